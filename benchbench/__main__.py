@@ -1,0 +1,5 @@
+"""`python -m benchbench`."""
+
+from benchbench.cli.main import main
+
+main()

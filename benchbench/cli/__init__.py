@@ -1,0 +1,1 @@
+"""Flags to plain arguments to one call; one file a command."""

@@ -1,0 +1,79 @@
+"""The command line: commands loaded when they are called, errors turned into exit codes in one place."""
+
+import importlib
+import os
+import sys
+import traceback
+from typing import Any
+
+import click
+
+import benchbench
+from benchbench.errors import BenchbenchError
+
+_COMMANDS = {  # name -> (module, one line for --help); the module is imported when the command is used
+    "run": ("benchbench.cli.run", "Benchmark a retrieval service: send queries, judge hits, report."),
+    "serve": ("benchbench.cli.serve", "Serve a collection over /batch_search with an embedded BM25."),
+    "prepare": ("benchbench.cli.prepare", "Make data sets: from CAIL files, or synthetic."),
+}
+
+
+class _Commands(click.Group):
+    """A group whose commands cost nothing until they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(_COMMANDS[cmd_name][0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(benchbench.__version__, prog_name="benchbench")
+def cli() -> None:
+    """How good, and how fast, is a retriever?
+
+    Start with `benchbench run`: it serves a small collection of its own, searches it, and prints what a
+    report looks like. Exit codes: 0 done, 1 a gate failed, 2 bad usage or input, 3 the service cannot be
+    reached, 4 too many failed requests, 130 interrupted.
+    """
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run a command and exit; no error leaves a traceback unless `--verbose` asks for it."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    verbose = "--verbose" in arguments or "-v" in arguments
+    try:
+        code: Any = cli.main(arguments, prog_name="benchbench", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except click.exceptions.Exit as done:
+        code = done.exit_code
+    except BrokenPipeError:  # the reader of a pipe has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Interrupted.", err=True)
+        code = 130
+    except BenchbenchError as error:
+        _show(str(error), verbose)
+        code = error.exit_code
+    except Exception as error:  # a fault of ours: still one sentence
+        _show(f"{type(error).__name__}: {error} (unexpected; --verbose shows where)", verbose)
+        code = 2
+    sys.exit(code or 0)
+
+
+def _show(sentence: str, verbose: bool) -> None:
+    if verbose:
+        traceback.print_exc()
+    click.echo(f"Error: {sentence}", err=True)

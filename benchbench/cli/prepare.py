@@ -1,0 +1,133 @@
+"""`benchbench prepare cail|synthetic`."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from benchbench.cli.options import encoding, loudness, output_format
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+@click.group(name="prepare")
+def command() -> None:
+    """Make data sets: collection.jsonl, tiered.jsonl and tiered.card.json in one folder."""
+
+
+def _choice(queries: int) -> Callable[[_Command], _Command]:
+    """Add the options that say how queries and positives are chosen."""
+
+    def add(function: _Command) -> _Command:
+        for option in reversed(
+            (
+                click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to write."),
+                click.option(
+                    "--queries", type=click.IntRange(1), default=queries, show_default=True, help="Queries to choose."
+                ),
+                click.option(
+                    "--positives",
+                    type=click.IntRange(1),
+                    default=10,
+                    show_default=True,
+                    help="Positives a query, at most.",
+                ),
+                click.option(
+                    "--min-positives", type=click.IntRange(0), default=1, show_default=True, help="And at least."
+                ),
+                click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed."),
+            )
+        ):
+            function = option(function)
+        return function
+
+    return add
+
+
+@command.command(name="cail")
+@click.argument("file", type=click.Path(path_type=Path))
+@_choice(queries=300)
+@click.option("--min-length", type=click.IntRange(1), default=100, show_default=True, help="Characters of a query.")
+@click.option("--skip-bad-lines", is_flag=True, help="Count lines that cannot be read, and go on.")
+@output_format("text", "json")
+@encoding
+@loudness
+def cail(
+    file: Path,
+    out: Path,
+    queries: int,
+    positives: int,
+    min_positives: int,
+    seed: int,
+    min_length: int,
+    skip_bad_lines: bool,
+    output: str,
+    encoding: str | None,
+    quiet: bool,
+) -> None:
+    """Make a tiered data set from a CAIL2018 FILE (fact and meta, one JSON object a line)."""
+    from benchbench.formats.lines import file_digest
+    from benchbench.prepare.cail import CailFile
+    from benchbench.prepare.tiered import Choice, write_tiered
+
+    digest = file_digest()
+    cases = CailFile(file, encoding, skip_bad_lines, digest)
+    choice = Choice(queries, positives, min_positives, min_length, seed)
+
+    def about() -> dict[str, Any]:
+        source = {"file": file.name, "digest": f"xxh3-128:{digest.hexdigest()}", "skipped_lines": cases.skipped}
+        return {"about": "Tiered retrieval data set of Chinese criminal cases, from a CAIL2018 file", "source": source}
+
+    _show(write_tiered(cases, out, choice, about), out, output)
+
+
+@command.command(name="synthetic")
+@_choice(queries=200)
+@click.option("--cases", type=click.IntRange(1), default=2000, show_default=True, help="Cases in the collection.")
+@output_format("text", "json")
+@loudness
+def synthetic(
+    out: Path,
+    queries: int,
+    positives: int,
+    min_positives: int,
+    seed: int,
+    cases: int,
+    output: str,
+    quiet: bool,
+) -> None:
+    """Make a collection of invented Chinese criminal cases, of any size, and a tiered data set over it."""
+    from benchbench.prepare.synthetic import generate
+    from benchbench.prepare.tiered import Choice, write_tiered
+
+    choice = Choice(queries, positives, min_positives, seed=seed)
+
+    def about() -> dict[str, Any]:
+        return {
+            "about": "Invented Chinese criminal cases, written by the benchbench project; no real person or case",
+            "licence": "Apache-2.0",
+            "source": {"generator": "benchbench prepare synthetic", "cases": cases, "seed": seed},
+        }
+
+    _show(write_tiered(generate(cases, seed), out, choice, about), out, output)
+
+
+def _show(card: dict[str, Any], out: Path, output: str) -> None:
+    import orjson
+
+    if output == "json":
+        click.echo(orjson.dumps(card, option=orjson.OPT_INDENT_2))
+        return
+    wanted, written = card["options"]["queries"], card["queries"]["count"]
+    positives = sum(tier["written"] for tier in card["tiers"].values())
+    click.echo(
+        f"{card['collection']['documents']:,} cases ({card['distinct_texts']:,} distinct texts), "
+        f"{len(card['labels']['accusation']):,} accusations"
+    )
+    click.echo(f"{written:,} queries with {positives:,} positives, by tier:")
+    for tier, counts in card["tiers"].items():
+        click.echo(f"  {tier}  {counts['written']:>7,} written  {counts['in_collection']:>9,} in the collection")
+    if written < wanted:
+        click.echo(f"Only {written:,} of {wanted:,} queries: no more cases have what a query takes", err=True)
+    click.echo(f"Written to {out}", err=True)

@@ -1,0 +1,41 @@
+"""`benchbench serve COLLECTION`."""
+
+from pathlib import Path
+
+import click
+
+from benchbench.cli.options import encoding, loudness
+
+
+@click.command(name="serve")
+@click.argument("collection", type=click.Path(path_type=Path))
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, show_default="a free one", help="Port.")
+@click.option("--until-eof", is_flag=True, hidden=True, help="Stop when standard input ends.")
+@encoding
+@loudness
+def command(collection: Path, host: str, port: int, until_eof: bool, encoding: str | None, quiet: bool) -> None:
+    """Serve a COLLECTION (JSON lines: BEIR corpus, CAIL cases, or ours) with BM25.
+
+    The URL is printed on standard output once the service listens. It stops on Ctrl-C or SIGTERM, after
+    the requests in flight were answered.
+    """
+    import asyncio
+
+    from benchbench.formats.collection import read_collection
+    from benchbench.serve.app import Service
+    from benchbench.serve.run import serve
+
+    documents = read_collection(collection, encoding)
+    service = Service(documents)
+
+    def ready(url: str) -> None:
+        click.echo(url)
+        if not quiet:
+            click.echo(
+                f"Serving {len(documents):,} documents of {collection}: POST {url}/batch_search, "
+                f"{url}/search; description at {url}/openapi.json. Ctrl-C stops.",
+                err=True,
+            )
+
+    asyncio.run(serve(service.application(), host, port, ready, until_eof))

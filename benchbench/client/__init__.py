@@ -1,0 +1,1 @@
+"""The `/batch_search` protocol from the asking side: messages, profiles, retry, transport."""

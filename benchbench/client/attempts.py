@@ -1,0 +1,45 @@
+"""Requests as data: one row an attempt, failed ones included."""
+
+import polars as pl
+
+from benchbench.client.search import Batch
+
+_SCHEMA = {
+    "first_query": pl.Int64,
+    "queries": pl.Int64,
+    "attempt": pl.Int64,
+    "due": pl.Float64,
+    "sent": pl.Float64,
+    "first_byte": pl.Float64,
+    "end": pl.Float64,
+    "bytes": pl.Int64,
+    "status": pl.Int64,
+    "error": pl.String,
+}
+
+
+def attempt_frame(batches: list[Batch], started: float) -> pl.DataFrame:
+    """Return the attempts of some batches.
+
+    `first_query` (from 0) and `queries` say which queries the request carried. Times are seconds since
+    `started`; `first_byte` is null when none came. An answer that was whole but unusable (a protocol
+    error) is an error of its last attempt.
+    """
+    rows = [
+        (
+            batch.first,
+            batch.count,
+            number,
+            batch.due - started,
+            attempt.sent - started,
+            attempt.first_byte - started,
+            attempt.end - started,
+            attempt.bytes,
+            attempt.status,
+            attempt.error or (batch.failure if number == len(batch.attempts) else None),
+        )
+        for batch in batches
+        for number, attempt in enumerate(batch.attempts, 1)
+    ]
+    frame = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
+    return frame.with_columns(pl.col("first_byte").fill_nan(None))

@@ -1,0 +1,64 @@
+"""The contract of `/batch_search`, once for the client and the service.
+
+Request: `{"queries": ["text", …], "top_k": 20, "fields": ["id", "score", "text_hash", "meta"]}`.
+Response: `{"results": [[{"id": …, "score": …, "text": …, "meta": {…}}, …], …]}`, one list a query, best first.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+PATH = "/batch_search"
+FIELDS = ("id", "score", "text", "text_hash", "meta")
+MAX_TOP_K = 1000
+MAX_QUERIES = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """How one kind of service wants to be asked."""
+
+    name: str
+    queries: str  # request member that holds the texts
+    path: str = PATH
+    members: Mapping[str, Any] = field(default_factory=dict)  # constant request members
+
+    def request(self, texts: Sequence[str], top_k: int) -> dict[str, Any]:
+        """Return the request for a batch."""
+        return {self.queries: texts, "top_k": top_k, **self.members}
+
+
+PROFILES = {
+    profile.name: profile
+    for profile in (
+        Profile("benchbench", "queries", members={"fields": ["id", "score", "text_hash", "meta"]}),
+        Profile("legal-agent", "facts"),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """A request as the service reads it."""
+
+    queries: list[str]
+    top_k: int
+    fields: tuple[str, ...]
+
+    @classmethod
+    def read(cls, message: Any, batch: bool = True) -> "SearchRequest":
+        """Check a parsed request body; ValueError with a sentence for the one who asked."""
+        if not isinstance(message, dict):
+            raise ValueError("the body is not a JSON object")
+        queries = message.get("queries") if batch else [message.get("query")]
+        if not isinstance(queries, list) or not all(isinstance(query, str) for query in queries):
+            raise ValueError('"queries" is not a list of strings' if batch else '"query" is not a string')
+        if not 1 <= len(queries) <= MAX_QUERIES:
+            raise ValueError(f'"queries" has {len(queries)} members, not 1 to {MAX_QUERIES}')
+        top_k = message.get("top_k", 10)
+        if not isinstance(top_k, int) or isinstance(top_k, bool) or not 1 <= top_k <= MAX_TOP_K:
+            raise ValueError(f'"top_k" is not a whole number from 1 to {MAX_TOP_K}')
+        fields = message.get("fields", ["id", "score", "text", "meta"])
+        if not isinstance(fields, list) or not all(name in FIELDS for name in fields):
+            raise ValueError(f'"fields" is not a list of names among {", ".join(FIELDS)}')
+        return cls(queries, top_k, tuple(fields))

@@ -1,0 +1,127 @@
+"""One attempt over HTTP. The only place that knows aiohttp's client and its errors."""
+
+import time
+from dataclasses import dataclass
+from types import TracebackType
+
+import aiohttp
+import yarl
+
+from benchbench.client.retry import retry_after
+from benchbench.errors import InputError
+
+_READ_BUFFER = 1 << 20  # fewer wake-ups for large bodies than aiohttp's 64 KiB
+_BODY_IN_ERROR = 200  # characters of a failed answer that are kept
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One request on the wire; times are seconds of `time.perf_counter`, NaN when never reached."""
+
+    sent: float
+    first_byte: float
+    end: float
+    bytes: int
+    status: int | None
+    error: str | None
+    refused: bool = False  # nothing listens there
+    broken: bool = False  # reset or timed out: trying again may help
+    retry_after: float | None = None
+
+
+class Transport:
+    """Connections to one service, kept open and reused."""
+
+    def __init__(self, url: str, path: str, connections: int, timeout: float, max_bytes: int) -> None:
+        """Prepare; nothing is opened before `__aenter__`.
+
+        Parameters
+        ----------
+        url
+            Where the service is; `path` is added unless the URL ends with it.
+        connections
+            Connections open at once.
+        timeout
+            Seconds for a whole attempt.
+        max_bytes
+            A larger body is not read to its end.
+        """
+        self.url = _endpoint(url, path)
+        self._connections = connections
+        self._timeout = timeout
+        self._max_bytes = max_bytes
+
+    async def __aenter__(self) -> "Transport":
+        """Open the session."""
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=self._connections),
+            timeout=aiohttp.ClientTimeout(total=self._timeout),
+            headers={"Content-Type": "application/json", "Accept": "application/json"},
+            read_bufsize=_READ_BUFFER,
+        )
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close all connections."""
+        await self._session.close()
+
+    async def post(self, payload: bytes) -> tuple[Attempt, bytes]:
+        """Send one request; every way in which it fails is in the attempt, none is raised."""
+        clock = time.perf_counter
+        sent, first_byte = clock(), float("nan")
+        status: int | None = None
+
+        def failed(error: str, *, refused: bool = False, broken: bool = True) -> tuple[Attempt, bytes]:
+            return Attempt(sent, first_byte, clock(), 0, status, error, refused, broken), b""
+
+        try:
+            async with self._session.post(self.url, data=payload, allow_redirects=False) as response:
+                first_byte = clock()
+                status = response.status
+                body = await self._read(response)
+                if body is None:
+                    return failed(f"the body is larger than {self._max_bytes:,} bytes", broken=False)
+                end = clock()
+                wait = retry_after(response.headers.get("Retry-After"))
+        except TimeoutError:
+            return failed(f"no whole answer within {self._timeout:g} s")
+        except aiohttp.ClientSSLError as error:
+            return failed(f"TLS: {error}", refused=True, broken=False)
+        except aiohttp.ClientConnectorError as error:
+            return failed(f"cannot connect: {error.strerror or error}", refused=True)
+        except (aiohttp.ClientError, OSError) as error:
+            return failed(f"connection broken: {error or type(error).__name__}")
+        error_text = None
+        if not 200 <= status < 300:
+            start = body[: 4 * _BODY_IN_ERROR].decode(errors="replace")[:_BODY_IN_ERROR]
+            error_text = f"HTTP {status}: {start}" if start.strip() else f"HTTP {status}"
+        return Attempt(sent, first_byte, end, len(body), status, error_text, retry_after=wait), body
+
+    async def _read(self, response: aiohttp.ClientResponse) -> bytes | None:
+        """Return the body, or None as soon as it is known to be too large."""
+        announced = response.content_length
+        if announced is not None and announced <= self._max_bytes and not response.headers.get("Content-Encoding"):
+            return await response.read()
+        if announced is not None and announced > self._max_bytes:
+            response.close()
+            return None
+        blocks, size = [], 0
+        async for block in response.content.iter_any():
+            size += len(block)
+            if size > self._max_bytes:
+                response.close()
+                return None
+            blocks.append(block)
+        return b"".join(blocks)
+
+
+def _endpoint(url: str, path: str) -> yarl.URL:
+    try:
+        parsed = yarl.URL(url)
+    except ValueError:
+        parsed = yarl.URL()
+    if parsed.scheme not in ("http", "https") or not parsed.host:
+        raise InputError(f"--url {url} is not a URL such as http://127.0.0.1:8000")
+    return parsed if parsed.path.rstrip("/").endswith(path) else parsed.joinpath(path.lstrip("/"))

@@ -1,0 +1,43 @@
+"""Every error that benchbench raises on purpose.
+
+::
+
+    BenchbenchError            exit code
+    ├── InputError             2   bad usage or bad input: a file, a line, an option
+    ├── UnreachableError       3   nothing answers at the service's address
+    ├── TooManyFailuresError   4   the run ended, but too many queries failed
+    └── InterruptedRunError    130 stopped by the person at the keyboard
+
+A failed request is not among them: it is a row in a table (`client.transport.Attempt`).
+The message of each is one sentence that names the file, line, option or URL, and what to do.
+"""
+
+
+class BenchbenchError(Exception):
+    """Base of all errors of this package; `exit_code` is what the command line ends with."""
+
+    exit_code = 2
+
+
+class InputError(BenchbenchError):
+    """Bad usage or bad input."""
+
+    exit_code = 2
+
+
+class UnreachableError(BenchbenchError):
+    """The service cannot be reached."""
+
+    exit_code = 3
+
+
+class TooManyFailuresError(BenchbenchError):
+    """More queries failed than `--max-error-rate` allows."""
+
+    exit_code = 4
+
+
+class InterruptedRunError(BenchbenchError):
+    """The run was stopped before its end."""
+
+    exit_code = 130

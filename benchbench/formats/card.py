@@ -1,0 +1,69 @@
+"""Where the files of a data set are, and the card that lies beside it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from benchbench.errors import InputError
+from benchbench.formats.lines import open_input
+
+QUERIES = "tiered.jsonl"
+COLLECTION = "collection.jsonl"
+DEFAULT = "synthetic-cases"
+
+
+@dataclass(frozen=True, slots=True)
+class DataSet:
+    """The files of a data set; `collection` and `card` are None and empty where there are none."""
+
+    queries: Path
+    collection: Path | None
+    card: dict[str, Any]
+
+
+def shipped() -> Path:
+    """Return the folder of the data sets that came with the package (or with its checkout)."""
+    package = Path(__file__).resolve().parents[1]
+    installed = package / "datasets"
+    return installed if installed.is_dir() else package.parent / "datasets"
+
+
+def locate(name: str) -> DataSet:
+    """Return the files of a data set.
+
+    Parameters
+    ----------
+    name
+        A tiered file, a folder with one named `tiered.jsonl`, or a name among those shipped.
+
+    Raises
+    ------
+    InputError
+        Naming what exists, when there is no such data set.
+    """
+    path = Path(name)
+    if not path.exists() and (shipped() / name).is_dir() and path.name == name:
+        path = shipped() / name
+    if path.is_dir():
+        path = path / QUERIES
+    if not path.is_file():
+        known = ", ".join(sorted(folder.name for folder in shipped().iterdir() if folder.is_dir()))
+        raise InputError(f"--dataset {name}: {path} does not exist, and the shipped data sets are: {known}")
+    card = _read_card(path.with_suffix(".card.json"))
+    collection = path.parent / str(card.get("collection", {}).get("file", COLLECTION))
+    return DataSet(path, collection if collection.is_file() else None, card)
+
+
+def _read_card(path: Path) -> dict[str, Any]:
+    if not path.exists():
+        return {}
+    with open_input(path) as file:
+        try:
+            card = orjson.loads(file.read())
+        except orjson.JSONDecodeError as error:
+            raise InputError(f"{path} is not JSON ({error.msg} at line {error.lineno})") from None
+    if not isinstance(card, dict) or not isinstance(card.get("collection", {}), dict):
+        raise InputError(f"{path} is not the card of a data set")
+    return card

@@ -1,0 +1,131 @@
+"""Lines of JSON from a file in any encoding, and the sentence that says which line is bad and why."""
+
+import codecs
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+import xxhash
+
+from benchbench.errors import InputError
+
+_BOMS = (  # the longer marks first: UTF-32's begins with UTF-16's
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_ZEROS = {  # which of the first four bytes are zero, in a file that starts with an ASCII character
+    (False, True, True, True): "utf-32-le",
+    (True, True, True, False): "utf-32-be",
+    (False, True, False, True): "utf-16-le",
+    (True, False, True, False): "utf-16-be",
+}
+
+
+def open_input(path: Path) -> BinaryIO:
+    """Open a file that the user named; every way in which that fails is an `InputError`."""
+    try:
+        if path.is_dir():
+            raise InputError(f"{path} is a folder; name the file in it")
+        return path.open("rb")
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist") from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def detect_encoding(head: bytes) -> str:
+    """Return the UTF encoding that the first bytes of a file show; UTF-8 where nothing else does."""
+    for mark, name in _BOMS:
+        if head.startswith(mark):
+            return name
+    return _ZEROS.get(tuple(byte == 0 for byte in head[:4]), "utf-8")  # type: ignore[arg-type]
+
+
+def json_lines(
+    path: Path, encoding: str | None = None, skip_bad_lines: bool = False, digest: Any = None
+) -> Iterator[tuple[int, Any]]:
+    """Yield `(line number, value)` of each line that is not blank, one line in memory at a time.
+
+    Parameters
+    ----------
+    path
+        One JSON value a line.
+    encoding
+        A Python codec name; None detects the UTF encodings.
+    skip_bad_lines
+        Yield None for a line that cannot be read, instead of raising.
+    digest
+        An xxhash object that is fed the file's bytes.
+
+    Raises
+    ------
+    InputError
+        With file, line number and reason.
+    """
+    with open_input(path) as file:
+        encoding = _known(encoding) if encoding else detect_encoding(file.read(4))
+        file.seek(0)
+        wide = encoding.startswith(("utf-16", "utf-32"))
+        lines = _wide_lines(file, path, encoding, digest) if wide else file
+        utf8 = wide or encoding in ("utf-8", "utf-8-sig")
+        number = 0
+        for number, line in enumerate(lines, 1):
+            if digest is not None and not wide:
+                digest.update(line)
+            if number == 1 and line.startswith(codecs.BOM_UTF8):
+                line = line[3:]
+            try:
+                if not utf8:
+                    line = line.decode(encoding).encode()
+                if line.isspace():
+                    continue
+                yield number, orjson.loads(line)
+            except (UnicodeDecodeError, orjson.JSONDecodeError) as error:
+                if not skip_bad_lines:
+                    raise InputError(f"{path}, line {number}: {_reason(line, encoding, error)}") from None
+                yield number, None
+        if number == 0:
+            raise InputError(f"{path} is empty")
+
+
+def file_digest() -> "xxhash.xxh3_128":
+    """Return the hash object whose digests name inputs."""
+    return xxhash.xxh3_128()
+
+
+def _wide_lines(file: BinaryIO, path: Path, encoding: str, digest: Any) -> Iterator[bytes]:
+    if digest is not None:
+        for block in iter(lambda: file.read(1 << 20), b""):
+            digest.update(block)
+        file.seek(0)
+    done = 0
+    try:
+        for line in io.TextIOWrapper(file, encoding=encoding, newline="\n"):
+            yield line.encode()
+            done += 1
+    except UnicodeError as error:
+        raise InputError(f"{path}, line {done + 1}: not {encoding.upper()} ({error})") from None
+
+
+def _known(encoding: str) -> str:
+    try:
+        return codecs.lookup(encoding).name
+    except LookupError:
+        raise InputError(f"--encoding {encoding} is not a known encoding; try utf-8 or gb18030") from None
+
+
+def _reason(line: bytes, encoding: str, error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return f"not {encoding.upper()} (byte {error.start + 1} of the line); name another with --encoding"
+    try:
+        line.decode()
+    except UnicodeDecodeError as bad:
+        return f"not UTF-8 (byte {bad.start + 1} of the line); name the encoding, e.g. --encoding gb18030"
+    if not isinstance(error, orjson.JSONDecodeError):
+        return str(error)
+    return f"not JSON ({error.msg} at column {error.colno}); --skip-bad-lines counts such lines and goes on"

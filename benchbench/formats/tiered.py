@@ -1,0 +1,173 @@
+"""The tiered data set: one query with its positives a line of JSON.
+
+Read tolerantly: `query_id` may be missing (the line number serves), labels may stand in `meta` or at the
+top level, articles may be strings, `tier` may be missing (then 1).
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchbench.errors import InputError
+from benchbench.formats.lines import file_digest, json_lines
+from benchbench.tables.fields import ACCUSATION, ARTICLES, ID, SENTENCE, TEXT, first, identity, label
+from benchbench.tables.hashing import id_hash, normalise, text_hash
+from benchbench.tables.labels import MALFORMED, Labels, sentence
+from benchbench.tables.queries import RECALL_LIMIT, Positives, Queries
+
+TIERS = (1, 2, 3, 4, 5)
+
+
+class _BadLineError(Exception):
+    """What is wrong with one line; becomes an `InputError`, or is counted."""
+
+
+class _Columns:
+    """The columns of `Queries` while a file is read."""
+
+    def __init__(self) -> None:
+        self.labels = Labels()
+        self.lines: dict[str, int] = {}  # query id -> line, in file order
+        self.texts: list[str] = []
+        self.query: list[tuple[int, int, int, int, int, int, int]] = []
+        self.positive_ids: list[str] = []
+        self.positive: list[tuple[int, int, int, float]] = []
+        self.offsets = [0]
+        self.dropped = 0
+
+    def add(self, number: int, record: Any, max_positives: int) -> None:
+        if not isinstance(record, dict):
+            raise _BadLineError("not a JSON object")
+        query = record.get("query")
+        if not isinstance(query, dict):
+            raise _BadLineError('has no member "query" that is an object')
+        text = first(query, TEXT)
+        if not isinstance(text, str) or not text.strip():
+            raise _BadLineError('the query has no text (a member "fact" with a string)')
+        given = record.get("query_id")
+        query_id = str(number) if given is None else identity(given)
+        if query_id is None:
+            raise _BadLineError("query_id is neither a number nor a string")
+        if query_id in self.lines:
+            raise _BadLineError(f"query_id {query_id} was used in line {self.lines[query_id]} already")
+        labels = self._labels(query)
+        positives = record.get("positives") or []
+        if not isinstance(positives, list):
+            raise _BadLineError('"positives" is not a list')
+        own = text_hash(text)
+        taken: list[tuple[str, int, int, float]] = []
+        ids: set[str] = set()
+        seen, dropped = {own}, 0
+        for place, positive in enumerate(positives, 1):
+            row = _positive(place, positive, query_id)
+            if row[0] in ids:
+                raise _BadLineError(f"positive {place} has the id {row[0]} of an earlier one")
+            ids.add(row[0])
+            if row[1] in seen:
+                dropped += 1
+            elif len(taken) < max_positives:
+                taken.append(row)
+                seen.add(row[1])
+        # Nothing was stored before this point: a skipped line leaves no trace.
+        self.lines[query_id] = number
+        self.texts.append(text)
+        self.query.append((id_hash(query_id), own, len(normalise(text)), *labels))
+        for positive_id, digest, length, gain in taken:
+            self.positive_ids.append(positive_id)
+            self.positive.append((id_hash(positive_id), digest, length, gain))
+        self.offsets.append(len(self.positive))
+        self.dropped += dropped
+
+    def _labels(self, query: dict[str, Any]) -> tuple[int, int, int, int]:
+        accusation = self.labels.code(label(query, ACCUSATION))
+        article = self.labels.code(label(query, ARTICLES))
+        months, penalty = sentence(label(query, SENTENCE))
+        for code, name in ((accusation, "accusation"), (article, "relevant_articles"), (months, "imprisonment")):
+            if code == MALFORMED:
+                raise _BadLineError(f"the query's {name} has a wrong type")
+        return accusation, article, months, penalty
+
+
+def _positive(place: int, positive: Any, query_id: str) -> tuple[str, int, int, float]:
+    """Return id, text hash, length and gain of the positive at `place` (from 1)."""
+    if not isinstance(positive, dict):
+        raise _BadLineError(f"positive {place} is not a JSON object")
+    text = first(positive, TEXT)
+    given = first(positive, ID)
+    if text is not None and not isinstance(text, str):
+        raise _BadLineError(f"the text of positive {place} is not a string")
+    if not (text and text.strip()):
+        raise _BadLineError(f'positive {place} has no text (a member "fact" with a string)')
+    positive_id = f"{query_id}.{place}" if given is None else identity(given)
+    if positive_id is None:
+        raise _BadLineError(f"the id of positive {place} is neither a number nor a string")
+    tier = positive.get("tier", 1)
+    if tier not in TIERS or isinstance(tier, bool):
+        raise _BadLineError(f"the tier of positive {place} is {tier!r}, not one of 1 to 5")
+    return positive_id, text_hash(text), len(normalise(text)), 6.0 - tier
+
+
+def read_tiered(
+    path: Path,
+    encoding: str | None = None,
+    skip_bad_lines: bool = False,
+    max_positives: int = RECALL_LIMIT,
+) -> Queries:
+    """Read a tiered data set whole.
+
+    Parameters
+    ----------
+    path
+        A `*.jsonl` file.
+    encoding
+        A Python codec name; None detects the UTF encodings.
+    skip_bad_lines
+        Count a line that cannot be read and go on, instead of raising.
+    max_positives
+        Positives a query, in file order; those beyond it are cut off.
+
+    Raises
+    ------
+    InputError
+        With file, line number and reason.
+    """
+    digest = file_digest()
+    columns = _Columns()
+    skipped = 0
+    for number, record in json_lines(path, encoding, skip_bad_lines, digest):
+        try:
+            if record is None and skip_bad_lines:
+                raise _BadLineError("not JSON")
+            columns.add(number, record, max_positives)
+        except _BadLineError as error:
+            if not skip_bad_lines:
+                raise InputError(f"{path}, line {number}: {error}") from None
+            skipped += 1
+    if not columns.texts:
+        raise InputError(f"{path} has no query" + (f": all {skipped} lines are bad" if skipped else ""))
+    query = np.array(columns.query, dtype=object)
+    positive = np.array(columns.positive, dtype=object).reshape(-1, 4)
+    return Queries(
+        ids=list(columns.lines),
+        texts=columns.texts,
+        id=query[:, 0].astype(np.uint64),
+        text=query[:, 1].astype(np.uint64),
+        length=query[:, 2].astype(np.int32),
+        accusation=query[:, 3].astype(np.int32),
+        article=query[:, 4].astype(np.int32),
+        months=query[:, 5].astype(np.int32),
+        penalty=query[:, 6].astype(np.uint8),
+        positives=Positives(
+            offsets=np.array(columns.offsets, np.int64),
+            ids=columns.positive_ids,
+            id=positive[:, 0].astype(np.uint64),
+            text=positive[:, 1].astype(np.uint64),
+            length=positive[:, 2].astype(np.int32),
+            gain=positive[:, 3].astype(np.float64),
+        ),
+        labels=columns.labels,
+        digest=digest.hexdigest(),
+        skipped_lines=skipped,
+        dropped_positives=columns.dropped,
+    )

@@ -1,0 +1,1 @@
+"""From values a query to reported numbers, and the signature that makes them reproducible."""

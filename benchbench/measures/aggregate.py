@@ -1,0 +1,103 @@
+"""Means over queries with standard error and bootstrap interval, and micro averages from totals.
+
+Conventions
+-----------
+`values` is (queries, tasks, cut-offs, measures) in the order of `kernels.judge.TASKS` and `MEASURES`; an
+average is over all queries, failed ones included as 0.
+
+Metrics
+-------
+P, R, Success, F1, nDCG, RR
+    Macro averages: each query weighs the same. F1 is the mean of the queries' F1.
+microP, microR, microF1
+    Σ hits / Σ k, Σ hits / Σ denominator, and their harmonic mean.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchbench.kernels.bootstrap import column_means, resampled_means
+from benchbench.kernels.judge import F64, I64, MEASURES, TASKS
+
+RESAMPLES = 1000
+SEED = 20240229
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A reported number; `stderr`, `low` and `high` (95 % bootstrap interval) are None for one query."""
+
+    task: str
+    measure: str  # as ir_measures writes it, e.g. "nDCG@10"
+    value: float
+    stderr: float | None
+    low: float | None
+    high: float | None
+
+
+def estimates(
+    values: F64, found: I64, denominators: I64, tasks: tuple[str, ...], cutoffs: tuple[int, ...]
+) -> list[Estimate]:
+    """Return the estimates of the named tasks, a task and cut-off after the other.
+
+    Parameters
+    ----------
+    values
+        (queries, tasks, cut-offs, measures).
+    found
+        (queries, tasks, cut-offs): relevant hits as recall counts them.
+    denominators
+        (queries, tasks).
+    tasks, cutoffs
+        What to report.
+    """
+    n = len(values)
+    chosen = [TASKS.index(task) for task in tasks]
+    parts = (
+        values[:, chosen].reshape(n, -1),
+        found[:, chosen].reshape(n, -1),
+        denominators[:, chosen],
+    )
+    columns = np.ascontiguousarray(np.concatenate(parts, axis=1, dtype=np.float64))
+    means = column_means(columns)[None]
+    samples = resampled_means(columns, RESAMPLES, SEED) if n > 1 else np.empty((0, columns.shape[1]))
+
+    shape = (len(tasks), len(cutoffs))
+    edges = np.cumsum([part.shape[1] for part in parts])[:2]
+    deviation = columns[:, : edges[0]].std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else np.zeros(edges[0])
+    macro_error = deviation.reshape(*shape, len(MEASURES))
+
+    def split(rows: F64) -> tuple[F64, F64, F64]:
+        macro, hits, totals = np.split(rows, edges, axis=1)
+        return macro.reshape(-1, *shape, len(MEASURES)), hits.reshape(-1, *shape), totals
+
+    macro, hits, totals = split(means)
+    macro_samples, hits_samples, totals_samples = split(samples)
+    rows: list[Estimate] = []
+    for t, task in enumerate(tasks):
+        for c, k in enumerate(cutoffs):
+            for m, name in enumerate(MEASURES):
+                error = float(macro_error[t, c, m]) if n > 1 else None
+                rows.append(_estimate(task, f"{name}@{k}", float(macro[0, t, c, m]), error, macro_samples[:, t, c, m]))
+            micro = _micro(macro[:, t, c, 0], hits[:, t, c], totals[:, t])
+            micro_samples = _micro(macro_samples[:, t, c, 0], hits_samples[:, t, c], totals_samples[:, t])
+            for name, point, drawn in zip(("microP", "microR", "microF1"), micro, micro_samples, strict=True):
+                error = float(drawn.std(ddof=1)) if n > 1 else None
+                rows.append(_estimate(task, f"{name}@{k}", float(point[0]), error, drawn))
+    return rows
+
+
+def _micro(precision: F64, hits: F64, total: F64) -> tuple[F64, F64, F64]:
+    """Return micro precision, recall and F1; all lists have k places, so the first is a mean already."""
+    zeros = np.zeros_like(precision)
+    recall = np.divide(hits, total, out=zeros.copy(), where=total > 0)
+    both = precision + recall
+    return precision, recall, np.divide(2 * precision * recall, both, out=zeros, where=both > 0)
+
+
+def _estimate(task: str, measure: str, value: float, error: float | None, samples: F64) -> Estimate:
+    if not samples.size:
+        return Estimate(task, measure, value, None, None, None)
+    low, high = np.quantile(samples, (0.025, 0.975))
+    return Estimate(task, measure, value, error, float(low), float(high))

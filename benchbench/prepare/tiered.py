@@ -1,0 +1,304 @@
+"""A tiered data set from a stream of cases: collection, queries with positives, card.
+
+The cases go by once: each is written to the collection, and of it only labels, hashes and its place in
+the file are kept (some 40 bytes). Texts of queries and positives are read back from there.
+"""
+
+import os
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import orjson
+import xxhash
+
+from benchbench.errors import InputError
+from benchbench.formats.card import COLLECTION, QUERIES
+from benchbench.kernels.judge import I32, I64, TASKS
+from benchbench.kernels.random import keys
+from benchbench.kernels.tiers import TIERS, Bools, CaseColumns, Found, find_positives
+from benchbench.tables.cases import Case
+from benchbench.tables.hashing import normalise, text_hash
+from benchbench.tables.labels import DEATH, LIFE, Labels
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How queries and positives are chosen; stands in the card."""
+
+    queries: int = 300
+    positives: int = 10
+    min_positives: int = 1
+    min_length: int = 100
+    seed: int = 0
+
+
+class _Cases:
+    """What is kept of every case."""
+
+    def __init__(self) -> None:
+        self.accusations, self.articles = Labels(), Labels()
+        self.columns = {name: array(kind) for name, kind in _KINDS.items()}
+        self.buckets: dict[str, int] = {}
+        self.counts: dict[str, Counter[str]] = {name: Counter() for name in TASKS[1:]}
+
+    def add(self, case: Case, place: int, min_length: int) -> None:
+        penalty = DEATH * case.death | LIFE * case.life
+        may_be_query = bool(case.accusations) and len(normalise(case.text)) >= min_length
+        bucket = self.buckets.setdefault(case.accusations[0], len(self.buckets)) if may_be_query else -1
+        row = (
+            text_hash(case.text),
+            self.accusations.code(list(case.accusations)),
+            self.articles.code(list(case.articles)),
+            case.months,
+            penalty,
+            place,
+            bucket,
+        )
+        for column, value in zip(self.columns.values(), row, strict=True):
+            column.append(value)
+        self.counts["accusation"].update(case.accusations)
+        self.counts["article"].update(case.articles)
+        self.counts["imprisonment"][_sentence_name(case)] += 1
+
+    def arrays(self) -> tuple[CaseColumns, I64, I32]:
+        """Return what the kernel takes, places in the collection, and buckets of possible queries."""
+        text, accusation, article, months, penalty, place, bucket = (
+            np.frombuffer(column, column.typecode) for column in self.columns.values()
+        )
+        first = np.zeros(text.size, np.bool_)
+        first[np.unique(text, return_index=True)[1]] = True
+        return CaseColumns(text, accusation, article, months, penalty, first), place, bucket
+
+
+_KINDS = {  # typecodes of `array`: they are numpy's too
+    "text": "Q",
+    "accusation": "i",
+    "article": "i",
+    "months": "i",
+    "penalty": "B",
+    "place": "q",
+    "bucket": "i",
+}
+
+
+def write_tiered(
+    cases: Iterable[Case],
+    out: Path,
+    choice: Choice,
+    about: Callable[[], dict[str, Any]],
+    progress: Callable[[int], None] = lambda cases: None,
+) -> dict[str, Any]:
+    """Write `collection.jsonl`, `tiered.jsonl` and `tiered.card.json` into a folder; return the card.
+
+    Parameters
+    ----------
+    cases
+        Gone through once.
+    out
+        The folder; made if need be. The three files appear together, at the end.
+    choice
+        How many queries and positives, and the seed.
+    about
+        Called after the last case: the members that open the card (source, licence, command).
+    progress
+        Called with the number of cases so far.
+
+    Raises
+    ------
+    InputError
+        No case, no possible query, or a folder that cannot be written to.
+    """
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        parts = {name: out / f".{name}.partial" for name in (COLLECTION, QUERIES, _card_name())}
+        try:
+            card = _write(cases, parts, choice, about, progress)
+            for name, part in parts.items():
+                part.replace(out / name)
+        finally:
+            for part in parts.values():
+                part.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write {out}: {error.strerror}; name another place with --out") from error
+    return card
+
+
+def _card_name() -> str:
+    return Path(QUERIES).with_suffix(".card.json").name
+
+
+def _write(
+    cases: Iterable[Case],
+    parts: dict[str, Path],
+    choice: Choice,
+    about: Callable[[], dict[str, Any]],
+    progress: Callable[[int], None],
+) -> dict[str, Any]:
+    kept = _Cases()
+    collection, queries = _Digested(parts[COLLECTION]), _Digested(parts[QUERIES])
+    with collection:
+        for number, case in enumerate(cases, 1):
+            kept.add(case, collection.place, choice.min_length)
+            collection.write(_document(case))
+            progress(number)
+    columns, places, buckets = kept.arrays()
+    if not places.size:
+        raise InputError("there is no case to choose queries from")
+    tiers = np.zeros((2, TIERS), np.int64)  # positives written, and positives there are
+    relevant: dict[str, dict[str, int]] = {task: {} for task in TASKS[1:]}
+    with queries, parts[COLLECTION].open("rb") as texts:
+        written = 0
+        for q, found in _chosen(columns, buckets, kept, choice):
+            query = _read(texts, places[q])
+            positives = [_read(texts, places[c]) for c in found.case]
+            queries.write(_query(query, positives, found))
+            written += 1
+            tiers += np.bincount(found.tier - 1, minlength=TIERS), found.tiers
+            for task, count in zip(TASKS[1:], found.relevant.tolist(), strict=True):
+                relevant[task][query["_id"]] = count
+    if written == 0:
+        raise InputError(
+            f"none of {places.size:,} cases can be a query: it takes {choice.min_length} characters, an accusation "
+            f"and {choice.min_positives} positives"
+        )
+    card = {
+        **about(),
+        "options": asdict(choice),
+        "queries": {"file": QUERIES, "count": written, "digest": queries.digest()},
+        "collection": {"file": COLLECTION, "documents": places.size, "digest": collection.digest()},
+        "distinct_texts": int(columns.first.sum()),
+        "tiers": {
+            str(tier + 1): {"written": int(tiers[0, tier]), "in_collection": int(tiers[1, tier])}
+            for tier in range(TIERS)
+        },
+        "labels": {task: dict(sorted(counts.items(), key=_frequent)) for task, counts in kept.counts.items()},
+        "relevant": relevant,
+    }
+    parts[_card_name()].write_bytes(orjson.dumps(card, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    return card
+
+
+def _chosen(columns: CaseColumns, buckets: I32, kept: _Cases, choice: Choice) -> Iterator[tuple[int, Found]]:
+    """Yield queries with their positives, going round the accusations so that rare ones appear."""
+    candidates = np.flatnonzero((buckets >= 0) & columns.first)
+    order = keys(choice.seed, buckets.size)[candidates]
+    candidates = candidates[np.argsort(order, kind="stable")]
+    bucket = buckets[candidates]
+    # The n-th candidate of each accusation comes in round n; accusations take their turns in random order.
+    by_bucket = np.argsort(bucket, kind="stable")
+    starts = np.searchsorted(bucket[by_bucket], np.arange(len(kept.buckets)))
+    turn = np.empty(candidates.size, np.int64)
+    turn[by_bucket] = np.arange(candidates.size) - starts[bucket[by_bucket]]
+    seat = keys(choice.seed + 1, len(kept.buckets))[bucket]
+    accusations, articles = _Shares(kept.accusations), _Shares(kept.articles)
+    left = choice.queries
+    for q in candidates[np.lexsort((seat, turn))].tolist():
+        if left == 0:
+            return
+        found = find_positives(
+            columns,
+            q,
+            accusations.with_set(columns.accusation[q]),
+            articles.with_set(columns.article[q]),
+            choice.positives,
+            choice.seed,
+        )
+        if found.case.size >= choice.min_positives:
+            left -= 1
+            yield q, found
+
+
+class _Shares:
+    """Which label sets have a label in common with a given one."""
+
+    def __init__(self, labels: Labels) -> None:
+        self._sets = labels.sets()
+        self._with: dict[str, list[int]] = {}
+        for code, names in enumerate(self._sets):
+            for name in names:
+                self._with.setdefault(name, []).append(code)
+
+    def with_set(self, code: int) -> Bools:
+        shares = np.zeros(len(self._sets), np.bool_)
+        if code >= 0:
+            for name in self._sets[code]:
+                shares[self._with[name]] = True
+        return shares
+
+
+class _Digested:
+    """A file that is written a line at a time and knows its digest."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._digest = xxhash.xxh3_128()
+        self.place = 0
+
+    def __enter__(self) -> "_Digested":
+        self._file = self._path.open("wb", buffering=1 << 20)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+
+    def write(self, value: Any) -> None:
+        line = orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
+        self._digest.update(line)
+        self.place += len(line)
+        self._file.write(line)
+
+    def digest(self) -> str:
+        return "xxh3-128:" + self._digest.hexdigest()
+
+
+def _document(case: Case) -> dict[str, Any]:
+    """Return a case as a line of the collection."""
+    articles = [int(one) if one.isdecimal() else one for one in case.articles]
+    meta: dict[str, Any] = {"accusation": case.accusations, "relevant_articles": articles}
+    if case.months >= 0:
+        meta["term_of_imprisonment"] = {
+            "imprisonment": case.months,
+            "death_penalty": case.death,
+            "life_imprisonment": case.life,
+        }
+    return {"_id": case.id, "text": case.text, "meta": meta}
+
+
+def _query(query: dict[str, Any], positives: list[dict[str, Any]], found: Found) -> dict[str, Any]:
+    return {
+        "query_id": query["_id"],
+        "query": {"fact": query["text"], "meta": query["meta"]},
+        "positives": [
+            {
+                "fact_id": positive["_id"],
+                "fact": positive["text"],
+                "tier": tier,
+                "accusation": positive["meta"]["accusation"],
+                "relevant_articles": positive["meta"]["relevant_articles"],
+                "imprisonment": positive["meta"]["term_of_imprisonment"],
+            }
+            for positive, tier in zip(positives, found.tier.tolist(), strict=True)
+        ],
+        "positives_count": len(positives),
+    }
+
+
+def _read(collection: BinaryIO, place: int) -> dict[str, Any]:
+    collection.seek(place)
+    document: dict[str, Any] = orjson.loads(collection.readline())
+    return document
+
+
+def _sentence_name(case: Case) -> str:
+    return "death" if case.death else "life" if case.life else str(case.months) if case.months >= 0 else "none"
+
+
+def _frequent(item: tuple[str, int]) -> tuple[int, str]:
+    return -item[1], item[0]

@@ -1,0 +1,1 @@
+"""Outcome to text, JSON and HTML. No number is computed here."""

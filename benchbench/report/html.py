@@ -1,0 +1,61 @@
+"""The report as one HTML file that opens offline. Everything from outside is escaped."""
+
+from html import escape
+
+from benchbench.experiment import Outcome
+from benchbench.report.summary import text
+from benchbench.report.table import cell, header, rows
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }}
+body {{ max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }}
+h1 {{ font-size: 1.4rem; }}
+.wide {{ overflow-x: auto; }}
+table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; }}
+th, td {{ padding: .25rem .9rem .25rem 0; text-align: left; white-space: nowrap; }}
+thead th {{ border-bottom: 2px solid; }}
+tbody tr:first-child > * {{ border-top: 1px solid #8888; }}
+small {{ opacity: .75; }}
+pre {{ white-space: pre-wrap; overflow-wrap: anywhere; font-size: .85rem; }}
+</style>
+<h1>{title}</h1>
+<p>Percent, with 95&nbsp;% bootstrap intervals over queries.</p>
+<div class="wide" tabindex="0" role="region" aria-label="Measures by task and cut-off">
+<table>
+<thead><tr>{head}</tr></thead>
+{bodies}
+</table>
+</div>
+<h2>Counts, latency, signature</h2>
+<pre>{facts}</pre>
+</html>
+"""
+
+
+def page(outcome: Outcome) -> str:
+    """Return the whole page."""
+    title = escape(f"{outcome.settings.name}: {outcome.counts['queries']:,} queries")
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in header(outcome))
+    bodies: list[str] = []
+    previous = None
+    for task, metric, values in rows(outcome):
+        if task != previous:
+            bodies.append("<tbody>")
+        label = f'<th scope="row">{escape(task) if task != previous else ""}</th>'
+        cells = "".join(_interval(cell(value)) for value in values)
+        bodies.append(f"<tr>{label}<td>{escape(metric)}</td>{cells}</tr>")
+        previous = task
+    facts = text(outcome)
+    return _PAGE.format(
+        title=title, head=head, bodies="\n".join(bodies), facts=escape(facts[facts.index("Queries ") :])
+    )
+
+
+def _interval(shown: str) -> str:
+    value, _, interval = shown.partition(" ")
+    return f"<td>{value} <small>{interval}</small></td>" if interval else f"<td>{value}</td>"

@@ -1,0 +1,17 @@
+"""What a finished run prints, a format each."""
+
+from collections.abc import Callable
+
+from benchbench.experiment import Outcome
+from benchbench.report import table
+from benchbench.report.folder import pretty
+from benchbench.report.summary import summary, text
+
+FORMATS: dict[str, Callable[[Outcome], str]] = {
+    "text": text,
+    "json": lambda outcome: pretty(summary(outcome)).decode(),
+    "jsonl": table.json_lines,
+    "csv": table.comma_separated,
+    "markdown": table.markdown,
+    "latex": table.latex,
+}

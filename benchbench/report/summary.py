@@ -1,0 +1,121 @@
+"""The whole result as one JSON value, and as text for people."""
+
+import platform
+import sys
+from dataclasses import asdict
+from importlib.metadata import version
+from os import cpu_count
+from typing import Any
+
+import benchbench
+from benchbench.experiment import Outcome, Settings
+from benchbench.report.table import summary_table
+
+_LIBRARIES = ("aiohttp", "bm25s", "numba", "numpy", "orjson", "polars", "xxhash")
+
+
+def summary(outcome: Outcome) -> dict[str, Any]:
+    """Return what `summary.json` holds: every number of the run, whole."""
+    measures: dict[str, dict[str, Any]] = {task: {} for task in outcome.tasks}
+    for one in outcome.estimates:
+        measures[one.task][one.measure] = {
+            "value": one.value,
+            "stderr": one.stderr,
+            "low": one.low,
+            "high": one.high,
+        }
+    return {
+        "signature": str(outcome.signature),
+        "name": outcome.settings.name,
+        "url": outcome.url,
+        "counts": outcome.counts,
+        "unlabelled_hits": outcome.unlabelled_hits,
+        "queries_without_label": outcome.queries_without_label,
+        "hit_faults": outcome.faults,
+        "failures": outcome.failures,
+        "latency_ms": {
+            "mean": outcome.latency.mean,
+            **outcome.latency.percentiles,
+            "max": outcome.latency.max,
+        },
+        "throughput": {
+            "queries_per_second": outcome.latency.queries_per_second,
+            "seconds": outcome.latency.seconds,
+            "requests": outcome.latency.requests,
+            "attempts": outcome.latency.attempts,
+            "failed_attempts": outcome.latency.failed_attempts,
+            "bytes": outcome.latency.bytes,
+        },
+        "measures": measures,
+    }
+
+
+def config(settings: Settings, url: str, digest: str, max_error_rate: float) -> dict[str, Any]:
+    """Return what `config.json` holds: every option in force, versions and host; no secret."""
+    options = asdict(settings)
+    data = options.pop("dataset")
+    return {
+        "options": {
+            **options,
+            "url": url if settings.url is not None else None,
+            "dataset": str(data["queries"]),
+            "collection": None if data["collection"] is None else str(data["collection"]),
+            "max_error_rate": max_error_rate,
+        },
+        "data_digest": digest,
+        "versions": {
+            "benchbench": benchbench.__version__,
+            "python": platform.python_version(),
+            **{name: version(name) for name in _LIBRARIES},
+        },
+        "host": {"system": platform.platform(), "machine": platform.machine(), "cpus": cpu_count()},
+        "command": sys.argv[1:],
+    }
+
+
+def text(outcome: Outcome) -> str:
+    """Return what `evaluate_summary.txt` holds."""
+    counts, latency = outcome.counts, outcome.latency
+    n = counts["queries"]
+    heading = f"{outcome.settings.name} on {outcome.settings.dataset.queries.parent.name or '.'}: {n:,} queries"
+    lines = [
+        heading,
+        "=" * len(heading),
+        "Percent, with 95 % bootstrap intervals over queries.",
+        "",
+        summary_table(outcome),
+        "",
+        f"Queries     {counts['scored']:,} scored, {counts['failed']:,} failed (a failed query counts as 0)",
+        f"Hits        {counts['hits']:,} received; removed before ranking: {counts['self_hits']:,} self-retrievals, "
+        f"{counts['copies']:,} copies of the query's text, {counts['duplicates']:,} repeated ids",
+        f"            the query's own text stood first for {counts['own_text_first']:,} of {n:,} queries",
+    ]
+    lines += [f"            {sentence}" for sentence in _remarks(outcome)]
+    percentiles = ", ".join(f"{name} {value:,.1f}" for name, value in latency.percentiles.items())
+    lines += [
+        f"Latency     {percentiles}, max {latency.max:,.1f} ms a request of {outcome.settings.batch_size} queries "
+        f"({latency.requests:,} requests, {latency.attempts - latency.requests:,} retries)",
+        f"Throughput  {latency.queries_per_second:,.0f} queries/s at concurrency {outcome.settings.concurrency}, "
+        f"{latency.bytes / 1e6:,.1f} MB in {latency.seconds:.2f} s",
+    ]
+    for reason, times in list(outcome.failures.items())[:5]:
+        lines.append(f"Failed      {times:,} queries: {reason}")
+    lines += [f"Signature   {outcome.signature}", ""]
+    return "\n".join(lines)
+
+
+def _remarks(outcome: Outcome) -> list[str]:
+    """Return a sentence for each count that a reader must know of, and none for those that are 0."""
+    counts, deepest = outcome.counts, max(outcome.settings.criteria.cutoffs)
+    counted = [
+        (counts["short_lists"], f"queries had fewer than {deepest} hits left after the removals"),
+        (counts["dropped_positives"], "positives were dropped: the query's own text, or a text listed twice"),
+        (counts["skipped_lines"], "bad lines of the data set were skipped"),
+        *((n, f"hits without a label for task {task}") for task, n in outcome.unlabelled_hits.items()),
+        *(
+            (n, f"queries that no hit can be relevant for in task {task}")
+            for task, n in outcome.queries_without_label.items()
+        ),
+        *((n, f"hits with fault: {fault.replace('_', ' ')}") for fault, n in outcome.faults.items()),
+    ]
+    return [f"{n:,} {words}" for n, words in counted if n]

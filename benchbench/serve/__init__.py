@@ -1,0 +1,1 @@
+"""Something to measure against: an aiohttp service over an embedded retriever."""

@@ -1,0 +1,94 @@
+"""Running the service: in the foreground until a signal, or as a child process of a benchmark."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+from aiohttp import web
+
+from benchbench.errors import InputError
+
+_DRAIN = 30.0  # seconds that requests in flight have to end after a signal
+
+
+async def serve(
+    application: web.Application, host: str, port: int, ready: Callable[[str], None], until_eof: bool = False
+) -> None:
+    """Serve until SIGINT or SIGTERM; requests in flight are answered before it returns.
+
+    Parameters
+    ----------
+    application
+        What to serve.
+    host, port
+        Where; port 0 takes a free one.
+    ready
+        Called with the service's URL once it listens.
+    until_eof
+        Stop when standard input ends too, as it does when the parent process is gone.
+    """
+    runner = web.AppRunner(application, access_log=None, shutdown_timeout=_DRAIN)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, host, port)
+        try:
+            await site.start()
+        except OSError as error:
+            raise InputError(f"cannot listen on {host}:{port}: {error.strerror}") from None
+        bound = runner.addresses[0][1]
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, stop.set)
+        if until_eof:
+            loop.add_reader(sys.stdin.fileno(), lambda: None if os.read(sys.stdin.fileno(), 4096) else stop.set())
+        ready(f"http://{f'[{host}]' if ':' in host else host}:{bound}")
+        await stop.wait()
+    finally:
+        await runner.cleanup()
+
+
+@contextlib.asynccontextmanager
+async def child_service(collection: Path, encoding: str | None) -> AsyncIterator[Callable[[], Awaitable[str]]]:
+    """Serve a collection in a process of its own on a free loopback port; yield what waits for its URL.
+
+    A process of its own, because a retriever in the client's process would compete with the client for
+    the interpreter and spoil the latencies. It ends with the block, and also when this process dies.
+    """
+    command = [sys.executable, "-m", "benchbench", "serve", str(collection), "--until-eof"]
+    if encoding:
+        command += ["--encoding", encoding]
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,  # Ctrl-C is for the client, which then ends its child
+    )
+    stdin, output, errors = process.stdin, process.stdout, process.stderr
+    assert stdin is not None
+    assert output is not None
+    assert errors is not None
+
+    async def ready() -> str:
+        url = (await output.readline()).decode().strip()
+        if not url:
+            said = (await errors.read()).decode(errors="replace").strip()
+            raise InputError(f"the embedded service did not start: {said.removeprefix('Error: ')}")
+        return url
+
+    try:
+        yield ready
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            process.terminate()
+        stdin.close()
+        try:
+            await asyncio.wait_for(process.wait(), 5)
+        except TimeoutError:
+            process.kill()
+            await process.wait()

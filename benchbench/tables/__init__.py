@@ -1,0 +1,1 @@
+"""Frozen columnar values, and the hashing that makes texts and ids comparable."""

@@ -1,0 +1,40 @@
+"""Judged hits as a frame, one row a hit."""
+
+import numpy as np
+import polars as pl
+
+from benchbench.kernels.judge import COPY, DUPLICATE, SELF, TASKS, Judged
+from benchbench.tables.hits import Hits
+from benchbench.tables.queries import Queries
+
+
+def hit_frame(queries: Queries, first: int, hits: Hits, judged: Judged, tasks: tuple[str, ...]) -> pl.DataFrame:
+    """Return the hits of queries `first`, `first + 1`, … in response order.
+
+    `place` counts from 1 in the response; `rank` counts from 1 in what is left after the removals and is
+    null for a removed hit; each task has a column that says whether the hit is relevant for it.
+    """
+    counts = np.array(hits.counts, np.int64)
+    starts = np.cumsum(counts) - counts
+    ids = pl.Series(queries.ids[first : first + len(counts)], dtype=pl.String)
+    offsets = queries.positives.offsets
+    positives = pl.Series(queries.positives.ids[offsets[first] : offsets[first + len(counts)]], dtype=pl.String)
+    owner = np.repeat(np.arange(len(counts)), counts)
+    return pl.DataFrame(
+        {
+            "query_id": ids.gather(owner),
+            "place": np.arange(len(owner)) - starts[owner] + 1,
+            "rank": _nullable(judged.rank, judged.rank == 0),
+            "id": pl.Series(hits.ids, dtype=pl.String),
+            "score": pl.Series(hits.score, dtype=pl.Float64).fill_nan(None),
+            "self": judged.fate == SELF,
+            "copy": judged.fate == COPY,
+            "duplicate": judged.fate == DUPLICATE,
+            **{task: (judged.relevant >> TASKS.index(task)) & 1 == 1 for task in tasks},
+            "positive_id": positives.gather(_nullable(judged.positive, judged.positive < 0)),
+        }
+    )
+
+
+def _nullable(values: np.ndarray, missing: np.ndarray) -> pl.Series:
+    return pl.Series(values).set(pl.Series(missing), None)

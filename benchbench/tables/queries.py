@@ -1,0 +1,87 @@
+"""A tiered data set as columns: queries, their labels, and their positives."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from benchbench.kernels.judge import F64, I32, I64, TASKS, U8, U64, QueryColumns
+from benchbench.tables.labels import Labels
+
+RECALL_LIMIT = 10  # `fixed` and `capped` denominators, and the default cut of the positives
+
+
+@dataclass(frozen=True, slots=True)
+class Positives:
+    """All positives of all queries; those of query `q` are `offsets[q]:offsets[q + 1]`, in file order."""
+
+    offsets: I64
+    ids: list[str]
+    id: U64
+    text: U64
+    length: I32  # characters of the normalised text, 0 without one
+    gain: F64  # 6 - tier
+
+
+@dataclass(frozen=True)
+class Queries:
+    """Queries in file order. Hashes, codes and months are those of `tables.hashing` and `tables.labels`."""
+
+    ids: list[str]
+    texts: list[str]
+    id: U64
+    text: U64
+    length: I32  # characters of the normalised text
+    accusation: I32
+    article: I32
+    months: I32
+    penalty: U8
+    positives: Positives
+    labels: Labels
+    digest: str  # of the file's bytes
+    skipped_lines: int
+    dropped_positives: int  # the query's own text, or a text that an earlier positive has
+
+    def __len__(self) -> int:
+        """Return the number of queries."""
+        return len(self.ids)
+
+    @cached_property
+    def tasks(self) -> tuple[str, ...]:
+        """The tasks for which at least one query has what it takes."""
+        present = (
+            len(self.positives.ids) > 0,
+            bool((self.accusation >= 0).any()),
+            bool((self.article >= 0).any()),
+            bool((self.months >= 0).any()),
+        )
+        return tuple(task for task, there in zip(TASKS, present, strict=True) if there)
+
+    def without_label(self) -> dict[str, int]:
+        """Count the queries that no hit can be relevant for, a task."""
+        columns = (np.diff(self.positives.offsets) - 1, self.accusation, self.article, self.months)
+        return {task: int((column < 0).sum()) for task, column in zip(TASKS, columns, strict=True)}
+
+    def sought_lengths(self, q: int) -> frozenset[int]:
+        """Return the lengths of the texts that a hit of query `q` is compared with."""
+        first, last = self.positives.offsets[q], self.positives.offsets[q + 1]
+        return frozenset((int(self.length[q]), *self.positives.length[first:last].tolist()))
+
+    def columns(self, first: int, last: int, denominator: I64) -> QueryColumns:
+        """Return queries `first:last` as the judging kernel takes them."""
+        offsets = self.positives.offsets[first : last + 1]
+        p = slice(offsets[0], offsets[-1])
+        q = slice(first, last)
+        return QueryColumns(
+            self.id[q],
+            self.text[q],
+            self.accusation[q],
+            self.article[q],
+            self.months[q],
+            self.penalty[q],
+            offsets - offsets[0],
+            self.positives.id[p],
+            self.positives.text[p],
+            self.positives.gain[p],
+            denominator[q],
+        )

@@ -1,0 +1,1 @@
+"""What "relevant" means: gold, accusation, article, imprisonment."""

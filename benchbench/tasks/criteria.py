@@ -1,0 +1,78 @@
+"""How a run is judged: cut-offs, what makes a hit the query itself, and what recall divides by."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from benchbench.errors import InputError
+from benchbench.kernels.judge import I64, TASKS, Judged, judge
+from benchbench.tables.hits import Hits
+from benchbench.tables.queries import RECALL_LIMIT, Queries
+
+Identity = Literal["text", "id"]
+Denominator = Literal["fixed", "capped", "full"]
+
+
+@dataclass(frozen=True, slots=True)
+class Criteria:
+    """The options of judging; each is part of a score's signature."""
+
+    tasks: tuple[str, ...] = TASKS
+    cutoffs: tuple[int, ...] = (3, 5, 10)
+    self_by: Identity = "text"
+    gold_by: Identity = "text"
+    recall_denominator: Denominator = "fixed"
+    max_positives: int = RECALL_LIMIT
+
+    def __post_init__(self) -> None:
+        """Refuse cut-offs and limits below 1."""
+        if not self.cutoffs or min(self.cutoffs) < 1:
+            raise InputError("a cut-off (-k) is a whole number from 1")
+        if self.max_positives < 1:
+            raise InputError("--max-positives is a whole number from 1")
+
+    def judge(self, queries: Queries, first: int, hits: Hits, denominators: I64) -> Judged:
+        """Judge the hits of queries `first`, `first + 1`, …; `hits.counts` says of how many."""
+        return judge(
+            hits.columns(),
+            queries.columns(first, first + len(hits.counts), denominators),
+            np.array(self.cutoffs, np.int64),
+            self.self_by == "text",
+            self.gold_by == "text",
+        )
+
+
+def denominators(queries: Queries, rule: Denominator, relevant: dict[str, dict[str, int]] | None) -> I64:
+    """Return what recall divides by, (queries, tasks).
+
+    Parameters
+    ----------
+    queries
+        The data set.
+    rule
+        `fixed`: 10 everywhere. `full`: the number of relevant cases. `capped`: that, at most 10.
+    relevant
+        Relevant cases in the collection a label task and query id, from the card of the data set.
+
+    Raises
+    ------
+    InputError
+        When a rule needs counts of the collection and there are none.
+    """
+    limits = np.full((len(queries), len(TASKS)), RECALL_LIMIT, np.int64)
+    if rule == "fixed":
+        return limits
+    counts = np.zeros_like(limits)
+    counts[:, 0] = np.diff(queries.positives.offsets)
+    for t, task in enumerate(TASKS[1:], 1):
+        if task not in queries.tasks:
+            continue
+        try:
+            counts[:, t] = [(relevant or {})[task][query] for query in queries.ids]
+        except KeyError:
+            raise InputError(
+                f"--recall-denominator {rule} needs the number of relevant cases in the collection for task "
+                f"{task}, which the data set's .card.json carries; make one with `benchbench prepare`, or use fixed"
+            ) from None
+    return counts if rule == "full" else np.minimum(counts, limits)
