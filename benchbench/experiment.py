@@ -149,14 +149,20 @@ async def _run(settings: Settings, sink: Callable[[Chunk], None], progress: Call
             started = time.perf_counter()
             pending: list[Batch] = []
             done = judged = 0
-            async for batch in search.batches():
-                pending.append(batch)
-                done = batch.first + batch.count
-                progress(done, len(queries))
-                if done - judged >= settings.chunk or done == len(queries):
-                    await asyncio.to_thread(lambda ready: sink(tally.add(ready, started)), pending)
-                    pending, judged = [], done
-        return tally.outcome(settings, str(transport.url.with_user(None)))
+            try:
+                async with contextlib.aclosing(search.batches()) as batches:
+                    async for batch in batches:
+                        pending.append(batch)
+                        done = batch.first + batch.count
+                        progress(done, len(queries))
+                        if done - judged >= settings.chunk or done == len(queries):
+                            ready, pending, judged = pending, [], done
+                            await asyncio.to_thread(lambda chunk: sink(tally.add(chunk, started)), ready)
+            except asyncio.CancelledError:
+                if pending:  # Ctrl-C: what was received is written
+                    sink(tally.add(pending, started))
+                raise
+        return tally.outcome(settings, transport.shown)
 
 
 @contextlib.asynccontextmanager

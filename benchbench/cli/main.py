@@ -58,7 +58,7 @@ def main(arguments: list[str] | None = None) -> None:
         code = error.exit_code
     except click.exceptions.Exit as done:
         code = done.exit_code
-    except BrokenPipeError:  # the reader of a pipe has seen enough
+    except (BrokenPipeError, SystemExit):  # the reader of a pipe has seen enough; click makes that an exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except (click.Abort, KeyboardInterrupt):

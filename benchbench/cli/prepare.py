@@ -79,7 +79,7 @@ def cail(
         source = {"file": file.name, "digest": f"xxh3-128:{digest.hexdigest()}", "skipped_lines": cases.skipped}
         return {"about": "Tiered retrieval data set of Chinese criminal cases, from a CAIL2018 file", "source": source}
 
-    _show(write_tiered(cases, out, choice, about), out, output)
+    _show(write_tiered(cases, out, choice, about), out, output, quiet)
 
 
 @command.command(name="synthetic")
@@ -110,13 +110,13 @@ def synthetic(
             "source": {"generator": "benchbench prepare synthetic", "cases": cases, "seed": seed},
         }
 
-    _show(write_tiered(generate(cases, seed), out, choice, about), out, output)
+    _show(write_tiered(generate(cases, seed), out, choice, about), out, output, quiet)
 
 
-def _show(card: dict[str, Any], out: Path, output: str) -> None:
-    import orjson
-
+def _show(card: dict[str, Any], out: Path, output: str, quiet: bool) -> None:
     if output == "json":
+        import orjson
+
         click.echo(orjson.dumps(card, option=orjson.OPT_INDENT_2))
         return
     wanted, written = card["options"]["queries"], card["queries"]["count"]
@@ -130,4 +130,5 @@ def _show(card: dict[str, Any], out: Path, output: str) -> None:
         click.echo(f"  {tier}  {counts['written']:>7,} written  {counts['in_collection']:>9,} in the collection")
     if written < wanted:
         click.echo(f"Only {written:,} of {wanted:,} queries: no more cases have what a query takes", err=True)
-    click.echo(f"Written to {out}", err=True)
+    if not quiet:
+        click.echo(f"Written to {out}", err=True)

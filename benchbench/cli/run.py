@@ -135,7 +135,7 @@ def command(
         max_response_mb=max_response_mb,
         encoding=encoding,
         skip_bad_lines=skip_bad_lines,
-        criteria=Criteria(tasks, tuple(sorted(set(cutoffs))), self_by, gold_by, recall_denominator, max_positives),
+        criteria=Criteria(tasks, cutoffs, self_by, gold_by, recall_denominator, max_positives),
     )
     if Path(name).name != name:
         raise InputError(f"--name {name} cannot be part of a file name")

@@ -7,30 +7,33 @@ that is not 16 hexadecimal digits, and a score that is missing or not a number c
 
 import json
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
+from functools import cached_property
+from operator import itemgetter
+from string import hexdigits
 from typing import Any
 
 import orjson
 
 from benchbench.tables.fields import ACCUSATION, ARTICLES, ID, SENTENCE, TEXT, first, identity
-from benchbench.tables.hashing import NO_HASH, id_hash, reserved, sought_hash
+from benchbench.tables.hashing import NO_HASH, id_hashes, reserved, sought_hash
 from benchbench.tables.hits import Hits
-from benchbench.tables.labels import MALFORMED, MISSING, Labels, sentence
+from benchbench.tables.labels import MALFORMED, MISSING, Labels, sentences
 
 
 class ProtocolError(Exception):
     """The body is not an answer to the request; its batch fails with this reason."""
 
 
-def decode(body: bytes, lengths: Sequence[Collection[int]], labels: Labels) -> Hits:
+def decode(body: bytes, openings: Sequence[Collection[int]], labels: Labels) -> Hits:
     """Return the hits of one batch.
 
     Parameters
     ----------
     body
         `{"results": [[hit, …], …]}` or the bare list of lists.
-    lengths
-        One entry a query: the lengths of the texts that its hits are compared with.
+    openings
+        One entry a query: how the texts begin that its hits are compared with (`tables.hashing.opening`).
     labels
         The vocabulary shared with the queries; grows.
 
@@ -43,8 +46,8 @@ def decode(body: bytes, lengths: Sequence[Collection[int]], labels: Labels) -> H
     results = answer.get("results") if isinstance(answer, dict) else answer
     if not isinstance(results, list) or not all(isinstance(one, list) for one in results):
         raise ProtocolError('the body is neither a list of lists nor {"results": [[…], …]}')
-    if len(results) != len(lengths):
-        raise ProtocolError(f"{len(results)} result lists for {len(lengths)} queries")
+    if len(results) != len(openings):
+        raise ProtocolError(f"{len(results)} result lists for {len(openings)} queries")
 
     hits = Hits()
     kept = [_usable(one, hits) for one in results]
@@ -52,16 +55,16 @@ def decode(body: bytes, lengths: Sequence[Collection[int]], labels: Labels) -> H
     flat = [hit for one in kept for hit in one]
     if not flat:
         return hits
-    hits.ids = _identities(_column(flat, ID), hits)
-    hits.id = [NO_HASH if one is None else id_hash(one) for one in hits.ids]
-    hits.score = _scores(_column(flat, ("score",)), hits)
-    sought = [wanted for one, wanted in zip(kept, lengths, strict=True) for _ in one]
-    hits.text = _text_hashes(flat, sought, hits)
-    hits.accusation = _codes(_label_column(flat, ACCUSATION), labels.code, hits, "accusation")
-    hits.article = _codes(_label_column(flat, ARTICLES), labels.code, hits, "article")
-    sentences = [sentence(value) for value in _label_column(flat, SENTENCE)]
-    hits.months = _codes([months for months, _ in sentences], int, hits, "imprisonment")
-    hits.penalty = [penalty for _, penalty in sentences]
+    members = _Members(flat)
+    hits.ids = _identities(members.column(ID), hits)
+    hits.id = id_hashes(hits.ids)
+    hits.score = _scores(members.column(("score",)), hits)
+    sought = [wanted for one, wanted in zip(kept, openings, strict=True) for _ in one]
+    hits.text = _text_hashes(members, sought, hits)
+    hits.accusation = _known(labels.codes(members.label(ACCUSATION)), hits, "accusation")
+    hits.article = _known(labels.codes(members.label(ARTICLES)), hits, "article")
+    months, hits.penalty = sentences(members.label(SENTENCE))
+    hits.months = _known(months, hits, "imprisonment")
     return hits
 
 
@@ -71,10 +74,17 @@ def _parse(body: bytes) -> Any:
     except orjson.JSONDecodeError:
         pass
     try:  # Python's own services write NaN, which JSON has not: one bad score must not fail a batch
-        return json.loads(body)
+        return json.loads(body, object_hook=_encodable)
     except (ValueError, RecursionError):
         start = body[:60].decode(errors="replace")
         raise ProtocolError(f"the body is not JSON: it starts with {start!r}") from None
+
+
+def _encodable(record: dict[str, Any]) -> dict[str, Any]:
+    """Replace half surrogate pairs, which no file can hold."""
+    return {
+        name: value.encode(errors="replace").decode() if type(value) is str else value for name, value in record.items()
+    }
 
 
 def _usable(results: list[Any], hits: Hits) -> list[dict[str, Any]]:
@@ -88,60 +98,81 @@ def _names_something(hit: dict[str, Any]) -> bool:
     return first(hit, ID) is not None or first(hit, ("text_hash",)) is not None or bool(text)
 
 
-def _column(flat: list[dict[str, Any]], names: tuple[str, ...]) -> list[Any]:
-    """Return one member of every hit; fast where all hits name it as the first hit does."""
-    for name in names:
-        if flat[0].get(name) is not None:
-            column = [hit.get(name) for hit in flat]
+class _Members:
+    """The hits' members as columns; fast where all hits have the same ones, as those of a service do."""
+
+    def __init__(self, records: list[dict[str, Any]]) -> None:
+        self._records = records
+        self._names = records[0].keys()
+        self._uniform = all(map(self._names.__eq__, map(dict.keys, records)))
+
+    def column(self, names: tuple[str, ...]) -> list[Any]:
+        """Return the first member of each hit that has one of the names; None where there is none."""
+        if self._uniform:
+            present = [name for name in names if name in self._names]
+            if not present:
+                return [None] * len(self._records)
+            column = list(map(itemgetter(present[0]), self._records))
             if None not in column:
                 return column
-            break
-    return [first(hit, names) for hit in flat]
+        return [first(record, names) for record in self._records]
 
+    def label(self, names: tuple[str, ...]) -> list[Any]:
+        """Return one label of each hit, from its top level or from its `meta`."""
+        column = self.column(names)
+        if None not in column:
+            return column
+        below = self._meta.column(names)
+        return below if not any(column) else [b if a is None else a for a, b in zip(column, below, strict=True)]
 
-def _label_column(flat: list[dict[str, Any]], names: tuple[str, ...]) -> list[Any]:
-    """Return one label of every hit, from its top level or from its `meta`."""
-    column = _column(flat, names)
-    if None not in column:
-        return column
-    metas = [meta if type(meta := hit.get("meta")) is dict else {} for hit in flat]
-    return [below if above is None else above for above, below in zip(column, _column(metas, names), strict=True)]
+    @cached_property
+    def _meta(self) -> "_Members":
+        return _Members([meta if type(meta) is dict else {} for meta in self.column(("meta",))])
 
 
 def _identities(values: list[Any], hits: Hits) -> list[str | None]:
-    ids = [value if type(value) is str and value else identity(value) for value in values]
-    hits.fault("malformed_ids", sum(one is None for one in ids) - values.count(None) - values.count(""))
+    if set(map(type, values)) == {str} and "" not in values:
+        return values
+    ids = [identity(value) for value in values]
+    hits.fault("malformed_ids", ids.count(None) - values.count(None) - values.count(""))
     return ids
 
 
 def _scores(values: list[Any], hits: Hits) -> list[float]:
-    scores = [value if type(value) is float else float(value) if type(value) is int else math.nan for value in values]
-    hits.fault("missing_scores", sum(score != score for score in scores))
+    scores = values if set(map(type, values)) == {float} else [_score(value) for value in values]
+    hits.fault("missing_scores", sum(map(math.isnan, scores)))
     return scores
 
 
-def _text_hashes(flat: list[dict[str, Any]], sought: list[Collection[int]], hits: Hits) -> list[int]:
-    given = _column(flat, ("text_hash",))
-    texts = [None] * len(flat) if None not in given else _column(flat, TEXT)
-    column = []
-    for digest, text, lengths in zip(given, texts, sought, strict=True):
-        if type(text) is str:
-            column.append(sought_hash(text, lengths) if text else NO_HASH)
-        elif type(digest) is str and len(digest) == 16:
-            try:
-                column.append(reserved(int(digest, 16)))
-            except ValueError:
-                column.append(NO_HASH)
-        else:
-            column.append(NO_HASH)
+def _score(value: Any) -> float:
+    try:
+        return float(value) if type(value) is float or type(value) is int else math.nan
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def _text_hashes(members: _Members, sought: list[Collection[int]], hits: Hits) -> list[int]:
+    digests = members.column(("text_hash",))
+    if None not in digests:
+        column = [_digest(one) for one in digests]
+    else:
+        column = [
+            (sought_hash(text, openings) if text else NO_HASH) if type(text) is str else _digest(digest)
+            for digest, text, openings in zip(digests, members.column(TEXT), sought, strict=True)
+        ]
     hits.fault("without_text", column.count(NO_HASH))
     return column
 
 
-def _codes(values: list[Any], code: Callable[[Any], int], hits: Hits, label: str) -> list[int]:
-    codes = [code(value) for value in values]
+def _digest(digest: Any) -> int:
+    if type(digest) is not str or len(digest) != 16 or digest.strip(hexdigits):
+        return NO_HASH
+    return reserved(int(digest, 16))
+
+
+def _known(codes: list[int], hits: Hits, label: str) -> list[int]:
     malformed = codes.count(MALFORMED)
     if malformed:
         hits.fault(f"malformed_{label}", malformed)
-        codes = [MISSING if one == MALFORMED else one for one in codes]
+        return [MISSING if code == MALFORMED else code for code in codes]
     return codes

@@ -47,6 +47,7 @@ class Transport:
             A larger body is not read to its end.
         """
         self.url = _endpoint(url, path)
+        self.shown = str(self.url.with_user(None).with_query(None))  # what may be written down: no secret
         self._connections = connections
         self._timeout = timeout
         self._max_bytes = max_bytes
@@ -124,4 +125,6 @@ def _endpoint(url: str, path: str) -> yarl.URL:
         parsed = yarl.URL()
     if parsed.scheme not in ("http", "https") or not parsed.host:
         raise InputError(f"--url {url} is not a URL such as http://127.0.0.1:8000")
-    return parsed if parsed.path.rstrip("/").endswith(path) else parsed.joinpath(path.lstrip("/"))
+    if parsed.path.rstrip("/").endswith(path):
+        return parsed
+    return parsed.joinpath(path.lstrip("/")).with_query(parsed.query)

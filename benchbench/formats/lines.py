@@ -26,6 +26,10 @@ _ZEROS = {  # which of the first four bytes are zero, in a file that starts with
 }
 
 
+_BROKEN = "benchbench.broken"  # an error handler: half a surrogate pair for what cannot be decoded
+codecs.register_error(_BROKEN, lambda error: ("\ud800", error.end if isinstance(error, UnicodeDecodeError) else 0))
+
+
 def open_input(path: Path) -> BinaryIO:
     """Open a file that the user named; every way in which that fails is an `InputError`."""
     try:
@@ -71,14 +75,14 @@ def json_lines(
         encoding = _known(encoding) if encoding else detect_encoding(file.read(4))
         file.seek(0)
         wide = encoding.startswith(("utf-16", "utf-32"))
-        lines = _wide_lines(file, path, encoding, digest) if wide else file
+        lines = _wide_lines(file, encoding, digest) if wide else file
         utf8 = wide or encoding in ("utf-8", "utf-8-sig")
         number = 0
         for number, line in enumerate(lines, 1):
             if digest is not None and not wide:
                 digest.update(line)
-            if number == 1 and line.startswith(codecs.BOM_UTF8):
-                line = line[3:]
+            if number == 1 and not (line := line.removeprefix(codecs.BOM_UTF8)):
+                break
             try:
                 if not utf8:
                     line = line.decode(encoding).encode()
@@ -89,7 +93,7 @@ def json_lines(
                 if not skip_bad_lines:
                     raise InputError(f"{path}, line {number}: {_reason(line, encoding, error)}") from None
                 yield number, None
-        if number == 0:
+        if number == 0 or (number == 1 and not line):
             raise InputError(f"{path} is empty")
 
 
@@ -98,24 +102,22 @@ def file_digest() -> "xxhash.xxh3_128":
     return xxhash.xxh3_128()
 
 
-def _wide_lines(file: BinaryIO, path: Path, encoding: str, digest: Any) -> Iterator[bytes]:
+def _wide_lines(file: BinaryIO, encoding: str, digest: Any) -> Iterator[bytes]:
+    """Yield lines as UTF-8; one with a broken character is no valid UTF-8 either, so that it is a bad line."""
     if digest is not None:
         for block in iter(lambda: file.read(1 << 20), b""):
             digest.update(block)
         file.seek(0)
-    done = 0
-    try:
-        for line in io.TextIOWrapper(file, encoding=encoding, newline="\n"):
-            yield line.encode()
-            done += 1
-    except UnicodeError as error:
-        raise InputError(f"{path}, line {done + 1}: not {encoding.upper()} ({error})") from None
+    with io.TextIOWrapper(file, encoding=encoding, errors=_BROKEN, newline="\n") as lines:
+        for line in lines:
+            yield line.encode(errors="surrogatepass")
 
 
 def _known(encoding: str) -> str:
     try:
+        "".encode(encoding)  # Python also has codecs of other kinds: hex, zip
         return codecs.lookup(encoding).name
-    except LookupError:
+    except (LookupError, UnicodeError):
         raise InputError(f"--encoding {encoding} is not a known encoding; try utf-8 or gb18030") from None
 
 
@@ -125,6 +127,8 @@ def _reason(line: bytes, encoding: str, error: Exception) -> str:
     try:
         line.decode()
     except UnicodeDecodeError as bad:
+        if encoding.startswith(("utf-16", "utf-32")):
+            return f"not {encoding.upper()}: a character is broken"
         return f"not UTF-8 (byte {bad.start + 1} of the line); name the encoding, e.g. --encoding gb18030"
     if not isinstance(error, orjson.JSONDecodeError):
         return str(error)

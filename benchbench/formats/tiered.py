@@ -12,7 +12,7 @@ import numpy as np
 from benchbench.errors import InputError
 from benchbench.formats.lines import file_digest, json_lines
 from benchbench.tables.fields import ACCUSATION, ARTICLES, ID, SENTENCE, TEXT, first, identity, label
-from benchbench.tables.hashing import id_hash, normalise, text_hash
+from benchbench.tables.hashing import id_hash, normalise, opening, text_hash
 from benchbench.tables.labels import MALFORMED, Labels, sentence
 from benchbench.tables.queries import RECALL_LIMIT, Positives, Queries
 
@@ -72,10 +72,10 @@ class _Columns:
         # Nothing was stored before this point: a skipped line leaves no trace.
         self.lines[query_id] = number
         self.texts.append(text)
-        self.query.append((id_hash(query_id), own, len(normalise(text)), *labels))
-        for positive_id, digest, length, gain in taken:
+        self.query.append((id_hash(query_id), own, opening(normalise(text)), *labels))
+        for positive_id, digest, start, gain in taken:
             self.positive_ids.append(positive_id)
-            self.positive.append((id_hash(positive_id), digest, length, gain))
+            self.positive.append((id_hash(positive_id), digest, start, gain))
         self.offsets.append(len(self.positive))
         self.dropped += dropped
 
@@ -90,7 +90,7 @@ class _Columns:
 
 
 def _positive(place: int, positive: Any, query_id: str) -> tuple[str, int, int, float]:
-    """Return id, text hash, length and gain of the positive at `place` (from 1)."""
+    """Return id, text hash, opening and gain of the positive at `place` (from 1)."""
     if not isinstance(positive, dict):
         raise _BadLineError(f"positive {place} is not a JSON object")
     text = first(positive, TEXT)
@@ -105,7 +105,7 @@ def _positive(place: int, positive: Any, query_id: str) -> tuple[str, int, int, 
     tier = positive.get("tier", 1)
     if tier not in TIERS or isinstance(tier, bool):
         raise _BadLineError(f"the tier of positive {place} is {tier!r}, not one of 1 to 5")
-    return positive_id, text_hash(text), len(normalise(text)), 6.0 - tier
+    return positive_id, text_hash(text), opening(normalise(text)), 6.0 - tier
 
 
 def read_tiered(
@@ -153,7 +153,7 @@ def read_tiered(
         texts=columns.texts,
         id=query[:, 0].astype(np.uint64),
         text=query[:, 1].astype(np.uint64),
-        length=query[:, 2].astype(np.int32),
+        opening=query[:, 2].astype(np.uint64),
         accusation=query[:, 3].astype(np.int32),
         article=query[:, 4].astype(np.int32),
         months=query[:, 5].astype(np.int32),
@@ -163,7 +163,7 @@ def read_tiered(
             ids=columns.positive_ids,
             id=positive[:, 0].astype(np.uint64),
             text=positive[:, 1].astype(np.uint64),
-            length=positive[:, 2].astype(np.int32),
+            opening=positive[:, 2].astype(np.uint64),
             gain=positive[:, 3].astype(np.float64),
         ),
         labels=columns.labels,

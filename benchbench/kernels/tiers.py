@@ -15,16 +15,13 @@ the query's months.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchbench.kernels._jit import jit
-from benchbench.kernels.judge import I32, I64, U8, U64, imprisonment_fits
+from benchbench.kernels.judge import I32, I64, U8, U64, Bools, imprisonment_fits
 from benchbench.kernels.random import key
 
 TIERS = 5
 _NO_KEY = np.uint64(0xFFFFFFFFFFFFFFFF)
-
-Bools = NDArray[np.bool_]
 
 
 class CaseColumns(NamedTuple):

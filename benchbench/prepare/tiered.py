@@ -18,9 +18,9 @@ import xxhash
 
 from benchbench.errors import InputError
 from benchbench.formats.card import COLLECTION, QUERIES
-from benchbench.kernels.judge import I32, I64, TASKS
+from benchbench.kernels.judge import I32, I64, TASKS, Bools
 from benchbench.kernels.random import keys
-from benchbench.kernels.tiers import TIERS, Bools, CaseColumns, Found, find_positives
+from benchbench.kernels.tiers import TIERS, CaseColumns, Found, find_positives
 from benchbench.tables.cases import Case
 from benchbench.tables.hashing import normalise, text_hash
 from benchbench.tables.labels import DEATH, LIFE, Labels

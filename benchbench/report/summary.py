@@ -69,7 +69,7 @@ def config(settings: Settings, url: str, digest: str, max_error_rate: float) -> 
             **{name: version(name) for name in _LIBRARIES},
         },
         "host": {"system": platform.platform(), "machine": platform.machine(), "cpus": cpu_count()},
-        "command": sys.argv[1:],
+        "command": [part.replace(settings.url, url) if settings.url else part for part in sys.argv[1:]],
     }
 
 

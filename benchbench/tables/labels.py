@@ -1,5 +1,8 @@
 """Label sets of cases as integer codes, and sentences as months and flags."""
 
+from contextlib import suppress
+from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 MISSING = -1
@@ -41,6 +44,14 @@ class Labels:
         self._seen[raw] = code
         return code
 
+    def codes(self, column: list[Any]) -> list[int]:
+        """Return the codes of many lists; a list seen before costs one look-up."""
+        seen = self._seen
+        if set(map(type, column)) == {list}:
+            with suppress(KeyError, TypeError):
+                return [seen[tuple(labels)] for labels in column]
+        return [self.code(labels) for labels in column]
+
     def sets(self) -> list[frozenset[str]]:
         """Return the label sets in the order of their codes."""
         return list(self._codes)
@@ -49,9 +60,7 @@ class Labels:
 def _label(value: Any) -> str | None:
     if isinstance(value, str):
         return value.replace("[", "").replace("]", "").strip()
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    if isinstance(value, float) and value.is_integer():
+    if isinstance(value, int) or (isinstance(value, float) and value.is_integer()):
         return str(int(value))
     return None
 
@@ -76,8 +85,25 @@ def sentence(value: Any) -> tuple[int, int]:
     return (MISSING if months is None else _months(months)), 0
 
 
+def sentences(column: list[Any]) -> tuple[list[int], list[int]]:
+    """Return months and penalty flags of many sentences; a sentence seen before costs one look-up."""
+    try:
+        known = [_known_sentence(*_MEMBERS(value)) for value in column]
+    except (KeyError, TypeError):  # members missing, or unhashable
+        known = [sentence(value) for value in column]
+    return [months for months, _ in known], [penalty for _, penalty in known]
+
+
+_MEMBERS = itemgetter("imprisonment", "death_penalty", "life_imprisonment")
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _known_sentence(*members: Any) -> tuple[int, int]:
+    return sentence(dict(zip(("imprisonment", "death_penalty", "life_imprisonment"), members, strict=True)))
+
+
 def _months(value: Any) -> int:
-    if isinstance(value, str) and value.strip().isdecimal():
+    if isinstance(value, str) and len(value) < 32 and value.strip().isdecimal():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1:
         return MALFORMED

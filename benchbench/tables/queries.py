@@ -19,7 +19,7 @@ class Positives:
     ids: list[str]
     id: U64
     text: U64
-    length: I32  # characters of the normalised text, 0 without one
+    opening: U64  # hash of how the text begins
     gain: F64  # 6 - tier
 
 
@@ -31,7 +31,7 @@ class Queries:
     texts: list[str]
     id: U64
     text: U64
-    length: I32  # characters of the normalised text
+    opening: U64  # hash of how the text begins
     accusation: I32
     article: I32
     months: I32
@@ -62,10 +62,10 @@ class Queries:
         columns = (np.diff(self.positives.offsets) - 1, self.accusation, self.article, self.months)
         return {task: int((column < 0).sum()) for task, column in zip(TASKS, columns, strict=True)}
 
-    def sought_lengths(self, q: int) -> frozenset[int]:
-        """Return the lengths of the texts that a hit of query `q` is compared with."""
+    def sought_openings(self, q: int) -> frozenset[int]:
+        """Return the openings of the texts that a hit of query `q` is compared with."""
         first, last = self.positives.offsets[q], self.positives.offsets[q + 1]
-        return frozenset((int(self.length[q]), *self.positives.length[first:last].tolist()))
+        return frozenset((int(self.opening[q]), *self.positives.opening[first:last].tolist()))
 
     def columns(self, first: int, last: int, denominator: I64) -> QueryColumns:
         """Return queries `first:last` as the judging kernel takes them."""

@@ -26,7 +26,8 @@ class Criteria:
     max_positives: int = RECALL_LIMIT
 
     def __post_init__(self) -> None:
-        """Refuse cut-offs and limits below 1."""
+        """Refuse cut-offs and limits below 1; cut-offs are kept once each, in ascending order."""
+        object.__setattr__(self, "cutoffs", tuple(sorted(set(self.cutoffs))))
         if not self.cutoffs or min(self.cutoffs) < 1:
             raise InputError("a cut-off (-k) is a whole number from 1")
         if self.max_positives < 1:
