@@ -1,3 +1,49 @@
-"""benchbench: how good, and how fast, is a retriever?"""
+"""benchbench: how good, and how fast, is a retriever?
+
+>>> import benchbench as bb
+>>> outcome = bb.run(bb.Settings(bb.locate("synthetic-cases")))
+>>> outcome.per_query.head()
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from benchbench.errors import (
+        BenchbenchError,
+        InputError,
+        InterruptedRunError,
+        TooManyFailuresError,
+        UnreachableError,
+    )
+    from benchbench.experiment import Outcome, Settings, run
+    from benchbench.formats.card import DataSet, locate
+    from benchbench.tasks.criteria import Criteria
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "BenchbenchError",
+    "Criteria",
+    "DataSet",
+    "InputError",
+    "InterruptedRunError",
+    "Outcome",
+    "Settings",
+    "TooManyFailuresError",
+    "UnreachableError",
+    "locate",
+    "run",
+]
+
+_HOMES = {  # loaded on first use: importing benchbench costs nothing
+    **dict.fromkeys(("Outcome", "Settings", "run"), "benchbench.experiment"),
+    **dict.fromkeys(("DataSet", "locate"), "benchbench.formats.card"),
+    "Criteria": "benchbench.tasks.criteria",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'benchbench' has no attribute {name!r}")
+    return getattr(import_module(_HOMES.get(name, "benchbench.errors")), name)

@@ -8,11 +8,11 @@ import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
-import xxhash
 
 from benchbench.client.attempts import attempt_frame
 from benchbench.client.messages import PROFILES
@@ -29,6 +29,7 @@ from benchbench.measures.latency import Latency, latency
 from benchbench.measures.signature import Signature, run_signature
 from benchbench.serve.run import child_service
 from benchbench.tables.frames import hit_frame
+from benchbench.tables.hashing import content_digest
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
 from benchbench.tasks.criteria import Criteria, denominators
@@ -118,7 +119,12 @@ def run(
     InputError, UnreachableError
         Before anything was measured.
     """
-    return asyncio.run(_run(settings, sink, progress))
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(_run(settings, sink, progress))
+    with ThreadPoolExecutor(1) as aside:  # a notebook has a loop of its own in this thread
+        return aside.submit(asyncio.run, _run(settings, sink, progress)).result()
 
 
 async def _run(settings: Settings, sink: Callable[[Chunk], None], progress: Callable[[int, int], None]) -> Outcome:
@@ -211,7 +217,7 @@ class _Tally:
         self._own_first = 0
         self._faults: dict[str, int] = {}
         self._requests: list[pl.DataFrame] = []
-        self._digest = xxhash.xxh3_128()
+        self._digest = content_digest()
         self._done = 0
 
     def add(self, batches: list[Batch], started: float) -> Chunk:

@@ -67,11 +67,11 @@ def cail(
     quiet: bool,
 ) -> None:
     """Make a tiered data set from a CAIL2018 FILE (fact and meta, one JSON object a line)."""
-    from benchbench.formats.lines import file_digest
     from benchbench.prepare.cail import CailFile
     from benchbench.prepare.tiered import Choice, write_tiered
+    from benchbench.tables.hashing import content_digest
 
-    digest = file_digest()
+    digest = content_digest()
     cases = CailFile(file, encoding, skip_bad_lines, digest)
     choice = Choice(queries, positives, min_positives, min_length, seed)
 

@@ -64,6 +64,18 @@ def _read_card(path: Path) -> dict[str, Any]:
             card = orjson.loads(file.read())
         except orjson.JSONDecodeError as error:
             raise InputError(f"{path} is not JSON ({error.msg} at line {error.lineno})") from None
-    if not isinstance(card, dict) or not isinstance(card.get("collection", {}), dict):
+    if (
+        not isinstance(card, dict)
+        or not isinstance(card.get("collection", {}), dict)
+        or not _are_counts(card.get("relevant", {}))
+    ):
         raise InputError(f"{path} is not the card of a data set")
     return card
+
+
+def _are_counts(relevant: Any) -> bool:
+    """Say whether it is `{task: {query id: number}}`."""
+    return isinstance(relevant, dict) and all(
+        isinstance(counts, dict) and all(type(count) is int and count >= 0 for count in counts.values())
+        for counts in relevant.values()
+    )

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import orjson
-import xxhash
 
 from benchbench.errors import InputError
 
@@ -64,7 +63,7 @@ def json_lines(
     skip_bad_lines
         Yield None for a line that cannot be read, instead of raising.
     digest
-        An xxhash object that is fed the file's bytes.
+        Is fed the file's bytes (`tables.hashing.content_digest`).
 
     Raises
     ------
@@ -95,11 +94,6 @@ def json_lines(
                 yield number, None
         if number == 0 or (number == 1 and not line):
             raise InputError(f"{path} is empty")
-
-
-def file_digest() -> "xxhash.xxh3_128":
-    """Return the hash object whose digests name inputs."""
-    return xxhash.xxh3_128()
 
 
 def _wide_lines(file: BinaryIO, encoding: str, digest: Any) -> Iterator[bytes]:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from benchbench.errors import InputError
-from benchbench.formats.lines import file_digest, json_lines
+from benchbench.formats.lines import json_lines
 from benchbench.tables.fields import ACCUSATION, ARTICLES, ID, SENTENCE, TEXT, first, identity, label
-from benchbench.tables.hashing import id_hash, normalise, opening, text_hash
+from benchbench.tables.hashing import content_digest, id_hash, normalise, opening, text_hash
 from benchbench.tables.labels import MALFORMED, Labels, sentence
 from benchbench.tables.queries import RECALL_LIMIT, Positives, Queries
 
@@ -102,7 +102,8 @@ def _positive(place: int, positive: Any, query_id: str) -> tuple[str, int, int, 
     positive_id = f"{query_id}.{place}" if given is None else identity(given)
     if positive_id is None:
         raise _BadLineError(f"the id of positive {place} is neither a number nor a string")
-    tier = positive.get("tier", 1)
+    tier = first(positive, ("tier",))
+    tier = 1 if tier is None else tier
     if tier not in TIERS or isinstance(tier, bool):
         raise _BadLineError(f"the tier of positive {place} is {tier!r}, not one of 1 to 5")
     return positive_id, text_hash(text), opening(normalise(text)), 6.0 - tier
@@ -132,7 +133,7 @@ def read_tiered(
     InputError
         With file, line number and reason.
     """
-    digest = file_digest()
+    digest = content_digest()
     columns = _Columns()
     skipped = 0
     for number, record in json_lines(path, encoding, skip_bad_lines, digest):

@@ -14,7 +14,6 @@ from typing import Any, BinaryIO
 
 import numpy as np
 import orjson
-import xxhash
 
 from benchbench.errors import InputError
 from benchbench.formats.card import COLLECTION, QUERIES
@@ -22,7 +21,7 @@ from benchbench.kernels.judge import I32, I64, TASKS, Bools
 from benchbench.kernels.random import keys
 from benchbench.kernels.tiers import TIERS, CaseColumns, Found, find_positives
 from benchbench.tables.cases import Case
-from benchbench.tables.hashing import normalise, text_hash
+from benchbench.tables.hashing import content_digest, normalise, text_hash
 from benchbench.tables.labels import DEATH, LIFE, Labels
 
 
@@ -236,7 +235,7 @@ class _Digested:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._digest = xxhash.xxh3_128()
+        self._digest = content_digest()
         self.place = 0
 
     def __enter__(self) -> "_Digested":

@@ -1,4 +1,4 @@
-"""Texts and ids as 64-bit xxh3 hashes.
+"""Texts and ids as 64-bit xxh3 hashes, and digests of whole files.
 
 Two different texts share a hash with probability 2**-64. A match is only looked for within one query
 (its own text, its positives, its hits: some 30 values), so a run of a million queries meets a wrong match
@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Collection
 
-from xxhash import xxh3_64_intdigest
+from xxhash import xxh3_64_intdigest, xxh3_128
 
 NO_HASH = 0  # there is no text, or no id
 OTHER_TEXT = 1  # a text of which it is known that it equals none of those looked for
@@ -50,6 +50,11 @@ def reserved(digest: int) -> int:
 def opening(text: str) -> int:
     """Hash of how a normalised text begins; equal texts have equal openings."""
     return xxh3_64_intdigest(text[:_OPENING].encode())
+
+
+def content_digest() -> xxh3_128:
+    """Return an empty 128-bit hash; its hexadecimal digest names data sets and runs."""
+    return xxh3_128()
 
 
 def sought_hash(text: str, openings: Collection[int]) -> int:

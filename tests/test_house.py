@@ -1,0 +1,133 @@
+"""The plan of the house, held by tests: floors, fences, public names, and a README that runs."""
+
+import ast
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import benchbench
+from benchbench.cli.main import cli
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "benchbench"
+FLOORS = (
+    {"kernels", "errors"},
+    {"tables"},
+    {"measures", "formats", "tasks", "client"},
+    {"serve", "prepare"},
+    {"experiment"},
+    {"report"},
+    {"cli"},
+)
+FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
+FENCES = {  # library -> where alone it may be imported
+    "numba": {"kernels"},
+    "click": {"cli"},
+    "aiohttp": {"client/transport", "serve"},
+    "xxhash": {"tables/hashing"},
+    "bm25s": {"serve"},
+    "rich": {"cli"},
+}
+MODULES = [path for path in PACKAGE.rglob("*.py") if "datasets" not in path.parts]
+
+
+def imports(path: Path) -> set[str]:
+    """Return the dotted names that a module imports, wherever in it."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} has a relative import"
+            names.add(node.module or "")
+    return names
+
+
+def place(path: Path) -> str:
+    return path.relative_to(PACKAGE).with_suffix("").as_posix()
+
+
+@pytest.mark.parametrize("path", MODULES, ids=place)
+def test_imports_go_down_and_never_between_rooms_of_one_floor(path):
+    room = place(path).split("/")[0]
+    if room not in FLOOR:
+        assert room in {"__init__", "__main__"}, f"{path} is in no room of the plan"
+        return
+    for name in imports(path):
+        other = name.split(".")[1] if name.startswith("benchbench.") else None
+        if other is not None and other not in {room, "errors"}:
+            assert FLOOR[other] < FLOOR[room], f"{path} imports {name}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=place)
+def test_each_library_stays_in_its_room(path):
+    for name in imports(path):
+        allowed = FENCES.get(name.split(".")[0])
+        assert allowed is None or any(place(path).startswith(room) for room in allowed), f"{path} imports {name}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=place)
+def test_a_file_is_one_idea_of_at_most_400_lines(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+
+
+def test_public_names_are_sorted_and_there():
+    assert benchbench.__all__ == sorted(benchbench.__all__)
+    for name in benchbench.__all__:
+        assert getattr(benchbench, name) is not None
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no_such_name"):
+        _ = benchbench.no_such_name
+
+
+def test_help_imports_nothing_heavy():
+    heavy = ("numpy", "numba", "polars", "aiohttp", "orjson", "rich")
+    code = f"""
+import sys
+from benchbench.cli.main import main
+try:
+    main(["--help"])
+except SystemExit:
+    pass
+print(*(name for name in {heavy} if name in sys.modules), file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert done.stderr.strip() == ""
+
+
+def shell_lines(text: str) -> list[str]:
+    """Return the lines of all fenced shell blocks, with continuation lines joined."""
+    blocks = re.findall(r"```(?:sh|console)\n(.*?)```", text, flags=re.DOTALL)
+    return [line.strip() for block in blocks for line in block.replace("\\\n", " ").splitlines()]
+
+
+def documented_commands() -> list[list[str]]:
+    commands = []
+    for page in (ROOT / "README.md", ROOT / "datasets" / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+        for line in shell_lines(page.read_text(encoding="utf-8")):
+            parts = (re.split(r" #| \| ", part)[0].strip() for part in line.split("&&"))
+            commands += [shlex.split(part)[1:] for part in parts if part.startswith("benchbench ")]
+    return commands
+
+
+@pytest.mark.parametrize("command", documented_commands(), ids=" ".join)
+def test_every_documented_command_parses(command):
+    """Each option that the pages name exists, and takes the value that they show."""
+    words, group = list(command), cli
+    while words and hasattr(group, "commands") | hasattr(group, "list_commands"):
+        found = group.get_command(None, words[0])  # type: ignore[arg-type]
+        if found is None:
+            break
+        group, words = found, words[1:]
+    if words == ["--help"]:
+        assert CliRunner().invoke(group, words).exit_code == 0
+    else:
+        group.make_context("documented", words)
