@@ -217,7 +217,7 @@ class _Tally:
         self._own_first = 0
         self._faults: dict[str, int] = {}
         self._requests: list[pl.DataFrame] = []
-        self._digest = content_digest()
+        self._lines, self._relevant = content_digest(), content_digest()
         self._done = 0
 
     def add(self, batches: list[Batch], started: float) -> Chunk:
@@ -241,7 +241,8 @@ class _Tally:
             if batch.failure is not None:
                 self._failure.update(dict.fromkeys(range(span.start, span.stop), batch.failure))
         lines = gold_run(self._queries, first, hits, judged)
-        self._digest.update(lines.encode())
+        self._lines.update(lines.encode())
+        self._relevant.update(judged.relevant.tobytes())
         requests = attempt_frame(batches, started)
         self._requests.append(requests)
         return Chunk(hit_frame(self._queries, first, hits, judged, self._tasks), requests, lines)
@@ -264,6 +265,7 @@ class _Tally:
             "own_text_first": self._own_first,
             "short_lists": int(short.sum()),
             "positives": len(queries.positives.ids),
+            "without_positives": int((np.diff(queries.positives.offsets) == 0).sum()),
             "dropped_positives": queries.dropped_positives,
             "skipped_lines": queries.skipped_lines,
         }
@@ -293,7 +295,7 @@ class _Tally:
                 max_positives=self._criteria.max_positives,
                 counts=counts,
                 data_digest=queries.digest,
-                run_digest=self._digest.hexdigest(),
+                run_digest=content_digest(self._lines.digest() + self._relevant.digest()).hexdigest(),
             ),
         )
 

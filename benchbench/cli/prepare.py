@@ -36,7 +36,7 @@ def _choice(queries: int) -> Callable[[_Command], _Command]:
                 click.option(
                     "--min-positives", type=click.IntRange(0), default=1, show_default=True, help="And at least."
                 ),
-                click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed."),
+                click.option("--seed", type=click.IntRange(0, 2**62), default=0, show_default=True, help="Seed."),
             )
         ):
             function = option(function)

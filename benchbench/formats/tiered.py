@@ -35,6 +35,7 @@ class _Columns:
         self.positive: list[tuple[int, int, int, float]] = []
         self.offsets = [0]
         self.dropped = 0
+        self.has_tiers = False
 
     def add(self, number: int, record: Any, max_positives: int) -> None:
         if not isinstance(record, dict):
@@ -64,6 +65,7 @@ class _Columns:
             if row[0] in ids:
                 raise _BadLineError(f"positive {place} has the id {row[0]} of an earlier one")
             ids.add(row[0])
+            self.has_tiers |= positive.get("tier") is not None
             if row[1] in seen:
                 dropped += 1
             elif len(taken) < max_positives:
@@ -165,7 +167,7 @@ def read_tiered(
             id=positive[:, 0].astype(np.uint64),
             text=positive[:, 1].astype(np.uint64),
             opening=positive[:, 2].astype(np.uint64),
-            gain=positive[:, 3].astype(np.float64),
+            gain=positive[:, 3].astype(np.float64) if columns.has_tiers else np.ones(len(positive)),
         ),
         labels=columns.labels,
         digest=digest.hexdigest(),

@@ -153,9 +153,20 @@ def _bits(hashes: U64) -> np.uint64:
 
 @jit
 def _score(
-    gains: F64, depth: int, cutoffs: I64, denominator: int, ideal: F64, log2: F64, values: F64, found: I64
+    gains: F64,
+    depth: int,
+    cutoffs: I64,
+    denominator: int,
+    gaining: int,
+    ideal: F64,
+    log2: F64,
+    values: F64,
+    found: I64,
 ) -> None:
-    """Fill `values` (K, M) and `found` (K,) from the gains in rank order; `ideal` is the ideal DCG a cut-off."""
+    """Fill `values` (K, M) and `found` (K,) from the gains in rank order.
+
+    `ideal` is the ideal DCG a cut-off; only the first `gaining` relevant hits gain, so that no nDCG is above 1.
+    """
     hits, i = 0, 0
     dcg, reciprocal = 0.0, 0.0
     for c in range(cutoffs.size):
@@ -163,7 +174,8 @@ def _score(
         while i < min(k, depth):
             if gains[i] > 0.0:
                 hits += 1
-                dcg += gains[i] / log2[i]
+                if hits <= gaining:
+                    dcg += gains[i] / log2[i]
                 if reciprocal == 0.0:
                     reciprocal = 1.0 / (i + 1.0)
             i += 1
@@ -209,7 +221,7 @@ def judge(hits: HitColumns, queries: QueryColumns, cutoffs: I64, self_by_text: b
 
     The caller guarantees that `cutoffs` ascend. Each positive counts once: a second hit that is the same
     positive stays in the ranking and is not relevant for `gold`. Label tasks have gain 1 and an ideal list
-    of min(k, denominator).
+    of min(k, denominator), of which no more hits gain.
     """
     n_queries, n_hits, n_cutoffs = queries.id.size, hits.id.size, cutoffs.size
     fate = np.zeros(n_hits, np.uint8)
@@ -279,10 +291,11 @@ def judge(hits: HitColumns, queries: QueryColumns, cutoffs: I64, self_by_text: b
 
         for t in range(4):
             denominator = queries.denominator[q, t]
+            gaining = deepest if t == 0 else denominator
             if t == 0:
                 _ideal_gold(queries.positive_gain[p_first:p_last], cutoffs, log2, ordered, ideal)
             else:
                 for c in range(n_cutoffs):
                     ideal[c] = ideal_ones[min(cutoffs[c], denominator)]
-            _score(gains[t], depth, cutoffs, denominator, ideal, log2, values[q, t], found[q, t])
+            _score(gains[t], depth, cutoffs, denominator, gaining, ideal, log2, values[q, t], found[q, t])
     return Judged(fate, rank, relevant, positive, values, found, unlabelled)

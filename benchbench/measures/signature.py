@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import benchbench
+from benchbench.kernels.judge import MEASURES
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +32,17 @@ def run_signature(
     return Signature(
         {
             "tasks": ",".join(tasks),
+            "measures": ",".join(MEASURES),
             "k": ",".join(map(str, cutoffs)),
             "self": self_by,
             "gold": gold_by,
             "recall": recall,
             "positives": str(max_positives),
             "ties": "input",
-            "missing": "0",
-            "queries": "{queries} (scored {scored}, failed {failed})".format_map(counts),
+            "failed": "0",
+            "queries": "{queries} (scored {scored}, failed {failed}, without positives {without_positives})".format_map(
+                counts
+            ),
             "data": data_digest,
             "run": run_digest,
             "version": benchbench.__version__,

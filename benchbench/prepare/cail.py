@@ -59,4 +59,4 @@ def _names(value: Any, name: str) -> tuple[str, ...]:
     values = [] if value is None else value if isinstance(value, list) else [value]
     if not all(isinstance(one, str | int) and not isinstance(one, bool) for one in values):
         raise ValueError(f"{name} is not a list of strings or numbers")
-    return tuple(str(one).strip() for one in values)
+    return tuple(text for one in values if (text := str(one).strip()))

@@ -17,7 +17,7 @@ import orjson
 
 from benchbench.errors import InputError
 from benchbench.formats.card import COLLECTION, QUERIES
-from benchbench.kernels.judge import I32, I64, TASKS, Bools
+from benchbench.kernels.judge import I64, TASKS, Bools
 from benchbench.kernels.random import keys
 from benchbench.kernels.tiers import TIERS, CaseColumns, Found, find_positives
 from benchbench.tables.cases import Case
@@ -42,36 +42,46 @@ class _Cases:
     def __init__(self) -> None:
         self.accusations, self.articles = Labels(), Labels()
         self.columns = {name: array(kind) for name, kind in _KINDS.items()}
-        self.buckets: dict[str, int] = {}
         self.counts: dict[str, Counter[str]] = {name: Counter() for name in TASKS[1:]}
 
     def add(self, case: Case, place: int, min_length: int) -> None:
         penalty = DEATH * case.death | LIFE * case.life
-        may_be_query = bool(case.accusations) and len(normalise(case.text)) >= min_length
-        bucket = self.buckets.setdefault(case.accusations[0], len(self.buckets)) if may_be_query else -1
+        accusation = self.accusations.code(list(case.accusations))
+        may_be_query = accusation >= 0 and len(normalise(case.text)) >= min_length
         row = (
             text_hash(case.text),
-            self.accusations.code(list(case.accusations)),
+            accusation,
             self.articles.code(list(case.articles)),
             case.months,
             penalty,
             place,
-            bucket,
+            may_be_query,
         )
         for column, value in zip(self.columns.values(), row, strict=True):
             column.append(value)
-        self.counts["accusation"].update(case.accusations)
-        self.counts["article"].update(case.articles)
+        self.counts["accusation"].update(set(case.accusations))
+        self.counts["article"].update(set(case.articles))
         self.counts["imprisonment"][_sentence_name(case)] += 1
 
-    def arrays(self) -> tuple[CaseColumns, I64, I32]:
-        """Return what the kernel takes, places in the collection, and buckets of possible queries."""
-        text, accusation, article, months, penalty, place, bucket = (
+    def arrays(self) -> tuple[CaseColumns, I64, I64]:
+        """Return what the kernel takes, places in the collection, and for whom each case may be a query.
+
+        That is the number of its rarest accusation, -1 for a case that may not: a rare accusation may never
+        stand first, or alone.
+        """
+        text, accusation, article, months, penalty, place, may_be_query = (
             np.frombuffer(column, column.typecode) for column in self.columns.values()
         )
         first = np.zeros(text.size, np.bool_)
         first[np.unique(text, return_index=True)[1]] = True
-        return CaseColumns(text, accusation, article, months, penalty, first), place, bucket
+        sets = self.accusations.sets()
+        cases: Counter[str] = Counter()
+        for names, count in zip(sets, np.bincount(accusation[accusation >= 0], minlength=len(sets)), strict=True):
+            cases.update(dict.fromkeys(names, int(count)))
+        number = {name: n for n, name in enumerate(sorted(cases))}
+        rarest = [number[min(names, key=lambda name: (cases[name], name))] for names in sets]
+        turn = np.where(may_be_query == 1, np.array([*rarest, -1])[accusation], -1)
+        return CaseColumns(text, accusation, article, months, penalty, first), place, turn
 
 
 _KINDS = {  # typecodes of `array`: they are numpy's too
@@ -81,7 +91,7 @@ _KINDS = {  # typecodes of `array`: they are numpy's too
     "months": "i",
     "penalty": "B",
     "place": "q",
-    "bucket": "i",
+    "may_be_query": "B",
 }
 
 
@@ -112,6 +122,7 @@ def write_tiered(
     InputError
         No case, no possible query, or a folder that cannot be written to.
     """
+    made = not out.exists()
     try:
         out.mkdir(parents=True, exist_ok=True)
         parts = {name: out / f".{name}.partial" for name in (COLLECTION, QUERIES, _card_name())}
@@ -122,6 +133,8 @@ def write_tiered(
         finally:
             for part in parts.values():
                 part.unlink(missing_ok=True)
+            if made and not any(out.iterdir()):
+                out.rmdir()
     except OSError as error:
         raise InputError(f"cannot write {out}: {error.strerror}; name another place with --out") from error
     return card
@@ -145,14 +158,14 @@ def _write(
             kept.add(case, collection.place, choice.min_length)
             collection.write(_document(case))
             progress(number)
-    columns, places, buckets = kept.arrays()
+    columns, places, rarest = kept.arrays()
     if not places.size:
         raise InputError("there is no case to choose queries from")
     tiers = np.zeros((2, TIERS), np.int64)  # positives written, and positives there are
     relevant: dict[str, dict[str, int]] = {task: {} for task in TASKS[1:]}
     with queries, parts[COLLECTION].open("rb") as texts:
         written = 0
-        for q, found in _chosen(columns, buckets, kept, choice):
+        for q, found in _chosen(columns, rarest, kept, choice):
             query = _read(texts, places[q])
             positives = [_read(texts, places[c]) for c in found.case]
             queries.write(_query(query, positives, found))
@@ -182,18 +195,17 @@ def _write(
     return card
 
 
-def _chosen(columns: CaseColumns, buckets: I32, kept: _Cases, choice: Choice) -> Iterator[tuple[int, Found]]:
+def _chosen(columns: CaseColumns, rarest: I64, kept: _Cases, choice: Choice) -> Iterator[tuple[int, Found]]:
     """Yield queries with their positives, going round the accusations so that rare ones appear."""
-    candidates = np.flatnonzero((buckets >= 0) & columns.first)
-    order = keys(choice.seed, buckets.size)[candidates]
-    candidates = candidates[np.argsort(order, kind="stable")]
-    bucket = buckets[candidates]
+    candidates = np.flatnonzero((rarest >= 0) & columns.first)
+    candidates = candidates[np.argsort(keys(choice.seed, rarest.size)[candidates], kind="stable")]
+    accusation = rarest[candidates]
     # The n-th candidate of each accusation comes in round n; accusations take their turns in random order.
-    by_bucket = np.argsort(bucket, kind="stable")
-    starts = np.searchsorted(bucket[by_bucket], np.arange(len(kept.buckets)))
+    grouped = np.argsort(accusation, kind="stable")
+    starts = np.searchsorted(accusation[grouped], np.arange(rarest.max() + 1))
     turn = np.empty(candidates.size, np.int64)
-    turn[by_bucket] = np.arange(candidates.size) - starts[bucket[by_bucket]]
-    seat = keys(choice.seed + 1, len(kept.buckets))[bucket]
+    turn[grouped] = np.arange(candidates.size) - starts[accusation[grouped]]
+    seat = keys(choice.seed + 1, int(rarest.max()) + 1)[accusation]
     accusations, articles = _Shares(kept.accusations), _Shares(kept.articles)
     left = choice.queries
     for q in candidates[np.lexsort((seat, turn))].tolist():

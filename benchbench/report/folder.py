@@ -1,6 +1,7 @@
 """The folder of a run: it appears complete or not at all."""
 
 import contextlib
+import io
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -78,8 +79,9 @@ def pretty(value: object) -> bytes:
 
 
 def _write_parquet(frame: pl.DataFrame, path: Path) -> None:
-    with path.open("wb") as file:
-        frame.write_parquet(file)
+    whole = io.BytesIO()  # Polars does not pass on why a file cannot be written
+    frame.write_parquet(whole)
+    path.write_bytes(whole.getbuffer())
 
 
 def _merge(parts: Path) -> None:

@@ -52,9 +52,9 @@ def opening(text: str) -> int:
     return xxh3_64_intdigest(text[:_OPENING].encode())
 
 
-def content_digest() -> xxh3_128:
-    """Return an empty 128-bit hash; its hexadecimal digest names data sets and runs."""
-    return xxh3_128()
+def content_digest(content: bytes = b"") -> xxh3_128:
+    """Return a 128-bit hash that can be fed more; its hexadecimal digest names data sets and runs."""
+    return xxh3_128(content)
 
 
 def sought_hash(text: str, openings: Collection[int]) -> int:

@@ -20,7 +20,7 @@ class Positives:
     id: U64
     text: U64
     opening: U64  # hash of how the text begins
-    gain: F64  # 6 - tier
+    gain: F64  # 6 - tier; 1 when the data have no tiers
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,98 @@
+import os
+import subprocess
+
+import command_line
+import pytest
+from command_line import said
+
+import benchbench
+from benchbench import errors
+from benchbench.cli import main
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"]])
+def test_help_names_every_command_and_the_exit_codes(capsys, arguments: list[str]):
+    code, output, complaints = said(capsys, *arguments)
+    assert (code, complaints) == (0, "")
+    assert all(f"\n  {name} " in output for name in ("run", "serve", "prepare"))
+    assert "130 interrupted" in output
+
+
+@pytest.mark.parametrize("command", [["run"], ["serve"], ["prepare"], ["prepare", "cail"], ["prepare", "synthetic"]])
+def test_every_command_explains_itself(capsys, command: list[str]):
+    code, output, complaints = said(capsys, *command, "--help")
+    assert (code, complaints) == (0, "")
+    assert output.startswith(f"Usage: benchbench {' '.join(command)} ")
+
+
+def test_the_version_is_that_of_the_package(capsys):
+    assert said(capsys, "--version") == (0, f"benchbench, version {benchbench.__version__}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["fly"], "No such command 'fly'."),
+        (["run", "--fly"], "No such option"),
+        (["run", "--format", "xml"], "'xml' is not one of"),
+        (["run", "--retries", "-1"], "--retries"),
+        (["run", "--tasks", "gold,fly"], "'fly' is not one of gold, accusation, article, imprisonment"),
+        (["serve"], "Missing argument 'COLLECTION'."),
+    ],
+)
+def test_bad_usage_ends_with_2_and_a_sentence(capsys, arguments: list[str], words: str):
+    code, output, complaints = said(capsys, *arguments)
+    assert (code, output) == (2, "")
+    assert complaints.splitlines()[-1].startswith("Error: ")
+    assert words in complaints.splitlines()[-1]
+    assert "Traceback" not in complaints
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (errors.InputError, 2),
+        (errors.UnreachableError, 3),
+        (errors.TooManyFailuresError, 4),
+        (errors.InterruptedRunError, 130),
+    ],
+)
+def test_each_error_has_its_exit_code_and_is_one_sentence(capsys, monkeypatch, error: type[Exception], code: int):
+    def fail(*arguments: object, **options: object) -> None:
+        raise error("it is so")
+
+    monkeypatch.setattr(main.cli, "main", fail)
+    assert said(capsys, "run") == (code, "", "Error: it is so\n")
+
+
+def test_a_fault_of_ours_is_one_sentence_too(capsys, monkeypatch):
+    monkeypatch.setattr(main.cli, "main", lambda *arguments, **options: {}["gone"])
+    code, _, complaints = said(capsys, "run")
+    assert code == 2
+    assert command_line.sentence(complaints) == "KeyError: 'gone' (unexpected; --verbose shows where)"
+
+
+def test_only_verbose_shows_a_traceback(capsys):
+    missing = ["run", "--dataset", "no-such-thing"]
+    assert "Traceback" not in said(capsys, *missing).errors
+    assert "Traceback" in said(capsys, *missing, "--verbose").errors
+
+
+def test_a_reader_who_has_seen_enough_is_no_error():
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        with command_line.process("--help", stdout=writing) as ended:
+            assert ended.communicate(timeout=60) == (None, "")
+    finally:
+        os.close(writing)
+    assert ended.returncode == 0
+
+
+def test_nothing_heavy_is_imported_for_help():
+    with command_line.process(
+        "--help", env={**os.environ, "PYTHONPROFILEIMPORTTIME": "1"}, stdout=subprocess.DEVNULL
+    ) as ended:
+        imported = {line.rsplit("|")[-1].strip() for line in ended.communicate(timeout=60)[1].splitlines()}
+    assert "click" in imported
+    assert not imported & {"numpy", "numba", "polars", "aiohttp", "asyncio", "orjson", "rich"}

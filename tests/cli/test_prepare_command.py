@@ -1,0 +1,105 @@
+import json
+from pathlib import Path
+
+import data_sets
+import pytest
+from command_line import said, sentence
+
+from benchbench.formats.card import locate
+from benchbench.formats.tiered import read_tiered
+
+NAMES = ["collection.jsonl", "tiered.card.json", "tiered.jsonl"]
+
+
+@pytest.fixture
+def cail(tmp_path: Path) -> Path:
+    """A tiny CAIL file as courts write them: GB18030, `fact` and `meta`."""
+    cases = [{"fact": case["text"], "meta": case["meta"]} for case in data_sets.cases()]
+    return data_sets.write_lines(tmp_path / "cail.json", cases, "gb18030")
+
+
+def prepared(capsys, *arguments: object):
+    return said(capsys, "prepare", "cail", *arguments, "--queries", 6, "--min-length", 10)
+
+
+def test_a_cail_file_becomes_a_data_set_that_can_be_read(capsys, cail: Path, tmp_path: Path):
+    out = tmp_path / "out"
+    code, output, errors = prepared(capsys, cail, "--encoding", "gb18030", "--out", out)
+    assert (code, errors) == (0, f"Written to {out}\n")
+    assert output.startswith("28 cases (24 distinct texts), 3 accusations\n6 queries with ")
+    assert sorted(path.name for path in out.iterdir()) == NAMES
+    queries = read_tiered(locate(str(out)).queries)
+    assert set(queries.texts) < {case["text"] for case in data_sets.cases()}
+    assert len(queries) == 6
+
+
+def test_json_is_the_card_and_nothing_else(capsys, cail: Path, tmp_path: Path):
+    out = tmp_path / "out"
+    code, output, _ = prepared(capsys, cail, "--encoding", "gb18030", "--out", out, "--format", "json")
+    assert code == 0
+    assert json.loads(output) == json.loads((out / "tiered.card.json").read_bytes())
+
+
+def test_the_same_seed_gives_the_same_bytes(capsys, cail: Path, tmp_path: Path):
+    for name in ("1", "2"):
+        prepared(capsys, cail, "--encoding", "gb18030", "--out", tmp_path / name, "--seed", 5)
+    assert [(tmp_path / "1" / name).read_bytes() for name in NAMES] == [
+        (tmp_path / "2" / name).read_bytes() for name in NAMES
+    ]
+
+
+def test_a_wrong_encoding_is_one_sentence_and_nothing_is_written(capsys, cail: Path, tmp_path: Path):
+    code, output, errors = prepared(capsys, cail, "--out", tmp_path / "out")
+    assert (code, output) == (2, "")
+    assert sentence(errors).startswith(f"{cail}, line 1: not UTF-8 (byte ")
+    assert "--encoding gb18030" in errors
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ([], "not a JSON object"),
+        ({"meta": {}}, "the case has no text ("),
+        ({"fact": "甲", "meta": {"accusation": [1.5]}}, "accusation is not a list of strings or numbers"),
+        ({"fact": "甲", "meta": {"term_of_imprisonment": "long"}}, "term_of_imprisonment has a wrong type"),
+    ],
+)
+def test_a_bad_case_is_named_by_its_line(capsys, tmp_path: Path, line: object, reason: str):
+    good = data_sets.cases()[0]
+    path = data_sets.write_lines(tmp_path / "cail.json", [good, line])
+    code, _, errors = prepared(capsys, path, "--out", tmp_path / "out")
+    assert code == 2
+    assert sentence(errors).startswith(f"{path}, line 2: {reason}")
+    assert not (tmp_path / "out").exists()
+
+
+def test_bad_cases_are_counted_when_that_is_asked_for(capsys, tmp_path: Path):
+    path = data_sets.write_lines(tmp_path / "cail.json", [*data_sets.cases(), [], {"fact": 3}])
+    arguments = ["--out", tmp_path / "out", "--skip-bad-lines", "--format", "json"]
+    code, output, _ = prepared(capsys, path, *arguments)
+    assert (code, json.loads(output)["source"]["skipped_lines"]) == (0, 2)
+
+
+def test_cases_without_a_sentence_stay_in_the_collection(capsys, tmp_path: Path):
+    cases = data_sets.cases()
+    for case in cases[:24:2]:
+        case["meta"].pop("term_of_imprisonment")
+    path = data_sets.write_lines(tmp_path / "cail.json", cases)
+    code, output, _ = prepared(capsys, path, "--out", tmp_path / "out")
+    assert code == 0
+    assert output.startswith("28 cases ")
+
+
+def test_a_file_without_a_possible_query_is_bad_input(capsys, cail: Path, tmp_path: Path):
+    arguments = ["--encoding", "gb18030", "--out", tmp_path / "out", "--min-length", 1000]
+    code, _, errors = said(capsys, "prepare", "cail", cail, *arguments)
+    assert code == 2
+    assert sentence(errors).startswith("none of 28 cases can be a query: it takes 1000 characters, ")
+
+
+def test_a_place_that_cannot_be_written_to_is_named(capsys, cail: Path, tmp_path: Path):
+    out = cail / "out"
+    code, _, errors = prepared(capsys, cail, "--encoding", "gb18030", "--out", out)
+    assert code == 2
+    assert sentence(errors) == f"cannot write {out}: Not a directory; name another place with --out"

@@ -1,0 +1,307 @@
+import csv
+import io
+import json
+import re
+import resource
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import command_line
+import data_sets
+import orjson
+import polars as pl
+import pytest
+import services
+from command_line import said, sentence
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return data_sets.write(tmp_path / "data")
+
+
+@pytest.fixture
+def service(data: Path) -> Iterator[services.Service]:
+    with services.running(services.searching(data_sets.collection(data))) as service:
+        yield service
+
+
+def changed(change: Callable[[list[Any]], object]) -> Callable[[Path], object]:
+    """Return a function that rewrites the tiered file with its lines changed."""
+
+    def rewrite(path: Path) -> None:
+        lines = data_sets.lines()
+        change(lines)
+        data_sets.write_lines(path, lines)
+
+    return rewrite
+
+
+def nothing_written(out: Path) -> bool:
+    return not out.exists() and not out.with_name(out.name + ".partial").exists()
+
+
+# Bad input: exit code 2, one sentence, nothing written
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (Path.unlink, "--dataset {path}: {path} does not exist, and the shipped data sets are: "),
+        (lambda path: path.write_bytes(b""), "{path} is empty"),
+        (lambda path: path.write_bytes(b"\n \n"), "{path} has no query"),
+        (
+            lambda path: path.write_bytes(path.read_bytes() + b"{]\n"),
+            "{path}, line 13: not JSON (",
+        ),
+        (
+            lambda path: data_sets.write_lines(path, data_sets.lines(), "gb18030"),
+            "{path}, line 1: not UTF-8 (byte ",
+        ),
+        (changed(lambda lines: lines.insert(1, ["a"])), "{path}, line 2: not a JSON object"),
+        (changed(lambda lines: lines[1].pop("query")), '{path}, line 2: has no member "query" that is an object'),
+        (changed(lambda lines: lines[1]["query"].pop("fact")), "{path}, line 2: the query has no text ("),
+        (changed(lambda lines: lines[1]["query"].update(fact=" ")), "{path}, line 2: the query has no text ("),
+        (changed(lambda lines: lines[2]["positives"][0].pop("fact")), "{path}, line 3: positive 1 has no text ("),
+        (changed(lambda lines: lines[2]["positives"][3].update(tier=6)), "{path}, line 3: the tier of positive 4 is 6"),
+        (
+            changed(lambda lines: lines[0]["query"]["meta"].update(accusation=[["盗窃"]])),
+            "{path}, line 1: the query's accusation has a wrong type",
+        ),
+        (
+            changed(lambda lines: lines[0]["query"]["meta"].update(term_of_imprisonment="long")),
+            "{path}, line 1: the query's imprisonment has a wrong type",
+        ),
+        (
+            changed(lambda lines: lines[5].update(query_id="c1")),
+            "{path}, line 6: query_id c1 was used in line 2 already",
+        ),
+    ],
+)
+def test_a_bad_data_set_is_named_with_line_and_reason(capsys, data, service, tmp_path, spoil, reason: str):
+    path = data / "tiered.jsonl"
+    spoil(path)
+    code, output, errors = said(capsys, "run", "--dataset", path, "--url", service.url, "--out", tmp_path / "out")
+    assert (code, output) == (2, "")
+    assert sentence(errors).startswith(reason.format(path=path))
+    assert nothing_written(tmp_path / "out")
+    assert service.messages == []
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--batch-size", 0], "--batch-size is a whole number from 1"),
+        (["--concurrency", -1], "--concurrency is a whole number from 1"),
+        (["--top-k", 0], "--top-k is a whole number from 1"),
+        (["--top-k", 9], "--top-k 9 is smaller than the largest cut-off 10: "),
+        (["-k", 0], "a cut-off (-k) is a whole number from 1"),
+        (["--max-positives", 0], "--max-positives is a whole number from 1"),
+        (["--name", "a/b"], "--name a/b cannot be part of a file name"),
+        (["--encoding", "klingon"], "--encoding klingon is not a known encoding; "),
+        (["--recall-denominator", "full"], "--recall-denominator full needs the number of relevant cases "),
+        (["--url", "localhost:8000"], "--url localhost:8000 is not a URL such as http://127.0.0.1:8000"),
+    ],
+)
+def test_a_bad_option_is_named(capsys, data, service, tmp_path, options: list[object], reason: str):
+    code, output, errors = said(
+        capsys, "run", "--dataset", data, "--url", service.url, "--out", tmp_path / "out", *options
+    )
+    assert (code, output) == (2, "")
+    assert sentence(errors).startswith(reason)
+    assert nothing_written(tmp_path / "out")
+    assert service.messages == []
+
+
+def test_a_task_without_labels_is_bad_input_when_it_was_named(capsys, data, service, tmp_path):
+    changed(lambda lines: [line["query"]["meta"].pop("accusation") for line in lines])(data / "tiered.jsonl")
+    arguments = ["run", "--dataset", data, "--url", service.url, "--out", tmp_path / "out", "--tasks", "accusation"]
+    code, _, errors = said(capsys, *arguments)
+    assert (code, nothing_written(tmp_path / "out")) == (2, True)
+    assert sentence(errors) == "--tasks accusation: no query of the data set has what this task compares"
+
+
+def test_without_url_and_collection_there_is_nothing_to_measure(capsys, data, tmp_path):
+    (data / "collection.jsonl").unlink()
+    code, _, errors = said(capsys, "run", "--dataset", data, "--out", tmp_path / "out")
+    assert code == 2
+    assert sentence(errors).startswith(f"{data / 'tiered.jsonl'} has no collection.jsonl beside it to serve: ")
+    assert nothing_written(tmp_path / "out")
+
+
+def test_a_collection_that_cannot_be_served_is_named(capsys, data, tmp_path):
+    arguments = ["--collection", tmp_path / "gone.jsonl", "--out", tmp_path / "out"]
+    code, _, errors = said(capsys, "run", "--dataset", data, *arguments)
+    assert code == 2
+    assert sentence(errors) == f"the embedded service did not start: {tmp_path / 'gone.jsonl'} does not exist"
+    assert nothing_written(tmp_path / "out")
+
+
+def test_bad_lines_are_counted_and_left_out_when_that_is_asked_for(capsys, data, service, tmp_path):
+    path = data / "tiered.jsonl"
+    path.write_bytes(path.read_bytes() + b'{]\n{"query": {}}\n')
+    arguments = ["--skip-bad-lines", "--out", tmp_path / "out", "--format", "json"]
+    code, output, _ = said(capsys, "run", "--dataset", path, "--url", service.url, *arguments)
+    counts = json.loads(output)["counts"]
+    assert (code, counts["skipped_lines"], counts["queries"]) == (0, 2, data_sets.QUERIES)
+
+
+# Where results cannot be written
+
+
+def test_a_results_folder_that_exists_is_left_alone(capsys, data, service, tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    code, _, errors = said(capsys, "run", "--dataset", data, "--url", service.url, "--out", out)
+    assert (code, service.messages, list(out.iterdir())) == (2, [], [])
+    assert sentence(errors) == f"--out {out} exists already; name another folder"
+
+
+def test_a_place_that_cannot_be_written_to_is_known_before_the_run(capsys, data, service, tmp_path):
+    (tmp_path / "file").write_bytes(b"")
+    out = tmp_path / "file" / "out"
+    code, _, errors = said(capsys, "run", "--dataset", data, "--url", service.url, "--out", out)
+    assert (code, service.messages) == (2, [])
+    assert sentence(errors) == f"cannot write {out}.partial: Not a directory; name another place with --out"
+
+
+@pytest.mark.parametrize("limit", [1000, 9000])
+def test_a_full_disk_is_one_sentence_and_leaves_nothing(data, service, tmp_path, limit: int):
+    def small_disk() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    out = tmp_path / "out"
+    arguments = ["run", "--dataset", data, "--url", service.url, "--out", out]
+    with command_line.process(*arguments, preexec_fn=small_disk) as full:
+        output, errors = full.communicate(timeout=60)
+    assert (full.returncode, output) == (2, "")
+    assert re.fullmatch(
+        f"cannot write {re.escape(str(out))}.partial: .*File too large.*; name another place with --out",
+        sentence(errors),
+    )
+    assert nothing_written(out)
+
+
+# Services that fail
+
+
+def test_a_service_that_refuses_ends_with_3(capsys, data, tmp_path):
+    with services.refusing() as url:
+        code, output, errors = said(capsys, "run", "--dataset", data, "--url", url, "--out", tmp_path / "out")
+    assert (code, output) == (3, "")
+    assert sentence(errors).startswith(f"{url}/batch_search refuses connections (")
+    assert nothing_written(tmp_path / "out")
+
+
+def test_a_service_that_hangs_ends_with_3(capsys, data, tmp_path):
+    with services.running(services.never) as service:
+        arguments = ["--url", service.url, "--timeout", 0.2, "--retries", 0, "--out", tmp_path / "out"]
+        code, output, errors = said(capsys, "run", "--dataset", data, *arguments)
+    assert (code, output) == (3, "")
+    assert sentence(errors).startswith(f"{service.url}/batch_search gave no answer in 1 attempts (no whole answer ")
+    assert nothing_written(tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("answer", "failure"),
+    [
+        (services.html, "protocol error: the body is not JSON: it starts with '<!doctype html>"),
+        (services.too_few_lists, "protocol error: 11 result lists for 12 queries"),
+        (services.truncated, "protocol error: the body is not JSON"),
+        (services.status(404, "no such index"), "HTTP 404: no such index"),
+        (services.status(401), "HTTP 401"),
+    ],
+)
+def test_failed_queries_end_with_4_and_a_whole_folder_that_says_why(capsys, data, tmp_path, answer, failure: str):
+    out = tmp_path / "out"
+    with services.running(answer) as service:
+        code, output, errors = said(capsys, "run", "--dataset", data, "--url", service.url, "--out", out, "--quiet")
+    assert code == 4
+    assert sentence(errors).startswith(f"12 of 12 queries failed, mostly: {failure}")
+    assert f"Failed      12 queries: {failure}" in output
+    assert json.loads((out / "summary.json").read_bytes())["counts"]["failed"] == 12
+
+
+def test_failures_within_the_allowed_rate_end_with_0(capsys, data, tmp_path):
+    working = services.searching(data_sets.collection(data))
+    with services.running(services.status(404), working) as service:
+        arguments = ["--url", service.url, "--batch-size", 4, "--concurrency", 1, "--max-error-rate", 0.4]
+        code, output, _ = said(capsys, "run", "--dataset", data, *arguments, "--out", tmp_path / "out")
+    assert code == 0
+    assert "Failed      4 queries: HTTP 404" in output
+
+
+def test_ctrl_c_ends_with_130_keeps_what_came_and_says_where(data, tmp_path):
+    out = tmp_path / "out"
+    with services.running(services.searching(data_sets.collection(data)), services.never) as service:
+        arguments = ["--url", service.url, "--batch-size", 5, "--concurrency", 1, "--timeout", 3600, "--out", out]
+        with command_line.process("run", "--dataset", data, *arguments) as interrupted:
+            assert [service.asked.get(timeout=60) for _ in range(2)] == [0, 1]
+            interrupted.send_signal(signal.SIGINT)
+            output, errors = interrupted.communicate(timeout=60)
+    assert (interrupted.returncode, output) == (130, "")
+    assert sentence(errors) == f"interrupted; what had been received is in {out}.partial"
+    assert not out.exists()
+    received = pl.read_parquet(tmp_path / "out.partial" / "hits" / "*.parquet")
+    assert received["query_id"].unique(maintain_order=True).to_list() == [f"c{n}" for n in range(5)]
+
+
+# What it prints
+
+
+def printed(capsys, data: Path, service: services.Service, out: Path, output: str, *options: str) -> str:
+    arguments = ["--url", service.url, "--out", out, "--format", output, *options]
+    code, text, errors = said(capsys, "run", "--dataset", data, *arguments)
+    assert (code, errors) == (0, "" if "--quiet" in options else f"Results in {out}\n")
+    return text
+
+
+def test_json_is_the_content_of_the_summary_and_nothing_else(capsys, data, service, tmp_path):
+    text = printed(capsys, data, service, tmp_path / "out", "json")
+    assert text.encode() == (tmp_path / "out" / "summary.json").read_bytes()
+    assert orjson.loads(text)["counts"]["queries"] == data_sets.QUERIES
+
+
+def test_text_is_the_content_of_the_summary_for_people(capsys, data, service, tmp_path):
+    text = printed(capsys, data, service, tmp_path / "out", "text", "--quiet")
+    assert text == (tmp_path / "out" / "evaluate_summary.txt").read_text(encoding="utf-8")
+
+
+def test_csv_and_json_lines_hold_every_estimate_of_the_summary(capsys, data, service, tmp_path):
+    rows = list(csv.DictReader(io.StringIO(printed(capsys, data, service, tmp_path / "1", "csv"))))
+    lines = [json.loads(line) for line in printed(capsys, data, service, tmp_path / "2", "jsonl").splitlines()]
+    measures = json.loads((tmp_path / "1" / "summary.json").read_bytes())["measures"]
+    estimates = {(task, measure): one for task, of_task in measures.items() for measure, one in of_task.items()}
+    assert len(rows) == len(lines) == len(estimates)
+    for row, line in zip(rows, lines, strict=True):
+        key = row.pop("task"), row.pop("measure")
+        assert {name: float(value) for name, value in row.items()} == estimates[key]
+        assert line == {"task": key[0], "measure": key[1], **estimates[key]}
+
+
+def test_markdown_and_latex_are_whole_tables(capsys, data, service, tmp_path):
+    table = [line.split("|") for line in printed(capsys, data, service, tmp_path / "1", "markdown").splitlines()]
+    assert {len(cells) for cells in table} == {len(["", "Task", "Metric", "@3", "@5", "@10", ""])}
+    latex = printed(capsys, data, service, tmp_path / "2", "latex").splitlines()
+    assert (latex[0], latex[-1]) == (r"\begin{tabular}{llrrr}", r"\end{tabular}")
+    rows = [line for line in latex if line.endswith(r"\\")]
+    assert {row.count("&") for row in rows} == {4}
+    assert len(rows) == len(table) - 1
+
+
+def test_without_url_the_collection_is_served_and_measured(capsys, data, tmp_path):
+    arguments = ["--out", tmp_path / "out", "--format", "json", "--quiet"]
+    code, output, errors = said(capsys, "run", "--dataset", data, *arguments)
+    result = json.loads(output)
+    assert (code, errors, result["counts"]["failed"]) == (0, "", 0)
+    assert result["counts"]["own_text_first"] == data_sets.QUERIES
+    assert json.loads((tmp_path / "out" / "config.json").read_bytes())["options"]["url"] is None
+
+
+def test_a_results_folder_is_named_by_time_and_name(capsys, data, service, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert said(capsys, "run", "--dataset", data, "--url", service.url, "--name", "mine").code == 0
+    (folder,) = (tmp_path / "results").iterdir()
+    assert re.fullmatch(r"\d{8}T\d{6}Z-mine", folder.name)

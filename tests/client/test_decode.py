@@ -1,0 +1,241 @@
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchbench.client.decode import ProtocolError, decode
+from benchbench.tables.hashing import NO_HASH, OTHER_TEXT, id_hash, text_hash
+from benchbench.tables.hits import Hits
+from benchbench.tables.labels import DEATH, MISSING, Labels
+
+
+def decoded(value: object, labels: Labels | None = None, queries: int = 1) -> Hits:
+    body = value if isinstance(value, bytes) else json.dumps(value).encode()
+    return decode(body, [frozenset()] * queries, labels or Labels())
+
+
+def one(**hit: object) -> Hits:
+    return decoded([[hit]])
+
+
+# The shape of the whole
+
+
+@pytest.mark.parametrize("wrap", [lambda lists: lists, lambda lists: {"took": 3, "results": lists}])
+def test_a_bare_list_of_lists_and_a_member_results_say_the_same(wrap):
+    hits = decoded(wrap([[{"id": "a"}, {"id": "b"}], [], [{"id": "c"}]]), queries=3)
+    assert hits.counts == [2, 0, 1]
+    assert hits.ids == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    "value", [{}, {"results": None}, {"hits": [[]]}, [{}], [[], None], "a", 3, None, {"results": {}}]
+)
+def test_another_shape_is_a_protocol_error(value: object):
+    with pytest.raises(ProtocolError, match="neither a list of lists nor"):
+        decoded(value)
+
+
+@pytest.mark.parametrize("lists", [[], [[]], [[], [], []]])
+def test_a_wrong_number_of_lists_is_a_protocol_error_and_nothing_is_shifted(lists: list):
+    with pytest.raises(ProtocolError, match=f"{len(lists)} result lists for 2 queries"):
+        decoded(lists, queries=2)
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"<html>", b'[[{"id": "a"', b"\xff\xfe\x00", b"[" * 100_000, b"\xd6\xd0\xce\xc4"]
+)
+def test_a_body_that_is_not_json_is_a_protocol_error_that_shows_its_start(body: bytes):
+    with pytest.raises(ProtocolError, match=r"^the body is not JSON: it starts with '"):
+        decoded(body)
+
+
+def test_lists_without_a_hit_are_an_answer():
+    assert decoded([[], []], queries=2) == Hits.none(2)
+
+
+# Names and types of one hit's members
+
+
+@pytest.mark.parametrize("name", ["id", "fact_id", "doc_id", "_id"])
+@pytest.mark.parametrize("value", ["7", 7])
+def test_an_id_is_found_under_each_of_its_names_as_number_or_string(name: str, value: object):
+    hits = one(**{name: value})
+    assert (hits.ids, hits.id) == (["7"], [id_hash("7")])
+
+
+@pytest.mark.parametrize("name", ["text", "fact", "content", "sentence", "passage"])
+def test_a_text_is_found_under_each_of_its_names(name: str):
+    hits = one(**{name: "  甲乙丙\r\n"})
+    assert (hits.text, hits.ids, hits.id) == ([text_hash("甲乙丙")], [None], [NO_HASH])
+
+
+def test_hits_of_one_answer_may_name_their_members_differently():
+    hits = decoded([[{"id": "a", "text": "甲"}, {"doc_id": 2, "fact": "乙"}, {"_id": "c", "content": "丙"}]])
+    assert hits.ids == ["a", "2", "c"]
+    assert hits.text == [text_hash("甲"), text_hash("乙"), text_hash("丙")]
+
+
+def test_a_long_text_that_begins_like_none_looked_for_is_not_hashed():
+    assert one(text="x" * 41).text == [OTHER_TEXT]
+
+
+def test_a_hash_that_the_service_sends_is_taken_as_it_is():
+    assert one(id="a", text_hash=f"{text_hash('甲'):016x}").text == [text_hash("甲")]
+
+
+@pytest.mark.parametrize(
+    "digest", ["", "abc", 12, "g" * 16, "-123456789abcdef", "+123456789abcdef", "0x23456789abcdef", "1234567_89abcdef"]
+)
+def test_a_hash_that_is_not_sixteen_hexadecimal_digits_counts_as_missing(digest: object):
+    hits = one(id="a", text_hash=digest)
+    assert (hits.text, hits.faults["without_text"]) == ([NO_HASH], 1)
+
+
+@pytest.mark.parametrize("place", [lambda labels: labels, lambda labels: {"meta": labels}])
+@pytest.mark.parametrize("articles", ["relevant_articles", "articles"])
+@pytest.mark.parametrize("months", ["imprisonment", "term_of_imprisonment"])
+def test_labels_stand_in_meta_or_at_the_top_level(place, articles: str, months: str):
+    labels = Labels()
+    hits = decoded(
+        [[{"id": "a", **place({"accusation": ["盗窃"], articles: [264], months: {"imprisonment": 8}})}]], labels
+    )
+    assert (hits.accusation, hits.article) == ([labels.code("盗窃")], [labels.code("264")])
+    assert (hits.months, hits.penalty) == ([8], [0])
+
+
+def test_labels_of_some_hits_may_stand_in_meta_and_of_others_at_the_top():
+    hits = decoded([[{"id": "a", "accusation": ["盗窃"]}, {"id": "b", "meta": {"accusation": ["盗窃"]}}, {"id": "c"}]])
+    assert hits.accusation == [0, 0, MISSING]
+
+
+def test_an_article_is_the_same_as_integer_string_and_single_value():
+    hits = decoded([[{"id": "a", "articles": [341]}, {"id": "b", "articles": ["341"]}, {"id": "c", "articles": 341}]])
+    assert hits.article == [0, 0, 0]
+
+
+def test_the_order_of_labels_does_not_matter():
+    hits = decoded(
+        [[{"id": "a", "articles": [1, 2]}, {"id": "b", "articles": ["2", "1"]}, {"id": "c", "articles": [1]}]]
+    )
+    assert hits.article == [0, 0, 1]
+
+
+def test_a_death_sentence_has_a_flag_and_no_months():
+    hits = one(id="a", imprisonment={"imprisonment": 5, "death_penalty": True})
+    assert (hits.months, hits.penalty) == ([0], [DEATH])
+
+
+# What happens to one bad hit
+
+
+@pytest.mark.parametrize("hit", [None, 3, "a", [], {}, {"score": 1.0}, {"id": None, "text": ""}, {"meta": {"id": "a"}}])
+def test_a_hit_that_is_no_object_or_names_nothing_is_dropped_and_counted(hit: object):
+    hits = decoded([[{"id": "a"}, hit, {"id": "b"}]])
+    assert (hits.ids, hits.counts, hits.faults["dropped_hits"]) == (["a", "b"], [2], 1)
+
+
+@pytest.mark.parametrize("identity", [True, 1.5, [], {}])
+def test_an_id_of_a_wrong_type_counts_as_missing(identity: object):
+    hits = one(id=identity, text="甲")
+    assert (hits.ids, hits.id, hits.faults) == ([None], [NO_HASH], {"malformed_ids": 1, "missing_scores": 1})
+
+
+@pytest.mark.parametrize("score", [None, "3", True, [1.0]])
+def test_a_score_that_is_missing_or_no_number_is_nan_and_counted(score: object):
+    hits = one(id="a", text="甲", score=score)
+    assert math.isnan(hits.score[0])
+    assert hits.faults == {"missing_scores": 1}
+
+
+def test_a_nan_literal_costs_its_score_and_nothing_else():
+    hits = decoded(b'[[{"id": "a", "score": NaN, "text": "a"}, {"id": "b", "score": 2, "text": "b"}]]')
+    assert math.isnan(hits.score[0])
+    assert (hits.ids, hits.score[1], hits.faults) == (["a", "b"], 2.0, {"missing_scores": 1})
+
+
+def test_a_number_beyond_all_floats_does_not_fail_the_batch():
+    hits = decoded(b'[[{"id": 1' + b"0" * 400 + b', "text": "a", "score": -1' + b"0" * 400 + b"}]]")
+    assert (hits.ids, hits.score, hits.faults) == (["1" + "0" * 400], [-math.inf], {})
+
+
+def test_half_a_surrogate_pair_in_a_text_does_not_fail_the_batch():
+    hits = decoded(
+        rb'[[{"id": "\ud800", "text": "a\udfff", "meta": {"accusation": ["\ud801"]}}, {"id": "b", "text": "b"}]]'
+    )
+    assert hits.ids == ["?", "b"]
+    assert hits.text == [text_hash("a?"), text_hash("b")]
+
+
+@pytest.mark.parametrize(
+    ("label", "value"),
+    [
+        ("accusation", {"a": 1}),
+        ("accusation", [["a"]]),
+        ("article", [1.5]),
+        ("imprisonment", "long"),
+        ("imprisonment", -1),
+        ("imprisonment", {"imprisonment": 2.5}),
+        ("imprisonment", {"death_penalty": "no"}),
+    ],
+)
+def test_a_label_of_a_wrong_type_counts_as_missing(label: str, value: object):
+    hits = one(id="a", text="a", score=1, **{"articles" if label == "article" else label: value})
+    column = hits.months if label == "imprisonment" else getattr(hits, label)
+    assert (column, hits.faults) == ([MISSING], {f"malformed_{label}": 1})
+
+
+def test_a_label_that_a_hit_does_not_have_is_no_fault():
+    hits = one(id="a", text="a", score=1)
+    assert (hits.accusation, hits.article, hits.months, hits.faults) == ([MISSING], [MISSING], [MISSING], {})
+
+
+# Whatever comes
+
+_scalars = (
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(exclude_categories=[]), max_size=8)
+)
+_values = st.recursive(
+    _scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=8,
+)
+_names = ("id", "_id", "text", "fact", "score", "text_hash", "meta", "accusation", "articles", "imprisonment")
+_hit_like = st.fixed_dictionaries({}, optional=dict.fromkeys(_names, _values))
+_answers = _values | st.lists(st.lists(_hit_like | _values, max_size=4), max_size=3)
+
+
+@given(_answers | st.fixed_dictionaries({"results": _answers}), st.integers(1, 3))
+def test_any_json_value_decodes_to_columns_of_one_length_or_is_a_protocol_error(value: object, queries: int):
+    try:
+        hits = decoded(json.dumps(value).encode(), queries=queries)
+    except ProtocolError:
+        return
+    assert len(hits.counts) == queries
+    n = sum(hits.counts)
+    assert len(hits.ids) == n
+    columns = hits.columns()
+    assert columns.offsets[-1] == n
+    assert {len(column) for column in columns[1:]} == {n}
+    assert all(identity is None or identity.encode() for identity in hits.ids)
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_decode_or_are_a_protocol_error(body: bytes):
+    try:
+        hits = decoded(body)
+    except ProtocolError:
+        return
+    assert len(hits.counts) == 1
+
+
+@given(
+    st.lists(st.lists(st.fixed_dictionaries({"id": st.text(min_size=1), "score": st.floats()}), max_size=4), min_size=1)
+)
+def test_hits_keep_their_order_and_their_query(lists: list):
+    lists = json.loads(json.dumps(lists))
+    hits = decoded({"results": lists}, queries=len(lists))
+    assert hits.counts == [len(hits) for hits in lists]
+    assert hits.ids == [hit["id"] for hits in lists for hit in hits]

@@ -1,0 +1,213 @@
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import data_sets
+import orjson
+import pytest
+import services
+from aiohttp import web
+
+from benchbench.client.messages import PROFILES
+from benchbench.client.retry import Retry
+from benchbench.client.search import Batch, Search
+from benchbench.client.transport import Transport
+from benchbench.errors import UnreachableError
+from benchbench.formats.tiered import read_tiered
+from benchbench.tables.queries import Queries
+
+
+@pytest.fixture
+def queries(tmp_path: Path) -> Queries:
+    return read_tiered(data_sets.write(tmp_path) / "tiered.jsonl")
+
+
+def searched(
+    queries: Queries, url: str, batch_size: int = 4, concurrency: int = 1, retries: int = 2, timeout: float = 60.0
+) -> list[Batch]:
+    async def ask() -> list[Batch]:
+        async with Transport(url, "/batch_search", concurrency, timeout, 1 << 20) as transport:
+            retry = Retry(retries, base=0.0)
+            search = Search(queries, PROFILES["benchbench"], transport, retry, batch_size, 20, concurrency)
+            return [batch async for batch in search.batches()]
+
+    return asyncio.run(ask())
+
+
+def answered(batch: Batch, queries: Queries) -> bool:
+    """Say whether each query of the batch got its own echo."""
+    return batch.failure is None and batch.hits.ids == queries.texts[batch.first : batch.first + batch.count]
+
+
+def statuses(batch: Batch) -> list[int | None]:
+    return [attempt.status for attempt in batch.attempts]
+
+
+@pytest.mark.parametrize("batch_size", [1, 5, 12, 100])
+def test_every_query_is_asked_once_and_gets_its_own_hits(queries: Queries, batch_size: int):
+    with services.running(services.echo) as service:
+        batches = searched(queries, service.url, batch_size, concurrency=3)
+    assert all(answered(batch, queries) for batch in batches)
+    assert [q for batch in batches for q in range(batch.first, batch.first + batch.count)] == list(range(len(queries)))
+    assert sorted(text for message in service.messages for text in message["queries"]) == sorted(queries.texts)
+
+
+def test_batches_come_in_query_order_whichever_is_answered_first(queries: Queries):
+    others: list[web.Response] = []
+    released = asyncio.Event()
+
+    async def first_one_last(service: services.Service, request: web.Request, message: Any) -> web.StreamResponse:
+        if queries.texts[0] in message["queries"]:
+            await released.wait()
+        else:
+            others.append(await services.echo(service, request, message))
+            if len(others) == 2:
+                released.set()
+        return await services.echo(service, request, message)
+
+    with services.running(first_one_last) as service:
+        batches = searched(queries, service.url, concurrency=3)
+    assert [batch.first for batch in batches] == [0, 4, 8]
+    assert all(answered(batch, queries) for batch in batches)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (services.status(404, "no such index"), "HTTP 404: no such index"),
+        (services.status(307, Location="/elsewhere"), "HTTP 307"),
+        (services.html, "protocol error: the body is not JSON: it starts with '<!doctype"),
+        (services.truncated, "protocol error: the body is not JSON"),
+        (services.too_few_lists, "protocol error: 3 result lists for 4 queries"),
+        (services.raw(b"x" * (1 << 21)), "the body is larger than 1,048,576 bytes"),
+        (services.endless, "the body is larger than 1,048,576 bytes"),
+    ],
+)
+def test_a_failure_stays_with_its_own_queries_and_is_not_tried_again(
+    queries: Queries, answer: services.Answer, reason: str
+):
+    with services.running(services.echo, answer, services.echo) as service:
+        first, failed, last = searched(queries, service.url)
+    assert answered(first, queries)
+    assert answered(last, queries)
+    assert failed.failure.startswith(reason)
+    assert (failed.first, failed.hits.counts, failed.hits.ids, len(failed.attempts)) == (4, [0] * 4, [], 1)
+
+
+def test_a_bad_score_costs_no_query(queries: Queries):
+    with services.running(services.not_a_number) as service:
+        batches = searched(queries, service.url)
+    assert [batch.failure for batch in batches] == [None] * 3
+    assert [batch.hits.faults["missing_scores"] for batch in batches] == [4] * 3
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        (services.status(429), 429),
+        (services.status(502), 502),
+        (services.status(503, "busy", Retry_After="0"), 503),
+        (services.status(504), 504),
+        (services.reset, None),
+        (services.reset_in_body, 200),
+    ],
+)
+def test_a_transient_failure_is_tried_again_and_every_attempt_is_a_record(
+    queries: Queries, answer: services.Answer, status: int | None
+):
+    with services.running(services.echo, answer, answer, services.echo) as service:
+        first, retried, last = searched(queries, service.url)
+    assert [statuses(batch) for batch in (first, retried, last)] == [[200], [status, status, 200], [200]]
+    assert [attempt.error is None for attempt in retried.attempts] == [False, False, True]
+    assert answered(retried, queries)
+    assert answered(last, queries)
+
+
+def test_a_timeout_is_tried_again(queries: Queries):
+    with services.running(services.echo, services.never, services.echo) as service:
+        _, retried, _ = searched(queries, service.url, timeout=0.3)
+    assert statuses(retried) == [None, 200]
+    assert answered(retried, queries)
+
+
+def test_retries_end_and_the_last_error_is_the_reason(queries: Queries):
+    with services.running(
+        services.echo, services.status(503, "busy"), *[services.status(503, "still")] * 2, services.echo
+    ) as service:
+        _, failed, last = searched(queries, service.url, retries=2)
+    assert (statuses(failed), failed.failure) == ([503] * 3, "HTTP 503: still")
+    assert answered(last, queries)
+
+
+def test_500_is_tried_once_more(queries: Queries):
+    with services.running(services.echo, services.status(500), services.status(500), services.echo) as service:
+        _, failed, last = searched(queries, service.url)
+    assert (statuses(failed), failed.failure) == ([500, 500], "HTTP 500")
+    assert answered(last, queries)
+
+
+def test_the_service_is_not_asked_again_before_the_time_it_names(queries: Queries):
+    with services.running(services.status(429, Retry_After="0.2"), services.echo) as service:
+        first = searched(queries, service.url)[0]
+    assert first.attempts[0].retry_after == 0.2
+    assert first.attempts[1].sent - first.attempts[0].end >= 0.199
+
+
+@pytest.mark.parametrize("concurrency", [1, 8])
+def test_a_service_that_refuses_at_the_start_is_unreachable(queries: Queries, concurrency: int):
+    with services.refusing() as url, pytest.raises(UnreachableError, match=f"^{url}/batch_search refuses connections"):
+        searched(queries, url, concurrency=concurrency)
+
+
+@pytest.mark.parametrize(("answer", "timeout"), [(services.never, 0.1), (services.reset, 60.0)])
+def test_a_service_that_never_gives_an_answer_is_unreachable(queries: Queries, answer: services.Answer, timeout: float):
+    with services.running(answer) as service, pytest.raises(UnreachableError, match="gave no answer in 2 attempts"):
+        searched(queries, service.url, retries=1, timeout=timeout)
+
+
+def test_a_service_that_dies_in_the_middle_leaves_failed_batches(queries: Queries):
+    with services.running(services.echo, services.echo, services.die) as service:
+        batches = searched(queries, service.url, batch_size=3, retries=1)
+    assert [answered(batch, queries) for batch in batches] == [True, True, False, False]
+    assert all(batch.attempts[-1].refused for batch in batches[2:])
+    assert all(batch.failure.startswith("cannot connect: ") for batch in batches[2:])
+    assert [batch.hits.counts for batch in batches[2:]] == [[0] * 3] * 2
+
+
+def test_no_more_requests_are_under_way_than_allowed(queries: Queries):
+    under_way: list[int] = [0]
+    most: list[int] = [0]
+
+    async def counting(service: services.Service, request: web.Request, message: Any) -> web.StreamResponse:
+        under_way[0] += 1
+        most[0] = max(most[0], under_way[0])
+        response = await services.echo(service, request, message)
+        await response.prepare(request)
+        under_way[0] -= 1
+        return response
+
+    with services.running(counting) as service:
+        searched(queries, service.url, batch_size=1, concurrency=2)
+    assert len(service.messages) == len(queries)
+    assert most[0] <= 2
+
+
+def test_stopping_early_cancels_what_is_under_way(queries: Queries):
+    async def first_only(url: str) -> Batch:
+        async with Transport(url, "/batch_search", 2, 60.0, 1 << 20) as transport:
+            search = Search(queries, PROFILES["benchbench"], transport, Retry(0), 1, 20, 2)
+            batches: Iterator = search.batches()
+            first = await anext(batches)
+            await batches.aclose()
+            assert len(asyncio.all_tasks()) == 1
+            return first
+
+    with services.running(services.echo, services.never) as service:
+        assert asyncio.run(first_only(service.url)).first == 0
+
+
+def test_requests_are_json_in_the_profiles_words(queries: Queries):
+    with services.running(services.echo) as service:
+        searched(queries, service.url, batch_size=12)
+    assert orjson.dumps(service.messages[0]) == orjson.dumps(PROFILES["benchbench"].request(queries.texts, 20))

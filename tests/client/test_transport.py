@@ -1,0 +1,131 @@
+import asyncio
+import gzip
+import math
+
+import pytest
+import services
+
+from benchbench.client.transport import Attempt, Transport
+from benchbench.errors import InputError
+
+
+def post(url: str, timeout: float = 60.0, max_bytes: int = 1 << 20, payload: bytes = b"{}") -> tuple[Attempt, bytes]:
+    async def ask() -> tuple[Attempt, bytes]:
+        async with Transport(url, "/batch_search", 1, timeout, max_bytes) as transport:
+            return await transport.post(payload)
+
+    return asyncio.run(ask())
+
+
+def failed(*answers: services.Answer, **options: float) -> Attempt:
+    with services.running(*answers) as service:
+        attempt, body = post(service.url, **options)
+    assert body == b""
+    return attempt
+
+
+def test_an_answer_is_its_body_and_a_record_of_the_attempt():
+    with services.running(services.raw("whole")) as service:
+        attempt, body = post(service.url, payload=b'{"queries": ["a"]}')
+    assert body == b"whole"
+    assert (attempt.status, attempt.error, attempt.bytes) == (200, None, 5)
+    assert attempt.sent <= attempt.first_byte <= attempt.end
+    assert service.messages == [{"queries": ["a"]}]
+    assert service.headers[0]["Content-Type"] == "application/json"
+
+
+def test_a_refused_connection_is_a_failed_attempt():
+    with services.refusing() as url:
+        attempt, _ = post(url)
+    assert (attempt.status, attempt.refused) == (None, True)
+    assert attempt.error.startswith("cannot connect: ")
+    assert math.isnan(attempt.first_byte)
+
+
+@pytest.mark.parametrize(("answer", "status"), [(services.reset, None), (services.reset_in_body, 200)])
+def test_a_reset_is_a_broken_attempt(answer: services.Answer, status: int | None):
+    attempt = failed(answer)
+    assert (attempt.status, attempt.broken, attempt.refused) == (status, True, False)
+    assert attempt.error.startswith("connection broken: ")
+
+
+def test_no_answer_in_time_is_a_broken_attempt():
+    attempt = failed(services.never, timeout=0.05)
+    assert (attempt.broken, attempt.error) == (True, "no whole answer within 0.05 s")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(services.announce_too_much, id="announced by Content-Length"),
+        pytest.param(services.endless, id="without Content-Length"),
+        pytest.param(services.raw(gzip.compress(bytes(1 << 20)), Content_Encoding="gzip"), id="compressed"),
+    ],
+)
+def test_a_body_above_the_limit_is_not_read_to_its_end_nor_asked_for_again(answer: services.Answer):
+    attempt = failed(answer, max_bytes=100_000)
+    assert (attempt.error, attempt.broken) == ("the body is larger than 100,000 bytes", False)
+
+
+@pytest.mark.parametrize(
+    "answer", [services.raw(bytes(100)), services.raw(gzip.compress(bytes(100)), Content_Encoding="gzip")]
+)
+def test_a_body_at_the_limit_is_read(answer: services.Answer):
+    with services.running(answer) as service:
+        assert post(service.url, max_bytes=100)[1] == bytes(100)
+
+
+def test_a_redirect_is_not_followed():
+    with (
+        services.running(services.echo) as elsewhere,
+        services.running(services.status(307, Location=elsewhere.url)) as service,
+    ):
+        attempt, _ = post(service.url)
+    assert (attempt.status, attempt.error, attempt.broken) == (307, "HTTP 307", False)
+    assert elsewhere.messages == []
+
+
+def test_an_error_keeps_the_first_200_characters_of_the_body():
+    with services.running(services.status(404, "错" * 1000)) as service:
+        attempt, _ = post(service.url)
+    assert attempt.error == f"HTTP 404: {'错' * 200}"
+
+
+def test_an_error_without_a_body_is_its_status():
+    with services.running(services.status(503, Retry_After="7")) as service:
+        attempt, _ = post(service.url)
+    assert (attempt.status, attempt.error, attempt.retry_after, attempt.broken) == (503, "HTTP 503", 7.0, False)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["", "127.0.0.1:8000", "localhost", "ftp://host/", "http://", "http:///path", "http://[::1", "http://host:99999"],
+)
+def test_a_bad_url_is_bad_input(url: str):
+    with pytest.raises(InputError, match=r"^--url .* is not a URL such as http://127\.0\.0\.1:8000$"):
+        Transport(url, "/batch_search", 1, 1.0, 1)
+
+
+@pytest.mark.parametrize(
+    ("url", "endpoint"),
+    [
+        ("http://h:1", "http://h:1/batch_search"),
+        ("http://h:1/", "http://h:1/batch_search"),
+        ("http://h:1/v2/", "http://h:1/v2/batch_search"),
+        ("http://h:1/batch_search", "http://h:1/batch_search"),
+        ("http://h:1/v2/batch_search/", "http://h:1/v2/batch_search/"),
+        ("https://h/batch_search?key=1", "https://h/batch_search?key=1"),
+        ("https://h/v2?key=1", "https://h/v2/batch_search?key=1"),
+    ],
+)
+def test_the_path_is_added_unless_the_url_ends_with_it(url: str, endpoint: str):
+    assert str(Transport(url, "/batch_search", 1, 1.0, 1).url) == endpoint
+
+
+def test_user_and_password_of_the_url_are_sent_and_not_shown():
+    with services.running(services.echo) as service:
+        url = service.url.replace("http://", "http://anna:s3cret@")
+        transport = Transport(url + "?key=t0ken", "/batch_search", 1, 1.0, 1)
+        post(url, payload=b'{"queries": []}')
+    assert service.headers[0]["Authorization"] == "Basic YW5uYTpzM2NyZXQ="
+    assert transport.shown == f"{service.url}/batch_search"

@@ -1,0 +1,39 @@
+"""The command line as a person meets it: in this process, or in one of its own."""
+
+import subprocess
+import sys
+from typing import Any, NamedTuple
+
+import pytest
+
+from benchbench.cli.main import main
+
+
+class Said(NamedTuple):
+    """What a command left behind: exit code, standard output, standard error."""
+
+    code: int
+    output: str
+    errors: str
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: object) -> Said:
+    """Run a command in this process."""
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as end:
+        main([str(one) for one in arguments])
+    return Said(int(end.value.code or 0), *capsys.readouterr())
+
+
+def process(*arguments: object, **options: Any) -> "subprocess.Popen[str]":
+    """Start a command in a process of its own, with pipes for what it says."""
+    command = [sys.executable, "-m", "benchbench", *map(str, arguments)]
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    return subprocess.Popen(command, text=True, encoding="utf-8", **streams)
+
+
+def sentence(errors: str) -> str:
+    """Return the one sentence that standard error holds; anything beside it is a failure."""
+    assert errors.startswith("Error: ")
+    assert errors.count("\n") == 1
+    return errors.removeprefix("Error: ").rstrip("\n")

@@ -1,0 +1,21 @@
+"""What all tests share."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# A deadline is a timing assertion, and the first call of a kernel compiles.
+settings.register_profile("benchbench", deadline=None)
+settings.load_profile("benchbench")
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """Return the folder of real data sets; where it is absent, the test is skipped."""
+    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
+    folder = Path(os.environ.get("BENCHBENCH_SHARED_DATA") or beside)
+    if not folder.is_dir():
+        pytest.skip(f"needs real data, and {folder} does not exist; name its folder in BENCHBENCH_SHARED_DATA")
+    return folder

@@ -1,0 +1,267 @@
+"""Lines of JSON in any encoding, and the sentence that says which line is bad and why."""
+
+import codecs
+import os
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+import xxhash
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchbench.errors import InputError
+from benchbench.formats.lines import detect_encoding, json_lines, open_input
+from benchbench.tables.hashing import content_digest
+
+VALUES = [{"fact": "被告人张某"}, {"fact": "é😀"}, {"fact": "a\nb"}]
+TEXT = "\n".join(orjson.dumps(value).decode() for value in VALUES) + "\n"
+ENCODINGS = {
+    "utf-8": b"",
+    "utf-8-sig": b"",  # Python's codec writes the mark itself
+    "utf-16-le": b"",
+    "utf-16-be": b"",
+    "utf-32-le": b"",
+    "utf-32-be": b"",
+    "utf-16-le with mark": codecs.BOM_UTF16_LE,
+    "utf-16-be with mark": codecs.BOM_UTF16_BE,
+    "utf-32-le with mark": codecs.BOM_UTF32_LE,
+    "utf-32-be with mark": codecs.BOM_UTF32_BE,
+}
+each_encoding = pytest.mark.parametrize("name", ENCODINGS)
+WIDE = [name for name in ENCODINGS if not name.startswith("utf-8")]
+each_wide_encoding = pytest.mark.parametrize("name", WIDE)
+
+
+def encoded(text: str, name: str) -> bytes:
+    return ENCODINGS[name] + text.encode(name.removesuffix(" with mark"))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "file.jsonl"
+
+
+def read(path: Path, **options: Any) -> list[tuple[int, Any]]:
+    return list(json_lines(path, **options))
+
+
+def error(path: Path, **options: Any) -> str:
+    with pytest.raises(InputError) as caught:
+        read(path, **options)
+    return str(caught.value)
+
+
+# Encodings
+
+
+@each_encoding
+def test_every_utf_encoding_is_detected_with_and_without_a_mark(file: Path, name: str) -> None:
+    file.write_bytes(encoded(TEXT, name))
+    assert read(file) == list(enumerate(VALUES, 1))
+
+
+@each_encoding
+def test_every_encoding_may_be_named_as_well(file: Path, name: str) -> None:
+    file.write_bytes(encoded(TEXT, name))
+    assert read(file, encoding=name.removesuffix(" with mark")) == list(enumerate(VALUES, 1))
+
+
+@each_encoding
+def test_cr_lf_blank_lines_and_a_missing_last_newline_do_no_harm(file: Path, name: str) -> None:
+    file.write_bytes(encoded('{"a": 1}\r\n\r\n  \n\t\n{"a": 2}\r\n[3]', name))
+    assert read(file) == [(1, {"a": 1}), (5, {"a": 2}), (6, [3])]
+
+
+@each_encoding
+def test_a_blank_first_line_does_no_harm(file: Path, name: str) -> None:
+    file.write_bytes(encoded('\n{"a": 1}\n', name))
+    assert read(file) == [(2, {"a": 1})]
+
+
+@pytest.mark.parametrize("name", ["gb18030", "GB18030", "big5", "shift_jis", "latin-1"])
+def test_any_other_encoding_has_to_be_named(file: Path, name: str) -> None:
+    text = '{"fact": "é"}' if name == "latin-1" else '{"fact": "一人\\n"}\r\n{"fact": "二"}'
+    file.write_bytes(text.encode(name))
+    expected = [{"fact": "é"}] if name == "latin-1" else [{"fact": "一人\n"}, {"fact": "二"}]
+    assert [value for _, value in read(file, encoding=name)] == expected
+    assert f"{file}, line 1: not UTF-8 (byte " in error(file)
+
+
+def test_gb18030_reads_what_gbk_cannot(file: Path) -> None:
+    file.write_bytes('{"fact": "䶮😀"}'.encode("gb18030"))
+    assert read(file, encoding="gb18030") == [(1, {"fact": "䶮😀"})]
+    assert "not GBK" in error(file, encoding="gbk")
+
+
+def test_the_error_for_gb18030_bytes_names_the_option_that_helps(file: Path) -> None:
+    file.write_bytes(b'{"fact": "a"}\n' + '{"fact": "盗窃"}'.encode("gb18030"))
+    sentence = f"{file}, line 2: not UTF-8 (byte 11 of the line); name the encoding, e.g. --encoding gb18030"
+    assert error(file) == sentence
+
+
+@pytest.mark.parametrize("name", ["nonsense", "utf-99", "hex", "rot13", "zip", "undefined"])
+def test_an_unknown_encoding_is_an_error_that_names_known_ones(file: Path, name: str) -> None:
+    """Codecs of Python that do not turn bytes into text are unknown encodings, too."""
+    file.write_bytes(b"{}")
+    assert error(file, encoding=name) == f"--encoding {name} is not a known encoding; try utf-8 or gb18030"
+
+
+@given(st.binary(max_size=8))
+def test_whatever_a_file_begins_with_an_encoding_is_named(head: bytes) -> None:
+    assert codecs.lookup(detect_encoding(head)).name.startswith("utf-")
+
+
+@given(
+    st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=5), min_size=1),
+    st.sampled_from(list(ENCODINGS)),
+)
+@settings(max_examples=150)
+def test_any_text_is_read_back_from_any_encoding(
+    tmp_path_factory: pytest.TempPathFactory, texts: list[str], name: str
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "read-back.jsonl"
+    path.write_bytes(encoded("\n".join(orjson.dumps([text]).decode() for text in texts), name))
+    assert read(path) == [(number, [text]) for number, text in enumerate(texts, 1)]
+
+
+# Files that cannot be read
+
+
+def test_a_missing_file_is_an_error(file: Path) -> None:
+    assert error(file) == f"{file} does not exist"
+
+
+def test_a_folder_is_an_error(tmp_path: Path) -> None:
+    assert error(tmp_path) == f"{tmp_path} is a folder; name the file in it"
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read every file")
+def test_a_file_without_permission_is_an_error(file: Path) -> None:
+    file.touch(mode=0)
+    assert error(file) == f"{file} cannot be read: Permission denied"
+
+
+def test_a_name_that_no_file_can_have_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read: File name too long"):
+        open_input(tmp_path / ("x" * 5000))
+
+
+def test_a_file_below_a_file_is_an_error(file: Path) -> None:
+    file.write_bytes(b"{}")
+    assert "cannot be read: Not a directory" in error(file / "inner.jsonl")
+
+
+def test_an_empty_file_is_an_error(file: Path) -> None:
+    file.touch()
+    assert error(file) == f"{file} is empty"
+
+
+@each_encoding
+def test_a_file_with_nothing_but_a_mark_is_empty(file: Path, name: str) -> None:
+    file.write_bytes(encoded("", name))
+    assert error(file) == f"{file} is empty"
+
+
+def test_a_file_of_blank_lines_has_no_value(file: Path) -> None:
+    file.write_bytes(b"\n  \r\n\t")
+    assert read(file) == []
+
+
+# Lines that cannot be read
+
+
+@each_encoding
+def test_a_bad_line_is_named_by_its_number_with_the_reason(file: Path, name: str) -> None:
+    file.write_bytes(encoded('{"a": 1}\n\n{"a": }\n{"a": 3}\n', name))
+    sentence = error(file)
+    assert sentence.startswith(f"{file}, line 3: not JSON (")
+    assert sentence.endswith(" at column 7); --skip-bad-lines counts such lines and goes on")
+
+
+@each_encoding
+def test_a_skipped_line_yields_none_and_the_others_their_values(file: Path, name: str) -> None:
+    file.write_bytes(encoded('{"a": 1}\n{"a": \n\n{"a": 3}\nnonsense', name))
+    assert read(file, skip_bad_lines=True) == [(1, {"a": 1}), (2, None), (4, {"a": 3}), (5, None)]
+
+
+@pytest.mark.parametrize(
+    "line", [b"{}{}", b'{"a": NaN}', b"'a'", b'{"a": 1,}', b"[" * 5000, b'"\\ud800"', b"\0", b'{"a"\0: 1}']
+)
+def test_what_is_not_json_is_a_bad_line(file: Path, line: bytes) -> None:
+    file.write_bytes(b"[1]\n" + line + b"\n[3]")
+    assert error(file).startswith(f"{file}, line 2: not JSON (")
+    assert read(file, skip_bad_lines=True) == [(1, [1]), (2, None), (3, [3])]
+
+
+def test_a_file_of_nul_bytes_is_an_error(file: Path) -> None:
+    file.write_bytes(b"\0" * 100)
+    assert error(file).startswith(f"{file}, line 1: not JSON (")
+    assert read(file, skip_bad_lines=True) == [(1, None)]
+
+
+def test_a_line_that_is_not_utf8_can_be_skipped(file: Path) -> None:
+    file.write_bytes(b'{"a": 1}\n{"a": "\xff"}\n{"a": 3}')
+    assert error(file) == (
+        f"{file}, line 2: not UTF-8 (byte 8 of the line); name the encoding, e.g. --encoding gb18030"
+    )
+    assert read(file, skip_bad_lines=True) == [(1, {"a": 1}), (2, None), (3, {"a": 3})]
+
+
+def test_a_line_that_is_not_in_the_named_encoding_can_be_skipped(file: Path) -> None:
+    file.write_bytes('{"a": "一"}\n'.encode("gb18030") + b'{"a": "\xff"}\n{"a": 3}')
+    assert error(file, encoding="gb18030") == (
+        f"{file}, line 2: not GB18030 (byte 8 of the line); name another with --encoding"
+    )
+    assert read(file, encoding="gb18030", skip_bad_lines=True) == [(1, {"a": "一"}), (2, None), (3, {"a": 3})]
+
+
+@each_wide_encoding
+@pytest.mark.parametrize("lines_before", [2, 3000])
+def test_a_broken_character_of_a_wide_encoding_is_an_error_of_its_own_line(
+    file: Path, name: str, lines_before: int
+) -> None:
+    """However many lines the decoder takes at once, and half a surrogate pair is what a careless cut leaves."""
+    half = '"\ud83d"\n'.encode(name.removesuffix(" with mark"), "surrogatepass")
+    rest = '{"a": 3}\n'.encode(name.removesuffix(" with mark"))
+    file.write_bytes(encoded('{"a": 1}\n' * lines_before, name) + half + rest)
+    assert error(file).startswith(f"{file}, line {lines_before + 1}: not UTF-")
+    assert read(file, skip_bad_lines=True)[-3:] == [
+        (lines_before, {"a": 1}),
+        (lines_before + 1, None),
+        (lines_before + 2, {"a": 3}),
+    ]
+
+
+@each_wide_encoding
+def test_a_wide_file_that_was_cut_within_a_character_is_an_error_of_its_last_line(file: Path, name: str) -> None:
+    file.write_bytes(encoded('{"a": 1}\n{"a": 2}', name)[:-1])
+    assert error(file).startswith(f"{file}, line 2: not UTF-")
+    assert read(file, skip_bad_lines=True) == [(1, {"a": 1}), (2, None)]
+
+
+def test_lines_before_a_bad_one_are_yielded_first(file: Path) -> None:
+    file.write_bytes(b"[1]\n[2]\nnonsense")
+    lines = json_lines(file)
+    assert [next(lines), next(lines)] == [(1, [1]), (2, [2])]
+    with pytest.raises(InputError, match="line 3"):
+        next(lines)
+
+
+# The digest
+
+
+@each_encoding
+def test_the_digest_is_of_all_bytes_as_they_are(file: Path, name: str) -> None:
+    file.write_bytes(encoded(TEXT + "\n\r\n", name))
+    digest = content_digest()
+    read(file, digest=digest)
+    assert digest.hexdigest() == xxhash.xxh3_128_hexdigest(file.read_bytes())
+
+
+def test_the_digest_holds_skipped_lines_too(file: Path) -> None:
+    file.write_bytes(b"nonsense\n\xff\n{}")
+    digest = content_digest()
+    read(file, skip_bad_lines=True, digest=digest)
+    assert digest.hexdigest() == xxhash.xxh3_128_hexdigest(file.read_bytes())

@@ -1,0 +1,268 @@
+"""Tiered data sets are read tolerantly, and what cannot be read is named with file, line and reason."""
+
+from pathlib import Path
+from typing import Any
+
+import naive
+import orjson
+import pytest
+import xxhash
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchbench.errors import InputError
+from benchbench.formats.tiered import read_tiered
+from benchbench.tables.hashing import id_hash, normalise, opening, text_hash
+from benchbench.tables.queries import Queries
+
+Record = dict[str, Any]
+
+META = {
+    "accusation": ["盗窃"],
+    "relevant_articles": [264],
+    "term_of_imprisonment": {"imprisonment": 8, "death_penalty": False, "life_imprisonment": False},
+}
+LINE = {
+    "query_id": 17,
+    "query": {"fact": "被告人张某", "meta": META},
+    "positives": [
+        {"fact_id": "c9", "fact": "被告人李某", "tier": 1, "accusation": ["盗窃"]},
+        {"fact_id": "c2", "fact": "被告人王某", "tier": 4},
+    ],
+    "positives_count": 2,
+}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "tiered.jsonl"
+
+
+def write(path: Path, *records: Any) -> Path:
+    path.write_bytes(b"\n".join(each if isinstance(each, bytes) else orjson.dumps(each) for each in records))
+    return path
+
+
+def error(path: Path, *records: Any, **options: Any) -> str:
+    with pytest.raises(InputError) as caught:
+        read_tiered(write(path, *records), **options)
+    return str(caught.value)
+
+
+def positives(queries: Queries, q: int = 0) -> list[tuple[str, float]]:
+    part = slice(queries.positives.offsets[q], queries.positives.offsets[q + 1])
+    return list(zip(queries.positives.ids[part], queries.positives.gain[part].tolist(), strict=True))
+
+
+def labels(queries: Queries, q: int = 0) -> tuple[Any, ...]:
+    sets = [*queries.labels.sets(), None]  # a missing label has the code -1
+    return sets[queries.accusation[q]], sets[queries.article[q]], int(queries.months[q]), int(queries.penalty[q])
+
+
+# What is read
+
+
+def test_a_strict_file_is_read_whole(file: Path) -> None:
+    queries = read_tiered(write(file, LINE, LINE | {"query_id": "18", "positives": []}))
+    assert queries.ids == ["17", "18"]
+    assert queries.texts == ["被告人张某"] * 2
+    assert queries.id.tolist() == [id_hash("17"), id_hash("18")]
+    assert queries.text.tolist() == [text_hash("被告人张某")] * 2
+    assert queries.opening.tolist() == [opening("被告人张某")] * 2
+    assert labels(queries) == ({"盗窃"}, {"264"}, 8, 0)
+    assert positives(queries) == [("c9", 5.0), ("c2", 2.0)]
+    assert queries.positives.offsets.tolist() == [0, 2, 2]
+    assert queries.positives.text.tolist() == [text_hash("被告人李某"), text_hash("被告人王某")]
+    assert queries.positives.opening.tolist() == [opening("被告人李某"), opening("被告人王某")]
+    assert queries.digest == xxhash.xxh3_128_hexdigest(file.read_bytes())
+    assert (queries.skipped_lines, queries.dropped_positives) == (0, 0)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32", "gb18030"])
+def test_any_encoding_gives_the_same_queries(file: Path, encoding: str) -> None:
+    file.write_bytes(orjson.dumps(LINE).decode().encode(encoding))
+    queries = read_tiered(file, encoding="gb18030" if encoding == "gb18030" else None)
+    assert queries.texts == ["被告人张某"]
+    assert positives(queries) == [("c9", 5.0), ("c2", 2.0)]
+
+
+def test_the_line_number_serves_where_there_is_no_query_id(file: Path) -> None:
+    without = {name: value for name, value in LINE.items() if name != "query_id"}
+    queries = read_tiered(write(file, without, b"", without | {"query_id": None}, LINE))
+    assert queries.ids == ["1", "3", "17"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"fact": "甲", "meta": META},
+        {"fact": "甲", **META},
+        {"text": "甲", "accusation": "盗窃", "meta": {"relevant_articles": ["264"], "imprisonment": 8}},
+        {"content": "甲", "accusation": ["[盗窃]"], "articles": ["264", 264], "imprisonment": {"imprisonment": 8}},
+        {"fact": "甲", "accusation": None, "meta": META, "relevant_articles": 264},
+    ],
+)
+def test_labels_stand_in_meta_or_at_the_top_level_and_articles_may_be_strings(file: Path, query: Record) -> None:
+    assert labels(read_tiered(write(file, {"query": query}))) == ({"盗窃"}, {"264"}, 8, 0)
+
+
+@pytest.mark.parametrize("meta", [None, {}, {"accusation": [], "relevant_articles": None}, "text"])
+def test_a_query_may_be_without_labels(file: Path, meta: Any) -> None:
+    queries = read_tiered(write(file, LINE | {"query": {"fact": "甲", "meta": meta}}))
+    assert labels(queries) == (None, None, -1, 0)
+    assert queries.tasks == ("gold",)
+
+
+@pytest.mark.parametrize("members", [{}, {"positives": None}, {"positives": []}])
+def test_a_query_may_be_without_positives(file: Path, members: Record) -> None:
+    queries = read_tiered(write(file, {"query": {"fact": "甲", "meta": META}} | members))
+    assert positives(queries) == []
+    assert queries.tasks == ("accusation", "article", "imprisonment")
+
+
+def test_a_missing_tier_is_tier_1(file: Path) -> None:
+    rows = [{"fact": "乙"}, {"fact": "丙", "tier": None}, {"fact": "丁", "tier": 2}]
+    queries = read_tiered(write(file, LINE | {"positives": rows}))
+    assert [gain for _, gain in positives(queries)] == [5.0, 5.0, 4.0]
+
+
+def test_every_gain_is_1_when_the_data_have_no_tiers(file: Path) -> None:
+    queries = read_tiered(write(file, LINE | {"positives": [{"fact": "乙"}, {"fact": "丙", "tier": None}]}))
+    assert [gain for _, gain in positives(queries)] == [1.0, 1.0]
+
+
+def test_the_gain_of_a_positive_is_6_minus_its_tier(file: Path) -> None:
+    rows = [{"fact_id": tier, "fact": f"案{tier}", "tier": tier} for tier in (5, 4, 3, 2, 1)]
+    queries = read_tiered(write(file, LINE | {"positives": rows}))
+    assert positives(queries) == [("5", 1.0), ("4", 2.0), ("3", 3.0), ("2", 4.0), ("1", 5.0)]
+
+
+def test_a_positive_without_id_is_named_by_query_and_place(file: Path) -> None:
+    queries = read_tiered(write(file, LINE | {"positives": [{"fact": "乙"}, {"doc_id": 4, "text": "丙"}]}))
+    assert queries.positives.ids == ["17.1", "4"]
+
+
+def test_the_queries_own_text_is_never_a_positive_and_an_equal_text_counts_once(file: Path) -> None:
+    texts = ["乙", " 被告人张某\r\n", "乙 ", "丙"]
+    rows = [{"fact_id": f"c{n}", "fact": text} for n, text in enumerate(texts)]
+    queries = read_tiered(write(file, LINE | {"positives": rows}))
+    assert queries.positives.ids == ["c0", "c3"]
+    assert queries.dropped_positives == 2
+
+
+def test_positives_are_cut_in_file_order(file: Path) -> None:
+    rows = [{"fact_id": str(n), "fact": f"案{n}", "tier": 1 + n % 5} for n in range(25)]
+    write(file, LINE | {"positives": rows})
+    assert read_tiered(file).positives.ids == [str(n) for n in range(10)]
+    assert read_tiered(file, max_positives=3).positives.ids == ["0", "1", "2"]
+    assert read_tiered(file, max_positives=99).positives.ids == [str(n) for n in range(25)]
+
+
+texts = st.sampled_from(["甲", "甲 ", "乙", "e\u0301", "\u00e9", "a\r\nb", "a\nb", "丙", "丁"])
+drawn = st.lists(
+    st.fixed_dictionaries(
+        {
+            "query": st.fixed_dictionaries({"fact": texts}),
+            "positives": st.lists(
+                st.fixed_dictionaries({"fact": texts}, optional={"tier": st.integers(1, 5)}), max_size=8
+            ),
+        }
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(drawn, st.integers(1, 6))
+@settings(max_examples=60)
+def test_positives_are_those_of_the_naive_twin(
+    tmp_path_factory: pytest.TempPathFactory, records: list[Record], limit: int
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "drawn.jsonl"
+    queries = read_tiered(write(path, *records), max_positives=limit)
+    tiers = any("tier" in each for record in records for each in record["positives"])
+    for q, record in enumerate(records):
+        expected = naive.cut_positives(record, limit)
+        part = slice(queries.positives.offsets[q], queries.positives.offsets[q + 1])
+        assert queries.positives.text[part].tolist() == [text_hash(each["fact"]) for each in expected]
+        assert queries.positives.gain[part].tolist() == [6 - each.get("tier", 1) if tiers else 1 for each in expected]
+        assert queries.positives.opening[part].tolist() == [opening(normalise(each["fact"])) for each in expected]
+
+
+# What is refused
+
+
+def query(**members: Any) -> Record:
+    return LINE | {"query": {"fact": "被告人张某"} | members}
+
+
+def positive(**members: Any) -> Record:
+    return LINE | {"positives": [{"fact_id": "c1", "fact": "乙"}, {"fact_id": "c2", "fact": "丙"} | members]}
+
+
+@pytest.mark.parametrize(
+    ("record", "reason"),
+    [
+        ([], "not a JSON object"),
+        (None, "not a JSON object"),
+        (17, "not a JSON object"),
+        ({"fact": "甲"}, 'has no member "query" that is an object'),
+        (LINE | {"query": "甲"}, 'has no member "query" that is an object'),
+        (LINE | {"query": {"meta": META}}, 'the query has no text (a member "fact" with a string)'),
+        (query(fact=" \n"), 'the query has no text (a member "fact" with a string)'),
+        (query(fact=3), 'the query has no text (a member "fact" with a string)'),
+        (LINE | {"query_id": 1.5}, "query_id is neither a number nor a string"),
+        (LINE | {"query_id": True}, "query_id is neither a number nor a string"),
+        (LINE | {"query_id": [1]}, "query_id is neither a number nor a string"),
+        (LINE | {"query_id": "first"}, "query_id first was used in line 1 already"),
+        (query(accusation={"a": 1}), "the query's accusation has a wrong type"),
+        (query(accusation=[["盗窃"]]), "the query's accusation has a wrong type"),
+        (query(relevant_articles=[2.5]), "the query's relevant_articles has a wrong type"),
+        (query(imprisonment="eight"), "the query's imprisonment has a wrong type"),
+        (query(imprisonment={"imprisonment": -8}), "the query's imprisonment has a wrong type"),
+        (LINE | {"positives": {}} | {"positives": {"fact": "乙"}}, '"positives" is not a list'),
+        (LINE | {"positives": "乙"}, '"positives" is not a list'),
+        (LINE | {"positives": ["乙"]}, "positive 1 is not a JSON object"),
+        (positive(fact=None), 'positive 2 has no text (a member "fact" with a string)'),
+        (positive(fact="  "), 'positive 2 has no text (a member "fact" with a string)'),
+        (positive(fact=5), "the text of positive 2 is not a string"),
+        (positive(fact_id=[5]), "the id of positive 2 is neither a number nor a string"),
+        (positive(fact_id="c1"), "positive 2 has the id c1 of an earlier one"),
+        (positive(tier=0), "the tier of positive 2 is 0, not one of 1 to 5"),
+        (positive(tier=6), "the tier of positive 2 is 6, not one of 1 to 5"),
+        (positive(tier="1"), "the tier of positive 2 is '1', not one of 1 to 5"),
+        (positive(tier=True), "the tier of positive 2 is True, not one of 1 to 5"),
+        (positive(tier=[1]), "the tier of positive 2 is [1], not one of 1 to 5"),
+    ],
+)
+def test_a_bad_line_is_named_with_file_line_and_reason_or_skipped_and_counted(
+    file: Path, record: Any, reason: str
+) -> None:
+    before, after = LINE | {"query_id": "first"}, LINE | {"query_id": "last"}
+    assert error(file, before, b"", record, after) == f"{file}, line 3: {reason}"
+    queries = read_tiered(file, skip_bad_lines=True)
+    assert queries.ids == ["first", "last"]
+    assert queries.skipped_lines == 1
+    assert positives(queries, 1) == [("c9", 5.0), ("c2", 2.0)]
+
+
+def test_a_line_that_is_not_json_is_named_or_skipped_and_counted(file: Path) -> None:
+    assert error(file, LINE, b"{", LINE | {"query_id": 2}).startswith(f"{file}, line 2: not JSON (")
+    queries = read_tiered(file, skip_bad_lines=True)
+    assert (queries.ids, queries.skipped_lines) == (["17", "2"], 1)
+
+
+def test_the_id_of_a_skipped_line_is_free(file: Path) -> None:
+    queries = read_tiered(write(file, LINE | {"positives": "乙"}, LINE), skip_bad_lines=True)
+    assert (queries.ids, queries.skipped_lines) == (["17"], 1)
+
+
+def test_a_line_number_that_serves_as_id_and_an_id_cannot_be_equal(file: Path) -> None:
+    without = {name: value for name, value in LINE.items() if name != "query_id"}
+    assert error(file, LINE | {"query_id": 2}, without) == f"{file}, line 2: query_id 2 was used in line 1 already"
+
+
+def test_a_file_without_a_query_is_an_error(file: Path) -> None:
+    assert error(file, b"\n\n") == f"{file} has no query"
+    assert error(file, b"{}", b"[", skip_bad_lines=True) == f"{file} has no query: all 2 lines are bad"
+    assert error(file) == f"{file} is empty"

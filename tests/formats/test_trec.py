@@ -1,0 +1,136 @@
+"""Qrels and runs of the gold task mean to trec_eval what they mean to us."""
+
+from typing import Any
+
+import numpy as np
+import orjson
+import pytest
+import pytrec_eval
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchbench.formats.tiered import read_tiered
+from benchbench.formats.trec import gold_qrels, gold_run, token
+from benchbench.kernels.judge import MEASURES, Judged
+from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
+from benchbench.tables.hits import Hits
+from benchbench.tables.queries import Queries
+from benchbench.tasks.criteria import Criteria, denominators
+
+Record = dict[str, Any]
+Pair = tuple[Record, list[Record]]
+
+ids = st.sampled_from(["a", "b", "c", "d e", "f%", "甲\u3000"])
+texts = st.sampled_from(["甲", "乙", "丙", "丁", "戊", "己"])
+positives = st.lists(
+    st.fixed_dictionaries({"fact_id": ids, "fact": texts, "tier": st.integers(1, 5)}),
+    max_size=5,
+    unique_by=lambda positive: positive["fact_id"],
+)
+hits_drawn = st.lists(
+    st.fixed_dictionaries({"text": texts}, optional={"id": st.one_of(ids, st.sampled_from(["x", "y", "z"]))}),
+    max_size=10,
+)
+pairs = st.lists(
+    st.tuples(
+        st.fixed_dictionaries({"query": st.fixed_dictionaries({"fact": texts}), "positives": positives}), hits_drawn
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+def prepare(folder: Any, drawn: list[Pair], criteria: Criteria) -> tuple[Queries, Hits, Judged]:
+    path = folder / "tiered.jsonl"
+    path.write_bytes(b"\n".join(orjson.dumps({"query_id": f"q {q}"} | query) for q, (query, _) in enumerate(drawn)))
+    queries = read_tiered(path)
+    hits = Hits(counts=[len(one) for _, one in drawn])
+    for hit in (hit for _, one in drawn for hit in one):
+        hits.ids.append(hit.get("id"))
+        hits.id.append(id_hash(hit["id"]) if "id" in hit else NO_HASH)
+        hits.text.append(text_hash(hit["text"]))
+        hits.score.append(0.0)
+        for column in (hits.accusation, hits.article, hits.months):
+            column.append(-1)
+        hits.penalty.append(0)
+    return queries, hits, criteria.judge(queries, 0, hits, denominators(queries, "full", None))
+
+
+def parse_run(lines: str) -> dict[str, dict[str, float]]:
+    run: dict[str, dict[str, float]] = {}
+    for line in lines.splitlines():
+        query, q0, document, rank, score, tag = line.split()
+        assert (q0, tag) == ("Q0", "benchbench")
+        assert document not in run.setdefault(query, {}), "a document twice"
+        run[query][document] = float(score)
+        assert int(rank) == len(run[query])
+    return run
+
+
+def parse_qrels(lines: list[str]) -> dict[str, dict[str, int]]:
+    qrels: dict[str, dict[str, int]] = {}
+    for line in lines:
+        query, zero, document, grade = line.split()
+        assert zero == "0"
+        assert document not in qrels.setdefault(query, {}), "a document twice"
+        qrels[query][document] = int(grade)
+    return qrels
+
+
+@given(pairs, st.sampled_from(["text", "id"]))
+@settings(max_examples=120)
+def test_trec_eval_gives_the_gold_tasks_scores(
+    tmp_path_factory: pytest.TempPathFactory, drawn: list[Pair], gold_by: Any
+) -> None:
+    criteria = Criteria(gold_by=gold_by, recall_denominator="full")
+    queries, hits, judged = prepare(tmp_path_factory.getbasetemp(), drawn, criteria)
+    qrels = parse_qrels(list(gold_qrels(queries)))
+    run = parse_run(gold_run(queries, 0, hits, judged))
+    names = {"P": "P", "R": "recall", "Success": "success", "nDCG": "ndcg_cut"}
+    cutoffs = ",".join(map(str, criteria.cutoffs))
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, {f"{name}.{cutoffs}" for name in names.values()} | {"recip_rank"})
+    scores = evaluator.evaluate(run)
+    for q, query in enumerate(queries.ids):
+        for c, k in enumerate(criteria.cutoffs):
+            for measure, name in names.items():
+                expected = scores.get(token(query), {}).get(f"{name}_{k}", 0.0)
+                assert judged.values[q, 0, c, MEASURES.index(measure)] == pytest.approx(expected, abs=1e-12)
+        reciprocal = judged.values[q, 0, criteria.cutoffs.index(10), MEASURES.index("RR")]
+        assert reciprocal == pytest.approx(scores.get(token(query), {}).get("recip_rank", 0.0), abs=1e-12)
+
+
+@given(pairs)
+@settings(max_examples=40)
+def test_chunks_of_a_run_add_up_to_the_whole(tmp_path_factory: pytest.TempPathFactory, drawn: list[Pair]) -> None:
+    queries, hits, judged = prepare(tmp_path_factory.getbasetemp(), drawn, Criteria())
+    parts = ""
+    for q, (_, listed) in enumerate(drawn):
+        start = sum(hits.counts[:q])
+        part = slice(start, start + len(listed))
+        first = queries.positives.offsets[q]
+        alone = Hits(counts=[len(listed)], ids=hits.ids[part])
+        shifted = np.where(judged.positive[part] < 0, -1, judged.positive[part] - first)
+        parts += gold_run(queries, q, alone, judged._replace(rank=judged.rank[part], positive=shifted))
+    assert parts == gold_run(queries, 0, hits, judged)
+
+
+@given(st.text(min_size=1), st.text(min_size=1))
+def test_tokens_are_one_field_and_distinct(one: str, other: str) -> None:
+    assert token(one).split() == [token(one)]
+    assert (token(one) == token(other)) is (one == other)
+
+
+def test_a_token_is_percent_encoded_where_it_must_be() -> None:
+    assert token("c17") == "c17"
+    assert token("甲 %\n") == "甲%20%25%0A"
+    assert token("a\u3000b") == "a%E3%80%80b"
+
+
+def test_a_positive_bears_its_own_id_and_another_hit_of_that_name_does_not(tmp_path: Any) -> None:
+    query = {"query": {"fact": "甲"}, "positives": [{"fact_id": "p", "fact": "乙", "tier": 2}]}
+    listed = [{"id": "p", "text": "丙"}, {"id": "甲", "text": "甲"}, {"id": "x", "text": "乙"}, {"text": "丁"}]
+    queries, hits, judged = prepare(tmp_path, [(query, listed)], Criteria())
+    assert list(gold_qrels(queries)) == ["q%200 0 p 4\n"]
+    assert gold_run(queries, 0, hits, judged) == (
+        "q%200 Q0 p#1 1 3 benchbench\nq%200 Q0 p 2 2 benchbench\nq%200 Q0 rank3 3 1 benchbench\n"
+    )

@@ -1,0 +1,90 @@
+"""Means are added with fixed bits, and resampled means are those of a bootstrap."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from benchbench.kernels.bootstrap import column_means, resampled_means
+
+shapes = hnp.array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=30)
+shares = hnp.arrays(np.float64, shapes, elements=st.floats(0, 1))
+
+
+@given(hnp.arrays(np.float64, shapes, elements=st.floats(-1e12, 1e12)))
+def test_column_means_are_those_of_an_exact_sum(values: np.ndarray) -> None:
+    for column, mean in zip(values.T, column_means(values), strict=True):
+        assert mean == pytest.approx(math.fsum(column) / len(column), rel=1e-13, abs=1e-13 * abs(column).max())
+
+
+def test_column_means_keep_what_a_plain_sum_loses() -> None:
+    values = np.array([[1.0], [1e100], [1.0], [-1e100]])
+    assert column_means(values).tolist() == [0.5]
+
+
+@given(hnp.arrays(np.float64, shapes, elements=st.floats(-1e12, 1e12)))
+def test_the_mean_of_a_column_does_not_depend_on_the_other_columns(values: np.ndarray) -> None:
+    alone = [column_means(np.ascontiguousarray(values[:, [j]]))[0] for j in range(values.shape[1])]
+    assert column_means(values).tolist() == alone
+
+
+@given(shares, st.integers(1, 20), st.integers(0, 2**31))
+def test_the_same_seed_gives_the_same_bits(values: np.ndarray, resamples: int, seed: int) -> None:
+    before = values.tobytes()
+    assert resampled_means(values, resamples, seed).tobytes() == resampled_means(values, resamples, seed).tobytes()
+    assert values.tobytes() == before
+
+
+@given(shares, st.integers(1, 20), st.integers(1, 20))
+def test_fewer_resamples_are_the_beginning_of_more(values: np.ndarray, few: int, more: int) -> None:
+    assert resampled_means(values, few, 7).tobytes() == resampled_means(values, few + more, 7)[:few].tobytes()
+
+
+@given(st.integers(1, 300), st.floats(-1e6, 1e6), st.integers(1, 20))
+def test_every_mean_of_a_constant_column_is_the_constant(n: int, constant: float, resamples: int) -> None:
+    means = resampled_means(np.full((n, 2), constant), resamples, 3)
+    assert means.shape == (resamples, 2)
+    assert means == pytest.approx(np.full((resamples, 2), constant), rel=1e-12, abs=1e-300)
+
+
+@given(shares, st.integers(0, 2**31))
+def test_resampled_means_lie_between_the_smallest_and_the_largest_value(values: np.ndarray, seed: int) -> None:
+    means = resampled_means(values, 10, seed)
+    assert (means >= values.min(axis=0) - 1e-12).all()
+    assert (means <= values.max(axis=0) + 1e-12).all()
+
+
+@given(st.integers(1, 200), st.integers(0, 2**31))
+@settings(max_examples=50)
+def test_every_resample_draws_as_many_rows_as_there_are(n: int, seed: int) -> None:
+    """Row i counts 1 in column i, so a mean times n says how often the row was drawn."""
+    times = resampled_means(np.eye(n), 9, seed) * n
+    assert times == pytest.approx(np.round(times), abs=1e-9)
+    assert times.sum(axis=1) == pytest.approx(np.full(9, n), abs=1e-6)
+
+
+def test_all_columns_of_a_resample_are_means_over_the_same_rows() -> None:
+    column = np.random.default_rng(1).random(50)
+    means = resampled_means(np.column_stack([column, 1 - column, 2 * column]), 100, 5)
+    assert means[:, 0] + means[:, 1] == pytest.approx(np.ones(100))
+    assert means[:, 2] == pytest.approx(2 * means[:, 0])
+
+
+def test_every_row_is_drawn_equally_often() -> None:
+    times = resampled_means(np.eye(20), 5000, 11).sum(axis=0) * 20
+    assert abs(times - 5000).max() < 5 * math.sqrt(5000)  # five standard deviations
+
+
+def test_the_distribution_agrees_with_the_bootstrap_of_numpy() -> None:
+    rng = np.random.default_rng(20)
+    values = rng.beta(0.5, 2, 150)
+    ours = resampled_means(values[:, None], 4000, 1)[:, 0]
+    theirs = values[rng.integers(0, 150, (4000, 150))].mean(axis=1)
+    error = theirs.std()
+    assert ours.mean() == pytest.approx(values.mean(), abs=0.1 * error)
+    assert ours.std() == pytest.approx(error, rel=0.06)
+    marks = (0.025, 0.25, 0.5, 0.75, 0.975)
+    assert np.quantile(ours, marks) == pytest.approx(np.quantile(theirs, marks), abs=0.15 * error)

@@ -1,0 +1,156 @@
+"""Means over queries with standard error and interval, and micro averages from totals."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchbench.kernels.judge import MEASURES, TASKS
+from benchbench.measures.aggregate import Estimate, estimates
+
+MICRO = ("microP", "microR", "microF1")
+
+
+class Judged(NamedTuple):
+    """Judged queries as arrays, and the number of relevant hits they were made from."""
+
+    values: np.ndarray
+    found: np.ndarray
+    denominators: np.ndarray
+    hits: list[list[list[int]]]  # a query, task and cut-off
+
+
+def judged(hits: list[list[list[int]]], denominators: list[list[int]], cutoffs: tuple[int, ...]) -> Judged:
+    """Make values from relevant hits a query, task and cut-off; nDCG and RR are any numbers."""
+    values = np.zeros((len(hits), len(TASKS), len(cutoffs), len(MEASURES)))
+    found = np.zeros(values.shape[:3], np.int64)
+    for q, tasks in enumerate(hits):
+        for t, counts in enumerate(tasks):
+            for c, count in enumerate(counts):
+                limit = denominators[q][t]
+                found[q, t, c] = min(count, limit)
+                precision, recall = count / cutoffs[c], found[q, t, c] / limit if limit else 0.0
+                f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+                values[q, t, c] = precision, recall, count > 0, f1, (q + t) % 3 / 2, (q + c) % 4 / 3
+    return Judged(values, found, np.array(denominators, np.int64), hits)
+
+
+@st.composite
+def judgings(draw: st.DrawFn) -> tuple[Judged, tuple[int, ...]]:
+    cutoffs = tuple(draw(st.lists(st.integers(1, 10), min_size=1, max_size=2, unique=True)))
+    n = draw(st.integers(1, 12))
+    hits = [[[draw(st.integers(0, k)) for k in cutoffs] for _ in TASKS] for _ in range(n)]
+    return judged(hits, [[draw(st.integers(0, 10)) for _ in TASKS] for _ in range(n)], cutoffs), cutoffs
+
+
+def by_name(rows: list[Estimate]) -> dict[tuple[str, str], Estimate]:
+    return {(row.task, row.measure): row for row in rows}
+
+
+def close(value: float | None) -> object:
+    return pytest.approx(value, rel=1e-12, abs=1e-12)
+
+
+@given(judgings())
+@settings(max_examples=40)
+def test_estimates_equal_naive_sums(drawn: tuple[Judged, tuple[int, ...]]) -> None:
+    data, cutoffs = drawn
+    n = len(data.hits)
+    rows = by_name(estimates(data.values, data.found, data.denominators, TASKS, cutoffs))
+    for t, task in enumerate(TASKS):
+        for c, k in enumerate(cutoffs):
+            for m, measure in enumerate(MEASURES):
+                column = data.values[:, t, c, m]
+                row = rows[task, f"{measure}@{k}"]
+                assert row.value == close(math.fsum(column) / n)
+                assert row.stderr == (close(column.std(ddof=1) / math.sqrt(n)) if n > 1 else None)
+            all_hits, all_found = sum(one[t][c] for one in data.hits), int(data.found[:, t, c].sum())
+            precision = all_hits / sum(k for _ in data.hits)
+            total = sum(int(limits[t]) for limits in data.denominators)
+            recall = all_found / total if total else 0.0
+            f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+            assert [rows[task, f"{name}@{k}"].value for name in MICRO] == close([precision, recall, f1])
+
+
+@given(judgings())
+@settings(max_examples=40)
+def test_an_interval_contains_its_value_and_lies_within_the_range_of_a_share(
+    drawn: tuple[Judged, tuple[int, ...]],
+) -> None:
+    data, cutoffs = drawn
+    for row in estimates(data.values, data.found, data.denominators, TASKS, cutoffs):
+        if len(data.hits) == 1:
+            assert (row.stderr, row.low, row.high) == (None, None, None)
+        else:
+            assert row.stderr is not None
+            assert row.low is not None
+            assert row.high is not None
+            assert -1e-12 <= row.low <= row.value + 1e-12
+            assert row.value - 1e-12 <= row.high <= 1 + 1e-12
+
+
+@given(judgings())
+@settings(max_examples=20)
+def test_two_evaluations_of_the_same_input_are_equal_and_change_nothing(
+    drawn: tuple[Judged, tuple[int, ...]],
+) -> None:
+    data, cutoffs = drawn
+    before = [array.tobytes() for array in data[:3]]
+    first = estimates(data.values, data.found, data.denominators, TASKS, cutoffs)
+    assert estimates(data.values, data.found, data.denominators, TASKS, cutoffs) == first
+    assert [array.tobytes() for array in data[:3]] == before
+
+
+def some(n: int) -> Judged:
+    rng = np.random.default_rng(n)
+    hits = rng.binomial(10, rng.beta(1, 3, (n, 4, 1))).tolist()
+    return judged(hits, rng.integers(1, 11, (n, 4)).tolist(), (10,))
+
+
+def test_one_query_has_neither_error_nor_interval() -> None:
+    data = some(1)
+    rows = estimates(data.values, data.found, data.denominators, TASKS, (10,))
+    assert {(row.stderr, row.low, row.high) for row in rows} == {(None, None, None)}
+
+
+def test_the_interval_of_a_mean_is_about_four_standard_errors_wide() -> None:
+    data = some(400)
+    for row in estimates(data.values, data.found, data.denominators, TASKS, (10,)):
+        assert row.stderr
+        assert row.low is not None
+        assert row.high is not None
+        assert row.high - row.low == pytest.approx(3.92 * row.stderr, rel=0.15)
+
+
+def test_the_error_of_micro_precision_is_that_of_the_equal_mean() -> None:
+    data = some(400)
+    rows = by_name(estimates(data.values, data.found, data.denominators, TASKS, (10,)))
+    for task in TASKS:
+        macro, micro = rows[task, "P@10"], rows[task, "microP@10"]
+        assert micro.value == macro.value
+        assert (micro.low, micro.high) == (macro.low, macro.high)
+        assert micro.stderr == pytest.approx(macro.stderr, rel=0.1)
+
+
+def test_micro_recall_weighs_queries_by_their_relevant_cases() -> None:
+    data = judged([[[1]] * 4, [[1]] * 4], [[1] * 4, [9] * 4], (10,))
+    rows = by_name(estimates(data.values, data.found, data.denominators, ("gold",), (10,)))
+    assert rows["gold", "R@10"].value == pytest.approx((1 + 1 / 9) / 2)
+    assert rows["gold", "microR@10"].value == pytest.approx(2 / 10)
+
+
+def test_only_what_was_asked_for_is_estimated_in_that_order() -> None:
+    data = judged([[[1, 2]] * 4, [[2, 3]] * 4], [[10] * 4] * 2, (3, 5))
+    rows = estimates(data.values, data.found, data.denominators, ("article", "gold"), (3, 5))
+    names = [f"{measure}@{k}" for k in (3, 5) for measure in (*MEASURES, *MICRO)]
+    assert [(row.task, row.measure) for row in rows] == [(task, name) for task in ("article", "gold") for name in names]
+
+
+def test_no_relevant_hit_anywhere_is_zero_without_spread() -> None:
+    data = judged([[[0]] * 4] * 5, [[0] * 4] * 5, (10,))
+    for row in estimates(data.values, data.found, data.denominators, TASKS, (10,)):
+        if not row.measure.startswith(("nDCG", "RR")):
+            assert (row.value, row.stderr, row.low, row.high) == (0, 0, 0, 0)

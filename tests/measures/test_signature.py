@@ -1,0 +1,51 @@
+"""One line that makes a score reproducible."""
+
+from typing import Any
+
+import pytest
+
+import benchbench
+from benchbench.measures.signature import run_signature
+
+PARTS: dict[str, Any] = {
+    "tasks": ("gold", "article"),
+    "cutoffs": (3, 10),
+    "self_by": "text",
+    "gold_by": "id",
+    "recall": "capped",
+    "max_positives": 10,
+    "counts": {"queries": 300, "scored": 298, "failed": 2, "without_positives": 4},
+    "data_digest": "d1",
+    "run_digest": "d2",
+}
+
+
+def test_a_signature_is_one_line_with_its_parts_in_a_fixed_order() -> None:
+    assert str(run_signature(**PARTS)) == (
+        "tasks:gold,article|measures:P,R,Success,F1,nDCG,RR|k:3,10|self:text|gold:id|recall:capped|positives:10"
+        "|ties:input|failed:0|queries:300 (scored 298, failed 2, without positives 4)|data:d1|run:d2|version:" + benchbench.__version__
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"tasks": ("gold",)},
+        {"cutoffs": (3,)},
+        {"self_by": "id"},
+        {"gold_by": "text"},
+        {"recall": "full"},
+        {"max_positives": 5},
+        {"counts": {"queries": 300, "scored": 299, "failed": 1, "without_positives": 4}},
+        {"data_digest": "d3"},
+        {"run_digest": "d3"},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_whatever_changes_a_score_changes_the_signature(change: dict[str, Any]) -> None:
+    assert run_signature(**(PARTS | change)) != run_signature(**PARTS)
+    assert str(run_signature(**(PARTS | change))) != str(run_signature(**PARTS))
+
+
+def test_equal_parts_make_equal_signatures() -> None:
+    assert run_signature(**PARTS) == run_signature(**PARTS)

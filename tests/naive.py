@@ -1,0 +1,270 @@
+"""Slow and obvious twins of the engine, written from its specification.
+
+Texts are compared as normalised strings and labels as sets of strings: no hash, no code, no array. Records are
+as JSON has them::
+
+    query      {"query_id": 17, "query": {"fact": "…", "meta": {…}}, "positives": [{"fact_id": …, "fact": …}, …]}
+    hit        {"id": "c17", "text": "…", "meta": {…}}
+    case       {"fact": "…", "meta": {…}}
+
+Texts, ids and labels may be missing; labels stand in `meta` or at the top level.
+"""
+
+import math
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+TASKS = ("gold", "accusation", "article", "imprisonment")
+MEASURES = ("P", "R", "Success", "F1", "nDCG", "RR")
+
+Record = Mapping[str, Any]
+
+
+@dataclass
+class Verdict:
+    """What the hits of one query are, and what they score."""
+
+    fate: list[str]  # of each hit: "kept", "self", "copy" or "duplicate"
+    rank: list[int]  # of each hit, from 1; 0 when removed
+    relevant: list[set[str]]  # of each hit: the tasks it is relevant for
+    positive: list[int | None]  # of each hit: which of `positives` it is
+    positives: list[Record]  # the query's positives as cut
+    unlabelled: dict[str, int]  # kept hits without the task's label
+    values: dict[tuple[str, str], float]  # (task, "P@3") -> value
+    found: dict[tuple[str, int], int]  # (task, cut-off) -> relevant hits as recall counts them
+    denominators: dict[str, int]
+
+
+# What records say
+
+
+def text_of(record: Record) -> str | None:
+    """Return the normalised text (NFC, LF line ends, no outer white space); None where nothing is left."""
+    for name in ("text", "fact", "content", "sentence", "passage"):
+        if record.get(name) is not None:
+            text = record[name].replace("\r\n", "\n").replace("\r", "\n")
+            return unicodedata.normalize("NFC", text.strip()) or None
+    return None
+
+
+def id_of(record: Record) -> str | None:
+    """Return the id as a string."""
+    for name in ("id", "fact_id", "doc_id", "_id"):
+        if record.get(name) is not None:
+            return str(record[name])
+    return None
+
+
+def label_of(record: Record, *names: str) -> Any:
+    """Return a label from the top level or from `meta`."""
+    for place in (record, record.get("meta") or {}):
+        for name in names:
+            if place.get(name) is not None:
+                return place[name]
+    return None
+
+
+def label_set(values: Any) -> set[str] | None:
+    """Return labels as strings without square brackets; None where there is none."""
+    values = [] if values is None else values if isinstance(values, list) else [values]
+    return {str(value).replace("[", "").replace("]", "").strip() for value in values} - {""} or None
+
+
+def accusations_of(record: Record) -> set[str] | None:
+    """Return the set of accusations."""
+    return label_set(label_of(record, "accusation"))
+
+
+def articles_of(record: Record) -> set[str] | None:
+    """Return the set of articles."""
+    return label_set(label_of(record, "relevant_articles", "articles"))
+
+
+def sentence_of(record: Record) -> tuple[bool, bool, int] | None:
+    """Return death penalty, life imprisonment, and months, which are 0 with either."""
+    value = label_of(record, "imprisonment", "term_of_imprisonment")
+    if isinstance(value, Mapping):
+        death, life = bool(value.get("death_penalty")), bool(value.get("life_imprisonment"))
+        if death or life:
+            return death, life, 0
+        value = value.get("imprisonment")
+    return None if value is None else (False, False, int(value))
+
+
+# Tiers
+
+
+def tier(query_case: Record, other_case: Record) -> int | None:
+    """Return the first tier that fits; None for no positive, and for a case with the query's text."""
+    if text_of(query_case) == text_of(other_case):
+        return None
+    ours, theirs = accusations_of(query_case), accusations_of(other_case)
+    our_articles, their_articles = articles_of(query_case), articles_of(other_case)
+    mine, other = sentence_of(query_case), sentence_of(other_case)
+    if None in (ours, theirs, our_articles, their_articles, mine, other):
+        return None
+    assert ours
+    assert theirs
+    assert our_articles
+    assert their_articles
+    assert mine
+    assert other
+    if mine[:2] != other[:2]:
+        return None
+    off = abs(mine[2] - other[2])
+    equal = mine == other
+    within_10 = off * 100 <= 10 * mine[2]
+    within_30 = off * 100 <= 30 * mine[2]
+    if ours == theirs and our_articles == their_articles and equal:
+        return 1
+    if ours == theirs and our_articles == their_articles and within_10:
+        return 2
+    if ours == theirs and our_articles == their_articles and within_30:
+        return 3
+    if ours == theirs and our_articles & their_articles and (equal or within_30):
+        return 4
+    if ours & theirs and our_articles & their_articles and (equal or within_30):
+        return 5
+    return None
+
+
+# Tasks
+
+
+def same_accusations(query_case: Record, other: Record) -> bool:
+    """Say whether the case has accusations, and those of the query."""
+    return accusations_of(query_case) is not None and accusations_of(query_case) == accusations_of(other)
+
+
+def same_articles(query_case: Record, other: Record) -> bool:
+    """Say whether the case has articles, and those of the query."""
+    return articles_of(query_case) is not None and articles_of(query_case) == articles_of(other)
+
+
+def like_sentence(query_case: Record, other: Record) -> bool:
+    """Say whether flags are equal and, when none is set, months within max(6, 20 % of the query's)."""
+    mine, its = sentence_of(query_case), sentence_of(other)
+    if mine is None or its is None or mine[:2] != its[:2]:
+        return False
+    return mine[0] or mine[1] or abs(mine[2] - its[2]) <= 6 or 100 * abs(mine[2] - its[2]) <= 20 * mine[2]
+
+
+LABEL_TASKS = {
+    "accusation": (accusations_of, same_accusations),
+    "article": (articles_of, same_articles),
+    "imprisonment": (sentence_of, like_sentence),
+}
+
+
+def relevant_in(query_case: Record, cases: Iterable[Record]) -> dict[str, int]:
+    """Count the cases that are relevant for each label task; those with the query's text are the query."""
+    others = [case for case in cases if text_of(case) != text_of(query_case)]
+    return {task: sum(fits(query_case, case) for case in others) for task, (_, fits) in LABEL_TASKS.items()}
+
+
+# Judging
+
+
+def cut_positives(query: Record, max_positives: int) -> list[Record]:
+    """Return the positives in file order, without the query's own text and without texts twice, cut."""
+    texts = {text_of(query["query"])}
+    kept = []
+    for positive in query.get("positives") or []:
+        text = text_of(positive)
+        if text is None or text not in texts:
+            kept.append(positive)
+            texts |= set() if text is None else {text}
+    return kept[:max_positives]
+
+
+def same_document(by: str, one: Record, other: Record) -> bool:
+    """Compare texts or ids; ids also where one side has no text."""
+    if by == "text" and text_of(one) is not None and text_of(other) is not None:
+        return text_of(one) == text_of(other)
+    return id_of(one) is not None and id_of(one) == id_of(other)
+
+
+def judge_query(
+    query: Record,
+    hits: Sequence[Record],
+    cutoffs: Sequence[int] = (3, 5, 10),
+    self_by: str = "text",
+    gold_by: str = "text",
+    max_positives: int = 10,
+    recall_denominator: str = "fixed",
+    relevant_in_collection: Mapping[str, int] | None = None,
+) -> Verdict:
+    """Remove the query itself, its copies and duplicates; rank, judge and score the rest.
+
+    `relevant_in_collection` has a number for each label task; `capped` and `full` need it.
+    """
+    case = query["query"]
+    itself = {"id": query.get("query_id"), "text": text_of(case)}
+
+    # Self-retrieval: the query itself is the hit with its id, or else (by text) the first with its text.
+    fate = ["kept"] * len(hits)
+    for h, hit in enumerate(hits):
+        if (text_of(hit) is not None and text_of(hit) == itself["text"]) or same_document(self_by, hit, itself):
+            fate[h] = "copy"
+    removed = [h for h in range(len(hits)) if fate[h] == "copy"]
+    with_id = [h for h in removed if id_of(hits[h]) is not None and id_of(hits[h]) == id_of(itself)]
+    for h in (with_id or (removed if self_by == "text" else []))[:1]:
+        fate[h] = "self"
+    ids = set()
+    for h, hit in enumerate(hits):
+        if fate[h] == "kept" and id_of(hit) is not None:
+            if id_of(hit) in ids:
+                fate[h] = "duplicate"
+            ids.add(id_of(hit))
+    kept = [h for h in range(len(hits)) if fate[h] == "kept"]
+    rank = [kept.index(h) + 1 if h in kept else 0 for h in range(len(hits))]
+
+    # Four notions of relevance; each positive is found once.
+    positives = cut_positives(query, max_positives)
+    gains = [6.0 - (positive.get("tier") or 1) for positive in positives]
+    relevant: list[set[str]] = [set() for _ in hits]
+    positive_of: list[int | None] = [None] * len(hits)
+    for h in kept:
+        for p, positive in enumerate(positives):
+            if p not in positive_of and same_document(gold_by, hits[h], positive):
+                positive_of[h] = p
+                relevant[h].add("gold")
+                break
+        relevant[h] |= {task for task, (_, fits) in LABEL_TASKS.items() if fits(case, hits[h])}
+    unlabelled = {task: sum(read(hits[h]) is None for h in kept) for task, (read, _) in LABEL_TASKS.items()}
+
+    # Six measures at each cut-off.
+    values: dict[tuple[str, str], float] = {}
+    found: dict[tuple[str, int], int] = {}
+    denominators = {}
+    for task in TASKS:
+        number = len(positives) if task == "gold" else (relevant_in_collection or {}).get(task, 0)
+        denominator = {"fixed": 10, "capped": min(number, 10), "full": number}[recall_denominator]
+        denominators[task] = denominator
+        for k in cutoffs:
+            top = kept[:k]
+            good = [task in relevant[h] for h in top]
+            if task == "gold":
+                gained = [0.0 if positive_of[h] is None else gains[positive_of[h]] for h in top]
+                ideal = dcg(sorted(gains, reverse=True)[:k])
+            else:
+                gained = [float(one and sum(good[: place + 1]) <= denominator) for place, one in enumerate(good)]
+                ideal = dcg([1.0] * min(k, denominator))
+            found[task, k] = min(sum(good), denominator)
+            precision = sum(good) / k
+            recall = found[task, k] / denominator if denominator else 0.0
+            both = precision + recall
+            values[task, f"P@{k}"] = precision
+            values[task, f"R@{k}"] = recall
+            values[task, f"Success@{k}"] = 1.0 if any(good) else 0.0
+            values[task, f"F1@{k}"] = 2 * precision * recall / both if both else 0.0
+            values[task, f"nDCG@{k}"] = dcg(gained) / ideal if ideal else 0.0
+            values[task, f"RR@{k}"] = 1.0 / (good.index(True) + 1) if True in good else 0.0
+    return Verdict(fate, rank, relevant, positive_of, positives, unlabelled, values, found, denominators)
+
+
+def dcg(gains: Sequence[float]) -> float:
+    """Return the sum of gain / log2(rank + 1)."""
+    return sum(gain / math.log2(place + 2) for place, gain in enumerate(gains))

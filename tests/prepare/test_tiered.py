@@ -1,0 +1,325 @@
+"""A tiered data set from a stream of cases: what its three files hold, and when nothing is written."""
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import naive
+import orjson
+import pytest
+import xxhash
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchbench.errors import InputError
+from benchbench.formats.card import locate
+from benchbench.formats.tiered import read_tiered
+from benchbench.prepare.synthetic import generate
+from benchbench.prepare.tiered import Choice, write_tiered
+from benchbench.tables.cases import Case
+
+FILES = ["collection.jsonl", "tiered.card.json", "tiered.jsonl"]
+ABOUT = {"about": "cases of a test", "source": {"file": "cases.json"}}
+SHORT = Choice(min_length=1)
+
+Record = dict[str, Any]
+
+
+class Written(NamedTuple):
+    """The three files, parsed."""
+
+    collection: list[Record]
+    queries: list[Record]
+    card: Record
+
+
+def write(cases: Iterable[Case], out: Path, choice: Choice = SHORT) -> Written:
+    card = write_tiered(cases, out, choice, lambda: ABOUT)
+    collection, queries = (
+        [orjson.loads(line) for line in (out / name).read_bytes().splitlines()]
+        for name in ("collection.jsonl", "tiered.jsonl")
+    )
+    assert orjson.loads((out / "tiered.card.json").read_bytes()) == card
+    return Written(collection, queries, card)
+
+
+def case(number: int, **members: Any) -> Case:
+    return Case(f"c{number}", f"案{number}", ("盗窃",), ("264",), 8, False, False)._replace(**members)
+
+
+def record(case: Case) -> Record:
+    """Return a case as the naive twin takes it; without a sentence where its months are negative."""
+    sentence = {"imprisonment": case.months, "death_penalty": case.death, "life_imprisonment": case.life}
+    return {
+        "id": case.id,
+        "fact": case.text,
+        "accusation": list(case.accusations),
+        "relevant_articles": list(case.articles),
+        "imprisonment": sentence if case.months >= 0 else None,
+    }
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+
+
+texts = st.sampled_from(["甲案", "甲案\r\n", "乙案", "丙案", "丁案", "e\u0301", "\u00e9", "戊", "己案", "庚案", "辛案"])
+flags = st.sampled_from([(False, False)] * 4 + [(True, False), (False, True)])
+drawn = st.lists(
+    st.builds(
+        lambda text, accusations, articles, months, flags: Case(
+            "", text, tuple(accusations), tuple(articles), 0 if any(flags) else months, *flags
+        ),
+        texts,
+        st.lists(st.sampled_from(["盗窃", "诈骗", "抢劫"]), max_size=2, unique=True),
+        st.lists(st.sampled_from(["264", "266", "263"]), max_size=2, unique=True),
+        st.sampled_from([-1, 8, 9, 10, 11, 60, 66, 78]),
+        flags,
+    ),
+    min_size=1,
+    max_size=16,
+).map(lambda cases: [case._replace(id=f"c{number}") for number, case in enumerate(cases, 1)])
+
+
+def check(written: Written, cases: list[Case], choice: Choice) -> None:
+    """Compare everything written with the naive twins."""
+    records = {case.id: record(case) for case in cases}
+    assert [each["_id"] for each in written.collection] == list(records)
+    assert [each["text"] for each in written.collection] == [case.text for case in cases]
+    query_texts = [naive.text_of(each["query"]) for each in written.queries]
+    assert len(set(query_texts)) == len(query_texts) <= choice.queries
+
+    first_of = {}
+    for identity, each in records.items():
+        first_of.setdefault(naive.text_of(each), identity)
+    tiers_written: Counter[int] = Counter()
+    tiers_there: Counter[int] = Counter()
+    for line in written.queries:
+        asked, positives = records[line["query_id"]], line["positives"]
+        assert line["query"]["fact"] == asked["fact"]
+        assert len(naive.text_of(asked) or "") >= choice.min_length
+        assert naive.accusations_of(line["query"]) == naive.accusations_of(asked) is not None
+        assert naive.sentence_of(line["query"]) == naive.sentence_of(asked)
+        there = {
+            identity: tier
+            for identity in first_of.values()
+            if (tier := naive.tier(asked, records[identity])) is not None
+        }
+        tiers_there.update(there.values())
+        tiers_written.update(positive["tier"] for positive in positives)
+        chosen = {positive["fact_id"]: positive["tier"] for positive in positives}
+        assert chosen.items() <= there.items()
+        assert [positive["tier"] for positive in positives] == sorted(there.values())[: choice.positives]
+        assert choice.min_positives <= len(positives) == line["positives_count"] == len(chosen)
+        equal = {naive.text_of(asked), *map(naive.text_of, positives)}
+        assert len(equal) == 1 + len(positives), "no positive has the text of the query or of another positive"
+        for positive in positives:
+            for read in (naive.text_of, naive.accusations_of, naive.articles_of, naive.sentence_of):
+                assert read(positive) == read(records[positive["fact_id"]])
+        relevant = {task: counts[line["query_id"]] for task, counts in written.card["relevant"].items()}
+        assert relevant == naive.relevant_in(asked, records.values())
+
+    card = written.card
+    assert card["tiers"] == {
+        str(tier): {"written": tiers_written[tier], "in_collection": tiers_there[tier]} for tier in (1, 2, 3, 4, 5)
+    }
+    assert card["distinct_texts"] == len(first_of)
+    assert card["collection"]["documents"] == len(cases)
+    assert card["queries"]["count"] == len(written.queries)
+    assert card["labels"]["accusation"] == Counter(itertools.chain(*(set(each.accusations) for each in cases)))
+    assert card["labels"]["article"] == Counter(itertools.chain(*(set(each.articles) for each in cases)))
+    assert card["labels"]["imprisonment"] == Counter(map(sentence_name, cases))
+
+
+def sentence_name(case: Case) -> str:
+    if case.death:
+        return "death"
+    return "life" if case.life else "none" if case.months < 0 else str(case.months)
+
+
+@given(drawn, st.integers(1, 5), st.integers(1, 4), st.integers(0, 2), st.integers(0, 2**31))
+@settings(max_examples=60)
+def test_all_files_agree_with_the_naive_twins(
+    tmp_path_factory: pytest.TempPathFactory,
+    cases: list[Case],
+    queries: int,
+    positives: int,
+    min_positives: int,
+    seed: int,
+) -> None:
+    out = tmp_path_factory.mktemp("drawn")
+    choice = Choice(queries, positives, min_positives, min_length=2, seed=seed)
+    firsts = {naive.text_of(record(one)): record(one) for one in reversed(cases)}
+    possible = [
+        asked
+        for text, asked in firsts.items()
+        if asked["accusation"]
+        and text
+        and len(text) >= 2
+        and sum(naive.tier(asked, other) is not None for other in firsts.values()) >= min_positives
+    ]
+    if min(positives, len(possible)) == 0 or positives < min_positives:
+        with pytest.raises(InputError, match="can be a query"):
+            write(cases, out, choice)
+        assert names(out) == []
+    else:
+        written = write(cases, out, choice)
+        assert len(written.queries) == min(queries, len(possible))
+        check(written, cases, choice)
+
+
+def test_a_larger_data_set_agrees_with_the_naive_twins(tmp_path: Path) -> None:
+    cases, choice = list(generate(300, 5)), Choice(queries=40, positives=6, min_length=80, seed=9)
+    check(write(cases, tmp_path, choice), cases, choice)
+
+
+def test_the_same_input_options_and_seed_give_equal_bytes(tmp_path: Path) -> None:
+    choice = Choice(queries=20, min_length=80)
+    for name in ("one", "two"):
+        write(generate(200, 1), tmp_path / name, choice)
+    for name in FILES:
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_another_seed_chooses_other_queries(tmp_path: Path) -> None:
+    asked = [
+        {line["query_id"] for line in write(generate(200, 1), tmp_path / str(seed), Choice(20, seed=seed)).queries}
+        for seed in range(3)
+    ]
+    assert asked[0] != asked[1] != asked[2] != asked[0]
+
+
+def test_rare_accusations_appear_as_soon_as_frequent_ones(tmp_path: Path) -> None:
+    """Of three queries among 200 thefts, two frauds and two robberies, each accusation has one."""
+    cases = [case(n) for n in range(200)]
+    cases += [case(n, accusations=("诈骗",), articles=("266",)) for n in (200, 201)]
+    cases += [case(n, accusations=("抢劫",), articles=("263",)) for n in (202, 203)]
+    for seed in range(5):
+        asked = write(cases, tmp_path, Choice(queries=3, min_length=1, seed=seed)).queries
+        assert {line["query"]["meta"]["accusation"][0] for line in asked} == {"盗窃", "诈骗", "抢劫"}
+    asked = write(cases, tmp_path, Choice(queries=10, min_length=1)).queries
+    assert Counter(line["query"]["meta"]["accusation"][0] for line in asked) == {"盗窃": 6, "诈骗": 2, "抢劫": 2}
+
+
+def test_an_accusation_that_never_stands_first_appears_as_well(tmp_path: Path) -> None:
+    cases = [case(n) for n in range(200)]
+    cases += [case(n, accusations=("盗窃", "脱逃"), articles=("264", "316")) for n in (200, 201)]
+    asked = write(cases, tmp_path, Choice(queries=4, min_length=1)).queries
+    assert "脱逃" in {name for line in asked for name in line["query"]["meta"]["accusation"]}
+
+
+def test_a_query_has_the_length_asked_for_without_outer_white_space(tmp_path: Path) -> None:
+    cases = [case(1, text="案" * 100), case(2, text="件" * 99 + " \r\n"), case(3, text=" " * 100 + "短")]
+    assert [line["query_id"] for line in write(cases, tmp_path, Choice()).queries] == ["c1"]
+
+
+def test_a_query_has_an_accusation_that_says_something(tmp_path: Path) -> None:
+    cases = [case(1), case(2), case(3, accusations=()), case(4, accusations=("",)), case(5, accusations=("[]",))]
+    asked = write(cases, tmp_path, Choice(min_positives=0, min_length=1)).queries
+    assert {line["query_id"] for line in asked} == {"c1", "c2"}
+
+
+def test_a_copy_of_a_case_is_neither_a_second_query_nor_a_positive(tmp_path: Path) -> None:
+    cases = [case(1), case(2), case(3, text="案1\r\n"), case(4, text=" 案2")]
+    written = write(cases, tmp_path)
+    found = {line["query_id"]: [positive["fact_id"] for positive in line["positives"]] for line in written.queries}
+    assert found == {"c1": ["c2"], "c2": ["c1"]}
+    assert written.card["relevant"]["accusation"] == {"c1": 2, "c2": 2}  # the other one and its copy
+
+
+def test_a_label_that_a_case_repeats_is_counted_once(tmp_path: Path) -> None:
+    cases = [case(1, accusations=("盗窃", "盗窃")), case(2, articles=("264", "264"))]
+    labels = write(cases, tmp_path).card["labels"]
+    assert (labels["accusation"], labels["article"]) == ({"盗窃": 2}, {"264": 2})
+
+
+def test_the_card_tells_source_options_and_digests(tmp_path: Path) -> None:
+    choice = Choice(queries=2, positives=3, min_positives=1, min_length=1, seed=4)
+    card = write([case(n) for n in range(5)], tmp_path, choice).card
+    assert card.items() >= ABOUT.items()
+    assert card["options"] == {"queries": 2, "positives": 3, "min_positives": 1, "min_length": 1, "seed": 4}
+    for part, name in (("queries", "tiered.jsonl"), ("collection", "collection.jsonl")):
+        digest = xxhash.xxh3_128_hexdigest((tmp_path / name).read_bytes())
+        assert (card[part]["file"], card[part]["digest"]) == (name, f"xxh3-128:{digest}")
+
+
+def test_what_is_written_can_be_read_as_a_data_set(tmp_path: Path) -> None:
+    written = write(generate(200, 3), tmp_path, Choice(queries=10, min_length=80))
+    found = locate(str(tmp_path))
+    queries = read_tiered(found.queries)
+    assert found.collection == tmp_path / "collection.jsonl"
+    assert queries.ids == [line["query_id"] for line in written.queries]
+    assert queries.positives.gain.tolist() == [6 - p["tier"] for line in written.queries for p in line["positives"]]
+    assert (queries.skipped_lines, queries.dropped_positives) == (0, 0)
+    assert queries.tasks == ("gold", "accusation", "article", "imprisonment")
+
+
+# Errors
+
+
+def error(cases: Iterable[Case], out: Path, choice: Choice = SHORT) -> str:
+    with pytest.raises(InputError) as caught:
+        write(cases, out, choice)
+    return str(caught.value)
+
+
+def test_without_a_case_there_is_nothing_to_choose_from(tmp_path: Path) -> None:
+    assert error([], tmp_path) == "there is no case to choose queries from"
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("cases", "choice"),
+    [
+        ([case(1)], SHORT),  # nobody to be a positive
+        ([case(1), case(2, months=80)], SHORT),
+        ([case(1), case(2)], Choice(min_length=100)),
+        ([case(1, accusations=()), case(2, accusations=())], SHORT),
+        ([case(1), case(2)], Choice(min_length=1, min_positives=2)),
+    ],
+)
+def test_without_a_possible_query_one_sentence_says_what_it_takes(
+    tmp_path: Path, cases: list[Case], choice: Choice
+) -> None:
+    assert error(cases, tmp_path, choice) == (
+        f"none of {len(cases)} cases can be a query: it takes {choice.min_length} characters, an accusation "
+        f"and {choice.min_positives} positives"
+    )
+    assert names(tmp_path) == []
+
+
+def broken(after: int, problem: BaseException) -> Iterator[Case]:
+    yield from (case(n) for n in range(after))
+    raise problem
+
+
+@pytest.mark.parametrize("problem", [InputError("line 4: bad"), KeyboardInterrupt(), OSError(5, "Input/output error")])
+@pytest.mark.parametrize("after", [0, 3])
+def test_an_error_leaves_what_was_there_and_nothing_half_written(
+    tmp_path: Path, after: int, problem: BaseException
+) -> None:
+    write([case(1), case(2)], tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises((InputError, KeyboardInterrupt)):
+        write(broken(after, problem), tmp_path)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_new_files_replace_old_ones(tmp_path: Path) -> None:
+    write([case(n) for n in range(9)], tmp_path)
+    assert len(write([case(1), case(2)], tmp_path).collection) == 2
+    assert names(tmp_path) == FILES
+
+
+def test_a_folder_that_cannot_be_made_is_an_error_that_names_the_option(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    message = error([case(1), case(2)], tmp_path / "file" / "inner")
+    assert message == f"cannot write {tmp_path / 'file' / 'inner'}: Not a directory; name another place with --out"
+
+
+def test_progress_counts_the_cases(tmp_path: Path) -> None:
+    seen: list[int] = []
+    write_tiered((case(n) for n in range(4)), tmp_path, SHORT, lambda: ABOUT, seen.append)
+    assert seen == [1, 2, 3, 4]

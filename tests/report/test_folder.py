@@ -1,0 +1,126 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import data_sets
+import polars as pl
+import pytest
+import services
+
+from benchbench.errors import InputError, InterruptedRunError
+from benchbench.experiment import Outcome, run
+from benchbench.report.folder import ResultsFolder, pretty
+from benchbench.report.html import page
+from benchbench.report.summary import summary, text
+
+FILES = {
+    "config.json",
+    "summary.json",
+    "evaluate_summary.txt",
+    "per_query.parquet",
+    "hits.parquet",
+    "requests.parquet",
+    "run.trec",
+    "qrels.trec",
+    "report.html",
+}
+
+
+def written(folder: Path, out: Path, meanwhile: Callable[[], None] = lambda: None, **options: int) -> Outcome:
+    """Run over the tiny data set into a results folder."""
+    data_sets.write(folder)
+    with services.running(services.searching(data_sets.collection(folder))) as service, ResultsFolder(out) as results:
+        outcome = run(data_sets.settings(folder, service.url, **options), results.append)
+        meanwhile()
+        results.finish(outcome, 0.0)
+    return outcome
+
+
+def test_a_finished_folder_has_its_nine_files_and_no_other(tmp_path: Path):
+    written(tmp_path / "data", tmp_path / "deep" / "out")
+    assert {path.name for path in (tmp_path / "deep" / "out").iterdir()} == FILES
+    assert [path.name for path in (tmp_path / "deep").iterdir()] == ["out"]
+
+
+def test_the_files_say_what_the_outcome_says(tmp_path: Path):
+    out = tmp_path / "out"
+    outcome = written(tmp_path / "data", out)
+    assert (out / "summary.json").read_bytes() == pretty(summary(outcome))
+    assert (out / "evaluate_summary.txt").read_text(encoding="utf-8") == text(outcome)
+    assert (out / "report.html").read_text(encoding="utf-8") == page(outcome)
+    assert pl.read_parquet(out / "per_query.parquet").equals(outcome.per_query)
+    config = json.loads((out / "config.json").read_bytes())
+    assert config["options"]["batch_size"] == 32
+    assert config["data_digest"] == outcome.queries.digest
+
+
+def test_rows_are_queries_hits_and_attempts(tmp_path: Path):
+    outcome = written(tmp_path / "data", tmp_path / "out", batch_size=5)
+    frames = {name: pl.read_parquet(tmp_path / "out" / f"{name}.parquet") for name in ("hits", "requests", "per_query")}
+    assert frames["hits"].height == outcome.counts["hits"]
+    assert frames["requests"]["queries"].to_list() == [5, 5, 2]
+    assert frames["per_query"]["query_id"].to_list() == outcome.queries.ids
+
+
+def test_the_chunks_do_not_show_in_the_files(tmp_path: Path):
+    for chunk in (1, 100):
+        written(tmp_path / "data", tmp_path / str(chunk), batch_size=1, chunk=chunk)
+    one, whole = tmp_path / "1", tmp_path / "100"
+    assert pl.read_parquet(one / "hits.parquet").equals(pl.read_parquet(whole / "hits.parquet"))
+    for name in ("run.trec", "qrels.trec"):
+        assert (one / name).read_bytes() == (whole / name).read_bytes()
+
+
+def test_run_and_judgments_are_trec_files_over_the_same_queries(tmp_path: Path):
+    outcome = written(tmp_path / "data", tmp_path / "out")
+    qrels = [line.split() for line in (tmp_path / "out" / "qrels.trec").read_text(encoding="utf-8").splitlines()]
+    lines = [line.split() for line in (tmp_path / "out" / "run.trec").read_text(encoding="utf-8").splitlines()]
+    assert {len(fields) for fields in qrels} == {4}
+    assert {len(fields) for fields in lines} == {6}
+    assert {query for query, *_ in lines} == set(outcome.queries.ids)
+    judged = {(query, document) for query, _, document, _ in qrels}
+    found = sum((query, document) in judged for query, _, document, *_ in lines)
+    hits = pl.read_parquet(tmp_path / "out" / "hits.parquet")
+    assert found == hits["gold"].sum() > 0
+
+
+def stopped(data: Path, out: Path, error: type[BaseException]) -> None:
+    """Run over the tiny data set into a results folder, and stop before it is finished."""
+    data_sets.write(data)
+    with services.running(services.searching(data_sets.collection(data))) as service, ResultsFolder(out) as results:
+        run(data_sets.settings(data, service.url), results.append)
+        assert results.partial.is_dir()
+        raise error
+
+
+def test_an_error_leaves_nothing(tmp_path: Path):
+    with pytest.raises(ZeroDivisionError):
+        stopped(tmp_path / "data", tmp_path / "out", ZeroDivisionError)
+    assert [path.name for path in tmp_path.iterdir()] == ["data"]
+
+
+@pytest.mark.parametrize("interruption", [InterruptedRunError, KeyboardInterrupt])
+def test_an_interruption_keeps_what_came_aside(tmp_path: Path, interruption: type[BaseException]):
+    with pytest.raises(interruption):
+        stopped(tmp_path / "data", tmp_path / "out", interruption)
+    assert not (tmp_path / "out").exists()
+    assert pl.read_parquet(tmp_path / "out.partial" / "hits" / "*.parquet").height == 240
+
+
+def test_a_folder_that_exists_is_refused_and_left_alone(tmp_path: Path):
+    with pytest.raises(InputError, match="exists already"), ResultsFolder(tmp_path):
+        pass
+    assert tmp_path.is_dir()
+
+
+def test_a_folder_that_appears_during_the_run_is_not_overwritten(tmp_path: Path):
+    out = tmp_path / "out"
+
+    def taken() -> None:
+        out.mkdir()
+        (out / "mine").touch()
+
+    with pytest.raises(InputError, match="cannot write"):
+        written(tmp_path / "data", out, meanwhile=taken)
+    assert [path.name for path in out.iterdir()] == ["mine"]
+    assert not (tmp_path / "out.partial").exists()

@@ -1,0 +1,68 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchbench.serve.bm25 import BM25
+from benchbench.serve.tokens import tokens
+from benchbench.tables.collection import Collection
+
+texts = st.lists(st.sampled_from("abcde"), max_size=6).map(" ".join)
+collections = st.lists(texts, min_size=1, max_size=8)
+
+
+def index(documents: list[str]) -> BM25:
+    return BM25(Collection([str(n) for n in range(len(documents))], documents, [{}] * len(documents)))
+
+
+def naive(documents: list[str], query: str) -> dict[int, float]:
+    """Lucene's BM25, written down: Σ idf · tf / (tf + k1 · (1 - b + b · length / mean length))."""
+    split = [tokens(text) for text in documents]
+    mean = sum(map(len, split)) / len(split)
+    scores = dict.fromkeys(range(len(split)), 0.0)
+    for term in tokens(query):
+        frequency = sum(term in terms for terms in split)
+        idf = math.log(1 + (len(split) - frequency + 0.5) / (frequency + 0.5))
+        for d, terms in enumerate(split):
+            tf = terms.count(term)
+            scores[d] += idf * tf / (tf + 1.2 * (1 - 0.75 + 0.75 * len(terms) / mean)) if tf else 0.0
+    return {d: score for d, score in scores.items() if score > 0}
+
+
+@given(collections, texts)
+def test_scores_are_those_of_the_formula(documents: list[str], query: str):
+    numbers, scores = index(documents).search(query, 100)
+    assert dict(zip(numbers.tolist(), scores.tolist(), strict=True)) == pytest.approx(naive(documents, query), rel=1e-5)
+
+
+@given(collections, texts)
+def test_the_best_come_first_and_ties_in_document_order(documents: list[str], query: str):
+    numbers, scores = index(documents).search(query, 100)
+    ranked = list(zip((-scores).tolist(), numbers.tolist(), strict=True))
+    assert ranked == sorted(ranked)
+
+
+@given(collections, texts, st.integers(1, 8))
+def test_a_shorter_list_is_the_beginning_of_a_longer_one(documents: list[str], query: str, top_k: int):
+    searcher = index(documents)
+    assert searcher.search(query, top_k)[0].tolist() == searcher.search(query, 100)[0].tolist()[:top_k]
+
+
+def test_equal_texts_stand_in_document_order_at_every_depth():
+    searcher = index(["a b", "b", "a b", "a b", "c"])
+    assert [searcher.search("a", k)[0].tolist() for k in (1, 2, 3, 4)] == [[0], [0, 2], [0, 2, 3], [0, 2, 3]]
+
+
+@pytest.mark.parametrize("query", ["", "，", "unknown"])
+def test_a_query_without_a_known_term_finds_nothing(query: str):
+    assert index(["a", "b"]).search(query, 5)[0].size == 0
+
+
+@pytest.mark.parametrize("documents", [[""], ["", "，"]])
+def test_a_collection_without_a_term_finds_nothing(documents: list[str]):
+    assert index(documents).search("a", 5)[0].size == 0
+
+
+def test_a_document_without_a_term_is_never_found():
+    assert index(["", "a"]).search("a", 5)[0].tolist() == [1]

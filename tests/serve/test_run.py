@@ -1,0 +1,103 @@
+import asyncio
+import contextlib
+import signal
+import subprocess
+from pathlib import Path
+
+import aiohttp
+import command_line
+import data_sets
+import pytest
+from aiohttp import web
+
+from benchbench.errors import InputError
+from benchbench.serve.run import child_service, serve
+
+
+def collection(folder: Path) -> Path:
+    return data_sets.write(folder) / "collection.jsonl"
+
+
+async def healthy(url: str) -> bool:
+    async with aiohttp.ClientSession() as session, session.get(f"{url}/healthz") as response:
+        return response.status == 200
+
+
+def test_a_request_in_flight_is_answered_before_the_service_ends():
+    async def scene() -> None:
+        begun, go = asyncio.Event(), asyncio.Event()
+
+        async def slow(request: web.Request) -> web.Response:
+            begun.set()
+            await go.wait()
+            return web.Response(text="whole")
+
+        async def stopping(application: web.Application) -> None:
+            go.set()  # not before the signal has arrived
+
+        application = web.Application()
+        application.router.add_get("/", slow)
+        application.on_shutdown.append(stopping)
+        ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        serving = asyncio.create_task(serve(application, "127.0.0.1", 0, ready.set_result))
+        url = await ready
+        async with aiohttp.ClientSession() as session:
+
+            async def ask() -> str:
+                async with session.get(url) as response:
+                    return await response.text()
+
+            asked = asyncio.create_task(ask())
+            await begun.wait()
+            signal.raise_signal(signal.SIGINT)
+            assert await asked == "whole"
+            await serving
+            with pytest.raises(aiohttp.ClientConnectorError):
+                await ask()
+
+    asyncio.run(scene())
+
+
+def test_the_real_process_ends_with_code_0_on_sigterm_and_when_standard_input_ends(tmp_path: Path):
+    path = collection(tmp_path)
+    told = command_line.process("serve", path)
+    orphan = command_line.process("serve", path, "--until-eof", stdin=subprocess.PIPE)
+    with told, orphan:
+        for one in (told, orphan):
+            assert asyncio.run(healthy(one.stdout.readline().strip()))
+        told.send_signal(signal.SIGTERM)
+        orphan.stdin.close()
+        assert told.wait(30) == 0
+        assert orphan.wait(30) == 0
+
+
+def test_a_port_that_is_taken_is_bad_input():
+    async def scene() -> None:
+        async with contextlib.AsyncExitStack() as stack:
+            taken = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
+            await stack.enter_async_context(taken)
+            port = taken.sockets[0].getsockname()[1]
+            with pytest.raises(InputError, match=f"^cannot listen on 127.0.0.1:{port}: "):
+                await serve(web.Application(), "127.0.0.1", port, lambda url: None)
+
+    asyncio.run(scene())
+
+
+def test_a_child_serves_while_the_block_lasts_and_not_after(tmp_path: Path):
+    async def scene() -> None:
+        async with child_service(collection(tmp_path), None) as ready:
+            url = await ready()
+            assert await healthy(url)
+        with pytest.raises(aiohttp.ClientConnectorError):
+            await healthy(url)
+
+    asyncio.run(scene())
+
+
+def test_a_child_that_cannot_start_says_why(tmp_path: Path):
+    async def scene() -> None:
+        async with child_service(tmp_path / "missing.jsonl", None) as ready:
+            await ready()
+
+    with pytest.raises(InputError, match=r"^the embedded service did not start: .*missing\.jsonl does not exist$"):
+        asyncio.run(scene())

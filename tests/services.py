@@ -1,0 +1,187 @@
+"""Real services on a free loopback port that answer as a test tells them.
+
+with services.running(services.status(503), services.echo) as service:
+    ...  # the first request to `service.url` gets 503, every later one its own queries back as hits
+"""
+
+import asyncio
+import contextlib
+import math
+import queue
+import socket
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import Future
+from typing import Any
+
+import orjson
+from aiohttp import web
+
+from benchbench.serve.bm25 import BM25
+from benchbench.tables.collection import Collection
+
+HOST = "127.0.0.1"
+
+
+class Service:
+    """Gives its answers in turn and repeats the last; `messages` are the requests it got, parsed."""
+
+    def __init__(self, answers: tuple["Answer", ...]) -> None:
+        self.messages: list[Any] = []
+        self.headers: list[dict[str, str]] = []
+        self.asked: queue.SimpleQueue[int] = queue.SimpleQueue()  # the number of each request, from 0, as it comes
+        self._answers = answers
+
+    async def run(self, started: "Future[None]") -> None:
+        self.ended = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        application = web.Application(client_max_size=1 << 26)
+        application.router.add_route("*", "/{path:.*}", self._answer)
+        runner = web.AppRunner(application, access_log=None)
+        await runner.setup()
+        self.site = web.TCPSite(runner, HOST, 0)
+        await self.site.start()
+        self.url = f"http://{HOST}:{runner.addresses[0][1]}"
+        started.set_result(None)
+        await self.ended.wait()
+        for _ in range(5):  # a connection just accepted is the runner's to close some turns of the loop later
+            await asyncio.sleep(0)
+        await runner.cleanup()
+
+    def end(self) -> None:
+        self._loop.call_soon_threadsafe(self.ended.set)
+
+    async def _answer(self, request: web.Request) -> web.StreamResponse:
+        number = len(self.messages)
+        self.messages.append(orjson.loads(await request.read() or b"null"))
+        self.headers.append(dict(request.headers))
+        self.asked.put(number)
+        return await self._answers[min(number, len(self._answers) - 1)](self, request, self.messages[number])
+
+
+Answer = Callable[[Service, web.Request, Any], Awaitable[web.StreamResponse]]
+
+
+@contextlib.contextmanager
+def running(*answers: Answer) -> Iterator[Service]:
+    """Run a service in a thread while the block lasts."""
+    service, started = Service(answers), Future()
+    thread = threading.Thread(target=lambda: asyncio.run(service.run(started)))
+    thread.start()
+    started.result()
+    try:
+        yield service
+    finally:
+        service.end()
+        thread.join()
+
+
+@contextlib.contextmanager
+def refusing() -> Iterator[str]:
+    """Yield a URL at which connections are refused: its port is taken, and nobody listens."""
+    with socket.socket() as taken:
+        taken.bind((HOST, 0))
+        yield f"http://{HOST}:{taken.getsockname()[1]}"
+
+
+def status(code: int, text: str = "", **headers: str) -> Answer:
+    """Answer with a status; `Retry_After="1"` sets the header `Retry-After`."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return _plain(lambda message: web.Response(status=code, text=text, headers=named))
+
+
+def raw(body: bytes | str, **headers: str) -> Answer:
+    """Answer 200 with these bytes."""
+    data = body.encode() if isinstance(body, str) else body
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return _plain(lambda message: web.Response(body=data, headers=named))
+
+
+def _plain(respond: Callable[[Any], web.Response]) -> Answer:
+    async def answer(service: Service, request: web.Request, message: Any) -> web.Response:
+        return respond(message)
+
+    return answer
+
+
+def _json(value: Any) -> web.Response:
+    return web.Response(body=orjson.dumps(value), content_type="application/json")
+
+
+echo = _plain(lambda message: _json({"results": [[{"id": q, "score": 1.0, "text": q}] for q in message["queries"]]}))
+no_hits = _plain(lambda message: _json({"results": [[] for _ in message["queries"]]}))
+too_few_lists = _plain(lambda message: _json({"results": [[] for _ in message["queries"][1:]]}))
+truncated = raw('{"results": [[{"id": "a", "sco')
+html = raw("<!doctype html><title>Sign in</title>", Content_Type="text/html")
+not_a_number = _plain(  # as Python's json module writes it
+    lambda message: web.json_response([[{"id": "a", "score": math.nan}] for _ in message["queries"]])
+)
+
+
+def searching(collection: Collection) -> Answer:
+    """Answer in our shape, whole texts included, from a BM25 over a collection."""
+    index = BM25(collection)
+
+    def hits(query: str, top_k: int) -> list[dict[str, Any]]:
+        numbers, scores = index.search(query, top_k)
+        return [
+            {"id": collection.ids[d], "score": score, "text": collection.texts[d], "meta": collection.meta[d]}
+            for d, score in zip(numbers.tolist(), scores.tolist(), strict=True)
+        ]
+
+    return _plain(lambda message: _json({"results": [hits(q, message["top_k"]) for q in message["queries"]]}))
+
+
+def legal_agent(collection: Collection) -> Answer:
+    """Answer as the services of the Chinese seed do: `facts` in, a bare list of lists out, no ids, labels on top."""
+    index = BM25(collection)
+
+    def hits(fact: str, top_k: int) -> list[dict[str, Any]]:
+        return [{"fact": collection.texts[d], **collection.meta[d]} for d in index.search(fact, top_k)[0].tolist()]
+
+    return _plain(lambda message: _json([hits(fact, message["top_k"]) for fact in message["facts"]]))
+
+
+async def never(service: Service, request: web.Request, message: Any) -> web.Response:
+    """Keep the request until the service ends."""
+    await service.ended.wait()
+    return web.Response()
+
+
+async def reset(service: Service, request: web.Request, message: Any) -> web.Response:
+    """Break the connection instead of answering."""
+    request.transport.abort()
+    return web.Response()
+
+
+async def reset_in_body(service: Service, request: web.Request, message: Any) -> web.StreamResponse:
+    """Break the connection after the head and some of the body."""
+    response = web.StreamResponse(headers={"Content-Length": "1000"})
+    await response.prepare(request)
+    await response.write(b'{"results": [[')
+    request.transport.abort()
+    return response
+
+
+async def die(service: Service, request: web.Request, message: Any) -> web.Response:
+    """Break the connection and listen no more."""
+    await service.site.stop()
+    return await reset(service, request, message)
+
+
+async def announce_too_much(service: Service, request: web.Request, message: Any) -> web.StreamResponse:
+    """Announce a terabyte, and send nothing of it."""
+    response = web.StreamResponse(headers={"Content-Length": str(1 << 40)})
+    await response.prepare(request)
+    await service.ended.wait()
+    return response
+
+
+async def endless(service: Service, request: web.Request, message: Any) -> web.StreamResponse:
+    """Send a body without a length and without an end, until the client has had enough."""
+    response = web.StreamResponse()
+    await response.prepare(request)
+    with contextlib.suppress(ConnectionError):
+        while True:
+            await response.write(bytes(1 << 16))
+    return response

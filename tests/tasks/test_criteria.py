@@ -1,0 +1,133 @@
+"""How a run is judged, and what recall divides by."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+import pytest
+
+from benchbench.errors import InputError
+from benchbench.formats.tiered import read_tiered
+from benchbench.kernels.judge import KEPT, SELF, TASKS
+from benchbench.tables.hashing import id_hash, text_hash
+from benchbench.tables.hits import Hits
+from benchbench.tables.queries import Queries
+from benchbench.tasks.criteria import Criteria, denominators
+
+THEFT = {"accusation": ["盗窃"], "relevant_articles": [264], "imprisonment": 8}
+RELEVANT = {
+    "accusation": {"q1": 4, "q2": 40},
+    "article": {"q1": 5, "q2": 50},
+    "imprisonment": {"q1": 0, "q2": 60},
+}
+
+
+def read(folder: Path, *records: dict[str, Any]) -> Queries:
+    path = folder / "tiered.jsonl"
+    path.write_bytes(b"\n".join(map(orjson.dumps, records)))
+    return read_tiered(path, max_positives=20)
+
+
+@pytest.fixture
+def queries(tmp_path: Path) -> Queries:
+    return read(
+        tmp_path,
+        {"query_id": "q1", "query": {"fact": "甲", "meta": THEFT}, "positives": [{"fact_id": "p", "fact": "丙"}]},
+        {
+            "query_id": "q2",
+            "query": {"fact": "乙", "meta": THEFT},
+            "positives": [{"fact_id": n, "fact": f"案{n}"} for n in range(12)],
+        },
+    )
+
+
+@pytest.mark.parametrize("cutoffs", [(), (0,), (3, -1)])
+def test_a_cutoff_below_1_is_refused(cutoffs: tuple[int, ...]) -> None:
+    with pytest.raises(InputError, match="a cut-off"):
+        Criteria(cutoffs=cutoffs)
+
+
+def test_a_limit_of_positives_below_1_is_refused() -> None:
+    with pytest.raises(InputError, match="--max-positives"):
+        Criteria(max_positives=0)
+
+
+def test_the_defaults_are_those_of_the_specification() -> None:
+    criteria = Criteria()
+    assert criteria.tasks == ("gold", "accusation", "article", "imprisonment")
+    assert criteria.cutoffs == (3, 5, 10)
+    assert (criteria.self_by, criteria.recall_denominator, criteria.max_positives) == ("text", "fixed", 10)
+
+
+@pytest.mark.parametrize("relevant", [None, RELEVANT])
+def test_fixed_is_10_everywhere(queries: Queries, relevant: Any) -> None:
+    assert denominators(queries, "fixed", relevant).tolist() == [[10] * 4] * 2
+
+
+def test_full_is_the_number_of_relevant_cases_and_of_positives_as_cut(queries: Queries) -> None:
+    assert denominators(queries, "full", RELEVANT).tolist() == [[1, 4, 5, 0], [12, 40, 50, 60]]
+
+
+def test_capped_is_that_and_at_most_10(queries: Queries) -> None:
+    assert denominators(queries, "capped", RELEVANT).tolist() == [[1, 4, 5, 0], [10, 10, 10, 10]]
+
+
+@pytest.mark.parametrize("rule", ["capped", "full"])
+@pytest.mark.parametrize(
+    ("relevant", "task"),
+    [
+        (None, "accusation"),
+        ({}, "accusation"),
+        ({"accusation": RELEVANT["accusation"]}, "article"),
+        (RELEVANT | {"imprisonment": {"q1": 3}}, "imprisonment"),
+    ],
+)
+def test_without_counts_the_error_says_how_to_get_them(queries: Queries, rule: Any, relevant: Any, task: str) -> None:
+    with pytest.raises(InputError) as caught:
+        denominators(queries, rule, relevant)
+    message = str(caught.value)
+    assert message.startswith(f"--recall-denominator {rule} needs the number of relevant cases")
+    assert f"for task {task}, which the data set's .card.json carries" in message
+    assert "benchbench prepare" in message
+
+
+def test_a_task_that_no_query_has_a_label_for_needs_no_counts(tmp_path: Path) -> None:
+    queries = read(tmp_path, {"query": {"fact": "甲"}, "positives": [{"fact": "乙"}]})
+    assert denominators(queries, "full", None).tolist() == [[1, 0, 0, 0]]
+
+
+def hits_of(*lists: list[tuple[str, str]]) -> Hits:
+    flat = [hit for one in lists for hit in one]
+    return Hits(
+        counts=[len(one) for one in lists],
+        ids=[identity for identity, _ in flat],
+        id=[id_hash(identity) for identity, _ in flat],
+        text=[text_hash(text) for _, text in flat],
+        score=[0.0] * len(flat),
+        accusation=[-1] * len(flat),
+        article=[-1] * len(flat),
+        months=[-1] * len(flat),
+        penalty=[0] * len(flat),
+    )
+
+
+def test_the_query_is_known_by_text_or_by_id_as_the_criteria_say(queries: Queries) -> None:
+    hits, limits = hits_of([("q1", "戊")]), denominators(queries, "fixed", None)
+    assert Criteria(self_by="text").judge(queries, 0, hits, limits).fate.tolist() == [KEPT]
+    assert Criteria(self_by="id").judge(queries, 0, hits, limits).fate.tolist() == [SELF]
+
+
+def test_a_positive_is_known_by_text_or_by_id_as_the_criteria_say(queries: Queries) -> None:
+    hits, limits = hits_of([("p", "戊"), ("x", "丙")]), denominators(queries, "fixed", None)
+    assert Criteria(gold_by="text").judge(queries, 0, hits, limits).relevant.tolist() == [0, 1]
+    assert Criteria(gold_by="id").judge(queries, 0, hits, limits).relevant.tolist() == [1, 0]
+
+
+def test_later_queries_are_judged_with_their_own_positives_and_denominators(queries: Queries) -> None:
+    both, limits = hits_of([("x", "丙")], [("y", "案3"), ("z", "丙")]), denominators(queries, "full", RELEVANT)
+    whole = Criteria().judge(queries, 0, both, limits)
+    second = Criteria().judge(queries, 1, hits_of([("y", "案3"), ("z", "丙")]), limits)
+    assert whole.values[1].tobytes() == second.values[0].tobytes()
+    recall = second.values[0, TASKS.index("gold"), :, 1]
+    assert recall == pytest.approx(np.full(3, 1 / 12))

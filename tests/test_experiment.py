@@ -1,0 +1,165 @@
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import data_sets
+import numpy as np
+import polars as pl
+import pytest
+import services
+
+from benchbench.errors import InputError, UnreachableError
+from benchbench.experiment import Chunk, Outcome, run
+from benchbench.formats.card import locate
+from benchbench.tasks.criteria import Criteria
+
+COMBINATIONS = [*itertools.product((1, 7, 32, 1000), (1, 8), (1, 5, 4096))]
+MEASURED = pl.exclude("latency_ms")
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return data_sets.write(tmp_path)
+
+
+@pytest.fixture
+def service(data: Path) -> Iterator[services.Service]:
+    with services.running(services.searching(data_sets.collection(data))) as service:
+        yield service
+
+
+def ran(data: Path, url: str, **options) -> tuple[Outcome, pl.DataFrame, str]:
+    """Return the outcome, all hits, and the TREC run."""
+    chunks: list[Chunk] = []
+    outcome = run(data_sets.settings(data, url, **options), chunks.append)
+    return outcome, pl.concat([chunk.hits for chunk in chunks]), "".join(chunk.run_lines for chunk in chunks)
+
+
+def test_batch_size_concurrency_and_chunk_change_no_bit_of_any_result(data: Path, service: services.Service):
+    outcome, hits, lines = ran(data, service.url)
+    assert outcome.counts["failed"] == 0
+    for batch_size, concurrency, chunk in COMBINATIONS:
+        other, other_hits, other_lines = ran(
+            data, service.url, batch_size=batch_size, concurrency=concurrency, chunk=chunk
+        )
+        assert other.per_query.select(MEASURED).equals(outcome.per_query.select(MEASURED))
+        assert other.estimates == outcome.estimates
+        assert other_hits.equals(hits)
+        assert other_lines == lines
+        assert other.signature == outcome.signature
+        assert other.latency.requests == -(-data_sets.QUERIES // batch_size)
+
+
+def test_both_protocols_give_the_same_numbers_over_the_same_retriever(data: Path, service: services.Service):
+    ours, _, _ = ran(data, service.url)
+    with services.running(services.legal_agent(data_sets.collection(data))) as seed:
+        theirs, hits, _ = ran(data, seed.url, protocol="legal-agent")
+    assert theirs.per_query.select(MEASURED).equals(ours.per_query.select(MEASURED))
+    assert theirs.estimates == ours.estimates
+    assert hits["id"].null_count() == len(hits)
+    assert all(message.keys() == {"facts", "top_k"} for message in seed.messages)
+
+
+def test_the_embedded_service_gives_the_same_numbers_as_the_same_retriever_elsewhere(
+    data: Path, service: services.Service
+):
+    elsewhere, hits, lines = ran(data, service.url)
+    embedded, embedded_hits, embedded_lines = ran(data, None)
+    assert embedded.per_query.select(MEASURED).equals(elsewhere.per_query.select(MEASURED))
+    assert (embedded_hits.equals(hits), embedded_lines == lines) == (True, True)
+
+
+def test_the_querys_own_text_and_its_copies_are_removed_and_counted(data: Path, service: services.Service):
+    outcome, hits, _ = ran(data, service.url)
+    assert (outcome.counts["self_hits"], outcome.counts["copies"]) == (12, 4)
+    assert outcome.counts["own_text_first"] == 12
+    removed = hits.filter(pl.col("rank").is_null())
+    assert removed["query_id"].to_list() == [
+        "c0",
+        "c0",
+        "c1",
+        "c1",
+        "c2",
+        "c2",
+        "c3",
+        "c3",
+        *(f"c{n}" for n in range(4, 12)),
+    ]
+
+
+def test_queries_of_a_failed_batch_are_counted_scored_0_and_named(data: Path):
+    working = services.searching(data_sets.collection(data))
+    with services.running(working, services.status(404, "gone"), working) as flaky:
+        outcome, hits, _ = ran(data, flaky.url, batch_size=5, concurrency=1)
+    failed = [f"c{n}" for n in range(5, 10)]
+    assert (outcome.counts["failed"], outcome.counts["scored"]) == (5, 7)
+    assert outcome.failures == {"HTTP 404: gone": 5}
+    rows = outcome.per_query.filter(pl.col("failure").is_not_null())
+    assert rows["query_id"].to_list() == failed
+    assert rows["failure"].unique().to_list() == ["HTTP 404: gone"]
+    measures = [name for name in rows.columns if "@" in name]
+    assert len(measures) == 4 * 3 * 6
+    assert rows.select(pl.sum_horizontal(pl.col(measures).sum())).item() == 0
+    assert not set(failed) & set(hits["query_id"])
+    assert "(scored 7, failed 5, without positives 1)" in str(outcome.signature)
+
+
+def test_failed_queries_count_in_the_means_as_0_and_change_no_other_query(data: Path, service: services.Service):
+    whole, _, _ = ran(data, service.url)
+    working = services.searching(data_sets.collection(data))
+    with services.running(services.html, working) as flaky:
+        part, _, _ = ran(data, flaky.url, batch_size=6, concurrency=1)
+    assert part.per_query[6:].select(MEASURED).equals(whole.per_query[6:].select(MEASURED))
+    values = part.per_query["accusation.P@3"].to_numpy()
+    (mean,) = (one.value for one in part.estimates if (one.task, one.measure) == ("accusation", "P@3"))
+    assert mean == pytest.approx(np.mean(values), rel=1e-12)
+    assert mean == 0.5
+
+
+def test_a_service_without_hits_scores_0_and_fails_nothing(data: Path):
+    with services.running(services.no_hits) as empty:
+        outcome, hits, lines = ran(data, empty.url)
+    assert (outcome.counts["failed"], outcome.counts["short_lists"], len(hits), lines) == (0, 12, 0, "")
+    assert {one.value for one in outcome.estimates} == {0.0}
+
+
+def test_progress_goes_from_none_to_all(data: Path, service: services.Service):
+    seen: list[tuple[int, int]] = []
+    run(data_sets.settings(data, service.url, batch_size=5), progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(0, 12), (5, 12), (10, 12), (12, 12)]
+
+
+def test_a_sink_that_fails_ends_the_run_and_nothing_is_left_running(data: Path, caplog):
+    def full(chunk: Chunk) -> None:
+        raise InputError("the disk is full")
+
+    working = services.searching(data_sets.collection(data))
+    with services.running(working, services.never) as service, pytest.raises(InputError, match="the disk is full"):
+        run(data_sets.settings(data, service.url, batch_size=1, concurrency=4, chunk=1), full)
+    assert [
+        record.message for record in caplog.records if record.name == "asyncio" and record.levelname != "DEBUG"
+    ] == []
+
+
+def test_an_unreachable_service_raises_before_anything_reaches_the_sink(data: Path):
+    chunks: list[Chunk] = []
+    with services.refusing() as url, pytest.raises(UnreachableError):
+        run(data_sets.settings(data, url), chunks.append)
+    assert chunks == []
+
+
+def test_tasks_without_labels_are_left_out_unless_they_were_named(data: Path, service: services.Service):
+    lines = data_sets.lines()
+    for line in lines:
+        del line["query"]["meta"]["accusation"]
+    data_sets.write_lines(data / "tiered.jsonl", lines)
+    assert ran(data, service.url)[0].tasks == ("gold", "article", "imprisonment")
+    with pytest.raises(InputError, match=r"^--tasks accusation"):
+        ran(data, service.url, criteria=Criteria(tasks=("gold", "accusation")))
+
+
+def test_without_a_collection_there_is_nothing_to_serve(data: Path):
+    settings = replace(data_sets.settings(data, None), dataset=replace(locate(str(data)), collection=None))
+    with pytest.raises(InputError, match=r"has no collection\.jsonl beside it"):
+        run(settings)
