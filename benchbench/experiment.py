@@ -18,7 +18,7 @@ from benchbench.client.attempts import attempt_frame
 from benchbench.client.messages import PROFILES
 from benchbench.client.retry import Retry
 from benchbench.client.search import Batch, Search
-from benchbench.client.transport import Transport
+from benchbench.client.transport import Transport, endpoint
 from benchbench.errors import InputError
 from benchbench.formats.card import COLLECTION, DataSet
 from benchbench.formats.tiered import read_tiered
@@ -68,6 +68,8 @@ class Settings:
             )
         if self.protocol not in PROFILES:
             raise InputError(f"--protocol {self.protocol} is not one of {', '.join(PROFILES)}")
+        if self.url is not None:
+            endpoint(self.url, PROFILES[self.protocol].path)
 
 
 @dataclass(frozen=True, slots=True)

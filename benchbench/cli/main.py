@@ -54,7 +54,7 @@ def main(arguments: list[str] | None = None) -> None:
         code: Any = cli.main(arguments, prog_name="benchbench", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
+        _show(f"{error.format_message().rstrip('.')}; `{_named(error)} --help` lists what there is", verbose)
         code = error.exit_code
     except click.exceptions.Exit as done:
         code = done.exit_code
@@ -71,6 +71,12 @@ def main(arguments: list[str] | None = None) -> None:
         _show(f"{type(error).__name__}: {error} (unexpected; --verbose shows where)", verbose)
         code = 2
     sys.exit(code or 0)
+
+
+def _named(error: click.ClickException) -> str:
+    """Return the command that was used wrongly."""
+    context = getattr(error, "ctx", None)
+    return context.command_path if context else "benchbench"
 
 
 def _show(sentence: str, verbose: bool) -> None:

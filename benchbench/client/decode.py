@@ -88,14 +88,15 @@ def _encodable(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _usable(results: list[Any], hits: Hits) -> list[dict[str, Any]]:
-    usable = [hit for hit in results if type(hit) is dict and (hit.get("id") is not None or _names_something(hit))]
+    usable = [hit for hit in results if type(hit) is dict and (type(hit.get("id")) is str or _is_known_by(hit))]
     hits.fault("dropped_hits", len(results) - len(usable))
     return usable
 
 
-def _names_something(hit: dict[str, Any]) -> bool:
-    text = first(hit, TEXT)
-    return first(hit, ID) is not None or first(hit, ("text_hash",)) is not None or bool(text)
+def _is_known_by(hit: dict[str, Any]) -> bool:
+    """Say whether a hit has an id, a text or a hash of it."""
+    names = identity(first(hit, ID)), first(hit, TEXT), hit.get("text_hash")
+    return any(isinstance(name, str) and name for name in names)
 
 
 class _Members:
@@ -122,8 +123,7 @@ class _Members:
         column = self.column(names)
         if None not in column:
             return column
-        below = self._meta.column(names)
-        return below if not any(column) else [b if a is None else a for a, b in zip(column, below, strict=True)]
+        return [b if a is None else a for a, b in zip(column, self._meta.column(names), strict=True)]
 
     @cached_property
     def _meta(self) -> "_Members":

@@ -46,7 +46,7 @@ class Transport:
         max_bytes
             A larger body is not read to its end.
         """
-        self.url = _endpoint(url, path)
+        self.url = endpoint(url, path)
         self.shown = str(self.url.with_user(None).with_query(None))  # what may be written down: no secret
         self._connections = connections
         self._timeout = timeout
@@ -118,13 +118,14 @@ class Transport:
         return b"".join(blocks)
 
 
-def _endpoint(url: str, path: str) -> yarl.URL:
+def endpoint(url: str, path: str) -> yarl.URL:
+    """Return where requests go: `url` with `path` added unless it ends with it; InputError for what is no URL."""
     try:
         parsed = yarl.URL(url)
     except ValueError:
         parsed = yarl.URL()
     if parsed.scheme not in ("http", "https") or not parsed.host:
-        raise InputError(f"--url {url} is not a URL such as http://127.0.0.1:8000")
+        raise InputError(f"--url {url.rpartition('@')[2]} is not a URL such as http://127.0.0.1:8000")
     if parsed.path.rstrip("/").endswith(path):
         return parsed
     return parsed.joinpath(path.lstrip("/")).with_query(parsed.query)

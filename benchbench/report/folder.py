@@ -33,9 +33,9 @@ class ResultsFolder:
         """Make the `.partial` folder, so that a place that cannot be written to is known before the run."""
         if self.path.exists():
             raise InputError(f"--out {self.path} exists already; name another folder")
+        if self.partial.exists():
+            raise InputError(f"{self.partial} is what an interrupted run had received; remove it or name another --out")
         with _explained(self.partial):
-            if self.partial.exists():
-                shutil.rmtree(self.partial)
             for part in ("hits", "requests"):
                 (self.partial / part).mkdir(parents=True)
             (self.partial / "run.trec").touch()

@@ -32,12 +32,12 @@ def test_the_version_is_that_of_the_package(capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["fly"], "No such command 'fly'."),
+        (["fly"], "No such command 'fly'"),
         (["run", "--fly"], "No such option"),
         (["run", "--format", "xml"], "'xml' is not one of"),
         (["run", "--retries", "-1"], "--retries"),
         (["run", "--tasks", "gold,fly"], "'fly' is not one of gold, accusation, article, imprisonment"),
-        (["serve"], "Missing argument 'COLLECTION'."),
+        (["serve"], "Missing argument 'COLLECTION'"),
     ],
 )
 def test_bad_usage_ends_with_2_and_a_sentence(capsys, arguments: list[str], words: str):

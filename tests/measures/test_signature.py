@@ -23,7 +23,8 @@ PARTS: dict[str, Any] = {
 def test_a_signature_is_one_line_with_its_parts_in_a_fixed_order() -> None:
     assert str(run_signature(**PARTS)) == (
         "tasks:gold,article|measures:P,R,Success,F1,nDCG,RR|k:3,10|self:text|gold:id|recall:capped|positives:10"
-        "|ties:input|failed:0|queries:300 (scored 298, failed 2, without positives 4)|data:d1|run:d2|version:" + benchbench.__version__
+        "|ties:input|failed:0|queries:300 (scored 298, failed 2, without positives 4)|data:d1|run:d2|version:"
+        + benchbench.__version__
     )
 
 

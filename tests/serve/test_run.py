@@ -55,7 +55,7 @@ def test_a_request_in_flight_is_answered_before_the_service_ends():
             with pytest.raises(aiohttp.ClientConnectorError):
                 await ask()
 
-    asyncio.run(scene())
+    asyncio.run(asyncio.wait_for(scene(), 60))
 
 
 def test_the_real_process_ends_with_code_0_on_sigterm_and_when_standard_input_ends(tmp_path: Path):
