@@ -10,7 +10,10 @@ label codes and columns. The server runs in a process of its own, and shares the
 
 import argparse
 import asyncio
+import contextlib
 import multiprocessing
+import socket
+import threading
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -30,40 +33,24 @@ from benchbench.tables.queries import Queries
 QUERIES, DEPTH = 32, 20
 
 
-class _Canned(asyncio.Protocol):
-    """Answers every POST with the same bytes."""
-
-    def __init__(self, answer: bytes) -> None:
-        self._answer = answer
-        self._left = -1  # bytes of the request's body still to come; -1 before its head
-        self._head = b""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = transport
-
-    def data_received(self, data: bytes) -> None:
-        if self._left < 0:
-            self._head += data
-            end = self._head.find(b"\r\n\r\n")
-            if end < 0:
-                return
-            length = self._head.lower().split(b"content-length:", 1)[1].split(b"\r\n", 1)[0]
-            self._left, data, self._head = int(length), self._head[end + 4 :], b""
-        self._left -= len(data)
-        if self._left <= 0:
-            self._left = -1
-            self._transport.write(self._answer)
+def _answer(connection: socket.socket, answer: bytes) -> None:
+    """Answer every POST on a connection with the same bytes."""
+    with contextlib.suppress(ConnectionError), connection, connection.makefile("rb") as requests:
+        while requests.readline():
+            length = 0
+            while (line := requests.readline().strip().lower()) != b"":
+                if line.startswith(b"content-length:"):
+                    length = int(line.split(b":")[1])
+            requests.read(length)
+            connection.sendall(answer)
 
 
 def _serve(body: bytes, port: Connection) -> None:
     head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode()
-
-    async def main() -> None:
-        server = await asyncio.get_running_loop().create_server(lambda: _Canned(head + body), "127.0.0.1", 0)
-        port.send(server.sockets[0].getsockname()[1])
-        await server.serve_forever()
-
-    asyncio.run(main())
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port.send(server.getsockname()[1])
+        while True:
+            threading.Thread(target=_answer, args=(server.accept()[0], head + body), daemon=True).start()
 
 
 def answers(collection: Path, encoding: str | None) -> dict[str, bytes]:

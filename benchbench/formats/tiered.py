@@ -30,9 +30,9 @@ class _Columns:
         self.labels = Labels()
         self.lines: dict[str, int] = {}  # query id -> line, in file order
         self.texts: list[str] = []
-        self.query: list[tuple[int, int, int, int, int, int, int]] = []
+        self.query: list[tuple[int, int, str, int, int, int, int]] = []
         self.positive_ids: list[str] = []
-        self.positive: list[tuple[int, int, int, float]] = []
+        self.positive: list[tuple[int, int, str, float]] = []
         self.offsets = [0]
         self.dropped = 0
         self.has_tiers = False
@@ -57,7 +57,7 @@ class _Columns:
         if not isinstance(positives, list):
             raise _BadLineError('"positives" is not a list')
         own = text_hash(text)
-        taken: list[tuple[str, int, int, float]] = []
+        taken: list[tuple[str, int, str, float]] = []
         ids: set[str] = set()
         seen, dropped = {own}, 0
         for place, positive in enumerate(positives, 1):
@@ -91,7 +91,7 @@ class _Columns:
         return accusation, article, months, penalty
 
 
-def _positive(place: int, positive: Any, query_id: str) -> tuple[str, int, int, float]:
+def _positive(place: int, positive: Any, query_id: str) -> tuple[str, int, str, float]:
     """Return id, text hash, opening and gain of the positive at `place` (from 1)."""
     if not isinstance(positive, dict):
         raise _BadLineError(f"positive {place} is not a JSON object")
@@ -156,7 +156,7 @@ def read_tiered(
         texts=columns.texts,
         id=query[:, 0].astype(np.uint64),
         text=query[:, 1].astype(np.uint64),
-        opening=query[:, 2].astype(np.uint64),
+        openings=query[:, 2].tolist(),
         accusation=query[:, 3].astype(np.int32),
         article=query[:, 4].astype(np.int32),
         months=query[:, 5].astype(np.int32),
@@ -166,7 +166,7 @@ def read_tiered(
             ids=columns.positive_ids,
             id=positive[:, 0].astype(np.uint64),
             text=positive[:, 1].astype(np.uint64),
-            opening=positive[:, 2].astype(np.uint64),
+            openings=positive[:, 2].tolist(),
             gain=positive[:, 3].astype(np.float64) if columns.has_tiers else np.ones(len(positive)),
         ),
         labels=columns.labels,

@@ -49,7 +49,7 @@ class Labels:
         seen = self._seen
         if set(map(type, column)) == {list}:
             with suppress(KeyError, TypeError):
-                return [seen[tuple(labels)] for labels in column]
+                return list(map(seen.__getitem__, map(tuple, column)))
         return [self.code(labels) for labels in column]
 
     def sets(self) -> list[frozenset[str]]:
@@ -87,11 +87,14 @@ def sentence(value: Any) -> tuple[int, int]:
 
 def sentences(column: list[Any]) -> tuple[list[int], list[int]]:
     """Return months and penalty flags of many sentences; a sentence seen before costs one look-up."""
+    if not column:
+        return [], []
     try:
-        known = [_known_sentence(*_MEMBERS(value)) for value in column]
+        known = list(map(_known_sentence, *zip(*map(_MEMBERS, column), strict=True)))
     except (KeyError, TypeError):  # members missing, or unhashable
         known = [sentence(value) for value in column]
-    return [months for months, _ in known], [penalty for _, penalty in known]
+    months, penalties = zip(*known, strict=True)
+    return list(months), list(penalties)
 
 
 _MEMBERS = itemgetter("imprisonment", "death_penalty", "life_imprisonment")

@@ -19,7 +19,7 @@ class Positives:
     ids: list[str]
     id: U64
     text: U64
-    opening: U64  # hash of how the text begins
+    openings: list[str]  # how the normalised texts begin
     gain: F64  # 6 - tier; 1 when the data have no tiers
 
 
@@ -31,7 +31,7 @@ class Queries:
     texts: list[str]
     id: U64
     text: U64
-    opening: U64  # hash of how the text begins
+    openings: list[str]  # how the normalised texts begin
     accusation: I32
     article: I32
     months: I32
@@ -62,10 +62,10 @@ class Queries:
         columns = (np.diff(self.positives.offsets) - 1, self.accusation, self.article, self.months)
         return {task: int((column < 0).sum()) for task, column in zip(TASKS, columns, strict=True)}
 
-    def sought_openings(self, q: int) -> frozenset[int]:
+    def sought_openings(self, q: int) -> tuple[str, ...]:
         """Return the openings of the texts that a hit of query `q` is compared with."""
         first, last = self.positives.offsets[q], self.positives.offsets[q + 1]
-        return frozenset((int(self.opening[q]), *self.positives.opening[first:last].tolist()))
+        return (self.openings[q], *self.positives.openings[first:last])
 
     def columns(self, first: int, last: int, denominator: I64) -> QueryColumns:
         """Return queries `first:last` as the judging kernel takes them."""

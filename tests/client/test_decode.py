@@ -13,7 +13,7 @@ from benchbench.tables.labels import DEATH, MISSING, Labels
 
 def decoded(value: object, labels: Labels | None = None, queries: int = 1) -> Hits:
     body = value if isinstance(value, bytes) else json.dumps(value).encode()
-    return decode(body, [frozenset()] * queries, labels or Labels())
+    return decode(body, [()] * queries, labels or Labels())
 
 
 def one(**hit: object) -> Hits:

@@ -68,12 +68,12 @@ def test_a_strict_file_is_read_whole(file: Path) -> None:
     assert queries.texts == ["被告人张某"] * 2
     assert queries.id.tolist() == [id_hash("17"), id_hash("18")]
     assert queries.text.tolist() == [text_hash("被告人张某")] * 2
-    assert queries.opening.tolist() == [opening("被告人张某")] * 2
+    assert queries.openings == [opening("被告人张某")] * 2
     assert labels(queries) == ({"盗窃"}, {"264"}, 8, 0)
     assert positives(queries) == [("c9", 5.0), ("c2", 2.0)]
     assert queries.positives.offsets.tolist() == [0, 2, 2]
     assert queries.positives.text.tolist() == [text_hash("被告人李某"), text_hash("被告人王某")]
-    assert queries.positives.opening.tolist() == [opening("被告人李某"), opening("被告人王某")]
+    assert queries.positives.openings == [opening("被告人李某"), opening("被告人王某")]
     assert queries.digest == xxhash.xxh3_128_hexdigest(file.read_bytes())
     assert (queries.skipped_lines, queries.dropped_positives) == (0, 0)
 
@@ -186,7 +186,7 @@ def test_positives_are_those_of_the_naive_twin(
         part = slice(queries.positives.offsets[q], queries.positives.offsets[q + 1])
         assert queries.positives.text[part].tolist() == [text_hash(each["fact"]) for each in expected]
         assert queries.positives.gain[part].tolist() == [6 - each.get("tier", 1) if tiers else 1 for each in expected]
-        assert queries.positives.opening[part].tolist() == [opening(normalise(each["fact"])) for each in expected]
+        assert queries.positives.openings[part] == [opening(normalise(each["fact"])) for each in expected]
 
 
 # What is refused

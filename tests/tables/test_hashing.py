@@ -26,7 +26,7 @@ TOUCHED = (
 )
 PLAIN = "被告人张某于2016年，在某地盗窃。Abc-"
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
-openings = st.integers(18, 30).map(lambda n: (PLAIN * 2)[:n])  # around the length of an opening
+openings = st.integers(10, 22).map(lambda n: (PLAIN * 2)[:n])  # around the length of an opening
 texts = st.builds(
     "".join,
     st.lists(st.one_of(words, openings, st.text(TOUCHED, max_size=4), st.text(PLAIN, max_size=6)), max_size=5),
@@ -66,7 +66,7 @@ def test_texts_that_differ_in_form_only_have_one_hash(pair: tuple[str, str]) -> 
 @settings(max_examples=600)
 def test_the_shortcut_never_misses_an_equal_text(pair: tuple[str, str], others: list[str]) -> None:
     text, other = pair
-    sought = frozenset(opening(normalise(each)) for each in [text, *others])
+    sought = tuple(opening(normalise(each)) for each in [text, *others])
     assert sought_hash(text, sought) == text_hash(text)
     assert sought_hash(other, sought) == text_hash(text)
 
@@ -74,20 +74,22 @@ def test_the_shortcut_never_misses_an_equal_text(pair: tuple[str, str], others: 
 @given(texts, texts)
 @settings(max_examples=300)
 def test_the_shortcut_never_makes_two_texts_equal(text: str, other: str) -> None:
-    found = sought_hash(text, frozenset([opening(normalise(other))]))
+    found = sought_hash(text, (opening(normalise(other)),))
     assert found in (text_hash(text), OTHER_TEXT)
     assert (found == text_hash(other)) is (normalise(text) == normalise(other))
 
 
 def test_a_long_text_that_begins_otherwise_is_not_hashed() -> None:
-    assert sought_hash(PLAIN * 3, frozenset([opening("另一案件")])) == OTHER_TEXT
+    assert sought_hash(PLAIN * 3, (opening("另一案件"),)) == OTHER_TEXT
 
 
-@pytest.mark.parametrize("mark", ["\u0301", "\u3099", "\u0301\u0327", "\u302b\u302a"])
-@pytest.mark.parametrize("place", range(20, 29))
+@pytest.mark.parametrize(
+    "mark", ["\u0301", "\u3099", "\u0301\u0327", "\u302b\u302a", "\u1100\u1161\u11a8", "\u09c7\u09be"]
+)
+@pytest.mark.parametrize("place", range(12, 21))
 def test_a_combining_mark_near_the_end_of_an_opening_is_seen(mark: str, place: int) -> None:
     text = "か" * place + mark + "き" * 10
-    sought = frozenset([opening(normalise(text))])
+    sought = (opening(normalise(text)),)
     assert sought_hash(text, sought) == text_hash(text)
     assert sought_hash(unicodedata.normalize("NFC", text), sought) == text_hash(text)
     assert sought_hash(unicodedata.normalize("NFD", text), sought) == text_hash(text)
