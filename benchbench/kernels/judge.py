@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchbench.kernels._jit import jit
+from benchbench.kernels._jit import jit, leaf
 
 TASKS = ("gold", "accusation", "article", "imprisonment")
 MEASURES = ("P", "R", "Success", "F1", "nDCG", "RR")
@@ -70,7 +70,7 @@ class Judged(NamedTuple):
     unlabelled: I64  # (T,) kept hits without the task's label
 
 
-@jit
+@leaf
 def imprisonment_fits(months: int, penalty: int, other_months: int, other_penalty: int) -> bool:
     """Equal death and life flags and, when neither is set, months within max(6, 20 % of `months`)."""
     if penalty != other_penalty:
@@ -81,7 +81,7 @@ def imprisonment_fits(months: int, penalty: int, other_months: int, other_penalt
     return difference <= 6 or difference * 5 <= months
 
 
-@jit
+@leaf
 def same_document(
     by_text: bool, text: np.uint64, identity: np.uint64, other_text: np.uint64, other_identity: np.uint64
 ) -> bool:
@@ -91,7 +91,7 @@ def same_document(
     return bool(identity != NO_HASH and identity == other_identity)
 
 
-@jit
+@leaf
 def _decide_fates(
     hits: HitColumns,
     first: int,
@@ -128,11 +128,7 @@ def _decide_fates(
                 seen[slot] = h
 
 
-# Helpers that are called for each hit take scalars and plain arrays: a tuple of arrays would have the reference
-# count of every member raised and lowered at each call (0.3 s in a million hits).
-
-
-@jit
+@leaf
 def _match_positive(hit_text: np.uint64, hit_id: np.uint64, texts: U64, ids: U64, by_text: bool, taken: Bools) -> int:
     """Return the first positive that the hit is and that no earlier hit was, or -1."""
     for p in range(texts.size):
@@ -142,7 +138,7 @@ def _match_positive(hit_text: np.uint64, hit_id: np.uint64, texts: U64, ids: U64
     return -1
 
 
-@jit
+@leaf
 def _bits(hashes: U64) -> np.uint64:
     """Return a 64-bit Bloom word: the low six bits of each hash."""
     word = np.uint64(0)
@@ -151,7 +147,7 @@ def _bits(hashes: U64) -> np.uint64:
     return word
 
 
-@jit
+@leaf
 def _score(
     gains: F64,
     depth: int,
@@ -190,7 +186,7 @@ def _score(
         values[c, 5] = reciprocal
 
 
-@jit
+@leaf
 def _ideal_gold(gains: F64, cutoffs: I64, log2: F64, ordered: F64, ideal: F64) -> None:
     """Fill `ideal` (K,) with the DCG of the positives in their best order."""
     for p in range(gains.size):  # insertion: there are some ten, and np.sort would allocate
@@ -207,7 +203,7 @@ def _ideal_gold(gains: F64, cutoffs: I64, log2: F64, ordered: F64, ideal: F64) -
         ideal[c] = total
 
 
-@jit
+@leaf
 def _longest(offsets: I64) -> int:
     longest = 0
     for q in range(offsets.size - 1):

@@ -3,16 +3,16 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from benchbench.kernels._jit import jit
+from benchbench.kernels._jit import jit, leaf
 
 
-@jit
+@leaf
 def next_state(state: np.uint64) -> np.uint64:
     """Return the state after this one."""
     return state + np.uint64(0x9E3779B97F4A7C15)
 
 
-@jit
+@leaf
 def mix(state: np.uint64) -> np.uint64:
     """Return the splitmix64 output for a state (Steele, Lea, Flood, OOPSLA 2014)."""
     z = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -20,7 +20,7 @@ def mix(state: np.uint64) -> np.uint64:
     return z ^ (z >> np.uint64(31))
 
 
-@jit
+@leaf
 def key(seed: int | np.uint64, number: int) -> np.uint64:
     """Return a random 64-bit key for a number; sorting by it shuffles."""
     return mix(next_state(np.uint64(seed)) ^ mix(np.uint64(number) + np.uint64(1)))
