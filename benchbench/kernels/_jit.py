@@ -7,6 +7,7 @@ from typing import Any, TypeVar, cast
 import numba
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
+_njit: Any = numba.njit  # its types do not know `_nrt`
 
 
 def jit(function: _Function) -> _Function:
@@ -16,7 +17,7 @@ def jit(function: _Function) -> _Function:
     No `fastmath`: a reported sum must have the same bits everywhere. Signatures are lazy, because
     eager ones compile at import.
     """
-    return cast(_Function, _forgiving(numba.njit(cache=True, nogil=True)(function)))
+    return cast(_Function, _forgiving(_njit(cache=True, nogil=True)(function)))
 
 
 def leaf(function: _Function) -> _Function:
@@ -25,7 +26,7 @@ def leaf(function: _Function) -> _Function:
     Without reference counts: each call would raise and lower that of every array it is given, which cost
     two thirds of the time of parsing a run.
     """
-    return cast(_Function, _forgiving(numba.njit(cache=True, nogil=True, _nrt=False)(function)))
+    return cast(_Function, _forgiving(_njit(cache=True, nogil=True, _nrt=False)(function)))
 
 
 def _forgiving(dispatcher: Any) -> Any:

@@ -59,7 +59,6 @@ _GAINS = Param(
 )
 _P = Param("p", "real", 0.8, "the probability of going on to the next document", high=1, open=True)
 _BETA = Param("beta", "real", 1.0, "weight of recall against precision, not squared", open=True)
-_ALPHA = Param("alpha", "real", 0.5, "how much a subtopic's gain shrinks each time it is met", high=1)
 
 _RIJSBERGEN = "C. J. van Rijsbergen, Information Retrieval, Butterworths, 1979"
 _TREC = "Chris Buckley and Ellen Voorhees, Retrieval System Evaluation, in TREC, MIT Press, 2005"
@@ -165,24 +164,6 @@ _ROWS = (
     Definition(
         "NumQ", "numq", "1 a query: the number of queries.", _TREC,
         direction="none", aggregate="sum", aliases=("num_q",),
-    ),
-    Definition(
-        "alpha_nDCG", "alpha_ndcg",
-        "nDCG where a document's gain is Σ (1 - alpha)^seen over its relevant subtopics and `seen` counts the "
-        "documents above with that subtopic; the ideal order is the greedy one.",
-        "Charles L. A. Clarke et al., Novelty and Diversity in Information Retrieval Evaluation, SIGIR, 2008",
-        params=(_ALPHA, _REL), cutoff="required", provider="ir_measures", aliases=("α_ndcg",),
-    ),
-    Definition(
-        "ERR_IA", "err_ia",
-        "Σ gain / rank with alpha_nDCG's gain at alpha 0.5, over the same sum if each document had every subtopic.",
-        _CASCADE,
-        params=(_REL,), cutoff="required", provider="ir_measures",
-    ),
-    Definition(
-        "StRecall", "strecall", "Subtopics with a relevant document among the first k / subtopics with any.",
-        "ChengXiang Zhai, William W. Cohen and John Lafferty, Beyond Independent Relevance, SIGIR, 2003",
-        params=(_REL,), cutoff="required", provider="ir_measures", aliases=("strec",),
     ),
     Definition(
         "microP", "microp", "Σ hits@k / Σ k over all queries.", _LEWIS,

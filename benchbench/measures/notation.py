@@ -82,6 +82,15 @@ def parse(text: str) -> list[Measure]:
         raise InputError(f"measure {shown!r}: {problem}") from None
 
 
+def with_rel(measure: Measure, rel: Number) -> Measure:
+    """Return the measure with this lowest relevant grade, if it takes one and names none itself."""
+    takes = any(param.name == "rel" for param in CATALOG[measure.name].params)
+    if not takes or "rel" in dict(measure.params):
+        return measure
+    params = ",".join(f"{name}={_printed(value)}" for name, value in (*measure.params, ("rel", rel)))
+    return parse(f"{measure.name}({params})" + (f"@{measure.cutoff}" if measure.cutoff is not None else ""))[0]
+
+
 def _parse(text: str) -> list[Measure]:
     match = _MEASURE.fullmatch(text.strip()) if len(text) <= _LONGEST else None
     if match is None:

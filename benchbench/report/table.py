@@ -2,13 +2,13 @@
 
 import csv
 import io
-from collections.abc import Sequence
 from dataclasses import asdict
 
 import orjson
 
 from benchbench.experiment import Outcome
 from benchbench.measures.aggregate import Estimate
+from benchbench.report.columns import plain
 
 TITLES = {  # what people call the measures, in the order of the report
     "P": "Precision",
@@ -45,24 +45,17 @@ def header(outcome: Outcome) -> list[str]:
     return ["Task", "Metric", *(f"@{k}" for k in outcome.settings.criteria.cutoffs)]
 
 
-def plain(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
-    """Return a table in aligned columns; the cells of a repeated first column are left blank."""
-    widths = [max(map(len, column)) for column in zip(head, *body, strict=True)]
-    lines = ["  ".join(name.ljust(width) for name, width in zip(head, widths, strict=True)).rstrip()]
-    lines.append("  ".join("-" * width for width in widths))
-    previous = None
-    for row in body:
-        if previous is not None and row[0] != previous:
-            lines.append("")
-        shown = ["" if row[0] == previous else row[0], *row[1:]]
-        lines.append("  ".join(text.ljust(width) for text, width in zip(shown, widths, strict=True)).rstrip())
-        previous = row[0]
-    return "\n".join(lines)
-
-
 def summary_table(outcome: Outcome) -> str:
     """Return task, metric and cut-offs in percent, for people."""
-    return plain(header(outcome), [[task, title, *map(cell, values)] for task, title, values in rows(outcome)])
+    head = header(outcome)
+    body: list[list[str]] = []
+    previous = None
+    for task, title, values in rows(outcome):
+        if previous not in (None, task):
+            body.append([""] * len(head))
+        body.append(["" if task == previous else task, title, *map(cell, values)])
+        previous = task
+    return plain(head, body)
 
 
 def markdown(outcome: Outcome) -> str:

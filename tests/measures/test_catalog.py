@@ -10,7 +10,7 @@ from benchbench.measures.catalog import CATALOG, LARGEST, Definition
 
 NAMES = [
     "P", "R", "Success", "F1", "RR", "AP", "nDCG", "Rprec", "bpref", "RBP", "ERR", "Judged", "infAP", "IPrec",
-    "SetP", "SetR", "SetF", "NumRet", "NumRel", "NumRelRet", "NumQ", "alpha_nDCG", "ERR_IA", "StRecall",
+    "SetP", "SetR", "SetF", "NumRet", "NumRel", "NumRelRet", "NumQ",
     "microP", "microR", "microF1",
 ]  # fmt: skip
 each_measure = pytest.mark.parametrize("row", CATALOG.values(), ids=CATALOG)

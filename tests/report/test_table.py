@@ -11,6 +11,7 @@ import services
 from benchbench.experiment import Outcome
 from benchbench.measures.aggregate import Estimate
 from benchbench.report import table
+from benchbench.report.columns import plain
 
 
 @pytest.fixture
@@ -28,8 +29,19 @@ def test_a_cell_is_a_percentage_with_its_interval_where_there_is_one(low, high, 
     assert table.cell(Estimate("gold", "P@3", 1 / 3, None, low, high)) == shown
 
 
-def test_columns_are_aligned_and_a_repeated_first_cell_is_blank():
-    assert table.plain(["A", "B"], [["x", "1"], ["x", "22"], ["yy", "3"]]) == "A   B\n--  --\nx   1\n    22\n\nyy  3"
+def test_columns_are_aligned():
+    assert plain(["A", "B"], [["x", "1"], ["", "22"], ["yy", "3"]]) == "A   B\n--  --\nx   1\n    22\nyy  3"
+
+
+def test_a_task_stands_once_and_a_blank_line_before_the_next(outcome: Outcome):
+    lines = table.summary_table(outcome).splitlines()[2:]
+    assert [line.split()[0] for line in lines if line and line[0] != " "] == [
+        "Gold",
+        "Accusation",
+        "Article",
+        "Imprisonment",
+    ]
+    assert lines.count("") == 3
 
 
 def test_rows_are_tasks_in_order_with_every_title_and_an_estimate_a_cutoff(outcome: Outcome):
@@ -48,8 +60,8 @@ def test_every_table_shows_the_same_numbers(outcome: Outcome):
     assert [[cell.split()[0] for cell in cells] for cells in markdown] == numbers
     latex = [line for line in table.latex(outcome).splitlines() if line.endswith(r"\\")][1:]
     assert [line.removesuffix(r" \\").split(" & ")[2:] for line in latex] == numbers
-    plain = [line[25:] for line in table.summary_table(outcome).splitlines()[2:] if line]
-    assert [[cell.split()[0] for cell in line.split("]") if cell] for line in plain] == numbers
+    shown = [line[25:] for line in table.summary_table(outcome).splitlines()[2:] if line]
+    assert [[cell.split()[0] for cell in line.split("]") if cell] for line in shown] == numbers
 
 
 def test_csv_and_json_lines_lose_no_bit(outcome: Outcome):

@@ -1,0 +1,98 @@
+"""`benchbench score QRELS RUN…`."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from benchbench.cli.options import loudness, output_format
+
+_DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@100", "Success@10")
+
+
+def _list_measures(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    if not wanted:
+        return
+    from benchbench.measures.catalog import CATALOG
+
+    for row in CATALOG.values():
+        params = ", ".join(f"{p.name}={p.default!r}" if p.default is not None else p.name for p in row.params)
+        cutoff = {"required": "@k", "optional": "[@k]", "none": ""}[row.cutoff]
+        click.echo(f"{row.name}{f'({params})' if params else ''}{cutoff}\n    {row.definition}\n    {row.citation}")
+    context.exit()
+
+
+@click.command(name="score")
+@click.argument("qrels", type=click.Path(path_type=Path))
+@click.argument("runs", type=click.Path(path_type=Path), nargs=-1, required=True)
+@click.option("-m", "measures", multiple=True, default=_DEFAULT, show_default=True, help="As ir_measures writes them.")
+@click.option("--per-query", is_flag=True, help="A value for each query as well.")
+@click.option(
+    "--ties",
+    type=click.Choice(["trec", "input"]),
+    default="trec",
+    show_default=True,
+    help="Order of equal scores: by document id as trec_eval, or as the lines stand.",
+)
+@click.option(
+    "--over",
+    type=click.Choice(["judged", "returned"]),
+    default="judged",
+    show_default=True,
+    help="Queries that the mean is over; a judged query without hits counts as 0.",
+)
+@click.option(
+    "--no-positives",
+    type=click.Choice(["zero", "skip"]),
+    default="zero",
+    show_default=True,
+    help="What a query judged without a relevant document counts as.",
+)
+@click.option("--rel", type=float, help="Lowest relevant grade, for measures that name no other than 1.")
+@click.option("--strict", is_flag=True, help="A document twice for a query is an error.")
+@click.option(
+    "--list-measures",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_measures,
+    help="Show them and end.",
+)
+@output_format("text", "json", "jsonl", "csv", "markdown", "latex")
+@loudness
+def command(
+    qrels: Path,
+    runs: tuple[Path, ...],
+    measures: tuple[str, ...],
+    per_query: bool,
+    ties: str,
+    over: str,
+    no_positives: str,
+    rel: float | None,
+    strict: bool,
+    output: str,
+    quiet: bool,
+) -> None:
+    """Score RUNs against QRELS: TREC text or JSON objects, .gz or plain, `-` for standard input.
+
+    Agrees with trec_eval to 1e-12 a query. Values in JSON and CSV are whole, in text rounded to four decimals.
+    """
+    from benchbench.formats.trec_text import read_qrels, read_run
+    from benchbench.measures.evaluate import evaluate, resolve
+    from benchbench.measures.notation import with_rel
+    from benchbench.report import scores as report
+
+    wanted = resolve(measures)
+    if rel is not None:
+        wanted = [with_rel(one, rel) for one in wanted]
+    judged = read_qrels(qrels)
+    scores = [evaluate(judged, read_run(run, ties, strict), wanted, over, no_positives) for run in runs]
+    formats: dict[str, Any] = {
+        "text": lambda: report.text(scores) + (report.comma_separated(scores, True) if per_query else ""),
+        "json": lambda: report.json(scores, per_query),
+        "jsonl": lambda: report.json_lines(scores, per_query),
+        "csv": lambda: report.comma_separated(scores, per_query),
+        "markdown": lambda: report.markdown(scores),
+        "latex": lambda: report.latex(scores),
+    }
+    click.echo(formats[output](), nl=False)

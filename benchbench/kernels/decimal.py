@@ -1,0 +1,162 @@
+"""Decimal text to float64, correctly rounded: what `float()` gives, without a Python object.
+
+Most scores have few digits and need one multiplication (Clinger, PLDI 1990); the rest take the algorithm of
+Eisel and Lemire ("Number parsing at a gigabyte per second", Software: Practice and Experience 51, 2021).
+What neither decides (subnormal numbers, more than 19 digits, a product too close to call) is left to `float()`.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchbench.kernels._jit import leaf
+
+PARSED, BAD, UNDECIDED = 0, 1, 2
+
+_LOW, _HIGH = -342, 308  # decimal exponents that the table of powers covers
+_EXACT_POWERS = np.array([10.0**n for n in range(23)])
+
+
+def _powers_of_five() -> NDArray[np.uint64]:
+    """Return the 128 leading bits of 5**q as (upper, lower), for q from -342 to 308, as the paper's section 7."""
+    table = np.empty((_HIGH - _LOW + 1, 2), np.uint64)
+    for q in range(_LOW, _HIGH + 1):
+        if q >= 0:
+            power = 5**q
+            bits = power.bit_length()
+            power = power << (128 - bits) if bits <= 128 else power >> (bits - 128)
+        else:
+            divisor = 5**-q
+            power = 1 << (2 * divisor.bit_length() + 128)
+            power = power // divisor + 1
+            power >>= power.bit_length() - 128
+        table[q - _LOW] = power >> 64, power & 0xFFFFFFFFFFFFFFFF
+    return table
+
+
+_POWERS = _powers_of_five()
+
+
+@leaf
+def _multiply(a: np.uint64, b: np.uint64) -> tuple[np.uint64, np.uint64]:
+    """Return the upper and lower 64 bits of a product."""
+    mask, half = np.uint64(0xFFFFFFFF), np.uint64(32)
+    a0, a1, b0, b1 = a & mask, a >> half, b & mask, b >> half
+    low, mid1, mid2, high = a0 * b0, a1 * b0, a0 * b1, a1 * b1
+    carry = (low >> half) + (mid1 & mask) + (mid2 & mask)
+    return high + (mid1 >> half) + (mid2 >> half) + (carry >> half), (carry << half) | (low & mask)
+
+
+@leaf
+def _eisel_lemire(digits: np.uint64, q: int | np.int64) -> tuple[int, float]:
+    """Return the status and value of digits · 10**q; `digits` is not 0."""
+    if q < _LOW:
+        return PARSED, 0.0
+    if q > _HIGH:
+        return PARSED, math.inf
+    zeros = 0
+    while digits < np.uint64(1) << np.uint64(63):
+        digits <<= np.uint64(1)
+        zeros += 1
+    upper, lower = _multiply(digits, _POWERS[q - _LOW, 0])
+    if upper & np.uint64(0x1FF) == np.uint64(0x1FF):
+        more, _ = _multiply(digits, _POWERS[q - _LOW, 1])
+        lower += more
+        if more > lower:
+            upper += np.uint64(1)
+    if lower == np.uint64(0xFFFFFFFFFFFFFFFF) and (q < -27 or q > 55):
+        return UNDECIDED, 0.0
+    top = upper >> np.uint64(63)
+    mantissa = upper >> (top + np.uint64(9))
+    exponent = (((152170 + 65536) * q) >> 16) + 63 + np.int64(top) - zeros
+    if exponent + 1023 <= 0:
+        return UNDECIDED, 0.0
+    between = lower <= np.uint64(1) and -4 <= q <= 23 and mantissa & np.uint64(3) == np.uint64(1)
+    if between and mantissa << (top + np.uint64(9)) == upper:
+        mantissa &= ~np.uint64(1)  # to the even one of the two floats
+    mantissa += mantissa & np.uint64(1)
+    mantissa >>= np.uint64(1)
+    if exponent > 1023 or (exponent == 1023 and mantissa >= np.uint64(1) << np.uint64(53)):
+        return PARSED, math.inf
+    return PARSED, float(np.ldexp(np.float64(mantissa), exponent - 52))
+
+
+@leaf
+def _is_word(text: NDArray[np.uint8], start: np.uint64, stop: np.uint64, word: NDArray[np.uint8]) -> bool:
+    same = bool(stop - start == np.uint64(word.size))
+    for i in range(word.size if same else 0):
+        same = same and bool(text[start + np.uint64(i)] | 0x20 == word[i])
+    return same
+
+
+_INF = np.frombuffer(b"inf", np.uint8).copy()
+_INFINITY = np.frombuffer(b"infinity", np.uint8).copy()
+
+
+@leaf
+def parse_float(text: NDArray[np.uint8], start: np.uint64, stop: np.uint64) -> tuple[int, float]:
+    """Return the status and value of the number in `text[start:stop]`; `nan` and hexadecimal are `BAD`."""
+    one = np.uint64(1)
+    i = start
+    negative = i < stop and text[i] == 0x2D
+    if negative or (i < stop and text[i] == 0x2B):
+        i += one
+    first = i
+    digits = np.uint64(0)
+    while i < stop and np.uint8(text[i] - np.uint8(0x30)) <= 9:
+        digits = digits * np.uint64(10) + np.uint64(text[i] - np.uint8(0x30))
+        i += one
+    count = i - first
+    fraction = np.uint64(0)
+    if i < stop and text[i] == 0x2E:
+        i += one
+        first = i
+        while i < stop and np.uint8(text[i] - np.uint8(0x30)) <= 9:
+            digits = digits * np.uint64(10) + np.uint64(text[i] - np.uint8(0x30))
+            i += one
+        fraction = i - first
+        count += fraction
+    if count == np.uint64(0):
+        if _is_word(text, first, stop, _INF) or _is_word(text, first, stop, _INFINITY):
+            return PARSED, -math.inf if negative else math.inf
+        return BAD, 0.0
+    exponent = -np.int64(fraction)
+    if i < stop:
+        status, power = _parse_exponent(text, i, stop)
+        if status != PARSED:
+            return status, 0.0
+        exponent += power
+    if count > np.uint64(19):  # `digits` may have overflowed
+        return UNDECIDED, 0.0
+    if digits == np.uint64(0):
+        return PARSED, -0.0 if negative else 0.0
+    if digits <= np.uint64(1 << 53) and -22 <= exponent <= 22:
+        exact = np.float64(digits)
+        exact = exact / _EXACT_POWERS[-exponent] if exponent < 0 else exact * _EXACT_POWERS[exponent]
+        return PARSED, -exact if negative else exact
+    status, value = _eisel_lemire(digits, exponent)
+    return status, -value if negative else value
+
+
+@leaf
+def _parse_exponent(text: NDArray[np.uint8], i: np.uint64, stop: np.uint64) -> tuple[int, np.int64]:
+    """Return the status and value of `e±12`; far exponents are cut above 1000, where every value is 0 or infinite."""
+    one = np.uint64(1)
+    if text[i] | 0x20 != 0x65:
+        return BAD, np.int64(0)
+    i += one
+    negative = False
+    if i < stop and (text[i] == 0x2D or text[i] == 0x2B):
+        negative = text[i] == 0x2D
+        i += one
+    if i == stop:
+        return BAD, np.int64(0)
+    power = np.int64(0)
+    while i < stop:
+        if not 0x30 <= text[i] <= 0x39:
+            return BAD, np.int64(0)
+        if power < 1000:
+            power = power * 10 + np.int64(text[i]) - 0x30
+        i += one
+    return PARSED, -power if negative else power

@@ -1,0 +1,109 @@
+"""Scores of runs, printed: measures down, runs across."""
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+
+from benchbench.report.columns import plain
+from benchbench.tables.scores import Scores
+
+
+def text(scores: Sequence[Scores]) -> str:
+    """Return a table with four decimals, and what was counted."""
+    first = scores[0]
+    head = ["Measure", *(one.name for one in scores)]
+    body = [[name, *(_shown(one.aggregates[name]) for one in scores)] for name in first.aggregates]
+    lines = [plain(head, body), ""]
+    for one in scores:
+        lines.append(f"{one.name}: {_counted(one)}")
+        lines.append(f"  signature {one.signature}")
+    return "\n".join([*lines, ""])
+
+
+def json(scores: Sequence[Scores], per_query: bool) -> str:
+    """Return the whole result as one JSON value."""
+    return orjson.dumps(_value(scores, per_query), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+
+
+def json_lines(scores: Sequence[Scores], per_query: bool) -> str:
+    """Return a JSON object a line: run, query (null for all), measure, value."""
+    keys = ("run", "query", "measure", "value")
+    return "".join(orjson.dumps(dict(zip(keys, row, strict=True))).decode() + "\n" for row in _rows(scores, per_query))
+
+
+def comma_separated(scores: Sequence[Scores], per_query: bool) -> str:
+    """Return one row a run, query (empty for all) and measure, values whole."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(["run", "query", "measure", "value"])
+    writer.writerows(_rows(scores, per_query))
+    return file.getvalue()
+
+
+def markdown(scores: Sequence[Scores]) -> str:
+    """Return the table in Markdown."""
+    head = [["Measure", *(one.name for one in scores)], ["---", *["---:"] * len(scores)]]
+    body = [[name, *(_shown(one.aggregates[name]) for one in scores)] for name in scores[0].aggregates]
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in head + body)
+
+
+def latex(scores: Sequence[Scores]) -> str:
+    """Return the table as a LaTeX tabular (package booktabs)."""
+    rows = [[name, *(_shown(one.aggregates[name]) for one in scores)] for name in scores[0].aggregates]
+    body = [" & ".join(map(_escaped, row)) + r" \\" for row in [["Measure", *(one.name for one in scores)], *rows]]
+    body.insert(1, r"\midrule")
+    return "\n".join(
+        [r"\begin{tabular}{l" + "r" * len(scores) + "}", r"\toprule", *body, r"\bottomrule", r"\end{tabular}", ""]
+    )
+
+
+def _escaped(cell: str) -> str:
+    return "".join("\\" + c if c in "&%$#_{}" else c for c in cell)
+
+
+def _shown(value: float) -> str:
+    return f"{value:.4f}"
+
+
+def _counted(one: Scores) -> str:
+    counts = one.queries
+    words = (
+        f"{counts['judged']:,} queries judged, {counts['returned']:,} of them returned, {counts['missing']:,} missing, "
+        f"{counts['without_positives']:,} without a relevant document; {counts['unjudged']:,} returned and never judged"
+    )
+    dropped = [f"{number:,} {name.replace('_', ' ')}" for name, number in one.dropped.items() if number]
+    return words + (f"; dropped: {', '.join(dropped)}" if dropped else "")
+
+
+def _value(scores: Sequence[Scores], per_query: bool) -> dict[str, Any]:
+    runs = []
+    for one in scores:
+        run = {"name": one.name, "signature": str(one.signature), "queries": one.queries, "dropped": one.dropped}
+        run["measures"] = one.aggregates
+        if per_query:
+            run["per_query"] = {
+                identity: {name: float(column[q]) for name, column in one.values.items()}
+                for q, identity in _counted_queries(one)
+            }
+        runs.append(run)
+    return {"signature": str(scores[0].signature), "queries": scores[0].queries, "runs": runs}
+
+
+def _rows(scores: Sequence[Scores], per_query: bool) -> list[tuple[str, str | None, str, float]]:
+    rows: list[tuple[str, str | None, str, float]] = []
+    for one in scores:
+        if per_query:
+            rows += [
+                (one.name, identity, name, float(column[q]))
+                for q, identity in _counted_queries(one)
+                for name, column in one.values.items()
+            ]
+        rows += [(one.name, None, name, value) for name, value in one.aggregates.items()]
+    return rows
+
+
+def _counted_queries(one: Scores) -> list[tuple[int, str]]:
+    return [(q, identity) for q, identity in enumerate(one.ids) if one.counted[q]]

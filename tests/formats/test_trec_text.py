@@ -1,0 +1,181 @@
+"""Runs and qrels from text: what is read, and what is refused with file, line and reason."""
+
+import contextlib
+import gzip
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchbench.errors import InputError
+from benchbench.formats import trec_text
+from benchbench.formats.trec_text import read_qrels, read_run
+from benchbench.tables.judged import Qrels, Run
+
+RUN = "a Q0 x 1 2.5 tag\na Q0 y 2 1.5 tag\nb Q0 x 1 7 tag\n"
+HITS = {"a": {"x": 2.5, "y": 1.5}, "b": {"x": 7.0}}
+QRELS = "a 0 x 1\na 0 y 0\nb 0 x 2\n"
+JUDGMENTS = {"a": {"x": 1, "y": 0}, "b": {"x": 2}}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "lines.txt"
+
+
+def same(one: Any, other: Any) -> bool:
+    return all(
+        np.array_equal(getattr(one, name), getattr(other, name)) for name in ("query", "offsets", "document", "digest")
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        RUN,
+        RUN.rstrip("\n"),
+        RUN.replace("\n", "\r\n"),
+        RUN.replace(" ", "\t"),
+        RUN.replace(" ", "  \t"),
+        "# a comment\n" + RUN + "#the end",
+        RUN.replace("\n", "\n\n  \n"),
+        RUN.replace(" tag", ""),
+        RUN.replace("tag", "tag and more behind it"),
+        RUN.replace("a Q0", " a Q0"),
+    ],
+)
+def test_a_run_is_read_with_any_white_space_and_comments(file: Path, text: str):
+    file.write_bytes(text.encode())
+    assert same(read_run(file), Run.from_dict(HITS))
+
+
+def test_qrels_are_read_and_a_hash_sign_within_an_id_is_no_comment(file: Path):
+    file.write_text(QRELS.replace("x", "x#1"))
+    ours = read_qrels(file)
+    assert same(ours, Qrels.from_dict({"a": {"x#1": 1, "y": 0}, "b": {"x#1": 2}}))
+    assert ours.ids == ["a", "b"]
+
+
+def test_gzip_and_json_are_told_by_name_and_content(tmp_path: Path):
+    (tmp_path / "run.gz").write_bytes(gzip.compress(RUN.encode()))
+    (tmp_path / "run.json").write_bytes(orjson.dumps(HITS))
+    (tmp_path / "qrels.json").write_bytes(orjson.dumps(JUDGMENTS))
+    assert same(read_run(tmp_path / "run.gz"), Run.from_dict(HITS))
+    assert same(read_run(tmp_path / "run.json"), Run.from_dict(HITS))
+    assert same(read_qrels(tmp_path / "qrels.json"), Qrels.from_dict(JUDGMENTS))
+
+
+def test_the_rank_column_is_ignored_and_the_score_decides(file: Path):
+    file.write_text("a Q0 y 1 1.5 t\na Q0 x 2 2.5 t\nb Q0 x 9 7 t\n")
+    assert same(read_run(file), Run.from_dict(HITS))
+
+
+def test_lines_that_are_not_grouped_by_query_are_gathered(file: Path):
+    file.write_text("a Q0 x 1 2.5 t\nb Q0 x 1 7 t\na Q0 y 2 1.5 t\n")
+    assert same(read_run(file), Run.from_dict(HITS))
+
+
+ids = st.text("ab#é法", min_size=1, max_size=3).filter(lambda text: not text.startswith("#"))
+
+
+@given(st.lists(st.tuples(ids, ids, st.floats(allow_nan=False)), min_size=1, max_size=60), st.integers(1, 80))
+@settings(max_examples=300)
+def test_parts_of_any_size_give_what_the_dictionary_gives(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str, float]], size: int
+):
+    hits: dict[str, dict[str, float]] = {}
+    for query, document, score in rows:
+        hits.setdefault(query, {}).setdefault(document, score)
+    path = tmp_path_factory.getbasetemp() / "parts.run"
+    lines = [f"{q} Q0 {d} 1 {s!r} t\n" for q, found in hits.items() for d, s in found.items()]
+    path.write_bytes("".join(lines).encode())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trec_text, "PART", size)
+        assert same(read_run(path), Run.from_dict(hits))
+
+
+def test_a_repeated_document_is_dropped_and_counted_or_an_error_when_strict(file: Path):
+    file.write_text(RUN + "b Q0 x 2 3 tag\n")
+    assert same(read_run(file), Run.from_dict(HITS))
+    assert read_run(file).duplicates == 1
+    with pytest.raises(InputError, match="has document x twice for query b"):
+        read_run(file, strict=True)
+
+
+def test_a_judgment_given_twice_is_dropped_and_a_contradiction_is_an_error(file: Path):
+    file.write_text(QRELS + "a 0 x 1\n")
+    assert read_qrels(file).duplicates == 1
+    file.write_text(QRELS + "a 0 x 3\n")
+    with pytest.raises(InputError, match="judges document x of query a twice, with different grades"):
+        read_qrels(file)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("a Q0 x 1 nan t", "the score 'nan' is not a number"),
+        ("a Q0 x 1 0x10 t", "the score '0x10' is not a number"),
+        ("a Q0 x 1 1.2.3 t", "the score '1.2.3' is not a number"),
+        ("a Q0 x 1 12345678901234567890.1.2 t", "is not a number"),
+        ("a Q0 x 1", "4 fields instead of 6"),
+        ("a", "1 fields instead of 6"),
+        ("a Q0 my document 1 2.5 t", "the rank 'document' is not a number"),
+        ("a Q0 x\0y 1 2.5 t", "a control character"),
+        ("\0\0\0\0", "a control character"),
+        ("a" * 5_000_000, "1 fields instead of 6"),
+    ],
+)
+def test_a_bad_line_of_a_run_is_named_with_its_reason(file: Path, line: str, reason: str):
+    file.write_text(f"# first\n{RUN}{line}\n")
+    with pytest.raises(InputError, match=reason) as caught:
+        read_run(file)
+    assert str(caught.value).startswith(f"{file}, line 5: ")
+
+
+def test_numbers_beyond_the_range_of_floats_are_infinite_and_rank_as_numbers(file: Path):
+    file.write_text("a Q0 x 1 1e400 t\na Q0 y 1 inf t\na Q0 z 1 -inf t\na Q0 w 1 5 t\n")
+    expected = {"a": {"x": float("inf"), "y": float("inf"), "z": -float("inf"), "w": 5.0}}
+    assert same(read_run(file), Run.from_dict(expected))
+
+
+@pytest.mark.parametrize("line", ["a 0 x", "a 0 x 1 2", "a 0 x one", "a 0 x inf"])
+def test_a_bad_line_of_qrels_is_refused(file: Path, line: str):
+    file.write_text(QRELS + line + "\n")
+    with pytest.raises(InputError, match=str(file)):
+        read_qrels(file)
+
+
+def test_what_is_no_file_of_lines_is_refused(tmp_path: Path):
+    (tmp_path / "empty").touch()
+    (tmp_path / "comments").write_text("# nothing\n")
+    (tmp_path / "cut.gz").write_bytes(gzip.compress(RUN.encode() * 1000)[:-20])
+    (tmp_path / "no.gz").write_bytes(b"not gzip")
+    (tmp_path / "list.json").write_bytes(b'{"a": [1]}')
+    (tmp_path / "bad.json").write_bytes(b'{"a": {"x": 1}\n')
+    reasons = {
+        "empty": "is empty",
+        "comments": "has no hit",
+        "cut.gz": "is not a whole gzip file",
+        "no.gz": "is not a whole gzip file",
+        "list.json": "is not a JSON object of objects",
+        "bad.json": "not JSON",
+        "absent": "does not exist",
+        ".": "is a folder",
+    }
+    for name, reason in reasons.items():
+        with pytest.raises(InputError, match=reason):
+            read_run(tmp_path / name)
+
+
+@given(st.binary(max_size=200) | st.text('aQ0 19.e-\n\r\t#\0{}":', max_size=80).map(str.encode))
+@settings(max_examples=800)
+def test_no_bytes_crash_a_reader(tmp_path_factory: pytest.TempPathFactory, data: bytes):
+    path = tmp_path_factory.getbasetemp() / "bytes.run"
+    path.write_bytes(data)
+    for read in (read_run, read_qrels):
+        with contextlib.suppress(InputError):
+            read(path)

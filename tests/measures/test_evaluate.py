@@ -1,0 +1,275 @@
+"""Scores against pytrec_eval, trec_eval's own outputs, and naive twins."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+import pytrec_eval
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchbench.errors import InputError
+from benchbench.formats.trec_text import read_qrels, read_run
+from benchbench.measures.evaluate import evaluate
+from benchbench.tables.judged import Qrels, Run
+
+CUTOFFS = (1, 3, 10)
+SHARED = {  # ours -> pytrec_eval's
+    **{f"P@{k}": f"P_{k}" for k in CUTOFFS},
+    **{f"R@{k}": f"recall_{k}" for k in CUTOFFS},
+    **{f"Success@{k}": f"success_{k}" for k in CUTOFFS},
+    **{f"nDCG@{k}": f"ndcg_cut_{k}" for k in CUTOFFS},
+    **{f"AP@{k}": f"map_cut_{k}" for k in CUTOFFS},
+    "nDCG": "ndcg",
+    "AP": "map",
+    "RR": "recip_rank",
+    "Rprec": "Rprec",
+    "bpref": "bpref",
+    "infAP": "infAP",
+    "SetP": "set_P",
+    "SetR": "set_recall",
+    "SetF": "set_F",
+    "NumRet": "num_ret",
+    "NumRel": "num_rel",
+    "NumRelRet": "num_rel_ret",
+    "IPrec@0.0": "iprec_at_recall_0.00",  # other levels: pytrec_eval, which is version 9, rounds them up
+    "IPrec@1.0": "iprec_at_recall_1.00",
+}
+FAMILIES = {
+    "P.1,3,10",
+    "recall.1,3,10",
+    "success.1,3,10",
+    "ndcg_cut.1,3,10",
+    "map_cut.1,3,10",
+    "ndcg",
+    "map",
+    "recip_rank",
+    "Rprec",
+    "bpref",
+    "infAP",
+    "set_P",
+    "set_recall",
+    "set_F",
+    "num_ret",
+    "num_rel",
+    "num_rel_ret",
+    "iprec_at_recall",
+}
+
+# Short ids with shared prefixes and beyond ASCII; few scores, so that ties abound.
+ids = st.text("ab1é法", min_size=1, max_size=3)
+grades = st.integers(-1, 4)
+scores = st.sampled_from([-1.5, 0.0, 0.125, 2.0, 2.5, 1e30])  # pytrec_eval keeps 32 bits of a score
+judgments = st.dictionaries(ids, st.dictionaries(ids, grades, min_size=1, max_size=12), min_size=1, max_size=4)
+hits = st.dictionaries(ids, st.dictionaries(ids, scores, min_size=1, max_size=25), min_size=1, max_size=4)
+
+
+@given(judgments, hits, st.sampled_from([1, 2, 3]))
+@settings(max_examples=1500)
+def test_every_shared_measure_agrees_with_pytrec_eval(qrels: dict, run: dict, rel: int):
+    """Ties, ragged depth, graded and negative judgments, missing queries, ids that share prefixes."""
+    # A query with no grade of at least 0 makes the C code read before its array.
+    qrels = {query: given | {"zz": 0} for query, given in qrels.items()}
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, FAMILIES, relevance_level=rel).evaluate(run)
+    names = [name if name.startswith(("nDCG", "NumRet")) or rel == 1 else with_rel(name, rel) for name in SHARED]
+    if not qrels.keys() & run.keys():
+        with pytest.raises(InputError, match="no query that is judged"):
+            evaluate(Qrels.from_dict(qrels), Run.from_dict(run), names)
+        return
+    ours = evaluate(Qrels.from_dict(qrels), Run.from_dict(run), names)
+    for q, query in enumerate(ours.ids):
+        for name, column in zip(SHARED, ours.values.values(), strict=True):
+            if query not in theirs:
+                assert column[q] == 0 or name.startswith("NumRel")
+            elif name != "NumRel" or rel == 1:  # pytrec_eval counts num_rel at level 1
+                assert column[q] == pytest.approx(theirs[query][SHARED[name]], abs=1e-12), (query, name)
+
+
+def with_rel(name: str, rel: int) -> str:
+    head, _, cutoff = name.partition("@")
+    return f"{head}(rel={rel})" + (f"@{cutoff}" if cutoff else "")
+
+
+@given(judgments, hits, st.sampled_from([0.5, 0.8]))
+@settings(max_examples=300)
+def test_measures_that_pytrec_eval_lacks_equal_naive_twins(qrels: dict, run: dict, p: float):
+    if not qrels.keys() & run.keys():
+        return
+    names = [
+        "F1@3",
+        "R(cap=2)@3",
+        "R(denominator=10)@3",
+        "RR@3",
+        f"RBP(p={p})",
+        "ERR@3",
+        "Judged@3",
+        "nDCG(gains='exp')@3",
+    ]
+    ours = evaluate(Qrels.from_dict(qrels), Run.from_dict(run), [*names, "microP@3", "microR@3", "microF1@3"])
+    found = relevant = 0
+    for q, query in enumerate(ours.ids):
+        ranked = sorted(run.get(query, {}), key=lambda d: (run[query][d], d.encode()), reverse=True)
+        grade = [qrels[query].get(document, -1) for document in ranked]
+        good = [g >= 1 for g in grade]
+        number = sum(g >= 1 for g in qrels[query].values())
+        precision, recall = sum(good[:3]) / 3, sum(good[:3]) / number if number else 0.0
+        found, relevant = found + sum(good[:3]), relevant + number
+        stop = [(2 ** max(g, 0) - 1) / 16 for g in grade]
+        best = sorted((2 ** max(g, 0) - 1 for g in qrels[query].values()), reverse=True)
+        gained, ideal = (
+            sum(g / math.log2(i + 2) for i, g in enumerate(row[:3])) for row in ([16 * s for s in stop], best)
+        )
+        expected = [
+            2 * precision * recall / (precision + recall) if precision + recall else 0.0,
+            min(sum(good[:3]) / min(number, 2), 1.0) if number else 0.0,
+            sum(good[:3]) / 10,
+            next((1 / (i + 1) for i, g in enumerate(good[:3]) if g), 0.0),
+            (1 - p) * sum(p**i for i, g in enumerate(good) if g),
+            sum(s / (i + 1) * math.prod(1 - s for s in stop[:i]) for i, s in enumerate(stop[:3])),
+            sum(g >= 0 for g in grade[:3]) / min(3, len(grade)) if grade else 0.0,
+            gained / ideal if ideal else 0.0,
+        ]
+        assert [column[q] for column in ours.values.values()] == pytest.approx(expected, abs=1e-12)
+    n = len(ours.ids)
+    micro = found / (3 * n), found / relevant if relevant else 0.0
+    assert ours.mean()["microP@3"] == pytest.approx(micro[0])
+    assert ours.mean()["microR@3"] == pytest.approx(micro[1])
+    assert ours.mean()["microF1@3"] == pytest.approx(2 * micro[0] * micro[1] / sum(micro) if sum(micro) else 0.0)
+
+
+# trec_eval's own files; measures out of scope: geometric means, 11-point averages, relative precision, utility,
+# G, binG, yaap, preferences, multiple R-precisions, Rndcg, ndcg_rel, unj, and rbp, which it takes as graded.
+IN_SCOPE = {
+    "num_q": "NumQ",
+    "num_ret": "NumRet",
+    "num_rel": "NumRel",
+    "num_rel_ret": "NumRelRet",
+    "map": "AP",
+    "Rprec": "Rprec",
+    "bpref": "bpref",
+    "recip_rank": "RR",
+    "infAP": "infAP",
+    "ndcg": "nDCG",
+    "set_P": "SetP",
+    "set_recall": "SetR",
+    "set_F": "SetF",
+    **{f"P_{k}": f"P@{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)},
+    **{f"recall_{k}": f"R@{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)},
+    **{f"ndcg_cut_{k}": f"nDCG@{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)},
+    **{f"map_cut_{k}": f"AP@{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)},
+    **{f"success_{k}": f"Success@{k}" for k in (1, 5, 10)},
+    **{f"iprec_at_recall_{n / 10:.2f}": f"IPrec@{n / 10}" for n in range(11)},
+}
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "expected", "over", "rel"),
+    [
+        ("qrels.test", "results.test", "out.test", "returned", None),
+        ("qrels.test.with-comments", "results.test", "out.test", "returned", None),
+        ("qrels.comment.test", "results.comment.test", "out.comment.test", "returned", None),
+        ("qrels.test", "results.test", "out.test.a", "returned", None),
+        ("qrels.test", "results.test", "out.test.aq", "returned", None),
+        ("qrels.test", "results.trunc", "out.test.aqc", "judged", None),
+        ("qrels.rel_level", "results.test", "out.test.aql", "returned", 2),
+    ],
+)
+def test_trec_evals_own_outputs_are_reproduced_digit_by_digit(
+    shared_data: Path, qrels: str, run: str, expected: str, over: str, rel: int | None
+):
+    folder = shared_data / "trec_eval"
+    lines = [line.split() for line in (folder / expected).read_text().splitlines()]
+    wanted = [(name, query, value) for name, query, value in lines if name in IN_SCOPE]
+    graded = ("nDCG", "NumRet", "NumQ")
+    names = {
+        name: with_rel(ours, rel) if rel and not ours.startswith(graded) else ours for name, ours in IN_SCOPE.items()
+    }
+    scores = evaluate(read_qrels(folder / qrels), read_run(folder / run), names.values(), over)
+    column = dict(zip(names, scores.values, strict=True))
+    assert len(wanted) > 15
+    for name, query, value in wanted:
+        if query == "all":
+            ours = scores.aggregates[column[name]]
+        else:
+            ours = float(scores.values[column[name]][scores.ids.index(query)])
+        assert value == (f"{ours:.4f}" if "." in value else f"{ours:.0f}"), (name, query)
+
+
+def test_cacm_gives_the_published_figures(shared_data: Path):
+    qrels, run = (shared_data / "cacm" / name for name in ("qrels.cacm.txt", "cacm-bm25.txt"))
+    scores = evaluate(read_qrels(qrels), read_run(run), ["P_30", "map", "nDCG@10", "MRR"])
+    assert [f"{value:.4f}" for value in scores.mean().values()] == ["0.1942", "0.2744", "0.4543", "0.7048"]
+    assert scores.queries["unjudged"] == 12
+
+
+# Cases that are decided
+
+
+QRELS = Qrels.from_dict({"a": {"x": 1, "y": 0}, "b": {"x": 2}, "c": {"y": 0}})
+
+
+def test_a_missing_query_counts_as_0_and_is_counted():
+    scores = evaluate(QRELS, Run.from_dict({"a": {"x": 1.0}}), ["P@1"])
+    assert scores.mean() == {"P@1": pytest.approx(1 / 3)}
+    assert scores.queries == {"judged": 3, "returned": 1, "missing": 2, "unjudged": 0, "without_positives": 1}
+
+
+def test_the_mean_over_returned_queries_leaves_missing_ones_out():
+    assert evaluate(QRELS, Run.from_dict({"a": {"x": 1.0}}), ["P@1"], over="returned").mean() == {"P@1": 1.0}
+
+
+def test_queries_without_positives_can_be_skipped():
+    scores = evaluate(QRELS, Run.from_dict({"a": {"x": 1.0}}), ["P@1"], no_positives="skip")
+    assert scores.mean() == {"P@1": 0.5}
+    assert scores.per_query()["query_id"].to_list() == ["a", "b"]
+
+
+def test_a_query_never_judged_is_left_out_and_counted():
+    scores = evaluate(QRELS, Run.from_dict({"a": {"x": 1.0}, "q": {"x": 1.0}}), ["P@1"])
+    assert scores.queries["unjudged"] == 1
+
+
+def test_ties_are_broken_by_document_id_descending_or_kept_as_they_came():
+    hits = {"a": {"x": 1.0, "y": 1.0}}
+    assert evaluate(QRELS, Run.from_dict(hits), ["RR"]).values["RR"][0] == 0.5
+    assert evaluate(QRELS, Run.from_dict(hits, ties="input"), ["RR"]).values["RR"][0] == 1.0
+
+
+def test_scores_are_compared_in_64_bits():
+    hits = {"a": {"x": 0.1 + 1e-16, "y": 0.1}}
+    assert evaluate(QRELS, Run.from_dict(hits), ["RR"]).values["RR"][0] == 1.0
+
+
+def test_fractional_grades_and_gains_of_a_map_are_summed_as_floats():
+    qrels = Qrels.from_dict({"q": {"x": 0.5, "y": 2.5}})
+    run = Run.from_dict({"q": {"x": 2.0, "y": 1.0}})
+    ideal = 2.5 + 0.5 / math.log2(3)
+    scores = evaluate(qrels, run, ["nDCG@2", "nDCG(gains={2.5:1})@2"])
+    assert scores.mean()["nDCG@2"] == pytest.approx((0.5 + 2.5 / math.log2(3)) / ideal)
+    assert list(scores.mean().values())[1] == pytest.approx((0.5 + 1 / math.log2(3)) / (1 + 0.5 / math.log2(3)))
+
+
+@pytest.mark.parametrize(
+    ("records", "reason"), [({}, "no hit"), ({"a": {}}, "no hit"), ({"a": {"x": math.nan}}, "not a number")]
+)
+def test_an_empty_run_and_nan_are_errors(records: dict, reason: str):
+    with pytest.raises(InputError, match=reason):
+        Run.from_dict(records)
+
+
+def test_contradicting_judgments_cannot_be_scored():
+    with pytest.raises(InputError, match="no judgment"):
+        Qrels.from_dict({})
+
+
+def test_many_queries_in_threads_have_the_bits_of_each_alone():
+    rng = np.random.default_rng(1)
+    documents = [f"d{n}" for n in range(50)]
+    qrels = {f"q{q}": {d: int(rng.integers(0, 3)) for d in rng.choice(documents, 5)} for q in range(4500)}
+    run = {f"q{q}": {d: float(rng.integers(0, 9)) for d in rng.choice(documents, 9)} for q in range(4500)}
+    names = ["nDCG@5", "AP", "RBP", "ERR@5", "bpref"]
+    together = evaluate(Qrels.from_dict(qrels), Run.from_dict(run), names)
+    for q in (0, 1, 2249, 2250, 4499):
+        alone = evaluate(Qrels.from_dict({f"q{q}": qrels[f"q{q}"]}), Run.from_dict({f"q{q}": run[f"q{q}"]}), names)
+        assert [column[q] for column in together.values.values()] == [column[0] for column in alone.values.values()]
