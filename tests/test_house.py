@@ -1,12 +1,14 @@
 """The plan of the house, held by tests: floors, fences, public names, and a README that runs."""
 
 import ast
+import contextlib
 import re
 import shlex
 import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -130,4 +132,5 @@ def test_every_documented_command_parses(command):
     if words == ["--help"]:
         assert CliRunner().invoke(group, words).exit_code == 0
     else:
-        group.make_context("documented", words)
+        with contextlib.suppress(click.exceptions.Exit):  # an option that prints and ends
+            group.make_context("documented", words)

@@ -26,18 +26,18 @@ from benchbench.tables.judged import U64, Qrels, Rows, Run, as_values, ranked
 PART = 16 << 20  # bytes of text that a thread parses at once
 
 
-def read_qrels(path: Path) -> Qrels:
+def read_qrels(path: Path | str) -> Qrels:
     """Read qrels: TREC text (query, iteration, document, grade), or a JSON object of objects.
 
     `-` is standard input; a name ending in `.gz` is unpacked. InputError names file, line and reason.
     """
-    text, name = _text(path), str(path)
+    text, name = _text(Path(path)), str(path)
     if _is_json(text):
         return Qrels.from_rows(Rows.from_dict(as_values(_json(text, name), name), name), name)
     return Qrels.from_rows(_rows(text, 0, text.size, False, name), name)
 
 
-def read_run(path: Path, ties: str = "trec", strict: bool = False) -> Run:
+def read_run(path: Path | str, ties: str = "trec", strict: bool = False) -> Run:
     """Read a run: TREC text (query, Q0, document, rank, score, tag), or a JSON object of objects.
 
     Parameters
@@ -50,7 +50,7 @@ def read_run(path: Path, ties: str = "trec", strict: bool = False) -> Run:
     strict
         A document twice for a query is an error instead of being dropped and counted.
     """
-    text, name = _text(path), str(path)
+    text, name = _text(Path(path)), str(path)
     title = Path(name).name
     if _is_json(text):
         rows = Rows.from_dict(as_values(_json(text, name), name), name)

@@ -41,6 +41,12 @@ class Rows:
         """Return the query id of a group."""
         return bytes(self.text[self.query_start[group] : self.query_stop[group]]).decode(errors="replace")
 
+    def query_ids(self) -> list[str]:
+        """Return the query id of each group."""
+        text = self.text.tobytes()
+        spans = zip(self.query_start.tolist(), self.query_stop.tolist(), strict=True)
+        return [text[start:stop].decode(errors="replace") for start, stop in spans]
+
     def document_id(self, row: int) -> str:
         """Return the document id of a row."""
         return bytes(self.text[self.start[row] : self.stop[row]]).decode(errors="replace")
@@ -140,7 +146,7 @@ class Qrels:
             _refuse_conflicts(rows, name)
         digest = content_digest(rows.query.tobytes() + best.offsets.tobytes())
         digest.update(best.document.tobytes() + best.score.tobytes())
-        ids = [rows.query_id(group) for group in range(rows.query.size)]
+        ids = rows.query_ids()
         return cls(ids, rows.query, best.offsets, best.document, best.score, int(best.duplicates), digest.hexdigest())
 
     @classmethod

@@ -69,6 +69,11 @@ def test_gzip_and_json_are_told_by_name_and_content(tmp_path: Path):
     assert same(read_qrels(tmp_path / "qrels.json"), Qrels.from_dict(JUDGMENTS))
 
 
+def test_a_path_may_be_a_string(file: Path):
+    file.write_text(RUN)
+    assert same(read_run(str(file)), Run.from_dict(HITS))
+
+
 def test_the_rank_column_is_ignored_and_the_score_decides(file: Path):
     file.write_text("a Q0 y 1 1.5 t\na Q0 x 2 2.5 t\nb Q0 x 9 7 t\n")
     assert same(read_run(file), Run.from_dict(HITS))
