@@ -23,7 +23,8 @@ from benchbench.errors import InputError
 from benchbench.formats.card import COLLECTION, DataSet
 from benchbench.formats.tiered import read_tiered
 from benchbench.formats.trec import gold_run
-from benchbench.kernels.judge import COPY, DUPLICATE, F64, I64, KEPT, MEASURES, SELF, TASKS
+from benchbench.kernels.arrays import F64, I64
+from benchbench.kernels.judge import COPY, DUPLICATE, KEPT, MEASURES, SELF, TASKS
 from benchbench.measures.aggregate import Estimate, estimates
 from benchbench.measures.latency import Latency, latency
 from benchbench.measures.signature import Signature, run_signature

@@ -18,10 +18,10 @@ import orjson
 
 from benchbench.errors import InputError
 from benchbench.formats.lines import open_input
+from benchbench.kernels.arrays import U64, Bytes
 from benchbench.kernels.lines import CONTROL, FIELDS, FINE, NUMBER, RANK, Lines, next_query, parse_lines
 from benchbench.kernels.ranking import Ranked
-from benchbench.kernels.spans import Bytes
-from benchbench.tables.judged import U64, Qrels, Rows, Run, as_values, ranked
+from benchbench.tables.judged import Qrels, Rows, Run, as_values, ranked
 
 PART = 16 << 20  # bytes of text that a thread parses at once
 

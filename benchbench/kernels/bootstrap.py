@@ -1,12 +1,10 @@
 """Means over resampled queries: the bootstrap of many columns at once."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchbench.kernels._jit import jit
+from benchbench.kernels.arrays import F64
 from benchbench.kernels.random import key, mix, next_state
-
-F64 = NDArray[np.float64]
 
 _BLOCK = 8  # resamples that share one reading of `values`: the pass is bound by memory, not arithmetic
 

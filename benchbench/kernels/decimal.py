@@ -8,9 +8,9 @@ What neither decides (subnormal numbers, more than 19 digits, a product too clos
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchbench.kernels._jit import leaf
+from benchbench.kernels.arrays import U64, Bytes
 
 PARSED, BAD, UNDECIDED = 0, 1, 2
 
@@ -18,7 +18,7 @@ _LOW, _HIGH = -342, 308  # decimal exponents that the table of powers covers
 _EXACT_POWERS = np.array([10.0**n for n in range(23)])
 
 
-def _powers_of_five() -> NDArray[np.uint64]:
+def _powers_of_five() -> U64:
     """Return the 128 leading bits of 5**q as (upper, lower), for q from -342 to 308, as the paper's section 7."""
     table = np.empty((_HIGH - _LOW + 1, 2), np.uint64)
     for q in range(_LOW, _HIGH + 1):
@@ -83,7 +83,7 @@ def _eisel_lemire(digits: np.uint64, q: int | np.int64) -> tuple[int, float]:
 
 
 @leaf
-def _is_word(text: NDArray[np.uint8], start: np.uint64, stop: np.uint64, word: NDArray[np.uint8]) -> bool:
+def _is_word(text: Bytes, start: np.uint64, stop: np.uint64, word: Bytes) -> bool:
     same = bool(stop - start == np.uint64(word.size))
     for i in range(word.size if same else 0):
         same = same and bool(text[start + np.uint64(i)] | 0x20 == word[i])
@@ -95,7 +95,7 @@ _INFINITY = np.frombuffer(b"infinity", np.uint8).copy()
 
 
 @leaf
-def parse_float(text: NDArray[np.uint8], start: np.uint64, stop: np.uint64) -> tuple[int, float]:
+def parse_float(text: Bytes, start: np.uint64, stop: np.uint64) -> tuple[int, float]:
     """Return the status and value of the number in `text[start:stop]`; `nan` and hexadecimal are `BAD`."""
     one = np.uint64(1)
     i = start
@@ -140,7 +140,7 @@ def parse_float(text: NDArray[np.uint8], start: np.uint64, stop: np.uint64) -> t
 
 
 @leaf
-def _parse_exponent(text: NDArray[np.uint8], i: np.uint64, stop: np.uint64) -> tuple[int, np.int64]:
+def _parse_exponent(text: Bytes, i: np.uint64, stop: np.uint64) -> tuple[int, np.int64]:
     """Return the status and value of `e±12`; far exponents are cut above 1000, where every value is 0 or infinite."""
     one = np.uint64(1)
     if text[i] | 0x20 != 0x65:

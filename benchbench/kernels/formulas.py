@@ -18,13 +18,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchbench.kernels._jit import leaf
-
-_U64 = NDArray[np.uint64]
-_I64 = NDArray[np.int64]
-_F64 = NDArray[np.float64]
+from benchbench.kernels.arrays import F64, I64, U64
 
 FORMULAS = (
     "p",
@@ -62,21 +58,21 @@ _EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
 class Judgments(NamedTuple):
     """What was judged; `gain` and `ideal` have a row a kind of gains."""
 
-    offsets: _I64
-    document: _U64
-    grade: _F64  # descending within a query
-    gain: _F64  # (kinds, judgments)
-    ideal: _F64  # (kinds, judgments): the gains of each query, descending
+    offsets: I64
+    document: U64
+    grade: F64  # descending within a query
+    gain: F64  # (kinds, judgments)
+    ideal: F64  # (kinds, judgments): the gains of each query, descending
 
 
 class Plan(NamedTuple):
     """One row a measure."""
 
-    formula: _I64
-    cutoff: _I64
-    rel: _F64
-    a: _F64
-    kind: _I64  # of gains; or what recall divides by
+    formula: I64
+    cutoff: I64
+    rel: F64
+    a: F64
+    kind: I64  # of gains; or what recall divides by
 
 
 @leaf
@@ -87,7 +83,7 @@ def _divisor(number: int, rule: int, limit: float) -> float:
 
 
 @leaf
-def _find_judged(documents: _U64, judged: _U64, bloom: _U64, table: _I64, ranks: _I64, which: _I64) -> int:
+def _find_judged(documents: U64, judged: U64, bloom: U64, table: I64, ranks: I64, which: I64) -> int:
     """Fill `ranks` (from 0) and `which` with the hits that were judged; return how many there are.
 
     `bloom` and `table` are scratch, powers of two; `table` has more than twice as many places as judgments.
@@ -117,7 +113,7 @@ def _find_judged(documents: _U64, judged: _U64, bloom: _U64, table: _I64, ranks:
 
 
 @leaf
-def _count(grades: _F64, which: _I64, ranks: _I64, found: int, k: int | np.int64, rel: float) -> int:
+def _count(grades: F64, which: I64, ranks: I64, found: int, k: int | np.int64, rel: float) -> int:
     """Return the relevant hits within the cut-off."""
     hits = 0
     for i in range(found):
@@ -128,7 +124,7 @@ def _count(grades: _F64, which: _I64, ranks: _I64, found: int, k: int | np.int64
 
 
 @leaf
-def _relevant(grades: _F64, rel: float) -> int:
+def _relevant(grades: F64, rel: float) -> int:
     """Return the number of judgments of at least this grade."""
     number = 0
     while number < grades.size and grades[number] >= rel:
@@ -137,7 +133,7 @@ def _relevant(grades: _F64, rel: float) -> int:
 
 
 @leaf
-def _average_precision(grades: _F64, which: _I64, ranks: _I64, found: int, k: int, rel: float, number: int) -> float:
+def _average_precision(grades: F64, which: I64, ranks: I64, found: int, k: int, rel: float, number: int) -> float:
     hits, total = 0, 0.0
     for i in range(found):
         if ranks[i] >= k:
@@ -149,7 +145,7 @@ def _average_precision(grades: _F64, which: _I64, ranks: _I64, found: int, k: in
 
 
 @leaf
-def _ndcg(gains: _F64, ideal: _F64, which: _I64, ranks: _I64, found: int, k: int, log2: _F64) -> float:
+def _ndcg(gains: F64, ideal: F64, which: I64, ranks: I64, found: int, k: int, log2: F64) -> float:
     dcg, best = 0.0, 0.0
     for i in range(found):
         if ranks[i] >= k:
@@ -164,7 +160,7 @@ def _ndcg(gains: _F64, ideal: _F64, which: _I64, ranks: _I64, found: int, k: int
 
 
 @leaf
-def _bpref(grades: _F64, which: _I64, found: int, rel: float, number: int) -> float:
+def _bpref(grades: F64, which: I64, found: int, rel: float, number: int) -> float:
     nonrelevant = 0
     for grade in grades:
         nonrelevant += 0.0 <= grade < rel
@@ -179,7 +175,7 @@ def _bpref(grades: _F64, which: _I64, found: int, rel: float, number: int) -> fl
 
 
 @leaf
-def _inferred_ap(grades: _F64, which: _I64, ranks: _I64, found: int, rel: float, number: int) -> float:
+def _inferred_ap(grades: F64, which: I64, ranks: I64, found: int, rel: float, number: int) -> float:
     relevant, nonrelevant, unjudged, total = 0, 0, 0, 0.0
     for i in range(found):
         grade = grades[which[i]]
@@ -200,7 +196,7 @@ def _inferred_ap(grades: _F64, which: _I64, ranks: _I64, found: int, rel: float,
 
 
 @leaf
-def _interpolated(grades: _F64, which: _I64, ranks: _I64, found: int, rel: float, number: int, level: float) -> float:
+def _interpolated(grades: F64, which: I64, ranks: I64, found: int, rel: float, number: int, level: float) -> float:
     """Return the highest precision at any rank where recall is at least `level`."""
     needed = math.floor(level * number + 0.5)  # trec_eval 10; version 9, and so pytrec_eval, added 0.9
     hits, best = 0, 0.0
@@ -216,7 +212,7 @@ def _interpolated(grades: _F64, which: _I64, ranks: _I64, found: int, rel: float
 
 
 @leaf
-def _expected_rr(grades: _F64, which: _I64, ranks: _I64, found: int, k: int) -> float:
+def _expected_rr(grades: F64, which: I64, ranks: I64, found: int, k: int) -> float:
     total, go_on = 0.0, 1.0
     for i in range(found):
         if ranks[i] >= k:
@@ -229,7 +225,7 @@ def _expected_rr(grades: _F64, which: _I64, ranks: _I64, found: int, k: int) -> 
 
 
 @leaf
-def _rank_biased(grades: _F64, which: _I64, ranks: _I64, found: int, k: int, rel: float, p: float) -> float:
+def _rank_biased(grades: F64, which: I64, ranks: I64, found: int, k: int, rel: float, p: float) -> float:
     total = 0.0
     for i in range(found):
         if ranks[i] >= k:
@@ -242,10 +238,10 @@ def _rank_biased(grades: _F64, which: _I64, ranks: _I64, found: int, k: int, rel
 class Scratch(NamedTuple):
     """Room that one thread works in; made by `scratch`."""
 
-    bloom: _U64
-    table: _I64
-    ranks: _I64
-    which: _I64
+    bloom: U64
+    table: I64
+    ranks: I64
+    which: I64
 
 
 def scratch(most: int) -> Scratch:
@@ -261,15 +257,15 @@ def scratch(most: int) -> Scratch:
 def measure(
     plan: Plan,
     judgments: Judgments,
-    offsets: _I64,
-    document: _U64,
-    query: _I64,
+    offsets: I64,
+    document: U64,
+    query: I64,
     first: int,
     last: int,
     depth: int,
-    log2: _F64,
+    log2: F64,
     room: Scratch,
-    values: _F64,
+    values: F64,
 ) -> None:
     """Fill the rows of `values` (judged queries, measures) that groups `first:last` are the hits of.
 

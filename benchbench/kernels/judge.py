@@ -12,22 +12,15 @@ Task `t` is bit `1 << t` of a relevance flag, in the order of `TASKS`; measures 
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchbench.kernels._jit import jit, leaf
+from benchbench.kernels.arrays import F64, I32, I64, U8, U64, Bools
 
 TASKS = ("gold", "accusation", "article", "imprisonment")
 MEASURES = ("P", "R", "Success", "F1", "nDCG", "RR")
 
 NO_HASH = np.uint64(0)
 KEPT, SELF, COPY, DUPLICATE = 0, 1, 2, 3
-
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
-I32 = NDArray[np.int32]
-U8 = NDArray[np.uint8]
-F64 = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 
 class HitColumns(NamedTuple):

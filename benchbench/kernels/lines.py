@@ -11,30 +11,27 @@ guessed. Places are unsigned: numba would check each signed one for being negati
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchbench.kernels._jit import jit, leaf
+from benchbench.kernels.arrays import F64, U64, Bytes
 from benchbench.kernels.decimal import BAD, UNDECIDED, parse_float
-from benchbench.kernels.spans import Bytes, hash_span
+from benchbench.kernels.spans import hash_span
 
 FINE, FIELDS, NUMBER, CONTROL, RANK = 0, 1, 2, 3, 4  # what stopped the parsing
-
-_U64 = NDArray[np.uint64]
-_F64 = NDArray[np.float64]
 
 
 class Lines(NamedTuple):
     """What a text holds. A group is a stretch of lines of one query."""
 
-    groups: _U64  # first row of each group, and the number of rows
-    query_start: _U64  # of each group
-    query_stop: _U64
-    query: _U64  # hash of each group's query id
-    document: _U64  # hash of each row's document id
-    document_start: _U64
-    document_stop: _U64
-    value: _F64  # score or grade
-    undecided: _U64  # (n, 3): rows whose value `float()` has to read, and the span to read it from
+    groups: U64  # first row of each group, and the number of rows
+    query_start: U64  # of each group
+    query_stop: U64
+    query: U64  # hash of each group's query id
+    document: U64  # hash of each row's document id
+    document_start: U64
+    document_stop: U64
+    value: F64  # score or grade
+    undecided: U64  # (n, 3): rows whose value `float()` has to read, and the span to read it from
     problem: int  # FINE, or why parsing stopped
     place: int | np.int64  # byte where the bad line begins
 

@@ -1,9 +1,9 @@
 """Random numbers of our own, so that a seed means the same on every machine and version of numpy."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchbench.kernels._jit import jit, leaf
+from benchbench.kernels.arrays import U64
 
 
 @leaf
@@ -27,7 +27,7 @@ def key(seed: int | np.uint64, number: int) -> np.uint64:
 
 
 @jit
-def keys(seed: int, n: int) -> NDArray[np.uint64]:
+def keys(seed: int, n: int) -> U64:
     """Return the keys of 0 to n - 1."""
     drawn = np.empty(n, np.uint64)
     for i in range(n):

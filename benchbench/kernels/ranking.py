@@ -3,28 +3,24 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchbench.kernels._jit import jit, leaf
-from benchbench.kernels.spans import Bytes, span_before
-
-_U64 = NDArray[np.uint64]
-_I64 = NDArray[np.int64]
-_F64 = NDArray[np.float64]
+from benchbench.kernels.arrays import F64, I64, U64, Bytes
+from benchbench.kernels.spans import span_before
 
 
 class Ranked(NamedTuple):
     """Hits in rank order; those of group `g` are `offsets[g]:offsets[g + 1]`."""
 
-    offsets: _I64
-    document: _U64
-    score: _F64
+    offsets: I64
+    document: U64
+    score: F64
     duplicates: int
     first_duplicate: int  # a row of the input, -1 when there is none
 
 
 @leaf
-def _before(text: Bytes, score: _F64, starts: _U64, stops: _U64, a: int, b: int) -> bool:
+def _before(text: Bytes, score: F64, starts: U64, stops: U64, a: int, b: int) -> bool:
     """Say whether row `a` ranks before row `b`: the higher score, then the higher document id in byte order."""
     if score[a] != score[b]:
         return bool(score[a] > score[b])
@@ -32,7 +28,7 @@ def _before(text: Bytes, score: _F64, starts: _U64, stops: _U64, a: int, b: int)
 
 
 @jit
-def _sort(text: Bytes, score: _F64, starts: _U64, stops: _U64, rows: _I64, spare: _I64) -> None:
+def _sort(text: Bytes, score: F64, starts: U64, stops: U64, rows: I64, spare: I64) -> None:
     """Sort `rows` by rank: a merge sort, stable, in n log n also when all scores are equal."""
     n = rows.size
     width = 1
@@ -52,7 +48,7 @@ def _sort(text: Bytes, score: _F64, starts: _U64, stops: _U64, rows: _I64, spare
 
 
 @jit
-def rank(text: Bytes, groups: _I64, document: _U64, score: _F64, starts: _U64, stops: _U64, by_score: bool) -> Ranked:
+def rank(text: Bytes, groups: I64, document: U64, score: F64, starts: U64, stops: U64, by_score: bool) -> Ranked:
     """Rank the rows of each group.
 
     Parameters

@@ -1,11 +1,9 @@
 """Hashing and comparing byte spans of a text: what ids are to the kernels."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchbench.kernels._jit import jit, leaf
-
-Bytes = NDArray[np.uint8]
+from benchbench.kernels.arrays import U64, Bytes
 
 _SEED = np.uint64(0x9E3779B97F4A7C15)
 _C1, _C2 = np.uint64(0x87C37B91114253D5), np.uint64(0x4CF5AD432745937F)
@@ -45,7 +43,7 @@ def hash_span(text: Bytes, start: np.uint64, stop: np.uint64) -> np.uint64:
 
 
 @jit
-def hash_spans(text: Bytes, starts: NDArray[np.uint64], stops: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def hash_spans(text: Bytes, starts: U64, stops: U64) -> U64:
     """Return the hash of each span."""
     hashes = np.empty(starts.size, np.uint64)
     for i in range(starts.size):

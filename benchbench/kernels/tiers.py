@@ -17,7 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from benchbench.kernels._jit import jit, leaf
-from benchbench.kernels.judge import I32, I64, U8, U64, Bools, imprisonment_fits
+from benchbench.kernels.arrays import I32, I64, U8, U64, Bools
+from benchbench.kernels.judge import imprisonment_fits
 from benchbench.kernels.random import key
 
 TIERS = 5

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.bootstrap import column_means, resampled_means
-from benchbench.kernels.judge import F64, I64, MEASURES, TASKS
+from benchbench.kernels.judge import MEASURES, TASKS
 
 RESAMPLES = 1000
 SEED = 20240229

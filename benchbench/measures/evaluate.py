@@ -8,12 +8,13 @@ import numpy as np
 
 import benchbench
 from benchbench.errors import InputError
+from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.bootstrap import column_means
 from benchbench.kernels.formulas import ALL, CAPPED, FIXED, FORMULAS, NO_CUTOFF, Judgments, Plan, measure, scratch
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import Measure, parse
 from benchbench.measures.signature import Signature
-from benchbench.tables.judged import F64, I64, Qrels, Run
+from benchbench.tables.judged import Qrels, Run
 from benchbench.tables.scores import Scores
 
 _DEEP = {FORMULAS.index(name) for name in ("rprec", "bpref", "infap", "iprec", "setp", "setr", "setf", "numrelret")}

@@ -17,7 +17,8 @@ import orjson
 
 from benchbench.errors import InputError
 from benchbench.formats.card import COLLECTION, QUERIES
-from benchbench.kernels.judge import I64, TASKS, Bools
+from benchbench.kernels.arrays import I64, Bools
+from benchbench.kernels.judge import TASKS
 from benchbench.kernels.random import keys
 from benchbench.kernels.tiers import TIERS, CaseColumns, Found, find_positives
 from benchbench.tables.cases import Case

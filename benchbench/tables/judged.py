@@ -8,16 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchbench.errors import InputError
+from benchbench.kernels.arrays import F64, I64, U64, Bytes
 from benchbench.kernels.ranking import Ranked, rank
-from benchbench.kernels.spans import Bytes, hash_spans
+from benchbench.kernels.spans import hash_spans
 from benchbench.tables.hashing import content_digest
-
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
-F64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
-from benchbench.kernels.judge import F64, I32, I64, TASKS, U8, U64, QueryColumns
+from benchbench.kernels.arrays import F64, I32, I64, U8, U64
+from benchbench.kernels.judge import TASKS, QueryColumns
 from benchbench.tables.labels import Labels
 
 RECALL_LIMIT = 10  # `fixed` and `capped` denominators, and the default cut of the positives

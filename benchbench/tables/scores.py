@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
+from benchbench.kernels.arrays import F64, Bools
 
 if TYPE_CHECKING:
     import polars as pl
@@ -17,8 +16,8 @@ class Scores:
 
     name: str
     ids: list[str]
-    counted: NDArray[np.bool_]  # the queries that the means are over
-    values: Mapping[str, NDArray[np.float64]]  # micro measures have no value a query
+    counted: Bools  # the queries that the means are over
+    values: Mapping[str, F64]  # micro measures have no value a query
     aggregates: Mapping[str, float]
     queries: Mapping[str, int]  # judged, returned, missing, unjudged, without_positives
     dropped: Mapping[str, int]

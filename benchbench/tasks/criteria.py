@@ -6,7 +6,8 @@ from typing import Literal
 import numpy as np
 
 from benchbench.errors import InputError
-from benchbench.kernels.judge import I64, TASKS, Judged, judge
+from benchbench.kernels.arrays import I64
+from benchbench.kernels.judge import TASKS, Judged, judge
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import RECALL_LIMIT, Queries
 
