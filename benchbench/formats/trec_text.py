@@ -23,7 +23,7 @@ from benchbench.kernels.lines import CONTROL, FIELDS, FINE, NUMBER, RANK, Lines,
 from benchbench.kernels.ranking import Ranked
 from benchbench.tables.judged import Qrels, Rows, Run, as_values, ranked
 
-PART = 16 << 20  # bytes of text that a thread parses at once
+PART = 4 << 20  # bytes of text that a thread parses at once; larger parts need fresh memory each time
 
 
 def read_qrels(path: Path | str) -> Qrels:

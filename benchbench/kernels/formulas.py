@@ -56,7 +56,7 @@ _EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
 
 
 class Judgments(NamedTuple):
-    """What was judged; `gain` and `ideal` have a row a kind of gains."""
+    """What was judged; `gain` and `ideal` have a row a kind of gains, and what is below 0 counts as 0."""
 
     offsets: I64
     document: U64
@@ -247,7 +247,7 @@ class Scratch(NamedTuple):
 def scratch(most: int) -> Scratch:
     """Return the room for queries of at most so many judgments."""
     places = 1 << (2 * most).bit_length()
-    words = max(1, 1 << (most // 8).bit_length() >> 1)
+    words = 1 << (most // 4).bit_length()  # at least 16 bits a judgment: few hits are looked up in vain
     return Scratch(
         np.empty(words, np.uint64), np.empty(places, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
     )

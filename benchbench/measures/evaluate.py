@@ -52,7 +52,7 @@ def evaluate(
     values = _measured(qrels, run, query, plan, gains)
     returned = np.zeros(len(qrels), np.bool_)
     returned[query[query >= 0]] = True
-    positives = np.add.reduceat(qrels.grade >= 1, qrels.offsets[:-1]) > 0
+    positives = qrels.grade[qrels.offsets[:-1]] >= 1  # the best grade of each query stands first
     counted = np.ones(len(qrels), np.bool_)
     if over == "returned":
         counted &= returned
@@ -137,7 +137,9 @@ def _measured(qrels: Qrels, run: Run, query: I64, plan: Plan, kinds: list[object
     deep = bool(_DEEP & set(plan.formula.tolist()))
     depth = longest if deep else int(min(plan.cutoff.max(), longest))
     values = np.zeros((len(qrels), plan.formula.size))
-    absent = np.setdiff1d(np.arange(len(qrels)), query)  # they have judgments to count, and no hits
+    present = np.zeros(len(qrels), np.bool_)
+    present[query[query >= 0]] = True
+    absent = np.flatnonzero(~present)  # they have judgments to count, and no hits
     query = np.concatenate([query, absent])
     offsets = np.concatenate([run.offsets, np.full(absent.size, run.offsets[-1])])
     threads = min(os.cpu_count() or 1, query.size // _MANY + 1)
@@ -155,16 +157,15 @@ def _measured(qrels: Qrels, run: Run, query: I64, plan: Plan, kinds: list[object
 
 
 def _gains(grade: F64, kind: object) -> F64:
-    """Return what each judgment gains; a negative grade gains nothing."""
+    """Return what each judgment gains; a grade or gain below 0 gains nothing, which the kernel sees to."""
     if kind == "exp":
-        gain = np.exp2(grade) - 1.0
-    elif isinstance(kind, tuple):
-        gain = grade.copy()
-        for given, value in kind:
-            gain[grade == given] = value
-    else:
-        gain = grade
-    return np.where(grade > 0, gain, 0.0) if not isinstance(kind, tuple) else np.maximum(gain, 0.0)
+        return np.where(grade > 0, np.exp2(grade) - 1.0, 0.0)
+    if not isinstance(kind, tuple):
+        return grade
+    gain = grade.copy()
+    for given, value in kind:
+        gain[grade == given] = value
+    return gain
 
 
 def _judged_queries(qrels: Qrels, run: Run) -> I64:
