@@ -40,19 +40,22 @@ def evaluate(
     Raises
     ------
     InputError
-        An unknown measure; no query in common.
+        An unknown measure, or none; no query in common.
     """
     if over not in ("judged", "returned") or no_positives not in ("zero", "skip"):
         raise InputError(f"over={over!r} is judged or returned, no_positives={no_positives!r} is zero or skip")
     wanted = resolve(measures)
+    if not wanted:
+        raise InputError("no measure was named, e.g. nDCG@10")
     query = _judged_queries(qrels, run)
     if (query < 0).all():
         raise InputError(f"{run.name} has no query that is judged, so every score would be 0 by definition")
     plan, columns, gains = _plan(wanted)
-    values = _measured(qrels, run, query, plan, gains)
     returned = np.zeros(len(qrels), np.bool_)
     returned[query[query >= 0]] = True
-    positives = qrels.grade[qrels.offsets[:-1]] >= 1  # the best grade of each query stands first
+    values = _measured(qrels, run, query, np.flatnonzero(~returned), plan, gains)
+    positives = np.diff(qrels.offsets) > 0
+    positives[positives] = qrels.grade[qrels.offsets[:-1][positives]] >= 1  # the best grade of a query stands first
     counted = np.ones(len(qrels), np.bool_)
     if over == "returned":
         counted &= returned
@@ -124,7 +127,8 @@ def _plan(measures: list[Measure]) -> tuple[Plan, dict[Measure, list[int]], list
     return plan, columns, gains
 
 
-def _measured(qrels: Qrels, run: Run, query: I64, plan: Plan, kinds: list[object]) -> F64:
+def _measured(qrels: Qrels, run: Run, query: I64, absent: I64, plan: Plan, kinds: list[object]) -> F64:
+    """Return the values of all judged queries; the `absent` ones have judgments to count, and no hits."""
     gain = np.array([_gains(qrels.grade, kind) for kind in kinds]).reshape(len(kinds), qrels.grade.size)
     ideal = gain  # grades descend within a query, and so do gains that rise with the grade
     if any(isinstance(kind, tuple) for kind in kinds):
@@ -137,9 +141,6 @@ def _measured(qrels: Qrels, run: Run, query: I64, plan: Plan, kinds: list[object
     deep = bool(_DEEP & set(plan.formula.tolist()))
     depth = longest if deep else int(min(plan.cutoff.max(), longest))
     values = np.zeros((len(qrels), plan.formula.size))
-    present = np.zeros(len(qrels), np.bool_)
-    present[query[query >= 0]] = True
-    absent = np.flatnonzero(~present)  # they have judgments to count, and no hits
     query = np.concatenate([query, absent])
     offsets = np.concatenate([run.offsets, np.full(absent.size, run.offsets[-1])])
     threads = min(os.cpu_count() or 1, query.size // _MANY + 1)

@@ -225,6 +225,19 @@ def test_queries_without_positives_can_be_skipped():
     assert scores.per_query()["query_id"].to_list() == ["a", "b"]
 
 
+def test_a_query_with_an_empty_list_of_judgments_counts_as_0_and_has_no_positives():
+    run = Run.from_dict({"a": {"x": 1.0}, "b": {"x": 1.0}})
+    for judgments in ({"b": {}, "a": {"x": 1}}, {"a": {"x": 1}, "b": {}}):
+        scores = evaluate(Qrels.from_dict(judgments), run, ["P@1", "AP", "nDCG@5", "NumRel"])
+        assert scores.mean() == {"P@1": 0.5, "AP": 0.5, "nDCG@5": 0.5, "NumRel": 1.0}
+        assert scores.queries["without_positives"] == 1
+
+
+def test_no_measure_at_all_is_an_error():
+    with pytest.raises(InputError, match="no measure"):
+        evaluate(QRELS, Run.from_dict({"a": {"x": 1.0}}), [])
+
+
 def test_a_query_never_judged_is_left_out_and_counted():
     scores = evaluate(QRELS, Run.from_dict({"a": {"x": 1.0}, "q": {"x": 1.0}}), ["P@1"])
     assert scores.queries["unjudged"] == 1
