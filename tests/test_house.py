@@ -21,7 +21,7 @@ FLOORS = (
     {"kernels", "errors"},
     {"tables"},
     {"measures", "formats", "tasks", "client"},
-    {"serve", "prepare"},
+    {"serve", "prepare", "profile"},
     {"experiment"},
     {"report"},
     {"cli"},

@@ -1,0 +1,80 @@
+"""`benchbench profile metrics`."""
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+
+import click
+
+from benchbench.cli.options import loudness, output_format
+from benchbench.profile.tools import PEERS
+
+_ERASE = "\r\x1b[K"  # back to the line's beginning, and clear it
+
+
+@click.group(name="profile")
+def command() -> None:
+    """Measure this engine's own throughput on this machine, beside its peers."""
+
+
+@command.command(name="metrics")
+@click.option("--queries", type=click.IntRange(1), default=50_000, show_default=True, help="Queries to score.")
+@click.option("--depth", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Hits a query.")
+@click.option("--judged", type=click.IntRange(1, 100_000), default=10, show_default=True, help="Judgments a query.")
+@click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="Times that each is measured.")
+@click.option("--seed", type=click.IntRange(0, 2**62), default=7, show_default=True, help="Seed of the workload.")
+@click.option(
+    "--peers", type=click.Choice(PEERS), multiple=True, help="What to measure beside it.  [default: all installed]"
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0, 1e6, min_open=True),
+    default=600.0,
+    show_default=True,
+    help="Seconds that one process may take.",
+)
+@output_format("text", "json", "jsonl", "csv", "markdown", "latex")
+@loudness
+def metrics(
+    queries: int,
+    depth: int,
+    judged: int,
+    rounds: int,
+    seed: int,
+    peers: tuple[str, ...],
+    timeout: float,
+    output: str,
+    quiet: bool,
+) -> None:
+    """Measure scoring: time and memory of `benchbench score`, in turn with tools that do the same.
+
+    Twelve measures of a run that is made for it, below the folder for temporary files (TMPDIR): 190 MB with the
+    defaults. A peer that fails is a row that says why.
+    """
+    from benchbench.errors import BenchbenchError
+    from benchbench.profile import tools
+    from benchbench.profile.metrics import Workload, measure
+    from benchbench.report.profile import FORMATS
+
+    compared = [tools.ours(), *tools.peers(peers)]
+    with _progress(quiet) as progress:
+        profile = measure(Workload(queries, depth, judged, seed), compared, rounds, timeout, progress)
+    click.echo(FORMATS[output](profile), nl=False)
+    if profile.rows[0].failure:
+        raise BenchbenchError(f"benchbench itself was not measured: {profile.rows[0].failure}")
+
+
+@contextlib.contextmanager
+def _progress(quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
+    """Show what is measured, on a terminal only; without rich, whose memory would count as that of the tools."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda done, total, doing: None
+        return
+
+    def show(done: int, total: int, doing: str) -> None:
+        click.echo(f"{_ERASE}Measuring: {done} of {total}, {doing}", nl=False, err=True)
+
+    try:
+        yield show
+    finally:
+        click.echo(_ERASE, nl=False, err=True)

@@ -1,0 +1,1 @@
+"""Measures the engine itself, beside its peers, on the machine at hand."""

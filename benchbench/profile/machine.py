@@ -1,0 +1,59 @@
+"""What every table of figures must say: machine, date, versions."""
+
+import datetime
+import os
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Machine(NamedTuple):
+    """Where and when figures were taken, and the version of each thing that was measured."""
+
+    processor: str
+    cores: int
+    date: str
+    python: str
+    versions: dict[str, str | None]
+
+    def __str__(self) -> str:
+        return ", ".join(
+            (
+                f"{self.processor}, {self.cores} cores",
+                self.date,
+                f"Python {self.python}",
+                *(f"{name} {number}" for name, number in self.versions.items()),
+            )
+        )
+
+
+def this_machine(*packages: str) -> Machine:
+    """Return the facts of this machine, with the versions of benchbench and the packages (None: not installed)."""
+    return Machine(
+        _processor(),
+        os.cpu_count() or 1,
+        datetime.datetime.now(datetime.UTC).date().isoformat(),
+        platform.python_version(),
+        {package: installed(package) for package in ("benchbench", *packages)},
+    )
+
+
+def describe(*packages: str) -> str:
+    """Return one line with processor, cores, date, Python and the versions of the packages."""
+    return str(this_machine(*packages))
+
+
+def installed(package: str) -> str | None:
+    """Return the version of a package, None where it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _processor() -> str:
+    facts = Path("/proc/cpuinfo")
+    lines = facts.read_text(encoding="utf-8").splitlines() if facts.exists() else []
+    names = (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    return next(names, platform.machine())

@@ -1,0 +1,174 @@
+"""Scoring measured in turn, A B A B …, so that the machine's moods hit all tools alike; medians and ratios."""
+
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from benchbench.errors import BenchbenchError
+from benchbench.profile.child import run
+from benchbench.profile.machine import Machine, this_machine
+from benchbench.profile.peers import MEASURES, Means
+from benchbench.profile.tools import Tool
+from benchbench.profile.trial import Figures, ToolFailedError, trial
+
+_DAY = 86_400.0
+
+
+class Workload(NamedTuple):
+    """How much there is to score: queries, hits a query, judgments a query; and the seed."""
+
+    queries: int
+    depth: int
+    judged: int
+    seed: int = 7
+
+
+_SMALL = Workload(20, 10, 5)  # what peers fill their caches with, so that no round counts their compiling
+
+
+class Row(NamedTuple):
+    """One tool: medians over rounds, their ratios to ours, and how far its means are from ours.
+
+    Where `failure` says why it could not be measured, there is no figure.
+    """
+
+    tool: str
+    version: str | None
+    tolerance: float
+    failure: str | None = None
+    agrees: bool | None = None
+    largest_difference: float | None = None
+    whole_process_s: float | None = None
+    whole_process_ratio: float | None = None
+    second_evaluation_s: float | None = None
+    second_evaluation_ratio: float | None = None
+    peak_mb: float | None = None
+    peak_ratio: float | None = None
+    rounds: tuple[Figures, ...] = ()
+
+
+class Profile(NamedTuple):
+    """A table of figures, ours in the first row, with all that it was measured with."""
+
+    machine: Machine
+    workload: Workload
+    measures: tuple[str, ...]
+    rounds: int
+    rows: tuple[Row, ...]
+
+
+def measure(
+    workload: Workload,
+    tools: Sequence[Tool],
+    rounds: int = 3,
+    timeout: float = 600.0,
+    progress: Callable[[int, int, str], None] = lambda done, total, doing: None,
+) -> Profile:
+    """Measure tools on a workload that is written for it, and removed.
+
+    Parameters
+    ----------
+    workload
+        Its size.
+    tools
+        Ours first.
+    rounds
+        How often each is measured, after a round that counts nothing and fills caches.
+    timeout
+        Seconds that one process may take.
+    progress
+        Called with steps done, all of them, and what is next.
+
+    Returns
+    -------
+    Profile
+        A tool that fails is a row that says why, and is not tried again.
+
+    Raises
+    ------
+    BenchbenchError
+        The workload cannot be written.
+    """
+    figures: dict[str, list[Figures]] = {tool.name: [] for tool in tools}
+    means: dict[str, list[Means]] = {}
+    failures: dict[str, str] = {}
+    steps = [(turn, tool) for turn in range(rounds + 1) for tool in tools]
+    with tempfile.TemporaryDirectory(prefix="benchbench-profile-") as folder:
+        progress(0, len(steps), "workload")
+        full, small = _written(workload, Path(folder, "full")), _written(_SMALL, Path(folder, "small"))
+        for done, (turn, tool) in enumerate(steps):
+            progress(done, len(steps), tool.name)
+            if tool.name in failures:
+                continue
+            try:
+                measured, means[tool.name] = trial(tool, full if turn or tool is tools[0] else small, timeout)
+            except ToolFailedError as failure:
+                failures[tool.name] = str(failure)
+            else:
+                figures[tool.name] += [measured] if turn else []
+    progress(len(steps), len(steps), "")
+    ours = tools[0].name
+    base = None if ours in failures else _medians(figures[ours])
+    rows = []
+    for tool in tools:
+        if tool.name in failures:
+            rows.append(Row(tool.name, tool.version, tool.tolerance, failures[tool.name]))
+        else:
+            differences = _differences(means[tool.name], None if base is None else means[ours][0])
+            rows.append(_row(tool, figures[tool.name], base, differences))
+    return Profile(_machine(tools), workload, MEASURES, rounds, tuple(rows))
+
+
+def _written(workload: Workload, stem: Path) -> tuple[str, str]:
+    """Write a workload, in another process since this one must stay small, and return the names of its files."""
+    files = f"{stem}.qrels", f"{stem}.run"
+    ended = run([sys.executable, "-m", "benchbench.profile.workload", *map(str, workload), *files], _DAY)
+    if ended.failure:
+        raise BenchbenchError(f"the workload cannot be written in {stem.parent}: {ended.failure}")
+    return files
+
+
+def _machine(tools: Sequence[Tool]) -> Machine:
+    machine = this_machine("numpy", "numba")
+    return machine._replace(versions=machine.versions | {tool.package: tool.version for tool in tools})
+
+
+def _row(tool: Tool, rounds: Sequence[Figures], base: Figures | None, differences: list[float]) -> Row:
+    median = _medians(rounds)
+    whole, peak, second = base or (None, None, None)
+    return Row(
+        tool.name,
+        tool.version,
+        tool.tolerance,
+        None,
+        all(one <= tool.tolerance for one in differences) if differences else None,
+        max(differences, default=None),
+        median.whole_process_s,
+        _ratio(median.whole_process_s, whole),
+        median.second_evaluation_s,
+        _ratio(median.second_evaluation_s, second),
+        median.peak_mb,
+        _ratio(median.peak_mb, peak),
+        tuple(rounds),
+    )
+
+
+def _medians(rounds: Sequence[Figures]) -> Figures:
+    seconds = [one.second_evaluation_s for one in rounds if one.second_evaluation_s is not None]
+    return Figures(
+        statistics.median(one.whole_process_s for one in rounds),
+        statistics.median(one.peak_mb for one in rounds),
+        statistics.median(seconds) if seconds else None,
+    )
+
+
+def _ratio(theirs: float | None, ours: float | None) -> float | None:
+    return None if theirs is None or not ours else theirs / ours
+
+
+def _differences(means: Sequence[Means], ours: Means | None) -> list[float]:
+    """Return how far each mean that a tool printed is from ours; nothing where ours are not known."""
+    return [] if ours is None else [abs(one[name] - ours[name]) for one in means for name in MEASURES]

@@ -1,0 +1,97 @@
+"""What can be measured beside this engine, and how each is called and read."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from benchbench.errors import InputError
+from benchbench.profile.machine import installed
+from benchbench.profile.peers import MEASURES, TREC_FAMILIES, TREC_NAMES, Means
+
+PACKAGES = {"pytrec_eval": "pytrec-eval-terrier", "ir_measures": "ir-measures", "ranx": "ranx"}
+PEERS = (*PACKAGES, "trec_eval")
+_ALONE = (sys.executable, "-m", "benchbench.profile.peers")
+
+
+class Tool(NamedTuple):
+    """A command that takes qrels and a run, and what its means are read with.
+
+    `again` is the command that evaluates a second time in memory, None where a tool has no such way. Means may
+    differ from ours by `tolerance`.
+    """
+
+    name: str
+    package: str
+    version: str | None
+    command: tuple[str, ...]
+    means: Callable[[str], Means]
+    again: tuple[str, ...] | None
+    tolerance: float = 1e-6
+
+
+def ours() -> Tool:
+    """Return this engine: the command `benchbench score` itself."""
+    measures = (word for name in MEASURES for word in ("-m", name))
+    command = (sys.executable, "-m", "benchbench", "score", "--format", "json", *measures)
+    return Tool("benchbench", "benchbench", installed("benchbench"), command, _scored, (*_ALONE, "benchbench"))
+
+
+def peers(names: Iterable[str] = ()) -> list[Tool]:
+    """Return the named peers, or all that are installed.
+
+    Raises
+    ------
+    InputError
+        A peer was named and is not installed.
+    """
+    wanted = list(dict.fromkeys(names))
+    found = [tool for tool in map(_peer, wanted or PEERS) if tool is not None]
+    for name in wanted:
+        if name not in [tool.name for tool in found]:
+            how = f"pip install {PACKAGES[name]}" if name in PACKAGES else "build it and put it on PATH"
+            raise InputError(f"--peers {name} is not installed; {how}, or leave it out")
+    return found
+
+
+def _peer(name: str) -> Tool | None:
+    if name in PACKAGES:
+        package = PACKAGES[name]
+        command, version = (*_ALONE, name), installed(package)
+        return Tool(name, package, version, command, printed, command) if version else None
+    path = shutil.which(name)
+    if path is None:
+        return None
+    families = (word for family in TREC_FAMILIES for word in ("-m", family))
+    # Four decimals are all that it prints.
+    return Tool(name, name, _trec_version(path), (path, *families), _listed, None, 5e-5 + 1e-6)
+
+
+def _trec_version(path: str) -> str | None:
+    try:
+        said = subprocess.run([path, "-v"], stdin=subprocess.DEVNULL, capture_output=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    number = re.search(rb"version (\S+)", said.stdout + said.stderr)
+    return number[1].decode(errors="replace") if number else None
+
+
+def printed(output: str) -> Means:
+    """Return the means that a child of `benchbench.profile.peers` printed."""
+    return _twelve(json.loads(output)["means"])
+
+
+def _scored(output: str) -> Means:
+    return _twelve(json.loads(output)["runs"][0]["measures"])
+
+
+def _listed(output: str) -> Means:
+    means = {name: float(value) for name, _, value in (line.split() for line in output.splitlines())}
+    return {ours: means[theirs] for ours, theirs in zip(MEASURES, TREC_NAMES, strict=True)}
+
+
+def _twelve(means: Means) -> Means:
+    return {name: float(means[name]) for name in MEASURES}

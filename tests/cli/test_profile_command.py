@@ -1,0 +1,83 @@
+"""`benchbench profile metrics`."""
+
+import json
+import sys
+
+import pytest
+from command_line import said, sentence
+
+from benchbench.profile import tools
+from benchbench.profile.peers import MEASURES
+
+SMALL = ("--queries", 20, "--depth", 10, "--rounds", 1)
+
+
+def stand_in(name: str, code: str = "") -> tools.Tool:
+    """Return a tool that runs some code and prints the same value for every mean."""
+    said = json.dumps({"means": dict.fromkeys(MEASURES, 0.5), "seconds": [0.25]})
+    command = (sys.executable, "-c", f"{code}\nprint({said!r})")
+    return tools.Tool(name, name, "1.0", command, tools.printed, command)
+
+
+@pytest.fixture
+def alone(monkeypatch):
+    """Have no peer installed."""
+    monkeypatch.setattr(tools, "peers", lambda names: [])
+
+
+def test_json_is_all_of_standard_output_and_nothing_else_is_said(capsys, alone):
+    code, output, errors = said(capsys, "profile", "metrics", *SMALL, "--format", "json")
+    value = json.loads(output)
+    assert (code, errors) == (0, "")
+    assert value["workload"]["queries"] == 20
+    assert value["machine"]["versions"]["benchbench"]
+    (row,) = value["tools"]
+    assert (row["tool"], row["failure"], row["agrees"], len(row["rounds"])) == ("benchbench", None, True, 1)
+
+
+def test_text_is_a_table_with_a_row_a_tool(capsys):
+    pytest.importorskip("pytrec_eval", reason="pytrec_eval-terrier is not installed")
+    code, output, errors = said(capsys, "profile", "metrics", *SMALL, "--peers", "pytrec_eval")
+    assert (code, errors) == (0, "")
+    rows = [line for line in output.splitlines() if line.startswith(("benchbench ", "pytrec_eval "))]
+    assert len(rows) == 2
+    assert all(row.endswith("agree to 1e-06") for row in rows)
+
+
+def test_a_failing_peer_is_a_row_and_the_exit_code_is_0(capsys, monkeypatch):
+    monkeypatch.setattr(tools, "ours", lambda: stand_in("benchbench"))
+    monkeypatch.setattr(tools, "peers", lambda names: [stand_in("ranx", "raise SystemExit('no luck today')")])
+    code, output, errors = said(capsys, "profile", "metrics", *SMALL)
+    assert (code, errors) == (0, "")
+    assert "not measured: no luck today" in output
+
+
+def test_where_benchbench_itself_fails_the_table_is_printed_and_the_exit_code_is_2(capsys, alone):
+    code, output, errors = said(capsys, "profile", "metrics", *SMALL, "--timeout", "0.0001")
+    assert code == 2
+    assert "not measured: no end after 0.0001 s" in output
+    assert "benchbench itself" in sentence(errors)
+
+
+def test_a_peer_that_is_named_and_not_installed_is_one_sentence(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    code, output, errors = said(capsys, "profile", "metrics", *SMALL, "--peers", "trec_eval")
+    assert (code, output) == (2, "")
+    assert "--peers trec_eval is not installed" in sentence(errors)
+
+
+@pytest.mark.parametrize("arguments", [("--queries", 0), ("--rounds", 0), ("--timeout", 0), ("--peers", "lucene")])
+def test_bad_usage_is_one_sentence(capsys, arguments):
+    code, output, errors = said(capsys, "profile", "metrics", *arguments)
+    assert (code, output) == (2, "")
+    assert arguments[0] in sentence(errors)
+
+
+@pytest.mark.parametrize(("quiet", "shown"), [(False, True), (True, False)])
+def test_progress_shows_on_a_terminal_only_and_is_wiped(capsys, monkeypatch, alone, quiet, shown):
+    monkeypatch.setattr(tools, "ours", lambda: stand_in("benchbench"))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    code, _, errors = said(capsys, "profile", "metrics", *SMALL, *["--quiet"] * quiet)
+    assert code == 0
+    assert ("Measuring: 1 of 2, benchbench" in errors) is shown
+    assert not shown or errors.endswith("\r\x1b[K")

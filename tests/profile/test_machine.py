@@ -1,0 +1,22 @@
+"""What stands above every table of figures."""
+
+import benchbench
+from benchbench.profile.machine import describe, installed, this_machine
+
+
+def test_machine_date_and_versions_are_in_one_line():
+    machine = this_machine("click", "no-such-package")
+    line = describe("click")
+    assert machine.versions == {
+        "benchbench": benchbench.__version__,
+        "click": installed("click"),
+        "no-such-package": None,
+    }
+    for word in (machine.processor, f"{machine.cores} cores", machine.python, f"click {installed('click')}"):
+        assert word in line
+    assert len(machine.date) == len("2026-01-01")
+    assert "\n" not in line
+
+
+def test_a_package_that_is_not_installed_has_no_version():
+    assert installed("no-such-package") is None
