@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     )
     from benchbench.experiment import Outcome, Settings, run
     from benchbench.formats.card import DataSet, locate
-    from benchbench.formats.trec_text import read_qrels, read_run
+    from benchbench.formats.judged import Qrels, Run, scan_run
     from benchbench.measures.evaluate import evaluate
-    from benchbench.tables.judged import Qrels, Run
     from benchbench.tables.scores import Scores
     from benchbench.tasks.criteria import Criteria
 
@@ -41,16 +40,14 @@ __all__ = [
     "UnreachableError",
     "evaluate",
     "locate",
-    "read_qrels",
-    "read_run",
     "run",
+    "scan_run",
 ]
 
 _HOMES = {  # loaded on first use: importing benchbench costs nothing
     **dict.fromkeys(("Outcome", "Settings", "run"), "benchbench.experiment"),
     **dict.fromkeys(("DataSet", "locate"), "benchbench.formats.card"),
-    **dict.fromkeys(("Qrels", "Run"), "benchbench.tables.judged"),
-    **dict.fromkeys(("read_qrels", "read_run"), "benchbench.formats.trec_text"),
+    **dict.fromkeys(("Qrels", "Run", "scan_run"), "benchbench.formats.judged"),
     "Criteria": "benchbench.tasks.criteria",
     "Scores": "benchbench.tables.scores",
     "evaluate": "benchbench.measures.evaluate",

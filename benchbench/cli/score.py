@@ -29,10 +29,10 @@ def _list_measures(context: click.Context, parameter: click.Parameter, wanted: b
 @click.option("--per-query", is_flag=True, help="A value for each query as well.")
 @click.option(
     "--ties",
-    type=click.Choice(["trec", "input"]),
+    type=click.Choice(["trec", "input", "expected"]),
     default="trec",
     show_default=True,
-    help="Order of equal scores: by document id as trec_eval, or as the lines stand.",
+    help="Equal scores: by document id as trec_eval, as the lines stand, or the mean over all orders.",
 )
 @click.option(
     "--over",
@@ -73,20 +73,23 @@ def command(
     output: str,
     quiet: bool,
 ) -> None:
-    """Score RUNs against QRELS: TREC text or JSON objects, .gz or plain, `-` for standard input.
+    """Score RUNs against QRELS: TREC text, JSON, JSON lines, a table with a header (BEIR), Parquet or Arrow.
+
+    .gz and .zst are unpacked, `-` is standard input, QRELS may be `ir_datasets:ID`. A run is read while it is scored
+    and may be larger than memory.
 
     Agrees with trec_eval to 1e-12 a query. Values in JSON and CSV are whole, in text rounded to four decimals.
     """
-    from benchbench.formats.trec_text import read_qrels, read_run
-    from benchbench.measures.evaluate import evaluate, resolve
-    from benchbench.measures.notation import with_rel
+    from benchbench.formats.judged import Qrels, scan_run
+    from benchbench.measures.evaluate import Evaluator
+    from benchbench.measures.notation import resolve, with_rel
     from benchbench.report import scores as report
 
     wanted = resolve(measures)
     if rel is not None:
         wanted = [with_rel(one, rel) for one in wanted]
-    judged = read_qrels(qrels)
-    scores = [evaluate(judged, read_run(run, ties, strict), wanted, over, no_positives) for run in runs]
+    evaluator = Evaluator(Qrels.from_file(qrels), wanted, over, no_positives)
+    scores = [evaluator.score(scan_run(run, ties, strict)) for run in runs]
     formats: dict[str, Any] = {
         "text": lambda: report.text(scores) + (report.comma_separated(scores, True) if per_query else ""),
         "json": lambda: report.json(scores, per_query),

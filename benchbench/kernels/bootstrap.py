@@ -2,19 +2,26 @@
 
 import numpy as np
 
-from benchbench.kernels._jit import jit
+from benchbench.kernels._jit import jit, leaf
 from benchbench.kernels.arrays import F64
 from benchbench.kernels.random import key, mix, next_state
 
 _BLOCK = 8  # resamples that share one reading of `values`: the pass is bound by memory, not arithmetic
 
 
-@jit
 def column_means(values: F64) -> F64:
     """Mean of each column of (n, m), added in row order with Neumaier's correction: fixed bits."""
+    total: F64 = np.zeros(values.shape[1])
+    lost = np.zeros(values.shape[1])
+    _add_up(values, total, lost)
+    total += lost
+    total /= values.shape[0]
+    return total
+
+
+@leaf
+def _add_up(values: F64, total: F64, lost: F64) -> None:
     n, m = values.shape
-    total: F64 = np.zeros(m)
-    lost = np.zeros(m)
     for i in range(n):
         for j in range(m):
             x = values[i, j]
@@ -24,9 +31,6 @@ def column_means(values: F64) -> F64:
             else:
                 lost[j] += (x - added) + total[j]
             total[j] = added
-    total += lost
-    total /= n
-    return total
 
 
 @jit

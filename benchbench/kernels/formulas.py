@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchbench.kernels._jit import leaf
+from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import F64, I64, U64
 
 FORMULAS = (
@@ -50,9 +50,12 @@ FORMULAS = (
 (P, R, SUCCESS, F1, RR, AP, NDCG, RPREC, BPREF, RBP, ERR, JUDGED, INFAP, IPREC, SETP, SETR, SETF) = range(17)
 NUMRET, NUMREL, NUMRELRET, NUMQ, HITS, DIVISOR = range(17, 23)
 
+# Those that may look further down than any cut-off.
+DEEP = frozenset({RPREC, BPREF, INFAP, IPREC, SETP, SETR, SETF, NUMRELRET})
+
 ALL, CAPPED, FIXED = 0, 1, 2  # what recall divides by: R, min(R, a), a
 NO_CUTOFF = np.int64(2**62)
-_EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
+INFAP_EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
 
 
 class Judgments(NamedTuple):
@@ -75,15 +78,16 @@ class Plan(NamedTuple):
     kind: I64  # of gains; or what recall divides by
 
 
-@leaf
-def _divisor(number: int, rule: int, limit: float) -> float:
+@inline
+def recall_divisor(number: int, rule: int, limit: float) -> float:
+    """Return what recall divides by, given the number of relevant judgments."""
     if rule == ALL:
         return float(number)
     return min(float(number), limit) if rule == CAPPED else limit
 
 
-@leaf
-def _find_judged(documents: U64, judged: U64, bloom: U64, table: I64, ranks: I64, which: I64) -> int:
+@inline
+def find_judged(documents: U64, judged: U64, bloom: U64, table: I64, ranks: I64, which: I64) -> int:
     """Fill `ranks` (from 0) and `which` with the hits that were judged; return how many there are.
 
     `bloom` and `table` are scratch, powers of two; `table` has more than twice as many places as judgments.
@@ -112,7 +116,7 @@ def _find_judged(documents: U64, judged: U64, bloom: U64, table: I64, ranks: I64
     return found
 
 
-@leaf
+@inline
 def _count(grades: F64, which: I64, ranks: I64, found: int, k: int | np.int64, rel: float) -> int:
     """Return the relevant hits within the cut-off."""
     hits = 0
@@ -123,8 +127,8 @@ def _count(grades: F64, which: I64, ranks: I64, found: int, k: int | np.int64, r
     return hits
 
 
-@leaf
-def _relevant(grades: F64, rel: float) -> int:
+@inline
+def relevant_judgments(grades: F64, rel: float) -> int:
     """Return the number of judgments of at least this grade."""
     number = 0
     while number < grades.size and grades[number] >= rel:
@@ -132,7 +136,7 @@ def _relevant(grades: F64, rel: float) -> int:
     return number
 
 
-@leaf
+@inline
 def _average_precision(grades: F64, which: I64, ranks: I64, found: int, k: int, rel: float, number: int) -> float:
     hits, total = 0, 0.0
     for i in range(found):
@@ -144,7 +148,7 @@ def _average_precision(grades: F64, which: I64, ranks: I64, found: int, k: int, 
     return total / number if number > 0 else 0.0
 
 
-@leaf
+@inline
 def _ndcg(gains: F64, ideal: F64, which: I64, ranks: I64, found: int, k: int, log2: F64) -> float:
     dcg, best = 0.0, 0.0
     for i in range(found):
@@ -159,7 +163,7 @@ def _ndcg(gains: F64, ideal: F64, which: I64, ranks: I64, found: int, k: int, lo
     return dcg / best if best > 0.0 else 0.0
 
 
-@leaf
+@inline
 def _bpref(grades: F64, which: I64, found: int, rel: float, number: int) -> float:
     nonrelevant = 0
     for grade in grades:
@@ -174,7 +178,7 @@ def _bpref(grades: F64, which: I64, found: int, rel: float, number: int) -> floa
     return total / number if number > 0 else 0.0
 
 
-@leaf
+@inline
 def _inferred_ap(grades: F64, which: I64, ranks: I64, found: int, rel: float, number: int) -> float:
     relevant, nonrelevant, unjudged, total = 0, 0, 0, 0.0
     for i in range(found):
@@ -189,13 +193,13 @@ def _inferred_ap(grades: F64, which: I64, ranks: I64, found: int, rel: float, nu
             if j == 0.0:
                 total += 1.0
             else:
-                judged_share = (relevant - 1 + _EPSILON) / (relevant - 1 + nonrelevant + 2 * _EPSILON)
+                judged_share = (relevant - 1 + INFAP_EPSILON) / (relevant - 1 + nonrelevant + 2 * INFAP_EPSILON)
                 pooled = (relevant - 1 + nonrelevant + unjudged) / j
                 total += 1.0 / (j + 1.0) + (j / (j + 1.0)) * pooled * judged_share
     return total / number if number > 0 else 0.0
 
 
-@leaf
+@inline
 def _interpolated(grades: F64, which: I64, ranks: I64, found: int, rel: float, number: int, level: float) -> float:
     """Return the highest precision at any rank where recall is at least `level`."""
     needed = math.floor(level * number + 0.5)  # trec_eval 10; version 9, and so pytrec_eval, added 0.9
@@ -211,7 +215,7 @@ def _interpolated(grades: F64, which: I64, ranks: I64, found: int, rel: float, n
     return best
 
 
-@leaf
+@inline
 def _expected_rr(grades: F64, which: I64, ranks: I64, found: int, k: int) -> float:
     total, go_on = 0.0, 1.0
     for i in range(found):
@@ -224,7 +228,7 @@ def _expected_rr(grades: F64, which: I64, ranks: I64, found: int, k: int) -> flo
     return total
 
 
-@leaf
+@inline
 def _rank_biased(grades: F64, which: I64, ranks: I64, found: int, k: int, rel: float, p: float) -> float:
     total = 0.0
     for i in range(found):
@@ -291,22 +295,22 @@ def measure(
         start, returned = offsets[g], offsets[g + 1] - offsets[g]
         grades = judgments.grade[a:b]
         hits = document[start : start + min(returned, depth)]
-        found = _find_judged(hits, judgments.document[a:b], room.bloom, room.table, ranks, which)
+        found = find_judged(hits, judgments.document[a:b], room.bloom, room.table, ranks, which)
         counted_rel, number = math.nan, 0
         for m in range(plan.formula.size):
             formula, k, rel, x = plan.formula[m], plan.cutoff[m], plan.rel[m], plan.a[m]
             if rel != counted_rel:
-                counted_rel, number = rel, _relevant(grades, rel)
+                counted_rel, number = rel, relevant_judgments(grades, rel)
             value = 0.0
             if formula == P:
                 value = _count(grades, which, ranks, found, k, rel) / k
             elif formula == R:
-                divisor = _divisor(number, plan.kind[m], x)
+                divisor = recall_divisor(number, plan.kind[m], x)
                 value = min(_count(grades, which, ranks, found, k, rel) / divisor, 1.0) if divisor > 0 else 0.0
             elif formula == SUCCESS:
                 value = 1.0 if _count(grades, which, ranks, found, k, rel) > 0 else 0.0
             elif formula == F1:
-                relevant, divisor = _count(grades, which, ranks, found, k, rel), _divisor(number, plan.kind[m], x)
+                relevant, divisor = _count(grades, which, ranks, found, k, rel), recall_divisor(number, plan.kind[m], x)
                 if relevant > 0:
                     precision, recall = relevant / k, min(relevant / divisor, 1.0)
                     value = 2.0 * precision * recall / (precision + recall)
@@ -346,7 +350,7 @@ def measure(
             elif formula == HITS:
                 value = float(_count(grades, which, ranks, found, k, rel))
             elif formula == DIVISOR:
-                value = _divisor(number, plan.kind[m], x)
+                value = recall_divisor(number, plan.kind[m], x)
             else:
                 relevant = _count(grades, which, ranks, found, NO_CUTOFF, rel)
                 if formula == NUMRELRET:

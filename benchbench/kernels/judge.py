@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchbench.kernels._jit import jit, leaf
+from benchbench.kernels._jit import inline, jit
 from benchbench.kernels.arrays import F64, I32, I64, U8, U64, Bools
 
 TASKS = ("gold", "accusation", "article", "imprisonment")
@@ -63,7 +63,7 @@ class Judged(NamedTuple):
     unlabelled: I64  # (T,) kept hits without the task's label
 
 
-@leaf
+@inline
 def imprisonment_fits(months: int, penalty: int, other_months: int, other_penalty: int) -> bool:
     """Equal death and life flags and, when neither is set, months within max(6, 20 % of `months`)."""
     if penalty != other_penalty:
@@ -74,7 +74,7 @@ def imprisonment_fits(months: int, penalty: int, other_months: int, other_penalt
     return difference <= 6 or difference * 5 <= months
 
 
-@leaf
+@inline
 def same_document(
     by_text: bool, text: np.uint64, identity: np.uint64, other_text: np.uint64, other_identity: np.uint64
 ) -> bool:
@@ -84,7 +84,7 @@ def same_document(
     return bool(identity != NO_HASH and identity == other_identity)
 
 
-@leaf
+@inline
 def _decide_fates(
     hits: HitColumns,
     first: int,
@@ -121,7 +121,7 @@ def _decide_fates(
                 seen[slot] = h
 
 
-@leaf
+@inline
 def _match_positive(hit_text: np.uint64, hit_id: np.uint64, texts: U64, ids: U64, by_text: bool, taken: Bools) -> int:
     """Return the first positive that the hit is and that no earlier hit was, or -1."""
     for p in range(texts.size):
@@ -131,7 +131,7 @@ def _match_positive(hit_text: np.uint64, hit_id: np.uint64, texts: U64, ids: U64
     return -1
 
 
-@leaf
+@inline
 def _bits(hashes: U64) -> np.uint64:
     """Return a 64-bit Bloom word: the low six bits of each hash."""
     word = np.uint64(0)
@@ -140,7 +140,7 @@ def _bits(hashes: U64) -> np.uint64:
     return word
 
 
-@leaf
+@inline
 def _score(
     gains: F64,
     depth: int,
@@ -179,7 +179,7 @@ def _score(
         values[c, 5] = reciprocal
 
 
-@leaf
+@inline
 def _ideal_gold(gains: F64, cutoffs: I64, log2: F64, ordered: F64, ideal: F64) -> None:
     """Fill `ideal` (K,) with the DCG of the positives in their best order."""
     for p in range(gains.size):  # insertion: there are some ten, and np.sort would allocate
@@ -196,7 +196,7 @@ def _ideal_gold(gains: F64, cutoffs: I64, log2: F64, ordered: F64, ideal: F64) -
         ideal[c] = total
 
 
-@leaf
+@inline
 def _longest(offsets: I64) -> int:
     longest = 0
     for q in range(offsets.size - 1):

@@ -2,17 +2,17 @@
 
 import numpy as np
 
-from benchbench.kernels._jit import jit, leaf
+from benchbench.kernels._jit import inline, jit
 from benchbench.kernels.arrays import U64
 
 
-@leaf
+@inline
 def next_state(state: np.uint64) -> np.uint64:
     """Return the state after this one."""
     return state + np.uint64(0x9E3779B97F4A7C15)
 
 
-@leaf
+@inline
 def mix(state: np.uint64) -> np.uint64:
     """Return the splitmix64 output for a state (Steele, Lea, Flood, OOPSLA 2014)."""
     z = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -20,7 +20,7 @@ def mix(state: np.uint64) -> np.uint64:
     return z ^ (z >> np.uint64(31))
 
 
-@leaf
+@inline
 def key(seed: int | np.uint64, number: int) -> np.uint64:
     """Return a random 64-bit key for a number; sorting by it shuffles."""
     return mix(next_state(np.uint64(seed)) ^ mix(np.uint64(number) + np.uint64(1)))

@@ -1,102 +1,146 @@
-"""The hits of each query in rank order, without repeated documents."""
+"""Hits in rank order and judgments by grade, in place, without repeated documents.
+
+Conventions
+-----------
+Rows of group `g` are `groups[g]:groups[g + 1]` (there is one group more than groups). What is kept of them moves to
+the front of the columns: afterwards group `g` is `offsets[g]:offsets[g + 1]` of `document` and `value`. Spans of the
+documents' ids stay where they were.
+"""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from benchbench.kernels._jit import jit, leaf
+from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import F64, I64, U64, Bytes
 from benchbench.kernels.spans import span_before
 
 
 class Ranked(NamedTuple):
-    """Hits in rank order; those of group `g` are `offsets[g]:offsets[g + 1]`."""
+    """Where the rows of each group are now, and what was dropped."""
 
     offsets: I64
-    document: U64
-    score: F64
     duplicates: int
-    first_duplicate: int  # a row of the input, -1 when there is none
+    first_duplicate: int  # a row as they came, -1 when there is none
+    first_conflict: int  # the same, of a repeated document with another value
+    fingerprint: U64  # of each group: its documents and their ranks, or its documents and their grades
 
 
-@leaf
-def _before(text: Bytes, score: F64, starts: U64, stops: U64, a: int, b: int) -> bool:
+@inline
+def _before(text: Bytes, value: F64, starts: U64, stops: U64, a: int, b: int) -> bool:
     """Say whether row `a` ranks before row `b`: the higher score, then the higher document id in byte order."""
-    if score[a] != score[b]:
-        return bool(score[a] > score[b])
-    return span_before(text, starts[a], stops[a], starts[b], stops[b])
+    if value[a] != value[b]:
+        return bool(value[a] > value[b])
+    return starts.size > 0 and span_before(text, starts[a], stops[a], starts[b], stops[b])
 
 
-@jit
-def _sort(text: Bytes, score: F64, starts: U64, stops: U64, rows: I64, spare: I64) -> None:
-    """Sort `rows` by rank: a merge sort, stable, in n log n also when all scores are equal."""
+@inline
+def _sort(text: Bytes, value: F64, starts: U64, stops: U64, rows: I64, spare: I64) -> None:
+    """Sort `rows` by rank, stable: by insertion in eights, which are merged, so n log n also when all are equal."""
     n = rows.size
-    width = 1
+    for left in range(0, n, 8):
+        for i in range(left + 1, min(left + 8, n)):
+            row, j = rows[i], i
+            while j > left and _before(text, value, starts, stops, row, rows[j - 1]):
+                rows[j] = rows[j - 1]
+                j -= 1
+            rows[j] = row
+    width = 8
     while width < n:
         for left in range(0, n, 2 * width):
             middle, right = min(left + width, n), min(left + 2 * width, n)
             i, j = left, middle
             for k in range(left, right):
-                if i < middle and (j >= right or not _before(text, score, starts, stops, rows[j], rows[i])):
+                if i < middle and (j >= right or not _before(text, value, starts, stops, rows[j], rows[i])):
                     spare[k] = rows[i]
                     i += 1
                 else:
                     spare[k] = rows[j]
                     j += 1
-        rows[:] = spare[:n]
+        for k in range(n):
+            rows[k] = spare[k]
         width *= 2
 
 
-@jit
-def rank(text: Bytes, groups: I64, document: U64, score: F64, starts: U64, stops: U64, by_score: bool) -> Ranked:
-    """Rank the rows of each group.
+@inline
+def _mixed(document: np.uint64, salt: np.uint64) -> np.uint64:
+    mixed = (document ^ salt) * np.uint64(0xBF58476D1CE4E5B9)
+    return mixed ^ (mixed >> np.uint64(32))
+
+
+def rank(
+    text: Bytes, groups: I64, document: U64, value: F64, starts: U64, stops: U64, by_value: bool, graded: bool
+) -> Ranked:
+    """Rank the rows of each group, and drop those whose document stands above.
 
     Parameters
     ----------
     text
         What the document spans point into.
-    groups
-        First row of each group, and the number of rows.
-    document, score, starts, stops
-        A row each: hash and span of the document id, and the score.
-    by_score
-        trec_eval's order: score, then document id, both descending. Otherwise the order of the rows.
+    groups, document, value
+        The rows: first of each group, then hash of the document and score or grade of each.
+    starts, stops
+        Spans of the document ids, by which equal values are ordered; none keep the order of the rows.
+    by_value
+        trec_eval's order: value, then document id, both descending. Otherwise the order of the rows.
+    graded
+        Whether values are what counts (judgments), or ranks (hits): it says what the fingerprint is of.
     """
-    n = document.size
-    offsets = np.zeros(groups.size, np.int64)
-    ranked_document, ranked_score = np.empty(n, np.uint64), np.empty(n)
-    longest = 0
+    longest = int(np.diff(groups).max(initial=0))
+    offsets, fingerprint = np.zeros(groups.size, np.int64), np.zeros(groups.size - 1, np.uint64)
+    places = np.full(1 << (2 * longest).bit_length(), -1, np.int64)
+    order, spare = np.empty(longest, np.int64), np.empty(longest, np.int64)
+    moved, values = np.empty(longest, np.uint64), np.empty(longest)
+    found = _rank(
+        text, groups, document, value, starts, stops, by_value, graded,
+        places, order, spare, moved, values, offsets, fingerprint,
+    )  # fmt: skip
+    duplicates, first_duplicate, first_conflict = map(int, found)
+    return Ranked(offsets, duplicates, first_duplicate, first_conflict, fingerprint)
+
+
+@leaf
+def _rank(
+    text: Bytes, groups: I64, document: U64, value: F64, starts: U64, stops: U64, by_value: bool, graded: bool,
+    places: I64, order: I64, spare: I64, moved: U64, values: F64, offsets: I64, fingerprint: U64,
+) -> tuple[int, int, int]:  # fmt: skip
+    """Do what `rank` says; return the number of duplicates, the first of them, and the first conflict.
+
+    `places` is a hash table of the documents that were kept, all -1, where those of earlier groups are stale.
+    """
+    mask = np.uint64(places.size - 1)
+    duplicates, first_duplicate, first_conflict, end = 0, -1, -1, 0
     for g in range(groups.size - 1):
-        longest = max(longest, groups[g + 1] - groups[g])
-    rows, spare = np.empty(longest, np.int64), np.empty(longest, np.int64)
-    capacity = 2
-    while capacity < 2 * longest:
-        capacity *= 2
-    mask = np.uint64(capacity - 1)
-    seen, stamp = np.zeros(capacity, np.uint64), np.full(capacity, -1, np.int64)
-    duplicates, first_duplicate, end = 0, -1, 0
-    for g in range(groups.size - 1):
-        first, last = groups[g], groups[g + 1]
-        size = last - first
-        for i in range(size):
-            rows[i] = first + i
-        if by_score:
+        first, last, begin = groups[g], groups[g + 1], end
+        in_order = True
+        if by_value:
             for i in range(first + 1, last):
-                if not score[i] < score[i - 1]:
-                    _sort(text, score, starts, stops, rows[:size], spare)
-                    break
-        for i in range(size):
-            row = rows[i]
-            slot = document[row] & mask
-            while stamp[slot] == g and seen[slot] != document[row]:
+                in_order &= value[i] < value[i - 1]
+        if not in_order:
+            size = last - first
+            for i in range(size):
+                order[i] = first + i
+            _sort(text, value, starts, stops, order[:size], spare)
+            for i in range(size):
+                moved[i], values[i] = document[order[i]], value[order[i]]
+            for i in range(size):
+                document[first + i], value[first + i] = moved[i], values[i]
+        for i in range(first, last):
+            slot = document[i] & mask
+            while places[slot] >= begin and document[places[slot]] != document[i]:
                 slot = (slot + np.uint64(1)) & mask
-            if stamp[slot] == g:
+            if places[slot] >= begin:
+                row = i if in_order else order[i - first]
                 duplicates += 1
                 if first_duplicate < 0:
                     first_duplicate = row
+                if first_conflict < 0 and value[places[slot]] != value[i]:
+                    first_conflict = row
                 continue
-            stamp[slot], seen[slot] = g, document[row]
-            ranked_document[end], ranked_score[end] = document[row], score[row]
+            places[slot] = end
+            salt = np.float64(value[i] + 0.0).view(np.uint64) if graded else np.uint64(end - begin + 1)
+            fingerprint[g] += _mixed(document[i], salt * np.uint64(0x9E3779B97F4A7C15))
+            document[end], value[end] = document[i], value[i]
             end += 1
         offsets[g + 1] = end
-    return Ranked(offsets, ranked_document[:end], ranked_score[:end], duplicates, first_duplicate)
+    return duplicates, first_duplicate, first_conflict

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchbench.kernels._jit import jit, leaf
+from benchbench.kernels._jit import inline, jit
 from benchbench.kernels.arrays import I32, I64, U8, U64, Bools
 from benchbench.kernels.judge import imprisonment_fits
 from benchbench.kernels.random import key
@@ -45,7 +45,7 @@ class Found(NamedTuple):
     relevant: I64  # (3,) cases relevant for accusation, article and imprisonment
 
 
-@leaf
+@inline
 def sentence_tier(months: int, penalty: int, other_months: int, other_penalty: int) -> int:
     """Return 1 for an equal sentence, 2 within 10 %, 3 within 30 %, 0 for none of these."""
     if months < 0 or other_months < 0 or penalty != other_penalty:

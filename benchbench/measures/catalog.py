@@ -21,7 +21,7 @@ class Param:
     """A parameter of a measure; without `default` it may be missing."""
 
     name: str
-    type: Literal["integer", "grade", "real", "gains"]  # a grade is a number, whole or not
+    type: Literal["integer", "grade", "real", "gains", "flag"]  # a grade is a number, whole or not
     default: Value | None
     meaning: str
     low: Number = 0
@@ -43,6 +43,7 @@ class Definition:
     cutoff_type: Literal["rank", "recall"] = "rank"
     direction: Literal["higher", "lower", "none"] = "higher"  # which value is better, if any is
     aggregate: Literal["mean", "sum", "micro"] = "mean"
+    diverse: bool = False  # whether it looks at subtopics
     provider: Literal["pytrec_eval", "ir_measures", "naive"] = "pytrec_eval"  # who checks it from outside
     aliases: tuple[str, ...] = ()  # other names, in lower case, with _ for -
 
@@ -59,6 +60,9 @@ _GAINS = Param(
 )
 _P = Param("p", "real", 0.8, "the probability of going on to the next document", high=1, open=True)
 _BETA = Param("beta", "real", 1.0, "weight of recall against precision, not squared", open=True)
+
+_ALPHA = Param("alpha", "real", 0.5, "how much less a subtopic gains each time it is covered again", high=1)
+_JUDGED_ONLY = Param("judged_only", "flag", False, "whether documents that nobody judged are removed first")
 
 _RIJSBERGEN = "C. J. van Rijsbergen, Information Retrieval, Butterworths, 1979"
 _TREC = "Chris Buckley and Ellen Voorhees, Retrieval System Evaluation, in TREC, MIT Press, 2005"
@@ -164,6 +168,26 @@ _ROWS = (
     Definition(
         "NumQ", "numq", "1 a query: the number of queries.", _TREC,
         direction="none", aggregate="sum", aliases=("num_q",),
+    ),
+    Definition(
+        "alpha_nDCG", "alpha_ndcg",
+        "Σ gain / log2(rank + 1) to rank k, over the same sum for the greedy ideal order; a document gains "
+        "(1 - alpha)^n for each subtopic it covers that n documents above it cover.",
+        "Charles L. A. Clarke et al., Novelty and Diversity in Information Retrieval Evaluation, SIGIR, 2008",
+        params=(_ALPHA, _REL, _JUDGED_ONLY), cutoff="required", diverse=True, provider="ir_measures",
+        aliases=("α_ndcg",),
+    ),
+    Definition(
+        "ERR_IA", "err_ia",
+        "Σ gain / rank to rank k with alpha 0.5, over the same sum if every document covered every subtopic; "
+        "not divided at k = 1, as ndeval.",
+        "Olivier Chapelle et al., Intent-based Diversification, Information Retrieval 14(6), 2011",
+        params=(_REL, _JUDGED_ONLY), cutoff="required", diverse=True, provider="ir_measures",
+    ),
+    Definition(
+        "StRecall", "strecall", "Subtopics that the first k documents cover / subtopics that any document covers.",
+        "ChengXiang Zhai, William W. Cohen and John Lafferty, Beyond Independent Relevance, SIGIR, 2003",
+        params=(_REL,), cutoff="required", diverse=True, provider="ir_measures", aliases=("strec",),
     ),
     Definition(
         "microP", "microp", "Σ hits@k / Σ k over all queries.", _LEWIS,

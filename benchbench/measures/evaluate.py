@@ -1,28 +1,34 @@
-"""Scores of runs against judgments: a plan of all measures, one pass a query, threads over queries."""
+"""Scores of runs against judgments: a plan of all measures, one pass a query, threads over stretches of queries."""
 
-import os
-from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 import benchbench
 from benchbench.errors import InputError
-from benchbench.kernels.arrays import F64, I64
+from benchbench.kernels.arrays import F64, I64, U64
 from benchbench.kernels.bootstrap import column_means
-from benchbench.kernels.formulas import ALL, CAPPED, FIXED, FORMULAS, NO_CUTOFF, Judgments, Plan, measure, scratch
+from benchbench.kernels.formulas import Judgments, measure, scratch
+from benchbench.kernels.lookup import find, table
 from benchbench.measures.catalog import CATALOG
-from benchbench.measures.notation import Measure, parse
+from benchbench.measures.notation import Measure, resolve
+from benchbench.measures.plan import ideals, plans, refuse_undefined
 from benchbench.measures.signature import Signature
-from benchbench.tables.judged import Qrels, Run
+from benchbench.tables.judged import QrelsTable, RankedRun, Rankings, RunTable, digest
 from benchbench.tables.scores import Scores
+from benchbench.tables.threads import in_order
 
-_DEEP = {FORMULAS.index(name) for name in ("rprec", "bpref", "infap", "iprec", "setp", "setr", "setf", "numrelret")}
-_MANY = 2000  # queries from which threads pay
+_UNGROUPED = "the hits of a query do not stand together, so the run was read twice, and kept in memory"
 
 
 def evaluate(
-    qrels: Qrels, run: Run, measures: Iterable[str | Measure], over: str = "judged", no_positives: str = "zero"
+    qrels: QrelsTable,
+    run: RunTable,
+    measures: Iterable[str | Measure],
+    over: str = "judged",
+    no_positives: str = "zero",
 ) -> Scores:
     """Score a run.
 
@@ -40,143 +46,150 @@ def evaluate(
     Raises
     ------
     InputError
-        An unknown measure, or none; no query in common.
+        An unknown measure, or none; no query in common; a fault of a run that is read while it is scored.
     """
-    if over not in ("judged", "returned") or no_positives not in ("zero", "skip"):
-        raise InputError(f"over={over!r} is judged or returned, no_positives={no_positives!r} is zero or skip")
-    wanted = resolve(measures)
-    if not wanted:
-        raise InputError("no measure was named, e.g. nDCG@10")
-    query = _judged_queries(qrels, run)
-    if (query < 0).all():
-        raise InputError(f"{run.name} has no query that is judged, so every score would be 0 by definition")
-    plan, columns, gains = _plan(wanted)
-    returned = np.zeros(len(qrels), np.bool_)
-    returned[query[query >= 0]] = True
-    values = _measured(qrels, run, query, np.flatnonzero(~returned), plan, gains)
-    positives = np.diff(qrels.offsets) > 0
-    positives[positives] = qrels.grade[qrels.offsets[:-1][positives]] >= 1  # the best grade of a query stands first
-    counted = np.ones(len(qrels), np.bool_)
-    if over == "returned":
-        counted &= returned
-    if no_positives == "skip":
-        counted &= positives
-    if not counted.any():
-        raise InputError(f"no query is left to take the mean over (over={over}, no_positives={no_positives})")
-    means = column_means(values if counted.all() else values[counted])
-    counts = {
-        "judged": len(qrels),
-        "returned": int(returned.sum()),
-        "missing": int((~returned).sum()),
-        "unjudged": int((query < 0).sum()),
-        "without_positives": int((~positives).sum()),
-    }
-    return Scores(
-        run.name,
-        qrels.ids,
-        counted,
-        {str(one): values[:, columns[one][0]] for one in wanted if CATALOG[one.name].aggregate != "micro"},
-        {str(one): _aggregate(one, means[columns[one]], int(counted.sum())) for one in wanted},
-        counts,
-        {"duplicate_hits": run.duplicates, "duplicate_judgments": qrels.duplicates},
-        _signature(wanted, run, qrels, over, no_positives, counts),
-    )
+    return Evaluator(qrels, measures, over, no_positives).score(run)
 
 
-def resolve(measures: Iterable[str | Measure]) -> list[Measure]:
-    """Return the measures of some texts, each once, in their order."""
-    parsed = (one for text in measures for one in ([text] if isinstance(text, Measure) else parse(text)))
-    return list(dict.fromkeys(parsed))
+class Evaluator:
+    """Judgments, prepared once for any number of runs; parameters as those of `evaluate`."""
 
+    def __init__(
+        self, qrels: QrelsTable, measures: Iterable[str | Measure], over: str = "judged", no_positives: str = "zero"
+    ) -> None:
+        if over not in ("judged", "returned") or no_positives not in ("zero", "skip"):
+            raise InputError(f"over={over!r} is judged or returned, no_positives={no_positives!r} is zero or skip")
+        self.measures = resolve(measures)
+        if not self.measures:
+            raise InputError("no measure was named, e.g. nDCG@10")
+        self._qrels, self._over, self._no_positives = qrels, over, no_positives
+        self._plans = plans(self.measures)
+        gain, ideal = ideals(qrels.grade, qrels.offsets, self._plans.gains)
+        self._judgments = Judgments(qrels.offsets, qrels.document, qrels.grade, gain, ideal)
+        self._most = int(np.diff(qrels.offsets).max())
+        self._places = table(qrels.query)
+        self._positives = np.diff(qrels.offsets) > 0
+        best = qrels.offsets[:-1][self._positives]  # the best grade of a query stands first
+        self._positives[self._positives] = qrels.grade[best] >= 1
+        self._diverse = None
+        if self._plans.diverse.formula.size:
+            from benchbench.tables.subtopics import subtopics_of
 
-def _plan(measures: list[Measure]) -> tuple[Plan, dict[Measure, list[int]], list[object]]:
-    """Return the plan, the columns of each measure, and the kinds of gains."""
-    rows: list[tuple[int, int, float, float, int]] = []
-    gains: list[object] = []
-    columns: dict[Measure, list[int]] = {}
-    for one in measures:
-        definition, params = CATALOG[one.name], dict(one.params)
-        given = {param.name: params.get(param.name, param.default) for param in definition.params}
-        recall = definition.cutoff_type == "recall"
-        cutoff = int(NO_CUTOFF) if one.cutoff is None or recall else int(one.cutoff)
-        rel = float(given.get("rel") or 1.0)  # type: ignore[arg-type]
-        a, kind = 0.0, ALL
-        if one.name == "nDCG":
-            if given["gains"] not in gains:
-                gains.append(given["gains"])
-            kind = gains.index(given["gains"])
-        elif given.get("cap") is not None:
-            a, kind = float(given["cap"]), CAPPED  # type: ignore[arg-type]
-        elif given.get("denominator") is not None:
-            a, kind = float(given["denominator"]), FIXED  # type: ignore[arg-type]
-        elif recall:
-            a = float(one.cutoff or 0.0)
+            self._diverse = subtopics_of(qrels)
+        self._log2 = np.log2(np.arange(max(self._most, 1000)) + 2.0)
+
+    def score(self, run: RunTable) -> Scores:
+        """Score a run; InputError as `evaluate` says."""
+        if run.ties == "expected":
+            from benchbench.kernels.expected import DEFINED
+
+            refuse_undefined(self.measures, DEFINED)
+        plain, diverse = self._plans.plain, self._plans.diverse
+        values = np.zeros((len(self._qrels), plain.formula.size))
+        wide = np.zeros((len(self._qrels), diverse.formula.size))
+        parts = list(in_order(partial(self._stretch, call, run.ties, values, wide) for call in run.stretches()))
+        if not sum(part[3] for part in parts):
+            raise InputError(f"{run.name} has no hit, so every score would be 0 by definition")
+        query = np.concatenate([part[0] for part in parts])
+        if isinstance(run, RankedRun):
+            marked, duplicates = run.digest, run.rankings.duplicates
+        elif np.unique(query).size < query.size:
+            return replace(self.score(run.gathered()), notes=(_UNGROUPED,))
         else:
-            a = float(given.get("p") or given.get("beta") or 0.0)  # type: ignore[arg-type]
-        formulas = ("hits", "divisor") if definition.aggregate == "micro" else (definition.formula,)
-        columns[one] = list(range(len(rows), len(rows) + len(formulas)))
-        rows += [(FORMULAS.index(formula), cutoff, rel, a, kind) for formula in formulas]
-    formula, cutoffs, rels, parameters, kinds = zip(*rows, strict=True)
-    plan = Plan(
-        np.array(formula, np.int64),
-        np.array(cutoffs, np.int64),
-        np.array(rels, np.float64),
-        np.array(parameters, np.float64),
-        np.array(kinds, np.int64),
-    )
-    return plan, columns, gains
+            marked = digest(query, np.concatenate([part[1] for part in parts]))
+            duplicates = sum(part[2] for part in parts)
+        judged = self._judged(query)
+        absent = np.ones(len(self._qrels), np.bool_)
+        absent[judged[judged >= 0]] = False
+        if absent.any():  # they have judgments to count, and no hits
+            self._measure(Rankings.without_hits(self._qrels.query[absent]), run.ties, values, wide)
+        return self._scores(run, np.hstack([values, wide]) if wide.size else values, judged, marked, duplicates)
 
+    def _stretch(self, call: Callable[[], Rankings], ties: str, values: F64, wide: F64) -> tuple[U64, U64, int, int]:
+        """Measure some queries; return their hashes and fingerprints, and how many hits were dropped and kept."""
+        part = call()
+        self._measure(part, ties, values, wide)
+        return part.query.copy(), part.fingerprint, part.duplicates, part.document.size
 
-def _measured(qrels: Qrels, run: Run, query: I64, absent: I64, plan: Plan, kinds: list[object]) -> F64:
-    """Return the values of all judged queries; the `absent` ones have judgments to count, and no hits."""
-    gain = np.array([_gains(qrels.grade, kind) for kind in kinds]).reshape(len(kinds), qrels.grade.size)
-    ideal = gain  # grades descend within a query, and so do gains that rise with the grade
-    if any(isinstance(kind, tuple) for kind in kinds):
-        owner = np.repeat(np.arange(len(qrels)), np.diff(qrels.offsets))
-        ideal = np.array([row[np.lexsort((-row, owner))] for row in gain])
-    judgments = Judgments(qrels.offsets, qrels.document, qrels.grade, gain, ideal)
-    most = int(np.diff(qrels.offsets).max())
-    longest = max(int(np.diff(run.offsets).max()), most)
-    log2 = np.log2(np.arange(longest) + 2.0)
-    deep = bool(_DEEP & set(plan.formula.tolist()))
-    depth = longest if deep else int(min(plan.cutoff.max(), longest))
-    values = np.zeros((len(qrels), plan.formula.size))
-    query = np.concatenate([query, absent])
-    offsets = np.concatenate([run.offsets, np.full(absent.size, run.offsets[-1])])
-    threads = min(os.cpu_count() or 1, query.size // _MANY + 1)
-    cuts = np.linspace(0, query.size, threads + 1).astype(int).tolist()
+    def _judged(self, query: U64) -> I64:
+        """Return of each query which judged query it is, or -1."""
+        judged = np.empty(query.size, np.int64)
+        find(self._places, self._qrels.query, query, judged)
+        return judged
 
-    def stretch(first: int, last: int) -> None:
-        measure(plan, judgments, offsets, run.document, query, first, last, depth, log2, scratch(most), values)
+    def _measure(self, part: Rankings, ties: str, values: F64, wide: F64) -> None:
+        if not part.query.size:
+            return
+        judged = self._judged(part.query)
+        longest = max(int(np.diff(part.offsets).max()), self._most)
+        log2 = self._log2 if longest <= self._log2.size else np.log2(np.arange(longest) + 2.0)
+        depth = min(self._plans.depth, longest)
+        if ties == "expected":
+            from benchbench.kernels.expected import measure_expected
 
-    if threads == 1:
-        stretch(0, query.size)
-    else:
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(stretch, cuts[:-1], cuts[1:]))
-    return values
+            measure_expected(
+                self._plans.plain, self._judgments, part.offsets, part.document, part.tied, judged, 0, judged.size,
+                depth, log2, scratch(self._most), values,
+            )  # fmt: skip
+            return
+        if values.shape[1]:
+            measure(
+                self._plans.plain, self._judgments, part.offsets, part.document, judged, 0, judged.size, depth,
+                log2, scratch(self._most), values,
+            )  # fmt: skip
+        if self._diverse is not None:
+            from benchbench.kernels import subtopics
 
+            room = subtopics.scratch(int(np.diff(self._diverse.offsets).max()))
+            subtopics.measure_subtopics(
+                self._plans.diverse, self._diverse, part.offsets, part.document, judged, 0, judged.size,
+                log2, room, wide,
+            )  # fmt: skip
 
-def _gains(grade: F64, kind: object) -> F64:
-    """Return what each judgment gains; a grade or gain below 0 gains nothing, which the kernel sees to."""
-    if kind == "exp":
-        return np.where(grade > 0, np.exp2(grade) - 1.0, 0.0)
-    if not isinstance(kind, tuple):
-        return grade
-    gain = grade.copy()
-    for given, value in kind:
-        gain[grade == given] = value
-    return gain
-
-
-def _judged_queries(qrels: Qrels, run: Run) -> I64:
-    """Return of each query of the run which judged query it is, or -1."""
-    if np.array_equal(qrels.query, run.query):
-        return np.arange(len(qrels))
-    order = np.argsort(qrels.query)
-    at = np.searchsorted(qrels.query, run.query, sorter=order)
-    candidate = order[np.minimum(at, order.size - 1)]
-    return np.where(qrels.query[candidate] == run.query, candidate, -1)
+    def _scores(self, run: RunTable, values: F64, judged: I64, marked: str, duplicates: int) -> Scores:
+        qrels, columns = self._qrels, self._plans.columns
+        returned = np.zeros(len(qrels), np.bool_)
+        returned[judged[judged >= 0]] = True
+        if not returned.any():
+            raise InputError(f"{run.name} has no query that is judged, so every score would be 0 by definition")
+        counted = np.ones(len(qrels), np.bool_)
+        if self._over == "returned":
+            counted &= returned
+        if self._no_positives == "skip":
+            counted &= self._positives
+        if not counted.any():
+            raise InputError(
+                f"no query is left to take the mean over (over={self._over}, no_positives={self._no_positives})"
+            )
+        means = column_means(values if counted.all() else values[counted])
+        counts = {
+            "judged": len(qrels),
+            "returned": int(returned.sum()),
+            "missing": int((~returned).sum()),
+            "unjudged": int((judged < 0).sum()),
+            "without_positives": int((~self._positives).sum()),
+        }
+        return Scores(
+            run.name,
+            qrels.ids,
+            counted,
+            {str(one): values[:, columns[one][0]] for one in self.measures if CATALOG[one.name].aggregate != "micro"},
+            {str(one): _aggregate(one, means[columns[one]], int(counted.sum())) for one in self.measures},
+            counts,
+            {"duplicate_hits": duplicates, "duplicate_judgments": qrels.duplicates},
+            Signature(
+                {
+                    "measures": ",".join(map(str, self.measures)),
+                    "ties": run.ties,
+                    "missing": "0" if self._over == "judged" else "left out",
+                    "no positives": self._no_positives,
+                    "queries": ", ".join(f"{name} {number}" for name, number in counts.items()),
+                    "qrels": qrels.digest,
+                    "run": marked,
+                    "version": benchbench.__version__,
+                }
+            ),
+        )
 
 
 def _aggregate(one: Measure, means: F64, queries: int) -> float:
@@ -189,20 +202,3 @@ def _aggregate(one: Measure, means: F64, queries: int) -> float:
     recall = min(float(means[0]) / float(means[1]), 1.0) if means[1] > 0 else 0.0
     both = precision + recall
     return {"microP": precision, "microR": recall, "microF1": 2 * precision * recall / both if both else 0.0}[one.name]
-
-
-def _signature(
-    measures: list[Measure], run: Run, qrels: Qrels, over: str, no_positives: str, counts: dict[str, int]
-) -> Signature:
-    return Signature(
-        {
-            "measures": ",".join(map(str, measures)),
-            "ties": run.ties,
-            "missing": "0" if over == "judged" else "left out",
-            "no positives": no_positives,
-            "queries": ", ".join(f"{name} {number}" for name, number in counts.items()),
-            "qrels": qrels.digest,
-            "run": run.digest,
-            "version": benchbench.__version__,
-        }
-    )

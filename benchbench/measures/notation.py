@@ -82,6 +82,12 @@ def parse(text: str) -> list[Measure]:
         raise InputError(f"measure {shown!r}: {problem}") from None
 
 
+def resolve(measures: Iterable[str | Measure]) -> list[Measure]:
+    """Return the measures of some texts, each once, in their order."""
+    parsed = (one for text in measures for one in ([text] if isinstance(text, Measure) else parse(text)))
+    return list(dict.fromkeys(parsed))
+
+
 def with_rel(measure: Measure, rel: Number) -> Measure:
     """Return the measure with this lowest relevant grade, if it takes one and names none itself."""
     takes = any(param.name == "rel" for param in CATALOG[measure.name].params)
@@ -172,7 +178,7 @@ def _measure(definition: Definition, given: dict[str, str], cutoff: str | None) 
         if param.excludes in given:
             example = _example(definition, [name])
             raise InputError(f"{name} and {param.excludes} exclude each other; write one, as in {example}")
-        value = _gains(text, param) if param.type == "gains" else _number(text, param)
+        value = _value(text, param)
         if value is None:
             example = _example(definition, [name])
             raise InputError(f"{name} is {_kind(param)}, not {text!r}; write, for example, {example}")
@@ -197,6 +203,13 @@ def _cutoff(definition: Definition, text: str | None) -> Number | None:
     if value is None:
         raise InputError(f"the cut-off of {name} is {_kind(limits)}, not {text!r}; write {example}")
     return value
+
+
+def _value(text: str, param: Param) -> Value | None:
+    """Return the value of a parameter, or None if the text is none."""
+    if param.type == "flag":
+        return {"True": True, "False": False}.get(text)
+    return _gains(text, param) if param.type == "gains" else _number(text, param)
 
 
 def _number(text: str, param: Param) -> Number | None:
@@ -241,13 +254,15 @@ def _printed(value: Value) -> str:
 def _kind(param: Param) -> str:
     if param.type == "gains":
         return "'linear', 'exp' or a map of each grade once to a gain from 0, such as {1:1,2:3}"
+    if param.type == "flag":
+        return "True or False"
     noun = "a whole number" if param.type == "integer" else "a number"
     return f"{noun} {'above' if param.open else 'from'} {param.low} {'and below' if param.open else 'to'} {param.high}"
 
 
 def _example(definition: Definition, names: Iterable[str] = ()) -> str:
     """Return a right text for this measure, with the first of its parameters that is among `names`."""
-    values: dict[str, Value] = {"integer": 10, "grade": 2, "real": 0.5, "gains": "exp"}
+    values: dict[str, Value] = {"integer": 10, "grade": 2, "real": 0.5, "gains": "exp", "flag": True}
     params = tuple((param.name, values[param.type]) for param in definition.params if param.name in names)
     cutoff = None if definition.cutoff == "none" else 0.1 if definition.cutoff_type == "recall" else 10
     return str(Measure(definition.name, params[:1], cutoff))

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import benchbench
-from benchbench.kernels.judge import MEASURES
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +28,8 @@ def run_signature(
     run_digest: str,
 ) -> Signature:
     """Return the signature of a benchmarked run; hits keep the order of the response (`ties:input`)."""
+    from benchbench.kernels.judge import MEASURES
+
     return Signature(
         {
             "tasks": ",".join(tasks),

@@ -19,6 +19,7 @@ def text(scores: Sequence[Scores]) -> str:
     lines = [plain(head, body), ""]
     for one in scores:
         lines.append(f"{one.name}: {_counted(one)}")
+        lines += [f"  note: {note}" for note in one.notes]
         lines.append(f"  signature {one.signature}")
     return "\n".join([*lines, ""])
 
@@ -82,6 +83,7 @@ def _value(scores: Sequence[Scores], per_query: bool) -> dict[str, Any]:
     runs = []
     for one in scores:
         run = {"name": one.name, "signature": str(one.signature), "queries": one.queries, "dropped": one.dropped}
+        run["notes"] = list(one.notes)
         run["measures"] = one.aggregates
         if per_query:
             run["per_query"] = {

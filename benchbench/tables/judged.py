@@ -1,225 +1,263 @@
-"""Qrels and runs as columns, from rows in any order.
+"""Qrels and rankings as columns.
 
 Query and document ids are hashes (`kernels.spans.hash_span`); judgments and hits are matched within a query.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property, partial
+from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 
 from benchbench.errors import InputError
-from benchbench.kernels.arrays import F64, I64, U64, Bytes
+from benchbench.kernels.arrays import F64, I64, U64, Bools, Bytes
 from benchbench.kernels.ranking import Ranked, rank
-from benchbench.kernels.spans import hash_spans
+from benchbench.kernels.spans import copy_spans
 from benchbench.tables.hashing import content_digest
+from benchbench.tables.rows import Rows
+from benchbench.tables.threads import THREADS
+
+_NO_SPANS = np.empty(0, np.uint64)
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+_MANY = 2000  # queries from which a second thread pays
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Rows grouped by query as they came; a query may have several groups.
-
-    `query_start` and `query_stop` (a group each), `start` and `stop` (a row each) are spans of ids in `text`.
-    """
-
-    text: Bytes
-    groups: I64  # first row of each group, and the number of rows
-    query: U64  # a group each
-    query_start: U64
-    query_stop: U64
-    document: U64  # a row each
-    start: U64
-    stop: U64
-    value: F64
-
-    def query_id(self, group: int) -> str:
-        """Return the query id of a group."""
-        return bytes(self.text[self.query_start[group] : self.query_stop[group]]).decode(errors="replace")
-
-    def query_ids(self) -> list[str]:
-        """Return the query id of each group."""
-        text = self.text.tobytes()
-        spans = zip(self.query_start.tolist(), self.query_stop.tolist(), strict=True)
-        return [text[start:stop].decode(errors="replace") for start, stop in spans]
-
-    def document_id(self, row: int) -> str:
-        """Return the document id of a row."""
-        return bytes(self.text[self.start[row] : self.stop[row]]).decode(errors="replace")
-
-    @classmethod
-    def from_dict(cls, records: Mapping[str, Mapping[str, float]], name: str) -> "Rows":
-        """Return the rows of `{query id: {document id: value}}`."""
-        documents = [document for hits in records.values() for document in hits]
-        values = [value for hits in records.values() for value in hits.values()]
-        try:
-            value = np.array(values, np.float64)
-            queries, query_start, query_stop = _spans(list(records))
-            text, start, stop = _spans(documents)
-        except (TypeError, ValueError, AttributeError):
-            raise InputError(f"{name} is not a mapping of query ids to mappings of document ids to numbers") from None
-        if np.isnan(value).any():
-            raise InputError(
-                f"{name} has a value that is not a number, of document {documents[np.isnan(value).argmax()]}"
-            )
-        shift = np.uint64(queries.size)
-        return cls(
-            np.concatenate([queries, text]),
-            np.cumsum([0, *map(len, records.values())]),
-            hash_spans(queries, query_start, query_stop),
-            query_start,
-            query_stop,
-            hash_spans(text, start, stop),
-            start + shift,
-            stop + shift,
-            value,
-        )
-
-    def gathered(self) -> "Rows":
-        """Return the rows with one group a query, in order of first appearance; rows keep their order."""
-        unique, first, member = np.unique(self.query, return_index=True, return_inverse=True)
-        if unique.size == self.query.size:
-            return self
-        by_appearance = np.argsort(first)
-        number = np.empty_like(by_appearance)
-        number[by_appearance] = np.arange(by_appearance.size)
-        owner = np.repeat(number[member], np.diff(self.groups))
-        order = np.argsort(owner, kind="stable")
-        kept = first[by_appearance]
-        return Rows(
-            self.text,
-            np.concatenate([[0], np.cumsum(np.bincount(owner))]),
-            self.query[kept],
-            self.query_start[kept],
-            self.query_stop[kept],
-            self.document[order],
-            self.start[order],
-            self.stop[order],
-            self.value[order],
-        )
-
-
-def _spans(ids: Sequence[str]) -> tuple[Bytes, U64, U64]:
-    encoded = [identity.encode() for identity in ids]
-    ends = np.cumsum([0, *map(len, encoded)]).astype(np.uint64)
-    return np.frombuffer(b"".join(encoded) or b"\0", np.uint8), ends[:-1], ends[1:]
+def digest(query: U64, fingerprint: U64) -> str:
+    """Return the digest of what all queries have, in whatever order they came."""
+    order = np.argsort(query)
+    return str(content_digest(np.stack([query[order], fingerprint[order]]).tobytes()).hexdigest())
 
 
 @dataclass(frozen=True)
-class Qrels:
+class QrelsTable:
     """The judgments of each query, best grades first.
 
-    `ids` are the query ids in order of first appearance and `query` their hashes; the judgments of query `q`
-    are `offsets[q]:offsets[q + 1]` of `document` and `grade`.
+    `query` are hashes of the query ids, in order of first appearance; the judgments of query `q` are
+    `offsets[q]:offsets[q + 1]` of `document` and `grade`. `id_text` holds the ids, `id_ends` where each ends.
     """
 
-    ids: list[str]
+    id_text: Bytes
+    id_ends: I64
     query: U64
     offsets: I64
     document: U64
     grade: F64
-    duplicates: int  # judgments given twice, with the same grade
-    digest: str
-
-    @classmethod
-    def from_rows(cls, rows: Rows, name: str = "qrels") -> "Qrels":
-        """Return the judgments of rows whose value is the grade.
-
-        Raises
-        ------
-        InputError
-            No judgment; a document judged twice for a query with different grades; an infinite grade.
-        """
-        if not rows.value.size:
-            raise InputError(f"{name} has no judgment, so every score would be 0 by definition")
-        if np.isinf(rows.value).any():
-            raise InputError(
-                f"{name} has an infinite grade, of document {rows.document_id(int(np.isinf(rows.value).argmax()))}"
-            )
-        rows = rows.gathered()
-        best = ranked(rows, "trec")
-        if best.duplicates:
-            _refuse_conflicts(rows, name)
-        digest = content_digest(rows.query.tobytes() + best.offsets.tobytes())
-        digest.update(best.document.tobytes() + best.score.tobytes())
-        ids = rows.query_ids()
-        return cls(ids, rows.query, best.offsets, best.document, best.score, int(best.duplicates), digest.hexdigest())
-
-    @classmethod
-    def from_dict(cls, judgments: Mapping[str, Mapping[str, float]]) -> "Qrels":
-        """Return the judgments of `{query id: {document id: grade}}`."""
-        return cls.from_rows(Rows.from_dict(judgments, "qrels"))
+    fingerprint: U64  # of each query's documents and their grades
+    duplicates: int  # judgments given twice
+    subtopic: int  # hash of the one subtopic of all rows, or 0
+    subtopics: Rows | None  # the rows as they came, where they judge several subtopics
 
     def __len__(self) -> int:
         """Return the number of judged queries."""
-        return len(self.ids)
+        return int(self.query.size)
+
+    @cached_property
+    def ids(self) -> list[str]:
+        """Return the query ids."""
+        text, ends = self.id_text.tobytes(), self.id_ends.tolist()
+        return [text[a:b].decode(errors="replace") for a, b in zip([0, *ends[:-1]], ends, strict=True)]
+
+    @cached_property
+    def digest(self) -> str:
+        """Return the digest of all judgments."""
+        return digest(self.query, self.fingerprint)
 
 
-@dataclass(frozen=True)
-class Run:
-    """The hits of each query in rank order, without repeated documents.
+def judgments(rows: Rows, name: str) -> QrelsTable:
+    """Return the judgments of rows whose value is the grade; the rows' columns are used up.
 
-    The hits of query `g` (`query[g]` its hash) are `offsets[g]:offsets[g + 1]` of `document`.
+    A document judged for several subtopics has its highest grade.
+
+    Raises
+    ------
+    InputError
+        A document judged twice for a query and subtopic with different grades; an infinite grade.
+    """
+    if np.isinf(rows.value).any():
+        row = int(np.isinf(rows.value).argmax())
+        raise InputError(f"{name} has an infinite grade, of document {rows.document_id(row)}")
+    rows = rows.gathered()
+    subtopics, told = None, None
+    if rows.subtopic.size and (rows.subtopic != rows.subtopic[0]).any():
+        subtopics = rows.copied()
+        told = _graded(rows, rows.document + rows.subtopic * _ODD, rows.value.copy())
+    best = _graded(rows, rows.document, rows.value)
+    told = told or best
+    if told.first_conflict >= 0:
+        row = int(told.first_conflict)
+        raise InputError(
+            f"{name} judges document {rows.document_id(row)} of query {rows.query_id(row)} twice, with different grades"
+        )
+    end = int(best.offsets[-1])
+    return QrelsTable(
+        copy_spans(rows.text, rows.query_start, rows.query_stop),
+        np.cumsum(rows.query_stop - rows.query_start).astype(np.int64),
+        rows.query.copy(),
+        best.offsets,
+        rows.document[:end].copy(),
+        rows.value[:end].copy(),
+        told.fingerprint,
+        told.duplicates,
+        int(rows.subtopic[0]) if rows.subtopic.size else 0,
+        subtopics,
+    )
+
+
+def _graded(rows: Rows, document: U64, grade: F64) -> Ranked:
+    """Rank documents, or what else is judged, by grade."""
+    return rank(rows.text, rows.groups, document, grade, _NO_SPANS, _NO_SPANS, True, True)
+
+
+def joined(parts: Sequence[QrelsTable]) -> QrelsTable | None:
+    """Return the judgments of several parts as one table; None if a query stands in two, or they judge subtopics."""
+    query = np.concatenate([part.query for part in parts])
+    several = len({part.subtopic for part in parts}) > 1 or any(part.subtopics for part in parts)
+    if several or np.unique(query).size < query.size:
+        return None
+    return QrelsTable(
+        np.concatenate([part.id_text for part in parts]),
+        _moved([part.id_ends for part in parts], [part.id_text.size for part in parts]),
+        query,
+        np.append(0, _moved([part.offsets[1:] for part in parts], [part.document.size for part in parts])),
+        np.concatenate([part.document for part in parts]),
+        np.concatenate([part.grade for part in parts]),
+        np.concatenate([part.fingerprint for part in parts]),
+        sum(part.duplicates for part in parts),
+        parts[0].subtopic,
+        None,
+    )
+
+
+def _moved(ends: list[I64], sizes: list[int]) -> I64:
+    """Return the ends of all parts, as what lies before each part is behind them."""
+    starts = np.cumsum([0, *sizes])
+    return np.concatenate([part + start for part, start in zip(ends, starts, strict=False)])
+
+
+@dataclass(frozen=True, slots=True)
+class Rankings:
+    """The hits of some queries in rank order, without repeated documents.
+
+    Those of query `g` (`query[g]` its hash) are `offsets[g]:offsets[g + 1]` of `document`. `tied` says of each
+    hit but a query's first that its score is that of the hit above; it is empty unless ties are averaged over.
     """
 
-    name: str
     query: U64
     offsets: I64
     document: U64
+    tied: Bools
+    fingerprint: U64  # of each query's documents and their ranks
     duplicates: int  # repeated documents that were dropped
-    ties: str  # "trec", or "input" for the order in which the hits came
-    digest: str
+
+    def copied(self) -> "Rankings":
+        """Return the same in columns of its own."""
+        return Rankings(
+            self.query.copy(),
+            self.offsets.copy(),
+            self.document.copy(),
+            self.tied.copy(),
+            self.fingerprint.copy(),
+            self.duplicates,
+        )
+
+    def between(self, first: int, last: int) -> "Rankings":
+        """Return the hits of queries `first:last`, as views; repeated documents are not told apart."""
+        a, b = self.offsets[first], self.offsets[last]
+        return Rankings(
+            self.query[first:last],
+            self.offsets[first : last + 1] - a,
+            self.document[a:b],
+            self.tied[a:b],
+            self.fingerprint[first:last],
+            0,
+        )
 
     @classmethod
-    def from_ranked(cls, name: str, parts: Sequence[tuple[U64, Ranked]], ties: str) -> "Run":
-        """Return the run of parts that have no query in common."""
-        query = np.concatenate([query for query, _ in parts])
-        starts = np.cumsum([0, *(part.document.size for _, part in parts)])
-        offsets = np.concatenate([[0], *(part.offsets[1:] + at for (_, part), at in zip(parts, starts, strict=False))])
-        document = parts[0][1].document if len(parts) == 1 else np.concatenate([part.document for _, part in parts])
-        if not document.size:
-            raise InputError(f"{name} has no hit, so every score would be 0 by definition")
-        digest = content_digest(query.tobytes())
-        digest.update(offsets.tobytes())
-        digest.update(document.tobytes())
-        return cls(name, query, offsets, document, sum(p.duplicates for _, p in parts), ties, digest.hexdigest())
+    def without_hits(cls, query: U64) -> "Rankings":
+        """Return no hit for some queries."""
+        nothing = np.empty(0, np.uint64)
+        offsets = np.zeros(query.size + 1, np.int64)
+        return cls(query, offsets, nothing, np.empty(0, np.bool_), np.zeros(query.size, np.uint64), 0)
 
     @classmethod
-    def from_dict(cls, hits: Mapping[str, Mapping[str, float]], name: str = "run", ties: str = "trec") -> "Run":
-        """Return the run of `{query id: {document id: score}}`."""
-        rows = Rows.from_dict(hits, name)
-        return cls.from_ranked(name, [(rows.query, ranked(rows, ties))], ties)
-
-    def __len__(self) -> int:
-        """Return the number of queries with hits."""
-        return int(self.query.size)
-
-
-def ranked(rows: Rows, ties: str, strict: bool = False, name: str = "run") -> Ranked:
-    """Return gathered rows in rank order; InputError for a repeated document when `strict`."""
-    result = rank(rows.text, rows.groups, rows.document, rows.value, rows.start, rows.stop, ties == "trec")
-    if strict and result.duplicates:
-        row = int(result.first_duplicate)
-        group = int(np.searchsorted(rows.groups, row, side="right")) - 1
-        raise InputError(f"{name} has document {rows.document_id(row)} twice for query {rows.query_id(group)}")
-    return result
-
-
-def _refuse_conflicts(rows: Rows, name: str) -> None:
-    """Raise InputError for a document that was judged twice for a query, with different grades."""
-    owner = np.repeat(np.arange(rows.query.size), np.diff(rows.groups))
-    order = np.lexsort((rows.document, owner))
-    same = (np.diff(owner[order]) == 0) & (np.diff(rows.document[order]) == 0) & (np.diff(rows.value[order]) != 0)
-    if same.any():
-        row = int(order[same.argmax()])
-        raise InputError(
-            f"{name} judges document {rows.document_id(row)} of query {rows.query_id(int(owner[row]))} twice, "
-            "with different grades"
+    def concatenated(cls, parts: list["Rankings"]) -> "Rankings":
+        """Return the hits of several parts as one table."""
+        offsets = _moved([part.offsets[1:] for part in parts], [part.document.size for part in parts])
+        return cls(
+            np.concatenate([part.query for part in parts]),
+            np.append(0, offsets),
+            np.concatenate([part.document for part in parts]),
+            np.concatenate([part.tied for part in parts]),
+            np.concatenate([part.fingerprint for part in parts]),
+            sum(part.duplicates for part in parts),
         )
 
 
-def as_values(records: Any, name: str) -> Mapping[str, Mapping[str, float]]:
-    """Return parsed JSON as a mapping of mappings; InputError for anything else."""
-    if not isinstance(records, dict) or not all(isinstance(hits, dict) for hits in records.values()):
-        raise InputError(f"{name} is not a JSON object of objects: query id, document id, number")
-    return records
+def rankings(rows: Rows, ties: str, strict: bool, name: str) -> Rankings:
+    """Return the rows in rank order; the rows' columns are used up.
+
+    Raises
+    ------
+    InputError
+        A repeated document, when `strict`.
+    """
+    ranked = rank(rows.text, rows.groups, rows.document, rows.value, rows.start, rows.stop, ties != "input", False)
+    if strict and ranked.duplicates:
+        row = int(ranked.first_duplicate)
+        raise InputError(f"{name} has document {rows.document_id(row)} twice for query {rows.query_id(row)}")
+    end = int(ranked.offsets[-1])
+    tied = np.empty(0, np.bool_)
+    if ties == "expected":
+        tied = np.append(False, rows.value[1:end] == rows.value[: end - 1])[:end]
+    return Rankings(rows.query, ranked.offsets, rows.document[:end], tied, ranked.fingerprint, int(ranked.duplicates))
+
+
+class RunTable(Protocol):
+    """A run to be scored: in memory, or read while it is scored."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in reports."""
+
+    @property
+    def ties(self) -> str:
+        """Order of equal scores: `trec`, `input` or `expected`."""
+
+    def stretches(self) -> Iterator[Callable[[], Rankings]]:
+        """Yield calls, each of which returns some queries' hits; any thread may make them, in any order.
+
+        What a call returns is good until the same thread makes the next one.
+        """
+
+    def gathered(self) -> "RunTable":
+        """Return the same run with all hits of a query in one stretch."""
+
+
+@dataclass(frozen=True)
+class RankedRun:
+    """A run in memory."""
+
+    name: str
+    ties: str
+    rankings: Rankings
+
+    def __len__(self) -> int:
+        """Return the number of queries with hits."""
+        return int(self.rankings.query.size)
+
+    @cached_property
+    def digest(self) -> str:
+        """Return the digest of all queries' documents in rank order."""
+        return digest(self.rankings.query, self.rankings.fingerprint)
+
+    def stretches(self) -> Iterator[Callable[[], Rankings]]:
+        """Yield a stretch of queries a thread, if there are enough of them."""
+        pieces = min(THREADS, len(self) // _MANY + 1)
+        cuts = np.linspace(0, len(self), pieces + 1).astype(int).tolist()
+        return (partial(self.rankings.between, first, last) for first, last in pairwise(cuts))
+
+    def gathered(self) -> "RankedRun":
+        """Return itself."""
+        return self

@@ -22,6 +22,7 @@ class Scores:
     queries: Mapping[str, int]  # judged, returned, missing, unjudged, without_positives
     dropped: Mapping[str, int]
     signature: Any
+    notes: tuple[str, ...] = ()  # what the reader of a report should know besides
 
     def mean(self) -> dict[str, float]:
         """Return the aggregate of each measure: a mean, or a sum or micro average where the measure is one."""

@@ -1,12 +1,15 @@
 """`benchbench score`."""
 
 import csv
+import gzip
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from command_line import said, sentence
+from command_line import process, said, sentence
 
 QRELS = "a 0 x 1\na 0 y 0\nb 0 x 2\n"
 RUN = "a Q0 y 1 3 tag\na Q0 x 2 2.5 tag\n"
@@ -90,3 +93,95 @@ def test_a_missing_file_and_strangers_are_one_sentence(capsys, files, tmp_path):
     (tmp_path / "other").write_text("z Q0 x 1 1 t\n")
     code, _, errors = said(capsys, "score", files[0], tmp_path / "other")
     assert (code, "no query that is judged" in sentence(errors)) == (2, True)
+
+
+def test_runs_of_any_format_are_scored_beside_each_other(capsys, files, tmp_path):
+    qrels, run = files
+    (tmp_path / "rows.jsonl").write_text(
+        '{"qid": "a", "docno": "y", "score": 3}\n{"qid": "a", "docno": "x", "score": 2.5}\n'
+    )
+    (tmp_path / "object.json").write_text('{"a": {"x": 2.5, "y": 3}}')
+    (tmp_path / "beir.tsv").write_text("query-id\tcorpus-id\tscore\na\tx\t2.5\na\ty\t3\n")
+    (tmp_path / "packed.gz").write_bytes(gzip.compress(run.read_bytes()))
+    (tmp_path / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\na\tx\t1\na\ty\t0\nb\tx\t2\n")
+    runs = [run, *(tmp_path / name for name in ("rows.jsonl", "object.json", "beir.tsv", "packed.gz"))]
+    for judgments in (qrels, tmp_path / "qrels.tsv"):
+        code, output, _ = said(capsys, "score", judgments, *runs, "--format", "json", "--per-query")
+        scored = json.loads(output)["runs"]
+        assert code == 0
+        assert [one["name"] for one in scored] == [path.name for path in runs]
+        assert all(one | {"name": ""} == scored[0] | {"name": ""} for one in scored)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_dash_is_standard_input(files, packed):
+    """Packed or not, as `cat run.gz | benchbench score qrels -` has it."""
+    qrels, run = files
+    data = gzip.compress(run.read_bytes()) if packed else run.read_bytes()
+    command = [sys.executable, "-m", "benchbench", "score", str(qrels), "-", "-m", "RR", "--format", "jsonl"]
+    done = subprocess.run(command, input=data, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout) == {"run": "standard input", "query": None, "measure": "RR", "value": 0.25}
+
+
+def test_qrels_may_come_from_standard_input_and_the_run_not_as_well(files):
+    def score(*paths: object) -> tuple[int, str, str]:
+        started = process("score", *paths, "-m", "RR", "--format", "jsonl", stdin=subprocess.PIPE)
+        output, errors = started.communicate(QRELS)
+        return started.returncode, output, errors
+
+    code, output, _ = score("-", files[1])
+    assert (code, json.loads(output)["value"]) == (0, 0.25)
+    code, output, errors = score("-", "-")
+    assert (code, output) == (2, "")
+    assert sentence(errors).startswith("standard input is empty")
+
+
+def test_a_broken_run_leaves_one_sentence_and_no_numbers(capsys, files, tmp_path):
+    for name, data, reason in (
+        ("cut.gz", gzip.compress(RUN.encode() * 999)[:-9], "is not a whole gzip file"),
+        ("cut.parquet", b"PAR1" + b"\0" * 99, "is no parquet file"),
+        ("bad.jsonl", b'{"a": {"x": 1}}\n{"a": {"x": "1"}}\n', 'line 2: the score "1" is not a number'),
+        ("bad.csv", b"qid,text,score\n", "no column doc_id; there are qid, text, score"),
+    ):
+        (tmp_path / name).write_bytes(data)
+        code, output, errors = said(capsys, "score", files[0], files[1], tmp_path / name)
+        assert (code, output) == (2, "")
+        assert sentence(errors).startswith(str(tmp_path / name))
+        assert reason in errors
+
+
+def test_expected_ties_are_the_mean_over_both_orders(capsys, files, tmp_path):
+    names = ["RR", "P@1", "P@2", "nDCG@10", "AP", "R@1", "Success@1"]
+    wanted = [part for name in names for part in ("-m", name)]
+    tied, orders = tmp_path / "tied.run", [tmp_path / "xy.run", tmp_path / "yx.run"]
+    tied.write_text("a Q0 y 1 3 t\na Q0 x 2 3 t\nb Q0 x 1 1 t\n")
+    orders[0].write_text("a Q0 x 1 3 t\na Q0 y 2 2 t\nb Q0 x 1 1 t\n")
+    orders[1].write_text("a Q0 y 1 3 t\na Q0 x 2 2 t\nb Q0 x 1 1 t\n")
+    code, output, _ = said(capsys, "score", files[0], tied, *wanted, "--ties", "expected", "--format", "json")
+    _, twins, _ = said(capsys, "score", files[0], *orders, *wanted, "--format", "json")
+    one, other = (run["measures"] for run in json.loads(twins)["runs"])
+    assert code == 0
+    assert json.loads(output)["runs"][0]["measures"] == pytest.approx(
+        {name: (one[name] + other[name]) / 2 for name in names}, abs=1e-12
+    )
+    assert "|ties:expected|" in json.loads(output)["signature"]
+
+
+@pytest.mark.parametrize("name", ["IPrec@0.5", "StRecall@5"])
+def test_a_measure_without_an_expected_value_is_one_sentence(capsys, files, name):
+    files[0].write_text("a 1 x 1\na 2 y 1\n")
+    code, output, errors = said(capsys, "score", *files, "-m", name, "--ties", "expected")
+    assert (code, output) == (2, "")
+    assert sentence(errors) == f"{name} has no expected value over ties here; score it with ties trec or input"
+
+
+def test_subtopics_are_the_second_column_of_qrels(capsys, files):
+    files[0].write_text("a 1 x 1\na 2 y 1\na 3 z 1\n")
+    code, output, _ = said(capsys, "score", *files, "-m", "StRecall@1", "-m", "StRecall@5", "--format", "json")
+    assert code == 0
+    assert json.loads(output)["runs"][0]["measures"] == {"StRecall@1": 1 / 3, "StRecall@5": 2 / 3}
+    files[0].write_text(QRELS)
+    code, output, errors = said(capsys, "score", *files, "-m", "StRecall@5")
+    assert (code, output) == (2, "")
+    assert "the qrels name no subtopics" in sentence(errors)

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from benchbench.errors import InputError
 from benchbench.formats import trec_text
-from benchbench.formats.trec_text import read_qrels, read_run
-from benchbench.tables.judged import Qrels, Run
+from benchbench.formats.judged import Qrels, Run
 
 RUN = "a Q0 x 1 2.5 tag\na Q0 y 2 1.5 tag\nb Q0 x 1 7 tag\n"
 HITS = {"a": {"x": 2.5, "y": 1.5}, "b": {"x": 7.0}}
@@ -28,8 +27,10 @@ def file(tmp_path: Path) -> Path:
 
 
 def same(one: Any, other: Any) -> bool:
-    return all(
-        np.array_equal(getattr(one, name), getattr(other, name)) for name in ("query", "offsets", "document", "digest")
+    columns = ("query", "offsets", "document")
+    mine, theirs = getattr(one, "rankings", one), getattr(other, "rankings", other)
+    return one.digest == other.digest and all(
+        np.array_equal(getattr(mine, name), getattr(theirs, name)) for name in columns
     )
 
 
@@ -50,12 +51,12 @@ def same(one: Any, other: Any) -> bool:
 )
 def test_a_run_is_read_with_any_white_space_and_comments(file: Path, text: str):
     file.write_bytes(text.encode())
-    assert same(read_run(file), Run.from_dict(HITS))
+    assert same(Run.from_file(file), Run.from_dict(HITS))
 
 
 def test_qrels_are_read_and_a_hash_sign_within_an_id_is_no_comment(file: Path):
     file.write_text(QRELS.replace("x", "x#1"))
-    ours = read_qrels(file)
+    ours = Qrels.from_file(file)
     assert same(ours, Qrels.from_dict({"a": {"x#1": 1, "y": 0}, "b": {"x#1": 2}}))
     assert ours.ids == ["a", "b"]
 
@@ -64,24 +65,24 @@ def test_gzip_and_json_are_told_by_name_and_content(tmp_path: Path):
     (tmp_path / "run.gz").write_bytes(gzip.compress(RUN.encode()))
     (tmp_path / "run.json").write_bytes(orjson.dumps(HITS))
     (tmp_path / "qrels.json").write_bytes(orjson.dumps(JUDGMENTS))
-    assert same(read_run(tmp_path / "run.gz"), Run.from_dict(HITS))
-    assert same(read_run(tmp_path / "run.json"), Run.from_dict(HITS))
-    assert same(read_qrels(tmp_path / "qrels.json"), Qrels.from_dict(JUDGMENTS))
+    assert same(Run.from_file(tmp_path / "run.gz"), Run.from_dict(HITS))
+    assert same(Run.from_file(tmp_path / "run.json"), Run.from_dict(HITS))
+    assert same(Qrels.from_file(tmp_path / "qrels.json"), Qrels.from_dict(JUDGMENTS))
 
 
 def test_a_path_may_be_a_string(file: Path):
     file.write_text(RUN)
-    assert same(read_run(str(file)), Run.from_dict(HITS))
+    assert same(Run.from_file(str(file)), Run.from_dict(HITS))
 
 
 def test_the_rank_column_is_ignored_and_the_score_decides(file: Path):
     file.write_text("a Q0 y 1 1.5 t\na Q0 x 2 2.5 t\nb Q0 x 9 7 t\n")
-    assert same(read_run(file), Run.from_dict(HITS))
+    assert same(Run.from_file(file), Run.from_dict(HITS))
 
 
 def test_lines_that_are_not_grouped_by_query_are_gathered(file: Path):
     file.write_text("a Q0 x 1 2.5 t\nb Q0 x 1 7 t\na Q0 y 2 1.5 t\n")
-    assert same(read_run(file), Run.from_dict(HITS))
+    assert same(Run.from_file(file), Run.from_dict(HITS))
 
 
 ids = st.text("ab#é法", min_size=1, max_size=3).filter(lambda text: not text.startswith("#"))
@@ -100,23 +101,23 @@ def test_parts_of_any_size_give_what_the_dictionary_gives(
     path.write_bytes("".join(lines).encode())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(trec_text, "PART", size)
-        assert same(read_run(path), Run.from_dict(hits))
+        assert same(Run.from_file(path), Run.from_dict(hits))
 
 
 def test_a_repeated_document_is_dropped_and_counted_or_an_error_when_strict(file: Path):
     file.write_text(RUN + "b Q0 x 2 3 tag\n")
-    assert same(read_run(file), Run.from_dict(HITS))
-    assert read_run(file).duplicates == 1
+    assert same(Run.from_file(file), Run.from_dict(HITS))
+    assert Run.from_file(file).rankings.duplicates == 1
     with pytest.raises(InputError, match="has document x twice for query b"):
-        read_run(file, strict=True)
+        Run.from_file(file, strict=True)
 
 
 def test_a_judgment_given_twice_is_dropped_and_a_contradiction_is_an_error(file: Path):
     file.write_text(QRELS + "a 0 x 1\n")
-    assert read_qrels(file).duplicates == 1
+    assert Qrels.from_file(file).duplicates == 1
     file.write_text(QRELS + "a 0 x 3\n")
     with pytest.raises(InputError, match="judges document x of query a twice, with different grades"):
-        read_qrels(file)
+        Qrels.from_file(file)
 
 
 @pytest.mark.parametrize(
@@ -128,8 +129,10 @@ def test_a_judgment_given_twice_is_dropped_and_a_contradiction_is_an_error(file:
         ("a Q0 x 1 12345678901234567890.1.2 t", "is not a number"),
         ("a Q0 x 1", "4 fields instead of 6"),
         ("a", "1 fields instead of 6"),
+        ("a Q0 x \t2.5 t", "the score 't' is not a number"),
         ("a Q0 my document 1 2.5 t", "the rank 'document' is not a number"),
         ("a Q0 x\0y 1 2.5 t", "a control character"),
+        ("a Q0 x 1 2.5 t\ra Q0 y 2 1.5 t\rb Q0 x 1 7 t", "a control character"),
         ("\0\0\0\0", "a control character"),
         ("a" * 5_000_000, "1 fields instead of 6"),
     ],
@@ -137,21 +140,21 @@ def test_a_judgment_given_twice_is_dropped_and_a_contradiction_is_an_error(file:
 def test_a_bad_line_of_a_run_is_named_with_its_reason(file: Path, line: str, reason: str):
     file.write_text(f"# first\n{RUN}{line}\n")
     with pytest.raises(InputError, match=reason) as caught:
-        read_run(file)
+        Run.from_file(file)
     assert str(caught.value).startswith(f"{file}, line 5: ")
 
 
 def test_numbers_beyond_the_range_of_floats_are_infinite_and_rank_as_numbers(file: Path):
     file.write_text("a Q0 x 1 1e400 t\na Q0 y 1 inf t\na Q0 z 1 -inf t\na Q0 w 1 5 t\n")
     expected = {"a": {"x": float("inf"), "y": float("inf"), "z": -float("inf"), "w": 5.0}}
-    assert same(read_run(file), Run.from_dict(expected))
+    assert same(Run.from_file(file), Run.from_dict(expected))
 
 
 @pytest.mark.parametrize("line", ["a 0 x", "a 0 x 1 2", "a 0 x one", "a 0 x inf"])
 def test_a_bad_line_of_qrels_is_refused(file: Path, line: str):
     file.write_text(QRELS + line + "\n")
     with pytest.raises(InputError, match=str(file)):
-        read_qrels(file)
+        Qrels.from_file(file)
 
 
 def test_what_is_no_file_of_lines_is_refused(tmp_path: Path):
@@ -173,7 +176,7 @@ def test_what_is_no_file_of_lines_is_refused(tmp_path: Path):
     }
     for name, reason in reasons.items():
         with pytest.raises(InputError, match=reason):
-            read_run(tmp_path / name)
+            Run.from_file(tmp_path / name)
 
 
 @given(st.binary(max_size=200) | st.text('aQ0 19.e-\n\r\t#\0{}":', max_size=80).map(str.encode))
@@ -181,6 +184,6 @@ def test_what_is_no_file_of_lines_is_refused(tmp_path: Path):
 def test_no_bytes_crash_a_reader(tmp_path_factory: pytest.TempPathFactory, data: bytes):
     path = tmp_path_factory.getbasetemp() / "bytes.run"
     path.write_bytes(data)
-    for read in (read_run, read_qrels):
+    for read in (Run.from_file, Qrels.from_file):
         with contextlib.suppress(InputError):
             read(path)

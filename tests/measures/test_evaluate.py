@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchbench.errors import InputError
-from benchbench.formats.trec_text import read_qrels, read_run
+from benchbench.formats.judged import Qrels, Run
 from benchbench.measures.evaluate import evaluate
-from benchbench.tables.judged import Qrels, Run
 
 CUTOFFS = (1, 3, 10)
 SHARED = {  # ours -> pytrec_eval's
@@ -185,7 +184,7 @@ def test_trec_evals_own_outputs_are_reproduced_digit_by_digit(
     names = {
         name: with_rel(ours, rel) if rel and not ours.startswith(graded) else ours for name, ours in IN_SCOPE.items()
     }
-    scores = evaluate(read_qrels(folder / qrels), read_run(folder / run), names.values(), over)
+    scores = evaluate(Qrels.from_file(folder / qrels), Run.from_file(folder / run), names.values(), over)
     column = dict(zip(names, scores.values, strict=True))
     assert len(wanted) > 15
     for name, query, value in wanted:
@@ -198,7 +197,7 @@ def test_trec_evals_own_outputs_are_reproduced_digit_by_digit(
 
 def test_cacm_gives_the_published_figures(shared_data: Path):
     qrels, run = (shared_data / "cacm" / name for name in ("qrels.cacm.txt", "cacm-bm25.txt"))
-    scores = evaluate(read_qrels(qrels), read_run(run), ["P_30", "map", "nDCG@10", "MRR"])
+    scores = evaluate(Qrels.from_file(qrels), Run.from_file(run), ["P_30", "map", "nDCG@10", "MRR"])
     assert [f"{value:.4f}" for value in scores.mean().values()] == ["0.1942", "0.2744", "0.4543", "0.7048"]
     assert scores.queries["unjudged"] == 12
 

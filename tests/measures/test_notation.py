@@ -28,6 +28,8 @@ def number(param: Param) -> st.SearchStrategy[int | float]:
 
 def spelled(param: Param) -> st.SearchStrategy[str]:
     """Return texts of right values, in any spelling that a person may choose."""
+    if param.type == "flag":
+        return st.sampled_from(["True", "False"])
     if param.type != "gains":
         return number(param).map(repr)
     pairs = st.dictionaries(GRADES, GRADES, min_size=1, max_size=4).map(
@@ -220,6 +222,7 @@ def test_a_measure_is_a_frozen_hashable_value():
         ("R(cap=2.5)@5", "cap is a whole number from 1 to 1000000000, not '2.5'; write, for example, R(cap=10)@10"),
         ("R(denominator=0)@5", "denominator is a whole number"),
         ("R(cap=10,denominator=10)@5", "cap and denominator exclude each other; write one, as in R(cap=10)@10"),
+        ("ERR_IA(judged_only=1)@5", "judged_only is True or False, not '1'; write, for example, ERR_IA("),
         ("nDCG(gains='log')@5", "gains is 'linear', 'exp' or a map"),
         ("nDCG(gains=2)@5", "gains is 'linear', 'exp' or a map"),
         ("nDCG(gains={})@5", "gains is 'linear', 'exp' or a map"),

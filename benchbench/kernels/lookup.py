@@ -1,0 +1,34 @@
+"""Which judged query a query of a run is: a hash table of all judged queries, made once."""
+
+import numpy as np
+
+from benchbench.kernels._jit import leaf
+from benchbench.kernels.arrays import I64, U64
+
+
+def table(keys: U64) -> I64:
+    """Return the places of some different hashes in an open-addressing table; -1 is empty."""
+    places = np.full(1 << (2 * keys.size).bit_length(), -1, np.int64)
+    _fill(places, keys)
+    return places
+
+
+@leaf
+def _fill(places: I64, keys: U64) -> None:
+    mask = np.uint64(places.size - 1)
+    for i in range(keys.size):
+        slot = keys[i] & mask
+        while places[slot] >= 0:
+            slot = (slot + np.uint64(1)) & mask
+        places[slot] = i
+
+
+@leaf
+def find(places: I64, keys: U64, wanted: U64, found: I64) -> None:
+    """Fill `found` with the place of each wanted hash among `keys`, or -1."""
+    mask = np.uint64(places.size - 1)
+    for i in range(wanted.size):
+        slot = wanted[i] & mask
+        while places[slot] >= 0 and keys[places[slot]] != wanted[i]:
+            slot = (slot + np.uint64(1)) & mask
+        found[i] = places[slot]

@@ -1,0 +1,111 @@
+"""Bytes of a text, 8 and 64 at a time: what numba has no words for.
+
+An intrinsic is a few LLVM instructions. Whoever calls one guarantees that all the bytes it reads lie in the text.
+"""
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import types
+
+from benchbench.kernels._jit import inline, intrinsic, struct
+from benchbench.kernels.arrays import Bytes
+
+_ONE, _BLOCK = np.uint64(1), np.uint64(64)
+
+
+def _pointer(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Return the address of `text[i]`."""
+    text = struct(signature.args[0])(context, builder, value=arguments[0])
+    return builder.gep(text.data, [arguments[1]])
+
+
+def _loaded(builder: Any, pointer: Any, kind: Any) -> Any:
+    """Return what stands at an address that need not be aligned."""
+    word = builder.load(builder.bitcast(pointer, kind.as_pointer()))
+    word.align = 1
+    return word
+
+
+@intrinsic
+def load_word(typing: Any, text: Any, i: Any) -> Any:
+    """Return `text[i:i + 8]` as one little-endian word."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _loaded(builder, _pointer(context, builder, signature, arguments), ir.IntType(64))
+
+    return types.uint64(text, types.uint64), generate
+
+
+def _matching(context: Any, builder: Any, signature: Any, arguments: Any, comparison: str, byte: int) -> Any:
+    """Return a word whose bit `j` says whether `text[i + j]` compares so with a byte."""
+    vector = ir.VectorType(ir.IntType(8), 64)
+    block = _loaded(builder, _pointer(context, builder, signature, arguments), vector)
+    wanted = ir.Constant(vector, [ir.Constant(ir.IntType(8), byte)] * 64)
+    return builder.bitcast(builder.icmp_unsigned(comparison, block, wanted), ir.IntType(64))
+
+
+@intrinsic
+def _blanks(typing: Any, text: Any, i: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _matching(context, builder, signature, arguments, "<=", 0x20)
+
+    return types.uint64(text, types.uint64), generate
+
+
+@intrinsic
+def line_ends(typing: Any, text: Any, i: Any) -> Any:
+    """Return the number of line ends in `text[i:i + 64]`."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(_matching(context, builder, signature, arguments, "==", 0x0A))
+
+    return types.uint64(text, types.uint64), generate
+
+
+@intrinsic
+def multiply_fold(typing: Any, a: Any, b: Any) -> Any:
+    """Return the upper half of the 128-bit product of two words, xor its lower half."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        wide = ir.IntType(128)
+        product = builder.mul(*(builder.zext(argument, wide) for argument in arguments))
+        upper = builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), ir.IntType(64))
+        return builder.xor(upper, builder.trunc(product, ir.IntType(64)))
+
+    return types.uint64(types.uint64, types.uint64), generate
+
+
+@intrinsic
+def first_bit(typing: Any, word: Any) -> Any:
+    """Return the place of the lowest bit that is set in a word that is not 0."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.uint64(types.uint64), generate
+
+
+@inline
+def blanks(text: Bytes, i: np.uint64) -> np.uint64:
+    """Return a word whose bit `j` says that `text[i + j]` is a blank or a control character; none behind the end."""
+    if i + _BLOCK <= np.uint64(text.size):
+        return np.uint64(_blanks(text, i))
+    found = np.uint64(0)
+    for j in range(np.uint64(text.size) - i):
+        if text[i + j] <= 0x20:
+            found |= _ONE << j
+    return found
+
+
+@inline
+def tail_word(text: Bytes, i: np.uint64, stop: np.uint64) -> np.uint64:
+    """Return `text[i:stop]`, at most 8 bytes, as one little-endian word with zeros above."""
+    length = stop - i
+    if length and i + np.uint64(8) <= np.uint64(text.size):
+        return np.uint64(load_word(text, i)) & (np.uint64(0xFFFFFFFFFFFFFFFF) >> (_BLOCK - length * np.uint64(8)))
+    word = np.uint64(0)
+    for j in range(length):
+        word |= np.uint64(text[i + j]) << (j * np.uint64(8))
+    return word

@@ -1,0 +1,146 @@
+"""Judgments or hits as they came: ids as spans of a text and as hashes, values as numbers.
+
+A hash is `kernels.spans.hash_span` of an id; judgments and hits are matched within a query.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from benchbench.errors import InputError
+from benchbench.kernels.arrays import F64, I64, U64, Bytes
+from benchbench.kernels.spans import hash_spans
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows grouped by query as they came; a query may have several groups.
+
+    `query_start` and `query_stop` (a group each), `start` and `stop` (a row each) are spans of ids in `text`.
+    """
+
+    text: Bytes
+    groups: I64  # first row of each group, and the number of rows
+    query: U64  # a group each
+    query_start: U64
+    query_stop: U64
+    document: U64  # a row each
+    start: U64
+    stop: U64
+    value: F64
+    subtopic: U64  # hash of the subtopic that each row judges; empty where there is none
+
+    def query_id(self, row: int) -> str:
+        """Return the query id of a row."""
+        group = int(np.searchsorted(self.groups, row, side="right")) - 1
+        return bytes(self.text[self.query_start[group] : self.query_stop[group]]).decode(errors="replace")
+
+    def document_id(self, row: int) -> str:
+        """Return the document id of a row."""
+        return bytes(self.text[self.start[row] : self.stop[row]]).decode(errors="replace")
+
+    @classmethod
+    def of(cls, queries: Sequence[str], sizes: Sequence[int], documents: Sequence[str], values: F64) -> "Rows":
+        """Return the rows of groups: a query each, and as many of the documents and values as its size says."""
+        encoded = [identity.encode() for identity in (*queries, *documents)]
+        text = np.frombuffer(b"".join(encoded) or b"\0", np.uint8)
+        ends = np.cumsum([0, *map(len, encoded)]).astype(np.uint64)
+        return cls.of_spans(text, ends[:-1], ends[1:], np.cumsum([0, *sizes]), values)
+
+    @classmethod
+    def of_spans(cls, text: Bytes, start: U64, stop: U64, groups: I64, values: F64) -> "Rows":
+        """Return the rows whose ids are spans: of the queries, a group each, of the documents, and of any subtopics."""
+        text.flags.writeable = False  # as that of a file is: kernels compile for one kind
+        hashes, n, end = hash_spans(text, start, stop), groups.size - 1, groups.size - 1 + values.size
+        queries, rows = slice(n), slice(n, end)
+        columns = (hashes[queries], start[queries], stop[queries], hashes[rows], start[rows], stop[rows])
+        return cls(text, groups, *columns, values, hashes[end:])
+
+    @classmethod
+    def from_dict(cls, records: Mapping[str, Mapping[str, float]], name: str) -> "Rows":
+        """Return the rows of `{query id: {document id: value}}`; InputError for anything else."""
+        try:
+            documents = [document for hits in records.values() for document in hits]
+            values = _numbers([value for hits in records.values() for value in hits.values()])
+            rows = cls.of(list(records), list(map(len, records.values())), documents, values)
+        except (TypeError, ValueError, AttributeError, OverflowError):
+            raise InputError(f"{name} is not a mapping of query ids to mappings of document ids to numbers") from None
+        if "" in records or "" in documents:
+            raise InputError(f"{name} has an empty id")
+        bad = np.isnan(values)
+        if bad.any():
+            row = int(bad.argmax())
+            of = f"document {rows.document_id(row)} of query {rows.query_id(row)}"
+            raise InputError(f"{name} has a value that is not a number, of {of}")
+        return rows
+
+    @classmethod
+    def concatenated(cls, parts: Sequence["Rows"]) -> "Rows":
+        """Return the rows of several tables as one, in order."""
+        if len(parts) == 1:
+            return parts[0]
+        first = parts[0]
+        shared = all(part.text is first.text for part in parts)
+        shifts = [0] * len(parts) if shared else np.cumsum([0, *(part.text.size for part in parts)]).tolist()
+        starts = np.cumsum([0, *(part.value.size for part in parts)])
+
+        def moved(column: str) -> U64:
+            return np.concatenate([getattr(p, column) + np.uint64(by) for p, by in zip(parts, shifts, strict=False)])
+
+        def joined(column: str) -> U64:
+            return np.concatenate([getattr(part, column) for part in parts])
+
+        text = first.text if shared else np.concatenate([part.text for part in parts])
+        text.flags.writeable = False
+        groups = [part.groups[:-1] + at for part, at in zip(parts, starts, strict=False)]
+        return cls(
+            text,
+            np.concatenate([*groups, starts[-1:]]),
+            joined("query"),
+            moved("query_start"),
+            moved("query_stop"),
+            joined("document"),
+            moved("start"),
+            moved("stop"),
+            np.concatenate([part.value for part in parts]),
+            joined("subtopic"),
+        )
+
+    def copied(self) -> "Rows":
+        """Return the rows in columns of their own; the text is shared."""
+        columns = (getattr(self, name) for name in self.__slots__[1:])
+        return Rows(self.text, *(column.copy() for column in columns))
+
+    def gathered(self) -> "Rows":
+        """Return the rows with one group a query, in order of first appearance; rows keep their order."""
+        unique, first, member = np.unique(self.query, return_index=True, return_inverse=True)
+        if unique.size == self.query.size:
+            return self
+        by_appearance = np.argsort(first)
+        number = np.empty_like(by_appearance)
+        number[by_appearance] = np.arange(by_appearance.size)
+        owner = np.repeat(number[member], np.diff(self.groups))
+        order = np.argsort(owner, kind="stable")
+        kept = first[by_appearance]
+        return Rows(
+            self.text,
+            np.append(0, np.cumsum(np.bincount(owner, minlength=kept.size))),
+            self.query[kept],
+            self.query_start[kept],
+            self.query_stop[kept],
+            self.document[order],
+            self.start[order],
+            self.stop[order],
+            self.value[order],
+            self.subtopic[order] if self.subtopic.size else self.subtopic,
+        )
+
+
+def _numbers(values: list[Any]) -> F64:
+    """Return numbers as floats, what is missing as NaN; TypeError or ValueError for anything else."""
+    array = np.asarray([np.nan if value is None else value for value in values])
+    if array.ndim != 1 or not (array.dtype.kind in "biuf" or all(isinstance(value, int | float) for value in values)):
+        raise TypeError
+    return array.astype(np.float64)

@@ -1,0 +1,120 @@
+"""Rows as they came: made of dictionaries and of spans, joined, and gathered by query."""
+
+import math
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchbench.errors import InputError
+from benchbench.tables.rows import Rows
+
+ids = st.text("ab1é法\n", min_size=1, max_size=20)
+groups = st.lists(st.tuples(ids, st.lists(st.tuples(ids, st.floats(allow_nan=False)), max_size=6)), max_size=8)
+Groups = list[tuple[str, list[tuple[str, float]]]]
+
+
+def made(given: Groups) -> Rows:
+    documents = [document for _, found in given for document, _ in found]
+    values = np.array([value for _, found in given for _, value in found], np.float64)
+    return Rows.of([query for query, _ in given], [len(found) for _, found in given], documents, values)
+
+
+def read(rows: Rows) -> Groups:
+    """Return what rows hold; where hashes are not those of the ids, they are no rows."""
+    queries = [bytes(rows.text[a:b]).decode() for a, b in zip(rows.query_start, rows.query_stop, strict=True)]
+    found = [(rows.document_id(row), float(rows.value[row])) for row in range(rows.value.size)]
+    assert rows.query.tolist() == made([(query, []) for query in queries]).query.tolist()
+    assert rows.document.tolist() == made([("q", found)]).document.tolist()
+    ends = rows.groups.tolist()
+    assert all(rows.query_id(row) == queries[g] for g in range(len(queries)) for row in range(ends[g], ends[g + 1]))
+    return [(query, found[a:b]) for query, (a, b) in zip(queries, pairwise(ends), strict=True)]
+
+
+@given(groups)
+@settings(max_examples=40)
+def test_rows_are_what_they_were_made_of(given: Groups):
+    assert read(made(given)) == given
+
+
+@given(st.lists(groups, min_size=1, max_size=4))
+@settings(max_examples=40)
+def test_joined_rows_stand_behind_each_other(given: list[Groups]):
+    assert read(Rows.concatenated([made(part) for part in given])) == [group for part in given for group in part]
+
+
+@given(groups)
+@settings(max_examples=40)
+def test_gathered_rows_stand_by_query_in_order_of_appearance_and_else_as_they_came(given: Groups):
+    wanted: dict[str, list[tuple[str, float]]] = {}
+    for query, found in given:
+        wanted.setdefault(query, []).extend(found)
+    assert read(made(given).gathered()) == list(wanted.items())
+
+
+def test_gathered_rows_keep_their_subtopics():
+    text = np.frombuffer(b"abaxyz123", np.uint8)
+    start = np.arange(9, dtype=np.uint64)
+    rows = Rows.of_spans(text, start, start + np.uint64(1), np.array([0, 1, 2, 3]), np.array([1.0, 2.0, 3.0]))
+    one, two, three = rows.subtopic.tolist()
+    assert rows.gathered().subtopic.tolist() == [one, three, two]
+    assert [rows.gathered().document_id(row) for row in range(3)] == ["x", "z", "y"]
+
+
+def test_copied_rows_change_no_others():
+    rows = made([("a", [("x", 1.0)])])
+    copied = rows.copied()
+    copied.value[0] = copied.document[0] = copied.groups[0] = 7
+    assert read(rows) == [("a", [("x", 1.0)])]
+
+
+def test_a_dictionary_gives_its_rows_also_of_numpy_numbers_and_without_any():
+    given = {"a": {"x": np.float32(0.5), "y": np.int64(2), "z": True}, "b": {}, "c": {"x": -math.inf}}
+    wanted = [("a", [("x", 0.5), ("y", 2.0), ("z", 1.0)]), ("b", []), ("c", [("x", -math.inf)])]
+    assert read(Rows.from_dict(given, "run")) == wanted
+    assert read(Rows.from_dict({}, "run")) == []
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        None,
+        1,
+        "ab",
+        ["a"],
+        {"a": 1},
+        {"a": None},
+        {"a": ["x"]},
+        {"a": {"x": "1"}},
+        {"a": {"x": b"1"}},
+        {"a": {"x": 1, "y": "2"}},
+        {"a": {"x": [1]}},
+        {"a": {"x": [1, 2], "y": [3, 4]}},
+        {"a": {"x": {"y": 1}}},
+        {"a": {"x": 1j}},
+        {"a": {"x": np.datetime64("2020-01-01")}},
+        {1: {"x": 1}},
+        {"a": {1: 1}},
+        {"a": {None: 1}},
+        {"a": {"\ud800": 1}},
+    ],
+)
+def test_what_is_no_dictionary_of_dictionaries_of_numbers_is_refused(given: Any):
+    with pytest.raises(InputError, match=r"^run is not a mapping of query ids"):
+        Rows.from_dict(given, "run")
+
+
+@pytest.mark.parametrize("value", [math.nan, None, np.nan])
+def test_a_value_that_is_no_number_is_named_by_its_document_and_query(value: Any):
+    with pytest.raises(InputError) as caught:
+        Rows.from_dict({"a": {"x": 1.0}, "b": {"y": 2, "文": value}}, "run")
+    assert str(caught.value) == "run has a value that is not a number, of document 文 of query b"
+
+
+@pytest.mark.parametrize("given", [{"": {"x": 1.0}}, {"a": {"": 1.0}}])
+def test_an_empty_id_is_refused(given: dict[str, dict[str, float]]):
+    with pytest.raises(InputError, match=r"^run has an empty id"):
+        Rows.from_dict(given, "run")
