@@ -1,5 +1,5 @@
 """`python -m benchbench`."""
 
-from benchbench.cli.main import main
+from benchbench.cli.main import entry
 
-main()
+entry()

@@ -171,7 +171,7 @@ class Evaluator:
         }
         return Scores(
             run.name,
-            qrels.ids,
+            qrels,
             counted,
             {str(one): values[:, columns[one][0]] for one in self.measures if CATALOG[one.name].aggregate != "micro"},
             {str(one): _aggregate(one, means[columns[one]], int(counted.sum())) for one in self.measures},
