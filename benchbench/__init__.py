@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from benchbench.errors import (
         BenchbenchError,
+        GateError,
         InputError,
         InterruptedRunError,
         TooManyFailuresError,
         UnreachableError,
     )
-    from benchbench.experiment import Outcome, Settings, run
+    from benchbench.experiment import Outcome, Output, Settings, run, run_targets
     from benchbench.formats.card import DataSet, locate
     from benchbench.formats.trec_text import read_qrels, read_run
     from benchbench.measures.evaluate import evaluate
@@ -30,9 +31,11 @@ __all__ = [
     "BenchbenchError",
     "Criteria",
     "DataSet",
+    "GateError",
     "InputError",
     "InterruptedRunError",
     "Outcome",
+    "Output",
     "Qrels",
     "Run",
     "Scores",
@@ -44,10 +47,11 @@ __all__ = [
     "read_qrels",
     "read_run",
     "run",
+    "run_targets",
 ]
 
 _HOMES = {  # loaded on first use: importing benchbench costs nothing
-    **dict.fromkeys(("Outcome", "Settings", "run"), "benchbench.experiment"),
+    **dict.fromkeys(("Outcome", "Output", "Settings", "run", "run_targets"), "benchbench.experiment"),
     **dict.fromkeys(("DataSet", "locate"), "benchbench.formats.card"),
     **dict.fromkeys(("Qrels", "Run"), "benchbench.tables.judged"),
     **dict.fromkeys(("read_qrels", "read_run"), "benchbench.formats.trec_text"),
