@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from benchbench.errors import (
         BenchbenchError,
+        GateError,
         InputError,
         InterruptedRunError,
         TooManyFailuresError,
         UnreachableError,
     )
-    from benchbench.experiment import Outcome, Settings, run
+    from benchbench.experiment import Outcome, Output, Settings, run, run_targets
     from benchbench.formats.card import DataSet, locate
     from benchbench.formats.judged import Qrels, Run, scan_run
     from benchbench.measures.evaluate import evaluate
@@ -29,9 +30,11 @@ __all__ = [
     "BenchbenchError",
     "Criteria",
     "DataSet",
+    "GateError",
     "InputError",
     "InterruptedRunError",
     "Outcome",
+    "Output",
     "Qrels",
     "Run",
     "Scores",
@@ -41,11 +44,12 @@ __all__ = [
     "evaluate",
     "locate",
     "run",
+    "run_targets",
     "scan_run",
 ]
 
 _HOMES = {  # loaded on first use: importing benchbench costs nothing
-    **dict.fromkeys(("Outcome", "Settings", "run"), "benchbench.experiment"),
+    **dict.fromkeys(("Outcome", "Output", "Settings", "run", "run_targets"), "benchbench.experiment"),
     **dict.fromkeys(("DataSet", "locate"), "benchbench.formats.card"),
     **dict.fromkeys(("Qrels", "Run", "scan_run"), "benchbench.formats.judged"),
     "Criteria": "benchbench.tasks.criteria",

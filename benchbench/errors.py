@@ -3,6 +3,7 @@
 ::
 
     BenchbenchError            exit code
+    ├── GateError              1   the run ended, and a `--fail-if` holds
     ├── InputError             2   bad usage or bad input: a file, a line, an option
     ├── UnreachableError       3   nothing answers at the service's address
     ├── TooManyFailuresError   4   the run ended, but too many queries failed
@@ -17,6 +18,12 @@ class BenchbenchError(Exception):
     """Base of all errors of this package; `exit_code` is what the command line ends with."""
 
     exit_code = 2
+
+
+class GateError(BenchbenchError):
+    """A condition of `--fail-if` holds."""
+
+    exit_code = 1
 
 
 class InputError(BenchbenchError):

@@ -1,110 +1,59 @@
 """The one place that joins: queries go out, hits come back, are filtered, judged and scored.
 
-Work goes by chunks of consecutive queries. A chunk's hits are handed to the caller's `sink` and forgotten;
-only the values a query stay, so memory grows with the queries and not with the hits.
+Work goes by chunks of consecutive queries. What was received goes to the caller's `journal` as it comes; a
+chunk's judged hits are handed to the caller's `sink` and forgotten. A run that goes on with a journal plays
+its batches through the same path, so that it ends as an unbroken run does.
 """
 
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
-import numpy as np
-import polars as pl
-
-from benchbench.client.attempts import attempt_frame
-from benchbench.client.messages import PROFILES
-from benchbench.client.retry import Retry
+from benchbench.client.breaker import Breaker
+from benchbench.client.health import Health
+from benchbench.client.journal import Journal
 from benchbench.client.search import Batch, Search
-from benchbench.client.transport import Transport, endpoint
+from benchbench.client.service import Service
 from benchbench.errors import InputError
-from benchbench.formats.card import COLLECTION, DataSet
+from benchbench.formats.card import COLLECTION
 from benchbench.formats.tiered import read_tiered
-from benchbench.formats.trec import gold_run
-from benchbench.kernels.arrays import F64, I64
-from benchbench.kernels.judge import COPY, DUPLICATE, KEPT, MEASURES, SELF, TASKS
-from benchbench.measures.aggregate import Estimate, estimates
-from benchbench.measures.latency import Latency, latency
-from benchbench.measures.signature import Signature, run_signature
+from benchbench.kernels.arrays import I64
+from benchbench.kernels.judge import TASKS
+from benchbench.measures.gates import measured_names
+from benchbench.runs.outcome import Chunk, Outcome
+from benchbench.runs.settings import CHUNK, Settings
+from benchbench.runs.tally import Tally
 from benchbench.serve.run import child_service
-from benchbench.tables.frames import hit_frame
-from benchbench.tables.hashing import content_digest
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
 from benchbench.tasks.criteria import Criteria, denominators
 
-CHUNK = 4096  # queries judged together; no number depends on it
+__all__ = ["CHUNK", "Chunk", "Outcome", "Output", "Settings", "run", "run_targets"]
+
+_STORE_EVERY = 2.0  # seconds; what a kill may cost of what had been received
+_ROUND = 4  # batches that one target is asked before it is the next one's turn, as a multiple of the concurrency
+
+_Result = TypeVar("_Result")
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """Everything that a run depends on, as the command line takes it."""
+class Output:
+    """Where a service's results go: judged chunks, and the batches as they were received."""
 
-    dataset: DataSet
-    url: str | None = None
-    protocol: str = "benchbench"
-    name: str = "bm25"
-    batch_size: int = 32
-    top_k: int = 20
-    concurrency: int = 8
-    timeout: float = 60.0
-    retries: int = 3
-    max_response_mb: int = 256
-    encoding: str | None = None
-    skip_bad_lines: bool = False
-    criteria: Criteria = field(default_factory=Criteria)
-    chunk: int = CHUNK
-
-    def __post_init__(self) -> None:
-        """Refuse options that cannot be, before anything is read or asked."""
-        for option in ("batch_size", "top_k", "concurrency", "chunk"):
-            if getattr(self, option) < 1:
-                raise InputError(f"--{option.replace('_', '-')} is a whole number from 1")
-        if self.top_k < max(self.criteria.cutoffs):
-            raise InputError(
-                f"--top-k {self.top_k} is smaller than the largest cut-off {max(self.criteria.cutoffs)}: "
-                "the service would be asked for fewer hits than are measured"
-            )
-        if self.protocol not in PROFILES:
-            raise InputError(f"--protocol {self.protocol} is not one of {', '.join(PROFILES)}")
-        if self.url is not None:
-            endpoint(self.url, PROFILES[self.protocol].path)
-
-
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """What consecutive queries brought, ready to be written."""
-
-    hits: pl.DataFrame
-    requests: pl.DataFrame
-    run_lines: str  # TREC run for the gold task
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """A finished run. Reports show these numbers and compute none."""
-
-    settings: Settings
-    url: str
-    queries: Queries
-    tasks: tuple[str, ...]
-    estimates: list[Estimate]
-    per_query: pl.DataFrame
-    counts: dict[str, int]
-    unlabelled_hits: dict[str, int]
-    queries_without_label: dict[str, int]
-    faults: dict[str, int]
-    failures: dict[str, int]  # reason -> queries
-    latency: Latency
-    signature: Signature
+    sink: Callable[[Chunk], None] = lambda chunk: None
+    journal: Journal | None = None
 
 
 def run(
     settings: Settings,
     sink: Callable[[Chunk], None] = lambda chunk: None,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    progress: Progress = lambda done, total: None,
+    journal: Journal | None = None,
 ) -> Outcome:
     """Benchmark a service, or the embedded retriever when no URL is set.
 
@@ -116,74 +65,207 @@ def run(
         Called with each chunk, in query order.
     progress
         Called with queries done and queries in all.
+    journal
+        Where what is received is kept; what is in it already is not asked again.
 
     Raises
     ------
     InputError, UnreachableError
         Before anything was measured.
     """
+    if settings.targets:
+        raise InputError("several targets are for run_targets, which returns an outcome for each")
+    (outcome,) = _finished(_run({settings.name: settings}, {settings.name: Output(sink, journal)}, progress)).values()
+    return outcome
+
+
+def run_targets(
+    settings: Settings, outputs: Mapping[str, Output] | None = None, progress: Progress = lambda done, total: None
+) -> dict[str, Outcome]:
+    """Benchmark the services of `settings.targets` over the same queries, in turn, a round of batches each.
+
+    Parameters
+    ----------
+    settings
+        What to run.
+    outputs
+        Where the results of each go, by name.
+    progress
+        Called with queries done and queries in all, of all targets.
+
+    Raises
+    ------
+    InputError, UnreachableError
+        Before anything was measured.
+    """
+    if not settings.targets:
+        raise InputError("no target is named")
+    return _finished(_run(settings.alone(), outputs or {}, progress))
+
+
+def _finished(work: Coroutine[Any, Any, _Result]) -> _Result:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(_run(settings, sink, progress))
+        return asyncio.run(work)
     with ThreadPoolExecutor(1) as aside:  # a notebook has a loop of its own in this thread
-        return aside.submit(asyncio.run, _run(settings, sink, progress)).result()
+        return aside.submit(asyncio.run, work).result()
 
 
-async def _run(settings: Settings, sink: Callable[[Chunk], None], progress: Callable[[int, int], None]) -> Outcome:
-    async with _service(settings) as url:
+async def _run(
+    targets: Mapping[str, Settings], outputs: Mapping[str, Output], progress: Progress
+) -> dict[str, Outcome]:
+    settings = next(iter(targets.values()))  # targets differ in name and URL only
+    async with contextlib.AsyncExitStack() as stack:
+        services = {name: await stack.enter_async_context(_service(one)) for name, one in targets.items()}
         criteria = settings.criteria
         queries = read_tiered(
             settings.dataset.queries, settings.encoding, settings.skip_bad_lines, criteria.max_positives
         )
         tasks = _tasks(criteria, queries)
+        for gate in settings.gates():
+            gate.measured(measured_names(tasks, criteria.cutoffs))
         limits = denominators(queries, criteria.recall_denominator, settings.dataset.card.get("relevant"))
-        tally = _Tally(queries, criteria, tasks, limits)
-        profile = PROFILES[settings.protocol]
-        progress(0, len(queries))
+        total = len(queries) * len(targets)
+        progress(0, total)
         criteria.judge(queries, 0, Hits.none(1), limits)  # compiles now, not while a clock runs
-        transport = Transport(
-            await url(), profile.path, settings.concurrency, settings.timeout, settings.max_response_mb << 20
+        lanes = []
+        for name, one in targets.items():
+            lane = _Lane(one, queries, await services[name](), outputs.get(name, Output()), tasks, limits)
+            lanes.append(await stack.enter_async_context(lane))
+        for lane in lanes:  # of all, before any is asked: what is stored may not fit
+            lane.go_on()
+        size = len(queries) if len(lanes) == 1 else settings.batch_size * settings.concurrency * _ROUND
+        for turn, first in enumerate(range(0, len(queries), size)):
+            for lane in lanes[turn % len(lanes) :] + lanes[: turn % len(lanes)]:
+                async with contextlib.aclosing(lane.asked(min(first + size, len(queries)))) as steps:
+                    async for _ in steps:
+                        progress(sum(one.done for one in lanes), total)
+        return {name: lane.outcome() for name, lane in zip(targets, lanes, strict=True)}
+
+
+class _Lane:
+    """One service's way through the queries."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        queries: Queries,
+        service: Service,
+        output: Output,
+        tasks: tuple[str, ...],
+        limits: I64,
+    ) -> None:
+        self.done = 0  # queries that came back
+        self._settings = settings
+        self._queries = queries
+        self._output = output
+        self._tally = Tally(settings, queries, tasks, limits)
+        self._transport = service.transport()
+        self._search = Search(
+            queries,
+            service.profile,
+            self._transport,
+            replace(service.retry(), base=settings.backoff),
+            settings.batch_size,
+            settings.top_k,
+            settings.concurrency,
+            Breaker(settings.give_up_after),
         )
-        async with transport:
-            search = Search(
-                queries,
-                profile,
-                transport,
-                Retry(settings.retries),
-                settings.batch_size,
-                settings.top_k,
-                settings.concurrency,
-            )
-            started = time.perf_counter()
-            pending: list[Batch] = []
-            done = judged = 0
+        self._health = Health()
+        self._seconds = 0.0  # of measuring so far: pauses are not in it
+        self._pending: list[Batch] = []  # not judged yet
+        self._judged = 0
+        self._unstored: list[Batch] = []
+
+    async def __aenter__(self) -> "_Lane":
+        await self._transport.__aenter__()
+        return self
+
+    async def __aexit__(self, *reason: Any) -> None:
+        await self._transport.__aexit__(*reason)
+
+    def go_on(self) -> None:
+        """Take what the journal has."""
+        if self._output.journal is None:
+            return
+        terms = self._settings.terms(self._transport.shown, self._queries.digest)
+        for batches in self._output.journal.begin(terms):
+            for batch in batches:
+                self._take(batch)
+                self._seconds = max(self._seconds, *(attempt.end for attempt in batch.attempts), 0.0)
+                if self._is_chunk():
+                    self._judge()
+
+    async def asked(self, last: int) -> AsyncGenerator[None, None]:
+        """Ask the queries up to `last` that have not come back yet; yield after each batch."""
+        if self.done >= last:
+            return
+        async with self._health.watching():
+            started = stored = time.perf_counter()
+            origin = started - self._seconds
             try:
-                async with contextlib.aclosing(search.batches()) as batches:
+                async with contextlib.aclosing(self._search.batches(self.done, last)) as batches:
                     async for batch in batches:
-                        pending.append(batch)
-                        done = batch.first + batch.count
-                        progress(done, len(queries))
-                        if done - judged >= settings.chunk or done == len(queries):
-                            ready, pending, judged = pending, [], done
-                            await asyncio.to_thread(lambda chunk: sink(tally.add(chunk, started)), ready)
-            except asyncio.CancelledError:
-                if pending:  # Ctrl-C: what was received is written
-                    sink(tally.add(pending, started))
+                        kept = batch.since(origin)
+                        self._take(kept)
+                        self._unstored.append(kept)
+                        full = self.done - self._unstored[0].first >= self._settings.chunk
+                        if full or self.done == last or time.perf_counter() - stored >= _STORE_EVERY:
+                            await _aside(self._store)
+                            stored = time.perf_counter()
+                        if self._is_chunk():
+                            await _aside(self._judge)
+                        yield
+            except (asyncio.CancelledError, GeneratorExit):
+                self._store()  # Ctrl-C: what was received is written
+                self._judge()
                 raise
-        return tally.outcome(settings, transport.shown)
+            self._seconds += time.perf_counter() - started
+
+    def outcome(self) -> Outcome:
+        """Return the numbers; all queries must have come back."""
+        return self._tally.outcome(self._transport.shown, self._health.figures())
+
+    def _take(self, batch: Batch) -> None:
+        self._pending.append(batch)
+        self.done = batch.first + batch.count
+
+    def _store(self) -> None:
+        if self._unstored and self._output.journal is not None:
+            self._output.journal.keep(self._unstored)
+        self._unstored = []
+
+    def _is_chunk(self) -> bool:
+        """Say that what is pending is to be judged; where chunks end does not depend on breaks of the run."""
+        return self.done - self._judged >= self._settings.chunk or self.done == len(self._queries)
+
+    def _judge(self) -> None:
+        if self._pending:
+            ready, self._pending, self._judged = self._pending, [], self.done
+            self._output.sink(self._tally.add(ready))
+
+
+async def _aside(work: Callable[[], None]) -> None:
+    """Run in a thread; even when cancelled, not without waiting for its end."""
+    running = asyncio.ensure_future(asyncio.to_thread(work))
+    try:
+        await asyncio.shield(running)
+    except asyncio.CancelledError:
+        await running
+        raise
 
 
 @contextlib.asynccontextmanager
-async def _service(settings: Settings) -> AsyncIterator[Callable[[], Awaitable[str]]]:
-    """Yield a function that waits for the URL to measure, so that work can go on while a child starts."""
+async def _service(settings: Settings) -> AsyncIterator[Callable[[], Awaitable[Service]]]:
+    """Yield a function that waits for the service to measure, so that work can go on while a child starts."""
     if settings.url is not None:
-        url = settings.url
+        given = settings.reached(settings.url)
 
-        async def given() -> str:
-            return url
+        async def known() -> Service:
+            return given
 
-        yield given
+        yield known
         return
     if settings.dataset.collection is None:
         raise InputError(
@@ -191,7 +273,11 @@ async def _service(settings: Settings) -> AsyncIterator[Callable[[], Awaitable[s
             "or --url of a service"
         )
     async with child_service(settings.dataset.collection, settings.encoding) as ready:
-        yield ready
+
+        async def started() -> Service:
+            return settings.reached(await ready())
+
+        yield started
 
 
 def _tasks(criteria: Criteria, queries: Queries) -> tuple[str, ...]:
@@ -200,125 +286,3 @@ def _tasks(criteria: Criteria, queries: Queries) -> tuple[str, ...]:
         if task not in queries.tasks and criteria.tasks != TASKS:
             raise InputError(f"--tasks {task}: no query of the data set has what this task compares")
     return tuple(task for task in criteria.tasks if task in queries.tasks)
-
-
-class _Tally:
-    """What a run adds up to, chunk by chunk."""
-
-    def __init__(self, queries: Queries, criteria: Criteria, tasks: tuple[str, ...], limits: I64) -> None:
-        n, cutoffs = len(queries), len(criteria.cutoffs)
-        self._queries = queries
-        self._criteria = criteria
-        self._tasks = tasks
-        self._limits = limits
-        self._values: F64 = np.zeros((n, len(TASKS), cutoffs, len(MEASURES)))
-        self._found: I64 = np.zeros((n, len(TASKS), cutoffs), np.int64)
-        self._fates: I64 = np.zeros((n, 4), np.int64)  # hits a fate
-        self._latency: F64 = np.zeros(n)
-        self._failure: dict[int, str] = {}
-        self._unlabelled: I64 = np.zeros(len(TASKS), np.int64)
-        self._own_first = 0
-        self._faults: dict[str, int] = {}
-        self._requests: list[pl.DataFrame] = []
-        self._lines, self._relevant = content_digest(), content_digest()
-        self._done = 0
-
-    def add(self, batches: list[Batch], started: float) -> Chunk:
-        """Judge and score the next queries."""
-        first = self._done
-        hits = Hits.joined([batch.hits for batch in batches])
-        judged = self._criteria.judge(self._queries, first, hits, self._limits)
-        last = self._done = first + len(hits.counts)
-        self._values[first:last] = judged.values
-        self._found[first:last] = judged.found
-        self._unlabelled += judged.unlabelled
-        owner = np.repeat(np.arange(first, last), hits.counts)
-        np.add.at(self._fates, (owner, judged.fate), 1)
-        places = np.cumsum([0, *hits.counts[:-1]])[np.array(hits.counts) > 0]
-        self._own_first += int(np.isin(judged.fate[places], (SELF, COPY)).sum())
-        for name, times in hits.faults.items():
-            self._faults[name] = self._faults.get(name, 0) + times
-        for batch in batches:
-            span = slice(batch.first, batch.first + batch.count)
-            self._latency[span] = batch.attempts[-1].end - batch.attempts[0].sent
-            if batch.failure is not None:
-                self._failure.update(dict.fromkeys(range(span.start, span.stop), batch.failure))
-        lines = gold_run(self._queries, first, hits, judged)
-        self._lines.update(lines.encode())
-        self._relevant.update(judged.relevant.tobytes())
-        requests = attempt_frame(batches, started)
-        self._requests.append(requests)
-        return Chunk(hit_frame(self._queries, first, hits, judged, self._tasks), requests, lines)
-
-    def outcome(self, settings: Settings, url: str) -> Outcome:
-        """Return the run's numbers; all chunks must have been added."""
-        queries, fates = self._queries, self._fates
-        kept = fates[:, KEPT]
-        failed = np.array(sorted(self._failure), np.int64)
-        short = kept < max(self._criteria.cutoffs)
-        short[failed] = False
-        counts = {
-            "queries": len(queries),
-            "scored": len(queries) - len(failed),
-            "failed": len(failed),
-            "hits": int(fates.sum()),
-            "self_hits": int(fates[:, SELF].sum()),
-            "copies": int(fates[:, COPY].sum()),
-            "duplicates": int(fates[:, DUPLICATE].sum()),
-            "own_text_first": self._own_first,
-            "short_lists": int(short.sum()),
-            "positives": len(queries.positives.ids),
-            "without_positives": int((np.diff(queries.positives.offsets) == 0).sum()),
-            "dropped_positives": queries.dropped_positives,
-            "skipped_lines": queries.skipped_lines,
-        }
-        reasons: dict[str, int] = {}
-        for reason in self._failure.values():
-            reasons[reason] = reasons.get(reason, 0) + 1
-        without_label = queries.without_label()
-        return Outcome(
-            settings=settings,
-            url=url,
-            queries=queries,
-            tasks=self._tasks,
-            estimates=estimates(self._values, self._found, self._limits, self._tasks, self._criteria.cutoffs),
-            per_query=self._per_query(),
-            counts=counts,
-            unlabelled_hits={t: int(self._unlabelled[TASKS.index(t)]) for t in self._tasks if t != "gold"},
-            queries_without_label={task: without_label[task] for task in self._tasks},
-            faults=dict(sorted(self._faults.items())),
-            failures=dict(sorted(reasons.items(), key=lambda item: -item[1])),
-            latency=latency(pl.concat(self._requests), counts["scored"]),
-            signature=run_signature(
-                tasks=self._tasks,
-                cutoffs=self._criteria.cutoffs,
-                self_by=self._criteria.self_by,
-                gold_by=self._criteria.gold_by,
-                recall=self._criteria.recall_denominator,
-                max_positives=self._criteria.max_positives,
-                counts=counts,
-                data_digest=queries.digest,
-                run_digest=content_digest(self._lines.digest() + self._relevant.digest()).hexdigest(),
-            ),
-        )
-
-    def _per_query(self) -> pl.DataFrame:
-        columns = {
-            f"{task}.{measure}@{k}": self._values[:, TASKS.index(task), c, m]
-            for task in self._tasks
-            for c, k in enumerate(self._criteria.cutoffs)
-            for m, measure in enumerate(MEASURES)
-        }
-        return pl.DataFrame(
-            {
-                "query_id": self._queries.ids,
-                "latency_ms": self._latency * 1e3,
-                "failure": pl.Series([self._failure.get(q) for q in range(len(self._queries))], dtype=pl.String),
-                "hits": self._fates.sum(axis=1),
-                "kept": self._fates[:, KEPT],
-                "self_hits": self._fates[:, SELF],
-                "copies": self._fates[:, COPY],
-                "duplicates": self._fates[:, DUPLICATE],
-                **columns,
-            }
-        )

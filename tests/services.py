@@ -34,6 +34,7 @@ class Service:
 
     async def run(self, started: "Future[None]") -> None:
         self.ended = asyncio.Event()
+        self.came = asyncio.Condition()  # told of every request
         self._loop = asyncio.get_running_loop()
         application = web.Application(client_max_size=1 << 26)
         application.router.add_route("*", "/{path:.*}", self._answer)
@@ -44,6 +45,8 @@ class Service:
         self.url = f"http://{HOST}:{runner.addresses[0][1]}"
         started.set_result(None)
         await self.ended.wait()
+        async with self.came:
+            self.came.notify_all()
         for _ in range(5):  # a connection just accepted is the runner's to close some turns of the loop later
             await asyncio.sleep(0)
         await runner.cleanup()
@@ -56,6 +59,8 @@ class Service:
         self.messages.append(orjson.loads(await request.read() or b"null"))
         self.headers.append(dict(request.headers))
         self.asked.put(number)
+        async with self.came:
+            self.came.notify_all()
         return await self._answers[min(number, len(self._answers) - 1)](self, request, self.messages[number])
 
 
@@ -185,3 +190,60 @@ async def endless(service: Service, request: web.Request, message: Any) -> web.S
         while True:
             await response.write(bytes(1 << 16))
     return response
+
+
+def choosing(pick: Callable[[int, Any], Answer]) -> Answer:
+    """Answer as `pick` says, from the number of the request (from 0) and its message."""
+
+    async def answer(service: Service, request: web.Request, message: Any) -> web.StreamResponse:
+        return await pick(len(service.messages) - 1, message)(service, request, message)
+
+    return answer
+
+
+def held(until: int, answer: Answer) -> Answer:
+    """Answer once so many requests have come, or the service ends."""
+
+    async def waiting(service: Service, request: web.Request, message: Any) -> web.StreamResponse:
+        async with service.came:
+            await service.came.wait_for(lambda: len(service.messages) >= until or service.ended.is_set())
+        return await answer(service, request, message)
+
+    return waiting
+
+
+def dripping(answer: Answer) -> Answer:
+    """Answer in a hundred small pieces, one a turn of the loop, with a length."""
+
+    async def drip(service: Service, request: web.Request, message: Any) -> web.StreamResponse:
+        whole = await answer(service, request, message)
+        assert isinstance(whole, web.Response)
+        assert isinstance(whole.body, bytes)
+        response = web.StreamResponse(headers={"Content-Length": str(len(whole.body))})
+        await response.prepare(request)
+        size = len(whole.body) // 100 + 1
+        for start in range(0, len(whole.body), size):
+            await response.write(whole.body[start : start + size])
+            await asyncio.sleep(0)
+        return response
+
+    return drip
+
+
+def changed(answer: Answer, change: Callable[[Any], Any]) -> Answer:
+    """Answer with another JSON value."""
+
+    async def other(service: Service, request: web.Request, message: Any) -> web.Response:
+        whole = await answer(service, request, message)
+        assert isinstance(whole, web.Response)
+        assert isinstance(whole.body, bytes)
+        return _json(change(orjson.loads(whole.body)))
+
+    return other
+
+
+def backwards(value: Any) -> Any:
+    """Return a JSON value with the members of all objects in reverse order."""
+    if isinstance(value, dict):
+        return {name: backwards(value[name]) for name in reversed(value)}
+    return [backwards(one) for one in value] if isinstance(value, list) else value

@@ -9,9 +9,11 @@ import polars as pl
 import pytest
 import services
 
+from benchbench.client.journal import Journal
 from benchbench.errors import InputError, UnreachableError
 from benchbench.experiment import Chunk, Outcome, run
 from benchbench.formats.card import locate
+from benchbench.measures.gates import measured_names, measured_values
 from benchbench.tasks.criteria import Criteria
 
 COMBINATIONS = [*itertools.product((1, 7, 32, 1000), (1, 8), (1, 5, 4096))]
@@ -140,6 +142,24 @@ def test_a_sink_that_fails_ends_the_run_and_nothing_is_left_running(data: Path, 
     assert [
         record.message for record in caplog.records if record.name == "asyncio" and record.levelname != "DEBUG"
     ] == []
+
+
+@pytest.mark.parametrize(("every", "files"), [(0.0, 3), (3600.0, 1)])
+def test_what_is_received_is_stored_at_least_every_so_many_seconds(
+    data: Path, service: services.Service, tmp_path: Path, monkeypatch, every: float, files: int
+):
+    monkeypatch.setattr("benchbench.experiment._STORE_EVERY", every)
+    run(data_sets.settings(data, service.url, batch_size=5), journal=Journal(tmp_path / "received"))
+    assert len(list((tmp_path / "received").glob("*.parquet"))) == files
+
+
+def test_what_gates_may_name_is_what_is_measured(data: Path, service: services.Service):
+    outcome, _, _ = ran(data, service.url, fail_if=("p99<0ms", "gold.nDCG@10>1"))
+    values = measured_values(outcome.estimates, outcome.latency, 12, 0)
+    assert set(measured_names(outcome.tasks, (3, 5, 10))) == values.keys()
+    assert [(gate.name, gate.value, gate.failure) for gate in outcome.gates] == [
+        (name, values[name], None) for name in ("p99", "gold.nDCG@10")
+    ]
 
 
 def test_an_unreachable_service_raises_before_anything_reaches_the_sink(data: Path):

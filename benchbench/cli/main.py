@@ -15,6 +15,7 @@ from benchbench.errors import BenchbenchError
 
 _COMMANDS = {  # name -> (module, one line for --help); the module is imported when the command is used
     "run": ("benchbench.cli.run", "Benchmark a retrieval service: send queries, judge hits, report."),
+    "load": ("benchbench.cli.load", "Measure latency, throughput and quality of a service under load."),
     "serve": ("benchbench.cli.serve", "Serve a collection over /batch_search with an embedded BM25."),
     "score": ("benchbench.cli.score", "Score run files against qrels, as trec_eval, and faster."),
     "prepare": ("benchbench.cli.prepare", "Make data sets: from CAIL files, or synthetic."),

@@ -1,9 +1,14 @@
 """Options that several commands share."""
 
+import functools
 from collections.abc import Callable
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from benchbench.client.service import Service
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -24,3 +29,97 @@ def output_format(*names: str) -> Callable[[_Command], _Command]:
     return click.option(
         "--format", "output", type=click.Choice(names), default=names[0], show_default=True, help="What to print."
     )
+
+
+def service_options(command: _Command) -> Callable[..., Any]:
+    """Add the options that say how a service is asked and reached.
+
+    The command receives `service`: called with a URL (None while it is not known) and a number of
+    connections, it returns the `Service`, or raises InputError.
+    """
+
+    @functools.wraps(command)
+    def wrapped(
+        *arguments: Any,
+        protocol: str,
+        protocol_options: tuple[str, ...],
+        headers: tuple[str, ...],
+        token_env: str | None,
+        ca_file: Path | None,
+        timeout: float,
+        retries: int,
+        max_response_mb: int,
+        **others: Any,
+    ) -> Any:
+        def service(url: str | None, connections: int) -> "Service":
+            from benchbench.client.describe import profile
+            from benchbench.client.headers import read_headers
+            from benchbench.client.service import Service
+
+            return Service(
+                url=url or "",
+                profile=profile(protocol, _pairs(protocol_options)),
+                headers=read_headers(headers, token_env),
+                ca_file=ca_file,
+                timeout=timeout,
+                retries=retries,
+                max_response_mb=max_response_mb,
+                connections=connections,
+            )
+
+        return command(*arguments, service=service, **others)
+
+    for option in reversed(_SERVICE_OPTIONS):
+        wrapped = option(wrapped)
+    return wrapped
+
+
+_SERVICE_OPTIONS = (
+    click.option(
+        "--protocol",
+        metavar="NAME|FILE",
+        default="benchbench",
+        show_default=True,
+        help="How the service is asked: benchbench, legal-agent, elasticsearch, opensearch, azure-ai-search, qdrant, "
+        "or a .toml or .json description.",
+    ),
+    click.option(
+        "--protocol-option", "protocol_options", metavar="NAME=VALUE", multiple=True, help="Such as index=cases."
+    ),
+    click.option(
+        "--header",
+        "headers",
+        metavar="'NAME: VALUE'",
+        multiple=True,
+        help="Sent with every request; ${VAR} in the value is the environment's.",
+    ),
+    click.option("--token-env", metavar="VAR", help="Send Authorization: Bearer with the value of this variable."),
+    click.option(
+        "--ca-file", type=click.Path(path_type=Path), help="Certificates to trust instead of the system's (PEM)."
+    ),
+    click.option(
+        "--timeout",
+        type=click.FloatRange(0, min_open=True),
+        default=60.0,
+        show_default=True,
+        help="Seconds for a whole attempt.",
+    ),
+    click.option("--retries", type=click.IntRange(0), default=3, show_default=True, help="After transient failures."),
+    click.option(
+        "--max-response-mb", type=click.IntRange(1), default=256, show_default=True, help="Largest answer, unpacked."
+    ),
+)
+
+
+def _pairs(texts: tuple[str, ...]) -> dict[str, str]:
+    from benchbench.errors import InputError
+
+    pairs: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise InputError(f"--protocol-option {text} is not NAME=VALUE")
+        if name in pairs:
+            raise InputError(f"--protocol-option {name} is given twice")
+        pairs[name] = value
+    return pairs

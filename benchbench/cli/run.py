@@ -3,16 +3,18 @@
 import contextlib
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from benchbench.cli.options import encoding, loudness, output_format
+from benchbench.cli.options import encoding, loudness, output_format, service_options
 
 if TYPE_CHECKING:
+    from benchbench.client.service import Service
+    from benchbench.experiment import Outcome
     from benchbench.tasks.criteria import Denominator, Identity
 
 _TASKS = ("gold", "accusation", "article", "imprisonment")
@@ -26,17 +28,31 @@ def _tasks(context: click.Context, parameter: click.Parameter, value: str | None
     return tuple(name for name in _TASKS if name in names)
 
 
+def _targets(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    targets: dict[str, str] = {}
+    for value in values:
+        name, equals, url = value.partition("=")
+        if not (name and equals and url):
+            raise click.BadParameter("a target is NAME=URL")
+        if name in targets:
+            raise click.BadParameter(f"{name} stands twice")
+        targets[name] = url
+    return targets
+
+
 @click.command(name="run")
 @click.option("--url", help="Service to measure. Without it, the data set's collection is served and measured.")
+@click.option(
+    "--target",
+    "targets",
+    metavar="NAME=URL",
+    multiple=True,
+    callback=_targets,
+    help="Instead of --url; repeat it to compare services, which are asked in turn.",
+)
 @click.option("--dataset", default="synthetic-cases", show_default=True, help="Tiered file, folder, or name.")
 @click.option("--collection", type=click.Path(path_type=Path), help="Collection to serve when there is no --url.")
-@click.option(
-    "--protocol",
-    type=click.Choice(["benchbench", "legal-agent"]),
-    default="benchbench",
-    show_default=True,
-    help="How the service wants to be asked.",
-)
+@service_options
 @click.option("--batch-size", type=int, default=32, show_default=True, help="Queries a request.")
 @click.option("--top-k", type=int, default=20, show_default=True, help="Hits to ask for, before removals.")
 @click.option("--concurrency", type=int, default=8, show_default=True, help="Requests under way at once.")
@@ -66,9 +82,6 @@ def _tasks(context: click.Context, parameter: click.Parameter, value: str | None
     help="10; the relevant cases, at most 10; or all of them.",
 )
 @click.option("--max-positives", type=int, default=10, show_default=True, help="Positives a query, in file order.")
-@click.option("--timeout", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True, help="Seconds.")
-@click.option("--retries", type=click.IntRange(0), default=3, show_default=True, help="After transient failures.")
-@click.option("--max-response-mb", type=click.IntRange(1), default=256, show_default=True, help="Largest answer.")
 @click.option(
     "--max-error-rate",
     type=click.FloatRange(0, 1),
@@ -76,17 +89,35 @@ def _tasks(context: click.Context, parameter: click.Parameter, value: str | None
     show_default=True,
     help="Share of queries that may fail before the exit code is 4.",
 )
+@click.option(
+    "--fail-if",
+    multiple=True,
+    metavar="GATE",
+    help="Exit code 1 when this holds, as in 'nDCG@10<0.4', 'accusation.P@5<0.6', 'p99>300ms', 'errors>1%'.",
+)
+@click.option(
+    "--give-up-after",
+    type=click.IntRange(0),
+    default=16,
+    show_default=True,
+    help="Batches failed in a row after which the service is asked one at a time, and then no more; 0: never.",
+)
 @click.option("--skip-bad-lines", is_flag=True, help="Count lines that cannot be read, and go on.")
 @click.option("--out", type=click.Path(path_type=Path), help="Results folder.  [default: results/<UTC time>-<name>]")
-@click.option("--name", default="bm25", show_default=True, help="What this run is called.")
+@click.option("--resume", is_flag=True, help="Go on with what an interrupted run of the same command had received.")
+@click.option(
+    "--chunk", type=int, default=4096, show_default=True, help="Queries judged and stored together; changes no number."
+)
+@click.option("--name", help="What this run is called.  [default: bm25, or the targets' names]")
 @output_format("text", "json", "jsonl", "csv", "markdown", "latex")
 @encoding
 @loudness
 def command(
     url: str | None,
+    targets: dict[str, str],
     dataset: str,
     collection: Path | None,
-    protocol: str,
+    service: "Callable[[str | None, int], Service]",
     batch_size: int,
     top_k: int,
     concurrency: int,
@@ -96,13 +127,14 @@ def command(
     gold_by: "Identity",
     recall_denominator: "Denominator",
     max_positives: int,
-    timeout: float,
-    retries: int,
-    max_response_mb: int,
     max_error_rate: float,
+    fail_if: tuple[str, ...],
+    give_up_after: int,
     skip_bad_lines: bool,
     out: Path | None,
-    name: str,
+    resume: bool,
+    chunk: int,
+    name: str | None,
     output: str,
     encoding: str | None,
     quiet: bool,
@@ -112,50 +144,87 @@ def command(
     Without --url a BM25 over the data set's own collection is started on a free loopback port and measured.
     Results go to a folder that appears whole or not at all; the summary is printed.
     """
-    from benchbench.errors import InputError, InterruptedRunError, TooManyFailuresError
-    from benchbench.experiment import Settings, run
+    from benchbench.errors import InputError, InterruptedRunError
+    from benchbench.experiment import Output, Settings, run, run_targets
     from benchbench.formats.card import locate
-    from benchbench.report.folder import ResultsFolder
-    from benchbench.report.print import FORMATS
+    from benchbench.report.folder import ResultsFolder, unfinished
+    from benchbench.report.print import FORMATS, TARGET_FORMATS
     from benchbench.tasks.criteria import Criteria
 
     data = locate(dataset)
     if collection is not None:
         data = replace(data, collection=collection)
+    name = name or "-".join(targets)[:80] or "bm25"
+    if Path(name).name != name:
+        raise InputError(f"--name {name} cannot be part of a file name")
     settings = Settings(
         dataset=data,
         url=url,
-        protocol=protocol,
+        targets=targets,
+        service=service(url, concurrency),
         name=name,
         batch_size=batch_size,
         top_k=top_k,
         concurrency=concurrency,
-        timeout=timeout,
-        retries=retries,
-        max_response_mb=max_response_mb,
+        give_up_after=give_up_after,
         encoding=encoding,
         skip_bad_lines=skip_bad_lines,
         criteria=Criteria(tasks, cutoffs, self_by, gold_by, recall_denominator, max_positives),
+        fail_if=fail_if,
+        chunk=chunk,
     )
-    if Path(name).name != name:
-        raise InputError(f"--name {name} cannot be part of a file name")
-    path = out or Path("results") / f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{name}"
-    with ResultsFolder(path) as folder:
+    if out is None:
+        results = Path("results")
+        path = (
+            unfinished(results, name)
+            if resume
+            else results / f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{name}"
+        )
+    else:
+        path = out
+    with ResultsFolder(path, resume, tuple(targets)) as folder:
+        if resume and not quiet and not folder.begun:
+            click.echo(f"{folder.partial} has nothing to go on with: all queries are asked", err=True)
         try:
             with _progress(quiet) as progress:
-                outcome = run(settings, folder.append, progress)
+                if targets:
+                    outputs = {one: Output(files.append, files.journal) for one, files in folder.services.items()}
+                    outcomes = run_targets(settings, outputs, progress)
+                else:
+                    outcomes = {"": run(settings, folder.append, progress, folder.journal)}
         except KeyboardInterrupt:
-            raise InterruptedRunError(f"interrupted; what had been received is in {folder.partial}") from None
-        folder.finish(outcome, max_error_rate)
-    click.echo(FORMATS[output](outcome), nl=False)
+            raise InterruptedRunError(
+                f"interrupted; what had been received is in {folder.partial}, and the same command with --resume "
+                "goes on from there"
+            ) from None
+        if targets:
+            folder.finish_targets(outcomes, max_error_rate)
+        else:
+            folder.finish(outcomes[""], max_error_rate)
+    click.echo(TARGET_FORMATS[output](outcomes) if targets else FORMATS[output](outcomes[""]), nl=False)
     if not quiet:
         click.echo(f"Results in {path}", err=True)
-    failed = outcome.counts["failed"]
-    if failed > max_error_rate * outcome.counts["queries"]:
-        raise TooManyFailuresError(
-            f"{failed:,} of {outcome.counts['queries']:,} queries failed, mostly: {next(iter(outcome.failures))}; "
-            f"see {path / 'requests.parquet'}"
-        )
+    _verdict(outcomes, max_error_rate, path)
+
+
+def _verdict(outcomes: "Mapping[str, Outcome]", max_error_rate: float, path: Path) -> None:
+    """Raise what the exit code is to be; too many failures come before gates, which rest on the answers."""
+    from benchbench.errors import GateError, TooManyFailuresError
+
+    gates, failures = [], []
+    for target, outcome in outcomes.items():
+        label, place = (f"{target}: ", path / target) if target else ("", path)
+        gates += [f"{label}{gate.failure}" for gate in outcome.gates if gate.failure is not None]
+        failed, queries = outcome.counts["failed"], outcome.counts["queries"]
+        if failed > max_error_rate * queries:
+            failures.append(
+                f"{label}{failed:,} of {queries:,} queries failed, mostly: {next(iter(outcome.failures))}; "
+                f"see {place / 'requests.parquet'}"
+            )
+    if failures:
+        raise TooManyFailuresError("; ".join([*failures, *gates]))
+    if gates:
+        raise GateError("; ".join(gates))
 
 
 @contextlib.contextmanager

@@ -18,7 +18,7 @@ _SCHEMA = {
 }
 
 
-def attempt_frame(batches: list[Batch], started: float) -> pl.DataFrame:
+def attempt_frame(batches: list[Batch], started: float = 0.0) -> pl.DataFrame:
     """Return the attempts of some batches.
 
     `first_query` (from 0) and `queries` say which queries the request carried. Times are seconds since

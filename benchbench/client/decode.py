@@ -15,27 +15,27 @@ from typing import Any
 
 import orjson
 
+from benchbench.client.results import ProtocolError as ProtocolError
+from benchbench.client.results import Results
 from benchbench.tables.fields import ACCUSATION, ARTICLES, ID, SENTENCE, TEXT, first, identity
 from benchbench.tables.hashing import NO_HASH, id_hashes, reserved, sought_hash
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import MALFORMED, MISSING, Labels, sentences
 
 
-class ProtocolError(Exception):
-    """The body is not an answer to the request; its batch fails with this reason."""
-
-
-def decode(body: bytes, openings: Sequence[tuple[str, ...]], labels: Labels) -> Hits:
+def decode(body: bytes, openings: Sequence[tuple[str, ...]], labels: Labels, described: Results | None = None) -> Hits:
     """Return the hits of one batch.
 
     Parameters
     ----------
     body
-        `{"results": [[hit, …], …]}` or the bare list of lists.
+        JSON; without `described`, `{"results": [[hit, …], …]}` or the bare list of lists.
     openings
         One entry a query: how the texts begin that its hits are compared with (`tables.hashing.opening`).
     labels
         The vocabulary shared with the queries; grows.
+    described
+        Where a described service puts its hits (`Profile.results`).
 
     Raises
     ------
@@ -43,12 +43,7 @@ def decode(body: bytes, openings: Sequence[tuple[str, ...]], labels: Labels) -> 
         Not JSON, another shape, or not one list a query.
     """
     answer = _parse(body)
-    results = answer.get("results") if isinstance(answer, dict) else answer
-    if not isinstance(results, list) or not all(isinstance(one, list) for one in results):
-        raise ProtocolError('the body is neither a list of lists nor {"results": [[…], …]}')
-    if len(results) != len(openings):
-        raise ProtocolError(f"{len(results)} result lists for {len(openings)} queries")
-
+    results = _usual(answer, len(openings)) if described is None else described.read(answer, len(openings))
     hits = Hits()
     kept = [_usable(one, hits) for one in results]
     hits.counts = [len(one) for one in kept]
@@ -68,27 +63,44 @@ def decode(body: bytes, openings: Sequence[tuple[str, ...]], labels: Labels) -> 
     return hits
 
 
+def _usual(answer: Any, queries: int) -> list[list[Any]]:
+    results = answer.get("results") if isinstance(answer, dict) else answer
+    if not isinstance(results, list) or not all(isinstance(one, list) for one in results):
+        raise ProtocolError('the body is neither a list of lists nor {"results": [[…], …]}')
+    if len(results) != queries:
+        raise ProtocolError(f"{len(results)} result lists for {queries} queries")
+    return results
+
+
 def _parse(body: bytes) -> Any:
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError:
         pass
     try:  # Python's own services write NaN, which JSON has not: one bad score must not fail a batch
-        return json.loads(body, object_hook=_encodable)
+        return _encodable(json.loads(body))
     except (ValueError, RecursionError):
-        start = body[:60].decode(errors="replace")
-        raise ProtocolError(f"the body is not JSON: it starts with {start!r}") from None
+        start = body[: 1 << 16].decode(errors="replace")
+        raise ProtocolError("the body is not JSON: it starts with ", start, 60) from None
 
 
-def _encodable(record: dict[str, Any]) -> dict[str, Any]:
+def _encodable(value: Any) -> Any:
     """Replace half surrogate pairs, which no file can hold."""
-    return {
-        name: value.encode(errors="replace").decode() if type(value) is str else value for name, value in record.items()
-    }
+    if type(value) is str:
+        return value.encode(errors="replace").decode()
+    if type(value) is list:
+        return [_encodable(element) for element in value]
+    if type(value) is dict:
+        return {_encodable(name): _encodable(member) for name, member in value.items()}
+    return value
 
 
 def _usable(results: list[Any], hits: Hits) -> list[dict[str, Any]]:
-    usable = [hit for hit in results if type(hit) is dict and (type(hit.get("id")) is str or _is_known_by(hit))]
+    usable = [
+        hit
+        for hit in results
+        if type(hit) is dict and ((type(name := hit.get("id")) is str and name) or _is_known_by(hit))
+    ]
     hits.fault("dropped_hits", len(results) - len(usable))
     return usable
 

@@ -4,37 +4,16 @@ Request: `{"queries": ["text", …], "top_k": 20, "fields": ["id", "score", "tex
 Response: `{"results": [[{"id": …, "score": …, "text": …, "meta": {…}}, …], …]}`, one list a query, best first.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
+
+from benchbench.client.profiles import PROFILES as PROFILES
+from benchbench.client.profiles import Profile as Profile
 
 PATH = "/batch_search"
 FIELDS = ("id", "score", "text", "text_hash", "meta")
 MAX_TOP_K = 1000
 MAX_QUERIES = 4096
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """How one kind of service wants to be asked."""
-
-    name: str
-    queries: str  # request member that holds the texts
-    path: str = PATH
-    members: Mapping[str, Any] = field(default_factory=dict)  # constant request members
-
-    def request(self, texts: Sequence[str], top_k: int) -> dict[str, Any]:
-        """Return the request for a batch."""
-        return {self.queries: texts, "top_k": top_k, **self.members}
-
-
-PROFILES = {
-    profile.name: profile
-    for profile in (
-        Profile("benchbench", "queries", members={"fields": ["id", "score", "text_hash", "meta"]}),
-        Profile("legal-agent", "facts"),
-    )
-}
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,11 @@ class Retry:
         return min(max(jitter, retry_after or 0.0), _LONGEST_WAIT)
 
 
+def outage(status: int | None, broken: bool) -> bool:
+    """Say that a failed attempt speaks of a service that is down or overloaded, not of this one request."""
+    return broken or status == 429 or (status is not None and status >= 500)
+
+
 def retry_after(value: str | None) -> float | None:
     """Return seconds of a `Retry-After` header: a number, or an HTTP date; None when there is none."""
     if value is None:

@@ -5,14 +5,13 @@ import gc
 import time
 from collections import deque
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
-import orjson
-
+from benchbench.client.breaker import Breaker
 from benchbench.client.decode import ProtocolError, decode
 from benchbench.client.messages import Profile
-from benchbench.client.retry import Retry
+from benchbench.client.retry import Retry, outage
 from benchbench.client.transport import Attempt, Transport
 from benchbench.errors import UnreachableError
 from benchbench.tables.hits import Hits
@@ -33,8 +32,16 @@ class Batch:
     count: int
     due: float  # `time.perf_counter` when a place was free for it
     hits: Hits
-    attempts: tuple[Attempt, ...]
+    attempts: tuple[Attempt, ...]  # none when the service was given up before
     failure: str | None
+
+    def since(self, started: float) -> "Batch":
+        """Return the same with times that count from `started`."""
+        attempts = tuple(
+            replace(one, sent=one.sent - started, first_byte=one.first_byte - started, end=one.end - started)
+            for one in self.attempts
+        )
+        return replace(self, due=self.due - started, attempts=attempts)
 
 
 class Search:
@@ -49,6 +56,7 @@ class Search:
         batch_size: int,
         top_k: int,
         concurrency: int,
+        breaker: Breaker | None = None,
     ) -> None:
         """Prepare; `batches` does the work."""
         self._queries = queries
@@ -58,26 +66,28 @@ class Search:
         self._batch_size = batch_size
         self._top_k = top_k
         self._places = asyncio.Semaphore(concurrency)
+        self._breaker = breaker or Breaker()
         self._window = concurrency * _AHEAD
         self._random = Random()  # only for jitter: no result depends on it
         self._answered = False
 
-    async def batches(self) -> AsyncGenerator[Batch, None]:
-        """Yield every batch once, in query order.
+    async def batches(self, first: int = 0, last: int | None = None) -> AsyncGenerator[Batch, None]:
+        """Yield every batch of queries `first` up to `last` (all that there are) once, in query order.
 
         Raises
         ------
         UnreachableError
             When nothing answers before the first response.
         """
+        last = len(self._queries) if last is None else last
         waiting: deque[asyncio.Task[Batch]] = deque()
-        firsts = iter(range(0, len(self._queries), self._batch_size))
+        firsts = iter(range(first, last, self._batch_size))
         collector = gc.get_threshold()
         gc.set_threshold(_PATIENCE, *collector[1:])
         try:
             while True:
-                while len(waiting) < self._window and (first := next(firsts, None)) is not None:
-                    waiting.append(asyncio.create_task(self._ask(first)))
+                while len(waiting) < self._window and (q := next(firsts, None)) is not None:
+                    waiting.append(asyncio.create_task(self._ask(q, min(q + self._batch_size, last))))
                 if not waiting:
                     return
                 yield await waiting.popleft()
@@ -87,37 +97,53 @@ class Search:
                 task.cancel()
             await asyncio.gather(*waiting, return_exceptions=True)
 
-    async def _ask(self, first: int) -> Batch:
+    async def _ask(self, first: int, last: int) -> Batch:
+        breaker = self._breaker
         async with self._places:
             due = time.perf_counter()
-            texts = self._queries.texts[first : first + self._batch_size]
-            payload = orjson.dumps(self._profile.request(texts, self._top_k))
-            attempts: list[Attempt] = []
-            while True:
-                attempt, body = await self._transport.post(payload)
-                attempts.append(attempt)
-                self._answered |= attempt.status is not None
-                if attempt.error is None:
-                    return self._decoded(first, len(texts), due, attempts, body)
-                if attempt.refused and not self._answered:
-                    raise UnreachableError(
-                        f"{self._transport.shown} refuses connections ({attempt.error}): is the service running, "
-                        "and is this its host and port?"
-                    )
-                if not self._retry.again(len(attempts), attempt.status, attempt.broken):
-                    break
-                await asyncio.sleep(self._retry.wait(len(attempts), attempt.retry_after, self._random))
-            if not self._answered:
+            async with breaker.turn() as alone:
+                if breaker.reason is not None:
+                    return Batch(first, last - first, due, Hits.none(last - first), (), breaker.reason)
+                return await self._sent(first, last, due, alone)
+
+    async def _sent(self, first: int, last: int, due: float, alone: bool) -> Batch:
+        payload = self._profile.payload(self._queries.texts[first:last], self._top_k)
+        attempts: list[Attempt] = []
+        while True:
+            attempt, body = await self._transport.post(payload)
+            attempts.append(attempt)
+            self._answered |= attempt.status is not None
+            if attempt.error is None:
+                self._breaker.answered()
+                return self._decoded(first, last - first, due, attempts, body)
+            if attempt.refused and not self._answered:
                 raise UnreachableError(
-                    f"{self._transport.shown} gave no answer in {len(attempts)} attempts ({attempt.error}); "
-                    "is it a search service, and is --timeout long enough for a batch?"
+                    f"{self._transport.shown} refuses connections ({attempt.error}): is the service running, "
+                    "and is this its host and port?"
                 )
-            return Batch(first, len(texts), due, Hits.none(len(texts)), tuple(attempts), attempt.error)
+            down = outage(attempt.status, attempt.broken)
+            if alone and down:
+                again = len(attempts) < self._breaker.limit
+            else:
+                again = self._retry.again(len(attempts), attempt.status, attempt.broken)
+            if not again:
+                break
+            await asyncio.sleep(self._retry.wait(len(attempts), attempt.retry_after, self._random))
+        if not self._answered:
+            raise UnreachableError(
+                f"{self._transport.shown} gave no answer in {len(attempts)} attempts ({attempt.error}); "
+                "is it a search service, and is --timeout long enough for a batch?"
+            )
+        if down:
+            self._breaker.failed(attempt.error, alone)
+        else:
+            self._breaker.answered()
+        return Batch(first, last - first, due, Hits.none(last - first), tuple(attempts), attempt.error)
 
     def _decoded(self, first: int, count: int, due: float, attempts: list[Attempt], body: bytes) -> Batch:
         openings = [self._queries.sought_openings(q) for q in range(first, first + count)]
         try:
-            hits, failure = decode(body, openings, self._queries.labels), None
+            hits, failure = decode(body, openings, self._queries.labels, self._profile.results), None
         except ProtocolError as error:
-            hits, failure = Hits.none(count), f"protocol error: {error}"
+            hits, failure = Hits.none(count), f"protocol error: {error.text(self._transport.hide)}"
         return Batch(first, count, due, hits, tuple(attempts), failure)

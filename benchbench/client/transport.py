@@ -1,6 +1,8 @@
 """One attempt over HTTP. The only place that knows aiohttp's client and its errors."""
 
+import ssl
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import TracebackType
 
@@ -12,6 +14,14 @@ from benchbench.errors import InputError
 
 _READ_BUFFER = 1 << 20  # fewer wake-ups for large bodies than aiohttp's 64 KiB
 _BODY_IN_ERROR = 200  # characters of a failed answer that are kept
+_HIDDEN = "[hidden]"
+_TOO_SHORT = 4  # characters; hiding a shorter value would spoil every message and guard nothing
+
+_HEADERS = {
+    "Content-Type": "application/json",
+    "Accept": "application/json",
+    "Accept-Encoding": "gzip, deflate",  # not more where more is installed: figures stay comparable
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +40,20 @@ class Attempt:
 
 
 class Transport:
-    """Connections to one service, kept open and reused."""
+    """Connections to one service, kept open and reused; never through a proxy."""
 
-    def __init__(self, url: str, path: str, connections: int, timeout: float, max_bytes: int) -> None:
+    def __init__(
+        self,
+        url: str,
+        path: str,
+        connections: int,
+        timeout: float,
+        max_bytes: int,
+        *,
+        method: str = "POST",
+        headers: Mapping[str, str] | None = None,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
         """Prepare; nothing is opened before `__aenter__`.
 
         Parameters
@@ -44,21 +65,32 @@ class Transport:
         timeout
             Seconds for a whole attempt.
         max_bytes
-            A larger body is not read to its end.
+            A larger body, unpacked, is not read to its end.
+        method
+            Of every request.
+        headers
+            Sent with every request. Their values, like what is secret in the URL, are kept out of all errors.
+        tls
+            Whose certificates to trust; without it, those of the system's authorities.
         """
         self.url = endpoint(url, path)
         self.shown = str(self.url.with_user(None).with_query(None))  # what may be written down: no secret
         self._connections = connections
         self._timeout = timeout
         self._max_bytes = max_bytes
+        self._method = method
+        self._headers = {**_HEADERS, **(headers or {})}
+        self._tls = tls or True
+        self._secrets = _secrets(self.url, headers or {})
 
     async def __aenter__(self) -> "Transport":
         """Open the session."""
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=self._connections),
+            connector=aiohttp.TCPConnector(limit=self._connections, ssl=self._tls),
             timeout=aiohttp.ClientTimeout(total=self._timeout),
-            headers={"Content-Type": "application/json", "Accept": "application/json"},
+            headers=self._headers,
             read_bufsize=_READ_BUFFER,
+            trust_env=False,  # no HTTP_PROXY: its time would be measured, and it would see the secrets
         )
         return self
 
@@ -75,10 +107,10 @@ class Transport:
         status: int | None = None
 
         def failed(error: str, *, refused: bool = False, broken: bool = True) -> tuple[Attempt, bytes]:
-            return Attempt(sent, first_byte, clock(), 0, status, error, refused, broken), b""
+            return Attempt(sent, first_byte, clock(), 0, status, self.hide(error), refused, broken), b""
 
         try:
-            async with self._session.post(self.url, data=payload, allow_redirects=False) as response:
+            async with self._session.request(self._method, self.url, data=payload, allow_redirects=False) as response:
                 first_byte = clock()
                 status = response.status
                 body = await self._read(response)
@@ -88,6 +120,9 @@ class Transport:
                 wait = retry_after(response.headers.get("Retry-After"))
         except TimeoutError:
             return failed(f"no whole answer within {self._timeout:g} s")
+        except aiohttp.ClientConnectorCertificateError as error:
+            reason = getattr(error.certificate_error, "verify_message", error.certificate_error)
+            return failed(f"TLS: no trust in the certificate: {reason}", refused=True, broken=False)
         except aiohttp.ClientSSLError as error:
             return failed(f"TLS: {error}", refused=True, broken=False)
         except aiohttp.ClientConnectorError as error:
@@ -96,9 +131,15 @@ class Transport:
             return failed(f"connection broken: {error or type(error).__name__}")
         error_text = None
         if not 200 <= status < 300:
-            start = body[: 4 * _BODY_IN_ERROR].decode(errors="replace")[:_BODY_IN_ERROR]
+            start = self.hide(body[: 1 << 16].decode(errors="replace"))[:_BODY_IN_ERROR]
             error_text = f"HTTP {status}: {start}" if start.strip() else f"HTTP {status}"
         return Attempt(sent, first_byte, end, len(body), status, error_text, retry_after=wait), body
+
+    def hide(self, text: str) -> str:
+        """Return a text without the secrets of the headers and the URL: a service may send back what it got."""
+        for secret in self._secrets:
+            text = text.replace(secret, _HIDDEN)
+        return text
 
     async def _read(self, response: aiohttp.ClientResponse) -> bytes | None:
         """Return the body, or None as soon as it is known to be too large."""
@@ -126,6 +167,17 @@ def endpoint(url: str, path: str) -> yarl.URL:
         parsed = yarl.URL()
     if parsed.scheme not in ("http", "https") or not parsed.host:
         raise InputError(f"--url {url.rpartition('@')[2]} is not a URL such as http://127.0.0.1:8000")
-    if parsed.path.rstrip("/").endswith(path):
-        return parsed
-    return parsed.joinpath(path.lstrip("/")).with_query(parsed.query)
+    target = yarl.URL(path)
+    if not parsed.path.rstrip("/").endswith(target.path):
+        parsed = parsed.joinpath(target.raw_path.lstrip("/"), encoded=True).with_query(parsed.query)
+    return parsed.extend_query({name: v for name, v in target.query.items() if name not in parsed.query})
+
+
+def _secrets(url: yarl.URL, headers: Mapping[str, str]) -> list[str]:
+    """Return what must not be shown, longest first: values of headers, their parts, and those of the URL."""
+    values = [url.user, url.password, url.raw_user, url.raw_password, *url.query.values(), url.raw_query_string]
+    for name, value in headers.items():
+        if name not in _HEADERS:
+            values += [value, *value.split()]
+    secrets = {value for value in values if value and len(value) >= _TOO_SHORT}
+    return sorted(secrets - {"Bearer", "Basic", "ApiKey"}, key=len, reverse=True)

@@ -4,6 +4,7 @@ Read tolerantly: `query_id` may be missing (the line number serves), labels may 
 top level, articles may be strings, `tier` may be missing (then 1).
 """
 
+from array import array
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from benchbench.tables.queries import RECALL_LIMIT, Positives, Queries
 
 TIERS = (1, 2, 3, 4, 5)
 
+_SHARED = 1 << 16  # openings that are kept once, however many texts begin so
+
 
 class _BadLineError(Exception):
     """What is wrong with one line; becomes an `InputError`, or is counted."""
@@ -30,12 +33,17 @@ class _Columns:
         self.labels = Labels()
         self.lines: dict[str, int] = {}  # query id -> line, in file order
         self.texts: list[str] = []
-        self.query: list[tuple[int, int, str, int, int, int, int]] = []
+        self.openings: list[str] = []
+        self.hashes = array("Q")  # a query's id and text
+        self.coded = array("i")  # accusation, article, months, penalty
         self.positive_ids: list[str] = []
-        self.positive: list[tuple[int, int, str, float]] = []
-        self.offsets = [0]
+        self.positive_openings: list[str] = []
+        self.positive_hashes = array("Q")
+        self.gains = array("d")
+        self.offsets = array("q", [0])
         self.dropped = 0
         self.has_tiers = False
+        self._begun: dict[str, str] = {}
 
     def add(self, number: int, record: Any, max_positives: int) -> None:
         if not isinstance(record, dict):
@@ -74,12 +82,21 @@ class _Columns:
         # Nothing was stored before this point: a skipped line leaves no trace.
         self.lines[query_id] = number
         self.texts.append(text)
-        self.query.append((id_hash(query_id), own, opening(normalise(text)), *labels))
+        self.openings.append(self._once(opening(normalise(text))))
+        self.hashes.extend((id_hash(query_id), own))
+        self.coded.extend(labels)
         for positive_id, digest, start, gain in taken:
             self.positive_ids.append(positive_id)
-            self.positive.append((id_hash(positive_id), digest, start, gain))
-        self.offsets.append(len(self.positive))
+            self.positive_openings.append(self._once(start))
+            self.positive_hashes.extend((id_hash(positive_id), digest))
+            self.gains.append(gain)
+        self.offsets.append(len(self.gains))
         self.dropped += dropped
+
+    def _once(self, start: str) -> str:
+        if len(self._begun) < _SHARED:
+            return self._begun.setdefault(start, start)
+        return self._begun.get(start, start)
 
     def _labels(self, query: dict[str, Any]) -> tuple[int, int, int, int]:
         accusation = self.labels.code(label(query, ACCUSATION))
@@ -149,25 +166,27 @@ def read_tiered(
             skipped += 1
     if not columns.texts:
         raise InputError(f"{path} has no query" + (f": all {skipped} lines are bad" if skipped else ""))
-    query = np.array(columns.query, dtype=object)
-    positive = np.array(columns.positive, dtype=object).reshape(-1, 4)
+    hashes = np.array(columns.hashes, np.uint64).reshape(-1, 2)
+    positive_hashes = np.array(columns.positive_hashes, np.uint64).reshape(-1, 2)
+    accusation, article, months, penalty = np.ascontiguousarray(np.array(columns.coded, np.int32).reshape(-1, 4).T)
+    gains = np.array(columns.gains, np.float64)
     return Queries(
         ids=list(columns.lines),
         texts=columns.texts,
-        id=query[:, 0].astype(np.uint64),
-        text=query[:, 1].astype(np.uint64),
-        openings=query[:, 2].tolist(),
-        accusation=query[:, 3].astype(np.int32),
-        article=query[:, 4].astype(np.int32),
-        months=query[:, 5].astype(np.int32),
-        penalty=query[:, 6].astype(np.uint8),
+        id=hashes[:, 0].copy(),
+        text=hashes[:, 1].copy(),
+        openings=columns.openings,
+        accusation=accusation,
+        article=article,
+        months=months,
+        penalty=penalty.astype(np.uint8),
         positives=Positives(
             offsets=np.array(columns.offsets, np.int64),
             ids=columns.positive_ids,
-            id=positive[:, 0].astype(np.uint64),
-            text=positive[:, 1].astype(np.uint64),
-            openings=positive[:, 2].tolist(),
-            gain=positive[:, 3].astype(np.float64) if columns.has_tiers else np.ones(len(positive)),
+            id=positive_hashes[:, 0].copy(),
+            text=positive_hashes[:, 1].copy(),
+            openings=columns.positive_openings,
+            gain=gains if columns.has_tiers else np.ones_like(gains),
         ),
         labels=columns.labels,
         digest=digest.hexdigest(),

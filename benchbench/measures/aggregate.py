@@ -13,16 +13,20 @@ microP, microR, microF1
     Σ hits / Σ k, Σ hits / Σ denominator, and their harmonic mean.
 """
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from benchbench.kernels.arrays import F64, I64
-from benchbench.kernels.bootstrap import column_means, resampled_means
+from benchbench.kernels.bootstrap import add_drawn, add_rows, add_squares, draw
 from benchbench.kernels.judge import MEASURES, TASKS
 
 RESAMPLES = 1000
 SEED = 20240229
+_SHARED = 32  # resamples that share one reading of all queries; of a million, 32 MB of draws
+
+Blocks = Callable[[], Iterator[tuple[int, F64]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,20 +58,47 @@ def estimates(
         What to report.
     """
     n = len(values)
-    chosen = [TASKS.index(task) for task in tasks]
-    parts = (
-        values[:, chosen].reshape(n, -1),
-        found[:, chosen].reshape(n, -1),
-        denominators[:, chosen],
-    )
-    columns = np.ascontiguousarray(np.concatenate(parts, axis=1, dtype=np.float64))
-    means = column_means(columns)[None]
-    samples = resampled_means(columns, RESAMPLES, SEED) if n > 1 else np.empty((0, columns.shape[1]))
+    columns = estimated_columns(values, found, denominators, tasks)
+    return block_estimates(lambda: iter([(0, columns)]), n, tasks, cutoffs)
 
+
+def estimated_columns(values: F64, found: I64, denominators: I64, tasks: tuple[str, ...]) -> F64:
+    """Return what `block_estimates` takes of some queries: values, relevant hits, denominators of the tasks."""
+    n = len(values)
+    chosen = [TASKS.index(task) for task in tasks]
+    parts = (values[:, chosen].reshape(n, -1), found[:, chosen].reshape(n, -1), denominators[:, chosen])
+    return np.ascontiguousarray(np.concatenate(parts, axis=1, dtype=np.float64))
+
+
+def block_estimates(blocks: Blocks, n: int, tasks: tuple[str, ...], cutoffs: tuple[int, ...]) -> list[Estimate]:
+    """Return the same from rows in blocks, so that they need not be in memory at once; blocks change no bit.
+
+    Parameters
+    ----------
+    blocks
+        Yields `(first row, rows)` of `estimated_columns` in row order, each time it is called.
+    n
+        Rows in all.
+    tasks, cutoffs
+        What to report.
+    """
     shape = (len(tasks), len(cutoffs))
-    edges = np.cumsum([part.shape[1] for part in parts])[:2]
-    deviation = columns[:, : edges[0]].std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else np.zeros(edges[0])
-    macro_error = deviation.reshape(*shape, len(MEASURES))
+    edges = np.cumsum([shape[0] * shape[1] * len(MEASURES), shape[0] * shape[1]])
+    width = int(edges[1]) + shape[0]
+    total, lost, squares = np.zeros((3, width))
+    for _, rows in blocks():
+        add_rows(rows, total, lost)
+    means = ((total + lost) / n)[None]
+    for _, rows in blocks():
+        add_squares(rows, means[0], squares)
+    samples: F64 = np.zeros((RESAMPLES if n > 1 else 0, width))
+    for start in range(0, len(samples), _SHARED):
+        part = samples[start : start + _SHARED]
+        picks = draw(n, start, len(part), SEED)
+        for first, rows in blocks():
+            add_drawn(rows, picks, first, part)
+    samples /= n
+    macro_error = np.sqrt(squares[: edges[0]] / max(n - 1, 1) / n).reshape(*shape, len(MEASURES))
 
     def split(rows: F64) -> tuple[F64, F64, F64]:
         macro, hits, totals = np.split(rows, edges, axis=1)
@@ -75,18 +106,18 @@ def estimates(
 
     macro, hits, totals = split(means)
     macro_samples, hits_samples, totals_samples = split(samples)
-    rows: list[Estimate] = []
+    found: list[Estimate] = []
     for t, task in enumerate(tasks):
         for c, k in enumerate(cutoffs):
             for m, name in enumerate(MEASURES):
                 error = float(macro_error[t, c, m]) if n > 1 else None
-                rows.append(_estimate(task, f"{name}@{k}", float(macro[0, t, c, m]), error, macro_samples[:, t, c, m]))
+                found.append(_estimate(task, f"{name}@{k}", float(macro[0, t, c, m]), error, macro_samples[:, t, c, m]))
             micro = _micro(macro[:, t, c, 0], hits[:, t, c], totals[:, t])
             micro_samples = _micro(macro_samples[:, t, c, 0], hits_samples[:, t, c], totals_samples[:, t])
             for name, point, drawn in zip(("microP", "microR", "microF1"), micro, micro_samples, strict=True):
                 error = float(drawn.std(ddof=1)) if n > 1 else None
-                rows.append(_estimate(task, f"{name}@{k}", float(point[0]), error, drawn))
-    return rows
+                found.append(_estimate(task, f"{name}@{k}", float(point[0]), error, drawn))
+    return found
 
 
 def _micro(precision: F64, hits: F64, total: F64) -> tuple[F64, F64, F64]:

@@ -6,7 +6,7 @@ from benchbench.experiment import Outcome
 from benchbench.report.summary import text
 from benchbench.report.table import cell, header, rows
 
-_PAGE = """<!doctype html>
+PAGE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -51,9 +51,7 @@ def page(outcome: Outcome) -> str:
         bodies.append(f"<tr>{label}<td>{escape(metric)}</td>{cells}</tr>")
         previous = task
     facts = text(outcome)
-    return _PAGE.format(
-        title=title, head=head, bodies="\n".join(bodies), facts=escape(facts[facts.index("Queries ") :])
-    )
+    return PAGE.format(title=title, head=head, bodies="\n".join(bodies), facts=escape(facts[facts.index("Queries ") :]))
 
 
 def _interval(shown: str) -> str:

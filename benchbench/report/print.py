@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from benchbench.experiment import Outcome
-from benchbench.report import table
+from benchbench.report import table, targets
 from benchbench.report.folder import pretty
 from benchbench.report.summary import summary, text
 
@@ -14,4 +14,13 @@ FORMATS: dict[str, Callable[[Outcome], str]] = {
     "csv": table.comma_separated,
     "markdown": table.markdown,
     "latex": table.latex,
+}
+
+TARGET_FORMATS: dict[str, Callable[[targets.Outcomes], str]] = {
+    "text": targets.text,
+    "json": lambda outcomes: pretty(targets.summary(outcomes)).decode(),
+    "jsonl": targets.json_lines,
+    "csv": targets.comma_separated,
+    "markdown": targets.markdown,
+    "latex": targets.latex,
 }

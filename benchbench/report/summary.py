@@ -1,6 +1,7 @@
 """The whole result as one JSON value, and as text for people."""
 
 import platform
+import re
 import sys
 from dataclasses import asdict
 from importlib.metadata import version
@@ -46,22 +47,16 @@ def summary(outcome: Outcome) -> dict[str, Any]:
             "failed_attempts": outcome.latency.failed_attempts,
             "bytes": outcome.latency.bytes,
         },
+        "client": {**outcome.client, "bottleneck": outcome.bottleneck},
+        "gates": [asdict(gate) for gate in outcome.gates],
         "measures": measures,
     }
 
 
 def config(settings: Settings, url: str, digest: str, max_error_rate: float) -> dict[str, Any]:
     """Return what `config.json` holds: every option in force, versions and host; no secret."""
-    options = asdict(settings)
-    data = options.pop("dataset")
     return {
-        "options": {
-            **options,
-            "url": url if settings.url is not None else None,
-            "dataset": str(data["queries"]),
-            "collection": None if data["collection"] is None else str(data["collection"]),
-            "max_error_rate": max_error_rate,
-        },
+        "options": {**settings.shown(url), "max_error_rate": max_error_rate},
         "data_digest": digest,
         "versions": {
             "benchbench": benchbench.__version__,
@@ -69,8 +64,19 @@ def config(settings: Settings, url: str, digest: str, max_error_rate: float) -> 
             **{name: version(name) for name in _LIBRARIES},
         },
         "host": {"system": platform.platform(), "machine": platform.machine(), "cpus": cpu_count()},
-        "command": [part.replace(settings.url, url) if settings.url else part for part in sys.argv[1:]],
+        "command": _command(sys.argv[1:]),
     }
+
+
+def _command(words: list[str]) -> list[str]:
+    """Return the words without what may be secret: user, password and query of URLs, values of headers."""
+    shown = [re.sub(r"(https?://)(?:\S*@)?([^\s?#]*)\S*", r"\1\2", word) for word in words]
+    for place, word in enumerate(shown):
+        if word == "--header" and place + 1 < len(shown):
+            shown[place + 1] = f"{shown[place + 1].partition(':')[0]}: [hidden]"
+        elif word.startswith("--header="):
+            shown[place] = f"{word.partition(':')[0]}: [hidden]"
+    return shown
 
 
 def text(outcome: Outcome) -> str:
@@ -98,8 +104,15 @@ def text(outcome: Outcome) -> str:
         f"Throughput  {latency.queries_per_second:,.0f} queries/s at concurrency {outcome.settings.concurrency}, "
         f"{latency.bytes / 1e6:,.1f} MB in {latency.seconds:.2f} s",
     ]
+    lines.append(
+        f"Client      event loop late by {outcome.client['lag_p99_ms']:.1f} (p99), at most "
+        f"{outcome.client['lag_max_ms']:.1f} ms; {100 * outcome.client['cpu']:.0f} % of a core"
+    )
+    if outcome.bottleneck is not None:
+        lines.append(f"            {outcome.bottleneck}")
     for reason, times in list(outcome.failures.items())[:5]:
         lines.append(f"Failed      {times:,} queries: {reason}")
+    lines += [f"Gate        {gate.failure or f'{gate.gate} passed with {gate.value:.6g}'}" for gate in outcome.gates]
     lines += [f"Signature   {outcome.signature}", ""]
     return "\n".join(lines)
 

@@ -242,10 +242,64 @@ def test_ctrl_c_ends_with_130_keeps_what_came_and_says_where(data, tmp_path):
             interrupted.send_signal(signal.SIGINT)
             output, errors = interrupted.communicate(timeout=60)
     assert (interrupted.returncode, output) == (130, "")
-    assert sentence(errors) == f"interrupted; what had been received is in {out}.partial"
+    assert sentence(errors) == (
+        f"interrupted; what had been received is in {out}.partial, and the same command with --resume goes on from "
+        "there"
+    )
     assert not out.exists()
     received = pl.read_parquet(tmp_path / "out.partial" / "hits" / "*.parquet")
     assert received["query_id"].unique(maintain_order=True).to_list() == [f"c{n}" for n in range(5)]
+
+
+# Gates
+
+
+GATES = ("--fail-if", "nDCG@10<0.99", "--fail-if", "accusation.P@5<2%", "--fail-if", "p99>1ms")
+
+
+def test_a_gate_that_fails_ends_with_1_after_the_results_were_written(capsys, data, service, tmp_path):
+    out = tmp_path / "out"
+    arguments = ["--url", service.url, "--out", out, "--quiet", *GATES]
+    code, output, errors = said(capsys, "run", "--dataset", data, *arguments)
+    summary = json.loads((out / "summary.json").read_bytes())
+    value = summary["measures"]["gold"]["nDCG@10"]["value"]
+    assert code == 1
+    assert sentence(errors).startswith(f"gold.nDCG@10 is {value:.6g}, and < 0.99 was to fail; p99 is ")
+    assert sentence(errors).endswith(" ms, and > 1 ms was to fail")
+    assert [gate["failure"] is None for gate in summary["gates"]] == [False, True, False]
+    assert (summary["gates"][0]["value"], summary["gates"][0]["bound"]) == (value, 0.99)
+    assert "Gate        accusation.P@5<2% passed with " in output
+
+
+def test_gates_that_hold_change_nothing(capsys, data, service, tmp_path):
+    arguments = ["--url", service.url, "--out", tmp_path / "out", "--fail-if", "p99>1000s", "--fail-if", "errors>0"]
+    assert said(capsys, "run", "--dataset", data, *arguments).code == 0
+
+
+@pytest.mark.parametrize(
+    ("gate", "reason"),
+    [
+        ("nDCG@7<0.4", "--fail-if nDCG@7<0.4: nDCG@7 is not measured here; there are gold.P@3, "),
+        ("p42>1s", "--fail-if p42>1s: p42 is not measured here; "),
+        ("speed>1", "--fail-if speed>1: measure 'speed': "),
+    ],
+)
+def test_a_gate_about_what_is_not_measured_is_bad_input_before_the_run(
+    capsys, data, service, tmp_path, gate: str, reason: str
+):
+    arguments = ["--url", service.url, "--out", tmp_path / "out", "--fail-if", gate]
+    code, output, errors = said(capsys, "run", "--dataset", data, *arguments)
+    assert (code, output, service.messages) == (2, "", [])
+    assert sentence(errors).startswith(reason)
+    assert nothing_written(tmp_path / "out")
+
+
+def test_too_many_failures_come_before_a_gate_and_both_are_told(capsys, data, tmp_path):
+    with services.running(services.html) as broken:
+        arguments = ["--url", broken.url, "--out", tmp_path / "out", "--quiet", "--fail-if", "errors>50%"]
+        code, _, errors = said(capsys, "run", "--dataset", data, *arguments)
+    assert code == 4
+    assert sentence(errors).endswith("; error_rate is 1, and > 0.5 was to fail")
 
 
 # What it prints

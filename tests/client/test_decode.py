@@ -6,14 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.client.decode import ProtocolError, decode
+from benchbench.client.paths import Path
+from benchbench.client.results import MEMBERS, Results
 from benchbench.tables.hashing import NO_HASH, OTHER_TEXT, id_hash, text_hash
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import DEATH, MISSING, Labels
 
 
-def decoded(value: object, labels: Labels | None = None, queries: int = 1) -> Hits:
+def decoded(value: object, labels: Labels | None = None, queries: int = 1, described: Results | None = None) -> Hits:
     body = value if isinstance(value, bytes) else json.dumps(value).encode()
-    return decode(body, [()] * queries, labels or Labels())
+    return decode(body, [()] * queries, labels or Labels(), described)
 
 
 def one(**hit: object) -> Hits:
@@ -239,3 +241,53 @@ def test_hits_keep_their_order_and_their_query(lists: list):
     hits = decoded({"results": lists}, queries=len(lists))
     assert hits.counts == [len(hits) for hits in lists]
     assert hits.ids == [hit["id"] for hits in lists for hit in hits]
+
+
+# Described answers
+
+
+def nested(lists: list) -> dict:
+    return {"took": 1, "r": [{"h": [{"x": hit} for hit in hits]} for hits in lists]}
+
+
+BY_NAME = Results(Path("h"), Path("r"), {name: Path(f"x.{name}") for name in MEMBERS})
+BY_USUAL_NAMES = Results(Path("h[*].x"), Path("r"))
+BY_EXPRESSION = Results(
+    Path("h[?x]"), Path("r"), {"id": Path("x.id || x[0]"), "score": Path("x.score"), "text": Path("join('', x)")}
+)
+
+_described_hit = st.fixed_dictionaries({}, optional=dict.fromkeys(MEMBERS, _values))
+
+
+@given(st.lists(st.lists(_described_hit, max_size=4), min_size=1, max_size=3))
+def test_a_described_answer_decodes_as_the_usual_one_with_the_same_hits(lists: list):
+    usual = decoded(lists, queries=len(lists))
+    for described in (BY_NAME, BY_USUAL_NAMES):
+        assert repr(decoded(nested(lists), queries=len(lists), described=described)) == repr(usual)
+
+
+@given(
+    _answers.map(lambda value: nested(value) if _is_lists(value) else value) | st.fixed_dictionaries({"r": _answers}),
+    st.integers(1, 3),
+    st.sampled_from([BY_NAME, BY_USUAL_NAMES, BY_EXPRESSION]),
+)
+def test_whatever_is_answered_fits_its_description_or_is_a_protocol_error(
+    value: object, queries: int, described: Results
+):
+    try:
+        hits = decoded(value, queries=queries, described=described)
+    except ProtocolError:
+        return
+    assert len(hits.counts) == queries
+    columns = hits.columns()
+    assert {len(column) for column in columns[1:]} == {sum(hits.counts)} == {len(hits.ids)}
+    assert all(identity is None or identity.encode() for identity in hits.ids)
+
+
+def _is_lists(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, list) for one in value)
+
+
+def test_half_a_surrogate_pair_in_a_list_is_replaced_too():
+    described = Results(Path("@"), Path("@"), {"id": Path("@")})
+    assert decoded(b'[["\\ud800", "a"]]', described=described).ids == ["?", "a"]

@@ -1,6 +1,7 @@
 """Means over queries with standard error and interval, and micro averages from totals."""
 
 import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchbench.kernels.judge import MEASURES, TASKS
-from benchbench.measures.aggregate import Estimate, estimates
+from benchbench.measures.aggregate import Estimate, block_estimates, estimated_columns, estimates
 
 MICRO = ("microP", "microR", "microF1")
 
@@ -154,3 +155,17 @@ def test_no_relevant_hit_anywhere_is_zero_without_spread() -> None:
     for row in estimates(data.values, data.found, data.denominators, TASKS, (10,)):
         if not row.measure.startswith(("nDCG", "RR")):
             assert (row.value, row.stderr, row.low, row.high) == (0, 0, 0, 0)
+
+
+@given(judgings(), st.integers(1, 5))
+@settings(max_examples=20)
+def test_rows_in_blocks_give_the_same_bits(drawn: tuple[Judged, tuple[int, ...]], size: int) -> None:
+    data, cutoffs = drawn
+    columns = estimated_columns(data.values, data.found, data.denominators, TASKS)
+
+    def blocks() -> Iterator[tuple[int, np.ndarray]]:
+        for first in range(0, len(columns), size):
+            yield first, columns[first : first + size]
+
+    whole = estimates(data.values, data.found, data.denominators, TASKS, cutoffs)
+    assert block_estimates(blocks, len(columns), TASKS, cutoffs) == whole

@@ -1,5 +1,6 @@
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import data_sets
@@ -7,6 +8,7 @@ import pytest
 import services
 from command_line import said
 
+from benchbench.report.html import page
 from benchbench.report.summary import config, summary, text
 
 
@@ -66,8 +68,27 @@ def test_the_configuration_has_every_option_and_what_it_ran_on(data: Path):
     options = written["options"]
     assert (options["batch_size"], options["max_error_rate"]) == (7, 0.25)
     assert (options["dataset"], options["collection"]) == (str(data / "tiered.jsonl"), str(data / "collection.jsonl"))
-    assert set(settings.__slots__) <= options.keys()
+    assert {*settings.__slots__} - {"service", "targets"} <= options.keys()
     assert {"benchbench", "python", "numpy"} <= written["versions"].keys()
+
+
+def test_the_command_is_written_without_what_may_be_secret(data: Path, monkeypatch):
+    words = ["run", "--target", "a=http://u:p@w@h:1/x?key=k", "--header", "X-Key: s3cret", "--header=X-Other: t0ken"]
+    monkeypatch.setattr(sys, "argv", ["benchbench", *words])
+    written = config(data_sets.settings(data, "http://127.0.0.1:1"), "http://127.0.0.1:1", "digest", 0.0)
+    shown = ["run", "--target", "a=http://h:1/x", "--header", "X-Key: [hidden]", "--header=X-Other: [hidden]"]
+    assert written["command"] == shown
+
+
+def test_a_client_that_was_the_bottleneck_is_told_in_text_page_and_json(data: Path):
+    with services.running(services.echo) as service:
+        outcome = data_sets.outcome(data, service.url)
+    assert "Client      event loop late by " in text(outcome)
+    told = replace(outcome, bottleneck="The client was the bottleneck: <so>.")
+    assert "            The client was the bottleneck: <so>.\n" in text(told)
+    assert "The client was the bottleneck: &lt;so&gt;." in page(told)
+    assert summary(told)["client"] == {**outcome.client, "bottleneck": told.bottleneck}
+    assert outcome.client.keys() == {"lag_p99_ms", "lag_max_ms", "cpu"}
 
 
 def test_failures_and_oddities_are_told_and_nothing_that_did_not_happen(data: Path):

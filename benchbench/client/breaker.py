@@ -1,0 +1,58 @@
+"""When to stop hammering a service that answers nothing any more.
+
+States
+------
+closed
+    Batches go out as fast as there are places for them.
+open
+    After `limit` batches in a row have failed as an outage does (`retry.outage`), batches go one at a time. The
+    first is sent again and again by the retry rule, at most `limit` times; an answer closes the breaker.
+given up
+    Nothing is sent any more: what is left fails at once, with the reason.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+LIMIT = 16  # more than the default concurrency: requests that fail together are one event, and not yet an outage
+
+
+class Breaker:
+    """Counts what fails in a row; one for each service."""
+
+    def __init__(self, limit: int = LIMIT) -> None:
+        """Start closed; 0 means that it never opens."""
+        self.limit = limit
+        self.reason: str | None = None  # why it was given up
+        self._row = 0
+        self._alone = asyncio.Lock()
+
+    @property
+    def open(self) -> bool:
+        """Say that batches go one at a time."""
+        return 0 < self.limit <= self._row
+
+    @contextlib.asynccontextmanager
+    async def turn(self) -> AsyncIterator[bool]:
+        """Wait until a batch may be sent; yield whether it goes alone, to find out if the service is back."""
+        if self.open:
+            async with self._alone:
+                if self.open and self.reason is None:
+                    yield True
+                    return
+        yield False
+
+    def answered(self) -> None:
+        """Note that the service is there, whatever it said."""
+        self._row = 0
+
+    def failed(self, error: str, alone: bool) -> None:
+        """Note a batch that failed as an outage does; when it was sent alone, that is the end."""
+        if alone:
+            self.reason = (
+                f"not asked: {self._row} batches in a row had failed, and so did {self.limit} more attempts, "
+                f"the last with: {error}"
+            )
+        else:
+            self._row += 1

@@ -1,0 +1,206 @@
+"""Descriptions of services, in TOML or JSON, to profiles; docs/protocol.md says what each key means."""
+
+import json
+import tomllib
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path as File
+from typing import Any
+from urllib.parse import quote
+
+from benchbench.client.headers import checked
+from benchbench.client.paths import Path
+from benchbench.client.profiles import PROFILES, Profile
+from benchbench.client.results import MEMBERS, Results
+from benchbench.client.templates import NOTHING, fill, inner_places, places
+from benchbench.errors import InputError
+
+DESCRIBED = ("azure-ai-search", "elasticsearch", "opensearch", "qdrant")  # files in `protocols`
+BUILT_IN = tuple(sorted((*PROFILES, *DESCRIBED)))
+
+_FILLED_A_REQUEST = {"queries", "query", "top_k", "each"}
+_KINDS: dict[str, tuple[type, str]] = {
+    "method": (str, "a string"),
+    "path": (str, "a string"),
+    "headers": (dict, "a table"),
+    "options": (dict, "a table"),
+    "body": (dict | list, "a table or an array"),  # type: ignore[dict-item]
+    "each": (dict | list | str, "a table, an array or a string"),  # type: ignore[dict-item]
+    "lines": (list, "an array"),
+    "results": (dict, "a table"),
+}
+_RESULTS = ("lists", "hits", *MEMBERS)
+
+
+def profile(protocol: str, options: Mapping[str, str] | None = None) -> Profile:
+    """Return the profile that `--protocol` names.
+
+    Parameters
+    ----------
+    protocol
+        A name of `BUILT_IN`, or the path of a description ending in `.toml` or `.json`.
+    options
+        Values for the description's own places (`--protocol-option`).
+
+    Raises
+    ------
+    InputError
+        No such profile, a description that cannot be, an option without a place or a place without an option.
+    """
+    options = options or {}
+    if protocol in PROFILES:
+        if options:
+            raise InputError(f"--protocol-option {next(iter(options))}: --protocol {protocol} has no options")
+        return PROFILES[protocol]
+    if protocol in DESCRIBED:
+        packaged = files("benchbench.client").joinpath("protocols", f"{protocol}.toml")
+        description, where = tomllib.loads(packaged.read_text(encoding="utf-8")), f"--protocol {protocol}"
+    elif protocol.endswith((".toml", ".json")):
+        description, where = _read(File(protocol)), protocol
+        protocol = File(protocol).stem
+    else:
+        raise InputError(
+            f"--protocol {protocol} is neither built in ({', '.join(BUILT_IN)}) nor a file ending in .toml or .json"
+        )
+    return described(protocol, description, options, where)
+
+
+def described(name: str, description: Any, options: Mapping[str, str], where: str) -> Profile:
+    """Return the profile of a parsed description; `where` begins the message of an error."""
+    if not isinstance(description, dict):
+        raise InputError(f"{where}: is not a table of keys")
+    for key, value in description.items():
+        if key not in _KINDS:
+            raise InputError(f"{where}: unknown key {key!r}; the keys are {', '.join(_KINDS)}")
+        kind, said = _KINDS[key]
+        if not isinstance(value, kind):
+            raise InputError(f"{where}: {key} is not {said}")
+    values = _options(description, options, where)
+    filled = {key: fill(value, values) for key, value in description.items() if key not in ("options", "path")}
+    safe = {name: quote(value, safe="/,*") if isinstance(value, str) else value for name, value in values.items()}
+    target = filled["path"] = fill(description.get("path", "/batch_search"), safe)
+    _check_request(filled, where)
+    headers = filled.get("headers", {})
+    if not all(isinstance(value, str) for value in headers.values()):
+        raise InputError(f"{where}: headers has a value that is not a string")
+    if not target.startswith("/") or "//" in target.partition("?")[0]:
+        raise InputError(f"{where}: path {target!r} is not a path from the root, with a name between its slashes")
+    method = filled.get("method", "POST")
+    if method not in ("POST", "PUT", "GET"):
+        raise InputError(f"{where}: method {method!r} is not POST, PUT or GET")
+    one_query = "query" in places(filled.get("body"))
+    return Profile(
+        name=name,
+        body=filled.get("body"),
+        each=filled.get("each"),
+        lines=tuple(filled.get("lines", ())),
+        path=target,
+        method=method,
+        headers=checked(headers, f"{where}: headers"),
+        results=_results(filled["results"], one_query, where) if "results" in filled else None,
+        options={name: "" if value is NOTHING else value for name, value in values.items()},
+    )
+
+
+def _read(file: File) -> Any:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise InputError(f"--protocol {file}: there is no such file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"--protocol {file} cannot be read: {error}") from None
+    try:
+        return tomllib.loads(text) if file.suffix == ".toml" else json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{file}: not {file.suffix[1:].upper()}: {error}") from None
+
+
+def _options(description: dict[str, Any], given: Mapping[str, str], where: str) -> dict[str, Any]:
+    """Return the value of each of the description's own places."""
+    defaults = description.get("options", {})
+    rest = {key: value for key, value in description.items() if key != "options"}
+    wanted = places(rest) - _FILLED_A_REQUEST
+    for name, default in defaults.items():
+        if not isinstance(default, str | int | float):
+            raise InputError(f"{where}: options.{name} is not a string, a number or a truth value")
+        if name not in wanted:
+            raise InputError(f"{where}: options.{name} has no place {{{name}}}")
+    for name in given:
+        if name not in wanted:
+            known = f"it has {', '.join(sorted(wanted))}" if wanted else "it has none"
+            raise InputError(
+                f"--protocol-option {name}: {where.removeprefix('--protocol ')} has no such option; {known}"
+            )
+    values: dict[str, Any] = {}
+    for name in sorted(wanted):
+        if name in given:
+            values[name] = _as(given[name], defaults.get(name, ""), name)
+        elif name in defaults:
+            values[name] = defaults[name]
+        else:
+            raise InputError(f"{where}: {{{name}}} has no value; give --protocol-option {name}=VALUE")
+    return {name: NOTHING if value == "" else value for name, value in values.items()}
+
+
+def _as(text: str, default: Any, name: str) -> Any:
+    """Return an option's text as a value of its default's type."""
+    if isinstance(default, bool):
+        if text in ("true", "false"):
+            return text == "true"
+        raise InputError(f"--protocol-option {name}: {text!r} is not true or false")
+    if not isinstance(default, int | float):
+        return text
+    try:
+        return type(default)(text)
+    except ValueError:
+        kind = "a whole number" if isinstance(default, int) else "a number"
+        raise InputError(f"--protocol-option {name}: {text!r} is not {kind}") from None
+
+
+def _check_request(description: dict[str, Any], where: str) -> None:
+    """Refuse bodies that cannot carry queries, and places where nothing could be filled in."""
+    for key, allowed in (
+        ("body", {"queries", "query", "each", "top_k"}),
+        ("each", {"query", "top_k"}),
+        ("lines", {"query", "top_k"}),
+        *((key, set[str]()) for key in ("method", "path", "headers", "results")),
+    ):
+        value = description.get(key)
+        for name in sorted(places(value) - allowed):
+            raise InputError(f"{where}: {key} cannot hold {{{name}}}")
+        for name in sorted(inner_places(value) & {"queries", "each"}):
+            raise InputError(f"{where}: {key}: {{{name}}} is a list, and cannot be a part of a string")
+    body, each, lines = (description.get(key) for key in ("body", "each", "lines"))
+    if (body is None) == (lines is None):
+        raise InputError(f"{where}: needs either body or lines")
+    if lines is not None and "query" not in places(lines):
+        raise InputError(f"{where}: lines has no {{query}}, the place of a query's text")
+    carriers = places(body) & {"queries", "query", "each"}
+    if lines is None and len(carriers) != 1:
+        raise InputError(f"{where}: body needs one of {{queries}}, {{query}} and {{each}}, and has {len(carriers)}")
+    if (each is not None) != ("each" in carriers):
+        raise InputError(f"{where}: the key each and the place {{each}} in body need one another")
+    if each is not None and "query" not in places(each):
+        raise InputError(f"{where}: each has no {{query}}, the place of a query's text")
+
+
+def _results(table: dict[str, Any], one_query: bool, where: str) -> Results:
+    paths = {}
+    for key, expression in table.items():
+        if key not in _RESULTS:
+            raise InputError(f"{where}: unknown key results.{key}; the keys are {', '.join(_RESULTS)}")
+        if not isinstance(expression, str):
+            raise InputError(f"{where}: results.{key} is not a string")
+        try:
+            paths[key] = Path(expression)
+        except ValueError as error:
+            reason = " ".join(str(error).split())
+            raise InputError(f"{where}: results.{key} is not a JMESPath expression: {reason}") from None
+    if one_query and "lists" in paths:
+        raise InputError(f"{where}: results.lists has no use, for a request carries one query; give results.hits")
+    if not one_query and "lists" not in paths:
+        raise InputError(f"{where}: results.lists is missing: where one element a query stands")
+    if one_query and "hits" not in paths:
+        raise InputError(f"{where}: results.hits is missing: where the list of hits stands")
+    members = {name: paths[name] for name in MEMBERS if name in paths}
+    return Results(paths.get("hits", Path("@")), paths.get("lists"), members)

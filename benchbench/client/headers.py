@@ -1,0 +1,89 @@
+"""Request headers whose values may be secrets: taken from the environment, checked, and written nowhere."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from benchbench.errors import InputError
+
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, a token
+_OURS = frozenset({"content-length", "host", "transfer-encoding", "connection", "accept-encoding"})
+
+
+class Headers(Mapping[str, str]):
+    """Headers that show their names only: not a dict, so that nothing writes their values in passing."""
+
+    def __init__(self, values: Mapping[str, str] | None = None) -> None:
+        self._values = dict(values or {})
+
+    def __getitem__(self, name: str) -> str:
+        """Return a value."""
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names."""
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        """Return the names."""
+        return f"Headers({', '.join(sorted(self._values))})"
+
+
+def read_headers(lines: Sequence[str], token_env: str | None = None) -> Headers:
+    """Return the headers of `--header` lines and of `--token-env`.
+
+    Parameters
+    ----------
+    lines
+        `Name: value`, where `${VAR}` in the value is the environment's.
+    token_env
+        Variable whose value is sent as `Authorization: Bearer`.
+
+    Raises
+    ------
+    InputError
+        Another form, a variable that is not set, the same header twice. No message has a value in it.
+    """
+    headers: dict[str, str] = {}
+    for line in lines:
+        name, colon, value = line.partition(":")
+        name = name.strip()
+        if not colon or _NAME.fullmatch(name) is None:
+            raise InputError("--header takes 'Name: value', such as 'api-key: ${API_KEY}'")
+        _add(headers, name, value.strip(), f"--header {name}")
+    if token_env is not None:
+        _add(headers, "Authorization", f"Bearer ${{{token_env}}}", "--token-env")
+    return Headers(headers)
+
+
+def checked(headers: Mapping[str, str], where: str) -> Headers:
+    """Return headers with their variables replaced, from a description; `where` begins the message of an error."""
+    result: dict[str, str] = {}
+    for name, value in headers.items():
+        if _NAME.fullmatch(name) is None:
+            raise InputError(f"{where}: {name!r} is not the name of a header")
+        _add(result, name, value, f"{where}.{name}")
+    return Headers(result)
+
+
+def _add(headers: dict[str, str], name: str, value: str, where: str) -> None:
+    if name.lower() in map(str.lower, headers):
+        raise InputError(f"{where}: the header {name} is set twice")
+    if name.lower() in _OURS:
+        raise InputError(f"{where}: the header {name} is the client's own to set")
+    value = _VARIABLE.sub(lambda found: _variable(found[1], where), value)
+    if any((ord(character) < 32 and character != "\t") or ord(character) == 127 for character in value):
+        raise InputError(f"{where}: the value has a line break or another control character in it")
+    headers[name] = value
+
+
+def _variable(name: str, where: str) -> str:
+    value = os.environ.get(name)
+    if not value:
+        raise InputError(f"{where}: the environment variable {name} is not set")
+    return value

@@ -1,0 +1,88 @@
+"""Where an answer holds its hits, and a hit its members."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchbench.client.paths import Path
+from benchbench.tables.fields import ACCUSATION, ARTICLES, ID, SENTENCE, TEXT, first
+
+_QUOTED, _SHOWN = 1 << 16, 200  # characters of what is wrong that are kept, and shown
+
+MEMBERS = {  # what of a hit can be described -> the usual names of it, by which it is found where it is not
+    "id": ID,
+    "score": ("score",),
+    "text": TEXT,
+    "text_hash": ("text_hash",),
+    "meta": ("meta",),
+    "accusation": ACCUSATION,
+    "articles": ARTICLES,
+    "imprisonment": SENTENCE,
+}
+
+
+class ProtocolError(Exception):
+    """The body is not an answer to the request; its batch fails with this reason.
+
+    `quote` is what of the body shows it. A careless service may have put a secret there, so that what is
+    written down is `text(transport.hide)`.
+    """
+
+    def __init__(self, reason: str, quote: str | None = None, shown: int = _SHOWN) -> None:
+        super().__init__(reason)
+        self._reason, self._quote, self._shown = reason, quote, shown
+
+    def __str__(self) -> str:
+        return self.text(str)
+
+    def text(self, hide: Callable[[str], str]) -> str:
+        """Return the reason with the quote, from which `hide` has removed all secrets before it is cut."""
+        return self._reason if self._quote is None else f"{self._reason}{hide(self._quote)[: self._shown]!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """How a described service's answer becomes one list of hits a query, each with the usual names.
+
+    `lists` finds one element a query in the answer, None where an answer is to one query; `hits` finds the
+    list of hits in each element, and `members` what is described of a hit.
+    """
+
+    hits: Path
+    lists: Path | None = None
+    members: Mapping[str, Path] = field(default_factory=dict)
+
+    def read(self, answer: Any, queries: int) -> list[list[dict[str, Any]]]:
+        """Return the hits of each query.
+
+        Raises
+        ------
+        ProtocolError
+            No list with one element a query, or an element without a list of hits.
+        """
+        elements = [answer] if self.lists is None else self.lists.find(answer)
+        if not isinstance(elements, list):
+            raise ProtocolError("there is no list of result lists where the protocol says: ", _json(answer))
+        if len(elements) != queries:
+            raise ProtocolError(f"{len(elements)} result lists for {queries} queries")
+        return [self._hits(element, number, queries) for number, element in enumerate(elements, 1)]
+
+    def _hits(self, element: Any, number: int, queries: int) -> list[dict[str, Any]]:
+        found = self.hits.find(element)
+        if not isinstance(found, list):
+            raise ProtocolError(f"result {number} of {queries} has no list of hits: ", _json(element))
+        described = [(name, path.find) for name, path in self.members.items()]
+        usual = [(name, names) for name, names in MEMBERS.items() if name not in self.members]
+        records = [{name: find(hit) for name, find in described} for hit in found]
+        for record, hit in zip(records, found, strict=True):
+            if type(hit) is dict:
+                record.update((name, first(hit, names)) for name, names in usual)
+        return records
+
+
+def _json(value: Any) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False)[:_QUOTED]
+    except RecursionError:
+        return "JSON too deep to show"

@@ -1,0 +1,99 @@
+"""One retrieval service, and how it is reached."""
+
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from benchbench.client.headers import Headers
+from benchbench.client.profiles import Profile
+from benchbench.client.retry import Retry
+from benchbench.client.transport import Transport, endpoint
+from benchbench.errors import InputError
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Service:
+    """One retrieval service, and how it is reached; nothing is opened before `transport()`.
+
+    The URL is empty while it is not known, as that of the embedded service before its start. Header values
+    may be secrets: `repr` and `shown` have none of them, nor user, password and query of the URL.
+    """
+
+    url: str
+    profile: Profile
+    headers: Mapping[str, str] = field(default_factory=Headers)
+    ca_file: Path | None = None
+    timeout: float = 60.0  # seconds for a whole attempt
+    retries: int = 3
+    max_response_mb: int = 256  # unpacked
+    connections: int = 8
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be, before anything is asked."""
+        object.__setattr__(self, "headers", Headers(self.headers))
+        if self.url:
+            target = endpoint(self.url, self.profile.path)
+            if self.ca_file is not None and target.scheme != "https":
+                raise InputError("--ca-file has no use, for the URL does not begin with https://")
+            if target.user is not None and "authorization" in map(str.lower, self._all_headers()):
+                raise InputError("the URL has a user name, and a header is Authorization: give only one of them")
+        if self.ca_file is not None:
+            self._tls()
+
+    def __repr__(self) -> str:
+        """Return what may be shown."""
+        said = ", ".join(f"{name}={value!r}" for name, value in self.shown().items())
+        return f"Service({said})"
+
+    def at(self, url: str) -> "Service":
+        """Return the same at another URL."""
+        return replace(self, url=url)
+
+    def transport(self) -> Transport:
+        """Return connections to it, to be opened with `async with`."""
+        return Transport(
+            self.url,
+            self.profile.path,
+            self.connections,
+            self.timeout,
+            self.max_response_mb << 20,
+            method=self.profile.method,
+            headers=self._all_headers(),
+            tls=None if self.ca_file is None else self._tls(),
+        )
+
+    def retry(self) -> Retry:
+        """Return which failed attempts are tried again."""
+        return Retry(self.retries)
+
+    def shown(self) -> dict[str, Any]:
+        """Return what may be written down: no secret, JSON values only."""
+        url = str(endpoint(self.url, self.profile.path).with_user(None).with_query(None)) if self.url else None
+        return {
+            "url": url,
+            "protocol": self.profile.name,
+            "protocol_options": dict(self.profile.options),
+            "headers": sorted(self._all_headers()),
+            "ca_file": None if self.ca_file is None else str(self.ca_file),
+            "timeout": self.timeout,
+            "retries": self.retries,
+            "max_response_mb": self.max_response_mb,
+            "connections": self.connections,
+        }
+
+    def _all_headers(self) -> dict[str, str]:
+        """Return the profile's headers and our own, which win; names differ in more than case."""
+        given = {name.lower() for name in self.headers}
+        own = {name: value for name, value in self.profile.headers.items() if name.lower() not in given}
+        named = given | {name.lower() for name in own}
+        media = {} if "content-type" in named else {"Content-Type": self.profile.media_type}
+        return {**media, **own, **self.headers}
+
+    def _tls(self) -> ssl.SSLContext:
+        try:
+            return ssl.create_default_context(cafile=self.ca_file)
+        except OSError as error:  # ssl.SSLError among them
+            reason = error.strerror if error.errno and not isinstance(error, ssl.SSLError) else "no certificate in it"
+            raise InputError(f"--ca-file {self.ca_file} cannot be used: {reason}") from None

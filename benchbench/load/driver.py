@@ -1,0 +1,118 @@
+"""Sending: an open loop that asks when requests are due, and a closed one that asks when answers have come."""
+
+import asyncio
+import contextlib
+import itertools
+import math
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from benchbench.client.transport import Attempt
+from benchbench.kernels.arrays import F64
+
+Post = Callable[[bytes], Awaitable[tuple[Attempt, bytes]]]
+
+
+class Request(NamedTuple):
+    """When a request passed the client's stations; times are the driver's clock."""
+
+    number: int  # in its step, from 0
+    due: float  # when the plan wanted it sent
+    dispatched: float  # when the client got round to it
+    placed: float  # when fewer than the most requests were in flight
+
+
+@dataclass(frozen=True)
+class Driver:
+    """Asks `payloads` in turn, over and over; each request is tried once, and `take` gets what became of it.
+
+    `clock` is in seconds, and must be the one that the attempts' times are of.
+    """
+
+    post: Post
+    payloads: Sequence[bytes]
+    take: Callable[[Request, Attempt, bytes], None]
+    clock: Callable[[], float] = time.perf_counter
+
+    async def open_loop(self, due: F64, places: int, patience: float) -> None:
+        """Send each request when it is due, whether or not earlier ones were answered.
+
+        Parameters
+        ----------
+        due
+            Times of `clock`, ascending.
+        places
+            Most requests in flight. One that is due when all places are taken waits for the first free one.
+        patience
+            Seconds after the last due time until requests that still wait for a place count as failed, unsent.
+        """
+        backlog: deque[tuple[int, float, float]] = deque()
+        free = places
+
+        def launch() -> None:
+            nonlocal free
+            while backlog and free:
+                free -= 1
+                group.create_task(occupy(Request(*backlog.popleft(), self.clock())))
+
+        async def occupy(request: Request) -> None:
+            nonlocal free
+            await self._ask(request)
+            free += 1
+            launch()
+
+        def give_up() -> None:
+            error = f"never sent: all {places} places in flight stayed taken"
+            for waiting in backlog:
+                attempt = Attempt(math.nan, math.nan, self.clock(), 0, None, error)
+                self.take(Request(*waiting, math.nan), attempt, b"")
+            backlog.clear()
+
+        times = due.tolist()
+        end = asyncio.get_running_loop().call_later(max(0.0, times[-1] + patience - self.clock()), give_up)
+        try:
+            async with _tasks() as group:
+                for number, moment in enumerate(times):
+                    await asyncio.sleep(max(0.0, moment - self.clock()))
+                    backlog.append((number, moment, self.clock()))
+                    launch()
+        finally:
+            end.cancel()
+
+    async def closed_loop(self, places: int, origin: float, until: float) -> None:
+        """Keep so many requests in flight; the next is due the moment an answer has come.
+
+        Parameters
+        ----------
+        places
+            Requests in flight.
+        origin, until
+            Times of `clock`: none is sent after `until`, but each place asks at least once after `origin`.
+        """
+        numbers = itertools.count()
+        async with _tasks() as group:
+            for _ in range(places):
+                group.create_task(self._keep_asking(numbers, origin, until))
+
+    async def _keep_asking(self, numbers: Iterator[int], origin: float, until: float) -> None:
+        now = counted = -math.inf
+        while (now := self.clock()) < until or counted < origin:
+            await self._ask(Request(next(numbers), now, now, now))
+            counted = now
+
+    async def _ask(self, request: Request) -> None:
+        attempt, body = await self.post(self.payloads[request.number % len(self.payloads)])
+        self.take(request, attempt, body)
+
+
+@contextlib.asynccontextmanager
+async def _tasks() -> AsyncIterator[asyncio.TaskGroup]:
+    """Wait for all tasks; the first error ends the others, and is raised itself rather than in a group."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            yield group
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None

@@ -1,0 +1,84 @@
+"""Whether the client kept up: the lag of its event loop, and its share of a processor."""
+
+import asyncio
+import time
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from benchbench.load.latency import Histogram
+
+INTERVAL = 0.010  # seconds between two looks at the clock
+MOST_LAG = 25.0  # milliseconds, p99
+MOST_LATE = 0.01  # share of requests
+MOST_CPU = 0.9  # of one processor: the loop is one thread
+LATE = 0.010  # seconds after which a request is late; a timer of the loop is 1 ms coarse
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How busy the client was while it measured."""
+
+    lag_p99: float  # milliseconds
+    lag_max: float
+    cpu: float  # processor time over wall time; 1 is one processor
+
+
+class Watch:
+    """Looks at the clock at fixed times; a look that comes late tells how long the loop was blocked.
+
+    The times are fixed in advance, so a stall of a second is a hundred late looks, and not one.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        """Prepare; `run` does the work."""
+        self._clock = clock
+        self._lags = array("d")
+
+    async def run(self, origin: float) -> None:
+        """Look from `origin` on, until it is cancelled."""
+        await asyncio.sleep(max(0.0, origin - self._clock()))
+        self._since, self._cpu = self._clock(), time.process_time()
+        look = self._since + INTERVAL
+        while True:
+            await asyncio.sleep(max(0.0, look - self._clock()))
+            now = self._clock()
+            while look <= now:
+                self._lags.append(now - look)
+                look += INTERVAL
+
+    def health(self) -> Health:
+        """Return what was seen so far."""
+        if not self._lags:
+            return Health(0.0, 0.0, 0.0)
+        lags = Histogram()
+        lags.record(self._lags)
+        wall = max(self._clock() - self._since, INTERVAL)
+        cpu = (time.process_time() - self._cpu) / wall
+        p99, largest = lags.percentiles(99.0, 100.0)
+        return Health(p99, largest, cpu)
+
+
+def limit(health: Health, late_by_client: int, requests: int) -> str | None:
+    """Return one sentence when the client, and not the service, was the limit; None when it kept up.
+
+    Parameters
+    ----------
+    health
+        Of the client while it measured.
+    late_by_client
+        Requests that the client sent more than `LATE` after they were due and a place was free for them.
+    requests
+        Counted requests.
+    """
+    reasons = []
+    if health.lag_p99 > MOST_LAG:
+        reasons.append(f"its event loop lagged {health.lag_p99:,.0f} ms at p99 (bound {MOST_LAG:g})")
+    if late_by_client > max(1.0, MOST_LATE * requests):
+        share = late_by_client / requests
+        reasons.append(f"it sent {share:.1%} of the requests late without having to wait (bound {MOST_LATE:.0%})")
+    if health.cpu > MOST_CPU:
+        reasons.append(f"it used {health.cpu:.2f} of a processor (bound {MOST_CPU:g})")
+    if not reasons:
+        return None
+    return f"the client and not the service is the limit here: {', and '.join(reasons)}"

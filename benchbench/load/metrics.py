@@ -1,0 +1,127 @@
+"""The numbers of a step, and the sentence that defines each."""
+
+import numpy as np
+import polars as pl
+
+from benchbench.load.lag import LATE, Health
+from benchbench.load.latency import PERCENTILES, Histogram, summarised
+from benchbench.load.step import Load
+
+_FACTOR, _APART = 2.0, 10.0  # when due and send time differ much: by this factor and so many milliseconds
+
+MARKS = {
+    "mean": "mean latency",
+    **{f"p{p:g}": f"latency that {p:g} % of the requests do not exceed" for p in PERCENTILES},
+    "max": "largest latency",
+}
+METRICS = {
+    "batch_size": "Queries in each request.",
+    "rate": "Requests due a second in an open loop; none in a closed one.",
+    "concurrency": "Requests kept in flight in a closed loop; none in an open one.",
+    "requests": "Counted requests: those due after the warm-up, failed ones included.",
+    "failed_requests": "Counted requests that timed out, broke, were refused, got no 2xx or nothing readable, or "
+    "were never sent.",
+    "queries": "Queries of counted requests, each time that it was asked.",
+    "errors": "Queries of failed counted requests, each time that it was asked.",
+    "error_rate": "`errors` over `queries`.",
+    "seconds": "Time from the end of the warm-up to the end of the step or of its last counted request, whichever is "
+    "later.",
+    "requests_per_second": "Answered counted requests over `seconds`.",
+    "queries_per_second": "Queries of answered counted requests over `seconds`.",
+    "bytes": "Bytes of the bodies of answered counted requests.",
+    **{
+        name: f"The {words} in milliseconds a request, from the time it was due to its end, failed ones included."
+        for name, words in MARKS.items()
+    },
+    **{
+        f"sent_{name}": f"The {words} in milliseconds a request, from the time it was sent to its end, failed ones "
+        "included and never sent ones left out."
+        for name, words in MARKS.items()
+    },
+    **{
+        f"amortised_query_{name}": f"`{name}` over `batch_size`: milliseconds of a request that fall to each of its "
+        "queries, which is not how long a query waited."
+        for name in MARKS
+    },
+    "late": f"Counted requests sent more than {LATE * 1e3:g} ms after they were due, for whatever reason.",
+    "late_by_client": f"Those of them that the client delayed by more than {LATE * 1e3:g} ms itself: waiting for one "
+    "of the places in flight is not its doing.",
+    "lag_p99": "99 % of the looks at the clock that the client planned came at most so many milliseconds late.",
+    "lag_max": "The latest of those looks, in milliseconds.",
+    "client_cpu": "Processor time of the client over wall time; its loop can use 1.",
+    "queries_asked": "Different queries of the data set that were asked.",
+    "queries_answered": "Different queries of the data set that were answered at least once.",
+}
+
+
+def measured(load: Load, counted: pl.DataFrame, health: Health) -> tuple[dict[str, float], dict[str, str]]:
+    """Return the numbers of a step that need no judging, and its two histograms in HdrHistogram's format.
+
+    Parameters
+    ----------
+    load
+        What was held.
+    counted
+        Counted rows of `recorder.Recorder.frame`.
+    health
+        Of the client.
+    """
+    failed = counted["error"].is_not_null()
+    parts = {"due": [counted.filter(~failed), counted.filter(failed)]}
+    parts["sent"] = [part.filter(pl.col("sent").is_not_null()) for part in parts["due"]]
+    histograms = {start: Histogram.merged(_histogram(part, start) for part in pair) for start, pair in parts.items()}
+
+    requests, failures = len(counted), int(failed.sum())
+    seconds = max(load.duration, float(counted["end"].to_numpy().max()))
+    answered = requests - failures
+    by_client = counted["dispatched"] - counted["due"] + (counted["sent"] - counted["placed"]).fill_null(0.0)
+    values = {
+        "batch_size": float(load.batch_size),
+        "rate": np.nan if load.rate is None else load.rate,
+        "concurrency": float(load.places) if load.rate is None else np.nan,
+        "requests": float(requests),
+        "failed_requests": float(failures),
+        "queries": float(load.batch_size * requests),
+        "errors": float(load.batch_size * failures),
+        "error_rate": failures / requests,
+        "seconds": seconds,
+        "requests_per_second": answered / seconds,
+        "queries_per_second": load.batch_size * answered / seconds,
+        "bytes": float(counted.filter(~failed)["bytes"].sum()),
+        **summarised(histograms["due"]),
+        **summarised(histograms["sent"], "sent_"),
+        **summarised(histograms["due"], "amortised_query_", 1.0 / load.batch_size),
+        "late": float((counted["sent"] - counted["due"] > LATE).sum()),
+        "late_by_client": float((by_client > LATE).sum()),
+        "lag_p99": health.lag_p99,
+        "lag_max": health.lag_max,
+        "client_cpu": health.cpu,
+    }
+    return values, {start: histogram.encoded() for start, histogram in histograms.items()}
+
+
+def _histogram(requests: pl.DataFrame, start: str) -> Histogram:
+    histogram = Histogram()
+    histogram.record((requests["end"] - requests[start]).to_numpy())
+    return histogram
+
+
+def omission(values: dict[str, float], by_client: bool) -> str | None:
+    """Return one sentence when latency from the due time is much larger than from the send time, else None.
+
+    Parameters
+    ----------
+    values
+        As `measured` returns them.
+    by_client
+        The client did not keep up, so that requests may have waited for it.
+    """
+    due, sent = values["p99"], values["sent_p99"]
+    if not (due > _FACTOR * sent and due - sent > _APART):
+        return None
+    cause = "in the client, which did not keep up" if by_client else "for a place in flight while the service was slow"
+    return (
+        f"p99 is {due:,.0f} ms from the time requests were due and {sent:,.0f} ms from the time they were sent: they "
+        f"waited {cause}, and send time leaves that wait out (coordinated omission); users would have felt the first "
+        "number"
+    )

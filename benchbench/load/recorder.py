@@ -1,0 +1,77 @@
+"""What became of each request of a step, as columns."""
+
+from array import array
+from collections.abc import Mapping
+
+import numpy as np
+import polars as pl
+
+from benchbench.client.transport import Attempt
+from benchbench.kernels.arrays import I64
+from benchbench.load.answers import Answers
+from benchbench.load.driver import Request
+
+_TIMES = ("due", "dispatched", "placed", "sent", "first_byte", "end")
+_NUMBERS = ("number", "bytes", "status", "answer")
+
+
+class Recorder:
+    """One row a request, in the order of their ends; times are seconds since `origin`.
+
+    Requests due before `origin` are the warm-up: they have a row, `counted` false, and their answers are
+    not kept.
+    """
+
+    def __init__(self, origin: float, batches: int, answers: Answers) -> None:
+        """Start empty; request n carries batch n modulo `batches`."""
+        self._origin = origin
+        self._batches = batches
+        self._answers = answers
+        self._times = {name: array("d") for name in _TIMES}
+        self._numbers = {name: array("q") for name in _NUMBERS}
+        self._errors: dict[int, str] = {}
+
+    def add(self, request: Request, attempt: Attempt, body: bytes) -> None:
+        """Add a request; its body is kept for judging when it is a counted answer."""
+        row = len(self._numbers["number"])
+        moments = (request.due, request.dispatched, request.placed, attempt.sent, attempt.first_byte, attempt.end)
+        for moments_of_all, moment in zip(self._times.values(), moments, strict=True):
+            moments_of_all.append(moment - self._origin)
+        kept = -1
+        if attempt.error is not None:
+            self._errors[row] = attempt.error
+        elif request.due >= self._origin:
+            kept = self._answers.keep(request.number % self._batches, body)
+        status = -1 if attempt.status is None else attempt.status
+        for column, number in zip(self._numbers.values(), (request.number, attempt.bytes, status, kept), strict=True):
+            column.append(number)
+
+    def frame(self, first: I64, queries: int, unusable: Mapping[int, str]) -> pl.DataFrame:
+        """Return the requests in the order in which they were due.
+
+        Parameters
+        ----------
+        first
+            First query of each batch.
+        queries
+            Queries a batch.
+        unusable
+            Reason by number of the answers that could not be read: their requests failed.
+        """
+        numbers = {name: np.array(column, np.int64) for name, column in self._numbers.items()}
+        errors = [self._errors.get(row, unusable.get(answer)) for row, answer in enumerate(numbers["answer"].tolist())]
+        times = {name: np.array(column, np.float64) for name, column in self._times.items()}
+        frame = pl.DataFrame(
+            {
+                "number": numbers["number"],
+                "counted": times["due"] >= 0.0,
+                "first_query": first[numbers["number"] % self._batches],
+                "queries": np.full(len(errors), queries),
+                **times,
+                "bytes": numbers["bytes"],
+                "status": numbers["status"],
+                "error": pl.Series(errors, dtype=pl.String),
+            }
+        )
+        whole = frame.with_columns(pl.col(_TIMES).fill_nan(None), pl.when(pl.col("status") >= 0).then(pl.col("status")))
+        return whole.sort("number")

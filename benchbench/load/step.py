@@ -1,0 +1,91 @@
+"""One step: a load that is held for a stated time after a warm-up."""
+
+import asyncio
+import contextlib
+import gc
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from benchbench.load.answers import Answers
+from benchbench.load.driver import Driver, Post
+from benchbench.load.lag import Health, Watch
+from benchbench.load.pacing import Arrivals, due_times
+from benchbench.load.recorder import Recorder
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What a step asks of the service: an arrival rate, or a number of requests in flight."""
+
+    batch_size: int  # queries a request
+    rate: float | None  # requests a second, open loop; None in a closed one
+    places: int  # closed loop: requests in flight; open loop: the most of them
+    warm_up: float  # seconds
+    duration: float
+    patience: float  # seconds after the last due time until what waits for a place counts as failed
+    arrivals: Arrivals = "constant"
+    seed: int = 0
+
+    @property
+    def name(self) -> str:
+        """What a report calls it, beside a column for the batch size."""
+        return f"concurrency {self.places}" if self.rate is None else f"{self.rate:,.6g} requests/s"
+
+    @property
+    def title(self) -> str:
+        """What a sentence calls it."""
+        return f"{self.name}, batch {self.batch_size}"
+
+
+async def run_step(
+    load: Load,
+    payloads: Sequence[bytes],
+    post: Post,
+    answers: Answers,
+    clock: Callable[[], float] = time.perf_counter,
+) -> tuple[Recorder, Health]:
+    """Hold a load; return what became of its requests, and how the client was meanwhile.
+
+    Parameters
+    ----------
+    load
+        What to hold.
+    payloads
+        Requests to send in turn, encoded beforehand.
+    post
+        Sends one, and never raises for what a service does.
+    answers
+        Receives the bodies of counted requests.
+    clock
+        Seconds; that of the attempts' times.
+    """
+    planned = None
+    if load.rate is not None:
+        planned = due_times(load.arrivals, load.rate, load.warm_up, load.duration, load.seed)
+    with _no_collector():
+        origin = clock() + load.warm_up
+        recorder = Recorder(origin, len(payloads), answers)
+        driver = Driver(post, payloads, recorder.add, clock)
+        watch = Watch(clock)
+        watching = asyncio.create_task(watch.run(origin))
+        try:
+            if planned is None:
+                await driver.closed_loop(load.places, origin, origin + load.duration)
+            else:
+                await driver.open_loop(origin + planned, load.places, load.patience)
+            return recorder, watch.health()
+        finally:
+            watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
+
+
+@contextlib.contextmanager
+def _no_collector() -> Iterator[None]:
+    """Keep the cycle collector from walking the data set, which would look like a slow service."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()

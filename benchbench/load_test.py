@@ -1,0 +1,243 @@
+"""Steps of load on a live service, with quality measured from the same answers.
+
+A step's answers are kept unread until its clock has stopped; then they are judged, before the next step.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+
+import polars as pl
+
+from benchbench.client.service import Service
+from benchbench.client.transport import Transport
+from benchbench.errors import InputError, UnreachableError
+from benchbench.formats.card import DataSet
+from benchbench.formats.tiered import read_tiered
+from benchbench.kernels.judge import TASKS
+from benchbench.load.answers import Answers
+from benchbench.load.driver import Post
+from benchbench.load.find_max import find_max
+from benchbench.load.pacing import Arrivals, due_times
+from benchbench.load.quality import Judge
+from benchbench.load.result import Step, evaluate, gate_names
+from benchbench.load.step import Load, run_step
+from benchbench.measures.gates import Gate
+from benchbench.tables.hits import Hits
+from benchbench.tasks.criteria import Criteria, denominators
+
+FIRST_RATE = 8.0  # requests a second that a search for the highest rate begins with
+_FEWEST = 10.0  # requests due in a step of such a search
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that a load test depends on, as the command line takes it; rates make an open loop."""
+
+    dataset: DataSet
+    service: Service
+    rates: tuple[float, ...] = ()  # requests a second
+    concurrencies: tuple[int, ...] = (1, 2, 4, 8)  # where there are no rates
+    batch_sizes: tuple[int, ...] = (32,)
+    duration: float = 30.0
+    warm_up: float = 5.0
+    arrivals: Arrivals = "constant"
+    seed: int = 0
+    max_in_flight: int = 256  # open loop
+    top_k: int = 20
+    find_max: Gate | None = None
+    fail_if: tuple[Gate, ...] = ()
+    encoding: str | None = None
+    skip_bad_lines: bool = False
+    criteria: Criteria = field(default_factory=Criteria)
+
+    def __post_init__(self) -> None:
+        """Refuse options that cannot be, before anything is read or asked."""
+        for option, least in (("top_k", 1), ("max_in_flight", 1), ("batch_sizes", 1), ("concurrencies", 1)):
+            values = getattr(self, option)
+            if min(values if isinstance(values, tuple) else (values,)) < least:
+                raise InputError(f"--{_OPTION.get(option, option.replace('_', '-'))} is a whole number from {least}")
+        if self.duration <= 0 or self.warm_up < 0:
+            raise InputError("--duration is a time above 0, and --warm-up one from 0")
+        if self.rates and min(self.rates) <= 0:
+            raise InputError("--rate is a number of requests a second above 0")
+        if self.find_max and len(self.rates) > 1:
+            raise InputError("--find-max begins with one --rate and finds the others; give one, or none")
+        if self.top_k < max(self.criteria.cutoffs):
+            raise InputError(
+                f"--top-k {self.top_k} is smaller than the largest cut-off {max(self.criteria.cutoffs)}: "
+                "the service would be asked for fewer hits than are measured"
+            )
+        for batch_size in self.batch_sizes:
+            self.service.profile.check_batch_size(batch_size)
+        for load in self.loads():
+            if load.rate is not None:
+                due_times(load.arrivals, load.rate, load.warm_up, load.duration, load.seed)
+
+    @property
+    def gates(self) -> tuple[Gate, ...]:
+        """Return all conditions, that of the search for the highest rate first."""
+        return (self.find_max, *self.fail_if) if self.find_max else self.fail_if
+
+    @property
+    def open_loop(self) -> bool:
+        """Say that requests are sent when they are due, and not when answers have come."""
+        return bool(self.rates) or self.find_max is not None
+
+    def loads(self) -> list[Load]:
+        """Return what the steps hold, in order; of a search for the highest rate, its first steps."""
+        loads = []
+        for size in self.batch_sizes:
+            common = Load(size, None, 1, self.warm_up, self.duration, self.service.timeout, self.arrivals, self.seed)
+            if self.open_loop:
+                rates = self.rates or (FIRST_RATE,)
+                loads += [replace(common, rate=rate, places=self.max_in_flight) for rate in rates]
+            else:
+                loads += [replace(common, places=places) for places in self.concurrencies]
+        return loads
+
+
+_OPTION = {"batch_sizes": "batch-size", "concurrencies": "concurrency"}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The end of a search: the highest rate that held its condition, None when none did."""
+
+    batch_size: int
+    rate: float | None
+    by_client: bool  # the lowest rate that broke did so because of the client
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A load test. Reports show these numbers and compute none."""
+
+    settings: Settings
+    url: str
+    digest: str  # of the data set
+    queries: int
+    tasks: tuple[str, ...]
+    steps: list[Step]
+    found: list[Found]
+    interrupted: bool  # the steps are those that were finished
+
+
+def run(
+    settings: Settings,
+    sink: Callable[[Step, pl.DataFrame], None] = lambda step, requests: None,
+    progress: Callable[[Load], None] = lambda load: None,
+    through: Callable[[Post], Post] = lambda post: post,
+) -> Outcome:
+    """Load a service step by step.
+
+    Ctrl-C ends it early: the outcome is then `interrupted`, and has the finished steps.
+
+    Parameters
+    ----------
+    settings
+        What to run.
+    sink
+        Called with each finished step and its requests (`load.recorder.Recorder.frame`).
+    progress
+        Called before each step.
+    through
+        Wraps what sends a request; for tests.
+
+    Raises
+    ------
+    InputError, UnreachableError
+        Before anything was measured.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(_run(settings, sink, progress, through))
+    with ThreadPoolExecutor(1) as aside:  # a notebook has a loop of its own in this thread
+        return aside.submit(asyncio.run, _run(settings, sink, progress, through)).result()
+
+
+async def _run(
+    settings: Settings,
+    sink: Callable[[Step, pl.DataFrame], None],
+    progress: Callable[[Load], None],
+    through: Callable[[Post], Post],
+) -> Outcome:
+    criteria, data = settings.criteria, settings.dataset
+    queries = read_tiered(data.queries, settings.encoding, settings.skip_bad_lines, criteria.max_positives)
+    if max(settings.batch_sizes) > len(queries):
+        raise InputError(
+            f"--batch-size {max(settings.batch_sizes)} is more than the {len(queries)} queries of the data set"
+        )
+    tasks = tuple(task for task in criteria.tasks if task in queries.tasks)
+    for task in criteria.tasks:
+        if task not in tasks and criteria.tasks != TASKS:
+            raise InputError(f"--tasks {task}: no query of the data set has what this task compares")
+    limits = denominators(queries, criteria.recall_denominator, data.card.get("relevant"))
+    judges = {
+        size: Judge(queries, settings.service.profile, criteria, tasks, limits, size) for size in settings.batch_sizes
+    }
+    for gate in settings.gates:
+        gate.measured(gate_names(judges[settings.batch_sizes[0]]))
+    criteria.judge(queries, 0, Hits.none(1), limits)  # compiles now, not between two steps
+    steps: list[Step] = []
+    found: list[Found] = []
+    interrupted = False
+    async with settings.service.transport() as transport:
+        post = through(transport.post)
+
+        async def hold(load: Load) -> Step:
+            progress(load)
+            judge = judges[load.batch_size]
+            with Answers() as answers:
+                recorder, health = await run_step(load, judge.payloads(settings.top_k), post, answers)
+                step, requests = await asyncio.to_thread(evaluate, load, recorder, health, judge, answers)
+            step = replace(step, failed_gates=step.fails(settings.fail_if))
+            if settings.find_max is not None:
+                step = replace(step, broke=step.breaks(settings.find_max))
+            sink(step, requests)
+            steps.append(step)
+            return step
+
+        try:
+            await _reach(transport, judges[settings.batch_sizes[0]].payloads(settings.top_k)[0])
+            for load in settings.loads():
+                if settings.find_max is None:
+                    await hold(load)
+                else:
+                    found.append(await _search(load, hold))
+        except asyncio.CancelledError:  # Ctrl-C
+            interrupted = True
+    return Outcome(settings, transport.shown, queries.digest, len(queries), tasks, steps, found, interrupted)
+
+
+async def _reach(transport: Transport, payload: bytes) -> None:
+    """Ask once, so that a service that is not there is known before the first step."""
+    attempt, _ = await transport.post(payload)
+    if attempt.refused:
+        raise UnreachableError(
+            f"{transport.shown} refuses connections ({attempt.error}): is the service running, and is this its host "
+            "and port?"
+        )
+    if attempt.status is None:
+        raise UnreachableError(
+            f"{transport.shown} gave no answer ({attempt.error}); is it a search service, and is --timeout long "
+            "enough for a batch?"
+        )
+
+
+async def _search(load: Load, hold: Callable[[Load], Awaitable[Step]]) -> Found:
+    """Find the highest rate at which the steps' condition holds."""
+    assert load.rate is not None
+    tried: dict[float, Step] = {}
+
+    async def holds(rate: float) -> bool:
+        tried[rate] = await hold(replace(load, rate=rate))
+        if tried[rate].limit is not None:  # something else may have had the machine for a moment
+            tried[rate] = await hold(replace(load, rate=rate))
+        return not tried[rate].broke
+
+    best = await find_max(holds, load.rate, min(load.rate, _FEWEST / load.duration))
+    broken = [rate for rate, step in tried.items() if step.broke]
+    return Found(load.batch_size, best, bool(broken) and tried[min(broken)].limit is not None)

@@ -1,0 +1,181 @@
+"""Conditions under which a run counts as failed: `nDCG@10<0.4`, `p99>300ms`, `errors>1%`.
+
+A gate says what must *not* be: it fails when its comparison holds, and when its value is not a number.
+
+Names
+-----
+a measure
+    As `measures.notation` reads it (`ndcg_cut_10` is `nDCG@10`), or `microP@k`, `microR@k`, `microF1@k`; with a
+    task in front (`accusation.P@5`) or without. Without, it is the gold task's where there is one, else that of
+    the only task that has it. A bound may be a percentage.
+`p50`, `p90`, …, `mean`, `max`
+    Latency; the bound has a unit, `ms` or `s`.
+`errors`
+    Failed queries; with `%`, their share of all queries.
+`queries_per_second`
+    As the report shows it.
+"""
+
+import math
+import operator
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from benchbench.errors import InputError
+from benchbench.kernels.judge import MEASURES, TASKS
+from benchbench.measures.aggregate import Estimate
+from benchbench.measures.latency import PERCENTILES, Latency
+from benchbench.measures.notation import parse
+
+_GATE = re.compile(
+    r"\s*(?P<name>[^<>]+?)\s*(?P<sign><=|>=|<|>)\s*"
+    r"(?P<bound>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)\s*(?P<unit>ms|s|%)?\s*",
+    re.ASCII,
+)
+_SIGNS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+_LATENCY = re.compile(r"p\d+(?:\.\d+)?|mean|max", re.ASCII)
+_MICRO = {f"micro{name}".lower(): f"micro{name}" for name in ("P", "R", "F1")}
+ERRORS, ERROR_RATE, RATE = "errors", "error_rate", "queries_per_second"
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """One condition; `bound` is in the unit of the value: milliseconds, a share, a number."""
+
+    text: str
+    name: str
+    sign: str
+    bound: float
+
+    def measured(self, names: Collection[str]) -> str:
+        """Return which of the measured names this gate is about.
+
+        Raises
+        ------
+        InputError
+            With what there is, when it is none of them or could be several.
+        """
+        if self.name in names:
+            return self.name
+        gold = f"{TASKS[0]}.{self.name}"
+        if gold in names:
+            return gold
+        found = [name for name in names if name.partition(".")[2] == self.name]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise InputError(
+                f"--fail-if {self.text}: {self.name} is measured for several tasks; name one of {_listed(found)}"
+            )
+        raise InputError(f"--fail-if {self.text}: {self.name} is not measured here; there are {_listed(names)}")
+
+    def check(self, values: Mapping[str, float]) -> str | None:
+        """Return a sentence that names value and bound when the gate fails, else None.
+
+        Parameters
+        ----------
+        values
+            What was measured, by name: latencies in milliseconds, shares from 0 to 1.
+
+        Raises
+        ------
+        InputError
+            When there is no such value.
+        """
+        name = self.measured(values.keys())
+        value = values[name]
+        if math.isnan(value):
+            return f"{name} has no value, and {self.text} was to fail"
+        if not _SIGNS[self.sign](value, self.bound):
+            return None
+        unit = " ms" if _LATENCY.fullmatch(name) else ""
+        return f"{name} is {value:.6g}{unit}, and {self.sign} {self.bound:.6g}{unit} was to fail"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of a gate; `failure` is a sentence, or None where it did not fail."""
+
+    gate: str
+    name: str
+    value: float
+    bound: float
+    failure: str | None
+
+
+def verdicts(gates: Iterable[Gate], values: Mapping[str, float]) -> list[Verdict]:
+    """Check gates against what was measured."""
+    return [
+        Verdict(gate.text, name := gate.measured(values.keys()), values[name], gate.bound, gate.check(values))
+        for gate in gates
+    ]
+
+
+def measured_values(estimates: Iterable[Estimate], latency: Latency, queries: int, failed: int) -> dict[str, float]:
+    """Return the values of a run by the names that gates have for them."""
+    return {
+        **{f"{one.task}.{one.measure}": one.value for one in estimates},
+        **latency.percentiles,
+        "mean": latency.mean,
+        "max": latency.max,
+        ERRORS: float(failed),
+        ERROR_RATE: failed / queries,
+        RATE: latency.queries_per_second,
+    }
+
+
+def measured_names(tasks: Iterable[str], cutoffs: Iterable[int]) -> list[str]:
+    """Return the names of `measured_values` before anything was measured."""
+    measures = (*MEASURES, *_MICRO.values())
+    names = [f"{task}.{measure}@{k}" for task in tasks for measure in measures for k in cutoffs]
+    return [*names, *(f"p{p:g}" for p in PERCENTILES), "mean", "max", ERRORS, ERROR_RATE, RATE]
+
+
+def parse_gate(text: str) -> Gate:
+    """Return the gate that a text states.
+
+    Raises
+    ------
+    InputError
+        Saying what is wrong with it, with an example of what is right.
+    """
+    match = _GATE.fullmatch(text) if len(text) <= 200 else None
+    if match is None:
+        raise InputError(
+            f"--fail-if {text[:200]!r} is not name, comparison and bound, as in 'nDCG@10<0.4' or 'p99>300ms'"
+        )
+    name, unit, bound = match["name"], match["unit"], float(match["bound"])
+    stated = text.strip()
+    if _LATENCY.fullmatch(name):
+        if unit not in ("ms", "s"):
+            raise InputError(f"--fail-if {stated}: {name} is a time; write {name}{match['sign']}{bound:g}ms, or s")
+        return Gate(stated, name, match["sign"], bound * 1e3 if unit == "s" else bound)
+    if unit in ("ms", "s") or (unit == "%" and name == RATE):
+        raise InputError(f"--fail-if {stated}: {name} is not measured in {unit}")
+    if unit == "%":
+        return Gate(stated, ERROR_RATE if name == ERRORS else _measure(stated, name), match["sign"], bound / 100)
+    if name in (ERRORS, ERROR_RATE, RATE):
+        return Gate(stated, name, match["sign"], bound)
+    return Gate(stated, _measure(stated, name), match["sign"], bound)
+
+
+def _measure(text: str, name: str) -> str:
+    """Return `task.measure` or `measure` in the one form in which it is reported."""
+    task, dot, rest = name.partition(".")
+    prefix, rest = (f"{task.lower()}.", rest) if dot and task.lower() in TASKS else ("", name)
+    base, at, cutoff = rest.partition("@")
+    if base.lower() in _MICRO and cutoff.isdecimal():
+        return f"{prefix}{_MICRO[base.lower()]}@{int(cutoff)}"
+    try:
+        found = parse(rest)
+    except InputError as problem:
+        others = f"; besides, there are p50 p90 p95 p99 mean max, {ERRORS} and {RATE}" if not at else ""
+        raise InputError(f"--fail-if {text}: {problem}{others}") from None
+    if len(found) > 1:
+        raise InputError(f"--fail-if {text}: {rest} names {len(found)} measures; give each its own --fail-if")
+    return f"{prefix}{found[0]}"
+
+
+def _listed(names: Collection[str]) -> str:
+    return ", ".join(names)

@@ -1,0 +1,110 @@
+"""Several services over the same queries, side by side."""
+
+import csv
+import io
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from html import escape
+from typing import Any
+
+import orjson
+
+from benchbench.experiment import Outcome
+from benchbench.report import summary as one_service
+from benchbench.report.columns import plain
+from benchbench.report.html import PAGE
+from benchbench.report.table import cell, rows
+
+Outcomes = Mapping[str, Outcome]
+
+
+def summary(outcomes: Outcomes) -> dict[str, Any]:
+    """Return every number of every target, as its own `summary.json` has them."""
+    return {"targets": {name: one_service.summary(outcome) for name, outcome in outcomes.items()}}
+
+
+def table(outcomes: Outcomes) -> tuple[list[str], list[list[str]]]:
+    """Return head and rows: measures at the largest cut-off, then speed and failures; a column a target."""
+    body: list[list[str]] = []
+    previous = None
+    for lines in zip(*(rows(outcome) for outcome in outcomes.values()), strict=True):
+        task, title, values = lines[0]
+        measure = f"{title}@{values[-1].measure.partition('@')[2]}"
+        body.append(["" if task == previous else task, measure, *(cell(line[2][-1]) for line in lines)])
+        previous = task
+    speed: tuple[tuple[str, Callable[[Outcome], str]], ...] = (
+        ("p50, ms a request", lambda one: f"{one.latency.percentiles['p50']:,.1f}"),
+        ("p99, ms a request", lambda one: f"{one.latency.percentiles['p99']:,.1f}"),
+        ("queries/s", lambda one: f"{one.latency.queries_per_second:,.0f}"),
+        ("failed queries", lambda one: f"{one.counts['failed']:,}"),
+    )
+    for place, (title, shown) in enumerate(speed):
+        body.append(["" if place else "Service", title, *map(shown, outcomes.values())])
+    return ["Task", "Metric", *outcomes], body
+
+
+def text(outcomes: Outcomes) -> str:
+    """Return the table for people, and what it rests on."""
+    first = next(iter(outcomes.values()))
+    n, settings = first.counts["queries"], first.settings
+    heading = f"{', '.join(outcomes)} on {settings.dataset.queries.parent.name or '.'}: {n:,} queries each"
+    lines = [heading, "=" * len(heading), "Percent, with 95 % bootstrap intervals over queries.", ""]
+    lines += [plain(*table(outcomes)), ""]
+    lines.append(
+        f"The targets took turns, a round of batches each, at concurrency {settings.concurrency} and "
+        f"{settings.batch_size} queries a batch."
+    )
+    for name, outcome in outcomes.items():
+        if outcome.bottleneck is not None:
+            lines.append(f"{name}: {outcome.bottleneck}")
+        lines += [f"{name}: {gate.failure}" for gate in outcome.gates if gate.failure is not None]
+        lines.append(f"{name}: signature {outcome.signature}")
+    return "\n".join([*lines, ""])
+
+
+def page(outcomes: Outcomes) -> str:
+    """Return the table as a page that opens offline; each target's own report is in its folder."""
+    head, body = table(outcomes)
+    title = escape(f"{', '.join(outcomes)}: {next(iter(outcomes.values())).counts['queries']:,} queries each")
+    lines = text(outcomes).splitlines()
+    facts = "\n".join(lines[lines.index("", 4) + 1 :])
+    return PAGE.format(
+        title=title,
+        head="".join(f'<th scope="col">{escape(name)}</th>' for name in head),
+        bodies="\n".join("<tr>" + "".join(f"<td>{escape(one)}</td>" for one in row) + "</tr>" for row in body),
+        facts=escape(facts),
+    )
+
+
+def markdown(outcomes: Outcomes) -> str:
+    """Return the table in Markdown."""
+    head, body = table(outcomes)
+    return "".join(f"| {' | '.join(line)} |\n" for line in [head, ["---", "---", *["---:"] * len(outcomes)], *body])
+
+
+def latex(outcomes: Outcomes) -> str:
+    """Return the table as a LaTeX tabular (package booktabs)."""
+    head, body = table(outcomes)
+    lines = [" & ".join(line).replace("_", r"\_").replace("%", r"\%") + r" \\" for line in [head, *body]]
+    lines.insert(1, r"\midrule")
+    return "\n".join(
+        [r"\begin{tabular}{ll" + "r" * len(outcomes) + "}", r"\toprule", *lines, r"\bottomrule", r"\end{tabular}", ""]
+    )
+
+
+def comma_separated(outcomes: Outcomes) -> str:
+    """Return every estimate whole, one row each."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(["target", "task", "measure", "value", "stderr", "low", "high"])
+    writer.writerows([name, *asdict(one).values()] for name, outcome in outcomes.items() for one in outcome.estimates)
+    return file.getvalue()
+
+
+def json_lines(outcomes: Outcomes) -> str:
+    """Return every estimate whole, one JSON object a line."""
+    return "".join(
+        orjson.dumps({"target": name, **asdict(one)}).decode() + "\n"
+        for name, outcome in outcomes.items()
+        for one in outcome.estimates
+    )

@@ -1,0 +1,138 @@
+"""Everything that a run depends on, as the command line takes it."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import benchbench
+from benchbench.client.breaker import LIMIT
+from benchbench.client.messages import PROFILES
+from benchbench.client.service import Service
+from benchbench.errors import InputError
+from benchbench.formats.card import DataSet
+from benchbench.formats.lines import open_input
+from benchbench.measures.gates import Gate, parse_gate
+from benchbench.tables.hashing import content_digest
+from benchbench.tasks.criteria import Criteria
+
+CHUNK = 4096  # queries judged together; no number depends on it
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that a run depends on.
+
+    `service` says how the service is asked and reached; without it, `protocol`, `timeout`, `retries` and
+    `max_response_mb` do. `targets` are services to compare, a URL a name, instead of `url`.
+    """
+
+    dataset: DataSet
+    url: str | None = None
+    targets: Mapping[str, str] = field(default_factory=dict)
+    service: Service | None = field(default=None, repr=False)
+    protocol: str = "benchbench"
+    name: str = "bm25"
+    batch_size: int = 32
+    top_k: int = 20
+    concurrency: int = 8
+    timeout: float = 60.0
+    retries: int = 3
+    backoff: float = 0.25  # seconds; waits before retries are draws below this, doubled each time
+    give_up_after: int = LIMIT
+    max_response_mb: int = 256
+    encoding: str | None = None
+    skip_bad_lines: bool = False
+    criteria: Criteria = field(default_factory=Criteria)
+    fail_if: tuple[str, ...] = ()
+    chunk: int = CHUNK
+
+    def __post_init__(self) -> None:
+        """Refuse options that cannot be, before anything is read or asked."""
+        for option in ("batch_size", "top_k", "concurrency", "chunk"):
+            if getattr(self, option) < 1:
+                raise InputError(f"--{option.replace('_', '-')} is a whole number from 1")
+        if self.give_up_after < 0:
+            raise InputError("--give-up-after is a whole number from 0, which means never")
+        if self.top_k < max(self.criteria.cutoffs):
+            raise InputError(
+                f"--top-k {self.top_k} is smaller than the largest cut-off {max(self.criteria.cutoffs)}: "
+                "the service would be asked for fewer hits than are measured"
+            )
+        if self.service is None and self.protocol not in PROFILES:
+            raise InputError(f"--protocol {self.protocol} is not one of {', '.join(PROFILES)}")
+        self.reached("").profile.check_batch_size(self.batch_size)
+        if self.targets and self.url is not None:
+            raise InputError("--url and --target exclude each other: give every service its --target NAME=URL")
+        for name in self.targets:
+            if not re.fullmatch(r"\w[\w-]*", name) or name == "received":
+                raise InputError(f"--target {name}: a name has letters, digits, - and _, for it names a folder")
+        for url in (self.url, *self.targets.values()):
+            if url is not None:
+                self.reached(url)
+        self.gates()
+
+    def reached(self, url: str) -> Service:
+        """Return the service at a URL; InputError for what is no URL."""
+        if self.service is not None:
+            return self.service.at(url)
+        return Service(
+            url,
+            PROFILES[self.protocol],
+            timeout=self.timeout,
+            retries=self.retries,
+            max_response_mb=self.max_response_mb,
+            connections=self.concurrency,
+        )
+
+    def gates(self) -> list[Gate]:
+        """Return the conditions under which the run counts as failed."""
+        return [parse_gate(text) for text in self.fail_if]
+
+    def alone(self) -> dict[str, "Settings"]:
+        """Return the settings of each target as of a run of its own."""
+        return {name: replace(self, name=name, url=url, targets={}) for name, url in self.targets.items()}
+
+    def shown(self, url: str) -> dict[str, Any]:
+        """Return every option as a JSON value, without a secret; `url` as it may be written down."""
+        service = self.reached(self.url or "").shown()
+        criteria = {name: getattr(self.criteria, name) for name in Criteria.__slots__}
+        own = ("name", "batch_size", "top_k", "concurrency", "backoff", "give_up_after", "encoding", "skip_bad_lines")
+        return {
+            **{name: service[name] for name in service if name not in ("url", "connections")},
+            **{name: getattr(self, name) for name in own},
+            "url": None if self.url is None else url,
+            "dataset": str(self.dataset.queries),
+            "collection": None if self.dataset.collection is None else str(self.dataset.collection),
+            "criteria": criteria,
+            "fail_if": list(self.fail_if),
+            "chunk": self.chunk,
+        }
+
+    def terms(self, url: str, digest: str) -> dict[str, Any]:
+        """Return what the result depends on, by the name of its option: what a resumed run must share."""
+        options = self.shown(url)
+        criteria = options.pop("criteria")
+        numbers = ("url", "protocol", "protocol_options", "name", "batch_size", "top_k", "concurrency")
+        return {
+            **{f"--{name.replace('_', '-')}": options[name] for name in numbers},
+            "--tasks": list(criteria["tasks"]),
+            "-k": list(criteria["cutoffs"]),
+            "--self": criteria["self_by"],
+            "--gold": criteria["gold_by"],
+            "--recall-denominator": criteria["recall_denominator"],
+            "--max-positives": criteria["max_positives"],
+            "the data set (digest)": digest,
+            "the collection (digest)": self._collection_digest() if self.url is None else None,
+            "the protocol (digest)": content_digest(repr(self.reached("").profile).encode()).hexdigest(),
+            "benchbench": benchbench.__version__,
+        }
+
+    def _collection_digest(self) -> str | None:
+        if self.dataset.collection is None:
+            return None
+        digest = content_digest()
+        with open_input(self.dataset.collection) as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+        return digest.hexdigest()

@@ -1,0 +1,160 @@
+"""What a run adds up to, chunk by chunk: judged values, counts, latencies, digests."""
+
+import numpy as np
+import polars as pl
+
+from benchbench.client.attempts import attempt_frame
+from benchbench.client.health import bottleneck
+from benchbench.client.search import Batch
+from benchbench.formats.trec import gold_run
+from benchbench.kernels.arrays import F64, I32, I64
+from benchbench.kernels.judge import COPY, DUPLICATE, KEPT, MEASURES, SELF, TASKS
+from benchbench.measures.aggregate import block_estimates, estimated_columns
+from benchbench.measures.gates import measured_values, verdicts
+from benchbench.measures.latency import latency
+from benchbench.measures.signature import Signature, run_signature
+from benchbench.runs.outcome import Chunk, Outcome
+from benchbench.runs.settings import Settings
+from benchbench.tables.coded import Coded
+from benchbench.tables.frames import hit_frame
+from benchbench.tables.hashing import content_digest
+from benchbench.tables.hits import Hits
+from benchbench.tables.queries import Queries
+
+
+class Tally:
+    """Memory grows with the queries, a byte or two a value, and not with the hits."""
+
+    def __init__(self, settings: Settings, queries: Queries, tasks: tuple[str, ...], limits: I64) -> None:
+        """Start with nothing; `limits` are the denominators of recall, (queries, tasks)."""
+        n, cutoffs = len(queries), len(settings.criteria.cutoffs)
+        self._settings = settings
+        self._queries = queries
+        self._tasks = tasks
+        self._limits = limits
+        self._columns = Coded(n, len(tasks) * (cutoffs * (len(MEASURES) + 1) + 1))
+        self._fates: I32 = np.zeros((n, 4), np.int32)  # hits a fate
+        self._latency: F64 = np.full(n, np.nan)
+        self._failure: dict[int, str] = {}
+        self._unlabelled: I64 = np.zeros(len(TASKS), np.int64)
+        self._own_first = 0
+        self._faults: dict[str, int] = {}
+        self._requests: list[pl.DataFrame] = []
+        self._lines, self._relevant = content_digest(), content_digest()
+        self._done = 0
+
+    def add(self, batches: list[Batch]) -> Chunk:
+        """Judge and score the next queries; times count from the start of the search."""
+        first = self._done
+        hits = Hits.joined([batch.hits for batch in batches])
+        judged = self._settings.criteria.judge(self._queries, first, hits, self._limits)
+        last = self._done = first + len(hits.counts)
+        limits = self._limits[first:last]
+        self._columns.put(first, estimated_columns(judged.values, judged.found, limits, self._tasks))
+        self._unlabelled += judged.unlabelled
+        owner = np.repeat(np.arange(first, last), hits.counts)
+        np.add.at(self._fates, (owner, judged.fate), 1)
+        places = np.cumsum([0, *hits.counts[:-1]])[np.array(hits.counts) > 0]
+        self._own_first += int(np.isin(judged.fate[places], (SELF, COPY)).sum())
+        for name, times in hits.faults.items():
+            self._faults[name] = self._faults.get(name, 0) + times
+        for batch in batches:
+            span = slice(batch.first, batch.first + batch.count)
+            if batch.attempts:
+                self._latency[span] = batch.attempts[-1].end - batch.attempts[0].sent
+            if batch.failure is not None:
+                self._failure.update(dict.fromkeys(range(span.start, span.stop), batch.failure))
+        lines = gold_run(self._queries, first, hits, judged)
+        self._lines.update(lines.encode())
+        self._relevant.update(judged.relevant.tobytes())
+        requests = attempt_frame(batches)
+        self._requests.append(requests)
+        return Chunk(hit_frame(self._queries, first, hits, judged, self._tasks), requests, lines)
+
+    def outcome(self, url: str, client: dict[str, float]) -> Outcome:
+        """Return the run's numbers; all chunks must have been added."""
+        queries, settings = self._queries, self._settings
+        counts = self._counts()
+        reasons: dict[str, int] = {}
+        for reason in self._failure.values():
+            reasons[reason] = reasons.get(reason, 0) + 1
+        without_label = queries.without_label()
+        estimates = block_estimates(self._columns.blocks, len(queries), self._tasks, settings.criteria.cutoffs)
+        times = latency(pl.concat(self._requests), counts["scored"])
+        values = measured_values(estimates, times, len(queries), counts["failed"])
+        return Outcome(
+            settings=settings,
+            url=url,
+            queries=queries,
+            tasks=self._tasks,
+            estimates=estimates,
+            rows=self._rows,
+            counts=counts,
+            unlabelled_hits={t: int(self._unlabelled[TASKS.index(t)]) for t in self._tasks if t != "gold"},
+            queries_without_label={task: without_label[task] for task in self._tasks},
+            faults=dict(sorted(self._faults.items())),
+            failures=dict(sorted(reasons.items(), key=lambda item: -item[1])),
+            latency=times,
+            client=client,
+            bottleneck=bottleneck(client, times.percentiles["p50"]),
+            gates=verdicts(settings.gates(), values),
+            signature=self._signature(counts),
+        )
+
+    def _counts(self) -> dict[str, int]:
+        queries, fates = self._queries, self._fates
+        kept = fates[:, KEPT]
+        failed = np.array(sorted(self._failure), np.int64)
+        short = kept < max(self._settings.criteria.cutoffs)
+        short[failed] = False
+        return {
+            "queries": len(queries),
+            "scored": len(queries) - len(failed),
+            "failed": len(failed),
+            "hits": int(fates.sum()),
+            "self_hits": int(fates[:, SELF].sum()),
+            "copies": int(fates[:, COPY].sum()),
+            "duplicates": int(fates[:, DUPLICATE].sum()),
+            "own_text_first": self._own_first,
+            "short_lists": int(short.sum()),
+            "positives": len(queries.positives.ids),
+            "without_positives": int((np.diff(queries.positives.offsets) == 0).sum()),
+            "dropped_positives": queries.dropped_positives,
+            "skipped_lines": queries.skipped_lines,
+        }
+
+    def _signature(self, counts: dict[str, int]) -> Signature:
+        criteria = self._settings.criteria
+        return run_signature(
+            tasks=self._tasks,
+            cutoffs=criteria.cutoffs,
+            self_by=criteria.self_by,
+            gold_by=criteria.gold_by,
+            recall=criteria.recall_denominator,
+            max_positives=criteria.max_positives,
+            counts=counts,
+            data_digest=self._queries.digest,
+            run_digest=content_digest(self._lines.digest() + self._relevant.digest()).hexdigest(),
+        )
+
+    def _rows(self, first: int, last: int) -> pl.DataFrame:
+        values, fates = self._columns.rows(first, last), self._fates[first:last]
+        names = [
+            f"{task}.{measure}@{k}"
+            for task in self._tasks
+            for k in self._settings.criteria.cutoffs
+            for measure in MEASURES
+        ]
+        return pl.DataFrame(
+            {
+                "query_id": self._queries.ids[first:last],
+                "latency_ms": pl.Series(self._latency[first:last] * 1e3).fill_nan(None),
+                "failure": pl.Series([self._failure.get(q) for q in range(first, last)], dtype=pl.String),
+                "hits": fates.sum(axis=1),
+                "kept": fates[:, KEPT],
+                "self_hits": fates[:, SELF],
+                "copies": fates[:, COPY],
+                "duplicates": fates[:, DUPLICATE],
+                **{name: np.ascontiguousarray(values[:, c]) for c, name in enumerate(names)},
+            }
+        )

@@ -1,0 +1,279 @@
+import csv
+import io
+import json
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import command_line
+import data_sets
+import orjson
+import polars as pl
+import pytest
+import services
+from command_line import said, sentence
+
+from benchbench.load.metrics import METRICS
+
+FILES = {"config.json", "summary.json", "load_summary.txt", "steps.parquet", "requests.parquet"}
+QUICK = ("--duration", "10ms", "--warm-up", "0s", "--batch-size", "4")
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return data_sets.write(tmp_path / "data")
+
+
+@pytest.fixture
+def working(data: Path) -> services.Answer:
+    return services.searching(data_sets.collection(data))
+
+
+@pytest.fixture
+def service(working: services.Answer) -> Iterator[services.Service]:
+    with services.running(working) as service:
+        yield service
+
+
+@pytest.fixture
+def load(capsys: pytest.CaptureFixture[str], data: Path, tmp_path: Path):
+    """Return a function that loads a service with short steps, into the folder `out`."""
+
+    def loaded(url: str, *options: object) -> command_line.Said:
+        return said(capsys, "load", "--url", url, "--dataset", data, "--out", tmp_path / "out", *QUICK, *options)
+
+    return loaded
+
+
+def nothing_written(out: Path) -> bool:
+    return not out.exists() and not out.with_name(out.name + ".partial").exists()
+
+
+# Bad usage: exit code 2, one sentence, nothing asked
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--rate", "10,x"], "Invalid value for '--rate': 'x' is not a valid float range; "),
+        (["--rate", "0"], "Invalid value for '--rate': 0.0 is not in the range x>0; "),
+        (["--concurrency", "1,0"], "Invalid value for '--concurrency': 0 is not in the range x>=1; "),
+        (["--batch-size", "1,,2"], "Invalid value for '--batch-size': '' is not a valid integer range; "),
+        (["--duration", "1 fortnight"], "Invalid value for '--duration': '1 fortnight' is not a time such as 30s, "),
+        (["--duration", "0s"], "--duration is a time above 0, "),
+        (["--arrivals", "bursts"], "Invalid value for '--arrivals': 'bursts' is not one of "),
+        (["--tasks", "gold,silver"], "Invalid value for '--tasks': 'silver' is not one of "),
+        (["--rate", 5, "--concurrency", 5], "--concurrency is a closed loop, and --rate and --find-max an open one"),
+        (["--find-max", "p99<1s", "--concurrency", 5], "--concurrency is a closed loop, and "),
+        (["--find-max", "p99"], "--find-max 'p99' is not name, comparison and bound, "),
+        (["--find-max", "p99<5"], "--find-max p99<5: p99 is a time; write p99<5ms, or s"),
+        (["--fail-if", "p99>5"], "--fail-if p99>5: p99 is a time; "),
+        (["--fail-if", "AP@7<0.5"], "--fail-if AP@7<0.5: AP@7 is not measured here; "),
+        (["--retries", 1], "--retries is not for load: each request is sent once, and each failure counts"),
+        (["--batch-size", 13], "--batch-size 13 is more than the 12 queries of the data set"),
+        (["--top-k", 5], "--top-k 5 is smaller than the largest cut-off 10: "),
+        (["--url", "localhost:1"], "--url localhost:1 is not a URL such as "),
+    ],
+)
+def test_a_wrong_option_is_named_and_nothing_is_asked(load, service, tmp_path, options: list[object], reason: str):
+    code, output, errors = load(service.url, *options)
+    assert (code, output, service.messages) == (2, "", [])
+    assert sentence(errors).startswith(reason)
+    assert nothing_written(tmp_path / "out")
+
+
+def test_a_url_is_needed(capsys):
+    code, _, errors = said(capsys, "load")
+    assert code == 2
+    assert sentence(errors).startswith("Missing option '--url'")
+
+
+def test_a_results_folder_that_exists_is_left_alone(load, service, tmp_path):
+    (tmp_path / "out").mkdir()
+    code, _, errors = load(service.url)
+    assert (code, service.messages, list((tmp_path / "out").iterdir())) == (2, [], [])
+    assert sentence(errors) == f"--out {tmp_path / 'out'} exists already; name another folder"
+
+
+# Services that fail
+
+
+def test_a_service_that_refuses_ends_with_3(load, tmp_path):
+    with services.refusing() as url:
+        code, output, errors = load(url, "--rate", "100")
+    assert (code, output) == (3, "")
+    assert sentence(errors).startswith(f"{url}/batch_search refuses connections (")
+    assert nothing_written(tmp_path / "out")
+
+
+def test_a_service_that_hangs_ends_with_3(load, tmp_path):
+    with services.running(services.never) as service:
+        code, _, errors = load(service.url, "--timeout", 0.2)
+    assert code == 3
+    assert sentence(errors).startswith(f"{service.url}/batch_search gave no answer (no whole answer within 0.2 s)")
+    assert nothing_written(tmp_path / "out")
+
+
+def test_when_every_request_fails_the_report_is_there_and_the_exit_code_is_4(load, tmp_path):
+    with services.running(services.status(404, "gone")) as service:
+        code, output, errors = load(service.url, "--rate", 300)
+    assert code == 4
+    assert "300 requests/s, batch 4: 3 requests failed: HTTP 404: gone" in output
+    assert sentence(errors.replace(f"Results in {tmp_path / 'out'}\n", "")).startswith("every request failed, mostly:")
+    assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
+
+
+def test_some_failures_are_counted_and_are_no_error(load, working):
+    with services.running(working, services.status(503), working) as service:
+        code, output, _ = load(service.url, "--rate", 300, "--format", "json")
+    (step,) = json.loads(output)["steps"]
+    assert code == 0
+    assert (step["values"]["failed_requests"], step["failures"]) == (1, {"HTTP 503": 1})
+
+
+# Gates
+
+
+def test_a_gate_that_fails_ends_with_1_after_the_report(load, service, tmp_path):
+    code, output, errors = load(service.url, "--rate", 300, "--fail-if", "p99>0.001ms", "--fail-if", "errors>0")
+    assert code == 1
+    assert "300 requests/s, batch 4: gate: p99 is " in output
+    assert sentence(errors.replace(f"Results in {tmp_path / 'out'}\n", "")).startswith(
+        "300 requests/s, batch 4: p99 is"
+    )
+    assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
+
+
+def test_gates_that_hold_end_with_0(load, service):
+    assert load(service.url, "--rate", 300, "--fail-if", "p99.9>1000s", "--fail-if", "gold.nDCG@10<0.01").code == 0
+
+
+# Ctrl-C
+
+
+def test_ctrl_c_ends_with_130_and_reports_the_steps_that_were_finished(data, tmp_path, working):
+    out = tmp_path / "out"
+    with services.running(working, working, services.never) as service:
+        arguments = ["--url", service.url, "--rate", "100,200", *QUICK, "--timeout", 3600, "--out", out]
+        with command_line.process("load", "--dataset", data, *arguments, "--format", "json") as interrupted:
+            assert [service.asked.get(timeout=60) for _ in range(3)] == [0, 1, 2]
+            interrupted.send_signal(signal.SIGINT)
+            output, errors = interrupted.communicate(timeout=60)
+    assert interrupted.returncode == 130
+    assert sentence(errors) == f"interrupted; steps finished: 1, kept in {out}.partial"
+    assert not out.exists()
+    assert {path.name for path in (tmp_path / "out.partial").iterdir()} == FILES
+    summary = json.loads(output)
+    assert summary["interrupted"] is True
+    assert [step["name"] for step in summary["steps"]] == ["100 requests/s, batch 4"]
+
+
+def test_ctrl_c_before_the_first_step_has_ended_ends_with_130_too(data, tmp_path, working):
+    out = tmp_path / "out"
+    with services.running(working, services.never) as service:
+        arguments = ["--url", service.url, *QUICK, "--timeout", 3600, "--out", out]
+        with command_line.process("load", "--dataset", data, *arguments) as interrupted:
+            assert [service.asked.get(timeout=60) for _ in range(2)] == [0, 1]
+            interrupted.send_signal(signal.SIGINT)
+            output, errors = interrupted.communicate(timeout=60)
+    assert (interrupted.returncode, output) == (130, "")
+    assert sentence(errors).startswith("interrupted; steps finished: 0, ")
+
+
+# What it prints and writes
+
+
+def test_the_default_is_a_closed_loop_of_four_concurrencies(load, service):
+    code, output, _ = load(service.url, "--format", "json")
+    summary = json.loads(output)
+    assert (code, summary["loop"]) == (0, "closed")
+    assert [step["values"]["concurrency"] for step in summary["steps"]] == [1, 2, 4, 8]
+
+
+def test_text_is_the_content_of_the_summary_for_people(load, service, tmp_path):
+    code, output, errors = load(service.url, "--concurrency", "1,2")
+    assert (code, errors) == (0, f"Results in {tmp_path / 'out'}\n")
+    assert output == (tmp_path / "out" / "load_summary.txt").read_text(encoding="utf-8")
+    assert output.startswith(f"Load on {service.url}/batch_search: 12 queries, closed loop\n")
+
+
+def test_json_is_the_content_of_the_summary_and_nothing_else(load, service, tmp_path):
+    _, output, errors = load(service.url, "--rate", 300, "--format", "json", "--quiet")
+    assert errors == ""
+    assert output.encode() == (tmp_path / "out" / "summary.json").read_bytes()
+
+
+@pytest.mark.parametrize("output", ["jsonl", "csv", "markdown", "latex"])
+def test_other_formats_have_a_line_a_step(load, service, output: str):
+    code, text, _ = load(service.url, "--rate", "300,600", "--format", output)
+    lines = text.splitlines()
+    assert code == 0
+    if output == "jsonl":
+        assert [orjson.loads(line)["values"]["rate"] for line in lines] == [300, 600]
+    elif output == "csv":
+        rows = list(csv.DictReader(io.StringIO(text)))
+        assert [row["rate"] for row in rows] == ["300.0", "600.0"]
+        assert rows[0]["concurrency"] == ""
+    else:
+        assert sum("requests/s" in line for line in lines) == 2
+
+
+def test_the_folder_has_what_the_numbers_can_be_computed_from(load, service, tmp_path):
+    load(service.url, "--rate", "300,600", "--batch-size", "2,4", "--arrivals", "constant")
+    out = tmp_path / "out"
+    assert {path.name for path in out.iterdir()} == FILES
+    requests, steps = pl.read_parquet(out / "requests.parquet"), pl.read_parquet(out / "steps.parquet")
+    assert requests.columns[:4] == ["step", "number", "counted", "first_query"]
+    assert {"due", "sent", "first_byte", "end", "bytes", "status", "error"} <= set(requests.columns)
+    assert requests.group_by("step").len().sort("step")["len"].to_list() == [3, 6, 3, 6]
+    assert steps["step"].to_list() == [1, 2, 3, 4]
+    milliseconds = 1e3 * (pl.col("end") - pl.col("due"))
+    again = requests.group_by("step").agg(largest=milliseconds.max()).sort("step")
+    assert steps["max"].to_list() == pytest.approx(again["largest"].to_list(), rel=2e-3)
+    config = json.loads((out / "config.json").read_bytes())["options"]
+    assert (config["rate"], config["batch_size"], config["retries"]) == ([300, 600], [2, 4], 0)
+    assert steps["p99"].to_list() == [
+        one["values"]["p99"] for one in json.loads((out / "summary.json").read_bytes())["steps"]
+    ]
+
+
+def test_no_secret_is_written_down(load, service, tmp_path, monkeypatch):
+    monkeypatch.setenv("LOAD_TOKEN", "very-secret")
+    code, output, errors = load(service.url, "--rate", 300, "--token-env", "LOAD_TOKEN")
+    assert code == 0
+    assert service.headers[-1]["Authorization"] == "Bearer very-secret"
+    written = b"".join(path.read_bytes() for path in (tmp_path / "out").iterdir())
+    assert "very-secret" not in output + errors
+    assert b"very-secret" not in written
+
+
+def test_a_search_reports_its_steps_and_its_end(load, service):
+    code, output, _ = load(service.url, "--find-max", "p99<0.001ms", "--rate", 2000)
+    assert code == 0
+    assert "2,000 requests/s, batch 4: breaks the condition: p99 is " in output
+    assert "\nNo rate that was tried holds p99<0.001ms with batches of 4" in output
+
+
+def test_poisson_arrivals_are_repeated_by_their_seed(capsys, data, service, tmp_path):
+    dues = []
+    for name, seed in (("a", 7), ("b", 7), ("c", 8)):
+        options = ["--rate", 400, "--arrivals", "poisson", "--seed", seed, "--out", tmp_path / name]
+        assert (
+            said(capsys, "load", "--url", service.url, "--dataset", data, *QUICK, "--duration", "50ms", *options).code
+            == 0
+        )
+        dues.append(pl.read_parquet(tmp_path / name / "requests.parquet")["due"].to_list())
+    assert dues[0] == pytest.approx(dues[1], abs=1e-9)
+    assert dues[0] != pytest.approx(dues[2], abs=1e-9)
+
+
+def test_metrics_are_listed_with_their_sentences(capsys):
+    code, output, _ = said(capsys, "load", "--list-metrics")
+    assert code == 0
+    assert output == "".join(f"{name}\n    {sentence}\n" for name, sentence in METRICS.items())
+
+
+def test_every_metric_is_defined_in_the_docs_by_its_sentence():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "load.md").read_text(encoding="utf-8")
+    for name, definition in METRICS.items():
+        assert f"| `{name}` | {definition} |" in page

@@ -1,0 +1,97 @@
+"""The adapter of docs/examples against a real PostgreSQL."""
+
+import asyncio
+import json
+import os
+import pwd
+import runpy
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from benchbench.client.decode import decode
+from benchbench.client.profiles import PROFILES
+from benchbench.client.service import Service
+from benchbench.tables.hashing import text_hash
+from benchbench.tables.hits import Hits
+from benchbench.tables.labels import Labels
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
+DOCUMENTS = [
+    {"_id": "c1", "text": "He stole a bicycle from the yard.", "meta": {"accusation": ["theft"]}},
+    {"_id": "c2", "text": 'She forged a signature; "it\\\'s mine", she said.', "meta": {"accusation": ["forgery"]}},
+    {"_id": "c3", "text": "Two bicycles were stolen,\tthen sold.\nBoth were found.", "meta": {}},
+]
+
+
+@pytest.fixture
+def database(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Run a server that listens on a socket in a folder of its own, and yield the folder."""
+    pytest.importorskip("psycopg", reason="needs psycopg, the database's client for Python")
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb")) or [shutil.which("initdb")]
+    if found[-1] is None or shutil.which("psql") is None:
+        pytest.skip("needs PostgreSQL: its initdb, pg_ctl and psql")
+    binaries = Path(found[-1]).parent
+    user = pwd.getpwuid(os.geteuid())
+    if user.pw_uid == 0:
+        try:
+            user = pwd.getpwnam("postgres")
+        except KeyError:
+            pytest.skip("PostgreSQL does not run as root, and there is no user postgres to run it")
+    as_user: dict[str, Any] = (
+        {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []} if os.geteuid() == 0 else {}
+    )
+    folder = Path(tempfile.mkdtemp(prefix="bb"))  # short: a socket's path has 107 bytes at most
+
+    def call(*command: object) -> None:
+        subprocess.run([str(part) for part in command], check=True, capture_output=True, cwd=folder, **as_user)
+
+    try:
+        os.chown(folder, user.pw_uid, user.pw_gid)
+        call(binaries / "initdb", "-D", folder / "data", "-U", "tester", "-A", "trust", "-E", "UTF8", "--no-sync")
+        settings = f"-k {folder} -c listen_addresses='' -c fsync=off"
+        call(binaries / "pg_ctl", "-D", folder / "data", "-l", folder / "log", "-w", "-o", settings, "start")
+        try:
+            for name, value in {"PGHOST": str(folder), "PGUSER": "tester", "PGDATABASE": "postgres"}.items():
+                monkeypatch.setenv(name, value)
+            yield folder
+        finally:
+            call(binaries / "pg_ctl", "-D", folder / "data", "-w", "-m", "immediate", "stop")
+    finally:
+        shutil.rmtree(folder)
+
+
+def test_postgresql_is_measured_through_the_adapter_of_the_page(database: Path, tmp_path: Path):
+    collection = tmp_path / "collection.jsonl"
+    collection.write_text("".join(json.dumps(document) + "\n" for document in DOCUMENTS))
+    loaded = ["psql", "-q", "-v", "ON_ERROR_STOP=1", "-v", f"collection={collection}"]
+    subprocess.run([*loaded, "-f", str(EXAMPLES / "postgres_schema.sql")], check=True, capture_output=True)
+    example = runpy.run_path(str(EXAMPLES / "postgres_service.py"))
+
+    async def ask() -> bytes:
+        runner = web.AppRunner(example["application"](connections=2))
+        await runner.setup()
+        try:
+            await web.TCPSite(runner, "127.0.0.1", 0).start()
+            service = Service(f"http://127.0.0.1:{runner.addresses[0][1]}", PROFILES["benchbench"])
+            async with service.transport() as transport:
+                queries = ["stolen bicycle & 'yard'", "nothing of the kind", "the signature was forged"]
+                attempt, body = await transport.post(service.profile.payload(queries, 5))
+        finally:
+            await runner.cleanup()
+        assert attempt.error is None, attempt.error
+        return body
+
+    labels = Labels()
+    hits: Hits = decode(asyncio.run(ask()), [("He", "She", "Two")] * 3, labels)
+    assert (hits.counts, hits.ids) == ([2, 0, 1], ["c1", "c3", "c2"])
+    assert hits.text == [text_hash(DOCUMENTS[number]["text"]) for number in (0, 2, 1)]
+    assert labels.sets() == [frozenset({"theft"}), frozenset({"forgery"})]
+    assert hits.score[0] > hits.score[1]
+    assert hits.faults == {}

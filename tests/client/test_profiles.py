@@ -1,0 +1,307 @@
+"""Services of other makes, against the recorded shapes of their documented APIs."""
+
+import json
+import pickle
+import re
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from client import answers
+
+from benchbench.client import profiles
+from benchbench.client.decode import ProtocolError, decode
+from benchbench.client.describe import BUILT_IN, DESCRIBED, profile
+from benchbench.client.messages import PATH
+from benchbench.client.profiles import PROFILES, Profile
+from benchbench.errors import InputError
+from benchbench.tables.hashing import NO_HASH, text_hash
+from benchbench.tables.hits import Hits
+from benchbench.tables.labels import MISSING, Labels
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
+EXAMPLES: dict[str, str] = dict(
+    re.findall(r"`([\w-]+\.(?:toml|json))`[^\n]*\n\n```\w+\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+)
+OPTIONS = {
+    "elasticsearch.toml": {"index": "cases"},
+    "qdrant.toml": {"collection": "cases", "model": "qdrant/bm25"},
+    "azure-ai-search.toml": {"index": "cases"},
+    "meilisearch.json": {"index": "cases"},
+}
+ANSWERS = {
+    "elasticsearch.toml": [answers.MSEARCH],
+    "qdrant.toml": [answers.QDRANT],
+    "azure-ai-search.toml": answers.AZURE,
+    "meilisearch.json": [answers.MEILISEARCH],
+    "renamed.toml": [answers.RENAMED],
+    "nested.toml": [answers.NESTED],
+}
+
+
+def read(described: Profile, answer: Any, queries: int, labels: Labels | None = None) -> Hits:
+    openings = [("甲", "乙", "丙")] * queries
+    return decode(orjson.dumps(answer), openings, labels or Labels(), described.results)
+
+
+@pytest.fixture(params=sorted(EXAMPLES))
+def example(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, Profile]:
+    monkeypatch.setenv("SEARCH_KEY", "k3y")
+    file = tmp_path / request.param
+    file.write_text(EXAMPLES[request.param], encoding="utf-8")
+    return request.param, profile(str(file), OPTIONS.get(request.param))
+
+
+def test_the_page_has_an_example_of_each():
+    assert set(EXAMPLES) == set(ANSWERS)
+
+
+def test_every_example_of_the_page_reads_the_answer_of_its_service(example: tuple[str, Profile]):
+    name, described = example
+    labels = Labels()
+    recorded = ANSWERS[name]
+    parts = [read(described, answer, 2 // len(recorded), labels) for answer in recorded]
+    hits = Hits.joined(parts)
+    assert hits.counts == [2, 1]
+    assert hits.ids == ["c1", "c2", "c3"]
+    assert hits.score == [1.5, 0.5, 2.0]
+    assert hits.text == [text_hash(text) for text in "甲乙丙"]
+    assert labels.sets() == [frozenset({"盗窃"})]
+    assert hits.accusation == [0, MISSING, MISSING]
+    assert hits.faults == {}
+
+
+@pytest.mark.parametrize("name", DESCRIBED)
+def test_the_page_shows_the_built_in_descriptions_as_they_are(name: str):
+    packaged = Path(profiles.__file__).parent / "protocols" / f"{name}.toml"
+    shown = "elasticsearch" if name == "opensearch" else name
+    assert packaged.read_text("utf-8") == EXAMPLES[f"{shown}.toml"]
+
+
+def test_the_page_names_every_built_in_protocol():
+    page = PAGE.read_text("utf-8")
+    assert [name for name in BUILT_IN if f"`{name}`" not in page] == []
+
+
+# Requests
+
+
+def test_elasticsearch_is_asked_with_a_line_of_options_and_a_line_of_query_each():
+    described = profile("elasticsearch", {"index": "cases", "text_field": "body"})
+    assert (described.method, described.path) == ("POST", "/cases/_msearch")
+    assert described.media_type == "application/x-ndjson"
+    assert described.payload(["甲\n乙", "丙"], 5).decode() == (
+        '{}\n{"query":{"match":{"body":"甲\\n乙"}},"size":5,"track_total_hits":false}\n'
+        '{}\n{"query":{"match":{"body":"丙"}},"size":5,"track_total_hits":false}\n'
+    )
+
+
+def test_qdrant_is_asked_for_a_batch_of_documents():
+    described = profile("qdrant", {"collection": "cases", "model": "qdrant/bm25", "using": "sparse"})
+    assert described.path == "/collections/cases/points/query/batch"
+    assert json.loads(described.payload(["甲", "乙"], 3)) == {
+        "searches": [
+            {
+                "query": {"text": text, "model": "qdrant/bm25"},
+                "using": "sparse",
+                "limit": 3,
+                "with_payload": True,
+            }
+            for text in "甲乙"
+        ]
+    }
+
+
+def test_an_empty_option_is_left_out_of_the_request():
+    described = profile("qdrant", {"collection": "cases", "model": "m"})
+    assert "using" not in json.loads(described.payload(["a"], 3))["searches"][0]
+
+
+def test_azure_is_asked_one_query_a_request():
+    described = profile("azure-ai-search", {"index": "cases"})
+    assert described.path == "/indexes/cases/docs/search?api-version=2024-07-01"
+    assert json.loads(described.payload(["甲"], 3)) == {"search": "甲", "top": 3, "queryType": "simple"}
+
+
+def test_a_batch_for_a_service_that_takes_one_query_is_refused():
+    described = profile("azure-ai-search", {"index": "cases"})
+    described.check_batch_size(1)
+    with pytest.raises(
+        InputError, match=r"^--protocol azure-ai-search asks one query a request: use --batch-size 1, not 32$"
+    ):
+        described.check_batch_size(32)
+
+
+@pytest.mark.parametrize("name", ["benchbench", "legal-agent", "elasticsearch", "qdrant"])
+def test_the_others_take_batches(name: str):
+    given = {"elasticsearch": {"index": "c"}, "qdrant": {"collection": "c", "model": "m"}}
+    profile(name, given.get(name)).check_batch_size(32)
+
+
+def test_the_fast_profiles_read_the_usual_shapes_without_a_description():
+    assert [PROFILES[name].results for name in PROFILES] == [None, None]
+    assert {PROFILES[name].path for name in PROFILES} == {PATH}
+
+
+def test_a_name_that_has_no_place_in_a_path_is_escaped():
+    assert profile("elasticsearch", {"index": "a b?c#d,e*"}).path == "/a%20b%3Fc%23d,e*/_msearch"
+
+
+def test_a_profile_survives_the_way_to_another_process():
+    described = profile("elasticsearch", {"index": "cases"})
+    again = pickle.loads(pickle.dumps(described))
+    assert again.results == described.results
+    assert again.payload(["a"], 3) == described.payload(["a"], 3)
+
+
+# Answers
+
+
+def test_a_search_that_failed_among_others_is_a_protocol_error_with_its_reason():
+    described = profile("elasticsearch", {"index": "cases"})
+    with pytest.raises(ProtocolError, match=r"^result 2 of 2 has no list of hits: .*no such index \[cases\]"):
+        read(described, answers.MSEARCH_ONE_FAILED, 2)
+
+
+@pytest.mark.parametrize("queries", [1, 3])
+def test_another_number_of_lists_is_a_protocol_error_and_nothing_is_shifted(queries: int):
+    with pytest.raises(ProtocolError, match=f"^2 result lists for {queries} queries$"):
+        read(profile("elasticsearch", {"index": "cases"}), answers.MSEARCH, queries)
+
+
+@pytest.mark.parametrize("answer", [None, [], {"error": "no"}, {"responses": None}, {"responses": {"a": []}}, 7])
+def test_an_answer_without_lists_is_a_protocol_error(answer: Any):
+    with pytest.raises(ProtocolError, match=r"^(there is no list of result lists|0 result lists)"):
+        read(profile("elasticsearch", {"index": "cases"}), answer, 2)
+
+
+def described(tmp_path: Path, text: str, **options: str) -> Profile:
+    file = tmp_path / "mine.toml"
+    file.write_text(text, encoding="utf-8")
+    return profile(str(file), options)
+
+
+def test_hits_that_are_bare_ids_can_be_described(tmp_path: Path):
+    mine = described(tmp_path, 'body = {q = "{queries}"}\nresults = {lists = "ids", id = "@"}')
+    hits = read(mine, {"ids": [["a", 7, "", None, True], []]}, 2)
+    assert (hits.counts, hits.ids, hits.text) == ([2, 0], ["a", "7"], [NO_HASH] * 2)
+    assert hits.faults == {"dropped_hits": 3, "missing_scores": 2, "without_text": 2}
+
+
+def test_a_described_member_is_looked_for_nowhere_else(tmp_path: Path):
+    mine = described(tmp_path, 'body = {q = "{queries}"}\nresults = {lists = "@", id = "uuid", score = "s"}')
+    hits = read(mine, [[{"uuid": "a", "id": "wrong", "text": "甲"}, {"id": "wrong", "score": 1, "text": "乙"}]], 1)
+    assert (hits.ids, hits.text) == (["a", None], [text_hash("甲"), text_hash("乙")])
+    assert hits.faults == {"missing_scores": 2}
+
+
+def test_a_hash_of_the_text_serves_instead_of_the_text(tmp_path: Path):
+    mine = described(tmp_path, 'body = {q = "{queries}"}\nresults = {lists = "@", text_hash = "h"}')
+    hits = read(mine, [[{"id": 1, "score": 1, "h": f"{text_hash('甲'):016x}"}, {"id": 2, "score": 1, "h": "?"}]], 1)
+    assert hits.text == [text_hash("甲"), NO_HASH]
+
+
+def test_a_description_of_the_request_alone_reads_the_usual_shapes(tmp_path: Path):
+    mine = described(tmp_path, 'path = "/s"\nbody = {q = "{queries}", n = "{top_k}"}')
+    assert mine.request(["a"], 3) == {"q": ["a"], "n": 3}
+    assert read(mine, [[{"fact_id": 7, "score": 1, "fact": "甲"}]], 1).ids == ["7"]
+
+
+# Bad descriptions
+
+OK = 'body = {q = "{queries}"}\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("a =", "not TOML: "),
+        ("bodi = {}", "unknown key 'bodi'; the keys are method, path, headers, "),
+        (OK + "path = 3", "path is not a string"),
+        (OK + 'path = "search"', "path 'search' is not a path from the root"),
+        (OK + 'path = "/{index}/_search"\noptions = {index = ""}', "path '//_search' is not a path from the root"),
+        (OK + 'path = "/{query}"', "path cannot hold {query}"),
+        (OK + 'path = "/{index}"', "{index} has no value; give --protocol-option index=VALUE"),
+        (OK + 'method = "DELETE"', "method 'DELETE' is not POST, PUT or GET"),
+        (OK + "headers = {a = 1}", "headers has a value that is not a string"),
+        (OK + 'headers = {"a b" = "1"}', "headers: 'a b' is not the name of a header"),
+        (
+            OK + 'headers = {a = "${NOT_SET_ANYWHERE}"}',
+            "headers.a: the environment variable NOT_SET_ANYWHERE is not set",
+        ),
+        (OK + 'options = {x = "1"}', "options.x has no place {x}"),
+        (OK + "options = {x = [1]}", "options.x is not a string, a number or a truth value"),
+        ('path = "/s"', "needs either body or lines"),
+        (OK + 'lines = ["{query}"]', "needs either body or lines"),
+        ("body = {}", "body needs one of {queries}, {query} and {each}, and has 0"),
+        ('body = {a = "{query}", b = "{queries}"}', "body needs one of {queries}, {query} and {each}, and has 2"),
+        ('body = {a = "all: {queries}"}', "body: {queries} is a list, and cannot be a part of a string"),
+        ('body = {a = "{each}"}', "the key each and the place {each} in body need one another"),
+        (OK + 'each = "{query}"', "the key each and the place {each} in body need one another"),
+        ('body = {a = "{each}"}\neach = {}', "each has no {query}"),
+        ('body = {a = "{each}"}\neach = "{queries}"', "each cannot hold {queries}"),
+        ("lines = [{}]", "lines has no {query}"),
+        (OK + 'results = {lists = "a", ids = "b"}', "unknown key results.ids; the keys are lists, hits, id, score, "),
+        (OK + 'results = {lists = "a", id = 1}', "results.id is not a string"),
+        (OK + 'results = {lists = "a["}', "results.lists is not a JMESPath expression: "),
+        (
+            OK + 'results = {lists = "a", id = "nosuch(@)"}',
+            "results.id is not a JMESPath expression: there is no function",
+        ),
+        (OK + 'results = {hits = "a"}', "results.lists is missing"),
+        ('body = {q = "{query}"}\nresults = {id = "a"}', "results.hits is missing"),
+        ('body = {q = "{query}"}\nresults = {lists = "a", hits = "b"}', "results.lists has no use"),
+    ],
+)
+def test_a_bad_description_is_one_sentence_with_its_file_and_key(tmp_path: Path, text: str, reason: str):
+    with pytest.raises(InputError) as refused:
+        described(tmp_path, text)
+    message = str(refused.value)
+    assert message.startswith(f"{tmp_path / 'mine.toml'}: {reason}")
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize(("text", "reason"), [("{", "not JSON: "), ("[]", "is not a table of keys")])
+def test_a_bad_json_description_is_one_sentence_too(tmp_path: Path, text: str, reason: str):
+    file = tmp_path / "mine.json"
+    file.write_text(text)
+    with pytest.raises(InputError, match=f"^{re.escape(str(file))}: {reason}"):
+        profile(str(file))
+
+
+def test_an_unknown_protocol_is_refused_with_what_there_is():
+    with pytest.raises(
+        InputError, match=r"^--protocol solr is neither built in \(azure-ai-search, benchbench, .*\.json$"
+    ):
+        profile("solr")
+
+
+def test_a_missing_description_is_refused(tmp_path: Path):
+    with pytest.raises(InputError, match=r"no\.toml: there is no such file$"):
+        profile(str(tmp_path / "no.toml"))
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "reason"),
+    [
+        ("benchbench", {"index": "a"}, "--protocol-option index: --protocol benchbench has no options"),
+        ("elasticsearch", {}, "--protocol elasticsearch: {index} has no value; give --protocol-option index=VALUE"),
+        (
+            "elasticsearch",
+            {"index": "a", "indx": "b"},
+            "--protocol-option indx: elasticsearch has no such option; it has index, text_field",
+        ),
+    ],
+)
+def test_an_option_that_cannot_be_is_refused(name: str, given: dict[str, str], reason: str):
+    with pytest.raises(InputError, match="^" + re.escape(reason) + "$"):
+        profile(name, given)
+
+
+@pytest.mark.parametrize(("default", "given", "value"), [("3", "4", 4), ("0.5", "2", 2.0), ("true", "false", False)])
+def test_an_option_has_the_type_of_its_default(tmp_path: Path, default: str, given: str, value: Any):
+    mine = described(tmp_path, f'body = {{q = "{{queries}}", x = "{{x}}"}}\noptions = {{x = {default}}}', x=given)
+    assert mine.request([], 1) == {"q": [], "x": value}
+    with pytest.raises(InputError, match=r"^--protocol-option x: 'odd' is not (a|true)"):
+        described(tmp_path, f'body = {{q = "{{queries}}", x = "{{x}}"}}\noptions = {{x = {default}}}', x="odd")

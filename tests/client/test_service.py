@@ -1,0 +1,375 @@
+import asyncio
+import contextlib
+import gzip
+import json
+import shutil
+import ssl
+import subprocess
+import threading
+from collections.abc import Iterator
+from dataclasses import asdict
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import click
+import orjson
+import pytest
+import services
+from aiohttp import web
+from click.testing import CliRunner
+
+from benchbench.cli.options import service_options
+from benchbench.client.decode import ProtocolError, decode
+from benchbench.client.describe import BUILT_IN, profile
+from benchbench.client.headers import Headers, read_headers
+from benchbench.client.paths import Path as Expression
+from benchbench.client.profiles import PROFILES, Profile
+from benchbench.client.results import Results
+from benchbench.client.service import Service
+from benchbench.client.transport import Attempt
+from benchbench.errors import BenchbenchError, InputError
+from benchbench.tables.labels import Labels
+
+OURS = PROFILES["benchbench"]
+SECRET = "s3cr3t-value"
+
+
+def asked(service: Service, payload: bytes = b'{"queries": ["a"]}') -> tuple[Attempt, bytes]:
+    async def ask() -> tuple[Attempt, bytes]:
+        async with service.transport() as transport:
+            return await transport.post(payload)
+
+    return asyncio.run(ask())
+
+
+async def repeat(service: services.Service, request: web.Request, message: Any) -> web.Response:
+    """Fail, and send back what was got, as a careless service does."""
+    text = (
+        f"{request.headers.get('Authorization')} {request.headers.get('api-key')} {request.query_string} {request.url}"
+    )
+    return web.Response(status=400, text=text)
+
+
+# Headers
+
+
+def test_a_header_takes_its_value_from_the_environment(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("API_KEY", SECRET)
+    headers = read_headers(["api-key: ${API_KEY}", "X-Two: a:${API_KEY}-b", "X-Plain: $API_KEY {a}"])
+    assert dict(headers) == {"api-key": SECRET, "X-Two": f"a:{SECRET}-b", "X-Plain": "$API_KEY {a}"}
+
+
+def test_a_token_from_the_environment_is_a_bearer_token(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("TOKEN", SECRET)
+    assert dict(read_headers([], "TOKEN")) == {"Authorization": f"Bearer {SECRET}"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "token_env", "reason"),
+    [
+        (["api-key"], None, "--header takes 'Name: value', such as 'api-key: ${API_KEY}'"),
+        (["a b: c"], None, "--header takes 'Name: value', such as 'api-key: ${API_KEY}'"),
+        ([": c"], None, "--header takes 'Name: value', such as 'api-key: ${API_KEY}'"),
+        (["a: ${NOT_SET}"], None, "--header a: the environment variable NOT_SET is not set"),
+        ([], "NOT_SET", "--token-env: the environment variable NOT_SET is not set"),
+        (["a: 1", "A: 2"], None, "--header A: the header A is set twice"),
+        (["authorization: 1"], "KEY", "--token-env: the header Authorization is set twice"),
+        (["Host: a"], None, "--header Host: the header Host is the client's own to set"),
+        (["a: ${BROKEN}"], None, "--header a: the value has a line break or another control character in it"),
+    ],
+)
+def test_a_header_that_cannot_be_is_refused_without_its_value(
+    lines: list[str], token_env: str | None, reason: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.delenv("NOT_SET", raising=False)
+    monkeypatch.setenv("KEY", SECRET)
+    monkeypatch.setenv("BROKEN", f"{SECRET}\r\nX-More: 1")
+    with pytest.raises(InputError) as refused:
+        read_headers(lines, token_env)
+    assert str(refused.value) == reason
+
+
+def test_headers_of_the_service_win_over_those_of_its_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("KEY", SECRET)
+    file = tmp_path / "mine.toml"
+    file.write_text('body = {q = "{queries}"}\nheaders = {api-key = "${KEY}", X-Mode = "a", Content-Type = "text/x"}')
+    with services.running(services.no_hits) as target:
+        asked(Service(target.url, profile(str(file)), {"x-mode": "b"}), b'{"queries": []}')
+    got = target.headers[0]
+    assert (got["api-key"], got["x-mode"], got["Content-Type"]) == (SECRET, "b", "text/x")
+
+
+def test_what_a_request_is_made_of_is_said_in_its_head():
+    lines = profile("elasticsearch", {"index": "c"})
+    service = Service("http://127.0.0.1:9", lines)
+    assert service.transport()._headers["Content-Type"] == "application/x-ndjson"
+
+
+# Secrets
+
+
+def test_no_secret_is_shown_anywhere():
+    service = Service(f"http://anna:{SECRET}@h:1/?key={SECRET}", OURS, {"api-key": SECRET})
+    for shown in (repr(service), str(service), repr(service.headers), repr(service.shown()), repr(service.transport())):
+        assert SECRET not in shown
+        assert "anna" not in shown
+    assert service.shown()["headers"] == ["Content-Type", "api-key"]
+    assert orjson.loads(orjson.dumps(service.shown()))["url"] == "http://h:1/batch_search"
+
+
+def test_writing_a_service_down_in_passing_fails_instead_of_showing_its_headers():
+    values = asdict(Service("http://h:1", OURS, {"api-key": SECRET}))
+    with pytest.raises(TypeError):
+        json.dumps(values)
+    assert SECRET not in json.dumps(values, default=repr)
+
+
+def test_a_secret_that_the_service_sends_back_is_hidden_in_the_error():
+    with services.running(repeat) as target:
+        url = target.url.replace("http://", "http://anna:passw0rd@") + f"/?key={SECRET}"
+        attempt, _ = asked(Service(url, OURS, {"api-key": "k3y-value"}))
+        bearer, _ = asked(Service(target.url, OURS, {"Authorization": f"Bearer {SECRET}"}))
+    for error in (attempt.error, bearer.error):
+        assert error.startswith("HTTP 400: ")
+        assert "[hidden]" in error
+        assert not any(secret in error for secret in (SECRET, "k3y-value", "passw0rd"))
+
+
+def test_a_secret_in_an_answer_that_cannot_be_read_is_hidden_before_it_is_cut():
+    hide = Service("http://h:1", OURS, {"api-key": SECRET}).transport().hide
+    described = Results(Expression("h"), Expression("r"))
+    for body, results in (
+        (f"{'x' * 55}{SECRET}".encode(), None),
+        (orjson.dumps({"r": [{"error": f"{'x' * 180}{SECRET}"}]}), described),
+        (orjson.dumps({"error": SECRET}), described),
+    ):
+        with pytest.raises(ProtocolError) as refused:
+            decode(body, [()], Labels(), results)
+        shown = refused.value.text(hide)
+        assert "[hid" in shown
+        assert SECRET[:4] not in shown
+
+
+def test_headers_are_equal_by_what_they_hold():
+    assert Headers({"a": "1"}) == Headers({"a": "1"}) != Headers({"a": "2"})
+
+
+# TLS
+
+
+@pytest.fixture(scope="session")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
+    """Return an authority of our own, a certificate it signed for 127.0.0.1, and that one's key."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("needs the openssl command, to make certificates")
+    folder = tmp_path_factory.mktemp("tls")
+    (folder / "leaf.ext").write_text("subjectAltName=IP:127.0.0.1\nbasicConstraints=CA:FALSE\n")
+    for command in (
+        "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout ca.key -out ca.pem -days 2 "
+        "-subj /CN=test-authority -addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign",
+        "req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout leaf.key -out leaf.csr -subj /CN=leaf",
+        "x509 -req -in leaf.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out leaf.pem -days 2 -extfile leaf.ext",
+    ):
+        subprocess.run([openssl, *command.split()], cwd=folder, check=True, capture_output=True)
+    return folder / "ca.pem", folder / "leaf.pem", folder / "leaf.key"
+
+
+class _Hello(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.send_header("Content-Length", "5")
+        self.end_headers()
+        self.wfile.write(b"hello")
+
+    def log_message(self, *arguments: object) -> None:
+        pass
+
+
+class _Quiet(ThreadingHTTPServer):
+    def handle_error(self, *arguments: object) -> None:
+        pass  # a handshake that the client breaks off
+
+
+@contextlib.contextmanager
+def tls_service(certificates: tuple[Path, Path, Path]) -> Iterator[str]:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificates[1], certificates[2])
+    with _Quiet(("127.0.0.1", 0), _Hello) as server:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield f"https://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def test_a_certificate_of_an_unknown_authority_is_refused_before_anything_is_sent(certificates):
+    with tls_service(certificates) as url:
+        attempt, body = asked(Service(url, OURS))
+    assert body == b""
+    assert (attempt.status, attempt.refused, attempt.broken) == (None, True, False)
+    assert attempt.error.startswith("TLS: no trust in the certificate: ")
+
+
+def test_an_authority_named_by_ca_file_is_trusted(certificates):
+    with tls_service(certificates) as url:
+        attempt, body = asked(Service(url, OURS, ca_file=certificates[0]))
+    assert (attempt.error, body) == (None, b"hello")
+
+
+def test_a_certificate_for_another_name_is_refused(certificates):
+    with tls_service(certificates) as url:
+        attempt, _ = asked(Service(url.replace("127.0.0.1", "localhost"), OURS, ca_file=certificates[0]))
+    assert attempt.error.startswith("TLS: no trust in the certificate: ")
+
+
+def test_a_ca_file_that_cannot_be_used_is_refused(tmp_path: Path):
+    (tmp_path / "empty.pem").write_text("")
+    with pytest.raises(InputError, match=r"^--ca-file .*empty\.pem cannot be used: no certificate in it$"):
+        Service("https://h", OURS, ca_file=tmp_path / "empty.pem")
+    with pytest.raises(InputError, match=r"^--ca-file .*none\.pem cannot be used: No such file"):
+        Service("https://h", OURS, ca_file=tmp_path / "none.pem")
+
+
+def test_a_ca_file_for_a_service_without_tls_is_refused(tmp_path: Path):
+    with pytest.raises(InputError, match=r"^--ca-file has no use"):
+        Service("http://h", OURS, ca_file=tmp_path / "any.pem")
+
+
+# Transport
+
+
+def test_packed_answers_are_asked_for_and_bounded_by_what_they_unpack_to():
+    packed = gzip.compress(bytes(2 << 20))
+    assert len(packed) < 1 << 20
+    with services.running(services.raw(packed, Content_Encoding="gzip")) as target:
+        attempt, _ = asked(Service(target.url, OURS, max_response_mb=1))
+        _, body = asked(Service(target.url, OURS, max_response_mb=2))
+    assert target.headers[0]["Accept-Encoding"] == "gzip, deflate"
+    assert attempt.error == "the body is larger than 1,048,576 bytes"
+    assert body == bytes(2 << 20)
+
+
+def test_proxies_of_the_environment_are_not_used(monkeypatch: pytest.MonkeyPatch):
+    with services.refusing() as proxy, services.running(services.echo) as target:
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+            monkeypatch.setenv(name, proxy)
+        monkeypatch.delenv("NO_PROXY", raising=False)
+        monkeypatch.delenv("no_proxy", raising=False)
+        attempt, _ = asked(Service(target.url, OURS))
+    assert attempt.status == 200
+
+
+def test_connections_are_kept_and_no_more_are_opened_than_allowed():
+    peers: set[Any] = set()
+
+    async def note(service: services.Service, request: web.Request, message: Any) -> web.StreamResponse:
+        peers.add(request.transport.get_extra_info("peername"))
+        return await services.echo(service, request, message)
+
+    async def ask(service: Service) -> list[int | None]:
+        async with service.transport() as transport:
+            answers = await asyncio.gather(*(transport.post(b'{"queries": ["a"]}') for _ in range(20)))
+            return [attempt.status for attempt, _ in answers]
+
+    with services.running(note) as target:
+        statuses = asyncio.run(ask(Service(target.url, OURS, connections=2)))
+    assert statuses == [200] * 20
+    assert len(peers) == 2
+
+
+def test_the_method_and_the_path_are_those_of_the_profile():
+    seen: list[tuple[str, str]] = []
+
+    async def note(service: services.Service, request: web.Request, message: Any) -> web.StreamResponse:
+        seen.append((request.method, request.path_qs))
+        return web.Response(text="{}")
+
+    mine = Profile("mine", {"q": "{queries}"}, path="/a/b?version=2", method="PUT")
+    with services.running(note) as target:
+        asked(Service(target.url + "/root?key=1", mine), b"{}")
+    assert seen == [("PUT", "/root/a/b?key=1&version=2")]
+
+
+def test_a_url_that_is_whole_keeps_its_own_version():
+    azure = profile("azure-ai-search", {"index": "cases"})
+    service = Service("https://h/indexes/cases/docs/search?api-version=2025-09-01", azure)
+    assert str(service.transport().url) == "https://h/indexes/cases/docs/search?api-version=2025-09-01"
+
+
+def test_a_user_in_the_url_beside_an_authorization_is_refused():
+    with pytest.raises(InputError, match=r"^the URL has a user name, and a header is Authorization"):
+        Service("http://anna:b@h", OURS, {"authorization": "x"})
+
+
+def test_a_url_may_come_later_and_is_checked_then():
+    service = Service("", OURS, timeout=3.0)
+    assert service.shown()["url"] is None
+    assert service.at("http://h:1").transport().shown == "http://h:1/batch_search"
+    with pytest.raises(InputError, match="is not a URL"):
+        service.at("h:1")
+
+
+# Options of a command
+
+
+def made(*arguments: str) -> Service | str:
+    """Return the service that a command with these options would ask, or the sentence that refuses them."""
+    result: list[Service] = []
+
+    @click.command(context_settings={"max_content_width": 1000, "terminal_width": 1000})
+    @click.option("--other")
+    @service_options
+    def command(other: str | None, service: Any) -> None:
+        result.append(service("http://h:1", 4))
+
+    done = CliRunner().invoke(command, list(arguments))
+    if done.exception is not None:
+        assert SECRET not in done.output
+        return str(done.exception) if isinstance(done.exception, BenchbenchError) else done.output
+    return result[0] if result else done.output
+
+
+def test_options_left_out_make_the_usual_service():
+    assert made() == Service("http://h:1", OURS, connections=4)
+
+
+def test_each_option_reaches_the_service(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("TOKEN", SECRET)
+    service = made(
+        *("--protocol", "qdrant", "--protocol-option", "collection=cases", "--protocol-option", "model=a=b"),
+        *("--header", "X-Tenant: 7", "--header", "X-Mode: a", "--token-env", "TOKEN"),
+        *("--timeout", "1.5", "--retries", "0", "--max-response-mb", "9"),
+    )
+    assert isinstance(service, Service)
+    assert service.profile.options == {"collection": "cases", "model": "a=b", "text_field": "text", "using": ""}
+    assert dict(service.headers) == {"X-Tenant": "7", "X-Mode": "a", "Authorization": f"Bearer {SECRET}"}
+    assert (service.timeout, service.retry().retries, service.max_response_mb) == (1.5, 0, 9)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--protocol", "solr"], "--protocol solr is neither built in"),
+        (["--protocol", "qdrant", "--protocol-option", "model"], "--protocol-option model is not NAME=VALUE"),
+        (["--protocol-option", "a=1", "--protocol-option", "a=2"], "--protocol-option a is given twice"),
+        (["--token-env", "NOT_SET"], "--token-env: the environment variable NOT_SET is not set"),
+        (["--header", SECRET], "--header takes 'Name: value'"),
+        (["--ca-file", "x.pem"], "--ca-file has no use, for the URL does not begin with https://"),
+    ],
+)
+def test_options_that_cannot_be_are_one_sentence(arguments: list[str], reason: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("NOT_SET", raising=False)
+    assert str(made(*arguments)).startswith(reason)
+
+
+def test_the_help_names_every_built_in_protocol_and_no_way_around_certificates():
+    text = " ".join(str(made("--help")).split())
+    assert [name for name in BUILT_IN if name not in text] == []
+    assert "insecure" not in text
+    assert "verify" not in text

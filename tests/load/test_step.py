@@ -1,0 +1,168 @@
+"""What load shows and hides, in virtual time: each of these is the same on a machine that is fast or busy."""
+
+import asyncio
+
+import numpy as np
+import polars as pl
+import pytest
+import virtual_time
+from virtual_time import FakeService, now
+
+from benchbench.client.transport import Attempt
+from benchbench.load.answers import Answers
+from benchbench.load.driver import Post
+from benchbench.load.lag import Health, limit
+from benchbench.load.metrics import METRICS, measured, omission
+from benchbench.load.step import Load, run_step
+
+Numbers = tuple[dict[str, float], Health, pl.DataFrame]
+
+
+def held(load: Load, post: Post) -> Numbers:
+    """Hold a load in virtual time; return its numbers, how the client was, and all requests."""
+
+    async def work() -> Numbers:
+        with Answers() as answers:
+            recorder, health = await run_step(load, [b"ab", b"cd"], post, answers, now)
+            frame = recorder.frame(np.array([0, 1]), load.batch_size, {})
+        return measured(load, frame.filter("counted"), health)[0], health, frame
+
+    return virtual_time.run(work())
+
+
+def stalling(sent: float) -> float:
+    """Answer in 10 ms, but none between the 5th and the 6th second."""
+    return max(0.01, 6.0 - sent) if 5.0 <= sent < 6.0 else 0.01
+
+
+def opened(rate: float = 100.0, places: int = 4, warm_up: float = 0.0, duration: float = 20.0, **options) -> Load:
+    return Load(1, rate, places, warm_up, duration, 10.0, **options)
+
+
+def test_a_stall_shows_from_the_due_time_and_hides_from_the_send_time():
+    """Of 2,000 requests a hundred fall due in the stall, and only the four with a place are sent into it."""
+    values, health, _ = held(opened(), FakeService(stalling).post)
+    assert values["requests"] == 2000
+    assert values["p99"] == pytest.approx(850.0, abs=100.0)
+    assert values["sent_p99"] == pytest.approx(10.0, rel=0.01)
+    assert values["max"] == pytest.approx(1000.0, abs=20.0)
+    assert values["sent_max"] == pytest.approx(1000.0, abs=20.0)
+    assert values["late"] > 90
+    assert values["late_by_client"] == 0
+    assert limit(health, 0, 2000) is None, "the service stalled, not the client"
+    sentence = omission(values, by_client=False)
+    assert sentence is not None
+    assert (
+        "they waited for a place in flight while the service was slow, and send time leaves that wait out" in sentence
+    )
+    assert "(coordinated omission)" in sentence
+
+
+def test_a_closed_loop_does_not_see_the_stall_at_p99():
+    load = Load(1, None, 4, 0.0, 20.0, 10.0)
+    values, _, _ = held(load, FakeService(stalling).post)
+    assert values["p99.9"] == pytest.approx(10.0, rel=0.01)
+    assert values["max"] == pytest.approx(1000.0, abs=20.0)
+    assert omission(values, by_client=False) is None
+
+
+def test_a_steady_service_has_the_same_latency_from_both_times():
+    values, _, _ = held(opened(), FakeService(lambda sent: 0.01).post)
+    assert values["p99"] == pytest.approx(values["sent_p99"], abs=0.1)
+    assert omission(values, by_client=False) is None
+
+
+def test_failed_and_timed_out_requests_are_in_the_percentiles():
+    """A tenth of the requests time out after a second; throughput counts the others only."""
+    service = FakeService(
+        lambda sent: 1.0 if round(sent * 100) % 10 == 0 else 0.01,
+        lambda sent: "no whole answer within 1 s" if round(sent * 100) % 10 == 0 else None,
+    )
+    values, _, _ = held(opened(places=100), service.post)
+    assert values["failed_requests"] == 200
+    assert values["error_rate"] == 0.1
+    assert values["p50"] == pytest.approx(10.0, rel=0.01)
+    assert (values["p95"], values["p99"]) == (pytest.approx(1000.0, rel=0.01),) * 2
+    assert values["queries_per_second"] == pytest.approx(1800 / 20.7, rel=0.05)
+    assert values["bytes"] == 1800 * 2
+
+
+def test_what_was_never_sent_counts_from_its_due_time_only():
+    values, _, frame = held(opened(rate=1.0, places=1, duration=3.0), FakeService(lambda sent: 60.0).post)
+    assert values["failed_requests"] == 2
+    assert values["max"] == pytest.approx(60_000.0, rel=0.01)
+    assert values["p50"] == pytest.approx(11_000.0, rel=0.01)
+    assert values["sent_p50"] == pytest.approx(60_000.0, rel=0.01)
+    assert frame["sent"].null_count() == 2
+
+
+@pytest.mark.parametrize("rate", [100.0, None])
+def test_the_warm_up_is_not_counted(rate: float | None):
+    """The service is slow for the two seconds of the warm-up."""
+    load = Load(1, rate, 1000 if rate else 2, 2.0, 5.0, 10.0)
+    values, _, frame = held(load, FakeService(lambda sent: 0.5 if sent < 2.0 else 0.01).post)
+    assert values["max"] == pytest.approx(10.0, rel=0.01)
+    assert frame.filter(~pl.col("counted"))["due"].max() < 0.0
+    assert (frame.filter(~pl.col("counted"))["end"] - frame.filter(~pl.col("counted"))["due"]).max() > 0.4
+    assert values["requests"] == len(frame.filter("counted")) < len(frame)
+
+
+def test_throughput_is_over_the_step_or_to_the_last_answer():
+    on_time, _, _ = held(opened(rate=10.0, duration=2.0), FakeService(lambda sent: 0.01).post)
+    assert (on_time["seconds"], on_time["queries_per_second"]) == (2.0, 10.0)
+    behind, _, _ = held(opened(rate=10.0, duration=2.0, places=1), FakeService(lambda sent: 0.4).post)
+    assert behind["seconds"] == pytest.approx(8.0)
+    assert behind["queries_per_second"] == pytest.approx(2.5)
+
+
+def test_a_starved_client_is_called_out_and_a_slow_service_is_not():
+    """Something in the client's loop blocks it for 60 ms at every third request."""
+
+    async def blocking(payload: bytes) -> tuple[Attempt, bytes]:
+        if len(service.sent) % 3 == 0:
+            asyncio.get_running_loop().now += 0.06
+        return await service.post(payload)
+
+    service = FakeService(lambda sent: 0.01)
+    values, health, _ = held(opened(rate=30.0, places=100), blocking)
+    assert health.lag_max > 50.0
+    sentence = limit(health, int(values["late_by_client"]), int(values["requests"]))
+    assert sentence is not None
+    assert sentence.startswith("the client and not the service is the limit here: its event loop lagged ")
+    assert "which did not keep up" in str(omission({"p99": 90.0, "sent_p99": 10.0}, by_client=True))
+
+    slow = FakeService(lambda sent: 1.0)
+    values, health, _ = held(opened(rate=30.0, places=5, duration=5.0), slow.post)
+    assert values["late"] > 50
+    assert limit(health, int(values["late_by_client"]), int(values["requests"])) is None
+
+
+def test_poisson_arrivals_are_those_of_the_seed():
+    dues = [
+        held(opened(arrivals="poisson", seed=seed), FakeService(lambda sent: 0.0).post)[2]["due"] for seed in (1, 1, 2)
+    ]
+    assert dues[0].equals(dues[1])
+    assert not dues[0].equals(dues[2])
+
+
+def test_amortised_time_has_its_own_name_and_is_a_share_of_the_requests():
+    load = Load(32, 100.0, 8, 0.0, 1.0, 10.0)
+    values, _, _ = held(load, FakeService(lambda sent: 0.032).post)
+    assert values["p50"] == pytest.approx(32.0, rel=0.01)
+    assert values["amortised_query_p50"] == pytest.approx(1.0, rel=0.01)
+    assert values["queries_per_second"] == pytest.approx(3200.0, rel=0.05)
+
+
+def test_percentiles_can_be_computed_again_from_the_requests():
+    values, _, frame = held(opened(), FakeService(stalling).post)
+    milliseconds = ((frame["end"] - frame["due"]) * 1e3).sort()
+    for per_mille in (500, 900, 950, 990, 999):
+        again = milliseconds[len(frame) * per_mille // 1000 - 1]
+        assert values[f"p{per_mille / 10:g}"] == pytest.approx(again, rel=1.1e-3)
+
+
+def test_every_number_has_its_sentence():
+    values, _, _ = held(opened(duration=1.0), FakeService(lambda sent: 0.0).post)
+    assert set(values) | {"queries_asked", "queries_answered"} == set(METRICS)
+    assert all(sentence[0] in "`ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" for sentence in METRICS.values())
+    assert all(sentence.endswith(".") for sentence in METRICS.values())

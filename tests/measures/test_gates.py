@@ -1,0 +1,103 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchbench.errors import InputError
+from benchbench.measures.gates import Gate, parse_gate
+
+VALUES = {
+    "gold.nDCG@10": 0.35,
+    "gold.RR@10": 0.5,
+    "gold.microF1@5": 0.2,
+    "accusation.nDCG@10": 0.8,
+    "accusation.P@5": 0.6,
+    "p50": 12.0,
+    "p99": 450.0,
+    "mean": 20.0,
+    "max": 900.0,
+    "errors": 3.0,
+    "error_rate": 0.03,
+    "queries_per_second": 700.0,
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("nDCG@10<0.4", "gold.nDCG@10 is 0.35, and < 0.4 was to fail"),
+        ("ndcg_cut_10 < 40%", "gold.nDCG@10 is 0.35, and < 0.4 was to fail"),
+        ("gold.nDCG@10<=0.35", "gold.nDCG@10 is 0.35, and <= 0.35 was to fail"),
+        ("accusation.P@5>=.6", "accusation.P@5 is 0.6, and >= 0.6 was to fail"),
+        ("P@5<1", "accusation.P@5 is 0.6, and < 1 was to fail"),
+        ("MRR@10<0.6", "gold.RR@10 is 0.5, and < 0.6 was to fail"),
+        ("microf1@5<0.3", "gold.microF1@5 is 0.2, and < 0.3 was to fail"),
+        ("p99>300ms", "p99 is 450 ms, and > 300 ms was to fail"),
+        ("max > 0.5 s", "max is 900 ms, and > 500 ms was to fail"),
+        ("errors>0", "errors is 3, and > 0 was to fail"),
+        ("errors>=3%", "error_rate is 0.03, and >= 0.03 was to fail"),
+        ("queries_per_second<1e3", "queries_per_second is 700, and < 1000 was to fail"),
+    ],
+)
+def test_a_gate_that_holds_is_a_sentence_with_value_and_bound(text: str, sentence: str):
+    assert parse_gate(text).check(VALUES) == sentence
+
+
+@pytest.mark.parametrize("text", ["nDCG@10<0.35", "p99>450ms", "p99>0.45s", "errors>3", "errors>3%", "P@5>0.6"])
+def test_a_gate_that_does_not_hold_is_none(text: str):
+    assert parse_gate(text).check(VALUES) is None
+
+
+def test_without_gold_the_only_task_that_has_the_measure_is_meant_and_two_are_refused():
+    assert parse_gate("P@5<1").measured(["article.P@5", "p99"]) == "article.P@5"
+    with pytest.raises(InputError, match=r"several tasks; name one of article\.P@5, accusation\.P@5$"):
+        parse_gate("P@5<1").measured(["article.P@5", "accusation.P@5"])
+
+
+def test_what_was_not_measured_is_named_with_what_there_is():
+    with pytest.raises(
+        InputError, match=r"^--fail-if nDCG@7<1: nDCG@7 is not measured here; there are p99, gold\.P@5$"
+    ):
+        parse_gate("nDCG@7<1").check({"p99": 1.0, "gold.P@5": 1.0})
+
+
+def test_a_value_that_is_no_number_fails_whatever_the_bound():
+    assert parse_gate("p99>1s").check({"p99": math.nan}) == "p99 has no value, and p99>1s was to fail"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "is not name, comparison and bound, as in 'nDCG@10<0.4'"),
+        ("nDCG@10", "is not name, comparison and bound"),
+        ("nDCG@10==0.4", "is not name, comparison and bound"),
+        ("nDCG@10<high", "is not name, comparison and bound"),
+        ("p99>300", "p99 is a time; write p99>300ms, or s"),
+        ("p99>3%", "p99 is a time"),
+        ("nDCG@10<4ms", "nDCG@10 is not measured in ms"),
+        ("queries_per_second<4%", "queries_per_second is not measured in %"),
+        ("nDGC@10<0.4", "there is no measure 'nDGC'; did you mean nDCG"),
+        ("latency<4", "there is no measure 'latency'"),
+        ("P.5,10<0.4", "names 2 measures; give each its own --fail-if"),
+    ],
+)
+def test_a_text_that_is_no_gate_is_refused_with_what_is_right(text: str, reason: str):
+    with pytest.raises(InputError, match=r"^--fail-if ") as refused:
+        parse_gate(text)
+    assert reason in str(refused.value)
+
+
+@given(st.text(max_size=30))
+def test_any_text_is_a_gate_or_an_input_error(text: str):
+    try:
+        gate = parse_gate(text)
+    except InputError:
+        return
+    assert isinstance(gate, Gate)
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.sampled_from(["<", "<=", ">", ">="]))
+def test_a_gate_compares_as_its_sign_says(value: float, bound: float, sign: str):
+    holds = {"<": value < bound, "<=": value <= bound, ">": value > bound, ">=": value >= bound}[sign]
+    assert (parse_gate(f"P@5{sign}{bound!r}").check({"gold.P@5": value}) is not None) == holds

@@ -1,0 +1,72 @@
+from dataclasses import replace
+from pathlib import Path
+
+import data_sets
+import pytest
+
+from benchbench.client.messages import PROFILES
+from benchbench.client.service import Service
+from benchbench.errors import InputError
+from benchbench.experiment import Settings, run, run_targets
+from benchbench.tasks.criteria import Criteria
+
+URL = "http://127.0.0.1:1"
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return data_sets.settings(data_sets.write(tmp_path), URL)
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"give_up_after": -1}, "--give-up-after is a whole number from 0"),
+        ({"protocol": "telnet"}, "--protocol telnet is not one of "),
+        ({"targets": {"a": URL}}, "--url and --target exclude each other"),
+        ({"url": None, "targets": {"../a": URL}}, "--target ../a: a name has letters"),
+        ({"url": None, "targets": {"received": URL}}, "--target received: a name has letters"),
+        ({"url": None, "targets": {"a": "nowhere"}}, "--url nowhere is not a URL"),
+        ({"fail_if": ("p99>1",)}, "--fail-if p99>1: p99 is a time"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_anything_is_read(settings: Settings, options: dict, reason: str):
+    with pytest.raises(InputError) as refused:
+        Settings(**{"dataset": settings.dataset, "url": URL} | options)
+    assert str(refused.value).startswith(reason)
+
+
+def test_terms_are_all_that_a_number_depends_on(settings: Settings):
+    def terms(**options: object) -> dict:
+        return Settings(**{"dataset": settings.dataset, "url": URL} | options).terms(URL, "digest")
+
+    same = terms()
+    for free in ({"timeout": 1.0}, {"retries": 0}, {"chunk": 1}, {"backoff": 0.0}, {"fail_if": ("errors>0",)}):
+        assert terms(**free) == same
+    described = Service(URL, replace(PROFILES["benchbench"], body={"queries": "{queries}", "top_k": 7}))
+    for bound in (
+        {"service": described},
+        {"batch_size": 1},
+        {"top_k": 11},
+        {"concurrency": 1},
+        {"criteria": Criteria(self_by="id")},
+    ):
+        assert terms(**bound) != same
+
+
+def test_the_embedded_services_collection_is_among_the_terms(settings: Settings):
+    def digest() -> object:
+        return Settings(settings.dataset).terms("", "digest")["the collection (digest)"]
+
+    before = digest()
+    collection = settings.dataset.collection
+    assert collection is not None
+    collection.write_bytes(collection.read_bytes() + b"\n")
+    assert None is not before != digest()
+
+
+def test_one_service_is_for_run_and_several_for_run_targets(settings: Settings):
+    with pytest.raises(InputError, match="run_targets"):
+        run(Settings(settings.dataset, targets={"a": URL}))
+    with pytest.raises(InputError, match="no target is named"):
+        run_targets(settings)

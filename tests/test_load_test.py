@@ -1,0 +1,303 @@
+"""Load on real services on loopback. Nothing here depends on how fast the machine is."""
+
+import math
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import data_sets
+import polars as pl
+import pytest
+import services
+
+from benchbench.client.profiles import PROFILES
+from benchbench.client.service import Service
+from benchbench.client.transport import Attempt
+from benchbench.errors import InputError, UnreachableError
+from benchbench.formats.card import locate
+from benchbench.load.driver import Post
+from benchbench.load.result import Step
+from benchbench.load_test import Outcome, Settings, run
+from benchbench.measures.gates import parse_gate
+from benchbench.tasks.criteria import Criteria
+
+SOON = 0.01  # seconds
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return data_sets.write(tmp_path)
+
+
+@pytest.fixture
+def working(data: Path) -> services.Answer:
+    return services.searching(data_sets.collection(data))
+
+
+def settings(data: Path, url: str, timeout: float = 60.0, **options: Any) -> Settings:
+    service = Service(url, PROFILES["benchbench"], timeout=timeout, connections=16)
+    chosen = {"duration": SOON, "warm_up": 0.0, "batch_sizes": (4,), "max_in_flight": 16, **options}
+    return Settings(locate(str(data)), service, **chosen)
+
+
+def loaded(data: Path, url: str, **options: Any) -> Outcome:
+    return run(settings(data, url, **options))
+
+
+def rounds(queries_a_request: int, times: int = 1) -> dict[str, Any]:
+    """Return the options of a step that asks each query so many times."""
+    requests = times * data_sets.QUERIES // queries_a_request
+    return {"rates": (requests / SOON,), "batch_sizes": (queries_a_request,)}
+
+
+def measures(step: Step, over: str) -> dict[str, float]:
+    return {name.removeprefix(f"{over}."): value for name, value in step.values.items() if name.startswith(f"{over}.")}
+
+
+def expected(data: Path, url: str) -> dict[str, float]:
+    """Return what `benchbench run` measures."""
+    return {f"{one.task}.{one.measure}": one.value for one in data_sets.outcome(data, url).estimates}
+
+
+@pytest.mark.parametrize(("batch_size", "times"), [(1, 1), (4, 1), (4, 3), (12, 2)])
+def test_quality_under_load_is_that_of_a_run_when_the_service_keeps_it(data, working, batch_size: int, times: int):
+    with services.running(working) as service:
+        (step,) = loaded(data, service.url, **rounds(batch_size, times)).steps
+        whole = expected(data, service.url)
+    assert step.values["failed_requests"] == 0
+    assert step.values["queries"] == times * data_sets.QUERIES
+    for over in ("asked", "answered"):
+        found = measures(step, over)
+        assert len(found) == 4 * 3 * 6
+        assert found == pytest.approx({name: whole[name] for name in found})
+
+
+def test_a_query_that_was_asked_more_often_weighs_no_more(data, working):
+    """Batches of 5 over 12 queries: the last one begins at query 7, so three queries are asked twice."""
+    with services.running(working) as service:
+        (step,) = loaded(data, service.url, rates=(3 / SOON,), batch_sizes=(5,)).steps
+        whole = expected(data, service.url)
+        assert [len(message["queries"]) for message in service.messages[:4]] == [5] * 4
+    assert step.values["queries_asked"] == data_sets.QUERIES
+    assert measures(step, "asked")["gold.nDCG@10"] == pytest.approx(whole["gold.nDCG@10"])
+
+
+def test_a_service_that_sheds_quality_under_pressure_is_seen(data, working):
+    """Whole answers to the first look and the first step, then empty ones, all with status 200."""
+    answers = [working, working, services.no_hits]
+    with services.running(*answers) as service:
+        outcome = loaded(data, service.url, rates=(1 / SOON, 2 / SOON), batch_sizes=(12,))
+    calm, pressed = outcome.steps
+    assert calm.values["failed_requests"] == pressed.values["failed_requests"] == 0
+    assert measures(calm, "asked")["gold.R@10"] > 0
+    assert set(measures(pressed, "asked").values()) == {0.0}
+
+
+def test_failed_requests_are_0_over_all_asked_and_left_out_over_the_answered(data, working):
+    """Of two requests with all queries, one fails."""
+    with services.running(working, working, services.status(503, "busy"), working) as service:
+        (step,) = loaded(data, service.url, rates=(2 / SOON,), batch_sizes=(12,)).steps
+        whole = expected(data, service.url)
+    assert (step.values["failed_requests"], step.values["errors"]) == (1, 12)
+    assert step.failures == {"HTTP 503: busy": 1}
+    asked, answered = measures(step, "asked"), measures(step, "answered")
+    assert answered == pytest.approx({name: whole[name] for name in answered})
+    assert asked == pytest.approx({name: value / 2 for name, value in answered.items()})
+
+
+def test_nothing_answered_is_no_quality_and_not_a_good_one(data):
+    with services.running(services.status(500)) as service:
+        (step,) = loaded(data, service.url, **rounds(4)).steps
+    assert set(measures(step, "asked").values()) == {0.0}
+    assert all(math.isnan(value) for value in measures(step, "answered").values())
+    assert (step.values["queries_answered"], step.values["queries_per_second"]) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (services.truncated, "protocol error: the body is not JSON: "),
+        (services.too_few_lists, "protocol error: 3 result lists for 4 queries"),
+        (services.reset, "connection broken: "),
+        (services.status(429), "HTTP 429"),
+    ],
+)
+def test_what_cannot_be_used_is_a_failed_request_with_its_reason_and_is_not_retried(data, working, answer, reason: str):
+    with services.running(working, answer) as service:
+        (step,) = loaded(data, service.url, **rounds(4)).steps
+        assert len(service.messages) == 4
+    ((said, times),) = step.failures.items()
+    assert said.startswith(reason)
+    assert times == 3
+    assert step.values["p50"] > 0
+
+
+def test_requests_that_time_out_are_in_the_percentiles(data, working):
+    with services.running(working, services.never) as service:
+        (step,) = loaded(data, service.url, timeout=0.2, **rounds(4)).steps
+    assert step.failures == {"no whole answer within 0.2 s": 3}
+    assert step.values["p50"] > 190.0
+
+
+def test_steps_are_batch_sizes_times_rates(data, working):
+    with services.running(working) as service:
+        steps = loaded(data, service.url, rates=(300.0, 600.0), batch_sizes=(2, 3)).steps
+    assert [step.load.title for step in steps] == [
+        "300 requests/s, batch 2",
+        "600 requests/s, batch 2",
+        "300 requests/s, batch 3",
+        "600 requests/s, batch 3",
+    ]
+    assert [step.values["requests"] for step in steps] == [3, 6, 3, 6]
+
+
+def test_steps_are_batch_sizes_times_concurrencies(data, working):
+    with services.running(working) as service:
+        steps = loaded(data, service.url, concurrencies=(1, 3), batch_sizes=(4, 1)).steps
+    assert [step.load.title for step in steps] == [
+        "concurrency 1, batch 4",
+        "concurrency 3, batch 4",
+        "concurrency 1, batch 1",
+        "concurrency 3, batch 1",
+    ]
+    assert all(step.values["requests"] >= step.load.places for step in steps)
+    assert all(step.omission is None for step in steps)
+
+
+def test_the_warm_up_is_asked_and_its_answers_do_not_count(data, working):
+    """Everything but the last request is warm-up, and it gets no hits."""
+    with services.running(*[services.no_hits] * 4, working) as service:
+        frames: list[pl.DataFrame] = []
+        chosen = settings(data, service.url, rates=(100.0,), warm_up=0.03, batch_sizes=(12,))
+        outcome = run(chosen, lambda step, requests: frames.append(requests))
+    assert frames[0]["counted"].to_list() == [False, False, False, True]
+    assert outcome.steps[0].values["requests"] == 1
+    assert len(service.messages) == 1 + 4
+
+
+def test_a_service_that_refuses_is_unreachable(data):
+    with services.refusing() as url, pytest.raises(UnreachableError, match=f"^{url}/batch_search refuses connections"):
+        loaded(data, url)
+
+
+@pytest.mark.parametrize("answer", [services.never, services.reset])
+def test_a_service_that_does_not_answer_the_first_look_is_unreachable(data, answer):
+    with services.running(answer) as service, pytest.raises(UnreachableError, match="gave no answer"):
+        loaded(data, service.url, timeout=0.2)
+
+
+def test_a_service_that_dies_leaves_failed_requests(data, working):
+    with services.running(working, working, services.die) as service:
+        (step,) = loaded(data, service.url, **rounds(4)).steps
+    assert step.values["failed_requests"] == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"duration": 0.0}, r"^--duration is a time above 0"),
+        ({"warm_up": -1.0}, r"^--duration is a time above 0, and --warm-up one from 0"),
+        ({"rates": (10.0, 0.0)}, r"^--rate is a number of requests a second above 0"),
+        ({"rates": (0.001,), "arrivals": "poisson"}, r"^at 0\.001 requests/s none is due within --duration"),
+        ({"concurrencies": (4, 0)}, r"^--concurrency is a whole number from 1"),
+        ({"batch_sizes": (0,)}, r"^--batch-size is a whole number from 1"),
+        ({"max_in_flight": 0}, r"^--max-in-flight is a whole number from 1"),
+        ({"top_k": 9}, r"^--top-k 9 is smaller than the largest cut-off 10"),
+        ({"batch_sizes": (4, 13)}, r"^--batch-size 13 is more than the 12 queries of the data set"),
+        ({"rates": (1.0, 2.0), "find_max": parse_gate("p99<1s")}, r"^--find-max begins with one --rate"),
+        ({"fail_if": (parse_gate("AP@7<0.5"),)}, r"AP@7 is not measured here"),
+    ],
+)
+def test_options_that_cannot_be_are_refused_before_anything_is_asked(data, working, options, reason: str):
+    with services.running(working) as service:
+        with pytest.raises(InputError, match=reason):
+            loaded(data, service.url, **options)
+        assert service.messages == []
+
+
+def test_a_task_that_the_data_have_not_is_refused_when_it_was_named(data, working):
+    lines = data_sets.lines()
+    for line in lines:
+        del line["query"]["meta"]["accusation"]
+    data_sets.write_lines(data / "tiered.jsonl", lines)
+    with services.running(working) as service:
+        assert loaded(data, service.url, **rounds(12)).tasks == ("gold", "article", "imprisonment")
+        with pytest.raises(InputError, match=r"^--tasks accusation: "):
+            loaded(data, service.url, criteria=Criteria(tasks=("gold", "accusation")))
+
+
+def test_gates_are_checked_at_each_step(data, working):
+    gates = (parse_gate("errors>0"), parse_gate("gold.R@10<0.0001"), parse_gate("p99<1000s"))
+    with services.running(working, working, services.status(503)) as service:
+        outcome = loaded(data, service.url, rates=(1 / SOON, 2 / SOON), batch_sizes=(12,), fail_if=gates)
+    calm, failing = (step.failed_gates for step in outcome.steps)
+    assert [sentence.split()[0] for sentence in calm] == ["p99"]
+    assert [sentence.split()[0] for sentence in failing] == ["errors", "gold.R@10", "p99"]
+
+
+def test_a_search_ends_below_the_rate_that_brings_errors(data, working):
+    """Four requests of a first step are answered, and some of the eight of the next one are not."""
+    with services.running(*[working] * 8, services.status(503)) as service:
+        chosen = settings(data, service.url, find_max=parse_gate("errors<1"), rates=(4 / SOON,), batch_sizes=(1,))
+        outcome = run(chosen)
+    (found,) = outcome.found
+    assert found.rate is None or found.rate < 8 / SOON
+    assert "requests failed" in " ".join(reason for step in outcome.steps for reason in step.broke)
+    assert all(step.broke for step in outcome.steps if step.values["failed_requests"])
+
+
+def blocking(post: Post) -> Post:
+    """Block the client's loop for 60 ms before each request, as a careless client would."""
+
+    async def blocked(payload: bytes) -> tuple[Attempt, bytes]:
+        end = time.perf_counter() + 0.06
+        while time.perf_counter() < end:
+            pass
+        return await post(payload)
+
+    return blocked
+
+
+def test_a_starved_client_is_called_out(data, working):
+    with services.running(working) as service:
+        outcome = run(settings(data, service.url, rates=(50.0,), duration=0.3), through=blocking)
+    sentence = outcome.steps[0].limit
+    assert sentence is not None
+    assert sentence.startswith("the client and not the service is the limit here: its event loop lagged ")
+    assert outcome.steps[0].values["late_by_client"] > 0
+
+
+def test_a_search_holds_a_step_once_more_when_the_client_did_not_keep_up(data, working):
+    with services.running(working) as service:
+        chosen = settings(data, service.url, rates=(50.0,), duration=0.3, find_max=parse_gate("p99<1000s"))
+        outcome = run(chosen, through=blocking)
+    rates = [step.load.rate for step in outcome.steps]
+    assert rates[:2] == [50.0, 50.0]
+    assert "the client did not keep up" in outcome.steps[1].broke
+    assert outcome.found[0].by_client
+
+
+def test_the_outcome_is_the_same_within_a_running_loop(data, working):
+    import asyncio
+
+    async def notebook(url: str) -> Outcome:
+        return loaded(data, url, **rounds(4))
+
+    with services.running(working) as service:
+        assert asyncio.run(notebook(service.url)).steps[0].values["requests"] == 3
+
+
+def test_a_sink_that_fails_ends_the_test(data, working):
+    def full(step: Step, requests: pl.DataFrame) -> None:
+        raise InputError("the disk is full")
+
+    with services.running(working) as service, pytest.raises(InputError, match="the disk is full"):
+        run(settings(data, service.url, **rounds(4)), full)
+    assert len(service.messages) == 4
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left_running(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    yield
+    assert [one.message for one in caplog.records if one.name == "asyncio" and one.levelname != "DEBUG"] == []

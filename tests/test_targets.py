@@ -1,0 +1,164 @@
+"""Several services in one run: the same queries, in turn, side by side."""
+
+import csv
+import io
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import data_sets
+import polars as pl
+import pytest
+import services
+from command_line import said, sentence
+
+from benchbench.experiment import Settings, run, run_targets
+from benchbench.formats.card import locate
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return data_sets.write(tmp_path / "data")
+
+
+@pytest.fixture
+def pair(data: Path) -> Iterator[dict[str, services.Service]]:
+    working = services.searching(data_sets.collection(data))
+    with services.running(working) as good, services.running(services.no_hits) as empty:
+        yield {"good": good, "empty": empty}
+
+
+def urls(pair: dict[str, services.Service]) -> dict[str, str]:
+    return {name: service.url for name, service in pair.items()}
+
+
+def test_each_target_gets_the_numbers_of_a_run_of_its_own(data: Path, pair):
+    outcomes = run_targets(Settings(locate(str(data)), targets=urls(pair), batch_size=1, concurrency=1))
+    assert list(outcomes) == ["good", "empty"]
+    for name, service in pair.items():
+        alone = run(data_sets.settings(data, service.url, batch_size=1, concurrency=1))
+        assert outcomes[name].estimates == alone.estimates
+        assert outcomes[name].counts == alone.counts
+        assert outcomes[name].signature == alone.signature
+        assert (outcomes[name].settings.name, outcomes[name].url) == (name, alone.url)
+
+
+def test_targets_take_turns_and_who_goes_first_changes(data: Path):
+    order: list[str] = []
+
+    def noting(name: str) -> services.Answer:
+        return services.choosing(lambda number, message: order.append(name) or services.echo)  # type: ignore[func-returns-value]
+
+    with services.running(noting("a")) as a, services.running(noting("b")) as b:
+        targets = {"a": a.url, "b": b.url}
+        run_targets(Settings(locate(str(data)), targets=targets, batch_size=1, concurrency=1))
+        assert [message["queries"] for message in a.messages] == [message["queries"] for message in b.messages]
+    assert "".join(order) == "aaaabbbb" + "bbbbaaaa" + "aaaabbbb"
+
+
+def test_pauses_while_others_are_asked_are_not_in_a_targets_seconds(data: Path, pair):
+    started = time.perf_counter()
+    outcomes = run_targets(Settings(locate(str(data)), targets=urls(pair), batch_size=1, concurrency=1))
+    assert sum(one.latency.seconds for one in outcomes.values()) < time.perf_counter() - started
+    for one in outcomes.values():
+        assert one.per_query["latency_ms"].sum() / 1e3 <= one.latency.seconds
+
+
+def test_the_folder_has_one_for_each_target_and_a_summary_over_all(capsys, data: Path, pair, tmp_path: Path):
+    out = tmp_path / "out"
+    targets = [part for name, url in urls(pair).items() for part in ("--target", f"{name}={url}")]
+    code, output, errors = said(capsys, "run", "--dataset", data, *targets, "--out", out)
+    assert (code, errors) == (0, f"Results in {out}\n")
+    assert {path.name for path in out.iterdir()} == {
+        "good",
+        "empty",
+        "summary.json",
+        "evaluate_summary.txt",
+        "report.html",
+    }
+    assert output == (out / "evaluate_summary.txt").read_text(encoding="utf-8")
+    assert output.splitlines()[4].split() == ["Task", "Metric", "good", "empty"]
+    summary = json.loads((out / "summary.json").read_bytes())
+    for name in pair:
+        assert len(list((out / name).iterdir())) == 9
+        assert summary["targets"][name] == json.loads((out / name / "summary.json").read_bytes())
+        assert pl.read_parquet(out / name / "per_query.parquet").height == data_sets.QUERIES
+    assert "nDCG@10" in (out / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("output", ["json", "jsonl", "csv", "markdown", "latex"])
+def test_every_format_names_every_target(capsys, data: Path, pair, tmp_path: Path, output: str):
+    targets = [part for name, url in urls(pair).items() for part in ("--target", f"{name}={url}")]
+    code, text, _ = said(
+        capsys, "run", "--dataset", data, *targets, "--out", tmp_path / "out", "--format", output, "--quiet"
+    )
+    assert code == 0
+    if output == "json":
+        assert list(json.loads(text)["targets"]) == ["good", "empty"]
+    elif output == "jsonl":
+        assert {json.loads(line)["target"] for line in text.splitlines()} == {"good", "empty"}
+    elif output == "csv":
+        rows = list(csv.DictReader(io.StringIO(text)))
+        assert len(rows) == 2 * 4 * 3 * 9
+        assert {row["target"] for row in rows} == {"good", "empty"}
+    else:
+        heads = [line for line in text.splitlines() if "good" in line]
+        assert len(heads) == 1
+        assert "empty" in heads[0]
+
+
+def test_gates_and_failures_name_their_target(capsys, data: Path, pair, tmp_path: Path):
+    targets = [part for name, url in urls(pair).items() for part in ("--target", f"{name}={url}")]
+    command = ["run", "--dataset", data, *targets, "--quiet"]
+    code, _, errors = said(capsys, *command, "--out", tmp_path / "1", "--fail-if", "accusation.P@3<0.1")
+    assert (code, sentence(errors)) == (1, "empty: accusation.P@3 is 0, and < 0.1 was to fail")
+    with services.running(services.html) as broken:
+        code, _, errors = said(capsys, *command, "--target", f"bad={broken.url}", "--out", tmp_path / "2")
+    assert code == 4
+    assert sentence(errors).startswith("bad: 12 of 12 queries failed, mostly: protocol error: ")
+    assert sentence(errors).endswith(f"see {tmp_path / '2' / 'bad' / 'requests.parquet'}")
+
+
+def test_an_interrupted_comparison_goes_on_with_every_target(capsys, data: Path, pair, tmp_path: Path):
+    from benchbench.experiment import Output
+    from benchbench.report.folder import ResultsFolder
+
+    settings = Settings(locate(str(data)), targets=urls(pair), name="good-empty", batch_size=1, concurrency=1, chunk=2)
+    seen: list[int] = []
+
+    def stop(done: int, total: int) -> None:
+        seen.append(done)
+        if done == 11:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), ResultsFolder(tmp_path / "out", names=tuple(pair)) as folder:
+        run_targets(settings, {n: Output(f.append, f.journal) for n, f in folder.services.items()}, stop)
+    begun = {name: len(service.messages) for name, service in pair.items()}
+    targets = [part for name, url in urls(pair).items() for part in ("--target", f"{name}={url}")]
+    options = ["--batch-size", 1, "--concurrency", 1, "--chunk", 2, "--out", tmp_path / "out", "--resume"]
+    code, _, errors = said(capsys, "run", "--dataset", data, *targets[:2], *options)
+    assert code == 2
+    assert "was begun with other targets" in sentence(errors)
+    assert said(capsys, "run", "--dataset", data, *targets, *options, "--quiet").code == 0
+    asked = {name: len(service.messages) - begun[name] for name, service in pair.items()}
+    assert 0 < sum(asked.values()) <= 24 - 11 + 2
+    for name, service in pair.items():
+        alone = run(data_sets.settings(data, service.url))
+        rows = pl.read_parquet(tmp_path / "out" / name / "per_query.parquet")
+        assert rows.drop("latency_ms").equals(alone.per_query.drop("latency_ms"))
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        (["a"], "a target is NAME=URL"),
+        (["=http://h"], "a target is NAME=URL"),
+        (["a=http://h", "a=http://i"], "a stands twice"),
+    ],
+)
+def test_a_target_is_a_name_and_a_url(capsys, data: Path, tmp_path: Path, values: list[str], reason: str):
+    targets = [part for value in values for part in ("--target", value)]
+    code, _, errors = said(capsys, "run", "--dataset", data, *targets, "--out", tmp_path / "out")
+    assert code == 2
+    assert reason in sentence(errors)
