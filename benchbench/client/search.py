@@ -117,6 +117,11 @@ class Search:
                 self._breaker.answered()
                 return self._decoded(first, last - first, due, attempts, body)
             if attempt.refused and not self._answered:
+                if attempt.error.startswith("TLS:"):
+                    raise UnreachableError(
+                        f"{self._transport.shown} is not trusted ({attempt.error}); name the authority that signed its "
+                        "certificate with --ca-file"
+                    )
                 raise UnreachableError(
                     f"{self._transport.shown} refuses connections ({attempt.error}): is the service running, "
                     "and is this its host and port?"

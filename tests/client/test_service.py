@@ -19,6 +19,7 @@ import services
 from aiohttp import web
 from click.testing import CliRunner
 
+import benchbench as bb
 from benchbench.cli.options import service_options
 from benchbench.client.decode import ProtocolError, decode
 from benchbench.client.describe import BUILT_IN, profile
@@ -28,7 +29,7 @@ from benchbench.client.profiles import PROFILES, Profile
 from benchbench.client.results import Results
 from benchbench.client.service import Service
 from benchbench.client.transport import Attempt
-from benchbench.errors import BenchbenchError, InputError
+from benchbench.errors import BenchbenchError, InputError, UnreachableError
 from benchbench.tables.labels import Labels
 
 OURS = PROFILES["benchbench"]
@@ -220,6 +221,11 @@ def test_an_authority_named_by_ca_file_is_trusted(certificates):
     with tls_service(certificates) as url:
         attempt, body = asked(Service(url, OURS, ca_file=certificates[0]))
     assert (attempt.error, body) == (None, b"hello")
+
+
+def test_a_run_that_meets_an_unknown_authority_says_where_to_name_it(certificates):
+    with tls_service(certificates) as url, pytest.raises(UnreachableError, match=r"is not trusted .* with --ca-file$"):
+        bb.run(bb.Settings(bb.locate("synthetic-cases"), url=url))
 
 
 def test_a_certificate_for_another_name_is_refused(certificates):
