@@ -8,21 +8,20 @@ its batches through the same path, so that it ends as an unbroken run does.
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from benchbench.client.breaker import Breaker
 from benchbench.client.health import Health
 from benchbench.client.journal import Journal
+from benchbench.client.loop import finished
 from benchbench.client.search import Batch, Search
 from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.formats.card import COLLECTION
 from benchbench.formats.tiered import read_tiered
 from benchbench.kernels.arrays import I64
-from benchbench.kernels.judge import TASKS
 from benchbench.measures.gates import measured_names
 from benchbench.runs.outcome import Chunk, Outcome
 from benchbench.runs.settings import CHUNK, Settings
@@ -30,7 +29,7 @@ from benchbench.runs.tally import Tally
 from benchbench.serve.run import child_service
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
-from benchbench.tasks.criteria import Criteria, denominators
+from benchbench.tasks.criteria import denominators
 
 __all__ = ["CHUNK", "Chunk", "Outcome", "Output", "Settings", "run", "run_targets"]
 
@@ -75,7 +74,7 @@ def run(
     """
     if settings.targets:
         raise InputError("several targets are for run_targets, which returns an outcome for each")
-    (outcome,) = _finished(_run({settings.name: settings}, {settings.name: Output(sink, journal)}, progress)).values()
+    (outcome,) = finished(_run({settings.name: settings}, {settings.name: Output(sink, journal)}, progress)).values()
     return outcome
 
 
@@ -100,16 +99,7 @@ def run_targets(
     """
     if not settings.targets:
         raise InputError("no target is named")
-    return _finished(_run(settings.alone(), outputs or {}, progress))
-
-
-def _finished(work: Coroutine[Any, Any, _Result]) -> _Result:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(work)
-    with ThreadPoolExecutor(1) as aside:  # a notebook has a loop of its own in this thread
-        return aside.submit(asyncio.run, work).result()
+    return finished(_run(settings.alone(), outputs or {}, progress))
 
 
 async def _run(
@@ -122,7 +112,7 @@ async def _run(
         queries = read_tiered(
             settings.dataset.queries, settings.encoding, settings.skip_bad_lines, criteria.max_positives
         )
-        tasks = _tasks(criteria, queries)
+        tasks = criteria.tasks_of(queries)
         for gate in settings.gates():
             gate.measured(measured_names(tasks, criteria.cutoffs))
         limits = denominators(queries, criteria.recall_denominator, settings.dataset.card.get("relevant"))
@@ -278,11 +268,3 @@ async def _service(settings: Settings) -> AsyncIterator[Callable[[], Awaitable[S
             return settings.reached(await ready())
 
         yield started
-
-
-def _tasks(criteria: Criteria, queries: Queries) -> tuple[str, ...]:
-    """Return the tasks asked for; all that the data set has labels for when none was named."""
-    for task in criteria.tasks:
-        if task not in queries.tasks and criteria.tasks != TASKS:
-            raise InputError(f"--tasks {task}: no query of the data set has what this task compares")
-    return tuple(task for task in criteria.tasks if task in queries.tasks)

@@ -5,17 +5,16 @@ A step's answers are kept unread until its clock has stopped; then they are judg
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 import polars as pl
 
+from benchbench.client.loop import finished
 from benchbench.client.service import Service
-from benchbench.client.transport import Transport
+from benchbench.client.transport import Transport, refused
 from benchbench.errors import InputError, UnreachableError
 from benchbench.formats.card import DataSet
 from benchbench.formats.tiered import read_tiered
-from benchbench.kernels.judge import TASKS
 from benchbench.load.answers import Answers
 from benchbench.load.driver import Post
 from benchbench.load.find_max import find_max
@@ -64,11 +63,7 @@ class Settings:
             raise InputError("--rate is a number of requests a second above 0")
         if self.find_max and len(self.rates) > 1:
             raise InputError("--find-max begins with one --rate and finds the others; give one, or none")
-        if self.top_k < max(self.criteria.cutoffs):
-            raise InputError(
-                f"--top-k {self.top_k} is smaller than the largest cut-off {max(self.criteria.cutoffs)}: "
-                "the service would be asked for fewer hits than are measured"
-            )
+        self.criteria.check_top_k(self.top_k)
         for batch_size in self.batch_sizes:
             self.service.profile.check_batch_size(batch_size)
         for load in self.loads():
@@ -150,12 +145,7 @@ def run(
     InputError, UnreachableError
         Before anything was measured.
     """
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(_run(settings, sink, progress, through))
-    with ThreadPoolExecutor(1) as aside:  # a notebook has a loop of its own in this thread
-        return aside.submit(asyncio.run, _run(settings, sink, progress, through)).result()
+    return finished(_run(settings, sink, progress, through))
 
 
 async def _run(
@@ -170,10 +160,7 @@ async def _run(
         raise InputError(
             f"--batch-size {max(settings.batch_sizes)} is more than the {len(queries)} queries of the data set"
         )
-    tasks = tuple(task for task in criteria.tasks if task in queries.tasks)
-    for task in criteria.tasks:
-        if task not in tasks and criteria.tasks != TASKS:
-            raise InputError(f"--tasks {task}: no query of the data set has what this task compares")
+    tasks = criteria.tasks_of(queries)
     limits = denominators(queries, criteria.recall_denominator, data.card.get("relevant"))
     judges = {
         size: Judge(queries, settings.service.profile, criteria, tasks, limits, size) for size in settings.batch_sizes
@@ -216,10 +203,7 @@ async def _reach(transport: Transport, payload: bytes) -> None:
     """Ask once, so that a service that is not there is known before the first step."""
     attempt, _ = await transport.post(payload)
     if attempt.refused:
-        raise UnreachableError(
-            f"{transport.shown} refuses connections ({attempt.error}): is the service running, and is this its host "
-            "and port?"
-        )
+        raise refused(transport.shown, attempt)
     if attempt.status is None:
         raise UnreachableError(
             f"{transport.shown} gave no answer ({attempt.error}); is it a search service, and is --timeout long "

@@ -21,7 +21,7 @@ import orjson
 from machine import describe, in_turn
 from xxhash import xxh3_64_intdigest
 
-from benchbench.client.messages import PROFILES
+from benchbench.client.profiles import PROFILES
 from benchbench.client.retry import Retry
 from benchbench.client.search import Search
 from benchbench.client.transport import Transport

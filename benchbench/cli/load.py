@@ -2,14 +2,14 @@
 
 import re
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbench.cli.options import encoding, loudness, output_format, service_options
+from benchbench.cli import options
+from benchbench.cli.options import TASKS, encoding, loudness, new_results, output_format, service_options
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from benchbench.load.step import Load
     from benchbench.measures.gates import Gate
 
-_TASKS = ("gold", "accusation", "article", "imprisonment")
 _TIMEOUT = 10.0  # seconds; under overload every step ends that much later
 _UNITS = {"ms": 1e-3, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0}
 
@@ -108,12 +107,12 @@ def _condition(text: str, option: str) -> "Gate":
 @click.option("--top-k", type=click.IntRange(1), default=20, show_default=True, help="Hits to ask for.")
 @click.option(
     "--tasks",
-    type=_Several(click.Choice(_TASKS), "tasks"),
-    default=",".join(_TASKS),
-    help=f"Comma-separated, of {', '.join(_TASKS)}.  [default: all]",
+    type=_Several(click.Choice(TASKS), "tasks"),
+    default=",".join(TASKS),
+    help=f"Comma-separated, of {', '.join(TASKS)}.  [default: all]",
 )
-@click.option("-k", "cutoffs", type=int, multiple=True, default=(3, 5, 10), show_default=True, help="Cut-offs.")
-@click.option("--skip-bad-lines", is_flag=True, help="Count lines that cannot be read, and go on.")
+@options.cutoffs
+@options.skip_bad_lines
 @click.option("--out", type=click.Path(path_type=Path), help="Results folder.  [default: results/<UTC time>-load]")
 @click.option(
     "--list-metrics", is_flag=True, is_eager=True, expose_value=False, callback=_list_metrics, help="Define them, end."
@@ -180,9 +179,9 @@ def command(
         fail_if=tuple(_condition(text, "--fail-if") for text in fail_if),
         encoding=encoding,
         skip_bad_lines=skip_bad_lines,
-        criteria=Criteria(tuple(name for name in _TASKS if name in tasks), cutoffs),
+        criteria=Criteria(tuple(name for name in TASKS if name in tasks), cutoffs),
     )
-    path = out or Path("results") / f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-load"
+    path = out or new_results("load")
 
     def progress(load: "Load") -> None:
         if not quiet and sys.stderr.isatty():

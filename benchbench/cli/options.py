@@ -1,6 +1,7 @@
 """Options that several commands share."""
 
 import functools
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,9 +20,20 @@ def loudness(command: _Command) -> _Command:
     return click.option("-q", "--quiet", is_flag=True, help="No progress, no notes on standard error.")(command)
 
 
+TASKS = ("gold", "accusation", "article", "imprisonment")  # named again: `--help` imports no kernel
+
+cutoffs = click.option(
+    "-k", "cutoffs", type=int, multiple=True, default=(3, 5, 10), show_default=True, help="Cut-offs."
+)
+skip_bad_lines = click.option("--skip-bad-lines", is_flag=True, help="Count lines that cannot be read, and go on.")
 encoding = click.option(
     "--encoding", metavar="NAME", help="Encoding of the input, e.g. gb18030. UTF encodings are detected."
 )
+
+
+def new_results(name: str) -> Path:
+    """Return the folder that results go to when none is named."""
+    return Path("results") / f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{name}"
 
 
 def output_format(*names: str) -> Callable[[_Command], _Command]:

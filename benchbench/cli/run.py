@@ -10,22 +10,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchbench.cli.options import encoding, loudness, output_format, service_options
+from benchbench.cli import options
+from benchbench.cli.options import TASKS, encoding, loudness, new_results, output_format, service_options
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
     from benchbench.experiment import Outcome
     from benchbench.tasks.criteria import Denominator, Identity
 
-_TASKS = ("gold", "accusation", "article", "imprisonment")
-
 
 def _tasks(context: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in value.split(",")) if value else _TASKS
+    names = tuple(name.strip() for name in value.split(",")) if value else TASKS
     for name in names:
-        if name not in _TASKS:
-            raise click.BadParameter(f"{name!r} is not one of {', '.join(_TASKS)}")
-    return tuple(name for name in _TASKS if name in names)
+        if name not in TASKS:
+            raise click.BadParameter(f"{name!r} is not one of {', '.join(TASKS)}")
+    return tuple(name for name in TASKS if name in names)
 
 
 def _targets(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -56,8 +55,8 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
 @click.option("--batch-size", type=int, default=32, show_default=True, help="Queries a request.")
 @click.option("--top-k", type=int, default=20, show_default=True, help="Hits to ask for, before removals.")
 @click.option("--concurrency", type=int, default=8, show_default=True, help="Requests under way at once.")
-@click.option("--tasks", callback=_tasks, help=f"Comma-separated, of {', '.join(_TASKS)}.  [default: all]")
-@click.option("-k", "cutoffs", type=int, multiple=True, default=(3, 5, 10), show_default=True, help="Cut-offs.")
+@click.option("--tasks", callback=_tasks, help=f"Comma-separated, of {', '.join(TASKS)}.  [default: all]")
+@options.cutoffs
 @click.option(
     "--self",
     "self_by",
@@ -102,7 +101,7 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
     show_default=True,
     help="Batches failed in a row after which the service is asked one at a time, and then no more; 0: never.",
 )
-@click.option("--skip-bad-lines", is_flag=True, help="Count lines that cannot be read, and go on.")
+@options.skip_bad_lines
 @click.option("--out", type=click.Path(path_type=Path), help="Results folder.  [default: results/<UTC time>-<name>]")
 @click.option("--resume", is_flag=True, help="Go on with what an interrupted run of the same command had received.")
 @click.option(
@@ -173,15 +172,7 @@ def command(
         fail_if=fail_if,
         chunk=chunk,
     )
-    if out is None:
-        results = Path("results")
-        path = (
-            unfinished(results, name)
-            if resume
-            else results / f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{name}"
-        )
-    else:
-        path = out
+    path = out or (unfinished(Path("results"), name) if resume else new_results(name))
     with ResultsFolder(path, resume, tuple(targets)) as folder:
         if resume and not quiet and not folder.begun:
             click.echo(f"{folder.partial} has nothing to go on with: all queries are asked", err=True)

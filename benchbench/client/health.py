@@ -8,14 +8,28 @@ import asyncio
 import contextlib
 import time
 from array import array
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import numpy as np
 
-_EVERY = 0.01  # seconds between looks
+INTERVAL = 0.01  # seconds between looks
 _BUSY = 0.9  # cores; this much of one, and the interpreter cannot do more
 _LATE = 0.25  # p99 of the lag as a share of the median latency …
 _COARSE = 5.0  # … from so many milliseconds; below, it is the machine's other work
+
+
+async def look(lags: "array[float]", since: float, clock: Callable[[], float]) -> None:
+    """Look at the clock every `INTERVAL` from `since` on, until cancelled; add by how many seconds each look was late.
+
+    The times are fixed in advance, so a stall of a second is a hundred late looks, and not one.
+    """
+    due = since + INTERVAL
+    while True:
+        await asyncio.sleep(max(0.0, due - clock()))
+        now = clock()
+        while due <= now:
+            lags.append(now - due)
+            due += INTERVAL
 
 
 class Health:
@@ -30,22 +44,13 @@ class Health:
     async def watching(self) -> AsyncIterator[None]:
         """Watch while the block lasts."""
         cpu, started = time.process_time(), time.perf_counter()
-        watch = asyncio.create_task(self._watch())
+        watch = asyncio.create_task(look(self._lags, time.perf_counter(), time.perf_counter))
         try:
             yield
         finally:
             watch.cancel()
             self._cpu += time.process_time() - cpu
             self._seconds += time.perf_counter() - started
-
-    async def _watch(self) -> None:
-        look = time.perf_counter() + _EVERY  # times fixed in advance: a stall of a second is a hundred late looks
-        while True:
-            await asyncio.sleep(max(0.0, look - time.perf_counter()))
-            now = time.perf_counter()
-            while look <= now:
-                self._lags.append(now - look)
-                look += _EVERY
 
     def figures(self) -> dict[str, float]:
         """Return `lag_p99_ms` and `lag_max_ms` of the event loop, and `cpu`: cores that the process used."""

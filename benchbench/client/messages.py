@@ -7,9 +7,6 @@ Response: `{"results": [[{"id": …, "score": …, "text": …, "meta": {…}}, 
 from dataclasses import dataclass
 from typing import Any
 
-from benchbench.client.profiles import PROFILES as PROFILES
-from benchbench.client.profiles import Profile as Profile
-
 PATH = "/batch_search"
 FIELDS = ("id", "score", "text", "text_hash", "meta")
 MAX_TOP_K = 1000

@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from benchbench.client.breaker import Breaker
-from benchbench.client.decode import ProtocolError, decode
-from benchbench.client.messages import Profile
+from benchbench.client.decode import decode
+from benchbench.client.profiles import Profile
+from benchbench.client.results import ProtocolError
 from benchbench.client.retry import Retry, outage
-from benchbench.client.transport import Attempt, Transport
+from benchbench.client.transport import Attempt, Transport, refused
 from benchbench.errors import UnreachableError
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
@@ -117,15 +118,7 @@ class Search:
                 self._breaker.answered()
                 return self._decoded(first, last - first, due, attempts, body)
             if attempt.refused and not self._answered:
-                if attempt.error.startswith("TLS:"):
-                    raise UnreachableError(
-                        f"{self._transport.shown} is not trusted ({attempt.error}); name the authority that signed its "
-                        "certificate with --ca-file"
-                    )
-                raise UnreachableError(
-                    f"{self._transport.shown} refuses connections ({attempt.error}): is the service running, "
-                    "and is this its host and port?"
-                )
+                raise refused(self._transport.shown, attempt)
             down = outage(attempt.status, attempt.broken)
             if alone and down:
                 again = len(attempts) < self._breaker.limit

@@ -10,7 +10,7 @@ import aiohttp
 import yarl
 
 from benchbench.client.retry import retry_after
-from benchbench.errors import InputError
+from benchbench.errors import InputError, UnreachableError
 
 _READ_BUFFER = 1 << 20  # fewer wake-ups for large bodies than aiohttp's 64 KiB
 _BODY_IN_ERROR = 200  # characters of a failed answer that are kept
@@ -157,6 +157,17 @@ class Transport:
                 return None
             blocks.append(block)
         return b"".join(blocks)
+
+
+def refused(shown: str, attempt: Attempt) -> UnreachableError:
+    """Return the error of a service that does not let one connect, with the likely ways out."""
+    if attempt.error is not None and attempt.error.startswith("TLS:"):
+        return UnreachableError(
+            f"{shown} is not trusted ({attempt.error}); name the authority that signed its certificate with --ca-file"
+        )
+    return UnreachableError(
+        f"{shown} refuses connections ({attempt.error}): is the service running, and is this its host and port?"
+    )
 
 
 def endpoint(url: str, path: str) -> yarl.URL:

@@ -51,6 +51,7 @@ from benchbench.kernels.formulas import (
     R,
     Scratch,
     find_judged,
+    ideal_dcg,
     measure,
     recall_divisor,
     relevant_judgments,
@@ -209,7 +210,7 @@ def _average_precision(
 
 @inline
 def _ndcg(gains: F64, ideal: F64, which: I64, begins: I64, ends: I64, found: int, k: int, log2: F64) -> float:
-    dcg, best, i = 0.0, 0.0, 0
+    dcg, i = 0.0, 0
     while i < found and begins[i] < k:
         begin, end, gain = begins[i], ends[i], 0.0
         while i < found and begins[i] == begin:
@@ -219,10 +220,7 @@ def _ndcg(gains: F64, ideal: F64, which: I64, begins: I64, ends: I64, found: int
             gain /= end - begin
             for rank in range(begin, min(end, k)):
                 dcg += gain / log2[rank]
-    for i in range(min(k, ideal.size)):
-        if ideal[i] <= 0.0:
-            break
-        best += ideal[i] / log2[i]
+    best = ideal_dcg(ideal, k, log2)
     return dcg / best if best > 0.0 else 0.0
 
 

@@ -149,17 +149,25 @@ def _average_precision(grades: F64, which: I64, ranks: I64, found: int, k: int, 
 
 
 @inline
+def ideal_dcg(ideal: F64, k: int, log2: F64) -> float:
+    """Return what the best order gains; `ideal` are the gains of a query, descending."""
+    best = 0.0
+    for i in range(min(k, ideal.size)):
+        if ideal[i] <= 0.0:
+            break
+        best += ideal[i] / log2[i]
+    return best
+
+
+@inline
 def _ndcg(gains: F64, ideal: F64, which: I64, ranks: I64, found: int, k: int, log2: F64) -> float:
-    dcg, best = 0.0, 0.0
+    dcg = 0.0
     for i in range(found):
         if ranks[i] >= k:
             break
         if gains[which[i]] > 0.0:
             dcg += gains[which[i]] / log2[ranks[i]]
-    for i in range(min(k, ideal.size)):
-        if ideal[i] <= 0.0:
-            break
-        best += ideal[i] / log2[i]
+    best = ideal_dcg(ideal, k, log2)
     return dcg / best if best > 0.0 else 0.0
 
 

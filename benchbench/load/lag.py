@@ -6,9 +6,9 @@ from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from benchbench.client.health import INTERVAL, look
 from benchbench.load.latency import Histogram
 
-INTERVAL = 0.010  # seconds between two looks at the clock
 MOST_LAG = 25.0  # milliseconds, p99
 MOST_LATE = 0.01  # share of requests
 MOST_CPU = 0.9  # of one processor: the loop is one thread
@@ -25,10 +25,7 @@ class Health:
 
 
 class Watch:
-    """Looks at the clock at fixed times; a look that comes late tells how long the loop was blocked.
-
-    The times are fixed in advance, so a stall of a second is a hundred late looks, and not one.
-    """
+    """Looks at the clock at fixed times; a look that comes late tells how long the loop was blocked."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         """Prepare; `run` does the work."""
@@ -39,13 +36,7 @@ class Watch:
         """Look from `origin` on, until it is cancelled."""
         await asyncio.sleep(max(0.0, origin - self._clock()))
         self._since, self._cpu = self._clock(), time.process_time()
-        look = self._since + INTERVAL
-        while True:
-            await asyncio.sleep(max(0.0, look - self._clock()))
-            now = self._clock()
-            while look <= now:
-                self._lags.append(now - look)
-                look += INTERVAL
+        await look(self._lags, self._since, self._clock)
 
     def health(self) -> Health:
         """Return what was seen so far."""

@@ -98,29 +98,30 @@ class Evaluator:
         else:
             marked = digest(query, np.concatenate([part[1] for part in parts]))
             duplicates = sum(part[2] for part in parts)
-        judged = self._judged(query)
+        judged = np.concatenate([part[4] for part in parts])
         absent = np.ones(len(self._qrels), np.bool_)
         absent[judged[judged >= 0]] = False
         if absent.any():  # they have judgments to count, and no hits
             self._measure(Rankings.without_hits(self._qrels.query[absent]), run.ties, values, wide)
         return self._scores(run, np.hstack([values, wide]) if wide.size else values, judged, marked, duplicates)
 
-    def _stretch(self, call: Callable[[], Rankings], ties: str, values: F64, wide: F64) -> tuple[U64, U64, int, int]:
-        """Measure some queries; return their hashes and fingerprints, and how many hits were dropped and kept."""
+    def _stretch(
+        self, call: Callable[[], Rankings], ties: str, values: F64, wide: F64
+    ) -> tuple[U64, U64, int, int, I64]:
+        """Measure some queries.
+
+        Return their hashes and fingerprints, how many hits were dropped and kept, and which judged queries they are.
+        """
         part = call()
-        self._measure(part, ties, values, wide)
-        return part.query.copy(), part.fingerprint, part.duplicates, part.document.size
+        judged = self._measure(part, ties, values, wide)
+        return part.query.copy(), part.fingerprint, part.duplicates, part.document.size, judged
 
-    def _judged(self, query: U64) -> I64:
-        """Return of each query which judged query it is, or -1."""
-        judged = np.empty(query.size, np.int64)
-        find(self._places, self._qrels.query, query, judged)
-        return judged
-
-    def _measure(self, part: Rankings, ties: str, values: F64, wide: F64) -> None:
-        if not part.query.size:
-            return
-        judged = self._judged(part.query)
+    def _measure(self, part: Rankings, ties: str, values: F64, wide: F64) -> I64:
+        """Fill the rows of the values; return of each query which judged query it is, or -1."""
+        judged = np.empty(part.query.size, np.int64)
+        find(self._places, self._qrels.query, part.query, judged)
+        if not judged.size:
+            return judged
         longest = max(int(np.diff(part.offsets).max()), self._most)
         log2 = self._log2 if longest <= self._log2.size else np.log2(np.arange(longest) + 2.0)
         depth = min(self._plans.depth, longest)
@@ -131,7 +132,7 @@ class Evaluator:
                 self._plans.plain, self._judgments, part.offsets, part.document, part.tied, judged, 0, judged.size,
                 depth, log2, scratch(self._most), values,
             )  # fmt: skip
-            return
+            return judged
         if values.shape[1]:
             measure(
                 self._plans.plain, self._judgments, part.offsets, part.document, judged, 0, judged.size, depth,
@@ -145,6 +146,7 @@ class Evaluator:
                 self._plans.diverse, self._diverse, part.offsets, part.document, judged, 0, judged.size,
                 log2, room, wide,
             )  # fmt: skip
+        return judged
 
     def _scores(self, run: RunTable, values: F64, judged: I64, marked: str, duplicates: int) -> Scores:
         qrels, columns = self._qrels, self._plans.columns

@@ -40,7 +40,7 @@ class ServiceFiles:
         """Store a chunk; called in query order."""
         with explained(self.folder):
             for part, frame in (("hits", chunk.hits), ("requests", chunk.requests)):
-                _write_parquet(frame, self.folder / part / f"{self._chunks:06}.parquet")
+                write_parquet(frame, self.folder / part / f"{self._chunks:06}.parquet")
             with (self.folder / "run.trec").open("a", encoding="utf-8") as file:
                 file.write(chunk.run_lines)
         self._chunks += 1
@@ -48,7 +48,7 @@ class ServiceFiles:
     def complete(self, outcome: Outcome, max_error_rate: float) -> None:
         """Write everything else."""
         for number, frame in enumerate(outcome.per_query_parts()):
-            _write_parquet(frame, self.folder / "per_query" / f"{number:06}.parquet")
+            write_parquet(frame, self.folder / "per_query" / f"{number:06}.parquet")
         for part in ("hits", "requests", "per_query"):
             _merge(self.folder / part)
         with (self.folder / "qrels.trec").open("w", encoding="utf-8") as file:
@@ -155,7 +155,8 @@ def pretty(value: object) -> bytes:
     return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
-def _write_parquet(frame: pl.DataFrame, path: Path) -> None:
+def write_parquet(frame: pl.DataFrame, path: Path) -> None:
+    """Write a frame; OSError when it cannot be."""
     whole = io.BytesIO()  # Polars does not pass on why a file cannot be written
     frame.write_parquet(whole)
     path.write_bytes(whole.getbuffer())

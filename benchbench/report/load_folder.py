@@ -1,23 +1,19 @@
 """The folder of a load test: it appears complete or not at all."""
 
-import io
-import platform
 import shutil
-from importlib.metadata import version
-from os import cpu_count
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import polars as pl
 
-import benchbench
 from benchbench.client.journal import explained
 from benchbench.errors import InputError, InterruptedRunError
 from benchbench.load.result import Step
 from benchbench.load_test import Outcome, Settings
-from benchbench.report.folder import pretty
+from benchbench.report.folder import pretty, write_parquet
 from benchbench.report.load import summary, text
+from benchbench.report.summary import environment
 
 _LIBRARIES = ("aiohttp", "hdrhistogram", "numpy", "orjson", "polars")
 
@@ -57,13 +53,13 @@ class LoadFolder:
         self._steps += 1
         numbered = requests.select(pl.lit(self._steps, pl.Int64).alias("step"), pl.all())
         with explained(self.partial):
-            _write_parquet(numbered, self.partial / "requests" / f"{self._steps:06}.parquet")
+            write_parquet(numbered, self.partial / "requests" / f"{self._steps:06}.parquet")
 
     def finish(self, outcome: Outcome) -> None:
         """Write everything else, and give the folder its name unless the test was interrupted."""
         with explained(self.partial):
             if outcome.steps:
-                _write_parquet(_steps_frame(outcome), self.partial / "steps.parquet")
+                write_parquet(_steps_frame(outcome), self.partial / "steps.parquet")
                 pl.scan_parquet(self.partial / "requests" / "*.parquet").sink_parquet(self.partial / "requests.parquet")
                 (self.partial / "load_summary.txt").write_text(text(outcome), encoding="utf-8")
             shutil.rmtree(self.partial / "requests")
@@ -102,16 +98,5 @@ def _config(settings: Settings) -> dict[str, Any]:
             "tasks": criteria.tasks,
             "cutoffs": criteria.cutoffs,
         },
-        "versions": {
-            "benchbench": benchbench.__version__,
-            "python": platform.python_version(),
-            **{name: version(name) for name in _LIBRARIES},
-        },
-        "host": {"system": platform.platform(), "machine": platform.machine(), "cpus": cpu_count()},
+        **environment(_LIBRARIES),
     }
-
-
-def _write_parquet(frame: pl.DataFrame, path: Path) -> None:
-    whole = io.BytesIO()  # Polars does not pass on why a file cannot be written
-    frame.write_parquet(whole)
-    path.write_bytes(whole.getbuffer())

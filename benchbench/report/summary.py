@@ -3,6 +3,7 @@
 import platform
 import re
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from os import cpu_count
@@ -58,13 +59,20 @@ def config(settings: Settings, url: str, digest: str, max_error_rate: float) -> 
     return {
         "options": {**settings.shown(url), "max_error_rate": max_error_rate},
         "data_digest": digest,
+        **environment(_LIBRARIES),
+        "command": _command(sys.argv[1:]),
+    }
+
+
+def environment(libraries: Sequence[str]) -> dict[str, Any]:
+    """Return the versions and the host that a result depends on."""
+    return {
         "versions": {
             "benchbench": benchbench.__version__,
             "python": platform.python_version(),
-            **{name: version(name) for name in _LIBRARIES},
+            **{name: version(name) for name in libraries},
         },
         "host": {"system": platform.platform(), "machine": platform.machine(), "cpus": cpu_count()},
-        "command": _command(sys.argv[1:]),
     }
 
 

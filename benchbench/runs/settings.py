@@ -7,7 +7,7 @@ from typing import Any
 
 import benchbench
 from benchbench.client.breaker import LIMIT
-from benchbench.client.messages import PROFILES
+from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.formats.card import DataSet
@@ -54,11 +54,7 @@ class Settings:
                 raise InputError(f"--{option.replace('_', '-')} is a whole number from 1")
         if self.give_up_after < 0:
             raise InputError("--give-up-after is a whole number from 0, which means never")
-        if self.top_k < max(self.criteria.cutoffs):
-            raise InputError(
-                f"--top-k {self.top_k} is smaller than the largest cut-off {max(self.criteria.cutoffs)}: "
-                "the service would be asked for fewer hits than are measured"
-            )
+        self.criteria.check_top_k(self.top_k)
         if self.service is None and self.protocol not in PROFILES:
             raise InputError(f"--protocol {self.protocol} is not one of {', '.join(PROFILES)}")
         self.reached("").profile.check_batch_size(self.batch_size)

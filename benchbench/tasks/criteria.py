@@ -34,6 +34,21 @@ class Criteria:
         if self.max_positives < 1:
             raise InputError("--max-positives is a whole number from 1")
 
+    def check_top_k(self, top_k: int) -> None:
+        """Raise InputError if fewer hits are asked for than are measured."""
+        if top_k < max(self.cutoffs):
+            raise InputError(
+                f"--top-k {top_k} is smaller than the largest cut-off {max(self.cutoffs)}: "
+                "the service would be asked for fewer hits than are measured"
+            )
+
+    def tasks_of(self, queries: Queries) -> tuple[str, ...]:
+        """Return the tasks asked for; all that the data set has labels for when none was named."""
+        for task in self.tasks:
+            if task not in queries.tasks and self.tasks != TASKS:
+                raise InputError(f"--tasks {task}: no query of the data set has what this task compares")
+        return tuple(task for task in self.tasks if task in queries.tasks)
+
     def judge(self, queries: Queries, first: int, hits: Hits, denominators: I64) -> Judged:
         """Judge the hits of queries `first`, `first + 1`, …; `hits.counts` says of how many."""
         return judge(

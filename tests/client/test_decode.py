@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.client.decode import ProtocolError, decode
+from benchbench.client.decode import decode
 from benchbench.client.paths import Path
-from benchbench.client.results import MEMBERS, Results
+from benchbench.client.results import MEMBERS, ProtocolError, Results
 from benchbench.tables.hashing import NO_HASH, OTHER_TEXT, id_hash, text_hash
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import DEATH, MISSING, Labels

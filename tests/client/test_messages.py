@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.client.messages import FIELDS, MAX_QUERIES, MAX_TOP_K, PROFILES, SearchRequest
+from benchbench.client.messages import FIELDS, MAX_QUERIES, MAX_TOP_K, SearchRequest
+from benchbench.client.profiles import PROFILES
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

@@ -11,10 +11,11 @@ import pytest
 from client import answers
 
 from benchbench.client import profiles
-from benchbench.client.decode import ProtocolError, decode
+from benchbench.client.decode import decode
 from benchbench.client.describe import BUILT_IN, DESCRIBED, profile
 from benchbench.client.messages import PATH
 from benchbench.client.profiles import PROFILES, Profile
+from benchbench.client.results import ProtocolError
 from benchbench.errors import InputError
 from benchbench.tables.hashing import NO_HASH, text_hash
 from benchbench.tables.hits import Hits

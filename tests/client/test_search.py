@@ -9,7 +9,7 @@ import pytest
 import services
 from aiohttp import web
 
-from benchbench.client.messages import PROFILES
+from benchbench.client.profiles import PROFILES
 from benchbench.client.retry import Retry
 from benchbench.client.search import Batch, Search
 from benchbench.client.transport import Transport

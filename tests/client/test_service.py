@@ -21,12 +21,12 @@ from click.testing import CliRunner
 
 import benchbench as bb
 from benchbench.cli.options import service_options
-from benchbench.client.decode import ProtocolError, decode
+from benchbench.client.decode import decode
 from benchbench.client.describe import BUILT_IN, profile
 from benchbench.client.headers import Headers, read_headers
 from benchbench.client.paths import Path as Expression
 from benchbench.client.profiles import PROFILES, Profile
-from benchbench.client.results import Results
+from benchbench.client.results import ProtocolError, Results
 from benchbench.client.service import Service
 from benchbench.client.transport import Attempt
 from benchbench.errors import BenchbenchError, InputError, UnreachableError

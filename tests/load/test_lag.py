@@ -3,7 +3,8 @@ import asyncio
 import pytest
 import virtual_time
 
-from benchbench.load.lag import INTERVAL, Health, Watch, limit
+from benchbench.client.health import INTERVAL
+from benchbench.load.lag import Health, Watch, limit
 
 KEPT_UP = Health(lag_p99=1.0, lag_max=2.0, cpu=0.3)
 

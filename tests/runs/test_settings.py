@@ -4,7 +4,7 @@ from pathlib import Path
 import data_sets
 import pytest
 
-from benchbench.client.messages import PROFILES
+from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.experiment import Settings, run, run_targets
