@@ -20,7 +20,7 @@ PACKAGE = ROOT / "benchbench"
 FLOORS = (
     {"kernels", "errors"},
     {"tables"},
-    {"measures", "formats", "tasks", "client"},
+    {"measures", "formats", "tasks", "client", "answers"},
     {"serve", "prepare", "profile", "load", "runs"},
     {"experiment", "load_test"},
     {"report"},

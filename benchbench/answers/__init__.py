@@ -1,0 +1,1 @@
+"""What a good answer is: passages, spans, citations, terminology, format."""
