@@ -1,0 +1,1 @@
+"""Citations of law in texts: one idea, a grammar a jurisdiction."""

@@ -1,0 +1,26 @@
+"""What a citation is, whatever law it is of: a source, a path into it, and a place in the text."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One provision, case or document that a text names, in one canonical form.
+
+    Two texts cite the same thing when `key` is equal, however they write it.
+    """
+
+    kind: str  # "rule", "practice direction", "annex", "guide", "act", "case", "article", …
+    source: str  # the law, rules or court, by its normalised name: "CPR", "Limitation Act 1980", "民法"
+    path: tuple[str, ...]  # from the outside in: ("33", "3") is section 33(3), ("709", "1") is 第709条第1項
+    start: int  # in characters of the text
+    end: int
+
+    @property
+    def key(self) -> tuple[str, str, tuple[str, ...]]:
+        """Return what is cited, without where."""
+        return self.kind, self.source, self.path
+
+
+Extract = Callable[[str], list[Citation]]  # all citations of a text, in the order of their places
