@@ -22,7 +22,7 @@ FLOORS = (
     {"tables"},
     {"measures", "formats", "tasks", "client", "answers"},
     {"serve", "prepare", "profile", "load", "runs"},
-    {"experiment", "load_test"},
+    {"experiment", "load_test", "answering", "index"},
     {"report"},
     {"cli"},
 )

@@ -18,7 +18,10 @@ _COMMANDS = {  # name -> (module, one line for --help); the module is imported w
     "load": ("benchbench.cli.load", "Measure latency, throughput and quality of a service under load."),
     "serve": ("benchbench.cli.serve", "Serve a collection over /batch_search with an embedded BM25."),
     "score": ("benchbench.cli.score", "Score run files against qrels, as trec_eval, and faster."),
-    "prepare": ("benchbench.cli.prepare", "Make data sets: from CAIL files, or synthetic."),
+    "passages": ("benchbench.cli.passages", "Score retrieved passages: exact match, span F1, recall, nDCG."),
+    "answers": ("benchbench.cli.answers", "Evaluate the answers of an assistant: citations, terminology, sources."),
+    "index": ("benchbench.cli.index", "Look into a search index; make and check ground truth from it."),
+    "prepare": ("benchbench.cli.prepare", "Make data sets: from CAIL files, LegalBench-RAG, or synthetic."),
     "profile": ("benchbench.cli.profile", "Measure the engine's own throughput on this machine, beside its peers."),
 }
 

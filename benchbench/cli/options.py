@@ -43,6 +43,13 @@ def output_format(*names: str) -> Callable[[_Command], _Command]:
     )
 
 
+def reach_options(command: _Command) -> _Command:
+    """Add the options that say how a service is reached, whatever it is asked: `headers`, `timeout`, …"""
+    for option in reversed(_REACH_OPTIONS):
+        command = option(command)
+    return command
+
+
 def service_options(command: _Command) -> Callable[..., Any]:
     """Add the options that say how a service is asked and reached.
 
@@ -70,7 +77,7 @@ def service_options(command: _Command) -> Callable[..., Any]:
 
             return Service(
                 url=url or "",
-                profile=profile(protocol, _pairs(protocol_options)),
+                profile=profile(protocol, pairs(protocol_options, "--protocol-option")),
                 headers=read_headers(headers, token_env),
                 ca_file=ca_file,
                 timeout=timeout,
@@ -81,12 +88,13 @@ def service_options(command: _Command) -> Callable[..., Any]:
 
         return command(*arguments, service=service, **others)
 
-    for option in reversed(_SERVICE_OPTIONS):
+    wrapped = reach_options(wrapped)
+    for option in reversed(_PROTOCOL_OPTIONS):
         wrapped = option(wrapped)
     return wrapped
 
 
-_SERVICE_OPTIONS = (
+_PROTOCOL_OPTIONS = (
     click.option(
         "--protocol",
         metavar="NAME|FILE",
@@ -98,6 +106,8 @@ _SERVICE_OPTIONS = (
     click.option(
         "--protocol-option", "protocol_options", metavar="NAME=VALUE", multiple=True, help="Such as index=cases."
     ),
+)
+_REACH_OPTIONS = (
     click.option(
         "--header",
         "headers",
@@ -123,15 +133,16 @@ _SERVICE_OPTIONS = (
 )
 
 
-def _pairs(texts: tuple[str, ...]) -> dict[str, str]:
+def pairs(texts: tuple[str, ...], option: str) -> dict[str, str]:
+    """Return what an option of the form NAME=VALUE was given, once a name."""
     from benchbench.errors import InputError
 
     pairs: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name:
-            raise InputError(f"--protocol-option {text} is not NAME=VALUE")
+            raise InputError(f"{option} {text} is not NAME=VALUE")
         if name in pairs:
-            raise InputError(f"--protocol-option {name} is given twice")
+            raise InputError(f"{option} {name} is given twice")
         pairs[name] = value
     return pairs

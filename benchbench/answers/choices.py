@@ -1,0 +1,73 @@
+"""Which of a, b, c, d does an answer choose?
+
+An answer may be the letter alone, or prose that ends in it: `c`, `ｃ`, `(c)`, `正解はcです`, `The answer is C.`
+"""
+
+import re
+import unicodedata
+
+from benchbench.answers.metrics import Mark, Value, metric
+from benchbench.tables.answers import Answer
+
+_LETTER = r"[(「『【\[*\s]{0,6}(?:選択肢|option|choice)?[(「『【\[*\s:]{0,6}([a-d])(?![a-z0-9'])"
+_ARTICLE = r"(?!(?<=a)\s(?!because|since|as\b)[a-z])"  # "the answer is a matter of …"
+_STATED = re.compile(  # the last such statement is the answer
+    rf"(?:(?:答え|正解|正答|解答|回答|答案|答)(?:は|が|:|=|→|として|\s){{0,2}}"
+    rf"|(?:answer|choice)\s?(?:is|would be|should be|:|=){{1,2}}){_LETTER}{_ARTICLE}",
+    re.IGNORECASE,
+)
+_BOXED = re.compile(r"\\boxed\s?\{\s?(?:\\text\s?\{)?\s?([a-d])\s?\}", re.IGNORECASE)
+_CHOSEN = re.compile(rf"{_LETTER}[)」』】\]*\s]{{0,4}}(?:が|は)?(?:正しい|正解|適切|妥当|is correct)", re.IGNORECASE)
+_ALONE = re.compile(r"(?<![a-z0-9'])([a-d])(?![a-z0-9'])", re.IGNORECASE)
+
+
+def choice(text: str) -> tuple[str, int, int] | None:
+    """Return the letter chosen, in lower case, and its place in the NFKC form of the text; None when that is not clear.
+
+    What is stated as the answer wins, the last such statement over earlier ones; otherwise the text must name one
+    letter only. The English article `a` is a letter only where a line begins or ends with it, or nothing else is said.
+    """
+    folded = unicodedata.normalize("NFKC", text)
+    for pattern in (_BOXED, _STATED, _CHOSEN):
+        found = list(pattern.finditer(folded))
+        if found:
+            return found[-1][1].lower(), *found[-1].span(1)
+    named = [one for one in _ALONE.finditer(folded) if one[1] != "a" or _stands_out(folded, one)]
+    letters = {one[1].lower() for one in named}
+    if len(letters) != 1:
+        return None
+    return letters.pop(), *named[0].span(1)
+
+
+def _stands_out(text: str, found: re.Match[str]) -> bool:
+    before = text[max(0, found.start() - 1) : found.start()]
+    after = text[found.end() : found.end() + 1]
+    return (before in ("", "\n", "(", "[", "*", "「", "『", "【")) or after in (
+        "",
+        "\n",
+        ")",
+        "]",
+        ".",
+        "。",
+        "」",
+        ":",
+    )
+
+
+@metric(
+    "choice_accuracy",
+    "1 when the answer chooses the letter that the truth is, else 0.",
+    binary=True,
+    parts=["choice_unclear"],
+)
+def choice_accuracy(answer: Answer) -> Value:
+    """Compare letters; an answer that chooses none, or several, is wrong."""
+    assert answer.response is not None
+    right = answer.truth.strip().lower()
+    found = choice(answer.response)
+    if found is None:
+        return Value(0.0, parts={"choice_unclear": 1.0})
+    letter, start, end = found
+    mark = Mark(start, end, "matched" if letter == right else "wrong")
+    whole = unicodedata.is_normalized("NFKC", answer.response)
+    return Value(float(letter == right), parts={"choice_unclear": 0.0}, marks=(mark,) if whole else ())

@@ -1,0 +1,87 @@
+"""Does the answer cite the law that it should: statutes and rules, cases, articles; and the law that it was shown.
+
+A citation of the answer fits an expected one when it is the same, or a part of it: who expects Part 36 is served by
+rule 36.14, and who expects rule 36.14 is not served by Part 36.
+"""
+
+from collections.abc import Sequence
+
+from benchbench.answers.citations import cn, jp, uk
+from benchbench.answers.citations.citation import Citation, Extract
+from benchbench.answers.metrics import Mark, Value, metric
+from benchbench.tables.answers import Answer
+
+_CASE = "case"
+
+
+@metric(
+    "statute_citation_accuracy",
+    "Share of the truth's citations of rules, practice directions, guides and Acts that the answer makes.",
+    good=0.8,
+    acceptable=0.5,
+)
+def statute_citation_accuracy(answer: Answer) -> Value:
+    """Compare everything that UK law is cited by, but cases."""
+    return _accuracy(answer, lambda text: [one for one in uk.extract(text) if one.kind != _CASE])
+
+
+@metric(
+    "case_law_citation_accuracy",
+    "Share of the truth's neutral citations that the answer makes: year, court, division and number are the same.",
+    good=0.8,
+    acceptable=0.5,
+)
+def case_law_citation_accuracy(answer: Answer) -> Value:
+    """Compare neutral citations."""
+    return _accuracy(answer, lambda text: [one for one in uk.extract(text) if one.kind == _CASE])
+
+
+def _of_jurisdiction(name: str, adjective: str, extract: Extract) -> None:
+    metric(f"{name}_citation_accuracy", f"Share of the truth's citations of {adjective} law that the answer makes.")(
+        lambda answer: _accuracy(answer, extract)
+    )
+    metric(
+        f"{name}_citation_support",
+        f"Share of the answer's citations of {adjective} law that are in the documents it was given.",
+    )(lambda answer: _support(answer, extract))
+
+
+_of_jurisdiction("japanese", "Japanese", jp.extract)
+_of_jurisdiction("chinese", "Chinese", cn.extract)
+metric("uk_citation_support", "Share of the answer's citations of UK law that are in the documents it was given.")(
+    lambda answer: _support(answer, uk.extract)
+)
+
+
+def _accuracy(answer: Answer, extract: Extract) -> Value:
+    assert answer.response is not None
+    expected, cited = extract(answer.truth), extract(answer.response)
+    wanted = {one.key for one in expected}
+    if not wanted:
+        return Value(1.0, expected=False, marks=_marks(cited, ()))
+    made = {one.key: _fits(one, cited) for one in expected}
+    missed = tuple(Mark(one.start, one.end, "missed") for one in expected if not made[one.key])
+    return Value(sum(made.values()) / len(wanted), marks=(*_marks(cited, expected), *missed))
+
+
+def _support(answer: Answer, extract: Extract) -> Value:
+    """Score what the answer cites against what it was given; what is cited twice counts once."""
+    assert answer.response is not None
+    cited = extract(answer.response)
+    if not cited:
+        return Value(1.0, expected=False)
+    given = [one for document in answer.context for one in extract(document)]
+    held = {one.key: _fits(one, given) for one in cited}
+    marks = tuple(Mark(one.start, one.end, "matched" if held[one.key] else "wrong") for one in cited)
+    return Value(sum(held.values()) / len(held), marks=marks)
+
+
+def _fits(expected: Citation, cited: Sequence[Citation]) -> bool:
+    return any(expected.covers(one) for one in cited)
+
+
+def _marks(cited: Sequence[Citation], expected: Sequence[Citation]) -> tuple[Mark, ...]:
+    return tuple(
+        Mark(one.start, one.end, "matched" if any(other.covers(one) for other in expected) else "unexpected")
+        for one in cited
+    )

@@ -1,0 +1,109 @@
+"""The registry of answer metrics, and what metrics are made of.
+
+Conventions
+-----------
+A metric is a function of an `Answer`. It is called only when there is a response: the score of a null answer is
+`NULL` for every metric, and such scores are counted and left out of means.
+A score of an accuracy goes from 0 to 1, higher is better.
+Where nothing was expected (the truth cites no case, say) an accuracy is 1.0, as nothing was missed, and says
+`expected=False`; summaries give the mean over the answers where something was expected beside the mean over all.
+
+To add a metric:
+
+>>> @metric("exclamations", "Exclamation marks in the answer.")
+... def exclamations(answer: Answer) -> float:
+...     return float(answer.response.count("!"))
+"""
+
+import difflib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from benchbench.errors import InputError
+from benchbench.tables.answers import Answer
+
+NULL = -1.0  # the score of a null answer, as the assistants' evaluation tools write it
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A place in the response, or, of what was missed, in the truth."""
+
+    start: int  # in characters
+    end: int
+    found: str  # "matched", "unexpected" or "wrong" in the response; "missed" in the truth
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A score with what lies behind it."""
+
+    score: float
+    expected: bool = True
+    parts: Mapping[str, float] = field(default_factory=dict)  # further numbers, by full name
+    marks: tuple[Mark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A row of the registry."""
+
+    name: str
+    explanation: str
+    function: Callable[[Answer], Value | float]
+    good: float | None = None  # a mean above is good, and so is 1 …
+    acceptable: float | None = None  # … from here on it is acceptable, and below poor
+    parts: tuple[str, ...] = ()  # names of the further numbers that it gives
+    binary: bool = False  # scores are 0 or 1: the mean is a share, with Wilson's interval
+
+    def value(self, answer: Answer) -> Value:
+        """Return the score of an answer, `NULL` of one that is null."""
+        if answer.response is None:
+            return Value(NULL, parts=dict.fromkeys(self.parts, NULL))
+        value = self.function(answer)
+        return value if isinstance(value, Value) else Value(float(value))
+
+    def band(self, mean: float) -> str:
+        """Return `good`, `acceptable` or `poor`; empty where there are no bands."""
+        if self.good is None or self.acceptable is None:
+            return ""
+        return "good" if mean > self.good or mean >= 1.0 else "acceptable" if mean >= self.acceptable else "poor"
+
+
+METRICS: dict[str, Metric] = {}
+
+
+def metric(
+    name: str,
+    explanation: str,
+    good: float | None = None,
+    acceptable: float | None = None,
+    parts: Iterable[str] = (),
+    binary: bool = False,
+) -> Callable[[Callable[[Answer], Value | float]], Callable[[Answer], Value | float]]:
+    """Register a function as a metric; a name that is there already is an InputError."""
+    if name in METRICS:
+        raise InputError(f"there is an answer metric {name} already; give yours another name")
+
+    def register(function: Callable[[Answer], Value | float]) -> Callable[[Answer], Value | float]:
+        METRICS[name] = Metric(name, explanation, function, good, acceptable, tuple(parts), binary)
+        return function
+
+    return register
+
+
+def metrics_named(names: Iterable[str]) -> list[Metric]:
+    """Return the metrics of the registry with these names.
+
+    Raises
+    ------
+    InputError
+        Naming the nearest known ones.
+    """
+    found = []
+    for name in names:
+        if name not in METRICS:
+            near = difflib.get_close_matches(name, METRICS, 3) or sorted(METRICS)
+            raise InputError(f"{name!r} is not an answer metric; there are {', '.join(near)}")
+        found.append(METRICS[name])
+    return found

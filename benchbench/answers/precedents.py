@@ -1,0 +1,135 @@
+"""Does the answer cite the documents that the truth cites, under whatever name it knows them?
+
+Names are compared at four levels, and how many expected documents were found at each is reported apart, because
+only the first is certain:
+
+exact
+    The same name and section after normalising: 1.0.
+containment
+    One name is in the other, at word boundaries: 0.95.
+overlap
+    At least half of the words of both are shared: 0.75 to 0.9, by the share.
+topic
+    Both speak of one topic of `TOPICS`: 0.75.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from benchbench.answers.citations import documents
+from benchbench.answers.citations.citation import Citation
+from benchbench.answers.metrics import Mark, Value, metric
+from benchbench.tables.answers import Answer
+
+LEVELS = ("exact", "containment", "overlap", "topic")
+
+TOPICS: tuple[frozenset[str], ...] = tuple(
+    map(
+        frozenset,
+        (
+            ("hearings", "open justice", "media"),
+            ("disclosure", "inspection"),
+            ("costs", "budget", "assessment"),
+            ("trial", "pre-trial review", "listing"),
+            ("witness statements", "evidence", "experts"),
+            ("appeals", "permission to appeal"),
+            ("enforcement", "charging orders", "attachment of earnings", "judgment debtors"),
+            ("default judgment", "summary judgment"),
+        ),
+    )
+)
+
+_MARK = re.compile(r"\[(\d{1,3})\]")
+_STOP = frozenset(("the", "and", "for", "with", "about", "from", "into", "under", "general", "rules", "practice"))
+
+
+@metric(
+    "precedent_matching",
+    "How well the documents that the truth cites are cited, at four levels of certainty.",
+    good=0.7,
+    acceptable=0.5,
+    parts=[f"precedent_{level}" for level in LEVELS],
+)
+def precedent_matching(answer: Answer) -> Value:
+    """Score each document that the truth cites by the best level at which the answer cites it; the mean of them.
+
+    `[n]` in the answer stands for the n-th document of the context, when that begins with a name and a colon.
+    """
+    assert answer.response is not None
+    expected = _named(documents.documents(answer.truth))
+    cited = documents.documents(answer.response)
+    names = {**_named(cited), **_numbered(answer)}
+    if not expected:
+        return Value(1.0, expected=False, parts=dict.fromkeys((f"precedent_{level}" for level in LEVELS), 0.0))
+    found = dict.fromkeys(LEVELS, 0)
+    matched: set[str] = set()
+    total = 0.0
+    marks: list[Mark] = []
+    for name, places in expected.items():
+        score, level, other = max(((*compare(name, other), other) for other in names), default=(0.0, "", ""))
+        total += score
+        if level:
+            found[level] += 1
+            matched.add(other)
+        else:
+            marks += [Mark(*place, "missed") for place in places]
+    marks += [
+        Mark(*place, "matched" if name in matched else "unexpected")
+        for name, places in names.items()
+        for place in places
+    ]
+    parts = {f"precedent_{level}": found[level] / len(expected) for level in LEVELS}
+    return Value(total / len(expected), parts=parts, marks=tuple(sorted(marks, key=lambda mark: mark.start)))
+
+
+def compare(expected: str, cited: str) -> tuple[float, str]:
+    """Return how well two normalised names fit, and at which level; 0 and no level where they do not."""
+    if expected == cited:
+        return 1.0, "exact"
+    if _within(expected, cited) or _within(cited, expected):
+        return 0.95, "containment"
+    one, other = _words(expected), _words(cited)
+    shared = len(one & other) / len(one | other) if one | other else 0.0
+    if shared >= 0.5:
+        return 0.75 + 0.3 * (shared - 0.5), "overlap"
+    if any(_speaks(expected, topic) and _speaks(cited, topic) for topic in TOPICS):
+        return 0.75, "topic"
+    return 0.0, ""
+
+
+def normalised(source: str, section: str = "") -> str:
+    """Return a name without case, punctuation and file ending, with its section behind it."""
+    text = unicodedata.normalize("NFKC", f"{re.sub(r'[.](pdf|html?|docx?|md|txt)$', '', source)} {section}").casefold()
+    return " ".join(re.findall(r"[^\W_]+(?:\.\d+)*", text))
+
+
+def _named(citations: Iterable[Citation]) -> dict[str, list[tuple[int, int]]]:
+    names: dict[str, list[tuple[int, int]]] = {}
+    for one in citations:
+        names.setdefault(normalised(one.source, " ".join(one.path)), []).append((one.start, one.end))
+    return {name: places for name, places in names.items() if name}
+
+
+def _numbered(answer: Answer) -> dict[str, list[tuple[int, int]]]:
+    names: dict[str, list[tuple[int, int]]] = {}
+    for mark in _MARK.finditer(answer.response or ""):
+        number = int(mark[1])
+        if 1 <= number <= len(answer.context):
+            name, colon, _ = answer.context[number - 1][:300].partition(":")
+            source, _, section = name.partition("#page=")
+            if colon and normalised(source, section):
+                names.setdefault(normalised(source, section), []).append(mark.span())
+    return names
+
+
+def _within(part: str, whole: str) -> bool:
+    return f" {part} " in f" {whole} "
+
+
+def _words(name: str) -> frozenset[str]:
+    return frozenset(word for word in name.split() if (len(word) > 2 or word[0].isdecimal()) and word not in _STOP)
+
+
+def _speaks(name: str, topic: frozenset[str]) -> bool:
+    return any(_within(" ".join(re.findall(r"[^\W_]+", term)), name) for term in topic)

@@ -1,0 +1,260 @@
+"""`benchbench answers run|score|analyze`."""
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from benchbench.cli.options import loudness, new_results, output_format, reach_options
+
+if TYPE_CHECKING:
+    from benchbench.answers.metrics import Metric
+    from benchbench.answers.summary import Summary
+
+_FORMATS = ("text", "json", "jsonl", "csv", "markdown", "latex")
+
+
+def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    if not wanted:
+        return
+    from benchbench.answering.scoring import all_metrics
+
+    for one in all_metrics():
+        click.echo(f"{one.name}\n    {one.explanation}")
+    context.exit()
+
+
+_metrics = click.option("-m", "metrics", multiple=True, metavar="METRIC", help="Repeatable.  [default: the UK ones]")
+_metrics_from = click.option(
+    "--metrics-from",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="A Python file that registers metrics of your own; it is run.",
+)
+_list = click.option(
+    "--list-metrics", is_flag=True, is_eager=True, expose_value=False, callback=_list_metrics, help="Show them and end."
+)
+
+
+@click.group(name="answers")
+def command() -> None:
+    """Evaluate the answers of an assistant: citations, terminology, format, sources, four-choice questions."""
+
+
+@command.command(name="run")
+@click.option("--config", type=click.Path(path_type=Path), required=True, help="JSON, as docs/answers.md describes it.")
+@click.option("--targeturl", metavar="URL", help="Instead of the file's target_url.")
+@click.option("--numquestions", type=click.IntRange(1), help="Only so many, the first ones.")
+@click.option("--resultsdir", type=click.Path(path_type=Path), help="Instead of the file's results_dir.")
+@click.option("--source-type", help="Only questions of this source type.")
+@click.option("--category", help="Only questions of this category.")
+@_metrics
+@_metrics_from
+@_list
+@click.option(
+    "--concurrency", type=click.IntRange(1), default=4, show_default=True, help="Questions under way at once."
+)
+@click.option(
+    "--max-error-rate",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    show_default=True,
+    help="Share of questions that may fail before the exit code is 4.",
+)
+@reach_options
+@output_format(*_FORMATS)
+@loudness
+def run(
+    config: Path,
+    targeturl: str | None,
+    numquestions: int | None,
+    resultsdir: Path | None,
+    source_type: str | None,
+    category: str | None,
+    metrics: tuple[str, ...],
+    metrics_from: tuple[Path, ...],
+    concurrency: int,
+    max_error_rate: float,
+    headers: tuple[str, ...],
+    token_env: str | None,
+    ca_file: Path | None,
+    timeout: float,
+    retries: int,
+    max_response_mb: int,
+    output: str,
+    quiet: bool,
+) -> None:
+    """Ask an assistant the questions of a ground truth, and score what it says.
+
+    Writes RESULTSDIR/<UTC time>/: eval_results.jsonl, summary.json, config.json.
+    """
+    from benchbench.answering import asking
+    from benchbench.answering.scoring import chosen, load_metrics
+    from benchbench.client.assistant import Assistant, path
+    from benchbench.client.headers import read_headers
+    from benchbench.client.profiles import Profile
+    from benchbench.client.service import Service
+    from benchbench.errors import InputError, InterruptedRunError
+    from benchbench.formats.answers import read_ground_truth
+    from benchbench.formats.answers_config import read_config
+    from benchbench.report.answers_folder import AnswersFolder
+
+    given = read_config(config)
+    _note(given.notes, quiet)
+    load_metrics(metrics_from)
+    wanted = chosen(metrics or given.metrics)
+    if given.testdata is None:
+        raise InputError(f"{config} has no `testdata_path`: the questions to ask")
+    url = targeturl or given.url
+    if url is None:
+        raise InputError(f"{config} has no `target_url`; name the assistant with --targeturl")
+    questions = [
+        one
+        for one in read_ground_truth(given.testdata)
+        if source_type in (None, one.source_type) and category in (None, one.category)
+    ][:numquestions]
+    if not questions:
+        raise InputError(f"no question of {given.testdata} has that source type and category; `answers analyze` lists")
+    assistant = Assistant(
+        path(given.answer, "target_response_answer_jmespath"),
+        path(given.context, "target_response_context_jmespath"),
+        given.parameters,
+    )
+    service = Service(
+        url,
+        Profile("assistant", path=""),
+        read_headers(headers, token_env),
+        ca_file,
+        timeout,
+        retries,
+        max_response_mb,
+        concurrency,
+    )
+    settings = asking.Settings(questions, service, assistant, wanted, concurrency)
+    place = resultsdir or given.results
+    folder_path = new_results("answers") if place is None else place / new_results("answers").name.rpartition("-")[0]
+    with AnswersFolder(folder_path, wanted) as folder:
+        outcome = asking.run(settings, folder.append, _progress(quiet))
+        options = {
+            **service.shown(),
+            "config": str(config),
+            "testdata": str(given.testdata),
+            "questions": len(questions),
+            "source_type": source_type,
+            "category": category,
+            "concurrency": concurrency,
+            "metrics": [one.name for one in wanted],
+            "target_parameters": dict(given.parameters),
+            "target_response_answer_jmespath": given.answer,
+            "target_response_context_jmespath": given.context,
+        }
+        folder.finish(outcome.summary, options, outcome.complete)
+        if not outcome.complete:
+            raise InterruptedRunError(
+                f"interrupted; the {outcome.summary.total:,} answers that had come are in {folder.partial}"
+            )
+    _print(outcome.summary, wanted, output)
+    if not quiet:
+        click.echo(f"Results in {folder_path}", err=True)
+    _verdict(outcome.summary, max_error_rate)
+
+
+@command.command(name="score")
+@click.argument("answers", type=click.Path(path_type=Path))
+@click.option(
+    "--ground-truth", type=click.Path(path_type=Path), help="Of answers that do not have their truth with them."
+)
+@_metrics
+@_metrics_from
+@_list
+@click.option("--out", type=click.Path(path_type=Path), help="Folder for eval_results.jsonl and summary.json.")
+@output_format(*_FORMATS)
+@loudness
+def score(
+    answers: Path,
+    ground_truth: Path | None,
+    metrics: tuple[str, ...],
+    metrics_from: tuple[Path, ...],
+    out: Path | None,
+    output: str,
+    quiet: bool,
+) -> None:
+    """Score stored ANSWERS: JSON lines with question, answer and truth, such as an eval_results.jsonl.
+
+    They are read as a stream: memory does not grow with the file.
+    """
+    from benchbench.answering import scoring
+    from benchbench.formats.answers import read_answers, read_ground_truth
+    from benchbench.report.answers_folder import AnswersFolder
+
+    scoring.load_metrics(metrics_from)
+    wanted = scoring.chosen(metrics)
+    truths = None if ground_truth is None else {one.question: one for one in read_ground_truth(ground_truth)}
+    stream = read_answers(answers, truths)
+    if out is None:
+        summary = scoring.score(stream, wanted)
+    else:
+        with AnswersFolder(out, wanted) as folder:
+            summary = scoring.score(stream, wanted, folder.append)
+            shown = {
+                "answers": str(answers),
+                "ground_truth": None if ground_truth is None else str(ground_truth),
+                "metrics": [one.name for one in wanted],
+            }
+            folder.finish(summary, shown)
+    if truths is not None and summary.total < len(truths) and not quiet:
+        click.echo(f"{len(truths) - summary.total:,} questions of {ground_truth} have no answer in {answers}", err=True)
+    _print(summary, wanted, output)
+
+
+@command.command(name="analyze")
+@click.argument("ground_truth", type=click.Path(path_type=Path))
+@output_format("text", "json")
+@loudness
+def analyze(ground_truth: Path, output: str, quiet: bool) -> None:
+    """Show what a GROUND_TRUTH has: questions by source type and category, lengths, and what its truths cite."""
+    from benchbench.answering.analysis import analysis
+    from benchbench.formats.answers import read_ground_truth
+    from benchbench.report import analysis as report
+
+    found = analysis(read_ground_truth(ground_truth))
+    click.echo({"text": report.text, "json": report.json}[output](found), nl=False)
+
+
+def _print(summary: "Summary", metrics: "Sequence[Metric]", output: str) -> None:
+    from benchbench.report import answers as report
+
+    formats: dict[str, Callable[[], str]] = {
+        "text": lambda: report.text(summary, metrics),
+        "json": lambda: report.json(summary),
+        "jsonl": lambda: report.json_lines(summary),
+        "csv": lambda: report.comma_separated(summary),
+        "markdown": lambda: report.markdown(summary),
+        "latex": lambda: report.latex(summary),
+    }
+    click.echo(formats[output](), nl=False)
+
+
+def _verdict(summary: "Summary", max_error_rate: float) -> None:
+    from benchbench.errors import TooManyFailuresError
+
+    failed = sum(summary.failures.values())
+    if failed > max_error_rate * summary.total:
+        reason = max(summary.failures, key=lambda one: summary.failures[one])
+        raise TooManyFailuresError(f"{failed:,} of {summary.total:,} questions failed, mostly: {reason}")
+
+
+def _note(sentences: Sequence[str], quiet: bool) -> None:
+    for sentence in () if quiet else sentences:
+        click.echo(f"Note: {sentence}", err=True)
+
+
+def _progress(quiet: bool) -> Callable[[int, int], Any]:
+    if quiet or not sys.stderr.isatty():
+        return lambda done, total: None
+    end = "\x1b[K"
+    return lambda done, total: click.echo(
+        f"\rAsked {done:,} of {total:,} questions{end}" if done < total else f"\r{end}", nl=False, err=True
+    )

@@ -1,0 +1,124 @@
+"""Ground truths and stored answers: JSON lines, one question each.
+
+Ground truth: `question`, `truth`, and where there are any `source_type` and `category`.
+Stored answers: `question`, `answer` (null or absent: there is none), and where there are any `truth`, `context`
+(a text, or a list of them), `latency` (seconds), `error`, `source_type`, `category`. What `answers run` writes is that.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from benchbench.errors import InputError
+from benchbench.formats.lawqa import read_four_choice
+from benchbench.formats.lines import json_lines
+from benchbench.tables.answers import Answer, Question
+
+_NO_ANSWER = "the stored answer is null"
+
+
+def read_ground_truth(path: Path) -> list[Question]:
+    """Return the questions of a ground truth, in order; of a `.json` file, its four-choice questions.
+
+    Raises
+    ------
+    InputError
+        Naming file, line and reason; a question that stands twice is one.
+    """
+    if path.suffix.lower() == ".json":
+        return read_four_choice(path)
+    questions: list[Question] = []
+    lines: dict[str, int] = {}
+    for number, row in json_lines(path):
+        one = _question(row, f"{path}, line {number}")
+        if one.question in lines:
+            raise InputError(
+                f"{path}, line {number}: the question of line {lines[one.question]} again; remove one of the two"
+            )
+        lines[one.question] = number
+        questions.append(one)
+    if not questions:
+        raise InputError(f"{path} has no question in it")
+    return questions
+
+
+def read_answers(path: Path, ground_truth: Mapping[str, Question] | None = None) -> Iterator[Answer]:
+    """Yield stored answers one by one, so that a file may be larger than memory.
+
+    Parameters
+    ----------
+    path
+        JSON lines.
+    ground_truth
+        Questions by their text; None: every line has its own truth.
+
+    Raises
+    ------
+    InputError
+        Naming file, line and reason.
+    """
+    none = True
+    for number, row in json_lines(path):
+        none = False
+        yield _answer(row, f"{path}, line {number}", ground_truth)
+    if none:
+        raise InputError(f"{path} has no answer in it")
+
+
+def _answer(row: Any, where: str, ground_truth: Mapping[str, Question] | None) -> Answer:
+    if not isinstance(row, dict):
+        raise InputError(f"{where}: not a JSON object")
+    if ground_truth is None:
+        asked = _question(row, where)
+    else:
+        question = _text(row, "question", where)
+        if question not in ground_truth:
+            raise InputError(f"{where}: the ground truth has no question {question[:80]!r}")
+        asked = ground_truth[question]
+    response = row.get("answer")
+    if response is not None and not isinstance(response, str):
+        raise InputError(f"{where}: `answer` is not a text")
+    error = row.get("error")
+    failure = None if response is not None else str(error) if error else _NO_ANSWER
+    return Answer(asked, response, context_texts(row.get("context")), _seconds(row.get("latency"), where), failure)
+
+
+def context_texts(value: Any) -> tuple[str, ...]:
+    """Return the texts of a context: a text, a list of texts or of objects with a text in them; else none."""
+    if isinstance(value, str):
+        return (value,) if value else ()
+    if isinstance(value, dict):
+        return context_texts(value.get("text") or value.get("content"))
+    if isinstance(value, list):
+        return tuple(text for one in value for text in context_texts(one))
+    return ()
+
+
+def _question(row: Any, where: str) -> Question:
+    if not isinstance(row, dict):
+        raise InputError(f"{where}: not a JSON object")
+    for name in ("source_type", "category"):
+        if not isinstance(row.get(name, ""), str | None):
+            raise InputError(f"{where}: `{name}` is not a text")
+    return Question(
+        _text(row, "question", where),
+        _text(row, "truth", where),
+        row.get("source_type") or "",
+        row.get("category") or "",
+    )
+
+
+def _text(row: dict[str, Any], name: str, where: str) -> str:
+    value = row.get(name)
+    if not isinstance(value, str) or not value.strip():
+        raise InputError(f"{where}: `{name}` is {'missing' if name not in row else 'not a text with something in it'}")
+    return value
+
+
+def _seconds(value: Any, where: str) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise InputError(f"{where}: `latency` is not a number of seconds")
+    return None if value < 0 else float(value)  # other tools write -1 where there was no answer

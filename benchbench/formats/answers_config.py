@@ -1,0 +1,82 @@
+"""The configuration file of an answer evaluation: JSON, with the keys that such tools have in common.
+
+`testdata_path`, `results_dir`, `requested_metrics`, `target_url`, `target_parameters`,
+`target_response_answer_jmespath`, `target_response_context_jmespath`. Paths are relative to the file.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from benchbench.errors import InputError
+from benchbench.formats.lines import open_input
+
+_ANSWER, _CONTEXT = "message.content", "context.data_points.text"
+_KINDS: dict[str, tuple[type, str]] = {
+    "testdata_path": (str, "a text"),
+    "results_dir": (str, "a text"),
+    "requested_metrics": (list, "a list of names"),
+    "target_url": (str, "a text"),
+    "target_parameters": (dict, "an object"),
+    "target_response_answer_jmespath": (str, "a JMESPath expression"),
+    "target_response_context_jmespath": (str, "a JMESPath expression"),
+}
+_JUDGED = "gpt_"  # metrics of this name ask a model for its opinion
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersConfig:
+    """What a configuration file says; what it leaves out is None or empty."""
+
+    testdata: Path | None = None
+    results: Path | None = None
+    metrics: tuple[str, ...] = ()
+    url: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    answer: str = _ANSWER
+    context: str = _CONTEXT
+    notes: tuple[str, ...] = ()  # keys and metrics that have no effect
+
+
+def read_config(path: Path) -> AnswersConfig:
+    """Return what a configuration file says.
+
+    Raises
+    ------
+    InputError
+        Naming file, key and reason.
+    """
+    with open_input(path) as file:
+        try:
+            value = orjson.loads(file.read())
+        except orjson.JSONDecodeError as error:
+            raise InputError(f"{path} is not JSON: {error.msg}, line {error.lineno}") from None
+    if not isinstance(value, dict):
+        raise InputError(f"{path} is not a JSON object")
+    for key, (kind, said) in _KINDS.items():
+        if key in value and not isinstance(value[key], kind):
+            raise InputError(f"{path}: `{key}` is not {said}")
+    requested = value.get("requested_metrics", [])
+    if not all(isinstance(name, str) for name in requested):
+        raise InputError(f"{path}: `requested_metrics` is not a list of names")
+    notes = [f"{path}: `{key}` is not a key that has an effect here" for key in value if key not in _KINDS]
+    notes += [
+        f"{path}: {name} needs a model as a judge, and is left out" for name in requested if name.startswith(_JUDGED)
+    ]
+    return AnswersConfig(
+        _beside(path, value.get("testdata_path")),
+        _beside(path, value.get("results_dir")),
+        tuple(name for name in dict.fromkeys(requested) if not name.startswith(_JUDGED)),
+        value.get("target_url"),
+        value.get("target_parameters", {}),
+        value.get("target_response_answer_jmespath", _ANSWER),
+        value.get("target_response_context_jmespath", _CONTEXT),
+        tuple(notes),
+    )
+
+
+def _beside(path: Path, name: str | None) -> Path | None:
+    return None if name is None else path.parent / name

@@ -1,0 +1,152 @@
+"""An evaluation of answers, printed: metrics down; then source types and categories down, metrics across."""
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import orjson
+
+from benchbench.answers.metrics import Metric, Value
+from benchbench.answers.summary import Line, Summary
+from benchbench.report.columns import plain
+from benchbench.tables.answers import Answer
+
+_HEAD = ("Metric", "Mean", "95 % interval", "Answers", "Expected", "Mean where expected", "Band")
+_ALL = ("", "")
+
+
+def text(summary: Summary, metrics: Sequence[Metric]) -> str:
+    """Return the tables for people."""
+    lines = [plain(_HEAD, [_cells(line) for line in summary.lines()]), ""]
+    nulls = sum(summary.failures.values())
+    lines.append(f"Answers     {summary.total:,}, of them {nulls:,} null (in no mean)")
+    lines += [f"Failed      {times:,} questions: {reason}" for reason, times in _most(summary.failures, 5)]
+    for column, title in (("source_type", "Source type"), ("category", "Category")):
+        groups = [group for group in summary.groups() if group[0] == column]
+        if groups:
+            lines += ["", _grouped(summary, metrics, groups, title)]
+    return "\n".join([*lines, ""])
+
+
+def value(summary: Summary) -> dict[str, Any]:
+    """Return everything as JSON values: what `summary.json` holds."""
+    shown: dict[str, Any] = {
+        "answers": summary.total,
+        "failures": dict(_most(summary.failures, len(summary.failures))),
+        "metrics": _by_metric(summary.lines()),
+    }
+    for column in ("source_type", "category"):
+        shown[column] = {
+            group[1]: {"answers": summary.answers[group], "metrics": _by_metric(summary.lines(group))}
+            for group in summary.groups()
+            if group[0] == column
+        }
+    return shown
+
+
+def json(summary: Summary) -> str:
+    """Return the whole result as one JSON value."""
+    return orjson.dumps(value(summary), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+
+
+def json_lines(summary: Summary) -> str:
+    """Return a JSON object a group and metric."""
+    return "".join(orjson.dumps(row).decode() + "\n" for row in _rows(summary))
+
+
+def comma_separated(summary: Summary) -> str:
+    """Return a row a group and metric."""
+    file = io.StringIO()
+    rows = list(_rows(summary))
+    writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return file.getvalue()
+
+
+def markdown(summary: Summary) -> str:
+    """Return the table over all answers in Markdown."""
+    lines = [_HEAD, ["---", *["---:"] * 5, "---"], *map(_cells, summary.lines())]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def latex(summary: Summary) -> str:
+    """Return the table over all answers as a LaTeX tabular (package booktabs)."""
+    rows = [
+        " & ".join(cell.replace("_", r"\_").replace("%", r"\%") for cell in row) + r" \\" for row in _table(summary)
+    ]
+    rows.insert(1, r"\midrule")
+    return "\n".join([r"\begin{tabular}{lrrrrrl}", r"\toprule", *rows, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def result(answer: Answer, metrics: Sequence[Metric], values: Sequence[Value], marks: bool = False) -> dict[str, Any]:
+    """Return an answer with its scores: a line of `eval_results.jsonl`.
+
+    `answer_marks` and `truth_marks` are places `[start, end, found]` in characters, by metric.
+    """
+    row: dict[str, Any] = {
+        "question": answer.asked.question,
+        "truth": answer.truth,
+        "answer": answer.response,
+        "context": answer.context,
+        "latency": -1 if answer.latency is None else answer.latency,
+        "error": answer.failure,
+        "source_type": answer.asked.source_type,
+        "category": answer.asked.category,
+    }
+    for metric, one in zip(metrics, values, strict=True):
+        row |= {metric.name: None if math.isnan(one.score) else one.score, **one.parts}
+    if marks:
+        for name, missed in (("answer_marks", False), ("truth_marks", True)):
+            row[name] = {
+                metric.name: [
+                    (mark.start, mark.end, mark.found) for mark in one.marks if (mark.found == "missed") == missed
+                ]
+                for metric, one in zip(metrics, values, strict=True)
+                if one.marks
+            }
+    return row
+
+
+def _table(summary: Summary) -> list[Sequence[str]]:
+    return [_HEAD, *map(_cells, summary.lines())]
+
+
+def _cells(line: Line) -> list[str]:
+    interval = "" if line.low is None or line.high is None else f"{_shown(line.low)} to {_shown(line.high)}"
+    expected = "" if line.expected == line.answers else f"{line.expected:,}"
+    where = _shown(line.mean_expected) if expected and line.mean_expected is not None else ""
+    return [line.metric, _shown(line.mean), interval, f"{line.answers:,}", expected, where, line.band]
+
+
+def _grouped(summary: Summary, metrics: Sequence[Metric], groups: Iterable[tuple[str, str]], title: str) -> str:
+    names = [metric.name for metric in metrics]
+    body = []
+    for group in (*groups, _ALL):
+        means = {line.metric: line.mean for line in summary.lines(group)}
+        body.append([group[1] or "all", f"{summary.answers[group]:,}", *(_shown(means.get(name)) for name in names)])
+    heads = [name.removesuffix("_accuracy").replace("_", " ") for name in names]
+    return plain([title, "Answers", *heads], body)
+
+
+def _by_metric(lines: Iterable[Line]) -> dict[str, Any]:
+    return {line.metric: {key: one for key, one in asdict(line).items() if key != "metric"} for line in lines}
+
+
+def _rows(summary: Summary) -> Iterable[dict[str, Any]]:
+    for column, name in summary.groups():
+        for line in summary.lines((column, name)):
+            yield {"column": column, "group": name, **asdict(line)}
+
+
+def _most(reasons: dict[str, int], number: int) -> list[tuple[str, int]]:
+    return sorted(reasons.items(), key=lambda item: (-item[1], item[0]))[:number]
+
+
+def _shown(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:,.1f}" if abs(value) >= 100 else f"{value:.3f}"

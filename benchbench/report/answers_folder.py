@@ -1,0 +1,84 @@
+"""The folder of an evaluation of answers: it appears complete or not at all."""
+
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO
+
+import orjson
+
+from benchbench.answers.metrics import Metric, Value
+from benchbench.answers.summary import Summary
+from benchbench.client.journal import explained
+from benchbench.errors import InputError, InterruptedRunError
+from benchbench.report.answers import result, value
+from benchbench.report.folder import pretty
+from benchbench.report.summary import environment
+from benchbench.tables.answers import Answer
+
+_LIBRARIES = ("aiohttp", "jmespath", "orjson")
+
+
+class AnswersFolder:
+    """A folder written aside as `NAME.partial` and renamed when it is whole.
+
+    Used as a context: an error removes what was written; an interruption keeps the `.partial` folder, whose
+    `eval_results.jsonl` has every answer that had come.
+    """
+
+    def __init__(self, path: Path, metrics: Sequence[Metric]) -> None:
+        """Name the folder; nothing is written before `__enter__`."""
+        self.path = path
+        self.partial = path.with_name(path.name + ".partial")
+        self._metrics = metrics
+        self._places: dict[int, tuple[int, int]] = {}  # of the lines, by the number of the question
+        self._end = 0
+
+    def __enter__(self) -> "AnswersFolder":
+        """Make the `.partial` folder, so that a place that cannot be written to is known before anything is asked."""
+        if self.path.exists():
+            raise InputError(f"{self.path} exists already; name another folder")
+        if self.partial.exists():
+            raise InputError(f"{self.partial} is what an interrupted evaluation has left; remove it or name another")
+        with explained(self.partial):
+            self.partial.mkdir(parents=True)
+            self._file: BinaryIO = (self.partial / "eval_results.jsonl").open("w+b")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Remove what a failed evaluation left."""
+        self._file.close()
+        if kind is not None and not issubclass(kind, InterruptedRunError):
+            shutil.rmtree(self.partial, ignore_errors=True)
+
+    def append(self, number: int, answer: Answer, values: Sequence[Value]) -> None:
+        """Store an answer with its scores, in any order."""
+        line = orjson.dumps(result(answer, self._metrics, values, marks=True), option=orjson.OPT_APPEND_NEWLINE)
+        with explained(self.partial):
+            self._file.write(line)
+            self._file.flush()
+        self._places[number] = (self._end, len(line))
+        self._end += len(line)
+
+    def finish(self, summary: Summary, options: Mapping[str, Any], complete: bool = True) -> None:
+        """Put the answers in the order of their questions, write the rest, and give the folder its name."""
+        with explained(self.partial):
+            if list(self._places) != sorted(self._places):
+                self._sort()
+            (self.partial / "summary.json").write_bytes(pretty(value(summary)))
+            (self.partial / "config.json").write_bytes(pretty({"options": options, **environment(_LIBRARIES)}))
+            if complete:
+                self._file.close()
+                self.partial.rename(self.path)
+
+    def _sort(self) -> None:
+        sorted_file = self.partial / "eval_results.jsonl.part"
+        with sorted_file.open("wb") as file:
+            for _, (offset, size) in sorted(self._places.items()):
+                self._file.seek(offset)
+                file.write(self._file.read(size))
+        self._file.close()
+        sorted_file.replace(self.partial / "eval_results.jsonl")

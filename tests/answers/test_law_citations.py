@@ -1,0 +1,133 @@
+"""Citations of law, answer against truth: the seed's examples, and the 20 questions on the UK rules."""
+
+import re
+from pathlib import Path
+
+import pytest
+from answer_values import made, scored
+
+from benchbench.answering.scoring import DEFAULT, chosen
+from benchbench.formats.answers import read_ground_truth
+from benchbench.tables.answers import Question
+
+LIMITATION = "Under section 33 of the Limitation Act 1980..."
+JUDGED = [name for name in DEFAULT if name not in ("answer_length", "latency")]
+
+
+@pytest.mark.parametrize(
+    ("truth", "response", "expected"),
+    [
+        (LIMITATION, "Section 33 of the Limitation Act 1980 allows the court...", 1.0),
+        (LIMITATION, "Limitation Act 1980, s 33(3) allows the court...", 1.0),
+        (LIMITATION, "Section 11 of the Limitation Act 1980 allows the court...", 0.0),
+        (LIMITATION, "Section 33 of the Limitation Act 1990 allows the court...", 0.0),
+        ("Part 36 and PD 28.", "Part 36.", 0.5),
+        ("Part 36.", "See CPR 36.14(2).", 1.0),
+        ("Rule 36.14.", "See Part 36.", 0.0),
+        ("Rule 3.4(2).", "See rule 3.4(3).", 0.0),
+        ("Practice Direction 57AD.", "PD 57AD applies.", 1.0),
+        ("Part 36, Part 36 and Part 31.", "Part 31.", 0.5),
+        ("Annex B.", "See Annex B.", 1.0),
+    ],
+)
+def test_statutes(truth: str, response: str, expected: float):
+    assert scored("statute_citation_accuracy", response, truth).score == expected
+
+
+@pytest.mark.parametrize(
+    ("truth", "response", "expected"),
+    [
+        ("As held in [2023] EWCA Civ 456...", "The Court of Appeal in [2023] EWCA Civ 456 established...", 1.0),
+        ("[2023] EWCA Civ 456", "[2024] EWCA Civ 456", 0.0),
+        ("[2023] EWCA Civ 456", "[2023] EWCA Crim 456", 0.0),
+        ("[2023] EWCA Civ 456", "[2023] EWCA Civ 465", 0.0),
+        ("[2023] EWHC 789 (Ch)", "[2023] EWHC 789 (Comm)", 0.0),
+        ("[2023] EWHC 789 (Ch)", "[2023]  EWHC 789 (Ch)", 1.0),
+        ("[2024] UKSC 1 and [2024] UKPC 1", "[2024] UKSC 1", 0.5),
+    ],
+)
+def test_cases_are_compared_by_year_court_division_and_number(truth: str, response: str, expected: float):
+    assert scored("case_law_citation_accuracy", response, truth).score == expected
+
+
+def test_where_nothing_is_expected_nothing_is_missed():
+    value = scored("statute_citation_accuracy", "Part 36.", "Nothing is cited.")
+    assert (value.score, value.expected) == (1.0, False)
+    assert [mark.found for mark in value.marks] == ["unexpected"]
+
+
+def test_marks_are_in_the_answer_where_found_and_in_the_truth_where_missed():
+    truth, response = "Part 36 and rule 3.4.", "See CPR 36.2 and Part 7."
+    found = {
+        mark.found: (truth if mark.found == "missed" else response)[mark.start : mark.end]
+        for mark in scored("statute_citation_accuracy", response, truth).marks
+    }
+    assert found == {"matched": "CPR 36.2", "unexpected": "Part 7", "missed": "rule 3.4"}
+
+
+def test_support_is_measured_against_the_documents_that_were_given():
+    context = "## 民法\n### 第709条\n#### 第1項\n故意又は過失によって…"
+    assert scored("japanese_citation_support", "民法第709条第1項による。", "", context).score == 1.0
+    assert scored("japanese_citation_support", "民法第710条と民法第七百九条による。", "", context).score == 0.5
+    assert scored("uk_citation_support", "Rule 3.4 applies.", "", "3.4 of these rules; see rule 3.4(2)").score == 1.0
+    assert not scored("chinese_citation_support", "没有引用。", "").expected
+
+
+def test_japanese_and_chinese_citations_are_compared_in_any_writing():
+    assert scored("japanese_citation_accuracy", "民法７０９条", "民法第七百九条").score == 1.0
+    assert scored("chinese_citation_accuracy", "刑法第264条", "《中华人民共和国刑法》第二百六十四条").score == 1.0
+    assert scored("chinese_citation_accuracy", "刑法第266条", "《中华人民共和国刑法》第二百六十四条").score == 0.0
+
+
+@pytest.fixture(scope="module")
+def questions(shared_data: Path) -> list[Question]:
+    return read_ground_truth(shared_data / "uk-cpr" / "ground_truth.jsonl")
+
+
+def scores(question: Question, response: str) -> dict[str, float]:
+    answer = made(response, question.truth)
+    return {metric.name: metric.value(answer).score for metric in chosen(JUDGED)}
+
+
+def test_an_answer_that_is_the_truth_scores_one_on_every_metric(questions: list[Question]):
+    assert len(questions) == 20
+    for question in questions:
+        assert scores(question, question.truth) == dict.fromkeys(JUDGED, 1.0)
+
+
+def swapped(pattern: str, replacement: str, text: str) -> str:
+    changed = re.sub(pattern, replacement, text)
+    assert changed != text
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("truth", "pattern", "replacement", "falls"),
+    [
+        ("Part 12 applies. [Default Judgment]", "Part 12", "Part 13", "statute_citation_accuracy"),
+        ("Rule 3.4(2) applies. [Striking out]", r"3\.4\(2\)", "3.4(3)", "statute_citation_accuracy"),
+        ("PD 31A applies. [Disclosure]", "31A", "31B", "statute_citation_accuracy"),
+        ("Section 33 of the Limitation Act 1980. [Time]", "1980", "1981", "statute_citation_accuracy"),
+        ("See [2024] EWCA Civ 123. [Appeals]", "2024", "2023", "case_law_citation_accuracy"),
+        ("See [2024] EWCA Civ 123. [Appeals]", "EWCA Civ", "EWCA Crim", "case_law_citation_accuracy"),
+        ("See [2024] EWHC 9 (Ch). [Appeals]", r"\(Ch\)", "(Comm)", "case_law_citation_accuracy"),
+        ("The claimant wins. [Trial]", "claimant", "plaintiff", "legal_terminology_accuracy"),
+        ("The solicitors act. [Trial]", "solicitors", "attorneys", "legal_terminology_accuracy"),
+    ],
+)
+def test_a_swap_lowers_exactly_the_metric_that_should_fall(truth: str, pattern: str, replacement: str, falls: str):
+    question = Question("?", truth)
+    found = scores(question, swapped(pattern, replacement, truth))
+    assert {name for name, score in found.items() if score < 1.0} == {falls}
+
+
+def test_another_document_lowers_what_is_about_documents_only():
+    question = Question("?", "Part 12 applies. [Striking out]")
+    found = scores(question, "Part 12 applies. [Traffic Enforcement]")
+    assert {name for name, score in found.items() if score < 1.0} == {"precedent_matching", "citations_matched"}
+
+
+def test_malformed_marks_lower_the_format_only():
+    question = Question("?", "Part 12 applies. [Default Judgment]")
+    found = scores(question, "Part 12 applies [1, 2]. [Default Judgment]")
+    assert {name for name, score in found.items() if score < 1.0} == {"citation_format_compliance"}

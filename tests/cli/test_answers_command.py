@@ -1,0 +1,216 @@
+"""`benchbench answers`: end to end against a small assistant, over stored answers, and what people do wrong."""
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import assistants
+import orjson
+import pytest
+import services
+from command_line import process, said, sentence
+
+TRUTHS = [
+    {"question": "What is Part 36?", "truth": "Part 36 is about offers to settle. [Part 36]", "source_type": "CPR"},
+    {"question": "What does Part 31 cover?", "truth": "Part 31 covers disclosure. [Part 31]", "source_type": "CPR"},
+    {
+        "question": "What are costs budgets?",
+        "truth": "Practice Direction 3D. [Practice Direction 3D]",
+        "source_type": "PD",
+    },
+]
+
+
+def config(folder: Path, url: str, truths: list[dict[str, Any]] = TRUTHS, **more: Any) -> Path:
+    (folder / "truth.jsonl").write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in truths))
+    keys = {
+        "testdata_path": "truth.jsonl",
+        "results_dir": "results",
+        "target_url": f"{url}/ask",
+        "target_parameters": {"overrides": {"top": 2}},
+    }
+    path = folder / "config.json"
+    path.write_bytes(orjson.dumps(keys | more))
+    return path
+
+
+def results(folder: Path) -> tuple[Path, list[dict[str, Any]], dict[str, Any]]:
+    (found,) = (folder / "results").iterdir()
+    lines = (found / "eval_results.jsonl").read_bytes().splitlines()
+    return found, [orjson.loads(line) for line in lines], orjson.loads((found / "summary.json").read_bytes())
+
+
+def test_an_assistant_is_asked_and_scored_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    with services.running(assistants.from_documents(assistants.DOCUMENTS)) as service:
+        code, output, errors = said(capsys, "answers", "run", "--config", config(tmp_path, service.url))
+    folder, rows, summary = results(tmp_path)
+    assert (code, errors) == (0, f"Results in {folder}\n")
+    assert "precedent_matching" in output
+    assert [row["question"] for row in rows] == [row["question"] for row in TRUTHS]
+    assert [row["precedent_matching"] for row in rows] == [1.0, 1.0, 1.0]
+    assert rows[0]["context"][0].startswith("Part 36: ")
+    assert summary["metrics"]["statute_citation_accuracy"]["mean"] == 1.0
+    assert set(summary["source_type"]) == {"CPR", "PD"}
+    options = orjson.loads((folder / "config.json").read_bytes())["options"]
+    assert (options["questions"], options["target_parameters"]) == (3, {"overrides": {"top": 2}})
+
+
+def test_failures_are_counted_and_never_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    ways = [
+        assistants.saying(assistants.said("See [Part 36] and Part 36.")),
+        services.status(500),
+        services.status(500),
+        services.html,
+        assistants.saying({"message": {}}),
+        services.never,
+    ]
+    truths = [{"question": f"Question {n}?", "truth": "Part 36. [Part 36]"} for n in range(5)]
+    with services.running(*ways) as service:
+        path = config(tmp_path, service.url, truths)
+        arguments = ("--concurrency", 1, "--retries", 1, "--timeout", 1, "--format", "json")
+        code, output, errors = said(capsys, "answers", "run", "--config", path, *arguments)
+    assert code == 4
+    assert "4 of 5 questions failed" in errors
+    summary = orjson.loads(output)
+    assert summary["answers"] == 5
+    assert set(summary["failures"]) == {
+        "HTTP 500",
+        "not JSON: '<!doctype html><title>Sign in</title>'",
+        "there is nothing at message.content",
+        "no whole answer within 1 s",
+    }
+    for metric in summary["metrics"].values():
+        assert metric["nulls"] == 4
+        assert metric["answers"] <= 1
+    assert summary["metrics"]["statute_citation_accuracy"]["mean"] == 1.0
+    assert [row["statute_citation_accuracy"] for row in results(tmp_path)[1]] == [1.0, -1.0, -1.0, -1.0, -1.0]
+
+
+def test_options_take_the_place_of_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    with services.running(assistants.from_documents(assistants.DOCUMENTS)) as service:
+        path = config(tmp_path, "http://127.0.0.1:9", requested_metrics=["gpt_relevance", "latency"])
+        arguments = ("--targeturl", service.url, "--numquestions", 1, "--resultsdir", tmp_path / "there")
+        code, output, errors = said(capsys, "answers", "run", "--config", path, *arguments, "--source-type", "PD")
+    assert (code, len(service.messages)) == (0, 1)
+    assert service.messages[0]["messages"][0]["content"] == "What are costs budgets?"
+    assert "Note: " in errors
+    assert "gpt_relevance needs a model as a judge" in errors
+    assert output.splitlines()[2].startswith("latency")
+    assert len(list((tmp_path / "there").iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    ("more", "options", "reason"),
+    [
+        ({"testdata_path": "no.jsonl"}, (), "no.jsonl does not exist"),
+        ({"target_response_answer_jmespath": "a.["}, (), "target_response_answer_jmespath: 'a.[' is not a JMESPath"),
+        ({"requested_metrics": ["precedent"]}, (), "'precedent' is not an answer metric"),
+        ({"target_url": "nowhere"}, (), "nowhere is not a URL"),
+        ({}, ("--source-type", "X"), "has that source type and category"),
+    ],
+)
+def test_a_wrong_configuration_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: dict[str, Any], options: tuple[str, ...], reason: str
+):
+    path = config(tmp_path, "http://127.0.0.1:9", **more)
+    code, output, errors = said(capsys, "answers", "run", "--config", path, *options)
+    assert (code, output) == (2, "")
+    assert reason in sentence(errors)
+    assert not (tmp_path / "results").exists()
+
+
+def test_nobody_there_is_exit_code_3_and_leaves_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    with services.refusing() as url:
+        code, _, errors = said(capsys, "answers", "run", "--config", config(tmp_path, url))
+    assert code == 3
+    assert "refuses connections" in sentence(errors)
+    assert not list((tmp_path / "results").iterdir())
+
+
+def test_an_interruption_keeps_what_had_come(tmp_path: Path):
+    ways = (assistants.saying(assistants.said("Part 36 [Part 36].")), services.never)
+    with services.running(*ways) as service:
+        path = config(tmp_path, service.url)
+        running = process("answers", "run", "--config", path, "--concurrency", 1)
+        service.asked.get(timeout=60)
+        service.asked.get(timeout=60)
+        running.send_signal(signal.SIGINT)
+        _, errors = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert "the 1 answers that had come are in" in errors
+    (folder,) = (tmp_path / "results").iterdir()
+    assert folder.name.endswith(".partial")
+    assert len((folder / "eval_results.jsonl").read_bytes().splitlines()) == 1
+
+
+def test_a_secret_is_in_no_file_and_no_output(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("SECRET", "top-secret-value")
+    with services.running(assistants.from_documents(assistants.DOCUMENTS)) as service:
+        arguments = ("--config", config(tmp_path, service.url), "--header", "X-Key: ${SECRET}", "--token-env", "SECRET")
+        code, output, errors = said(capsys, "answers", "run", *arguments)
+    assert code == 0
+    assert service.headers[0]["X-Key"] == "top-secret-value"
+    assert service.headers[0]["Authorization"] == "Bearer top-secret-value"
+    files = [path.read_text(encoding="utf-8") for path in tmp_path.rglob("*") if path.is_file()]
+    assert not any("top-secret-value" in text for text in (output, errors, *files))
+
+
+def test_what_run_wrote_can_be_scored_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    with services.running(assistants.from_documents(assistants.DOCUMENTS)) as service:
+        arguments = ("--config", config(tmp_path, service.url), "--format", "json")
+        first = said(capsys, "answers", "run", *arguments)
+    stored = results(tmp_path)[0] / "eval_results.jsonl"
+    again = said(capsys, "answers", "score", stored, "--format", "json", "--out", tmp_path / "again")
+    assert orjson.loads(again.output) == orjson.loads(first.output)
+    assert (tmp_path / "again" / "eval_results.jsonl").read_bytes() == stored.read_bytes()
+
+
+@pytest.mark.parametrize("output", ["text", "json", "jsonl", "csv", "markdown", "latex"])
+def test_stored_answers_are_scored_in_every_format(tmp_path: Path, capsys: pytest.CaptureFixture[str], output: str):
+    path = tmp_path / "answers.jsonl"
+    path.write_bytes(b"".join(orjson.dumps({**row, "answer": row["truth"]}) + b"\n" for row in TRUTHS))
+    code, shown, errors = said(capsys, "answers", "score", path, "--format", output, "-m", "precedent_matching")
+    assert (code, errors) == (0, "")
+    assert "precedent" in shown
+
+
+def test_questions_without_an_answer_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    config(tmp_path, "http://127.0.0.1:9")
+    path = tmp_path / "answers.jsonl"
+    path.write_bytes(orjson.dumps({"question": TRUTHS[0]["question"], "answer": "Part 36."}) + b"\n")
+    code, _, errors = said(capsys, "answers", "score", path, "--ground-truth", tmp_path / "truth.jsonl")
+    assert (code, errors) == (0, f"2 questions of {tmp_path / 'truth.jsonl'} have no answer in {path}\n")
+
+
+def test_a_ground_truth_is_analyzed(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    config(tmp_path, "http://127.0.0.1:9")
+    code, output, _ = said(capsys, "answers", "analyze", tmp_path / "truth.jsonl", "--format", "json")
+    found = orjson.loads(output)
+    assert (code, found["questions"], found["documents"]) == (
+        0,
+        3,
+        {"Part 36": 1, "Part 31": 1, "Practice Direction 3D": 1},
+    )
+    code, output, _ = said(capsys, "answers", "analyze", tmp_path / "truth.jsonl")
+    assert (code, "Practice Direction 3D" in output) == (0, True)
+
+
+def test_metrics_are_listed(capsys: pytest.CaptureFixture[str]):
+    code, output, _ = said(capsys, "answers", "score", "--list-metrics")
+    assert code == 0
+    assert "legal_terminology_accuracy\n    " in output
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs a POSIX system")
+def test_a_place_that_cannot_be_written_is_known_before_anything_is_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "file").write_text("")
+    with services.running(assistants.from_documents(assistants.DOCUMENTS)) as service:
+        arguments = ("--config", config(tmp_path, service.url), "--resultsdir", tmp_path / "file" / "there")
+        code, _, errors = said(capsys, "answers", "run", *arguments)
+    assert (code, service.messages) == (2, [])
+    assert "cannot write" in sentence(errors)
