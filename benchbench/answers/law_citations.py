@@ -4,6 +4,7 @@ A citation of the answer fits an expected one when it is the same, or a part of 
 rule 36.14, and who expects rule 36.14 is not served by Part 36.
 """
 
+import functools
 from collections.abc import Sequence
 
 from benchbench.answers.citations import cn, jp, uk
@@ -12,6 +13,7 @@ from benchbench.answers.metrics import Mark, Value, metric
 from benchbench.tables.answers import Answer
 
 _CASE = "case"
+_uk = functools.lru_cache(8)(uk.extract)  # a truth and an answer are read by several metrics, one after the other
 
 
 @metric(
@@ -22,7 +24,7 @@ _CASE = "case"
 )
 def statute_citation_accuracy(answer: Answer) -> Value:
     """Compare everything that UK law is cited by, but cases."""
-    return _accuracy(answer, lambda text: [one for one in uk.extract(text) if one.kind != _CASE])
+    return _accuracy(answer, lambda text: [one for one in _uk(text) if one.kind != _CASE])
 
 
 @metric(
@@ -33,7 +35,7 @@ def statute_citation_accuracy(answer: Answer) -> Value:
 )
 def case_law_citation_accuracy(answer: Answer) -> Value:
     """Compare neutral citations."""
-    return _accuracy(answer, lambda text: [one for one in uk.extract(text) if one.kind == _CASE])
+    return _accuracy(answer, lambda text: [one for one in _uk(text) if one.kind == _CASE])
 
 
 def _of_jurisdiction(name: str, adjective: str, extract: Extract) -> None:
@@ -49,7 +51,7 @@ def _of_jurisdiction(name: str, adjective: str, extract: Extract) -> None:
 _of_jurisdiction("japanese", "Japanese", jp.extract)
 _of_jurisdiction("chinese", "Chinese", cn.extract)
 metric("uk_citation_support", "Share of the answer's citations of UK law that are in the documents it was given.")(
-    lambda answer: _support(answer, uk.extract)
+    lambda answer: _support(answer, _uk)
 )
 
 

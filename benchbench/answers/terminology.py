@@ -30,9 +30,7 @@ _NOT_US = r"(?<!power of )(?<!powers of )"  # a power of attorney is one in Engl
 _NOR_US = r"(?!s? general)"  # … and so is the Attorney General
 
 
-def _pattern(terms: tuple[str, ...]) -> re.Pattern[str] | None:
-    if not terms:
-        return None
+def _pattern(terms: tuple[str, ...]) -> re.Pattern[str]:
     spelled = "|".join(
         _NOT_US + re.escape(term) + r"s?\b" + _NOR_US if term == "attorney" else re.escape(term) + r"s?\b"
         for term in terms
@@ -40,7 +38,21 @@ def _pattern(terms: tuple[str, ...]) -> re.Pattern[str] | None:
     return re.compile(rf"\b(?:{spelled})".replace(r"\ ", r"\s+"), re.IGNORECASE)
 
 
-_PATTERNS = [(_pattern(concept.uk), _pattern(concept.us)) for concept in CONCEPTS]
+class _Terms:
+    """Terms to look for; a text that has none of their first words, as most have not, is not searched."""
+
+    def __init__(self, terms: tuple[str, ...]) -> None:
+        self._firsts = tuple({term.split()[0].casefold() for term in terms})
+        self._pattern = _pattern(terms)
+
+    def places(self, text: str, folded: str) -> list[tuple[int, int]]:
+        """Return where they stand in a text, of which `folded` is the same without case."""
+        if not any(first in folded for first in self._firsts):
+            return []
+        return [found.span() for found in self._pattern.finditer(text)]
+
+
+_TERMS = [(_Terms(concept.uk), _Terms(concept.us)) for concept in CONCEPTS]
 
 
 @metric(
@@ -56,19 +68,19 @@ def legal_terminology_accuracy(answer: Answer) -> Value:
     mean, 1 where there is none.
     """
     assert answer.response is not None
+    truth, response = answer.truth.casefold(), answer.response.casefold()
     points: list[float] = []
     marks: list[Mark] = []
-    for uk, us in _PATTERNS:
-        assert uk is not None
-        expected = uk.search(answer.truth)
-        right = list(uk.finditer(answer.response))
-        wrong = list(us.finditer(answer.response)) if us is not None else []
-        if expected is None and not wrong:
+    for uk, us in _TERMS:
+        expected = uk.places(answer.truth, truth)
+        right = uk.places(answer.response, response)
+        wrong = us.places(answer.response, response)
+        if not expected and not wrong:
             continue
-        points.append(0.0 if not right or expected is None else 0.5 if wrong else 1.0)
-        marks += [Mark(*found.span(), "matched") for found in right if expected is not None]
-        marks += [Mark(*found.span(), "wrong") for found in wrong]
-        if expected is not None and not right:
-            marks.append(Mark(*expected.span(), "missed"))
+        points.append(0.0 if not right or not expected else 0.5 if wrong else 1.0)
+        marks += [Mark(*place, "matched") for place in right if expected]
+        marks += [Mark(*place, "wrong") for place in wrong]
+        if not right:
+            marks += [Mark(*place, "missed") for place in expected[:1]]
     score = sum(points) / len(points) if points else 1.0
     return Value(score, expected=bool(points), marks=tuple(marks))

@@ -1,4 +1,4 @@
-"""`benchbench prepare cail|synthetic`."""
+"""`benchbench prepare cail|legalbench-rag|synthetic`."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -82,6 +82,37 @@ def cail(
     _show(write_tiered(cases, out, choice, about), out, output, quiet)
 
 
+@command.command(name="legalbench-rag")
+@click.argument("corpus", type=click.Path(path_type=Path))
+@click.argument("benchmark", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to write.")
+@click.option("--chunk", type=click.IntRange(1), default=500, show_default=True, help="Characters of a chunk.")
+@click.option("--overlap", type=click.IntRange(0), default=0, show_default=True, help="Characters shared by two.")
+@output_format("text", "json")
+@loudness
+def legalbench_rag(
+    corpus: Path, benchmark: Path, out: Path, chunk: int, overlap: int, output: str, quiet: bool
+) -> None:
+    """Cut the texts of LegalBench-RAG into chunks: a collection, and the questions of a BENCHMARK over it.
+
+    CORPUS is the folder that the benchmark's file paths start from. A chunk is a positive when it has a character of
+    a snippet; its id is file#start-end. `benchbench passages` scores the results of a run over it.
+    """
+    from benchbench.prepare.chunks import Cut, write_chunks
+
+    card = write_chunks(corpus, benchmark, out, Cut(chunk, overlap))
+    if output == "json":
+        _print(card)
+        return
+    texts, queries = card["source"]["texts"], card["queries"]
+    click.echo(
+        f"{card['collection']['documents']:,} chunks of {texts['files']:,} texts ({texts['characters']:,} characters)\n"
+        f"{queries['count']:,} queries with {queries['positives']:,} positives"
+    )
+    if not quiet:
+        click.echo(f"Written to {out}", err=True)
+
+
 @command.command(name="synthetic")
 @_choice(queries=200)
 @click.option("--cases", type=click.IntRange(1), default=2000, show_default=True, help="Cases in the collection.")
@@ -115,9 +146,7 @@ def synthetic(
 
 def _show(card: dict[str, Any], out: Path, output: str, quiet: bool) -> None:
     if output == "json":
-        import orjson
-
-        click.echo(orjson.dumps(card, option=orjson.OPT_INDENT_2))
+        _print(card)
         return
     wanted, written = card["options"]["queries"], card["queries"]["count"]
     positives = sum(tier["written"] for tier in card["tiers"].values())
@@ -132,3 +161,9 @@ def _show(card: dict[str, Any], out: Path, output: str, quiet: bool) -> None:
         click.echo(f"Only {written:,} of {wanted:,} queries: no more cases have what a query takes", err=True)
     if not quiet:
         click.echo(f"Written to {out}", err=True)
+
+
+def _print(card: dict[str, Any]) -> None:
+    import orjson
+
+    click.echo(orjson.dumps(card, option=orjson.OPT_INDENT_2))

@@ -4,7 +4,6 @@ The cases go by once: each is written to the collection, and of it only labels, 
 the file are kept (some 40 bytes). Texts of queries and positives are read back from there.
 """
 
-import os
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -21,8 +20,9 @@ from benchbench.kernels.arrays import I64, Bools
 from benchbench.kernels.judge import TASKS
 from benchbench.kernels.random import keys
 from benchbench.kernels.tiers import TIERS, CaseColumns, Found, find_positives
+from benchbench.prepare.files import Digested, together
 from benchbench.tables.cases import Case
-from benchbench.tables.hashing import content_digest, normalise, text_hash
+from benchbench.tables.hashing import normalise, text_hash
 from benchbench.tables.labels import DEATH, LIFE, Labels
 
 
@@ -123,22 +123,8 @@ def write_tiered(
     InputError
         No case, no possible query, or a folder that cannot be written to.
     """
-    made = not out.exists()
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        parts = {name: out / f".{name}.partial" for name in (COLLECTION, QUERIES, _card_name())}
-        try:
-            card = _write(cases, parts, choice, about, progress)
-            for name, part in parts.items():
-                part.replace(out / name)
-        finally:
-            for part in parts.values():
-                part.unlink(missing_ok=True)
-            if made and not any(out.iterdir()):
-                out.rmdir()
-    except OSError as error:
-        raise InputError(f"cannot write {out}: {error.strerror}; name another place with --out") from error
-    return card
+    with together(out, (COLLECTION, QUERIES, _card_name())) as parts:
+        return _write(cases, parts, choice, about, progress)
 
 
 def _card_name() -> str:
@@ -153,7 +139,7 @@ def _write(
     progress: Callable[[int], None],
 ) -> dict[str, Any]:
     kept = _Cases()
-    collection, queries = _Digested(parts[COLLECTION]), _Digested(parts[QUERIES])
+    collection, queries = Digested(parts[COLLECTION]), Digested(parts[QUERIES])
     with collection:
         for number, case in enumerate(cases, 1):
             kept.add(case, collection.place, choice.min_length)
@@ -241,33 +227,6 @@ class _Shares:
             for name in self._sets[code]:
                 shares[self._with[name]] = True
         return shares
-
-
-class _Digested:
-    """A file that is written a line at a time and knows its digest."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._digest = content_digest()
-        self.place = 0
-
-    def __enter__(self) -> "_Digested":
-        self._file = self._path.open("wb", buffering=1 << 20)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        self._file.close()
-
-    def write(self, value: Any) -> None:
-        line = orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
-        self._digest.update(line)
-        self.place += len(line)
-        self._file.write(line)
-
-    def digest(self) -> str:
-        return "xxh3-128:" + self._digest.hexdigest()
 
 
 def _document(case: Case) -> dict[str, Any]:

@@ -103,3 +103,35 @@ def test_a_place_that_cannot_be_written_to_is_named(capsys, cail: Path, tmp_path
     code, _, errors = prepared(capsys, cail, "--encoding", "gb18030", "--out", out)
     assert code == 2
     assert sentence(errors) == f"cannot write {out}: Not a directory; name another place with --out"
+
+
+def test_texts_of_legalbench_rag_become_chunks(capsys, tmp_path: Path):
+    (tmp_path / "a.txt").write_text("Any rights are reserved.")
+    snippet = {"file_path": "a.txt", "span": [0, 10], "answer": "Any rights"}
+    benchmark = tmp_path / "benchmark.json"
+    benchmark.write_text(json.dumps({"tests": [{"query": "Which?", "snippets": [snippet]}]}))
+    arguments = ["prepare", "legalbench-rag", tmp_path, benchmark, "--chunk", 8, "--overlap", 2]
+    code, output, errors = said(capsys, *arguments, "--out", tmp_path / "out")
+    assert (code, errors) == (0, f"Written to {tmp_path / 'out'}\n")
+    assert output == "4 chunks of 1 texts (24 characters)\n1 queries with 2 positives\n"
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == NAMES
+    code, output, _ = said(capsys, *arguments, "--out", tmp_path / "again", "--format", "json")
+    assert (code, json.loads(output)) == (0, json.loads((tmp_path / "again" / "tiered.card.json").read_bytes()))
+
+
+def test_an_overlap_that_never_ends_is_one_sentence(capsys, tmp_path: Path):
+    arguments = [
+        "prepare",
+        "legalbench-rag",
+        tmp_path,
+        tmp_path,
+        "--chunk",
+        5,
+        "--overlap",
+        5,
+        "--out",
+        tmp_path / "out",
+    ]
+    code, output, errors = said(capsys, *arguments)
+    assert (code, output) == (2, "")
+    assert sentence(errors) == "--overlap 5 is not from 0 to below --chunk 5"

@@ -1,0 +1,145 @@
+"""Retrieved and gold passages from JSON, in the layout of LegalBench-RAG.
+
+Predictions are `[{"query": …, "retrieved_passages": [passage, …]}, …]`, best passage first. A passage is a string or
+`{"text": …, "file_path": …, "span": [start, end]}`, with no place or a whole one. Gold is `{"tests": [{"query": …,
+"snippets": [snippet, …]}, …]}`, and a snippet is the same with `answer` for `text`. Other members are ignored.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from benchbench.errors import InputError
+from benchbench.formats.opened import Source
+from benchbench.formats.results import read_results
+from benchbench.tables.hashing import content_digest
+from benchbench.tables.passages import Passage, Passages, Place
+
+_SHOWN = 60  # characters of a query in a sentence
+
+
+def read_predictions(path: Path | str) -> Passages:
+    """Read what a system retrieved; of several entries of one query the first counts.
+
+    The results folder of `benchbench run` is read too (`formats.results`).
+
+    Raises
+    ------
+    InputError
+        With the file, the number of the entry and the reason; for some passages with a place and others without; for
+        a file without entries.
+    """
+    if Path(path).is_dir():
+        return read_results(Path(path))
+    name, value, digest = _json(path)
+    if isinstance(value, dict) and "tests" in value:
+        raise InputError(f"{name} is a gold file (it has tests); PREDICTIONS comes first, then GOLD")
+    if not isinstance(value, list):
+        raise InputError(f'{name} is not a JSON list of entries, as [{{"query": "…", "retrieved_passages": ["…"]}}]')
+    if not value:
+        raise InputError(f"{name} has no prediction, so every score would be 0 by definition")
+    by_query: dict[str, list[Passage]] = {}
+    repeated = 0
+    for number, entry in enumerate(value, 1):
+        where = f"{name}, entry {number}"
+        query = _query(entry, where)
+        found = _passages(entry, "retrieved_passages", "text", where)
+        repeated += query in by_query
+        by_query.setdefault(query, found)
+    _check_places(name, by_query)
+    return Passages(name, by_query, repeated, digest)
+
+
+def read_gold(path: Path | str) -> Passages:
+    """Read the snippets that answer each query; several entries of one query are one, with the snippets of all.
+
+    Raises
+    ------
+    InputError
+        With the file, the number of the test and the reason; for a file without tests.
+    """
+    name, value, digest = _json(path)
+    if isinstance(value, list):
+        raise InputError(f'{name} is a list, as predictions are, and gold is {{"tests": […]}}; PREDICTIONS comes first')
+    tests = value.get("tests") if isinstance(value, dict) else None
+    if not isinstance(tests, list):
+        raise InputError(f'{name} is not a JSON object with a list "tests"')
+    if not tests:
+        raise InputError(f"{name} has no test, so there is nothing to score by")
+    by_query: dict[str, list[Passage]] = {}
+    repeated = 0
+    for number, test in enumerate(tests, 1):
+        where = f"{name}, test {number}"
+        query = _query(test, where)
+        found = _passages(test, "snippets", "answer", where)
+        repeated += query in by_query
+        known = by_query.setdefault(query, [])
+        known += [snippet for snippet in found if snippet not in known] if known else found
+    return Passages(name, by_query, repeated, digest)
+
+
+def _json(path: Path | str) -> tuple[str, Any, str]:
+    source = Source(path)
+    with source.opened() as file:
+        content = file.read()
+    if not content.strip():
+        raise InputError(f"{source.name} is empty")
+    try:
+        return source.name, orjson.loads(content), content_digest(content).hexdigest()
+    except orjson.JSONDecodeError as error:
+        raise InputError(f"{source.name}, line {error.lineno}: not JSON ({error.msg})") from None
+
+
+def _query(entry: Any, where: str) -> str:
+    if not isinstance(entry, dict):
+        raise InputError(f"{where} is not a JSON object")
+    query = entry.get("query")
+    if not isinstance(query, str) or not query.strip():
+        raise InputError(f'{where} has no query (a member "query" with a text)')
+    return query
+
+
+def _passages(entry: dict[str, Any], member: str, text: str, where: str) -> list[Passage]:
+    values = entry.get(member)
+    if not isinstance(values, list):
+        raise InputError(f'{where} has no list "{member}"')
+    return [
+        Passage(value) if type(value) is str else _passage(value, text, f"{where}, {member} {place}")
+        for place, value in enumerate(values, 1)
+    ]
+
+
+def _passage(value: Any, member: str, where: str) -> Passage:
+    if not isinstance(value, dict):
+        raise InputError(f"{where} is neither a text nor a JSON object")
+    text = value.get(member)
+    if not isinstance(text, str):
+        raise InputError(f'{where} has no text (a member "{member}")')
+    return Passage(text, _place(value, where))
+
+
+def _place(value: dict[str, Any], where: str) -> Place | None:
+    file, span = value.get("file_path"), value.get("span")
+    if file is None and span is None:
+        return None
+    if not isinstance(file, str) or not file:
+        raise InputError(f"{where} has a span and no file_path")
+    if not isinstance(span, list) or len(span) != 2 or not all(type(end) is int for end in span):
+        raise InputError(f"{where}: the span is not two whole numbers, [start, end]")
+    start, end = span
+    if not 0 <= start <= end:
+        raise InputError(f"{where}: the span [{start}, {end}] is not 0 <= start <= end")
+    return Place(file, start, end)
+
+
+def _check_places(name: str, by_query: dict[str, list[Passage]]) -> None:
+    """Refuse a file in which some passages name their place: the others' characters would be lost in silence."""
+    kinds = {passage.place is not None for passages in by_query.values() for passage in passages}
+    if len(kinds) > 1:
+        for query, passages in by_query.items():
+            if any(passage.place is None for passage in passages):
+                raise InputError(
+                    f"{name}: some passages name file_path and span and others do not, such as one of the query "
+                    f"{query[:_SHOWN]!r}; name them for all or for none"
+                )

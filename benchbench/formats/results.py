@@ -1,0 +1,62 @@
+"""Retrieved passages from the results folder of a run: its hits, with the texts of the collection."""
+
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from benchbench.errors import InputError
+from benchbench.formats.collection import read_collection
+from benchbench.formats.lines import open_input
+from benchbench.formats.tiered import read_tiered
+from benchbench.tables.hashing import content_digest
+from benchbench.tables.passages import Passage, Passages, Place
+
+
+def read_results(folder: Path) -> Passages:
+    """Read what was retrieved for each query, in rank order; removed hits are left out.
+
+    An id `file#start-end`, as `prepare legalbench-rag` writes it, is the passage's place.
+
+    Raises
+    ------
+    InputError
+        When it is no such folder, when data set or collection are not where they were, or when a hit is in none.
+    """
+    import polars as pl
+
+    options = _options(folder)
+    if options["collection"] is None:
+        raise InputError(f"{folder}: the run knew no collection, so the texts of its hits are not known")
+    collection = read_collection(Path(options["collection"]), options["encoding"])
+    texts = dict(zip(collection.ids, collection.texts, strict=True))
+    queries = read_tiered(Path(options["dataset"]), options["encoding"], options["skip_bad_lines"])
+    hits = folder / "hits.parquet"
+    with open_input(hits) as file:
+        content = file.read()
+    try:
+        frame = pl.read_parquet(content, columns=["query_id", "rank", "id"])
+    except pl.exceptions.PolarsError as error:
+        raise InputError(f"{hits} is not the file of hits that a run writes: {error}") from None
+    found: dict[str, list[Passage]] = {query: [] for query in queries.ids}
+    for query, document in frame.filter(pl.col("rank") > 0).sort("query_id", "rank").select("query_id", "id").rows():
+        if document not in texts:
+            raise InputError(f"{folder}: the hit {document!r} is no document of {options['collection']}")
+        found[query].append(Passage(texts[document], Place.parse(document)))
+    by_query: dict[str, list[Passage]] = {}
+    for query, text in zip(queries.ids, queries.texts, strict=True):
+        by_query.setdefault(text, found[query])
+    return Passages(str(folder), by_query, len(queries) - len(by_query), content_digest(content).hexdigest())
+
+
+def _options(folder: Path) -> dict[str, Any]:
+    path = folder / "config.json"
+    if not path.exists():
+        raise InputError(f"{folder} is no results folder of one service: it has no config.json")
+    with open_input(path) as file:
+        content = file.read()
+    try:
+        options: dict[str, Any] = orjson.loads(content)["options"]
+        return {name: options[name] for name in ("dataset", "collection", "encoding", "skip_bad_lines")}
+    except (orjson.JSONDecodeError, KeyError, TypeError):
+        raise InputError(f"{path} is not the config.json of a run") from None

@@ -1,0 +1,150 @@
+"""A data set of LegalBench-RAG: texts cut into chunks, and questions whose positives are the chunks with answers."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from benchbench.errors import InputError
+from benchbench.formats.card import COLLECTION, QUERIES
+from benchbench.formats.passages import read_gold
+from benchbench.prepare.files import Digested, together
+from benchbench.tables.hashing import content_digest
+from benchbench.tables.passages import Passage, Passages, Place
+
+_CARD = Path(QUERIES).with_suffix(".card.json").name
+_NOT_ON_DISK = re.compile(r'[<>:"|?*]')  # stand in paths of the benchmarks, and as `_` in the names of the files
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """How texts are cut, in characters; stands in the card."""
+
+    chunk: int = 500
+    overlap: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what would never come to an end."""
+        if not 0 <= self.overlap < self.chunk:
+            raise InputError(f"--overlap {self.overlap} is not from 0 to below --chunk {self.chunk}")
+
+    def places(self, file: str, length: int) -> Iterator[Place]:
+        """Yield the chunks of a text, in order; none lies within another."""
+        for start in range(0, max(length - self.overlap, 1), self.chunk - self.overlap):
+            yield Place(file, start, min(start + self.chunk, length))
+
+
+def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut) -> dict[str, Any]:
+    """Write `collection.jsonl`, `tiered.jsonl` and `tiered.card.json` into a folder; return the card.
+
+    Parameters
+    ----------
+    corpus
+        The folder that the file paths of the benchmark start from. Only files that it names are read.
+    benchmark
+        A JSON file of LegalBench-RAG, in which every snippet has file_path and span.
+    out
+        The folder; made if need be. The three files appear together, at the end.
+    cut
+        How the texts are cut. A chunk of white space alone is left out.
+
+    Raises
+    ------
+    InputError
+        A file that is named and not there, a snippet that is not what stands in the text, a folder that cannot be
+        written to.
+    """
+    gold = read_gold(benchmark)
+    if not gold.are_placed:
+        raise InputError(f"{benchmark} has snippets without file_path and span, or none, so no chunk can be a positive")
+    texts = _texts(corpus, benchmark, gold)
+    chunks = {
+        file: [Passage(text[place.start : place.end], place) for place in cut.places(file, len(text))]
+        for file, text in texts.items()
+    }
+    with together(out, (COLLECTION, QUERIES, _CARD)) as parts:
+        collection, queries = Digested(parts[COLLECTION]), Digested(parts[QUERIES])
+        documents = 0
+        with collection:
+            for chunk in (one for file in chunks.values() for one in file if one.text.strip()):
+                collection.write({"_id": str(chunk.place), "text": chunk.text})
+                documents += 1
+        positives = 0
+        with queries:
+            for number, (query, snippets) in enumerate(gold.by_query.items(), 1):
+                found = [
+                    {"fact_id": str(one.place), "fact": one.text}
+                    for file in dict.fromkeys(snippet.place.file for snippet in snippets if snippet.place)
+                    for one in chunks[file]
+                    if one.text.strip() and any(_share(one, snippet) for snippet in snippets)
+                ]
+                queries.write(
+                    {
+                        "query_id": number,
+                        "query": {"fact": query},
+                        "positives": found,
+                        "positives_count": len(found),
+                    }
+                )
+                positives += len(found)
+        card = {
+            "about": "Questions over chunks of contracts, from LegalBench-RAG",
+            "licence": "CC BY 4.0",
+            "source": {
+                "benchmark": {"file": benchmark.name, "digest": f"xxh3-128:{gold.digest}"},
+                "texts": {"files": len(texts), "characters": sum(map(len, texts.values())), "digest": _digest(texts)},
+            },
+            "options": asdict(cut),
+            "queries": {
+                "file": QUERIES,
+                "count": len(gold.by_query),
+                "positives": positives,
+                "digest": queries.digest(),
+            },
+            "collection": {"file": COLLECTION, "documents": documents, "digest": collection.digest()},
+        }
+        parts[_CARD].write_bytes(orjson.dumps(card, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    return card
+
+
+def _texts(corpus: Path, benchmark: Path, gold: Passages) -> dict[str, str]:
+    """Return the texts that the snippets point into, by the path the benchmark gives them, in its order."""
+    texts: dict[str, str] = {}
+    dangling: dict[str, None] = {}
+    snippets = [one for passages in gold.by_query.values() for one in passages]
+    for file in dict.fromkeys(snippet.place.file for snippet in snippets if snippet.place):
+        path = next((one for one in (corpus / file, corpus / _NOT_ON_DISK.sub("_", file)) if one.is_file()), None)
+        if path is None:
+            dangling[file] = None
+            continue
+        try:
+            texts[file] = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"{path} cannot be read: {error}") from None
+    if dangling:
+        raise InputError(
+            f"{len(dangling):,} files that {benchmark} names are not below {corpus}, such as {next(iter(dangling))!r}"
+        )
+    for text, place in snippets:
+        if place is not None and texts[place.file][place.start : place.end] != text:
+            raise InputError(
+                f"{benchmark}: the snippet {str(place)!r} is not what stands there in the text; are corpus and "
+                "benchmark of one version?"
+            )
+    return texts
+
+
+def _share(one: Passage, other: Passage) -> bool:
+    """Say whether two placed passages have a character in common."""
+    a, b = one.place, other.place
+    return a is not None and b is not None and a.file == b.file and max(a.start, b.start) < min(a.end, b.end)
+
+
+def _digest(texts: dict[str, str]) -> str:
+    digest = content_digest()
+    for file in sorted(texts):
+        digest.update(f"{file}\0{len(texts[file])}\0{texts[file]}".encode())
+    return "xxh3-128:" + digest.hexdigest()

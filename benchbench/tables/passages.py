@@ -1,0 +1,47 @@
+"""Passages a query: the gold ones that answer it, or those that a system retrieved, best first."""
+
+import re
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+_PLACE = re.compile(r"(.+)#(\d{1,15})-(\d{1,15})", re.DOTALL)
+
+
+class Place(NamedTuple):
+    """A stretch of a file: characters `start` up to and without `end`; as a text, `file#start-end`."""
+
+    file: str
+    start: int
+    end: int
+
+    def __str__(self) -> str:
+        return f"{self.file}#{self.start}-{self.end}"
+
+    @classmethod
+    def parse(cls, text: str) -> "Place | None":
+        """Return the place that a text names; None for any other text."""
+        found = _PLACE.fullmatch(text)
+        return cls(found[1], int(found[2]), int(found[3])) if found else None
+
+
+class Passage(NamedTuple):
+    """A text, and where it stands if that is known."""
+
+    text: str
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """The passages of each query, in the order of a file."""
+
+    name: str  # of the file, as errors and notes call it
+    by_query: dict[str, list[Passage]]
+    repeated: int = 0  # entries whose query an earlier entry had
+    digest: str = field(default="", compare=False)  # of the file's bytes
+
+    @property
+    def are_placed(self) -> bool:
+        """Whether there are passages and each says where it stands."""
+        found = [passage.place for passages in self.by_query.values() for passage in passages]
+        return bool(found) and None not in found

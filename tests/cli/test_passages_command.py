@@ -1,0 +1,170 @@
+"""`benchbench passages`."""
+
+import csv
+import io
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import process, said, sentence
+
+PREDICTIONS = [
+    {"query": "second?", "retrieved_passages": ["Nothing of it", "The Party shall not disclose it. Ever."]},
+    {"query": "first?", "retrieved_passages": ["any rights"]},
+    {"query": "other?", "retrieved_passages": ["x"]},
+]
+GOLD = {
+    "tests": [
+        {"query": "first?", "snippets": [{"file_path": "a", "span": [0, 10], "answer": "Any rights"}]},
+        {
+            "query": "second?",
+            "snippets": [
+                {"file_path": "a", "span": [20, 32], "answer": "shall not disclose"},
+                {"file_path": "a", "span": [40, 50], "answer": "elsewhere"},
+            ],
+        },
+        {"query": "third?", "snippets": [{"file_path": "a", "span": [0, 10], "answer": "Any rights"}]},
+    ]
+}
+BLOCK = """\
+Evaluation Results:
+==========================
+exact_match: 0.3333
+span_f1: 0.3333
+recall@10: 0.5000
+ndcg@10: 0.4623
+num_examples: 3.0000
+==========================
+"""
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    return written(tmp_path, PREDICTIONS), written(tmp_path, GOLD, "gold.json")
+
+
+def written(folder: Path, value: Any, name: str = "predictions.json") -> Path:
+    path = folder / name
+    path.write_text(json.dumps(value))
+    return path
+
+
+def test_the_block_stands_alone_on_standard_output_and_notes_beside_it(capsys, files):
+    code, output, errors = said(capsys, "passages", *files)
+    assert (code, output) == (0, BLOCK)
+    missing, extra, signature = errors.splitlines()
+    assert missing == f"1 queries of {files[1]} have no prediction and count as 0, such as 'third?'"
+    assert extra == "1 predictions are for queries without gold and are left out, such as 'other?'"
+    assert signature.startswith("Signature measures:exact_match,span_f1,recall@10,ndcg@10|k:10|ideal:gold|")
+    assert said(capsys, "passages", *files, "--quiet") == (0, BLOCK, "")
+
+
+def test_the_order_of_predictions_does_not_matter(capsys, files, tmp_path):
+    again = written(tmp_path, PREDICTIONS[::-1], "again.json")
+    assert said(capsys, "passages", again, files[1]).output == BLOCK
+
+
+def test_k_cuts_and_names_the_measures(capsys, files):
+    lines = said(capsys, "passages", *files, "--k", 1).output.splitlines()
+    assert lines[4:6] == ["recall@1: 0.3333", "ndcg@1: 0.3333"]
+
+
+def test_the_ideal_of_the_seed_is_what_was_retrieved(capsys, files):
+    lines = said(capsys, "passages", *files, "--ideal", "retrieved").output.splitlines()
+    assert lines[5] == "ndcg@10: 0.5436"
+
+
+def test_json_and_the_saved_file_are_the_whole_result(capsys, files, tmp_path):
+    saved = tmp_path / "results.json"
+    options = ["--output", saved, "--per-query", "--format", "json"]
+    code, output, _ = said(capsys, "passages", *files, *options)
+    value = json.loads(output)
+    assert (code, saved.read_text()) == (0, output)
+    assert value["measures"] == {
+        "exact_match": 1 / 3,
+        "span_f1": 1 / 3,
+        "recall@10": 0.5,
+        "ndcg@10": pytest.approx(0.46228427),
+        "num_examples": 3,
+    }
+    assert value["queries"].items() >= {"gold": 3, "predicted": 2, "missing": 1, "extra": 1}.items()
+    assert (value["missing"], value["extra"]) == (["third?"], ["other?"])
+    assert value["per_query"]["first?"] == {"exact_match": 1, "span_f1": 1, "recall@10": 1, "ndcg@10": 1}
+    assert list(value["per_query"]) == ["first?", "second?", "third?"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["gold.json", "predictions.json", "results.json"]
+
+
+def test_the_saved_file_holds_queries_only_when_that_is_asked_for(capsys, files, tmp_path):
+    assert said(capsys, "passages", *files, "--output", tmp_path / "results.json").output == BLOCK
+    assert "per_query" not in json.loads((tmp_path / "results.json").read_text())
+
+
+def test_csv_and_json_lines_have_a_row_a_value(capsys, files):
+    rows = list(csv.reader(io.StringIO(said(capsys, "passages", *files, "--format", "csv", "--per-query").output)))
+    assert rows[:2] == [["query", "measure", "value"], ["first?", "exact_match", "1.0"]]
+    assert rows[-1] == ["", "num_examples", "3"]
+    assert len(rows) == 1 + 3 * 4 + 5
+    lines = said(capsys, "passages", *files, "--format", "jsonl").output.splitlines()
+    assert json.loads(lines[2]) == {"query": None, "measure": "recall@10", "value": 0.5}
+
+
+def test_markdown_and_latex_are_tables(capsys, files):
+    lines = said(capsys, "passages", *files, "--format", "markdown").output.splitlines()
+    assert lines[:3] == ["| Measure | Value |", "| --- | ---: |", "| exact_match | 0.3333 |"]
+    assert r"span\_f1 & 0.3333 \\" in said(capsys, "passages", *files, "--format", "latex").output
+
+
+def test_characters_are_scored_when_passages_say_where_they_stand(capsys, files, tmp_path):
+    passages = [{"text": "x", "file_path": "a", "span": span} for span in ([18, 28], [24, 30], [40, 44])]
+    placed = written(tmp_path, [{"query": "second?", "retrieved_passages": passages}])
+    lines = said(capsys, "passages", placed, files[1]).output.splitlines()
+    assert lines[6:9] == ["char_precision@10: 0.2917", "char_recall@10: 0.2121", "num_examples: 3.0000"]
+
+
+def test_gold_without_places_is_said_when_predictions_have_them(capsys, tmp_path):
+    placed = {"query": "q", "retrieved_passages": [{"text": "x", "file_path": "a", "span": [0, 1]}]}
+    gold = written(tmp_path, {"tests": [{"query": "q", "snippets": [{"answer": "x"}]}]}, "gold.json")
+    code, output, errors = said(capsys, "passages", written(tmp_path, [placed]), gold)
+    assert (code, "char_" in output) == (0, False)
+    assert errors.startswith("the predictions name spans and not all snippets do, so characters are not scored\n")
+
+
+def test_predictions_may_come_from_standard_input(files):
+    started = process("passages", "-", files[1], "-q", stdin=subprocess.PIPE)
+    output, errors = started.communicate(json.dumps(PREDICTIONS))
+    assert (started.returncode, output, errors) == (0, BLOCK, "")
+
+
+@pytest.mark.parametrize(
+    ("predictions", "gold", "reason"),
+    [
+        ("", GOLD, "predictions.json is empty"),
+        ("{", GOLD, "predictions.json, line 1: not JSON ("),
+        ([], GOLD, "predictions.json has no prediction"),
+        (GOLD, PREDICTIONS, "gold.json is a list, as predictions are"),
+        (PREDICTIONS, {"tests": []}, "gold.json has no test"),
+        (PREDICTIONS[2:], GOLD, "predictions.json holds no query of "),
+        ([{"query": "first?", "retrieved_passages": [3]}], GOLD, "entry 1, retrieved_passages 1 is neither a text"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_nothing_is_saved(capsys, tmp_path, predictions, gold, reason):
+    paths = written(tmp_path, predictions), written(tmp_path, gold, "gold.json")
+    if isinstance(predictions, str):
+        paths[0].write_text(predictions)
+    code, output, errors = said(capsys, "passages", *paths, "--output", tmp_path / "results.json")
+    assert (code, output) == (2, "")
+    assert reason in sentence(errors)
+    assert not (tmp_path / "results.json").exists()
+
+
+def test_a_place_that_cannot_be_written_to_is_named(capsys, files, tmp_path):
+    path = tmp_path / "none" / "results.json"
+    code, output, errors = said(capsys, "passages", *files, "--output", path)
+    assert (code, output) == (2, "")
+    assert sentence(errors) == f"cannot write {path}: No such file or directory; name another file with --output"
+
+
+def test_a_cut_off_of_nothing_is_bad_usage(capsys, files):
+    assert said(capsys, "passages", *files, "--k", 0).code == 2

@@ -1,0 +1,84 @@
+"""Passages from the results folder of a run: the hits that were kept, with the texts of the collection."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import orjson
+import polars as pl
+import pytest
+
+from benchbench.errors import InputError
+from benchbench.formats.passages import read_predictions
+from benchbench.tables.passages import Passage, Place
+
+HITS = [("2", 2, "a#0-3"), ("2", None, "a#0-3"), ("2", 1, "b#3-9"), ("1", 1, "a#0-3"), ("3", 1, "b#3-9")]
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    """A folder as a run leaves it, and the data set it was over; query 3 asks what query 1 asks."""
+    documents = [{"_id": "a#0-3", "text": "one"}, {"_id": "b#3-9", "text": "twenty"}]
+    queries = [{"query_id": n, "query": {"fact": text}} for n, text in ((1, "Who?"), (2, "What?"), (3, "Who?"))]
+    for name, lines in (("collection.jsonl", documents), ("tiered.jsonl", queries)):
+        (tmp_path / name).write_bytes(b"".join(orjson.dumps(line) + b"\n" for line in lines))
+    folder = tmp_path / "results"
+    folder.mkdir()
+    configured(folder)
+    hits(folder, HITS)
+    return folder
+
+
+def configured(folder: Path, **members: Any) -> None:
+    there = folder.parent
+    options = {"dataset": str(there / "tiered.jsonl"), "collection": str(there / "collection.jsonl"), "encoding": None}
+    (folder / "config.json").write_text(json.dumps({"options": options | {"skip_bad_lines": False} | members}))
+
+
+def hits(folder: Path, rows: list[tuple[str, int | None, str]]) -> None:
+    pl.DataFrame(rows, ["query_id", "rank", "id"], orient="row").write_parquet(folder / "hits.parquet")
+
+
+def test_kept_hits_in_rank_order_are_the_passages_with_their_places(results: Path):
+    found = read_predictions(results)
+    one, twenty = Passage("one", Place("a", 0, 3)), Passage("twenty", Place("b", 3, 9))
+    assert list(found.by_query.items()) == [("Who?", [one]), ("What?", [twenty, one])]
+    assert (found.name, found.repeated, len(found.digest)) == (str(results), 1, 32)
+
+
+def test_a_query_without_hits_has_no_passages(results: Path):
+    hits(results, HITS[:3])
+    assert read_predictions(results).by_query["Who?"] == []
+
+
+def test_a_folder_of_something_else_is_refused(results: Path, tmp_path: Path):
+    with pytest.raises(InputError, match="is no results folder of one service: it has no config"):
+        read_predictions(tmp_path)
+    for content in ("x", "[]", '{"options": {}}'):
+        (results / "config.json").write_text(content)
+        with pytest.raises(InputError, match=r"config\.json is not the config\.json of a run"):
+            read_predictions(results)
+
+
+def test_a_run_that_knew_no_collection_has_no_texts(results: Path):
+    configured(results, collection=None)
+    with pytest.raises(InputError, match="the run knew no collection"):
+        read_predictions(results)
+
+
+def test_a_hit_of_another_collection_is_named(results: Path):
+    hits(results, [("1", 1, "c#0-3")])
+    with pytest.raises(InputError, match=r"the hit 'c#0-3' is no document of .*collection\.jsonl"):
+        read_predictions(results)
+
+
+def test_a_data_set_that_is_gone_is_named(results: Path):
+    (results.parent / "collection.jsonl").unlink()
+    with pytest.raises(InputError, match=r"collection\.jsonl does not exist"):
+        read_predictions(results)
+
+
+def test_a_broken_file_of_hits_is_named(results: Path):
+    (results / "hits.parquet").write_bytes(b"PAR1")
+    with pytest.raises(InputError, match=r"hits\.parquet is not the file of hits that a run writes"):
+        read_predictions(results)
