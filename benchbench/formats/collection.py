@@ -7,6 +7,7 @@ from benchbench.formats.lines import json_lines
 from benchbench.tables.collection import Collection
 from benchbench.tables.fields import ACCUSATION, ARTICLES, ID, SENTENCE, TEXT, first, identity, label
 
+_NAMES = {"names": ("sourcepage", "title"), "files": ("sourcefile",), "categories": ("category",)}
 _LABELS = {"accusation": ACCUSATION, "relevant_articles": ARTICLES, "imprisonment": SENTENCE}
 
 
@@ -20,6 +21,7 @@ def read_collection(path: Path, encoding: str | None = None) -> Collection:
     """
     lines: dict[str, int] = {}
     texts, meta = [], []
+    named: dict[str, list[str]] = {column: [] for column in _NAMES}
     for number, record in json_lines(path, encoding):
         if not isinstance(record, dict):
             raise InputError(f"{path}, line {number}: not a JSON object")
@@ -36,6 +38,9 @@ def read_collection(path: Path, encoding: str | None = None) -> Collection:
         title = record.get("title")
         texts.append(f"{title} {text}" if isinstance(title, str) and title else text)
         meta.append({name: value for name, names in _LABELS.items() if (value := label(record, names)) is not None})
+        for column, names in _NAMES.items():
+            value = label(record, names)
+            named[column].append(value if isinstance(value, str) else "")
     if not texts:
         raise InputError(f"{path} has no document")
-    return Collection(list(lines), texts, meta)
+    return Collection(list(lines), texts, meta, **{column: all_ for column, all_ in named.items() if any(all_)})

@@ -1,4 +1,4 @@
-"""The service: `/batch_search`, `/search`, `/healthz`, `/openapi.json`."""
+"""The service: `/batch_search`, `/search`, `/documents`, `/healthz`, `/openapi.json`."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
@@ -7,8 +7,10 @@ from typing import Any
 import orjson
 from aiohttp import web
 
+from benchbench.client import documents
 from benchbench.client.messages import PATH, SearchRequest
 from benchbench.serve.bm25 import BM25
+from benchbench.serve.documents import Documents
 from benchbench.serve.openapi import OPENAPI
 from benchbench.tables.collection import Collection
 from benchbench.tables.hashing import text_hash
@@ -27,6 +29,7 @@ class Service:
             {"id": document, "text": text, "text_hash": f"{text_hash(text):016x}", "meta": meta}
             for document, text, meta in zip(collection.ids, collection.texts, collection.meta, strict=True)
         ]
+        self._listed = Documents(collection, retriever=self._retriever)
         self._threads = ThreadPoolExecutor(_SEARCHERS, thread_name_prefix="search")
 
     def application(self) -> web.Application:
@@ -34,6 +37,7 @@ class Service:
         application = web.Application(client_max_size=_MAX_REQUEST, middlewares=[_json_errors])
         application.router.add_post(PATH, self._batch_search)
         application.router.add_post("/search", self._search)
+        application.router.add_post(documents.PATH, self._page)
         application.router.add_get("/healthz", self._health)
         application.router.add_get("/openapi.json", self._openapi)
         return application
@@ -43,6 +47,14 @@ class Service:
 
     async def _search(self, request: web.Request) -> web.Response:
         return await self._answer(request, batch=False)
+
+    async def _page(self, request: web.Request) -> web.Response:
+        try:
+            wanted = documents.Wanted.read(orjson.loads(await request.read()))
+        except ValueError as error:
+            return _json({"error": str(error)}, status=400)
+        page = await asyncio.get_running_loop().run_in_executor(self._threads, self._listed.answer, wanted)
+        return _json(page)
 
     async def _health(self, request: web.Request) -> web.Response:
         return _json({"status": "ok", "documents": len(self._documents)})

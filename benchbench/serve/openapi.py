@@ -3,6 +3,7 @@
 from typing import Any
 
 import benchbench
+from benchbench.client import documents
 from benchbench.client.messages import FIELDS, MAX_QUERIES, MAX_TOP_K, PATH
 
 _HIT: dict[str, Any] = {
@@ -38,16 +39,20 @@ _OPTIONS: dict[str, Any] = {
 }
 
 
-def _operation(summary: str, member: str, query: dict[str, Any], results: dict[str, Any]) -> dict[str, Any]:
+def _search(summary: str, member: str, query: dict[str, Any], results: dict[str, Any]) -> dict[str, Any]:
     request = {"type": "object", "required": [member], "properties": {member: query, **_OPTIONS}}
     answer = {"type": "object", "required": ["results"], "properties": {"results": results}}
+    return _operation(summary, request, "hits", answer)
+
+
+def _operation(summary: str, request: dict[str, Any], what: str, answer: dict[str, Any]) -> dict[str, Any]:
     error = {"type": "object", "required": ["error"], "properties": {"error": {"type": "string"}}}
     return {
         "post": {
             "summary": summary,
             "requestBody": {"required": True, "content": {"application/json": {"schema": request}}},
             "responses": {
-                "200": {"description": "hits", "content": {"application/json": {"schema": answer}}},
+                "200": {"description": what, "content": {"application/json": {"schema": answer}}},
                 "400": {
                     "description": "a bad request, with the reason",
                     "content": {"application/json": {"schema": error}},
@@ -58,19 +63,49 @@ def _operation(summary: str, member: str, query: dict[str, Any], results: dict[s
 
 
 _TEXTS = {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": MAX_QUERIES}
+_WANTED: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "query": {"type": "string", "description": "what to search for; without it, all documents in order"},
+        "category": {"type": "string", "description": "only these; empty: only those without one"},
+        "skip": {"type": "integer", "minimum": 0, "default": 0},
+        "top": {"type": "integer", "minimum": 0, "maximum": documents.MAX_TOP, "default": 50},
+        "text": {"type": "boolean", "default": True, "description": "whether the documents come with their texts"},
+        "categories": {"type": "boolean", "default": False, "description": "whether all that fits is counted"},
+    },
+}
+_STRING = {"type": "string"}
+_DOCUMENT: dict[str, Any] = {
+    "type": "object",
+    "required": ["id"],
+    "properties": {
+        **dict.fromkeys(("id", "name", "file", "category", "text"), _STRING),
+        "score": {"type": ["number", "null"]},
+    },
+}
+_PAGE: dict[str, Any] = {
+    "type": "object",
+    "required": ["total", "documents"],
+    "properties": {
+        "total": {"type": "integer", "description": "all that fits, whatever was skipped"},
+        "documents": {"type": "array", "items": _DOCUMENT},
+        "categories": {"type": ["object", "null"], "additionalProperties": {"type": "integer"}},
+    },
+}
 _HEALTH = {"type": "object", "properties": {"status": {"const": "ok"}, "documents": {"type": "integer"}}}
 
 OPENAPI: dict[str, Any] = {
     "openapi": "3.1.0",
     "info": {"title": "benchbench retrieval service", "version": benchbench.__version__},
     "paths": {
-        PATH: _operation(
+        PATH: _search(
             "Search for several texts; one list of hits a query, in the order of the queries",
             "queries",
             _TEXTS,
             {"type": "array", "items": _LIST},
         ),
-        "/search": _operation("Search for one text", "query", {"type": "string"}, _LIST),
+        "/search": _search("Search for one text", "query", {"type": "string"}, _LIST),
+        documents.PATH: _operation("List or search documents, page by page", _WANTED, "a page", _PAGE),
         "/healthz": {
             "get": {
                 "summary": "Say that the service is up",

@@ -1,16 +1,22 @@
 """A searchable collection of documents."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Documents in file order; `meta` holds the labels as the file has them."""
+    """Documents in file order; `meta` holds the labels as the file has them.
+
+    `names`, `files` and `categories` are empty where no document has one; a document without has "".
+    """
 
     ids: list[str]
-    texts: list[str]
+    texts: list[str]  # with the title in front
     meta: list[dict[str, Any]]
+    names: list[str] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+    categories: list[str] = field(default_factory=list)
 
     def __len__(self) -> int:
         """Return the number of documents."""

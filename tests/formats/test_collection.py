@@ -89,3 +89,17 @@ def test_a_real_collection_is_read_whole(shared_data: Path) -> None:
     collection = read_collection(shared_data / "scifact" / "corpus.jsonl")
     assert len(collection) == 5183
     assert len(set(collection.ids)) == 5183
+
+
+def test_names_files_and_categories_are_kept_where_there_are_any(file: Path) -> None:
+    documents = [
+        {"_id": "1", "title": "Title", "text": "a", "category": "A"},
+        {"_id": "2", "text": "b", "sourcepage": "f.pdf#page=3", "sourcefile": "f.pdf", "meta": {"category": "B"}},
+        {"_id": "3", "text": "c", "category": 7},
+    ]
+    collection = read_collection(write(file, *documents))
+    assert collection.names == ["Title", "f.pdf#page=3", ""]
+    assert collection.files == ["", "f.pdf", ""]
+    assert collection.categories == ["A", "B", ""]
+    plain = read_collection(write(file, {"text": "a"}))
+    assert (plain.names, plain.files, plain.categories) == ([], [], [])

@@ -13,7 +13,7 @@ from benchbench.client.messages import MAX_QUERIES
 from benchbench.serve.app import Service
 from benchbench.tables.hashing import text_hash
 
-TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float)}
+TYPES = {"null": type(None), "object": dict, "array": list, "string": str, "integer": int, "number": (int, float)}
 
 
 @pytest.fixture
@@ -94,6 +94,20 @@ def test_a_hit_has_the_members_asked_for_and_no_other(ask):
     assert answer["results"] == [[{"id": "c0", "text_hash": f"{text_hash(QUERY):016x}", "meta": meta}]]
 
 
+def test_documents_are_listed_page_by_page(ask):
+    pages = [ask("POST", "/documents", {"skip": skip, "top": 20, "text": False})[1] for skip in (0, 20, 40)]
+    assert [page["total"] for page in pages] == [28] * 3
+    ids = [one["id"] for page in pages for one in page["documents"]]
+    assert ids == [case["_id"] for case in data_sets.cases()]
+
+
+def test_documents_are_searched_as_a_batch_is(ask):
+    _, page = ask("POST", "/documents", {"query": QUERY, "skip": 1, "top": 3})
+    _, hits = ask("POST", "/batch_search", {"queries": [QUERY], "top_k": 4})
+    found = [(one["id"], one["score"], one["text"]) for one in page["documents"]]
+    assert found == [(one["id"], one["score"], one["text"]) for one in hits["results"][0][1:]]
+
+
 def test_health_says_how_many_documents_there_are(ask):
     assert ask("GET", "/healthz") == (200, {"status": "ok", "documents": 28})
 
@@ -109,6 +123,9 @@ def test_health_says_how_many_documents_there_are(ask):
         ("post", "/batch_search", {"queries": 3}),
         ("post", "/search", {"query": QUERY}),
         ("post", "/search", {}),
+        ("post", "/documents", {"top": 2, "categories": True}),
+        ("post", "/documents", {"query": QUERY}),
+        ("post", "/documents", {"top": "x"}),
         ("get", "/healthz", None),
     ],
 )
@@ -134,6 +151,7 @@ def test_the_described_shape_excludes_something(ask):
         ("/batch_search", {"queries": ["a"], "top_k": 0}, '"top_k" is not a whole number from 1 to 1000'),
         ("/batch_search", {"queries": ["a"], "fields": ["x"]}, '"fields" is not a list of names among'),
         ("/search", {"queries": ["a"]}, '"query" is not a string'),
+        ("/documents", {"top": 1001}, '"top" is not a whole number from 0 to 1000'),
     ],
 )
 def test_a_bad_request_gets_400_and_the_reason(ask, path: str, message: Any, reason: str):

@@ -22,5 +22,10 @@ class Citation:
         """Return what is cited, without where."""
         return self.kind, self.source, self.path
 
+    def covers(self, other: "Citation") -> bool:
+        """Return whether this cites the other's provision or one that contains it: rule 3.4 covers rule 3.4(2)(a)."""
+        same = self.kind == other.kind and self.source == other.source
+        return same and other.path[: len(self.path)] == self.path
+
 
 Extract = Callable[[str], list[Citation]]  # all citations of a text, in the order of their places

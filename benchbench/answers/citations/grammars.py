@@ -1,0 +1,6 @@
+"""The grammars of citations, one a jurisdiction."""
+
+from benchbench.answers.citations import cn, jp, uk
+from benchbench.answers.citations.citation import Extract
+
+GRAMMARS: dict[str, Extract] = {"uk": uk.extract, "jp": jp.extract, "cn": cn.extract}

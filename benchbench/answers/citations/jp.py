@@ -1,0 +1,37 @@
+"""Citations of Japanese statutes: 金融商品取引法第五条第六項第三号."""
+
+import re
+
+from benchbench.answers.citations.citation import Citation
+from benchbench.answers.citations.jp_names import names, resolve
+from benchbench.answers.citations.reader import Reader
+from benchbench.answers.citations.words import Words
+
+_WORDS = Words(
+    units=("条", "項", "号"),
+    branch="の",
+    same="同",
+    own="本|この",
+    before="前",
+    after="次",
+    annex="附則",
+    parts=r"(?<![ァ-ヴー])[イロハニホヘトチリヌルヲワカヨタレソ](?![ァ-ヴー])|(?<=[イロハニホヘトチリヌルヲワカヨタレソ])\([0-9]{1,2}\)",
+    order="イロハニホヘトチリヌルヲワカヨタレソ",
+    tails=r"ただし書き?|但書き?|本文|前段|後段|中段|柱書き?",
+    spelling={"ただし書き": "ただし書", "但書": "ただし書", "但書き": "ただし書", "柱書き": "柱書"},
+    skip=r"(?:明治|大正|昭和|平成|令和)[0-9元〇一二三四五六七八九十]{1,4}年[^\s第()、。「」]{0,20}第[0-9〇一二三四五六七八九十百千]{1,9}号|(?:様式|別表|別記|別紙)第[0-9〇一二三四五六七八九十]{1,4}号?",
+    alias=r"以下(?:単に)?「(?P<alias>[^「」\n]{1,40})」",
+    lines=False,
+    joint=re.compile(
+        r"(?:[、,・ ]{0,2}(?:及び|又は|並びに|若しくは|および|または|ならびに|もしくは|且つ|かつ|と|や"
+        r"|(?P<range>から|ないし|乃至|[〜～~-]))?[ ]?|\()"
+    ),
+    names=names,
+    resolve=resolve,
+)
+_READER = Reader(_WORDS)
+
+
+def extract(text: str) -> list[Citation]:
+    """Return the citations of a text in the order of their places."""
+    return _READER.read(text)

@@ -1,0 +1,287 @@
+"""Articles of statutes written as 第五条第六項第三号: one reader, whose words a jurisdiction hands in."""
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from benchbench.answers.citations.citation import Citation
+from benchbench.answers.citations.documents import blanked
+from benchbench.answers.citations.narrow import narrow
+from benchbench.answers.citations.numerals import NUMBER, number
+from benchbench.answers.citations.places import Place, after, before, between
+from benchbench.answers.citations.words import Name, Words
+
+_BETWEEN = re.compile(r"[」』》”\"]?\s?[の之]?[ ]?")  # a law's name and its article
+NAMED = 50  # laws back from here that a word can point at
+_ARTICLE, _PARAGRAPH, _ITEM = 0, 1, 2
+_PARAGRAPH_BREAK = re.compile(r"\n\s*(?![(\s])")
+_SIGN = re.compile(r"[^\W\d]|\d+")
+_NUMBER = re.compile(NUMBER)
+
+
+class Reader:
+    """Reads the citations of one jurisdiction."""
+
+    def __init__(self, words: Words) -> None:
+        self.words = words
+        self.pattern, self.likely = words.pattern(), words.likely()
+        self.same, self.own, self.before = (re.compile(one) for one in (words.same, words.own, words.before))
+
+    def read(self, text: str) -> list[Citation]:
+        """Return the citations of a text in the order of their places."""
+        return _Reading(self, narrow(blanked(text, sections_only=True))).run()
+
+
+@dataclass(slots=True)
+class _Named:
+    """A name that an article may follow."""
+
+    law: str
+    start: int
+    end: int
+    index: int | None  # of its citation alone, which an article that follows takes back
+
+
+@dataclass(slots=True)
+class _Label:
+    """The citation read last, to which "及び第二項" may be joined."""
+
+    place: Place
+    start: int
+    end: int
+    index: int
+
+
+class _Reading:
+    """One pass over a text, with what its words can point at."""
+
+    def __init__(self, reader: Reader, text: str) -> None:
+        self.reader, self.words, self.text = reader, reader.words, text
+        self.found: list[Citation | None] = []
+        self.context = Place()  # the provision whose text this is, known from headings
+        self.home = ""  # the law of the last heading that named one: what 法 means in a commentary below it
+        self.line = (-1, -1)  # the words of the heading that is being read
+        self.counted = (0, 0)  # up to where the paragraphs of the article are counted, and how many they are
+        self.last: list[Place | None] = [None] * 3  # a level -> the place named last that goes so deep
+        self.law = ""  # the law cited last
+        self.laws: deque[str] = deque(maxlen=NAMED)
+        self.aliases: dict[str, str] = {}
+        self.muted = 0
+        self.name: _Named | None = None
+        self.label: _Label | None = None
+        self.stack: list[tuple[_Named | None, _Label | None, int]] = []
+
+    def run(self) -> list[Citation]:
+        names = iter([*self.words.names(self.text), Name("", len(self.text) + 1, 0)])
+        name = next(names)
+        floor = 0
+        for token in self.tokens():
+            while name.start < token.start():
+                if name.start >= floor:
+                    self.take_name(name)
+                name = next(names)
+            if token["chain"]:
+                self.chain(token)
+                floor = token.end()
+            elif token["further"]:
+                self.further(token)
+            elif token["open"]:
+                self.stack.append((self.name, self.label, token.start()))
+                self.name = None
+                if self.label and self.label.end != token.start():
+                    self.label = None
+            elif token["close"]:
+                self.close(token.end())
+            elif token["alias"]:
+                self.alias(token)
+            elif token["heading"]:
+                self.heading(token)
+        while name.written:
+            if name.start >= floor:
+                self.take_name(name)
+            name = next(names)
+        return sorted((one for one in self.found if one), key=lambda one: (one.start, one.end))
+
+    def tokens(self) -> Iterator[re.Match[str]]:
+        """Yield what the reader stops at."""
+        floor = 0
+        for likely in self.reader.likely.finditer(self.text):
+            if likely.start() >= floor and (token := self.reader.pattern.match(self.text, likely.start())):
+                floor = token.end()
+                yield token
+
+    def close(self, end: int) -> None:
+        """Go on after a bracket as if it were not there: 第一項（第二号に限る。）及び第三項."""
+        if not self.stack:
+            return
+        self.name, self.label, start = self.stack.pop()
+        if self.name and self.name.end == start:
+            self.name = replace(self.name, end=end)
+        if self.label and self.label.end == start:
+            self.label = replace(self.label, end=end)
+
+    def alias(self, token: re.Match[str]) -> None:
+        """Learn a name that the text gives to the law before the bracket."""
+        self.muted = token.end()
+        if self.stack:
+            name, _, start = self.stack[-1]
+            if name and name.end == start:
+                self.aliases[token["alias"]] = name.law
+
+    def heading(self, token: re.Match[str]) -> None:
+        """Begin a heading; one of the second level or above that is no law ends the law before it."""
+        stop = self.text.find("\n", token.end())
+        stop = len(self.text) if stop < 0 else stop
+        self.line = (token.end(), token.end() + len(self.text[token.end() : stop].rstrip()))
+        self.name = self.label = None
+        self.stack.clear()
+        if len(token[0].strip()) <= 2:
+            self.context = Place()
+
+    def take_name(self, name: Name) -> None:
+        """Take a name of a law, which an article may follow."""
+        if name.start < self.muted:
+            return
+        law = self.aliases.get(self.text[name.start : name.end].strip("《》")) or (
+            self.words.resolve(name.written, self.context.law or (not name.alone and self.home) or "", self.laws)
+            if name.pointing
+            else name.written
+        )
+        index = None
+        if law:
+            if (name.start, name.end) == self.line:
+                self.context, self.home = Place(law), law
+            self.laws.append(law)
+            if name.alone:
+                index = len(self.found)
+                self.found.append(Citation("article", law, (), name.start, name.end))
+                self.law = law
+        self.name = _Named(law, name.start, name.end, index)
+
+    def joint(self, start: int) -> re.Match[str] | None:
+        """Return what joins a label at `start` to the one before it, if anything does."""
+        if self.label is None or not 0 <= start - self.label.end <= 8:
+            return None
+        return self.words.joint.fullmatch(self.text, self.label.end, start)
+
+    def chain(self, token: re.Match[str]) -> None:
+        """Take a provision; one that points where nothing is known is left out."""
+        joint = self.joint(token.start())
+        name = self.name
+        if name and not (token.start() - name.end <= 4 and _BETWEEN.fullmatch(self.text, name.end, token.start())):
+            name = None
+        if token["a"] or token["a_to"]:
+            if token["a"] and not (token["mark"] or name or token["a"].strip().isascii()):
+                return
+            label_law = self.label.place.law if joint and self.label else ""
+            law = name.law if name else label_law or self.context.law or self.law
+            places = self.step([Place(law)], _ARTICLE, token, "a")
+            places = self.step(self.step(places, _PARAGRAPH, token, "b"), _ITEM, token, "c")
+        elif token["d"] or token["d_to"]:
+            name = None
+            places = self.step(self.base(joint, _PARAGRAPH, token["d_to"]), _PARAGRAPH, token, "d")
+            places = self.step(places, _ITEM, token, "e")
+        else:
+            name = None
+            places = self.step(self.base(joint, _ITEM, token["f_to"]), _ITEM, token, "f")
+        if token["parts"] or token["tail"]:
+            tail = self.words.spelling.get(token["tail"], token["tail"])
+            parts = (*_SIGN.findall(token["parts"]), *([tail] if tail else []))
+            places = [one._replace(parts=parts) for one in places]
+        start = token.start()
+        if name:
+            start = name.start - (self.text[name.end] in "」』" and self.text[name.start - 1] in "「『")
+            if name.index is not None:
+                self.found[name.index] = None
+        self.add(places, start, token.end(), joint)
+
+    def base(self, joint: re.Match[str] | None, level: int, pointer: str | None) -> list[Place]:
+        """Return the place in which a paragraph or item without its article is."""
+        if pointer:
+            known = self.last[level] if self.reader.same.match(pointer) else self.context
+            candidates = [known]
+        else:
+            candidates = [self.label.place if joint and self.label else None, self.context, self.last[_ARTICLE]]
+        for one in candidates:
+            if one and (
+                one.labels[level - 1]
+                or (level == _ITEM and one.labels[_ARTICLE] and (one.labels[_ITEM] or one is self.context))
+            ):
+                return [one.inside(level, None)]
+        return []
+
+    def step(self, places: list[Place], level: int, token: re.Match[str], group: str) -> list[Place]:
+        """Return the places one level further in, as the token says by a number or a word that points."""
+        if written := token[group]:
+            *labels, last = (number(one) for one in _NUMBER.findall(written))
+            if of := token[f"{group}_of"]:
+                last = "-".join([last, *(number(one) for one in _NUMBER.findall(of))])
+            prefix = token["annex"] or "" if level == _ARTICLE else ""
+            return [one.inside(level, prefix + label) for one in places for label in (*labels, last)]
+        pointer = token[f"{group}_to"]
+        if not pointer or not places:
+            return places
+        if self.reader.same.match(pointer):
+            whole = self.last[level]
+            return [whole.inside(level, whole.labels[level])] if whole else []
+        here = self.context
+        label = here.labels[level]
+        if label is None and level == _PARAGRAPH and here.labels[_ARTICLE] and self.words.lines:
+            label = self.paragraph(token.start())
+        if self.reader.own.match(pointer):
+            if label is None and level == _ARTICLE:
+                here = self.last[level] or here
+                label = here.labels[level]
+            return [here.inside(level, label)] if label else []
+        if label is None:
+            return []
+        count = _NUMBER.search(pointer)
+        many = int(number(count[0])) if count else 1
+        labels = before(label, many) if self.reader.before.match(pointer) else after(label)
+        return [here.inside(level, one) for one in labels]
+
+    def paragraph(self, position: int) -> str:
+        """Return the number of the paragraph that a line of the article is in, counted on from where it was last."""
+        since, count = self.counted
+        count += len(_PARAGRAPH_BREAK.findall(self.text, since, position))
+        self.counted = (position, count)
+        return str(count)
+
+    def further(self, token: re.Match[str]) -> None:
+        """Take a part that goes on a list: 第三号イ又はロ, イからハまで."""
+        joint = self.joint(token.start())
+        if not (joint and self.label and self.label.place.parts):
+            return
+        first, last, order = self.label.place.parts[0], token["further"], self.words.order
+        if last not in order or first not in order:
+            return
+        start, end, parts = token.start(), token.end(), last
+        if joint["range"] and order.index(first) < order.index(last):
+            self.found[self.label.index] = None
+            start, end = self.label.start, end + 2 * self.text.startswith("まで", end)
+            parts = order[order.index(first) : order.index(last) + 1]
+        self.add([self.label.place._replace(parts=(part,)) for part in parts], start, end, None)
+
+    def add(self, places: list[Place], start: int, end: int, joint: re.Match[str] | None) -> None:
+        """Add the citations of one place in the text; a range takes the place of its first label."""
+        if not places:
+            self.label = None
+            return
+        if joint and joint["range"] and self.label and len(places) == 1:
+            end += 2 * self.text.startswith("まで", end)
+            self.found[self.label.index] = None
+            start, places = self.label.start, between(self.label.place, places[0])
+        elif (start, end) == self.line:
+            self.context = places[-1]
+            self.counted = (end, 0)
+        self.label = _Label(places[-1], start, end, len(self.found))
+        for place in places:
+            self.found.append(Citation("article", place.law, place.path(), start, end))
+        place = places[-1]
+        for level in (_ARTICLE, _PARAGRAPH, _ITEM):
+            if place.labels[level]:
+                self.last[level] = place
+        if place.law and place.law != self.law:
+            self.law = place.law
+            self.laws.append(place.law)

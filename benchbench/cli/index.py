@@ -1,0 +1,272 @@
+"""`benchbench index list|categories|search|test|export|convert|validate`."""
+
+import functools
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from benchbench.cli.options import encoding as encoding_option
+from benchbench.cli.options import loudness, output_format, pairs, reach_options
+
+if TYPE_CHECKING:
+    from benchbench.index.look import Opened
+
+_FORMATS = ("text", "json", "jsonl", "csv", "markdown")
+
+
+def _index(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say which index; the command receives `index`, which opens it."""
+
+    @functools.wraps(command)
+    def wrapped(
+        *arguments: Any,
+        url: str | None,
+        collection: Path | None,
+        encoding: str | None,
+        protocol: str,
+        protocol_options: tuple[str, ...],
+        fields: tuple[str, ...],
+        headers: tuple[str, ...],
+        token_env: str | None,
+        ca_file: Path | None,
+        timeout: float,
+        retries: int,
+        max_response_mb: int,
+        **others: Any,
+    ) -> Any:
+        from benchbench.errors import InputError
+
+        def opened() -> "Opened":
+            if (url is None) == (collection is None):
+                raise InputError("name the index: either --url URL or --collection FILE")
+            if collection is not None:
+                if fields or protocol_options:
+                    raise InputError("--field and --protocol-option are for --url; --collection has no use for them")
+                from benchbench.formats.collection import read_collection
+                from benchbench.serve.documents import Documents
+
+                return nullcontext(Documents(read_collection(collection, encoding), str(collection)))
+            from benchbench.client.headers import read_headers
+            from benchbench.client.index import RemoteIndex
+            from benchbench.client.index_kinds import kind
+
+            described = kind(protocol, pairs(protocol_options, "--protocol-option"), pairs(fields, "--field"))
+            sent = read_headers(headers, token_env)
+            return RemoteIndex(url or "", described, sent, ca_file, timeout, retries, max_response_mb)
+
+        return command(*arguments, index=opened, **others)
+
+    for option in reversed((*_INDEX, reach_options, encoding_option)):
+        wrapped = option(wrapped)
+    return wrapped
+
+
+_INDEX = (
+    click.option("--url", metavar="URL", help="Of the service that has the index."),
+    click.option("--collection", type=click.Path(path_type=Path), help="Instead: a collection as JSON lines."),
+    click.option(
+        "--protocol",
+        type=click.Choice(["benchbench", "azure-ai-search"]),
+        default="benchbench",
+        show_default=True,
+        help="How the service is asked.",
+    ),
+    click.option(
+        "--protocol-option",
+        "protocol_options",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help="Of azure-ai-search: index, api_version, order_by.",
+    ),
+    click.option(
+        "--field",
+        "fields",
+        metavar="MEMBER=FIELD",
+        multiple=True,
+        help="Where the index has a document's id, name, file, category or text.",
+    ),
+)
+_category = click.option("--category", help="Only documents of this category; '' for those without one.")
+_top = click.option("--top", type=click.IntRange(1, 1000), default=5, show_default=True, help="Hits.")
+
+
+@click.group(name="index")
+def command() -> None:
+    """Look into a search index, and make and check ground truth from it."""
+
+
+@command.command(name="list")
+@_index
+@_category
+@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="Documents to show.")
+@output_format(*_FORMATS)
+@loudness
+def list_(index: "Callable[[], Opened]", category: str | None, limit: int, output: str, quiet: bool) -> None:
+    """List the documents of an index."""
+    from benchbench.index import look
+    from benchbench.report import index as report
+
+    looked = look.documents(index(), category, limit)
+    click.echo(report.documents(looked, output, category=category), nl=False)
+    if not quiet:
+        shown = len(looked.page.documents)
+        rest = "" if shown >= min(limit, looked.page.total) else "; the index did not show the others"
+        more = f"; --limit {looked.page.total} shows all" if shown == limit < looked.page.total else rest
+        click.echo(f"{shown:,} of {looked.page.total:,} documents{more}", err=True)
+
+
+@command.command(name="categories")
+@_index
+@output_format(*_FORMATS)
+@loudness
+def categories(index: "Callable[[], Opened]", output: str, quiet: bool) -> None:
+    """Count the documents of each category."""
+    from benchbench.index import look
+    from benchbench.report import index as report
+
+    looked = look.categories(index())
+    click.echo(report.categories(looked, output), nl=False)
+    if not quiet:
+        click.echo(f"{looked.page.total:,} documents", err=True)
+
+
+@command.command(name="search")
+@click.argument("query")
+@_index
+@_category
+@_top
+@output_format(*_FORMATS)
+@loudness
+def search(query: str, index: "Callable[[], Opened]", category: str | None, top: int, output: str, quiet: bool) -> None:
+    """Show what a QUERY finds."""
+    from benchbench.index import look
+    from benchbench.report import index as report
+
+    looked = look.search(index(), query, category, top)
+    click.echo(report.documents(looked, output, query=query, category=category), nl=False)
+    if not quiet:
+        click.echo(f"{len(looked.page.documents):,} of {looked.page.total:,} hits", err=True)
+
+
+@command.command(name="test")
+@_index
+@click.option("--queries", type=click.Path(path_type=Path), help="A query a line, instead of ten of English law.")
+@_top
+@output_format(*_FORMATS)
+@loudness
+def test(index: "Callable[[], Opened]", queries: Path | None, top: int, output: str, quiet: bool) -> None:
+    """Ask queries that must find something; exit code 1 when one finds nothing."""
+    from benchbench.errors import GateError
+    from benchbench.index import look
+    from benchbench.report import index as report
+
+    wanted = look.LEGAL_QUERIES if queries is None else _lines(queries)
+    shown, probes = look.probe(index(), wanted, top)
+    click.echo(report.probes(shown, probes, output), nl=False)
+    nothing = [one.query for one in probes if not one.page.total]
+    if nothing:
+        raise GateError(f"{len(nothing):,} of {len(probes):,} queries find nothing in {shown}: {', '.join(nothing)}")
+    if not quiet:
+        click.echo(f"All {len(probes):,} queries find something", err=True)
+
+
+@command.command(name="export")
+@click.argument("query")
+@click.option("--out", "--output", type=click.Path(path_type=Path), required=True, help="JSON file to write.")
+@_index
+@_category
+@_top
+@loudness
+def export(query: str, out: Path, index: "Callable[[], Opened]", category: str | None, top: int, quiet: bool) -> None:
+    """Write what a QUERY finds to a file, for `index convert`."""
+    from benchbench.errors import InputError
+    from benchbench.index import look
+    from benchbench.report import index as report
+
+    looked = look.search(index(), query, category, top)
+    if not looked.page.documents:
+        raise InputError(f"{query!r} finds nothing in {looked.shown}, so there is nothing to write; try other words")
+    report.save_export(out, looked, query, category)
+    if not quiet:
+        click.echo(f"{len(looked.page.documents):,} of {looked.page.total:,} hits written to {out}", err=True)
+
+
+@command.command(name="convert")
+@click.argument("exports", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--output", "--out", "out", type=click.Path(path_type=Path), required=True, help="JSON lines to write.")
+@click.option("--source-type", help="Of all questions.  [default: by the name of each document]")
+@loudness
+def convert(exports: tuple[Path, ...], out: Path, source_type: str | None, quiet: bool) -> None:
+    """Make drafts of ground truth from EXPORTS: a question to rewrite, a passage to check, the document cited.
+
+    No model writes here. Each truth is a passage of the document as it stands, with its citation behind it; a person
+    reviews every line before it is used.
+    """
+    from benchbench.errors import InputError
+    from benchbench.formats.exports import read_export
+    from benchbench.index.drafts import drafts
+    from benchbench.report import index as report
+
+    if out.exists():
+        raise InputError(f"{out} exists already, and may have been reviewed; name another file with --output")
+    made = drafts(map(read_export, exports), source_type)
+    if not made.questions:
+        raise InputError("no document of the exports has a text, so there is nothing to make a draft of")
+    report.save_drafts(out, made)
+    if not quiet:
+        click.echo(f"{len(made.questions):,} drafts written to {out}: review each before you use it", err=True)
+        if made.repeated or made.without_text:
+            click.echo(
+                f"Left out: {made.repeated:,} further chunks of the same documents, {made.without_text:,} without text",
+                err=True,
+            )
+
+
+@command.command(name="validate")
+@click.argument("ground_truth", type=click.Path(path_type=Path))
+@_index
+@click.option("--fuzzy", is_flag=True, help="Names that contain one another or share most words are the same.")
+@output_format(*_FORMATS)
+@loudness
+def validate(ground_truth: Path, index: "Callable[[], Opened]", fuzzy: bool, output: str, quiet: bool) -> None:
+    """Check that every document which a GROUND_TRUTH cites exists in the index; exit code 1 when one does not."""
+    from benchbench.errors import GateError
+    from benchbench.formats.answers import read_ground_truth
+    from benchbench.index import look
+    from benchbench.index.validate import validate as checked
+    from benchbench.report import index as report
+
+    questions = read_ground_truth(ground_truth)
+    looked = look.documents(index())
+    if len(looked.page.documents) < looked.page.total:
+        _incomplete(looked.shown, len(looked.page.documents), looked.page.total)
+    found = checked(questions, looked.page.documents, fuzzy)
+    click.echo(report.validation(found, looked.shown, output), nl=False)
+    if found.missing:
+        raise GateError(f"{len(found.missing):,} of {len(found.cited):,} cited documents are not in {looked.shown}")
+
+
+def _incomplete(shown: str, came: int, total: int) -> None:
+    from benchbench.errors import InputError
+
+    raise InputError(
+        f"{shown} showed {came:,} of its {total:,} documents, so that nothing can be said of those not found; "
+        "for Azure AI Search name a sortable field with --protocol-option order_by=FIELD"
+    )
+
+
+def _lines(path: Path) -> list[str]:
+    from benchbench.errors import InputError
+    from benchbench.formats.lines import open_input
+
+    with open_input(path) as file:
+        try:
+            queries = [line for one in file.read().decode().splitlines() if (line := one.strip())]
+        except UnicodeDecodeError:
+            raise InputError(f"--queries {path}: not UTF-8") from None
+    if not queries:
+        raise InputError(f"--queries {path} has no query in it")
+    return queries

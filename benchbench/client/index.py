@@ -1,0 +1,131 @@
+"""A search index over HTTP: pages of its documents, asked for one after the other."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from types import TracebackType
+
+import orjson
+
+from benchbench.client.documents import MAX_TOP, Index, Page, Wanted
+from benchbench.client.index_kinds import Kind
+from benchbench.client.profiles import Profile
+from benchbench.client.results import ProtocolError
+from benchbench.client.service import Service
+from benchbench.client.transport import Attempt, refused
+from benchbench.errors import InputError, UnreachableError
+from benchbench.tables.documents import Document
+
+
+class RemoteIndex:
+    """An index behind a URL; used as an asynchronous context."""
+
+    def __init__(
+        self,
+        url: str,
+        kind: Kind,
+        headers: Mapping[str, str] | None = None,
+        ca_file: Path | None = None,
+        timeout: float = 60.0,
+        retries: int = 3,
+        max_response_mb: int = 256,
+    ) -> None:
+        """Check; nothing is opened before `__aenter__`."""
+        profile = Profile(kind.name, path=kind.path)
+        service = Service(url, profile, headers or {}, ca_file, timeout, retries, max_response_mb, connections=1)
+        self._kind = kind
+        self._retry = service.retry()
+        self._transport = service.transport()
+        self._random = Random()  # only for jitter: no result depends on it
+
+    @property
+    def shown(self) -> str:
+        """Return its URL without secrets."""
+        return self._transport.shown
+
+    async def __aenter__(self) -> "RemoteIndex":
+        """Open the connection."""
+        await self._transport.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
+        await self._transport.__aexit__(kind, error, trace)
+
+    async def page(self, wanted: Wanted) -> Page:
+        """Return a page.
+
+        Raises
+        ------
+        InputError
+            The service refuses the request, knows no such index, or answers something else; or the page lies
+            further than the service goes.
+        UnreachableError
+            There is no answer, after all retries.
+        """
+        if self._kind.furthest is not None and wanted.skip > self._kind.furthest:
+            raise InputError(
+                f"{self.shown} shows its first {self._kind.furthest:,} documents only; ask for a part of them with "
+                "--category"
+            )
+        body = await self._answer(orjson.dumps(self._kind.body(wanted)))
+        try:
+            return self._kind.page(orjson.loads(body), wanted)
+        except (orjson.JSONDecodeError, ProtocolError) as error:
+            reason = "not JSON" if isinstance(error, orjson.JSONDecodeError) else error.text(self._transport.hide)
+            raise InputError(
+                f"{self.shown} does not answer as --protocol {self._kind.name} says: {reason}; is it the right one?"
+            ) from None
+
+    async def _answer(self, payload: bytes) -> bytes:
+        attempts = 0
+        while True:
+            attempt, body = await self._transport.post(payload)
+            attempts += 1
+            if attempt.error is None:
+                return body
+            if attempt.refused:
+                raise refused(self.shown, attempt)
+            if not self._retry.again(attempts, attempt.status, attempt.broken):
+                break
+            await asyncio.sleep(self._retry.wait(attempts, attempt.retry_after, self._random))
+        self._fail(attempt, attempts)
+        raise UnreachableError(
+            f"{self.shown} gave no answer in {attempts} attempts ({attempt.error}); is --timeout long enough?"
+        )
+
+    def _fail(self, attempt: Attempt, attempts: int) -> None:
+        if attempt.status in (401, 403):
+            raise InputError(
+                f"{self.shown} lets nobody in without a valid key (HTTP {attempt.status}): send it from the "
+                "environment with --header 'api-key: ${SEARCH_KEY}' or --token-env VAR"
+            )
+        if attempt.status in (404, 405):
+            raise InputError(f"{self.shown} is not there (HTTP {attempt.status}); {self._kind.absent}")
+        if attempt.status is not None and attempt.status < 500 and attempt.status != 429:
+            raise InputError(
+                f"{self.shown} cannot answer that ({attempt.error}); does the index have other fields? "
+                "--field MEMBER=FIELD names them"
+            )
+
+
+async def listed(index: Index, wanted: Wanted, limit: int | None = None) -> Page:
+    """Return the first documents that fit, all of them without a limit, a page at a time; each id once.
+
+    `total` is the index's own count. Fewer documents than that came where the index was changed in between, keeps no
+    order from page to page, or answers with the same page again.
+    """
+    documents: dict[str, Document] = {}
+    skip = 0
+    while True:
+        top = MAX_TOP if limit is None else min(MAX_TOP, limit - len(documents))
+        page = await index.page(replace(wanted, skip=skip, top=top))
+        known = len(documents)
+        documents.update((one.id, one) for one in page.documents if one.id not in documents)
+        skip += len(page.documents)
+        if len(documents) == known or skip >= page.total or (limit is not None and len(documents) >= limit):
+            return Page(page.total, list(documents.values())[:limit])

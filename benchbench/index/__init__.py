@@ -1,0 +1,1 @@
+"""Looking into a search index, and making and checking ground truth from it."""

@@ -1,0 +1,97 @@
+"""Drafts of ground truth from what an index found: a question to rewrite, a passage to check, a document cited.
+
+Nothing here understands the law: the question is a frame, and the truth is a passage as it stands in the document.
+A person rewrites the one and checks the other before anything is evaluated with them.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from benchbench.formats.exports import Export
+from benchbench.serve.tokens import tokens
+from benchbench.tables.answers import Question
+from benchbench.tables.documents import Document
+
+_LONGEST = 400  # characters of a passage
+_SENTENCE = re.compile(r"(?<=[^\d][.;])\s+|(?<=。)")
+_SOURCES = (  # of the name, or else of the category
+    ("PD", re.compile(r"\b(?:practice direction|pd)s?\b", re.IGNORECASE)),
+    ("CPR", re.compile(r"\b(?:cpr|part \d+)\b", re.IGNORECASE)),
+    ("Court Guide", re.compile(r"\b(?:guide|court|division|tcc)\b", re.IGNORECASE)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Drafts:
+    """Questions that a person has to review, and what was left out."""
+
+    questions: list[Question]
+    repeated: int  # further chunks of a document that a question is about already
+    without_text: int
+
+
+def drafts(exports: Iterable[Export], source_type: str | None = None) -> Drafts:
+    """Return a draft for each document of each export.
+
+    Parameters
+    ----------
+    exports
+        Queries with what they found.
+    source_type
+        Of all questions; None tells it by the document's name: CPR, PD, Court Guide or nothing.
+    """
+    questions: dict[str, Question] = {}
+    repeated = without_text = 0
+    for export in exports:
+        for one in export.documents:
+            name, _, _ = one.called.partition("#page=")
+            question = f"What does {name} say about {export.query}?" if export.query else f"What does {name} say?"
+            said = passage(one.text, export.query)
+            if not said:
+                without_text += 1
+            elif question in questions:
+                repeated += 1
+            else:
+                source = _source(one) if source_type is None else source_type
+                questions[question] = Question(question, f"{said} {citation(one)}", source, one.category)
+    return Drafts(list(questions.values()), repeated, without_text)
+
+
+def citation(document: Document) -> str:
+    """Return `[Name]` or `[Name#page=Section]`; brackets in the name become round ones, for they would end it."""
+    return f"[{' '.join(document.called.translate(_ROUND).split())}]"
+
+
+def passage(text: str, query: str) -> str:
+    """Return the paragraph that has most words of the query, the first of those, cut after a sentence.
+
+    Headings and lists of contents are no paragraphs, unless there is nothing else.
+    """
+    paragraphs = [" ".join(one.translate(_ROUND).split()) for one in re.split(r"\n\s*\n", text)]
+    wanted = set(tokens(query))
+    prose = [one for one in paragraphs if one.endswith((".", ";", ":", "。")) and len(one) > 60] or list(
+        filter(None, paragraphs)
+    )
+    if not prose:
+        return ""
+    best = max(prose, key=lambda one: len(wanted & set(tokens(one))))
+    return _cut(best)
+
+
+def _cut(text: str) -> str:
+    if len(text) <= _LONGEST:
+        return text
+    end = max((found.start() for found in _SENTENCE.finditer(text, 0, _LONGEST)), default=0)
+    return text[:end] if end else text[: _LONGEST - 1].rpartition(" ")[0] + " …"
+
+
+def _source(document: Document) -> str:
+    for text in (document.name, document.id, document.category):
+        for source, pattern in _SOURCES:
+            if pattern.search(text):
+                return source
+    return ""
+
+
+_ROUND = str.maketrans("[]", "()")

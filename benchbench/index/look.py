@@ -1,0 +1,82 @@
+"""What an index holds, and what it finds."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+
+from benchbench.client.documents import Index, Page, Wanted
+from benchbench.client.index import listed
+from benchbench.client.loop import finished
+from benchbench.errors import InputError
+
+Opened = AbstractAsyncContextManager[Index]
+
+LEGAL_QUERIES = (  # what a search over the Civil Procedure Rules and the court guides must find something for
+    "Part 36 offers",
+    "summary judgment",
+    "default judgment",
+    "disclosure Commercial Court",
+    "costs budgeting",
+    "trial bundle",
+    "witness statements",
+    "permission to appeal",
+    "small claims track",
+    "bundling documents Patents Court",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A page of an index, and where it is from."""
+
+    shown: str
+    page: Page
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A query of a test, and what it found."""
+
+    query: str
+    page: Page
+
+
+def documents(index: Opened, category: str | None = None, limit: int | None = None, text: bool = False) -> Looked:
+    """Return the first documents of an index, all without a limit; of a category, where one is named.
+
+    Raises
+    ------
+    InputError, UnreachableError
+        As `client.index.RemoteIndex.page` does.
+    """
+    return _looked(index, lambda opened: listed(opened, Wanted(None, category, text=text), limit))
+
+
+def categories(index: Opened) -> Looked:
+    """Return how many documents each category has."""
+    return _looked(index, lambda opened: opened.page(Wanted(top=0, text=False, categories=True)))
+
+
+def search(index: Opened, query: str, category: str | None = None, top: int = 5) -> Looked:
+    """Return the best documents of a query."""
+    if not query.strip():
+        raise InputError("the query is empty; `benchbench index list` shows all documents")
+    return _looked(index, lambda opened: listed(opened, Wanted(query, category), top))
+
+
+def probe(index: Opened, queries: Sequence[str] = LEGAL_QUERIES, top: int = 3) -> tuple[str, list[Probe]]:
+    """Return where the index is, and what each query finds."""
+
+    async def probes() -> tuple[str, list[Probe]]:
+        async with index as opened:
+            return opened.shown, [Probe(one, await opened.page(Wanted(one, top=top))) for one in queries]
+
+    return finished(probes())
+
+
+def _looked(index: Opened, ask: Callable[[Index], Awaitable[Page]]) -> Looked:
+    async def look() -> Looked:
+        async with index as opened:
+            return Looked(opened.shown, await ask(opened))
+
+    return finished(look())

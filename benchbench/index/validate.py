@@ -1,0 +1,143 @@
+"""Does every document that a ground truth cites exist in the index?
+
+A citation `[Name]` exists when `Name` is, without case, punctuation and file ending, the id, the name, the title or
+the file of a document. An id may be cited without the part before its first colon: `cpr:Part 5` as `[Part 5]`.
+`[Name#page=Section]` exists when the index has that section of the document; where it keeps no sections of it, the
+document is enough. A name that only resembles a document's does not exist: the nearest are named, with the level.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from benchbench.answers.citations.documents import documents
+from benchbench.answers.precedents import compare, normalised
+from benchbench.tables.answers import Question
+from benchbench.tables.documents import Document
+
+_COMPARED = 50  # names with the most words in common that are compared
+_NEAREST = 3
+_FUZZY = ("exact", "containment", "overlap")
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A document whose name resembles a cited one."""
+
+    document: Document
+    written: str  # the name of it that resembles: its name, file or id
+    level: str  # of `answers.precedents`; "exact" where only the section differs
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A document as the truths cite it."""
+
+    name: str
+    section: str
+    questions: tuple[int, ...]  # from 1, in the order of the ground truth
+    found: tuple[Document, ...]  # what has that name: several are chunks of one document, or share a title
+    near: tuple[Near, ...] = ()  # best first, where it is not found exactly
+    section_checked: bool = True  # whether the index could tell that the section exists
+
+    @property
+    def written(self) -> str:
+        """Return the citation as it stands in a truth."""
+        return f"[{self.name}#page={self.section}]" if self.section else f"[{self.name}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """What was looked for and found."""
+
+    questions: int
+    documents: int  # in the index
+    cited: list[Cited]
+    citing_none: tuple[int, ...]  # questions whose truth names no document
+
+    @property
+    def missing(self) -> list[Cited]:
+        """Return the cited documents that the index does not have."""
+        return [one for one in self.cited if not one.found]
+
+
+def validate(questions: Sequence[Question], held: Iterable[Document], fuzzy: bool = False) -> Validation:
+    """Look for every document that a truth cites.
+
+    Parameters
+    ----------
+    questions
+        A ground truth.
+    held
+        All documents of an index.
+    fuzzy
+        Take a resemblance by containment or overlap for the document.
+    """
+    names = Names(held)
+    asked: dict[tuple[str, str], list[int]] = defaultdict(list)
+    citing_none = []
+    for number, one in enumerate(questions, 1):
+        citations = documents(one.truth)
+        for key in dict.fromkeys((citation.source, "".join(citation.path)) for citation in citations):
+            asked[key].append(number)
+        if not citations:
+            citing_none.append(number)
+    cited = [names.look(name, section, tuple(numbers), fuzzy) for (name, section), numbers in asked.items()]
+    return Validation(len(questions), names.count, cited, tuple(citing_none))
+
+
+@dataclass(slots=True)
+class Names:
+    """The names of an index, normalised, to look citations up in."""
+
+    held: Iterable[Document]
+    count: int = 0
+    _by_name: dict[str, dict[str, Document]] = field(default_factory=lambda: defaultdict(dict))  # and by id
+    _by_section: dict[tuple[str, str], list[Document]] = field(default_factory=lambda: defaultdict(list))
+    _sectioned: set[str] = field(default_factory=set)
+    _written: dict[str, str] = field(default_factory=dict)
+    _by_word: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+    def __post_init__(self) -> None:
+        for one in self.held:
+            self.count += 1
+            for written in dict.fromkeys((one.name, one.file, one.id, one.id.partition(":")[2])):
+                name, _, section = written.partition("#page=")
+                key = normalised(name)
+                if not key:
+                    continue
+                if key not in self._by_name:
+                    self._written[key] = name
+                    for word in set(key.split()):
+                        self._by_word[word].append(key)
+                self._by_name[key][one.id] = one
+                if section:
+                    self._sectioned.add(key)
+                    self._by_section[key, normalised(section)].append(one)
+
+    def look(self, name: str, section: str, questions: tuple[int, ...], fuzzy: bool) -> Cited:
+        """Return a citation with the document that it is, or else with those that it resembles."""
+        key = normalised(name)
+        same = tuple(self._by_name.get(key, {}).values())
+        if same and (not section or key not in self._sectioned):
+            return Cited(name, section, questions, same, section_checked=not section)
+        found = tuple(self._by_section.get((key, normalised(section)), ()))
+        if found:
+            return Cited(name, section, questions, found)
+        near = tuple(Near(one, one.called, "exact") for one in same[:_NEAREST]) or self._nearest(key)
+        taken = tuple(one.document for one in near[:1] if fuzzy and one.level in _FUZZY)
+        return Cited(name, section, questions, taken, near)
+
+    def _nearest(self, key: str) -> tuple[Near, ...]:
+        words = set(key.split())
+        shared = Counter(name for word in words for name in self._by_word.get(word, ()))
+        ranked = []
+        for name, common in shared.most_common(_COMPARED):
+            score, level = compare(key, name)
+            if level:
+                ranked.append((-score, -common / len(words | set(name.split())), name, level))
+        near: dict[str, Near] = {}  # once a document, under the name that resembles most
+        for _, _, name, level in sorted(ranked):
+            one = next(iter(self._by_name[name].values()))
+            near.setdefault(one.called, Near(one, self._written[name], level))
+        return tuple(near.values())[:_NEAREST]

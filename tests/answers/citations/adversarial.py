@@ -1,0 +1,131 @@
+"""Texts made to be slow: read all of them with all grammars, with work that grows as they do."""
+
+import sys
+
+from benchbench.answers.citations.citation import Extract
+from benchbench.answers.citations.documents import documents
+from benchbench.answers.citations.grammars import GRAMMARS
+
+UNITS = (
+    *(
+        "(a)",
+        "section 1(a)(a)(a)(a)(a)(a)(a)(a)",
+        "Part ",
+        "Part 1 ",
+        "Part 1, ",
+        "Parts 1 to 99 and ",
+        "Rule 3.4.4.4",
+        "r. ",
+    ),
+    *(
+        "Act ",
+        "The A ",
+        "Aa Act 1980 ",
+        "of the ",
+        "paragraph 1 of Schedule 1 to ",
+        "Schedule 1 to Schedule 1 to ",
+        "Schedule 1 of ",
+        "s 1 of ",
+    ),
+    *(
+        "s 1 of the 1980 Act ",
+        "[2024] ",
+        "[2024] EWHC 1 (",
+        "PD 1, para 1, ",
+        "Annex A to ",
+        "[",
+        "[a",
+        "[a#page=",
+        "CPR ",
+        "A,",
+    ),
+    *(
+        "第",
+        "第一",
+        "第1",
+        "第一条",
+        "第一条の二",
+        "第一項",
+        "第一、",
+        "第一条から",
+        "第一条、",
+        "の二",
+        "（",
+        "第一条（",
+        "）",
+        "一",
+        "十",
+    ),
+    *(
+        "法",
+        "民法",
+        "民法（",
+        "民法第",
+        "同法",
+        "同令、民法第1条、",
+        "この法律",
+        "前項",
+        "前二項",
+        "に関する",
+        "に関する法律",
+        "及び民法に関する法律",
+        "方法",
+    ),
+    *(
+        "以下「",
+        "以下「法」",
+        "昭和二年",
+        "昭和二年法律第",
+        "## 民法\n",
+        "### 第一条\n#### 第二項\n前項",
+        "イ又は",
+        "第一号イから",
+        "令",
+        "業",
+    ),
+    *(
+        "《",
+        "《刑法》",
+        "《刑法》第一条",
+        "《刑法》（以下简称《",
+        "前款\n",
+        "## 刑法\n### 第一条\n前款",
+        "中华人民共和国",
+        "第（一）、",
+        "本法",
+    ),
+)
+
+
+LONG = 120_000  # characters: work that grew with the square of them would take hours
+READERS: tuple[Extract, ...] = (*GRAMMARS.values(), documents)
+
+
+def calls(extract: Extract, text: str) -> int:
+    """Return how many functions were called to read a text, ours and those of the interpreter."""
+    count = 0
+
+    def counted(_frame: object, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(counted)
+    try:
+        extract(text)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def main() -> None:
+    """Check that twice the text takes twice the calls, and read at length what calls little and may still scan much."""
+    for unit in UNITS:
+        for extract in READERS:
+            once, twice = (calls(extract, unit * (size // len(unit))) for size in (2000, 4000))
+            assert twice <= 2.3 * once + 100, f"{unit!r} takes {once} and {twice} calls"
+            if twice < 1000:
+                extract(unit * (LONG // len(unit)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+"""Numbers as statutes write them."""
+
+import pytest
+from answers.citations.writing import DIGITS, in_units
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchbench.answers.citations.narrow import narrow
+from benchbench.answers.citations.numerals import number
+
+
+@given(st.integers(1, 9999))
+def test_a_number_reads_the_same_in_all_scripts(value):
+    places = "".join(DIGITS[int(sign)] for sign in str(value))
+    for written in (str(value), places, in_units(value), in_units(value, zero="零")):
+        assert number(written) == str(value)
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("十", "10"),
+        ("十七", "17"),
+        ("二十", "20"),
+        ("百", "100"),
+        ("百八十五", "185"),
+        ("一百零三", "103"),
+        ("千", "1000"),
+        ("两", "2"),
+    ],
+)
+def test_a_unit_without_a_sign_before_it_counts_once(written, value):
+    assert number(written) == value
+
+
+@given(st.text())
+def test_narrowing_keeps_every_place(text):
+    narrowed = narrow(text)
+    assert len(narrowed) == len(text)
+    assert all(
+        one == other or "！" <= one <= "～" or one == "\u3000" for one, other in zip(text, narrowed, strict=True)
+    )
+
+
+def test_full_width_signs_are_made_narrow():
+    assert narrow("第１条（Ａ）　第二条") == "第1条(A) 第二条"

@@ -1,0 +1,271 @@
+"""`benchbench index`: over a file, over Azure AI Search as documented, and over `benchbench serve` itself."""
+
+import csv
+import io
+import re
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import command_line
+import indexes
+import orjson
+import pytest
+import services
+from command_line import said, sentence
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+KEY = ("--header", "api-key: ${SEARCH_KEY}")
+AZURE = ("--protocol", "azure-ai-search", "--protocol-option", "index=legal", *KEY)
+
+
+@pytest.fixture
+def held(tmp_path: Path) -> Path:
+    path = tmp_path / "collection.jsonl"
+    path.write_bytes(indexes.lines())
+    return path
+
+
+@pytest.fixture(params=["file", "azure"])
+def index(request: pytest.FixtureRequest, held: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Any, ...]]:
+    """The options that name an index with the same four documents."""
+    if request.param == "file":
+        yield "--collection", held
+        return
+    monkeypatch.setenv("SEARCH_KEY", indexes.KEY)
+    with services.running(indexes.azure()) as service:
+        yield "--url", service.url, *AZURE
+
+
+def truths(path: Path, *cited: str) -> Path:
+    rows = [{"question": f"question {n}", "truth": f"It says so. {one}"} for n, one in enumerate(cited)]
+    path.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    return path
+
+
+def test_list_shows_names_categories_and_ids(capsys, index):
+    code, output, notes = said(capsys, "index", "list", *index, "--limit", 3)
+    assert code == 0
+    lines = output.splitlines()
+    assert lines[0].split() == ["Document", "Category", "Id"]
+    assert lines[2].split() == ["Part", "36#page=Offers", "to", "Settle", *indexes.CPR.split(), "part36-1"]
+    assert len(lines) == 5
+    assert notes == "3 of 4 documents; --limit 4 shows all\n"
+
+
+def test_list_as_json_is_the_whole_result(capsys, index):
+    code, output, notes = said(capsys, "index", "list", *index, "--category", "", "--format", "json", "-q")
+    assert (code, notes) == (0, "")
+    value = orjson.loads(output)
+    document = {"id": "notes", "name": "Notes", "file": "Notes", "category": ""}
+    assert indexes.KEY not in output
+    assert value == {"index": value["index"], "category": "", "total": 1, "documents": [document]}
+
+
+def test_categories_are_counted_the_largest_first(capsys, index):
+    _, output, _ = said(capsys, "index", "categories", *index)
+    rows = [line.rsplit(maxsplit=1) for line in output.splitlines()[2:]]
+    assert rows == [[indexes.CPR, "2"], ["(none)", "1"], [indexes.GUIDE, "1"]]
+    _, output, _ = said(capsys, "index", "categories", *index, "--format", "csv")
+    assert list(csv.reader(io.StringIO(output))) == [
+        ["category", "documents"],
+        [indexes.CPR, "2"],
+        ["", "1"],
+        [indexes.GUIDE, "1"],
+    ]
+
+
+def test_search_shows_scores_and_openings(capsys, index):
+    code, output, notes = said(capsys, "index", "search", "disclosure Commercial Court", *index, "--top", 1)
+    assert code == 0
+    assert output.splitlines()[0].split() == ["Score", "Document", "Category", "Id", "Opening"]
+    assert "commercial-court-guide.pdf#page=41" in output
+    assert "Disclosure in the Commercial Court is under" in output
+    assert notes == "1 of 2 hits\n"
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "markdown"])
+def test_search_prints_a_hit_a_line(capsys, index, form: str):
+    _, output, _ = said(capsys, "index", "search", "disclosure", *index, "--format", form)
+    assert len(output.splitlines()) == {"jsonl": 2, "csv": 3, "markdown": 4}[form]
+    if form == "jsonl":
+        assert {orjson.loads(line)["id"] for line in output.splitlines()} == {"guide-d", "notes"}
+
+
+def test_a_query_that_finds_nothing_fails_the_test(capsys, index, tmp_path: Path):
+    queries = tmp_path / "queries.txt"
+    queries.write_text("disclosure\n\n  zoning bylaws \n", encoding="utf-8")
+    code, output, errors = said(capsys, "index", "test", "--queries", queries, *index)
+    assert code == 1
+    assert [line.split()[-1] for line in output.splitlines()[3:]] == ["NOTHING"]
+    assert sentence(errors).startswith("1 of 2 queries find nothing in ")
+    assert sentence(errors).endswith(": zoning bylaws")
+
+
+def test_queries_that_all_find_something_pass(capsys, index, tmp_path: Path):
+    queries = tmp_path / "queries.txt"
+    queries.write_text("disclosure\noffer", encoding="utf-8")
+    code, output, notes = said(capsys, "index", "test", "--queries", queries, *index, "--format", "json")
+    assert (code, notes) == (0, "All 2 queries find something\n")
+    assert [one["total"] for one in orjson.loads(output)["queries"]] == [2, 2]
+
+
+def test_the_legal_queries_are_asked_without_a_file(capsys, index):
+    code, output, _ = said(capsys, "index", "test", *index, "--format", "csv")
+    assert code == 1  # four documents do not have everything
+    assert "Part 36 offers" in output
+
+
+def test_what_is_exported_converted_and_validated_is_all_there(capsys, index, tmp_path: Path):
+    exported, truth = tmp_path / "export.json", tmp_path / "truth.jsonl"
+    code, output, notes = said(capsys, "index", "export", "disclosure", "--out", exported, *index)
+    assert (code, output, notes) == (0, "", f"2 of 2 hits written to {exported}\n")
+    value = orjson.loads(exported.read_bytes())
+    assert (value["query"], value["total"], len(value["documents"])) == ("disclosure", 2, 2)
+    assert indexes.KEY.encode() not in exported.read_bytes()
+
+    code, output, notes = said(capsys, "index", "convert", exported, exported, "--output", truth)
+    assert (code, output) == (0, "")
+    assert notes.startswith(f"2 drafts written to {truth}: review each before you use it\nLeft out: 2 further chunks")
+    rows = [orjson.loads(line) for line in truth.read_bytes().splitlines()]
+    (guide,) = [row for row in rows if row["category"] == indexes.GUIDE]
+    assert guide == {
+        "question": "What does commercial-court-guide.pdf say about disclosure?",
+        "truth": indexes.RECORDS[2]["content"] + " [commercial-court-guide.pdf#page=41]",
+        "source_type": "Court Guide",
+        "category": indexes.GUIDE,
+    }
+
+    code, output, notes = said(capsys, "index", "validate", truth, *index)
+    assert (code, output, notes) == (0, "2 of 2 cited documents are among the 4 of the index\n", "")
+
+
+def test_a_document_that_is_missing_fails_and_the_nearest_are_named(capsys, index, tmp_path: Path):
+    cited = ("[Part 36]", "[CPR Part 36]", "[Zoning Law]", "", "[Part 36#page=Trials]", "[Notes#page=2]")
+    truth = truths(tmp_path / "truth.jsonl", *cited)
+    code, output, errors = said(capsys, "index", "validate", truth, *index)
+    assert code == 1
+    assert output == (
+        "[CPR Part 36], question 2: missing\n"
+        "    containment  Part 36\n\n"
+        "[Zoning Law], question 3: missing\n"
+        "    nothing resembles it\n\n"
+        "[Part 36#page=Trials], question 5: the document is there, but has no such section\n"
+        "    exact        Part 36#page=Offers to Settle\n"
+        "    exact        Part 36#page=Costs consequences\n\n"
+        "2 of 5 cited documents are among the 4 of the index\n"
+        "Sections not checked, because the index has no sections of their documents: 1\n"
+        "Truths that cite no document: 1 (questions 4)\n"
+    )
+    assert sentence(errors).startswith("3 of 5 cited documents are not in ")
+
+
+def test_fuzzy_takes_what_resembles(capsys, index, tmp_path: Path):
+    truth = truths(tmp_path / "truth.jsonl", "[CPR Part 36]")
+    code, output, _ = said(capsys, "index", "validate", truth, "--fuzzy", *index, "--format", "json")
+    assert code == 0
+    value = orjson.loads(output)
+    assert (value["cited"], value["missing"]) == (1, 0)
+    assert value["citations"][0]["near"][0]["level"] == "containment"
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "markdown"])
+def test_a_validation_prints_a_citation_a_line(capsys, index, tmp_path: Path, form: str):
+    truth = truths(tmp_path / "truth.jsonl", "[Part 36]", "[CPR Part 36]")
+    code, output, _ = said(capsys, "index", "validate", truth, *index, "--format", form)
+    assert code == 1
+    assert "CPR Part 36" in output
+    lines = output.splitlines()
+    assert len(lines) == {"jsonl": 2, "csv": 3, "markdown": 3}[form]  # Markdown has only what is not there
+    assert "Part 36 (containment)" in output or form == "jsonl"
+
+
+def test_an_index_that_does_not_show_all_its_documents_validates_nothing(capsys, tmp_path: Path):
+    truth = truths(tmp_path / "truth.jsonl", "[Part 36]")
+    page = {"total": 5, "documents": [{"id": "a"}]}
+    with services.running(services.raw(orjson.dumps(page))) as service:
+        code, output, errors = said(capsys, "index", "validate", truth, "--url", service.url)
+    assert (code, output) == (2, "")
+    assert "/documents showed 1 of its 5 documents" in sentence(errors)
+
+
+def test_our_own_service_is_an_index(capsys, held: Path, tmp_path: Path):
+    truth = truths(tmp_path / "truth.jsonl", "[Part 36]", "[commercial-court-guide.pdf#page=41]")
+    with command_line.process("serve", held, "--quiet") as service:
+        url = service.stdout.readline().strip()
+        listed = said(capsys, "index", "list", "--url", url)
+        searched = said(capsys, "index", "search", "offer", "--url", url, "--format", "jsonl")
+        validated = said(capsys, "index", "validate", truth, "--url", url)
+        service.send_signal(signal.SIGTERM)
+        service.communicate(timeout=60)
+    assert listed.errors == "4 of 4 documents\n"
+    assert {orjson.loads(line)["id"] for line in searched.output.splitlines()} == {"part36-1", "part36-2"}
+    assert (validated.code, validated.output) == (0, "2 of 2 cited documents are among the 4 of the index\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["list"], "name the index: either --url URL or --collection FILE"),
+        (["list", "--url", "http://127.0.0.1:1", "--collection", "x"], "name the index: either --url"),
+        (["list", "--collection", "no.jsonl"], "no.jsonl does not exist"),
+        (["list", "--collection", "{held}", "--field", "id=x"], "--field and --protocol-option are for --url"),
+        (["list", "--url", "http://h", "--field", "x"], "--field x is not NAME=VALUE"),
+        (["list", "--url", "h"], "--url h is not a URL"),
+        (["list", "--url", "http://h", "--protocol", "azure-ai-search"], "--protocol azure-ai-search needs the name"),
+        (["search", " ", "--collection", "{held}"], "the query is empty; `benchbench index list` shows all documents"),
+        (["export", "zoning", "--out", "x.json", "--collection", "{held}"], "'zoning' finds nothing in "),
+        (["test", "--queries", "no.txt", "--collection", "{held}"], "no.txt does not exist"),
+        (["test", "--queries", "{empty}", "--collection", "{held}"], "--queries {empty} has no query in it"),
+        (["convert", "no.json", "--output", "x.jsonl"], "no.json does not exist"),
+        (["convert", "no.json", "--output", "{held}"], "{held} exists already, and may have been reviewed"),
+        (["validate", "no.jsonl", "--collection", "{held}"], "no.jsonl does not exist"),
+    ],
+)
+def test_what_cannot_be_ends_with_2_and_one_sentence(capsys, held: Path, arguments: list[str], reason: str):
+    empty = held.with_name("queries.txt")
+    empty.write_text("\n", encoding="utf-8")
+    places = {"held": held, "empty": empty}
+    code, output, errors = said(capsys, "index", *(one.format(**places) for one in arguments))
+    assert (code, output) == (2, "")
+    assert sentence(errors).startswith(reason.format(**places))
+
+
+def test_a_wrong_key_ends_with_2_and_no_service_with_3(capsys, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("SEARCH_KEY", "wr0ng-key")
+    with services.running(indexes.azure()) as service:
+        code, output, errors = said(capsys, "index", "list", "--url", service.url, *AZURE)
+    assert (code, output) == (2, "")
+    assert "lets nobody in without a valid key (HTTP 403)" in sentence(errors)
+    assert "wr0ng-key" not in errors
+    with services.refusing() as url:
+        code, output, errors = said(capsys, "index", "list", "--url", url)
+    assert (code, output) == (3, "")
+    assert "refuses connections" in sentence(errors)
+
+
+def test_drafts_of_documents_without_text_are_refused(capsys, tmp_path: Path):
+    export = tmp_path / "export.json"
+    export.write_bytes(orjson.dumps({"query": "x", "documents": [{"id": "a"}]}))
+    code, _, errors = said(capsys, "index", "convert", export, "--output", tmp_path / "truth.jsonl")
+    assert code == 2
+    assert sentence(errors).startswith("no document of the exports has a text")
+    assert not (tmp_path / "truth.jsonl").exists()
+
+
+def test_the_page_shows_what_the_commands_print(capsys, tmp_path: Path):
+    page = re.sub("^    ", "", (DOCS / "index.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    index = ("--collection", DOCS / "examples" / "rules.jsonl")
+    cited = ("[Part 36#page=Offers to Settle]", "[CPR Part 36]", "[commercial-court-guide.pdf#page=14]")
+    export, drafts = tmp_path / "export.json", tmp_path / "drafts.jsonl"
+    printed = [
+        said(capsys, "index", "list", *index).output,
+        said(capsys, "index", "categories", *index).output,
+        said(capsys, "index", "search", "disclosure", "--category", "Commercial Court", *index).output,
+        said(capsys, "index", "validate", truths(tmp_path / "truth.jsonl", *cited), *index).output,
+    ]
+    said(capsys, "index", "export", "disclosure", "--out", export, *index)
+    said(capsys, "index", "convert", export, "--output", drafts)
+    printed.append(drafts.read_text(encoding="utf-8").splitlines()[0])
+    assert [one in page for one in printed] == [True] * 5
