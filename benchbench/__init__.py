@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         InterruptedRunError,
         TooManyFailuresError,
         UnreachableError,
+        WorkerError,
     )
     from benchbench.experiment import Outcome, Output, Settings, run, run_targets
     from benchbench.formats.card import DataSet, locate
@@ -41,6 +42,7 @@ __all__ = [
     "Settings",
     "TooManyFailuresError",
     "UnreachableError",
+    "WorkerError",
     "evaluate",
     "locate",
     "run",

@@ -22,6 +22,8 @@ def settings(tmp_path: Path) -> Settings:
     ("options", "reason"),
     [
         ({"give_up_after": -1}, "--give-up-after is a whole number from 0"),
+        ({"workers": 0}, "--workers is a whole number from 1"),
+        ({"workers": 3, "concurrency": 2}, "--workers 3 is more than the 2 requests under way that they share"),
         ({"protocol": "telnet"}, "--protocol telnet is not one of "),
         ({"targets": {"a": URL}}, "--url and --target exclude each other"),
         ({"url": None, "targets": {"../a": URL}}, "--target ../a: a name has letters"),
@@ -41,7 +43,14 @@ def test_terms_are_all_that_a_number_depends_on(settings: Settings):
         return Settings(**{"dataset": settings.dataset, "url": URL} | options).terms(URL, "digest")
 
     same = terms()
-    for free in ({"timeout": 1.0}, {"retries": 0}, {"chunk": 1}, {"backoff": 0.0}, {"fail_if": ("errors>0",)}):
+    for free in (
+        {"timeout": 1.0},
+        {"retries": 0},
+        {"chunk": 1},
+        {"backoff": 0.0},
+        {"workers": 2},
+        {"fail_if": ("errors>0",)},
+    ):
         assert terms(**free) == same
     described = Service(URL, replace(PROFILES["benchbench"], body={"queries": "{queries}", "top_k": 7}))
     for bound in (
