@@ -13,6 +13,7 @@ from benchbench.client.decode import decode
 from benchbench.client.profiles import Profile
 from benchbench.client.results import ProtocolError
 from benchbench.client.retry import Retry, outage
+from benchbench.client.shortened import prepare
 from benchbench.client.transport import Attempt, Transport, refused
 from benchbench.errors import UnreachableError
 from benchbench.tables.hits import Hits
@@ -60,6 +61,7 @@ class Search:
         breaker: Breaker | None = None,
     ) -> None:
         """Prepare; `batches` does the work."""
+        prepare()
         self._queries = queries
         self._profile = profile
         self._transport = transport
@@ -139,7 +141,7 @@ class Search:
         return Batch(first, last - first, due, Hits.none(last - first), tuple(attempts), attempt.error)
 
     def _decoded(self, first: int, count: int, due: float, attempts: list[Attempt], body: bytes) -> Batch:
-        openings = [self._queries.sought_openings(q) for q in range(first, first + count)]
+        openings = self._queries.sought(first, count)
         try:
             hits, failure = decode(body, openings, self._queries.labels, self._profile.results), None
         except ProtocolError as error:
