@@ -154,7 +154,7 @@ class Crew:
     def _ask(self, question: Question) -> Awaitable[Batch]:
         self._check()
         answer = self._waiting[question.first] = asyncio.get_running_loop().create_future()
-        self._workers[next(self._turns)].send(question)
+        self._workers[next(self._turns)].send(replace(question, openings=list(question.openings)))
         return answer
 
     def _say(self, word: _Word) -> None:

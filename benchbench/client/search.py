@@ -5,7 +5,7 @@ import contextlib
 import gc
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -14,6 +14,7 @@ from benchbench.client.decode import decode
 from benchbench.client.profiles import Profile
 from benchbench.client.results import ProtocolError
 from benchbench.client.retry import Retry, outage
+from benchbench.client.shortened import prepare
 from benchbench.client.transport import Attempt, Transport, refused
 from benchbench.errors import UnreachableError
 from benchbench.tables.hits import Hits
@@ -53,13 +54,12 @@ class Question:
 
     first: int
     texts: list[str]
-    openings: list[tuple[str, ...]]  # of the texts that a query's hits are compared with
+    openings: Sequence[tuple[str, ...]]  # of the texts that a query's hits are compared with
 
     @staticmethod
     def of(queries: Queries, first: int, last: int) -> "Question":
         """Return the question of queries `first` to before `last`."""
-        openings = [queries.sought_openings(q) for q in range(first, last)]
-        return Question(first, queries.texts[first:last], openings)
+        return Question(first, list(queries.texts[first:last]), queries.sought(first, last - first))
 
 
 class Asker:
@@ -76,6 +76,7 @@ class Asker:
         breaker: Breaker,
     ) -> None:
         """Prepare; `ask` does the work, and `labels` grow by what is answered."""
+        prepare()
         self.answered = asyncio.Event()  # the service is there, whatever it said
         self._labels = labels
         self._profile = profile

@@ -77,7 +77,7 @@ class Judge:
         for number, batch, body in answers:
             first = int(self.first[batch])
             span = slice(first, first + self.size)
-            openings = [self.queries.sought_openings(q) for q in range(span.start, span.stop)]
+            openings = self.queries.sought(first, self.size)
             try:
                 hits = decode(body, openings, self.queries.labels, self.profile.results)
             except ProtocolError as error:

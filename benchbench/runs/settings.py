@@ -126,6 +126,7 @@ class Settings:
             "--recall-denominator": criteria["recall_denominator"],
             "--max-positives": criteria["max_positives"],
             "the data set (digest)": digest,
+            "--header (names)": options["headers"],
             "the collection (digest)": self._collection_digest() if self.url is None else None,
             "the protocol (digest)": content_digest(repr(self.reached("").profile).encode()).hexdigest(),
             "benchbench": benchbench.__version__,

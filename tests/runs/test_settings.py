@@ -55,12 +55,23 @@ def test_terms_are_all_that_a_number_depends_on(settings: Settings):
     described = Service(URL, replace(PROFILES["benchbench"], body={"queries": "{queries}", "top_k": 7}))
     for bound in (
         {"service": described},
+        {"service": Service(URL, PROFILES["benchbench"], {"X-Tenant": "one"})},
         {"batch_size": 1},
         {"top_k": 11},
         {"concurrency": 1},
         {"criteria": Criteria(self_by="id")},
     ):
         assert terms(**bound) != same
+
+
+def test_names_of_headers_are_among_the_terms_and_their_values_are_not(settings: Settings):
+    def terms(headers: dict[str, str]) -> dict:
+        service = Service(URL, PROFILES["benchbench"], headers)
+        return Settings(settings.dataset, url=URL, service=service).terms(URL, "digest")
+
+    assert terms({"X-Tenant": "first-secret"}) == terms({"X-Tenant": "second-secret"})
+    assert terms({"X-Tenant": "first-secret"}) != terms({"X-Other": "first-secret"})
+    assert "first-secret" not in repr(terms({"X-Tenant": "first-secret"}))
 
 
 def test_the_embedded_services_collection_is_among_the_terms(settings: Settings):
