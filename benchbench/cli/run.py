@@ -109,7 +109,7 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
 @click.option(
     "--chunk", type=int, default=4096, show_default=True, help="Queries judged and stored together; changes no number."
 )
-@click.option("--name", help="What this run is called.  [default: bm25, or the targets' names]")
+@click.option("--name", help="What this run is called.  [default: bm25, service with --url, or the targets' names]")
 @output_format("text", "json", "jsonl", "csv", "markdown", "latex")
 @encoding
 @loudness
@@ -156,7 +156,7 @@ def command(
     data = locate(dataset)
     if collection is not None:
         data = replace(data, collection=collection)
-    name = name or "-".join(targets)[:80] or "bm25"
+    name = name or "-".join(targets)[:80] or ("service" if url else "bm25")
     if Path(name).name != name:
         raise InputError(f"--name {name} cannot be part of a file name")
     settings = Settings(
