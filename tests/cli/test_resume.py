@@ -77,7 +77,20 @@ def test_a_run_killed_again_and_again_equals_an_unbroken_one_and_asks_nothing_tw
         services.choosing(lambda number, message: working if number < stop[0] else services.never)
     ) as service:
         out = tmp_path / "out"
-        options = ["--url", service.url, "--batch-size", batch_size, "--chunk", chunk, "--concurrency", 2, "--out", out]
+        options = [
+            "--url",
+            service.url,
+            "--name",
+            "bm25",
+            "--batch-size",
+            batch_size,
+            "--chunk",
+            chunk,
+            "--concurrency",
+            2,
+            "--out",
+            out,
+        ]
         command = ["run", *options, "--resume", "--quiet"]
         known: set[int] = set()
         ahead = 2 * 4 + chunk // batch_size + 2  # so many requests are not sent before a chunk is stored
@@ -116,7 +129,20 @@ def test_a_run_with_workers_goes_on_with_any_other_number_of_them(
     answer = services.choosing(lambda number, message: working if number < stop else services.never)
     with services.running(answer) as service:
         out = tmp_path / "out"
-        options = ["--url", service.url, "--batch-size", 1, "--chunk", 7, "--concurrency", 4, "--out", out]
+        options = [
+            "--url",
+            service.url,
+            "--name",
+            "bm25",
+            "--batch-size",
+            1,
+            "--chunk",
+            7,
+            "--concurrency",
+            4,
+            "--out",
+            out,
+        ]
         for workers in (2, 3):
             begun = len(service.messages)
             stop = begun + 4 * 4 + 7
@@ -143,7 +169,7 @@ def interrupted(capsys, small: Path, tmp_path: Path) -> Iterator[tuple[services.
     searching = services.searching(data_sets.collection(small))
     with services.running(searching) as service:
         out = tmp_path / "out"
-        command = ["run", "--dataset", small, "--url", service.url, "--batch-size", 5, "--out", out]
+        command = ["run", "--dataset", small, "--url", service.url, "--name", "bm25", "--batch-size", 5, "--out", out]
         done = itertools.count()
 
         def stop(number: int, total: int) -> None:
@@ -239,7 +265,18 @@ def test_half_a_file_and_a_folder_half_finished_do_not_matter(capsys, interrupte
 
 def test_with_nothing_to_go_on_with_all_queries_are_asked_and_that_is_told(capsys, small: Path, tmp_path: Path):
     with services.running(services.echo) as service:
-        command = ["run", "--dataset", small, "--url", service.url, "--out", tmp_path / "out", "--resume"]
+        command = [
+            "run",
+            "--dataset",
+            small,
+            "--url",
+            service.url,
+            "--name",
+            "bm25",
+            "--out",
+            tmp_path / "out",
+            "--resume",
+        ]
         code, _, errors = said(capsys, *command)
     assert (code, len(service.messages)) == (0, 1)
     assert f"{tmp_path / 'out'}.partial has nothing to go on with: all queries are asked\n" in errors
