@@ -12,7 +12,7 @@ import orjson
 
 from benchbench.errors import InputError
 from benchbench.formats.opened import Source
-from benchbench.formats.results import read_results
+from benchbench.formats.retrieved import read_results
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.passages import Passage, Passages, Place
 
