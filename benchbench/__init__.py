@@ -5,10 +5,14 @@
 >>> outcome.per_query.head()
 """
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from benchbench.comparison.folders import compare_results
+    from benchbench.comparison.runs import compare
     from benchbench.errors import (
         BenchbenchError,
         GateError,
@@ -41,6 +45,8 @@ __all__ = [
     "Settings",
     "TooManyFailuresError",
     "UnreachableError",
+    "compare",
+    "compare_results",
     "evaluate",
     "locate",
     "run",
@@ -54,8 +60,21 @@ _HOMES = {  # loaded on first use: importing benchbench costs nothing
     **dict.fromkeys(("Qrels", "Run", "scan_run"), "benchbench.formats.judged"),
     "Criteria": "benchbench.tasks.criteria",
     "Scores": "benchbench.tables.scores",
+    "compare": "benchbench.comparison.runs",
+    "compare_results": "benchbench.comparison.folders",
     "evaluate": "benchbench.measures.evaluate",
 }
+
+
+class _Package(ModuleType):
+    """A package in which `compare` is the function, and not the room that importing it would bind to the name."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name == "compare" and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:

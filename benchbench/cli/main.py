@@ -18,6 +18,7 @@ _COMMANDS = {  # name -> (module, one line for --help); the module is imported w
     "load": ("benchbench.cli.load", "Measure latency, throughput and quality of a service under load."),
     "serve": ("benchbench.cli.serve", "Serve a collection over /batch_search with an embedded BM25."),
     "score": ("benchbench.cli.score", "Score run files against qrels, as trec_eval, and faster."),
+    "compare": ("benchbench.cli.compare", "Say whether runs differ: paired tests, intervals, slices, failures."),
     "prepare": ("benchbench.cli.prepare", "Make data sets: from CAIL files, or synthetic."),
     "profile": ("benchbench.cli.profile", "Measure the engine's own throughput on this machine, beside its peers."),
 }

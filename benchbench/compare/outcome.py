@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from benchbench.compare.result import Comparison
+import polars as pl
+
+from benchbench.compare.result import Comparison, Difference
 from benchbench.kernels.arrays import F64
 
 
@@ -71,9 +73,11 @@ class Verdict:
 
     gate: str
     failure: str | None
+    baseline: str = ""
+    system: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Outcome:
     """Everything that a report shows."""
 
@@ -84,3 +88,32 @@ class Outcome:
     evidence: tuple[Evidence, ...]  # of all queries, or of the extremes where there are many
     gates: tuple[Verdict, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """Return what was compared: baseline and system, in the order of the differences."""
+        return tuple(dict.fromkeys((one.baseline, one.system) for one in self.comparison.differences))
+
+    def frame(self) -> pl.DataFrame:
+        """Return the differences, a row a measure and pair: means, interval, p-values, effect, wins and losses."""
+        comparison, rows = self.comparison, []
+        for one in comparison.differences:
+            values = {name: getattr(one, name) for name in Difference.__slots__ if name not in ("p", "corrected")}
+            row = {
+                **{name: values.pop(name) for name in ("measure", "baseline", "system")},
+                "baseline_mean": comparison.estimate(one.measure, one.baseline).mean,
+                "system_mean": comparison.estimate(one.measure, one.system).mean,
+                **{("difference" if name == "mean" else name): value for name, value in values.items()},
+                **{f"p_{test}": value for test, value in one.p.items()},
+                **{f"corrected_{test}": value for test, value in one.corrected.items()},
+            }
+            rows.append(row)
+        return pl.DataFrame(rows)
+
+    def __repr__(self) -> str:
+        """Show the differences, and not a thousand hits."""
+        return repr(self.frame())
+
+    def _repr_html_(self) -> str:
+        """Show the same in a notebook."""
+        return self.frame()._repr_html_()
