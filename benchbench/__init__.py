@@ -66,17 +66,6 @@ _HOMES = {  # loaded on first use: importing benchbench costs nothing
 }
 
 
-class _Package(ModuleType):
-    """A package in which `compare` is the function, and not the room that importing it would bind to the name."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not (name == "compare" and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
-
-
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'benchbench' has no attribute {name!r}")

@@ -14,8 +14,8 @@ from collections.abc import Callable
 import numpy as np
 from machine import describe
 
-from benchbench.compare.comparing import compare
-from benchbench.compare.settings import TESTS, Settings
+from benchbench.significance.comparing import compare
+from benchbench.significance.settings import TESTS, Settings
 from benchbench.tables.paired import Paired
 
 AT_ONCE = 250  # pairs that share the resamples, each of them a measure of one comparison

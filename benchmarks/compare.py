@@ -15,9 +15,9 @@ import numpy as np
 from machine import describe, in_turn
 from scipy import stats
 
-from benchbench.compare.comparing import compare
-from benchbench.compare.randomization import randomization
-from benchbench.compare.settings import Settings
+from benchbench.significance.comparing import compare
+from benchbench.significance.randomization import randomization
+from benchbench.significance.settings import Settings
 from benchbench.tables import threads
 from benchbench.tables.paired import Paired
 

@@ -12,12 +12,12 @@ import pytest
 import services
 
 import benchbench as bb
-from benchbench.compare.outcome import Outcome
 from benchbench.comparison import joined
 from benchbench.comparison.runs import Sources
 from benchbench.comparison.signatures import differences, parts_of
 from benchbench.errors import InputError
 from benchbench.formats.results import read_results
+from benchbench.significance.outcome import Outcome
 
 QRELS = bb.Qrels.from_dict(compared.qrels())
 
@@ -52,7 +52,7 @@ def test_a_comparison_shows_as_a_frame_of_its_differences():
 
 
 def test_bb_compare_is_the_function_though_a_room_has_that_name():
-    from benchbench.compare import settings
+    from benchbench.significance import settings
 
     assert callable(bb.compare)
     assert settings.Settings().alpha == 0.05

@@ -20,7 +20,7 @@ PACKAGE = ROOT / "benchbench"
 FLOORS = (
     {"kernels", "errors"},
     {"tables"},
-    {"measures", "formats", "tasks", "client", "compare"},
+    {"measures", "formats", "tasks", "client", "significance"},
     {"serve", "prepare", "profile", "load", "runs"},
     {"experiment", "load_test", "comparison"},
     {"report"},
@@ -36,7 +36,7 @@ FENCES = {  # library -> where alone it may be imported
     "bm25s": {"serve"},
     "hdrh": {"load/latency"},
     "rich": {"cli"},
-    "scipy": {"compare"},
+    "scipy": {"significance"},
 }
 MODULES = [path for path in PACKAGE.rglob("*.py") if "datasets" not in path.parts]
 

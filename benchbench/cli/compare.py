@@ -12,7 +12,7 @@ import click
 from benchbench.cli.options import encoding, loudness, output_format
 
 if TYPE_CHECKING:
-    from benchbench.compare.outcome import Outcome
+    from benchbench.significance.outcome import Outcome
 
 _WIDEST = 160  # columns that a failure list takes of a wide terminal
 _ELSEWHERE = 120  # … and off a terminal

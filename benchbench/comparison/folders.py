@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from benchbench.compare.outcome import Document, Evidence, LoadStep, Outcome, Speed, System
-from benchbench.compare.settings import Settings
 from benchbench.comparison.joined import DEPTH, Joined, columns_of, concluded, finite
 from benchbench.comparison.runs import Sources
 from benchbench.comparison.signatures import differences, parts_of
@@ -20,6 +18,8 @@ from benchbench.formats.results import LoadResults, Results, read_results
 from benchbench.kernels.judge import TASKS
 from benchbench.measures.gates import Gate
 from benchbench.measures.notation import resolve
+from benchbench.significance.outcome import Document, Evidence, LoadStep, Outcome, Speed, System
+from benchbench.significance.settings import Settings
 from benchbench.tables.paired import Paired
 
 _DEFAULT = ("nDCG", "R", "RR")

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from benchbench.compare.comparing import compare
-from benchbench.compare.gates import parse_gate, verdicts
-from benchbench.compare.outcome import Evidence, Outcome, System
-from benchbench.compare.result import Comparison
-from benchbench.compare.settings import Settings
 from benchbench.errors import InputError
 from benchbench.formats.query_table import QueryTable
+from benchbench.significance.comparing import compare
+from benchbench.significance.gates import parse_gate, verdicts
+from benchbench.significance.outcome import Evidence, Outcome, System
+from benchbench.significance.result import Comparison
+from benchbench.significance.settings import Settings
 from benchbench.tables.paired import Paired
 
 ALL = 1000  # queries up to which there is evidence of each, and the most there is of a larger set

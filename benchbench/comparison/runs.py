@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from benchbench.compare.outcome import Document, Evidence, Outcome, System
-from benchbench.compare.settings import Settings
 from benchbench.comparison.joined import DEPTH, Joined, columns_of, concluded
 from benchbench.comparison.signatures import differences
 from benchbench.errors import InputError
@@ -21,6 +19,8 @@ from benchbench.kernels.arrays import I64
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.evaluate import Evaluator
 from benchbench.measures.notation import Measure, resolve
+from benchbench.significance.outcome import Document, Evidence, Outcome, System
+from benchbench.significance.settings import Settings
 from benchbench.tables.judged import QrelsTable, RunTable
 from benchbench.tables.paired import Paired
 from benchbench.tables.scores import Scores

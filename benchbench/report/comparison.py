@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from benchbench.compare.outcome import Document, Evidence, Outcome
-from benchbench.compare.result import Slice
 from benchbench.report.columns import cut, padded, plain
 from benchbench.report.comparison_words import heading, interval, method, number, p_value, percent, sentence, signed
+from benchbench.significance.outcome import Document, Evidence, Outcome
+from benchbench.significance.result import Slice
 
 _RANKS = 5  # hits shown a system
 _SLICES = 5  # losses, and gains, shown a column

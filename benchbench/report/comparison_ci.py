@@ -2,9 +2,9 @@
 
 import xml.etree.ElementTree as Tree
 
-from benchbench.compare.outcome import Outcome
 from benchbench.report.comparison_formats import markdown
 from benchbench.report.comparison_words import heading, sentence
+from benchbench.significance.outcome import Outcome
 
 
 def junit(outcome: Outcome) -> str:

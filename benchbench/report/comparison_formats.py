@@ -7,8 +7,8 @@ from typing import Any
 
 import orjson
 
-from benchbench.compare.outcome import Document, Outcome
 from benchbench.report.comparison_words import TESTS, number
+from benchbench.significance.outcome import Document, Outcome
 
 _BETTER, _WORSE = "†", "‡"
 _LATEX = {

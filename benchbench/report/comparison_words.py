@@ -2,8 +2,8 @@
 
 import math
 
-from benchbench.compare.outcome import Outcome
-from benchbench.compare.result import Comparison, Difference
+from benchbench.significance.outcome import Outcome
+from benchbench.significance.result import Comparison, Difference
 
 TESTS = {"randomization": "randomization test", "t": "paired t test", "wilcoxon": "Wilcoxon signed-rank test"}
 

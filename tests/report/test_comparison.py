@@ -7,12 +7,12 @@ import compared
 import pytest
 
 import benchbench as bb
-from benchbench.compare.outcome import Outcome
 from benchbench.comparison.runs import Sources
 from benchbench.report import comparison_formats as formats
 from benchbench.report.columns import cut, plain, width
 from benchbench.report.comparison import text
 from benchbench.report.comparison_ci import junit, summary
+from benchbench.significance.outcome import Outcome
 
 MEASURES = ["nDCG@10", "RR"]
 GATE = "Δ nDCG@10 < 0 and p < 0.05"

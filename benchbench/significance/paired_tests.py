@@ -13,8 +13,8 @@ import math
 
 import numpy as np
 
-from benchbench.compare.distributions import normal_cdf, t_cdf
 from benchbench.kernels.arrays import F64
+from benchbench.significance.distributions import normal_cdf, t_cdf
 
 EXACT_RANKS = 50  # as scipy: above, the normal approximation is good
 

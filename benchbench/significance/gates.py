@@ -23,10 +23,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from benchbench.compare.outcome import Verdict
-from benchbench.compare.result import Comparison, Difference
-from benchbench.compare.settings import TESTS
 from benchbench.errors import InputError
+from benchbench.significance.outcome import Verdict
+from benchbench.significance.result import Comparison, Difference
+from benchbench.significance.settings import TESTS
 
 _CONDITION = re.compile(
     r"\s*(?P<name>[^<>]+?)\s*(?P<sign><=|>=|<|>)\s*"

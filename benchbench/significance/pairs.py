@@ -5,11 +5,11 @@ from itertools import combinations
 
 import numpy as np
 
-from benchbench.compare.paired_tests import t_test, wilcoxon
-from benchbench.compare.randomization import randomization
-from benchbench.compare.settings import Settings, Test
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64
+from benchbench.significance.paired_tests import t_test, wilcoxon
+from benchbench.significance.randomization import randomization
+from benchbench.significance.settings import Settings, Test
 from benchbench.tables.paired import Paired
 from benchbench.tables.threads import in_order
 

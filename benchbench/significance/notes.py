@@ -4,9 +4,9 @@ from itertools import combinations
 
 import numpy as np
 
-from benchbench.compare.power import detectable_effect
-from benchbench.compare.randomization import patterns, smallest_p
-from benchbench.compare.settings import Correction, Settings
+from benchbench.significance.power import detectable_effect
+from benchbench.significance.randomization import patterns, smallest_p
+from benchbench.significance.settings import Correction, Settings
 from benchbench.tables.paired import Paired
 
 CORRECTIONS: dict[Correction, str] = {

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from benchbench.compare.result import Comparison, Difference
 from benchbench.kernels.arrays import F64
+from benchbench.significance.result import Comparison, Difference
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
-from benchbench.compare.comparing import compare
-from benchbench.compare.settings import TESTS, Settings
 from benchbench.errors import InputError
+from benchbench.significance.comparing import compare
+from benchbench.significance.settings import TESTS, Settings
 from benchbench.tables import threads
 
 FEW = Settings(resamples=500)
@@ -166,6 +166,6 @@ def test_of_equal_systems_one_in_twenty_differs_and_one_interval_in_twenty_misse
 
 def test_comparing_imports_only_the_functions_of_scipy() -> None:
     """scipy.stats takes a second to import, which is most of a small comparison."""
-    code = "import sys, benchbench.compare.comparing; print('scipy.stats' in sys.modules)"
+    code = "import sys, benchbench.significance.comparing; print('scipy.stats' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -8,8 +8,8 @@ coverage: where systems are about equal a rank jumps, and the bootstrap distribu
 
 import numpy as np
 
-from benchbench.compare.corrections import holm
 from benchbench.kernels.arrays import F64, I64
+from benchbench.significance.corrections import holm
 
 
 def ranks(means: F64, rounding: float) -> I64:

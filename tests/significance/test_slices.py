@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.compare.slices import BINS, FEW_VALUES, slices_of
 from benchbench.errors import InputError
+from benchbench.significance.slices import BINS, FEW_VALUES, slices_of
 
 
 def of(column: pl.Series) -> dict[str, list[int]]:

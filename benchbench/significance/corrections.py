@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from benchbench.compare.settings import Correction
 from benchbench.kernels.arrays import F64
+from benchbench.significance.settings import Correction
 
 
 def holm(p: F64) -> F64:

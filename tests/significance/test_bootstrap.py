@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from benchbench.compare.bootstrap import acceleration, intervals, resampled_means
 from benchbench.kernels import bootstrap
+from benchbench.significance.bootstrap import acceleration, intervals, resampled_means
 from benchbench.tables import threads
 
 seeds = st.integers(0, 2**32)

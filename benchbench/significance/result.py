@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from benchbench.compare.settings import Settings, Test
+from benchbench.significance.settings import Settings, Test
 from benchbench.tables.paired import Paired
 
 

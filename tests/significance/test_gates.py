@@ -4,11 +4,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchbench.compare.comparing import compare
-from benchbench.compare.gates import parse_gate, verdicts
-from benchbench.compare.result import Comparison
-from benchbench.compare.settings import Settings
 from benchbench.errors import InputError
+from benchbench.significance.comparing import compare
+from benchbench.significance.gates import parse_gate, verdicts
+from benchbench.significance.result import Comparison
+from benchbench.significance.settings import Settings
 from benchbench.tables.paired import Paired
 
 MEASURES = ("nDCG@10", "RR")

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from compare.drawn import like_measures, paired_of
 
-from benchbench.compare.notes import family, notes
-from benchbench.compare.settings import Settings
+from benchbench.significance.notes import family, notes
+from benchbench.significance.settings import Settings
 
 
 @pytest.mark.parametrize(

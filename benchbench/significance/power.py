@@ -2,7 +2,7 @@
 
 import math
 
-from benchbench.compare.distributions import normal_cdf, scales, t_quantile
+from benchbench.significance.distributions import normal_cdf, scales, t_quantile
 
 
 def detectable_effect(queries: int, alpha: float, power: float) -> float:

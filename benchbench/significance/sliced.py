@@ -6,12 +6,12 @@ from operator import attrgetter
 
 import numpy as np
 
-from benchbench.compare.bootstrap import intervals, resampled_means
-from benchbench.compare.corrections import corrected
-from benchbench.compare.pairs import Pair, p_values
-from benchbench.compare.result import Slice
-from benchbench.compare.settings import Settings
-from benchbench.compare.slices import overlap, slices_of
+from benchbench.significance.bootstrap import intervals, resampled_means
+from benchbench.significance.corrections import corrected
+from benchbench.significance.pairs import Pair, p_values
+from benchbench.significance.result import Slice
+from benchbench.significance.settings import Settings
+from benchbench.significance.slices import overlap, slices_of
 from benchbench.tables.paired import Paired
 
 FEWEST = 6  # queries of a slice: of fewer, no randomisation test has a p-value below 0.05

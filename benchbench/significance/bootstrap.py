@@ -9,9 +9,9 @@ from functools import partial
 
 import numpy as np
 
-from benchbench.compare.distributions import normal_cdf, normal_quantile
 from benchbench.kernels.arrays import F64
 from benchbench.kernels.bootstrap import add_drawn, draw
+from benchbench.significance.distributions import normal_cdf, normal_quantile
 from benchbench.tables.threads import in_order
 
 _BLOCK = 32  # resamples that share one reading of the values

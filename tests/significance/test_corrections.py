@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
-from benchbench.compare.corrections import benjamini_hochberg, corrected, holm
+from benchbench.significance.corrections import benjamini_hochberg, corrected, holm
 
 p_values = st.lists(st.floats(0, 1) | st.sampled_from([0.01, 0.02, 0.04, 1.0]), min_size=1, max_size=30)
 

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.compare.ranks import rank_intervals, ranks
+from benchbench.significance.ranks import rank_intervals, ranks
 
 
 @given(st.lists(st.integers(0, 5), min_size=2, max_size=7), st.data())

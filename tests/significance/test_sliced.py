@@ -7,10 +7,10 @@ import polars as pl
 import pytest
 from compare.drawn import like_measures, paired_of
 
-from benchbench.compare.comparing import compare
-from benchbench.compare.corrections import holm
-from benchbench.compare.settings import TESTS, Settings
-from benchbench.compare.sliced import FEWEST
+from benchbench.significance.comparing import compare
+from benchbench.significance.corrections import holm
+from benchbench.significance.settings import TESTS, Settings
+from benchbench.significance.sliced import FEWEST
 
 QUERIES = 80
 LENGTHS = np.random.default_rng(3).integers(3, 300, QUERIES)

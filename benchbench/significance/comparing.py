@@ -2,17 +2,17 @@
 
 import numpy as np
 
-from benchbench.compare.bootstrap import intervals, resampled_means
-from benchbench.compare.corrections import corrected
-from benchbench.compare.notes import family, notes
-from benchbench.compare.paired_tests import deviation
-from benchbench.compare.pairs import Pair, p_values, pairs_of
-from benchbench.compare.power import detectable_effect
-from benchbench.compare.ranks import rank_intervals, ranks
-from benchbench.compare.result import Comparison, Difference, Estimate
-from benchbench.compare.settings import TESTS, Settings, Test
-from benchbench.compare.sliced import sliced
 from benchbench.kernels.arrays import F64
+from benchbench.significance.bootstrap import intervals, resampled_means
+from benchbench.significance.corrections import corrected
+from benchbench.significance.notes import family, notes
+from benchbench.significance.paired_tests import deviation
+from benchbench.significance.pairs import Pair, p_values, pairs_of
+from benchbench.significance.power import detectable_effect
+from benchbench.significance.ranks import rank_intervals, ranks
+from benchbench.significance.result import Comparison, Difference, Estimate
+from benchbench.significance.settings import TESTS, Settings, Test
+from benchbench.significance.sliced import sliced
 from benchbench.tables.paired import Paired
 
 P = dict[Test, F64]  # (measures, pairs)

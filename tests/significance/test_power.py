@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import special, stats
 from statsmodels.stats.power import TTestPower
 
-from benchbench.compare.power import detectable_effect
+from benchbench.significance.power import detectable_effect
 
 
 @given(st.integers(5, 10_000), st.sampled_from([0.01, 0.05, 0.1]), st.sampled_from([0.5, 0.8, 0.9]))

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from benchbench.compare.paired_tests import deviation, t_test, wilcoxon
+from benchbench.significance.paired_tests import deviation, t_test, wilcoxon
 
 seeds = st.integers(0, 2**32)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from benchbench.compare.randomization import patterns, randomization, smallest_p
+from benchbench.significance.randomization import patterns, randomization, smallest_p
 from benchbench.tables import threads
 
 seeds = st.integers(0, 2**32)
