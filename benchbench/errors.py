@@ -8,6 +8,7 @@
     ├── UnreachableError       3   nothing answers at the service's address
     ├── TooManyFailuresError   4   the run ended, but too many queries failed
     └── InterruptedRunError    130 stopped by the person at the keyboard
+        └── WorkerError        2   a worker process died, and with it the run
 
 A failed request is not among them: it is a row in a table (`client.transport.Attempt`).
 The message of each is one sentence that names the file, line, option or URL, and what to do.
@@ -48,3 +49,9 @@ class InterruptedRunError(BenchbenchError):
     """The run was stopped before its end."""
 
     exit_code = 130
+
+
+class WorkerError(InterruptedRunError):
+    """A worker process died before the end of the run."""
+
+    exit_code = 2

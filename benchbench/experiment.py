@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from benchbench.client.breaker import Breaker
+from benchbench.client.crew import Crew
 from benchbench.client.health import Health
 from benchbench.client.journal import Journal
 from benchbench.client.loop import finished
 from benchbench.client.search import Batch, Search
 from benchbench.client.service import Service
-from benchbench.errors import InputError
+from benchbench.errors import InputError, WorkerError
 from benchbench.formats.card import COLLECTION
 from benchbench.formats.tiered import read_tiered
 from benchbench.kernels.arrays import I64
@@ -71,6 +72,8 @@ def run(
     ------
     InputError, UnreachableError
         Before anything was measured.
+    WorkerError
+        When a worker process has died; what was received is in the journal.
     """
     if settings.targets:
         raise InputError("several targets are for run_targets, which returns an outcome for each")
@@ -96,6 +99,8 @@ def run_targets(
     ------
     InputError, UnreachableError
         Before anything was measured.
+    WorkerError
+        When a worker process has died; what was received is in the journal.
     """
     if not settings.targets:
         raise InputError("no target is named")
@@ -152,15 +157,15 @@ class _Lane:
         self._output = output
         self._tally = Tally(settings, queries, tasks, limits)
         self._transport = service.transport()
-        self._search = Search(
-            queries,
-            service.profile,
-            self._transport,
-            replace(service.retry(), base=settings.backoff),
-            settings.batch_size,
-            settings.top_k,
-            settings.concurrency,
-            Breaker(settings.give_up_after),
+        retry = replace(service.retry(), base=settings.backoff)
+        size, top_k, places, limit = (
+            getattr(settings, name) for name in ("batch_size", "top_k", "concurrency", "give_up_after")
+        )
+        self._crew = None
+        if settings.workers > 1:
+            self._crew = Crew(queries, service, retry, size, top_k, places, limit, settings.workers)
+        self._search = self._crew or Search(
+            queries, service.profile, self._transport, retry, size, top_k, places, Breaker(limit)
         )
         self._health = Health()
         self._seconds = 0.0  # of measuring so far: pauses are not in it
@@ -169,11 +174,11 @@ class _Lane:
         self._unstored: list[Batch] = []
 
     async def __aenter__(self) -> "_Lane":
-        await self._transport.__aenter__()
+        await (self._crew or self._transport).__aenter__()
         return self
 
     async def __aexit__(self, *reason: Any) -> None:
-        await self._transport.__aexit__(*reason)
+        await (self._crew or self._transport).__aexit__(*reason)
 
     def go_on(self) -> None:
         """Take what the journal has."""
@@ -207,15 +212,17 @@ class _Lane:
                         if self._is_chunk():
                             await _aside(self._judge)
                         yield
-            except (asyncio.CancelledError, GeneratorExit):
-                self._store()  # Ctrl-C: what was received is written
+            except (asyncio.CancelledError, GeneratorExit, WorkerError):
+                self._store()  # Ctrl-C, or a worker that died: what was received is written
                 self._judge()
                 raise
             self._seconds += time.perf_counter() - started
 
     def outcome(self) -> Outcome:
         """Return the numbers; all queries must have come back."""
-        return self._tally.outcome(self._transport.shown, self._health.figures())
+        return self._tally.outcome(
+            self._transport.shown, self._health.figures(self._crew.healths if self._crew else ())
+        )
 
     def _take(self, batch: Batch) -> None:
         self._pending.append(batch)

@@ -4,6 +4,7 @@ A step's answers are kept unread until its clock has stopped; then they are judg
 """
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
@@ -16,14 +17,15 @@ from benchbench.errors import InputError, UnreachableError
 from benchbench.formats.card import DataSet
 from benchbench.formats.tiered import read_tiered
 from benchbench.load.answers import Answers
+from benchbench.load.crew import Crew, Held, crew
 from benchbench.load.driver import Post
 from benchbench.load.find_max import find_max
+from benchbench.load.lag import Health
 from benchbench.load.pacing import Arrivals, due_times
 from benchbench.load.quality import Judge
 from benchbench.load.result import Step, evaluate, gate_names
 from benchbench.load.step import Load, run_step
 from benchbench.measures.gates import Gate
-from benchbench.tables.hits import Hits
 from benchbench.tasks.criteria import Criteria, denominators
 
 FIRST_RATE = 8.0  # requests a second that a search for the highest rate begins with
@@ -44,6 +46,7 @@ class Settings:
     arrivals: Arrivals = "constant"
     seed: int = 0
     max_in_flight: int = 256  # open loop
+    workers: int = 1  # processes that hold a step together, at most one a place
     top_k: int = 20
     find_max: Gate | None = None
     fail_if: tuple[Gate, ...] = ()
@@ -53,7 +56,13 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Refuse options that cannot be, before anything is read or asked."""
-        for option, least in (("top_k", 1), ("max_in_flight", 1), ("batch_sizes", 1), ("concurrencies", 1)):
+        for option, least in (
+            ("top_k", 1),
+            ("max_in_flight", 1),
+            ("workers", 1),
+            ("batch_sizes", 1),
+            ("concurrencies", 1),
+        ):
             values = getattr(self, option)
             if min(values if isinstance(values, tuple) else (values,)) < least:
                 raise InputError(f"--{_OPTION.get(option, option.replace('_', '-'))} is a whole number from {least}")
@@ -63,6 +72,12 @@ class Settings:
             raise InputError("--rate is a number of requests a second above 0")
         if self.find_max and len(self.rates) > 1:
             raise InputError("--find-max begins with one --rate and finds the others; give one, or none")
+        most = self.max_in_flight if self.open_loop else max(self.concurrencies)
+        if self.workers > most:
+            raise InputError(
+                f"--workers {self.workers} is more than the {most} requests in flight that they share; "
+                f"give a larger --{'max-in-flight' if self.open_loop else 'concurrency'}"
+            )
         self.criteria.check_top_k(self.top_k)
         for batch_size in self.batch_sizes:
             self.service.profile.check_batch_size(batch_size)
@@ -138,12 +153,14 @@ def run(
     progress
         Called before each step.
     through
-        Wraps what sends a request; for tests.
+        Wraps what sends a request where there is one worker; for tests.
 
     Raises
     ------
     InputError, UnreachableError
         Before anything was measured.
+    WorkerError
+        When a worker process has died.
     """
     return finished(_run(settings, sink, progress, through))
 
@@ -167,19 +184,20 @@ async def _run(
     }
     for gate in settings.gates:
         gate.measured(gate_names(judges[settings.batch_sizes[0]]))
-    criteria.judge(queries, 0, Hits.none(1), limits)  # compiles now, not between two steps
+    judges[settings.batch_sizes[0]].compile()
     steps: list[Step] = []
     found: list[Found] = []
     interrupted = False
-    async with settings.service.transport() as transport:
+    async with contextlib.AsyncExitStack() as stack:
+        transport = await stack.enter_async_context(settings.service.transport())
         post = through(transport.post)
+        several: Crew | None = None
 
         async def hold(load: Load) -> Step:
             progress(load)
             judge = judges[load.batch_size]
-            with Answers() as answers:
-                recorder, health = await run_step(load, judge.payloads(settings.top_k), post, answers)
-                step, requests = await asyncio.to_thread(evaluate, load, recorder, health, judge, answers)
+            held = await (_held(load, judge, settings.top_k, post) if several is None else several.hold(load, judge))
+            step, requests = await asyncio.to_thread(evaluate, load, judge, *held)
             step = replace(step, failed_gates=step.fails(settings.fail_if))
             if settings.find_max is not None:
                 step = replace(step, broke=step.breaks(settings.find_max))
@@ -189,6 +207,10 @@ async def _run(
 
         try:
             await _reach(transport, judges[settings.batch_sizes[0]].payloads(settings.top_k)[0])
+            if settings.workers > 1:
+                several = await stack.enter_async_context(
+                    crew(settings.workers, settings.service, judges, settings.top_k)
+                )
             for load in settings.loads():
                 if settings.find_max is None:
                     await hold(load)
@@ -197,6 +219,13 @@ async def _run(
         except asyncio.CancelledError:  # Ctrl-C
             interrupted = True
     return Outcome(settings, transport.shown, queries.digest, len(queries), tasks, steps, found, interrupted)
+
+
+async def _held(load: Load, judge: Judge, top_k: int, post: Post) -> Held:
+    """Hold a step in this process."""
+    with Answers() as answers:
+        rows, seen = await run_step(load, judge.payloads(top_k), post, answers)
+        return rows, Health.of([seen]), *await asyncio.to_thread(judge.judge, answers)
 
 
 async def _reach(transport: Transport, payload: bytes) -> None:

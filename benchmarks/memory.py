@@ -7,18 +7,17 @@ its own answers batches of 500.
 """
 
 import argparse
-import multiprocessing
 import resource
 import tempfile
 import time
 from pathlib import Path
 
 import orjson
-from client import _serve
 from machine import describe
 
 from benchbench.experiment import Settings, run
 from benchbench.formats.card import locate
+from benchbench.profile.canned import serving
 from benchbench.report.folder import ResultsFolder
 
 BATCH = 500
@@ -49,15 +48,11 @@ def main() -> None:
         ]
         for n in range(BATCH)
     ]
-    here, there = multiprocessing.Pipe()
-    server = multiprocessing.Process(target=_serve, args=(orjson.dumps({"results": hits}), there), daemon=True)
-    server.start()
     print(describe("numpy", "polars"))
-    with tempfile.TemporaryDirectory() as folder:
+    with serving(orjson.dumps({"results": hits})) as url, tempfile.TemporaryDirectory() as folder:
         queries = options.queries // BATCH * BATCH
         write(Path(folder) / "tiered.jsonl", queries)
         print(f"{peak():,.0f} MB before")
-        url = f"http://127.0.0.1:{here.recv()}"
         settings = Settings(locate(folder), url=url, batch_size=BATCH, concurrency=2)
         started = time.perf_counter()
         with ResultsFolder(Path(folder) / "out") as results:
@@ -66,7 +61,6 @@ def main() -> None:
             results.finish(outcome, 0.0)
         print(f"{peak():,.0f} MB and {time.perf_counter() - started:,.0f} s until written")
         print(f"{queries:,} queries, {outcome.counts['hits']:,} hits, tasks {', '.join(outcome.tasks)}")
-    server.terminate()
 
 
 if __name__ == "__main__":

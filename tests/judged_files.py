@@ -14,9 +14,19 @@ import pytest
 
 import benchbench as bb
 from benchbench.errors import InputError
+from benchbench.formats import frames, trec_text
+from benchbench.formats import json_rows as json_rows_format
 
 Row = tuple[str, str, float]  # query, document, value
 Rows = Sequence[Row]
+
+HITS = {
+    "q1": {"d1": 2.5, "d10": 2.5, "文書": -1e-3, "é": 2.5000000000000004, "7": 0.1},
+    "查询": {"d1": 1e300, "7": -1e300, "12": 0.0},
+    "12": {"7": 3.0, "30": 2.0},
+    "13": {"7": 3.0},
+}
+GRADES = {"q1": {"é": 1, "7": 0, "d10": 3, "d5": -1}, "查询": {"7": 0.5, "12": 2}, "12": {"30": 1}, "14": {"7": 1}}
 
 
 def flat(records: Mapping[str, Mapping[str, float]]) -> list[Row]:
@@ -181,3 +191,19 @@ def _written(write: Callable[..., Any], **options: Any) -> bytes:
     file = io.BytesIO()
     write(file, **options)
     return file.getvalue()
+
+
+def written(folder: Path, name: str, rows: Rows, run: bool) -> Path:
+    path = folder / name
+    path.write_bytes(FILES[name](rows, run))
+    return path
+
+
+# One result, whatever the format
+
+
+def in_pieces(patch: pytest.MonkeyPatch, size: int) -> None:
+    """Let parts and chunks be so small that queries are cut in the middle."""
+    patch.setattr(trec_text, "PART", size * 8)
+    patch.setattr(frames, "CHUNK", size)
+    patch.setattr(json_rows_format, "CHUNK", size)

@@ -1,4 +1,8 @@
 import itertools
+import os
+import signal
+import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,8 +14,8 @@ import pytest
 import services
 
 from benchbench.client.journal import Journal
-from benchbench.errors import InputError, UnreachableError
-from benchbench.experiment import Chunk, Outcome, run
+from benchbench.errors import InputError, UnreachableError, WorkerError
+from benchbench.experiment import Chunk, Outcome, run, run_targets
 from benchbench.formats.card import locate
 from benchbench.measures.gates import measured_names, measured_values
 from benchbench.tasks.criteria import Criteria
@@ -51,6 +55,63 @@ def test_batch_size_concurrency_and_chunk_change_no_bit_of_any_result(data: Path
         assert other_lines == lines
         assert other.signature == outcome.signature
         assert other.latency.requests == -(-data_sets.QUERIES // batch_size)
+
+
+TIMES = ("due", "sent", "first_byte", "end")
+
+
+@pytest.mark.parametrize(("workers", "concurrency"), [(2, 2), (3, 8)])
+def test_worker_processes_change_no_bit_of_any_result(
+    data: Path, service: services.Service, workers: int, concurrency: int
+):
+    begun: list[int] = []
+    results = []
+    for number in (1, workers):
+        chunks: list[Chunk] = []
+        begun.append(len(service.messages))
+        options = {"batch_size": 1, "concurrency": concurrency, "chunk": 5, "workers": number}
+        results.append((run(data_sets.settings(data, service.url, **options), chunks.append), chunks))
+    (alone, one), (together, several) = results
+    assert len(service.messages) - begun[1] == begun[1] - begun[0] == data_sets.QUERIES
+    assert together.per_query.select(MEASURED).equals(alone.per_query.select(MEASURED))
+    assert (together.counts, together.estimates, together.faults) == (alone.counts, alone.estimates, alone.faults)
+    assert together.signature == alone.signature
+    assert len(one) == len(several) == 3
+    for before, after in zip(one, several, strict=True):
+        assert after.run_lines == before.run_lines
+        assert after.hits.equals(before.hits)
+        assert after.requests.drop(TIMES).equals(before.requests.drop(TIMES))
+        assert (after.requests["sent"] >= after.requests["due"]).all()
+        assert (after.requests["due"] >= 0.0).all(), "all processes have the same clock"
+
+
+def test_targets_may_have_workers_too(data: Path, service: services.Service):
+    with services.running(services.no_hits) as empty:
+        settings = data_sets.settings(data, None, batch_size=1, concurrency=2, workers=2)
+        outcomes = run_targets(replace(settings, targets={"good": service.url, "bad": empty.url}))
+    assert outcomes["good"].estimates == ran(data, service.url)[0].estimates
+    assert {one.value for one in outcomes["bad"].estimates} == {0.0}
+
+
+def test_workers_that_nobody_answers_are_one_unreachable_service(data: Path):
+    with services.refusing() as url, pytest.raises(UnreachableError, match=f"^{url}/batch_search refuses connections"):
+        run(data_sets.settings(data, url, batch_size=1, workers=2))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="finds the workers in /proc")
+def test_what_was_received_before_a_worker_died_is_stored(data: Path, tmp_path: Path):
+    def kill(done: int, total: int) -> None:
+        if done == 1:
+            children = Path(f"/proc/self/task/{threading.get_native_id()}/children").read_text(encoding="ascii")
+            os.kill(int(children.split()[-1]), signal.SIGKILL)
+
+    working = services.searching(data_sets.collection(data))
+    held = services.held(2, working)
+    with services.running(held, held, services.never) as service:
+        settings = data_sets.settings(data, service.url, batch_size=1, concurrency=2, workers=2)
+        with pytest.raises(WorkerError, match=r"^worker process 2 of 2 was killed"):
+            run(settings, progress=kill, journal=Journal(tmp_path / "received"))
+    assert [path.name for path in (tmp_path / "received").glob("*.parquet")] == ["000000000000.parquet"]
 
 
 def test_both_protocols_give_the_same_numbers_over_the_same_retriever(data: Path, service: services.Service):
@@ -132,13 +193,17 @@ def test_progress_goes_from_none_to_all(data: Path, service: services.Service):
     assert seen == [(0, 12), (5, 12), (10, 12), (12, 12)]
 
 
-def test_a_sink_that_fails_ends_the_run_and_nothing_is_left_running(data: Path, caplog):
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_sink_that_fails_ends_the_run_and_nothing_is_left_running(data: Path, caplog, workers: int):
     def full(chunk: Chunk) -> None:
         raise InputError("the disk is full")
 
     working = services.searching(data_sets.collection(data))
-    with services.running(working, services.never) as service, pytest.raises(InputError, match="the disk is full"):
-        run(data_sets.settings(data, service.url, batch_size=1, concurrency=4, chunk=1), full)
+    with (
+        services.running(services.held(2, working), services.held(2, working), services.never) as service,
+        pytest.raises(InputError, match="the disk is full"),
+    ):
+        run(data_sets.settings(data, service.url, batch_size=1, concurrency=4, chunk=1, workers=workers), full)
     assert [
         record.message for record in caplog.records if record.name == "asyncio" and record.levelname != "DEBUG"
     ] == []

@@ -61,13 +61,14 @@ def every_fifth(calm: bb.Outcome) -> Iterator[str]:
     yield from Random(20).sample(firsts, len(firsts) // 5)
 
 
-def test_faults_that_pass_are_retried_and_change_no_number(data, working, calm):
+@pytest.mark.parametrize("workers", [1, 2])
+def test_faults_that_pass_are_retried_and_change_no_number(data, working, calm, workers: int):
     chosen = list(every_fifth(calm))
     faults = dict(zip(chosen, [*TRANSIENT.values()] * 20, strict=False))
     with services.running(
         services.choosing(lambda number, message: faults.pop(message["queries"][0], working))
     ) as service:
-        rough = bb.run(bb.Settings(data, url=service.url, **OPTIONS))
+        rough = bb.run(bb.Settings(data, url=service.url, workers=workers, **OPTIONS))
     assert faults == {}
     assert rough.counts == calm.counts
     assert rough.per_query.select(MEASURED).equals(calm.per_query.select(MEASURED))
@@ -76,13 +77,14 @@ def test_faults_that_pass_are_retried_and_change_no_number(data, working, calm):
     assert rough.latency.attempts - rough.latency.requests == rough.latency.failed_attempts >= len(chosen)
 
 
-def test_faults_that_stay_fail_their_own_queries_and_no_other(data, working, calm):
+@pytest.mark.parametrize("workers", [1, 2])
+def test_faults_that_stay_fail_their_own_queries_and_no_other(data, working, calm, workers: int):
     chosen = list(every_fifth(calm))
     faults = dict(zip(chosen, [*LASTING.values()] * 20, strict=False))
     with services.running(
         services.choosing(lambda number, message: faults.get(message["queries"][0], (working, ""))[0])
     ) as service:
-        rough = bb.run(bb.Settings(data, url=service.url, **OPTIONS))
+        rough = bb.run(bb.Settings(data, url=service.url, workers=workers, **OPTIONS))
     texts = calm.queries.texts
     failed = {q: faults[texts[q - q % 2]][1] for q in range(len(texts)) if texts[q - q % 2] in faults}
     assert rough.counts["failed"] == len(failed) == 2 * len(chosen)
@@ -154,6 +156,24 @@ def test_a_service_that_stays_down_is_given_up_and_the_rest_fails_at_once_with_t
     assert len(service.messages) <= 2 + 3 + (concurrency - 1) + 3
     rows = outcome.per_query
     assert rows["latency_ms"].is_null().to_list() == [reason in given_up for reason in rows["failure"].to_list()]
+
+
+def test_a_worker_that_got_no_answer_yet_knows_that_another_one_did(small: Path):
+    """The second of two workers fails with its first batch, and the service is not unreachable for it."""
+    text = data_sets.lines()[1]["query"]["fact"]
+    answer = services.choosing(lambda n, message: services.never if text in message["queries"] else services.echo)
+    outcome, _ = run_over(small, answer, concurrency=2, workers=2, timeout=3.0)
+    assert outcome.failures == {"no whole answer within 3 s": 1}
+
+
+def test_each_worker_gives_a_service_up_by_itself(small: Path):
+    outcome, service = run_over(
+        small, down_after(1, services.echo, attempts=1000), concurrency=2, workers=2, give_up_after=2
+    )
+    assert outcome.counts["failed"] == 11
+    given_up = "not asked: 2 batches in a row had failed, and so did 2 more attempts, the last with: HTTP 503: busy"
+    assert outcome.failures.keys() == {"HTTP 503: busy", given_up}
+    assert len(service.messages) <= 1 + 2 * (2 + 2)
 
 
 def test_answers_in_between_and_faults_of_single_requests_never_open_the_breaker(small: Path):

@@ -31,7 +31,7 @@ FENCES = {  # library -> where alone it may be imported
     "numba": {"kernels"},
     "click": {"cli"},
     "aiohttp": {"client/transport", "serve"},
-    "xxhash": {"tables/hashing"},
+    "xxhash": {"tables/hashing", "profile/clients"},
     "jmespath": {"client/paths"},
     "bm25s": {"serve"},
     "hdrh": {"load/latency"},

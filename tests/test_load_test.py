@@ -1,6 +1,10 @@
 """Load on real services on loopback. Nothing here depends on how fast the machine is."""
 
 import math
+import os
+import signal
+import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,14 +14,16 @@ import data_sets
 import polars as pl
 import pytest
 import services
+from hdrh.histogram import HdrHistogram
 
 from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.client.transport import Attempt
-from benchbench.errors import InputError, UnreachableError
+from benchbench.errors import InputError, UnreachableError, WorkerError
 from benchbench.formats.card import locate
 from benchbench.load.driver import Post
 from benchbench.load.result import Step
+from benchbench.load.step import Load
 from benchbench.load_test import Outcome, Settings, run
 from benchbench.measures.gates import parse_gate
 from benchbench.tasks.criteria import Criteria
@@ -202,6 +208,9 @@ def test_a_service_that_dies_leaves_failed_requests(data, working):
         ({"rates": (0.001,), "arrivals": "poisson"}, r"^at 0\.001 requests/s none is due within --duration"),
         ({"concurrencies": (4, 0)}, r"^--concurrency is a whole number from 1"),
         ({"batch_sizes": (0,)}, r"^--batch-size is a whole number from 1"),
+        ({"workers": 0}, r"^--workers is a whole number from 1"),
+        ({"workers": 3, "concurrencies": (1, 2)}, r"^--workers 3 is more than the 2 requests in flight .* --concurr"),
+        ({"workers": 17, "rates": (9.0,)}, r"^--workers 17 is more than the 16 requests in flight .* --max-in-flight"),
         ({"max_in_flight": 0}, r"^--max-in-flight is a whole number from 1"),
         ({"top_k": 9}, r"^--top-k 9 is smaller than the largest cut-off 10"),
         ({"batch_sizes": (4, 13)}, r"^--batch-size 13 is more than the 12 queries of the data set"),
@@ -295,6 +304,76 @@ def test_a_sink_that_fails_ends_the_test(data, working):
     with services.running(working) as service, pytest.raises(InputError, match="the disk is full"):
         run(settings(data, service.url, **rounds(4)), full)
     assert len(service.messages) == 4
+
+
+# Workers
+
+
+def held(data: Path, url: str, **options: Any) -> tuple[list[Step], list[pl.DataFrame]]:
+    """Return the steps and their requests."""
+    frames: list[pl.DataFrame] = []
+    outcome = run(settings(data, url, **options), lambda step, requests: frames.append(requests))
+    return outcome.steps, frames
+
+
+def test_workers_offer_the_load_of_one_client_and_get_its_quality(data, working):
+    """24 requests of a Poisson plan, of which the warm-up has some; the service fails all that ask query 4."""
+    text = data_sets.lines()[4]["query"]["fact"]
+    failing = services.choosing(lambda n, message: services.truncated if text in message["queries"] else working)
+    options = {"rates": (240.0,), "arrivals": "poisson", "warm_up": 0.02, "duration": 0.1, "batch_sizes": (4,)}
+    with services.running(failing) as service:
+        (alone,), (one,) = held(data, service.url, **options)
+        (together,), (several,) = held(data, service.url, workers=3, **options)
+    same = ["number", "counted", "first_query", "queries", "bytes", "status", "error"]
+    assert several.select(same).equals(one.select(same))
+    assert several["due"].to_numpy() == pytest.approx(one["due"].to_numpy(), abs=1e-6)
+    assert (several["sent"] >= several["due"]).all(), "all processes have the same clock and the same origin"
+    assert together.failures == alone.failures
+    assert sum(alone.failures.values()) > 0
+    for over in ("asked", "answered"):
+        assert measures(together, over) == measures(alone, over)
+    for name in ("requests", "failed_requests", "queries", "errors", "bytes", "queries_asked", "queries_answered"):
+        assert together.values[name] == alone.values[name]
+
+
+@pytest.mark.parametrize("rates", [(300.0,), ()])
+def test_the_histogram_of_several_workers_is_that_of_all_their_requests(data, working, rates):
+    with services.running(working) as service:
+        steps, frames = held(data, service.url, workers=2, rates=rates, concurrencies=(1, 3), batch_sizes=(1,))
+    for step, frame in zip(steps, frames, strict=True):
+        counted = frame.filter("counted")
+        assert len(counted) == step.values["requests"] >= step.load.places * (step.load.rate is None)
+        for start in ("due", "sent"):
+            decoded = HdrHistogram.decode(step.histograms[start])
+            assert decoded.get_total_count() == len(counted)
+            largest = (counted["end"] - counted[start]).max() * 1e6
+            assert decoded.get_max_value() == pytest.approx(largest, rel=0.002, abs=2.0)
+    if not rates:
+        assert [frame["number"].n_unique() == len(frame) for frame in frames] == [True, True]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="finds the workers in /proc")
+def test_a_worker_that_dies_ends_the_test_and_leaves_the_steps_before(data, working):
+    steps: list[Step] = []
+
+    def kill(load: Load) -> None:
+        if steps:
+            children = Path(f"/proc/self/task/{threading.get_native_id()}/children").read_text(encoding="ascii")
+            os.kill(int(children.split()[-1]), signal.SIGKILL)
+
+    with services.running(working) as service, pytest.raises(WorkerError, match=r"^worker process 2 of 2 was killed"):
+        run(settings(data, service.url, workers=2, rates=(200.0, 300.0)), lambda step, _: steps.append(step), kill)
+    assert [step.load.rate for step in steps] == [200.0]
+
+
+def test_a_search_may_have_workers(data, working):
+    with services.running(*[working] * 8, services.status(503)) as service:
+        chosen = settings(
+            data, service.url, find_max=parse_gate("errors<1"), rates=(4 / SOON,), batch_sizes=(1,), workers=2
+        )
+        outcome = run(chosen)
+    assert outcome.found[0].rate is None or outcome.found[0].rate < 8 / SOON
+    assert all(step.broke for step in outcome.steps if step.values["failed_requests"])
 
 
 @pytest.fixture(autouse=True)

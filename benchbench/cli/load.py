@@ -102,6 +102,13 @@ def _condition(text: str, option: str) -> "Gate":
 @click.option(
     "--max-in-flight", type=click.IntRange(1), default=256, show_default=True, help="Open loop: most requests at once."
 )
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Processes that share the requests in flight, and so at most as many.",
+)
 @click.option("--find-max", metavar="CONDITION", help="Search the highest rate at which it holds, e.g. 'p99<200ms'.")
 @click.option("--fail-if", metavar="CONDITION", multiple=True, help="Exit code 1 if a step meets it, e.g. 'p99>300ms'.")
 @click.option("--top-k", type=click.IntRange(1), default=20, show_default=True, help="Hits to ask for.")
@@ -134,6 +141,7 @@ def command(
     arrivals: "Arrivals",
     seed: int,
     max_in_flight: int,
+    workers: int,
     find_max: str | None,
     fail_if: tuple[str, ...],
     top_k: int,
@@ -151,7 +159,7 @@ def command(
     With --rate requests are sent when they are due, whatever the service does (open loop); with --concurrency
     so many are kept in flight (closed loop). Each request is sent once: there are no retries.
     """
-    from benchbench.errors import GateError, InputError, InterruptedRunError, TooManyFailuresError
+    from benchbench.errors import GateError, InputError, InterruptedRunError, TooManyFailuresError, WorkerError
     from benchbench.formats.card import locate
     from benchbench.load_test import Settings, run
     from benchbench.report.load import FORMATS
@@ -174,6 +182,7 @@ def command(
         arrivals=arrivals,
         seed=seed,
         max_in_flight=max_in_flight,
+        workers=workers,
         top_k=top_k,
         find_max=None if find_max is None else _condition(find_max, "--find-max"),
         fail_if=tuple(_condition(text, "--fail-if") for text in fail_if),
@@ -188,7 +197,11 @@ def command(
             click.echo(f"{load.title} …", err=True)
 
     with LoadFolder(path) as folder:
-        outcome = run(settings, folder.append, progress)
+        try:
+            outcome = run(settings, folder.append, progress)
+        except WorkerError as error:
+            kept = folder.partial / "requests"
+            raise WorkerError(f"{error}; the requests of the steps that were finished are in {kept}") from None
         folder.finish(outcome)
         if outcome.steps:
             click.echo(FORMATS[output](outcome), nl=False)

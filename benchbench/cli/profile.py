@@ -1,4 +1,4 @@
-"""`benchbench profile metrics`."""
+"""`benchbench profile metrics` and `benchbench profile client`."""
 
 import contextlib
 import sys
@@ -54,14 +54,55 @@ def metrics(
     from benchbench.errors import BenchbenchError
     from benchbench.profile import tools
     from benchbench.profile.metrics import Workload, measure
-    from benchbench.report.profile import FORMATS
+    from benchbench.report.profile import sheet
+    from benchbench.report.sheet import FORMATS
 
     compared = [tools.ours(), *tools.peers(peers)]
     with _progress(quiet) as progress:
         profile = measure(Workload(queries, depth, judged, seed), compared, rounds, timeout, progress)
-    click.echo(FORMATS[output](profile), nl=False)
+    click.echo(FORMATS[output](sheet(profile)), nl=False)
     if profile.rows[0].failure:
         raise BenchbenchError(f"benchbench itself was not measured: {profile.rows[0].failure}")
+
+
+@command.command(name="client")
+@click.option("--queries", type=click.IntRange(1), default=6_400, show_default=True, help="Queries to ask.")
+@click.option("--batch-size", type=click.IntRange(1, 4096), default=32, show_default=True, help="Queries a request.")
+@click.option("--hits", type=click.IntRange(1, 1000), default=20, show_default=True, help="Hits a query.")
+@click.option(
+    "--concurrency", type=click.IntRange(1), default=4, show_default=True, help="Requests in flight, of this client."
+)
+@click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="Times that each is measured.")
+@output_format("text", "json", "jsonl", "csv", "markdown", "latex")
+@loudness
+def client(queries: int, batch_size: int, hits: int, concurrency: int, rounds: int, output: str, quiet: bool) -> None:
+    """Measure the client: how fast it asks a service whose answers are ready, in turn with the usual loop.
+
+    Answers with texts and without, from a process of its own on a free loopback port. Beside it stand a sequential
+    loop of requests (http.client where that is not installed), json and md5, and what one core can parse and hash
+    without a network. A client that fails is a row that says why.
+    """
+    from benchbench.errors import BenchbenchError
+    from benchbench.formats.card import DEFAULT, locate
+    from benchbench.formats.collection import read_collection
+    from benchbench.formats.tiered import read_tiered
+    from benchbench.profile import clients
+    from benchbench.profile.client import Workload, measure
+    from benchbench.report.client_profile import sheet
+    from benchbench.report.sheet import FORMATS
+
+    data = locate(DEFAULT)
+    assert data.collection is not None
+    asked, documents = read_tiered(data.queries), read_collection(data.collection)
+    compared = [clients.ours(), *clients.peers()]
+    with _progress(quiet) as progress:
+        profile = measure(
+            Workload(queries, batch_size, hits, concurrency), asked, documents, compared, rounds, progress
+        )
+    click.echo(FORMATS[output](sheet(profile)), nl=False)
+    for row in profile.rows:
+        if row.client == compared[0].name and row.failure:
+            raise BenchbenchError(f"benchbench itself was not measured: {row.failure}")
 
 
 @contextlib.contextmanager

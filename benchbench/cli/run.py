@@ -16,6 +16,7 @@ from benchbench.cli.options import TASKS, encoding, loudness, new_results, outpu
 if TYPE_CHECKING:
     from benchbench.client.service import Service
     from benchbench.experiment import Outcome
+    from benchbench.report.folder import ResultsFolder
     from benchbench.tasks.criteria import Denominator, Identity
 
 
@@ -55,6 +56,7 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
 @click.option("--batch-size", type=int, default=32, show_default=True, help="Queries a request.")
 @click.option("--top-k", type=int, default=20, show_default=True, help="Hits to ask for, before removals.")
 @click.option("--concurrency", type=int, default=8, show_default=True, help="Requests under way at once.")
+@click.option("--workers", type=int, default=1, show_default=True, help="Processes that share the requests under way.")
 @click.option("--tasks", callback=_tasks, help=f"Comma-separated, of {', '.join(TASKS)}.  [default: all]")
 @options.cutoffs
 @click.option(
@@ -107,7 +109,7 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
 @click.option(
     "--chunk", type=int, default=4096, show_default=True, help="Queries judged and stored together; changes no number."
 )
-@click.option("--name", help="What this run is called.  [default: bm25, or the targets' names]")
+@click.option("--name", help="What this run is called.  [default: bm25, service with --url, or the targets' names]")
 @output_format("text", "json", "jsonl", "csv", "markdown", "latex")
 @encoding
 @loudness
@@ -120,6 +122,7 @@ def command(
     batch_size: int,
     top_k: int,
     concurrency: int,
+    workers: int,
     tasks: tuple[str, ...],
     cutoffs: tuple[int, ...],
     self_by: "Identity",
@@ -143,7 +146,7 @@ def command(
     Without --url a BM25 over the data set's own collection is started on a free loopback port and measured.
     Results go to a folder that appears whole or not at all; the summary is printed.
     """
-    from benchbench.errors import InputError, InterruptedRunError
+    from benchbench.errors import InputError, InterruptedRunError, WorkerError
     from benchbench.experiment import Output, Settings, run, run_targets
     from benchbench.formats.card import locate
     from benchbench.report.folder import ResultsFolder, unfinished
@@ -153,7 +156,7 @@ def command(
     data = locate(dataset)
     if collection is not None:
         data = replace(data, collection=collection)
-    name = name or "-".join(targets)[:80] or "bm25"
+    name = name or "-".join(targets)[:80] or ("service" if url else "bm25")
     if Path(name).name != name:
         raise InputError(f"--name {name} cannot be part of a file name")
     settings = Settings(
@@ -165,6 +168,7 @@ def command(
         batch_size=batch_size,
         top_k=top_k,
         concurrency=concurrency,
+        workers=workers,
         give_up_after=give_up_after,
         encoding=encoding,
         skip_bad_lines=skip_bad_lines,
@@ -184,10 +188,9 @@ def command(
                 else:
                     outcomes = {"": run(settings, folder.append, progress, folder.journal)}
         except KeyboardInterrupt:
-            raise InterruptedRunError(
-                f"interrupted; what had been received is in {folder.partial}, and the same command with --resume "
-                "goes on from there"
-            ) from None
+            raise InterruptedRunError(f"interrupted; {_kept(folder)}") from None
+        except WorkerError as error:
+            raise WorkerError(f"{error}; {_kept(folder)}") from None
         if targets:
             folder.finish_targets(outcomes, max_error_rate)
         else:
@@ -196,6 +199,11 @@ def command(
     if not quiet:
         click.echo(f"Results in {path}", err=True)
     _verdict(outcomes, max_error_rate, path)
+
+
+def _kept(folder: "ResultsFolder") -> str:
+    """Return where a run stands that did not come to its end."""
+    return f"what had been received is in {folder.partial}, and the same command with --resume goes on from there"
 
 
 def _verdict(outcomes: "Mapping[str, Outcome]", max_error_rate: float, path: Path) -> None:

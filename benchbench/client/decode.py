@@ -7,20 +7,23 @@ that is not 16 hexadecimal digits, and a score that is missing or not a number c
 
 import json
 import math
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from itertools import chain, repeat
 from operator import itemgetter
 from string import hexdigits
 from typing import Any
 
 import orjson
 
+from benchbench.client.members import Members, is_nothing, is_whole
 from benchbench.client.results import ProtocolError as ProtocolError
 from benchbench.client.results import Results
+from benchbench.client.shortened import Row, Shortened, loads
 from benchbench.tables.fields import ACCUSATION, ARTICLES, ID, SENTENCE, TEXT, first, identity
-from benchbench.tables.hashing import NO_HASH, id_hashes, reserved, sought_hash
+from benchbench.tables.hashing import NO_HASH, id_hashes, reserved, sought_hash, sought_hashes
 from benchbench.tables.hits import Hits
-from benchbench.tables.labels import MALFORMED, MISSING, Labels, sentences
+from benchbench.tables.labels import MALFORMED, MISSING, Labels, sentence, sentences
 
 
 def decode(body: bytes, openings: Sequence[tuple[str, ...]], labels: Labels, described: Results | None = None) -> Hits:
@@ -42,23 +45,24 @@ def decode(body: bytes, openings: Sequence[tuple[str, ...]], labels: Labels, des
     ProtocolError
         Not JSON, another shape, or not one list a query.
     """
-    answer = _parse(body)
+    answer, shortened = _parse(body, labels) if described is None else (_parsed(body), Shortened())
     results = _usual(answer, len(openings)) if described is None else described.read(answer, len(openings))
     hits = Hits()
-    kept = [_usable(one, hits) for one in results]
-    hits.counts = [len(one) for one in kept]
-    flat = [hit for one in kept for hit in one]
+    flat = list(chain.from_iterable(results))
+    if not _all_usable(flat):
+        results = [_usable(one, hits) for one in results]
+        flat = list(chain.from_iterable(results))
+    hits.counts = list(map(len, results))
     if not flat:
         return hits
-    members = _Members(flat)
+    members = Members(flat, shortened.meta)
     hits.ids = _identities(members.column(ID), hits)
     hits.id = id_hashes(hits.ids)
     hits.score = _scores(members.column(("score",)), hits)
-    sought = [wanted for one, wanted in zip(kept, openings, strict=True) for _ in one]
-    hits.text = _text_hashes(members, sought, hits)
-    hits.accusation = _known(labels.codes(members.label(ACCUSATION)), hits, "accusation")
-    hits.article = _known(labels.codes(members.label(ARTICLES)), hits, "article")
-    months, hits.penalty = sentences(members.label(SENTENCE))
+    hits.text = _text_hashes(members, openings, shortened.text, hits)
+    accusation, article, months, hits.penalty = _labels(members, shortened, labels)
+    hits.accusation = _known(accusation, hits, "accusation")
+    hits.article = _known(article, hits, "article")
     hits.months = _known(months, hits, "imprisonment")
     return hits
 
@@ -72,11 +76,19 @@ def _usual(answer: Any, queries: int) -> list[list[Any]]:
     return results
 
 
-def _parse(body: bytes) -> Any:
-    try:
+def _parse(body: bytes, labels: Labels) -> tuple[Any, Shortened]:
+    def read(meta: Any) -> Row:
+        months, penalty = sentence(first(meta, SENTENCE))
+        return labels.code(first(meta, ACCUSATION)), labels.code(first(meta, ARTICLES)), months, penalty
+
+    with suppress(orjson.JSONDecodeError):
+        return loads(body, labels.rows, read)
+    return _parsed(body), Shortened()
+
+
+def _parsed(body: bytes) -> Any:
+    with suppress(orjson.JSONDecodeError):
         return orjson.loads(body)
-    except orjson.JSONDecodeError:
-        pass
     try:  # Python's own services write NaN, which JSON has not: one bad score must not fail a batch
         return _encodable(json.loads(body))
     except (ValueError, RecursionError):
@@ -95,6 +107,17 @@ def _encodable(value: Any) -> Any:
     return value
 
 
+def _all_usable(flat: list[Any]) -> bool:
+    """Say, of answers as nearly all are, that every hit is an object with an id; False says nothing."""
+    if set(map(type, flat)) != {dict}:
+        return False
+    try:
+        ids = list(map(itemgetter("id"), flat))
+    except KeyError:
+        return False
+    return set(map(type, ids)) == {str} and all(ids)
+
+
 def _usable(results: list[Any], hits: Hits) -> list[dict[str, Any]]:
     usable = [
         hit
@@ -111,54 +134,16 @@ def _is_known_by(hit: dict[str, Any]) -> bool:
     return any(isinstance(name, str) and name for name in names)
 
 
-class _Members:
-    """The hits' members as columns; fast where all hits have the same ones, as those of a service do."""
-
-    def __init__(self, records: list[dict[str, Any]]) -> None:
-        self._records = records
-        self._names = records[0].keys()
-        self._uniform = all(map(self._names.__eq__, map(dict.keys, records)))
-
-    def column(self, names: tuple[str, ...]) -> list[Any]:
-        """Return the first member of each hit that has one of the names; None where there is none."""
-        if self._uniform:
-            present = [name for name in names if name in self._names]
-            if not present:
-                return [None] * len(self._records)
-            column = list(map(itemgetter(present[0]), self._records))
-            if _whole(column):
-                return column
-        return [first(record, names) for record in self._records]
-
-    def label(self, names: tuple[str, ...]) -> list[Any]:
-        """Return one label of each hit, from its top level or from its `meta`."""
-        if self._uniform and self._names.isdisjoint(names):
-            return self._meta.column(names)
-        column = self.column(names)
-        if _whole(column):
-            return column
-        return [b if a is None else a for a, b in zip(column, self._meta.column(names), strict=True)]
-
-    @cached_property
-    def _meta(self) -> "_Members":
-        return _Members([meta if type(meta) is dict else {} for meta in self.column(("meta",))])
-
-
-def _whole(column: list[Any]) -> bool:
-    """Say that nothing is None; asking for the types is three times faster than `None in column`."""
-    return type(None) not in set(map(type, column))
-
-
-def _identities(values: list[Any], hits: Hits) -> list[str | None]:
-    if set(map(type, values)) == {str} and "" not in values:
-        return values
+def _identities(values: Sequence[Any], hits: Hits) -> list[str | None]:
+    if set(map(type, values)) == {str} and all(values):
+        return list(values)
     ids = [identity(value) for value in values]
     hits.fault("malformed_ids", ids.count(None) - values.count(None) - values.count(""))
     return ids
 
 
-def _scores(values: list[Any], hits: Hits) -> list[float]:
-    scores = values if set(map(type, values)) == {float} else [_score(value) for value in values]
+def _scores(values: Sequence[Any], hits: Hits) -> list[float]:
+    scores = list(values) if set(map(type, values)) == {float} else [_score(value) for value in values]
     hits.fault("missing_scores", sum(map(math.isnan, scores)))
     return scores
 
@@ -170,14 +155,21 @@ def _score(value: Any) -> float:
         return math.inf if value > 0 else -math.inf
 
 
-def _text_hashes(members: _Members, sought: list[tuple[str, ...]], hits: Hits) -> list[int]:
-    digests = members.column(("text_hash",))
-    if _whole(digests):
+def _text_hashes(
+    members: Members, openings: Sequence[tuple[str, ...]], whole: Callable[[str], str], hits: Hits
+) -> list[int]:
+    digests, texts = members.column(("text_hash",)), members.column(TEXT)
+    if is_whole(digests):
         column = [_digest(one) for one in digests]
+    elif is_nothing(digests) and is_nothing(texts):
+        column = [NO_HASH] * len(texts)
+    elif is_nothing(digests) and set(map(type, texts)) == {str} and all(texts):
+        column = sought_hashes(texts, chain.from_iterable(map(repeat, openings, hits.counts)), whole)
     else:
+        sought = chain.from_iterable(map(repeat, openings, hits.counts))
         column = [
-            (sought_hash(text, openings) if text else NO_HASH) if type(text) is str else _digest(digest)
-            for digest, text, openings in zip(digests, members.column(TEXT), sought, strict=True)
+            (sought_hash(text, wanted, whole) if text else NO_HASH) if type(text) is str else _digest(digest)
+            for digest, text, wanted in zip(digests, texts, sought, strict=True)
         ]
     hits.fault("without_text", column.count(NO_HASH))
     return column
@@ -187,6 +179,24 @@ def _digest(digest: Any) -> int:
     if type(digest) is not str or len(digest) != 16 or digest.strip(hexdigits):
         return NO_HASH
     return reserved(int(digest, 16))
+
+
+def _labels(members: Members, shortened: Shortened, labels: Labels) -> Iterable[list[int]]:
+    """Return accusation, article, months and penalty of each hit."""
+    if members.only_in_meta(*ACCUSATION, *ARTICLES, *SENTENCE):
+        rows = shortened.rows(members.column(("meta",)))
+        if rows is not None:
+            return map(list, zip(*rows, strict=True))
+    accusation, article, months = (members.label(names) for names in (ACCUSATION, ARTICLES, SENTENCE))
+    return _codes(accusation, labels), _codes(article, labels), *_sentences(months)
+
+
+def _codes(column: Sequence[Any], labels: Labels) -> list[int]:
+    return [MISSING] * len(column) if is_nothing(column) else labels.codes(list(column))
+
+
+def _sentences(column: Sequence[Any]) -> tuple[list[int], list[int]]:
+    return ([MISSING] * len(column), [0] * len(column)) if is_nothing(column) else sentences(list(column))
 
 
 def _known(codes: list[int], hits: Hits, label: str) -> list[int]:

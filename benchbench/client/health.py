@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import time
 from array import array
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 
 import numpy as np
 
@@ -52,13 +52,29 @@ class Health:
             self._cpu += time.process_time() - cpu
             self._seconds += time.perf_counter() - started
 
-    def figures(self) -> dict[str, float]:
-        """Return `lag_p99_ms` and `lag_max_ms` of the event loop, and `cpu`: cores that the process used."""
-        lags = np.array(self._lags or [0.0]) * 1e3
+    @property
+    def cpu(self) -> float:
+        """Return how many cores the process used."""
+        return self._cpu / self._seconds if self._seconds else 0.0
+
+    def add(self, other: "Health") -> None:
+        """Add what was seen of the same process at another time."""
+        self._lags += other._lags
+        self._cpu += other._cpu
+        self._seconds += other._seconds
+
+    def figures(self, workers: Sequence["Health"] = ()) -> dict[str, float]:
+        """Return `lag_p99_ms` and `lag_max_ms` of the event loop, and `cpu`: cores that the process used.
+
+        Of several processes, requests are timed by the `workers`, so that all their looks are taken together; the
+        busiest of all processes counts, for each can only use one core.
+        """
+        lags = np.concatenate([one._lags for one in workers or [self]]) * 1e3
+        lags = lags if len(lags) else np.zeros(1)
         return {
             "lag_p99_ms": float(np.percentile(lags, 99, method="inverted_cdf")),
             "lag_max_ms": float(lags.max()),
-            "cpu": self._cpu / self._seconds if self._seconds else 0.0,
+            "cpu": max(one.cpu for one in (self, *workers)),
         }
 
 

@@ -16,10 +16,9 @@ from benchbench.tables.fields import ACCUSATION, ARTICLES, ID, SENTENCE, TEXT, f
 from benchbench.tables.hashing import content_digest, id_hash, normalise, opening, text_hash
 from benchbench.tables.labels import MALFORMED, Labels, sentence
 from benchbench.tables.queries import RECALL_LIMIT, Positives, Queries
+from benchbench.tables.strings import Strings
 
 TIERS = (1, 2, 3, 4, 5)
-
-_SHARED = 1 << 16  # openings that are kept once, however many texts begin so
 
 
 class _BadLineError(Exception):
@@ -32,18 +31,15 @@ class _Columns:
     def __init__(self) -> None:
         self.labels = Labels()
         self.lines: dict[str, int] = {}  # query id -> line, in file order
-        self.texts: list[str] = []
-        self.openings: list[str] = []
+        self.texts, self.openings = Strings(), Strings()
         self.hashes = array("Q")  # a query's id and text
         self.coded = array("i")  # accusation, article, months, penalty
-        self.positive_ids: list[str] = []
-        self.positive_openings: list[str] = []
+        self.positive_ids, self.positive_openings = Strings(), Strings()
         self.positive_hashes = array("Q")
         self.gains = array("d")
         self.offsets = array("q", [0])
         self.dropped = 0
         self.has_tiers = False
-        self._begun: dict[str, str] = {}
 
     def add(self, number: int, record: Any, max_positives: int) -> None:
         if not isinstance(record, dict):
@@ -82,21 +78,16 @@ class _Columns:
         # Nothing was stored before this point: a skipped line leaves no trace.
         self.lines[query_id] = number
         self.texts.append(text)
-        self.openings.append(self._once(opening(normalise(text))))
+        self.openings.append(opening(normalise(text)))
         self.hashes.extend((id_hash(query_id), own))
         self.coded.extend(labels)
         for positive_id, digest, start, gain in taken:
             self.positive_ids.append(positive_id)
-            self.positive_openings.append(self._once(start))
+            self.positive_openings.append(start)
             self.positive_hashes.extend((id_hash(positive_id), digest))
             self.gains.append(gain)
         self.offsets.append(len(self.gains))
         self.dropped += dropped
-
-    def _once(self, start: str) -> str:
-        if len(self._begun) < _SHARED:
-            return self._begun.setdefault(start, start)
-        return self._begun.get(start, start)
 
     def _labels(self, query: dict[str, Any]) -> tuple[int, int, int, int]:
         accusation = self.labels.code(label(query, ACCUSATION))
@@ -171,7 +162,7 @@ def read_tiered(
     accusation, article, months, penalty = np.ascontiguousarray(np.array(columns.coded, np.int32).reshape(-1, 4).T)
     gains = np.array(columns.gains, np.float64)
     return Queries(
-        ids=list(columns.lines),
+        ids=Strings(columns.lines),
         texts=columns.texts,
         id=hashes[:, 0].copy(),
         text=hashes[:, 1].copy(),

@@ -46,6 +46,18 @@ def _matching(context: Any, builder: Any, signature: Any, arguments: Any, compar
     return builder.bitcast(builder.icmp_unsigned(comparison, block, wanted), ir.IntType(64))
 
 
+def compared(comparison: str, byte: int) -> Any:
+    """Return an intrinsic: a word whose bit `j` says whether `text[i + j]`, unsigned, compares so with a byte."""
+
+    def typed(typing: Any, text: Any, i: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return _matching(context, builder, signature, arguments, comparison, byte)
+
+        return types.uint64(text, types.uint64), generate
+
+    return intrinsic(typed)
+
+
 @intrinsic
 def _blanks(typing: Any, text: Any, i: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

@@ -46,9 +46,16 @@ class Answers:
         self.times[number] += 1
         return number
 
+    @property
+    def keys(self) -> list[tuple[int, bytes]]:
+        """Return batch and digest of each different answer."""
+        return list(self._known)
+
     def __iter__(self) -> Iterator[tuple[int, int, bytes]]:
-        """Yield number, batch and body of each different answer, one body in memory at a time."""
+        """Yield number, batch and body of each different answer that came, one body in memory at a time."""
         for number, (batch, offset, size) in enumerate(self._places):
+            if not self.times[number]:
+                continue
             self._file.seek(offset)
             yield number, batch, self._file.read(size)
         self._file.seek(self._end)

@@ -29,13 +29,16 @@ class Request(NamedTuple):
 class Driver:
     """Asks `payloads` in turn, over and over; each request is tried once, and `take` gets what became of it.
 
-    `clock` is in seconds, and must be the one that the attempts' times are of.
+    `clock` is in seconds, and must be the one that the attempts' times are of. Requests are numbered from `first`
+    on, each `every`-th: what several drivers ask together is then what one would ask alone.
     """
 
     post: Post
     payloads: Sequence[bytes]
     take: Callable[[Request, Attempt, bytes], None]
     clock: Callable[[], float] = time.perf_counter
+    first: int = 0
+    every: int = 1
 
     async def open_loop(self, due: F64, places: int, patience: float) -> None:
         """Send each request when it is due, whether or not earlier ones were answered.
@@ -43,12 +46,14 @@ class Driver:
         Parameters
         ----------
         due
-            Times of `clock`, ascending.
+            Times of `clock`, ascending; of this driver's requests only.
         places
             Most requests in flight. One that is due when all places are taken waits for the first free one.
         patience
             Seconds after the last due time until requests that still wait for a place count as failed, unsent.
         """
+        if not len(due):
+            return
         backlog: deque[tuple[int, float, float]] = deque()
         free = places
 
@@ -65,7 +70,7 @@ class Driver:
             launch()
 
         def give_up() -> None:
-            error = f"never sent: all {places} places in flight stayed taken"
+            error = "never sent: all places in flight stayed taken"
             for waiting in backlog:
                 attempt = Attempt(math.nan, math.nan, self.clock(), 0, None, error)
                 self.take(Request(*waiting, math.nan), attempt, b"")
@@ -75,7 +80,7 @@ class Driver:
         end = asyncio.get_running_loop().call_later(max(0.0, times[-1] + patience - self.clock()), give_up)
         try:
             async with _tasks() as group:
-                for number, moment in enumerate(times):
+                for number, moment in zip(itertools.count(self.first, self.every), times, strict=False):
                     await asyncio.sleep(max(0.0, moment - self.clock()))
                     backlog.append((number, moment, self.clock()))
                     launch()
@@ -92,7 +97,7 @@ class Driver:
         origin, until
             Times of `clock`: none is sent after `until`, but each place asks at least once after `origin`.
         """
-        numbers = itertools.count()
+        numbers = itertools.count(self.first, self.every)
         async with _tasks() as group:
             for _ in range(places):
                 group.create_task(self._keep_asking(numbers, origin, until))

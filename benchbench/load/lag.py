@@ -3,7 +3,7 @@
 import asyncio
 import time
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from benchbench.client.health import INTERVAL, look
@@ -23,6 +23,28 @@ class Health:
     lag_max: float
     cpu: float  # processor time over wall time; 1 is one processor
 
+    @staticmethod
+    def of(parts: "Sequence[Seen]") -> "Health":
+        """Return the health of the processes that held a step together.
+
+        All looks are taken together. The busiest process counts, for its loop can only use one processor.
+        """
+        lags = Histogram()
+        for part in parts:
+            lags.record(part.lags)
+        if not len(lags):
+            return Health(0.0, 0.0, 0.0)
+        p99, largest = lags.percentiles(99.0, 100.0)
+        return Health(p99, largest, max(part.cpu for part in parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one process saw of itself."""
+
+    lags: "array[float]"  # seconds, a look
+    cpu: float  # processor time over wall time
+
 
 class Watch:
     """Looks at the clock at fixed times; a look that comes late tells how long the loop was blocked."""
@@ -38,16 +60,12 @@ class Watch:
         self._since, self._cpu = self._clock(), time.process_time()
         await look(self._lags, self._since, self._clock)
 
-    def health(self) -> Health:
+    def seen(self) -> Seen:
         """Return what was seen so far."""
         if not self._lags:
-            return Health(0.0, 0.0, 0.0)
-        lags = Histogram()
-        lags.record(self._lags)
+            return Seen(self._lags, 0.0)
         wall = max(self._clock() - self._since, INTERVAL)
-        cpu = (time.process_time() - self._cpu) / wall
-        p99, largest = lags.percentiles(99.0, 100.0)
-        return Health(p99, largest, cpu)
+        return Seen(self._lags, (time.process_time() - self._cpu) / wall)
 
 
 def limit(health: Health, late_by_client: int, requests: int) -> str | None:

@@ -48,7 +48,7 @@ METRICS = {
     "of the places in flight is not its doing.",
     "lag_p99": "99 % of the looks at the clock that the client planned came at most so many milliseconds late.",
     "lag_max": "The latest of those looks, in milliseconds.",
-    "client_cpu": "Processor time of the client over wall time; its loop can use 1.",
+    "client_cpu": "Processor time of the client, or of the busiest of its workers, over wall time; a loop can use 1.",
     "queries_asked": "Different queries of the data set that were asked.",
     "queries_answered": "Different queries of the data set that were answered at least once.",
 }

@@ -24,6 +24,7 @@ from benchbench.client.results import ProtocolError
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.kernels.judge import MEASURES, TASKS
 from benchbench.load.answers import Answers
+from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
 from benchbench.tasks.criteria import Criteria
 
@@ -53,6 +54,14 @@ class Judge:
         texts = self.queries.texts
         return [self.profile.payload(texts[q : q + self.size], top_k) for q in self.first.tolist()]
 
+    def compile(self) -> None:
+        """Compile what judges, which must not happen between two steps."""
+        self.criteria.judge(self.queries, 0, Hits.none(1), self.limits)
+
+    def nothing(self) -> F64:
+        """Return the sums of no answers, as `judge` returns them."""
+        return np.zeros((len(self.queries), len(TASKS), len(self.criteria.cutoffs), len(MEASURES)))
+
     def judge(self, answers: Answers) -> tuple[F64, dict[int, str]]:
         """Judge the answers of a step, one after the other; equal ones are judged once and count each time.
 
@@ -63,12 +72,12 @@ class Judge:
         unusable
             Reason by number of the answers that could not be read.
         """
-        sums = np.zeros((len(self.queries), len(TASKS), len(self.criteria.cutoffs), len(MEASURES)))
+        sums = self.nothing()
         unusable: dict[int, str] = {}
         for number, batch, body in answers:
             first = int(self.first[batch])
             span = slice(first, first + self.size)
-            openings = [self.queries.sought_openings(q) for q in range(span.start, span.stop)]
+            openings = self.queries.sought(first, self.size)
             try:
                 hits = decode(body, openings, self.queries.labels, self.profile.results)
             except ProtocolError as error:

@@ -1,7 +1,7 @@
 """What became of each request of a step, as columns."""
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import polars as pl
@@ -15,36 +15,37 @@ _TIMES = ("due", "dispatched", "placed", "sent", "first_byte", "end")
 _NUMBERS = ("number", "bytes", "status", "answer")
 
 
-class Recorder:
-    """One row a request, in the order of their ends; times are seconds since `origin`.
+class Rows:
+    """One row a request, in the order of their ends; times are seconds since the end of the warm-up."""
 
-    Requests due before `origin` are the warm-up: they have a row, `counted` false, and their answers are
-    not kept.
-    """
-
-    def __init__(self, origin: float, batches: int, answers: Answers) -> None:
+    def __init__(self, batches: int) -> None:
         """Start empty; request n carries batch n modulo `batches`."""
-        self._origin = origin
-        self._batches = batches
-        self._answers = answers
+        self.batches = batches
         self._times = {name: array("d") for name in _TIMES}
         self._numbers = {name: array("q") for name in _NUMBERS}
         self._errors: dict[int, str] = {}
 
-    def add(self, request: Request, attempt: Attempt, body: bytes) -> None:
-        """Add a request; its body is kept for judging when it is a counted answer."""
-        row = len(self._numbers["number"])
-        moments = (request.due, request.dispatched, request.placed, attempt.sent, attempt.first_byte, attempt.end)
-        for moments_of_all, moment in zip(self._times.values(), moments, strict=True):
-            moments_of_all.append(moment - self._origin)
-        kept = -1
-        if attempt.error is not None:
-            self._errors[row] = attempt.error
-        elif request.due >= self._origin:
-            kept = self._answers.keep(request.number % self._batches, body)
-        status = -1 if attempt.status is None else attempt.status
-        for column, number in zip(self._numbers.values(), (request.number, attempt.bytes, status, kept), strict=True):
+    def __len__(self) -> int:
+        """Return the number of requests."""
+        return len(self._numbers["number"])
+
+    def add(self, moments: Iterable[float], numbers: Iterable[int], error: str | None) -> None:
+        """Add a request: its times, numbers, and why it failed."""
+        if error is not None:
+            self._errors[len(self)] = error
+        for times, moment in zip(self._times.values(), moments, strict=True):
+            times.append(moment)
+        for column, number in zip(self._numbers.values(), numbers, strict=True):
             column.append(number)
+
+    def join(self, other: "Rows", answers: Sequence[int]) -> None:
+        """Add the requests of another process, whose answer `i` is `answers[i]` here."""
+        self._errors.update({len(self) + row: error for row, error in other._errors.items()})
+        other._numbers["answer"] = array("q", [answers[one] if one >= 0 else one for one in other._numbers["answer"]])
+        for name, times in other._times.items():
+            self._times[name].extend(times)
+        for name, numbers in other._numbers.items():
+            self._numbers[name].extend(numbers)
 
     def frame(self, first: I64, queries: int, unusable: Mapping[int, str]) -> pl.DataFrame:
         """Return the requests in the order in which they were due.
@@ -65,7 +66,7 @@ class Recorder:
             {
                 "number": numbers["number"],
                 "counted": times["due"] >= 0.0,
-                "first_query": first[numbers["number"] % self._batches],
+                "first_query": first[numbers["number"] % self.batches],
                 "queries": np.full(len(errors), queries),
                 **times,
                 "bytes": numbers["bytes"],
@@ -75,3 +76,28 @@ class Recorder:
         )
         whole = frame.with_columns(pl.col(_TIMES).fill_nan(None), pl.when(pl.col("status") >= 0).then(pl.col("status")))
         return whole.sort("number")
+
+
+class Recorder:
+    """Makes rows of requests.
+
+    Requests due before `origin` are the warm-up: they have a row, `counted` false, and their answers are
+    not kept.
+    """
+
+    def __init__(self, origin: float, batches: int, answers: Answers) -> None:
+        """Start empty; request n carries batch n modulo `batches`."""
+        self.rows = Rows(batches)
+        self._origin = origin
+        self._answers = answers
+
+    def add(self, request: Request, attempt: Attempt, body: bytes) -> None:
+        """Add a request; its body is kept for judging when it is a counted answer."""
+        kept = -1
+        if attempt.error is None and request.due >= self._origin:
+            kept = self._answers.keep(request.number % self.rows.batches, body)
+        moments = (request.due, request.dispatched, request.placed, attempt.sent, attempt.first_byte, attempt.end)
+        status = -1 if attempt.status is None else attempt.status
+        self.rows.add(
+            (moment - self._origin for moment in moments), (request.number, attempt.bytes, status, kept), attempt.error
+        )

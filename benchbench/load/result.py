@@ -1,17 +1,17 @@
 """From the requests of a step to its numbers, and to the sentences that go with them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
+from benchbench.kernels.arrays import F64
 from benchbench.kernels.judge import MEASURES
-from benchbench.load.answers import Answers
 from benchbench.load.lag import Health, limit
 from benchbench.load.metrics import MARKS, METRICS, measured, omission
 from benchbench.load.quality import Judge
-from benchbench.load.recorder import Recorder
+from benchbench.load.recorder import Rows
 from benchbench.load.step import Load
 from benchbench.measures.gates import Gate
 
@@ -61,11 +61,10 @@ def _gate_values(values: dict[str, float]) -> dict[str, float]:
 
 
 def evaluate(
-    load: Load, recorder: Recorder, health: Health, judge: Judge, answers: Answers
+    load: Load, judge: Judge, rows: Rows, health: Health, sums: F64, unusable: Mapping[int, str]
 ) -> tuple[Step, pl.DataFrame]:
-    """Judge the answers of a step, and return its numbers and its requests."""
-    sums, unusable = judge.judge(answers)
-    requests = recorder.frame(judge.first, judge.size, unusable)
+    """Return the numbers of a step and its requests; the last two arguments are what `judge.judge` returned."""
+    requests = rows.frame(judge.first, judge.size, unusable)
     counted = requests.filter("counted")
     values, histograms = measured(load, counted, health)
     batches = counted["number"].to_numpy() % len(judge.first)

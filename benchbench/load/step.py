@@ -4,14 +4,15 @@ import asyncio
 import contextlib
 import gc
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from benchbench.client.workers import part
 from benchbench.load.answers import Answers
 from benchbench.load.driver import Driver, Post
-from benchbench.load.lag import Health, Watch
+from benchbench.load.lag import Seen, Watch
 from benchbench.load.pacing import Arrivals, due_times
-from benchbench.load.recorder import Recorder
+from benchbench.load.recorder import Recorder, Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +39,23 @@ class Load:
         return f"{self.name}, batch {self.batch_size}"
 
 
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One of several processes that hold a step: it sends each `of`-th request, and has as many of the places."""
+
+    number: int = 0
+    of: int = 1
+
+
 async def run_step(
     load: Load,
     payloads: Sequence[bytes],
     post: Post,
     answers: Answers,
     clock: Callable[[], float] = time.perf_counter,
-) -> tuple[Recorder, Health]:
+    share: Share = Share(),
+    begin: Callable[[], Awaitable[float]] | None = None,
+) -> tuple[Rows, Seen]:
     """Hold a load; return what became of its requests, and how the client was meanwhile.
 
     Parameters
@@ -59,22 +70,26 @@ async def run_step(
         Receives the bodies of counted requests.
     clock
         Seconds; that of the attempts' times.
+    share
+        What of the load is held here.
+    begin
+        Waits until the warm-up is to begin, and returns that time; without it, it begins at once.
     """
-    planned = None
+    planned, places = None, part(load.places, share.number, share.of)
     if load.rate is not None:
-        planned = due_times(load.arrivals, load.rate, load.warm_up, load.duration, load.seed)
+        planned = due_times(load.arrivals, load.rate, load.warm_up, load.duration, load.seed)[share.number :: share.of]
     with _no_collector():
-        origin = clock() + load.warm_up
+        origin = (clock() if begin is None else await begin()) + load.warm_up
         recorder = Recorder(origin, len(payloads), answers)
-        driver = Driver(post, payloads, recorder.add, clock)
+        driver = Driver(post, payloads, recorder.add, clock, share.number, share.of)
         watch = Watch(clock)
         watching = asyncio.create_task(watch.run(origin))
         try:
             if planned is None:
-                await driver.closed_loop(load.places, origin, origin + load.duration)
+                await driver.closed_loop(places, origin, origin + load.duration)
             else:
-                await driver.open_loop(origin + planned, load.places, load.patience)
-            return recorder, watch.health()
+                await driver.open_loop(origin + planned, places, load.patience)
+            return recorder.rows, watch.seen()
         finally:
             watching.cancel()
             await asyncio.gather(watching, return_exceptions=True)

@@ -92,6 +92,7 @@ def _config(settings: Settings) -> dict[str, Any]:
             "arrivals": settings.arrivals,
             "seed": settings.seed,
             "max_in_flight": settings.max_in_flight,
+            "workers": settings.workers,
             "top_k": settings.top_k,
             "find_max": settings.find_max.text if settings.find_max else None,
             "fail_if": [gate.text for gate in settings.fail_if],

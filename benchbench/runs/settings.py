@@ -36,6 +36,7 @@ class Settings:
     batch_size: int = 32
     top_k: int = 20
     concurrency: int = 8
+    workers: int = 1  # processes that share the requests under way
     timeout: float = 60.0
     retries: int = 3
     backoff: float = 0.25  # seconds; waits before retries are draws below this, doubled each time
@@ -49,9 +50,14 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Refuse options that cannot be, before anything is read or asked."""
-        for option in ("batch_size", "top_k", "concurrency", "chunk"):
+        for option in ("batch_size", "top_k", "concurrency", "workers", "chunk"):
             if getattr(self, option) < 1:
                 raise InputError(f"--{option.replace('_', '-')} is a whole number from 1")
+        if self.workers > self.concurrency:
+            raise InputError(
+                f"--workers {self.workers} is more than the {self.concurrency} requests under way that they share; "
+                "give a larger --concurrency"
+            )
         if self.give_up_after < 0:
             raise InputError("--give-up-after is a whole number from 0, which means never")
         self.criteria.check_top_k(self.top_k)
@@ -93,10 +99,11 @@ class Settings:
         """Return every option as a JSON value, without a secret; `url` as it may be written down."""
         service = self.reached(self.url or "").shown()
         criteria = {name: getattr(self.criteria, name) for name in Criteria.__slots__}
-        own = ("name", "batch_size", "top_k", "concurrency", "backoff", "give_up_after", "encoding", "skip_bad_lines")
+        own = ("name", "batch_size", "top_k", "concurrency", "workers", "backoff", "give_up_after")
+        read = ("encoding", "skip_bad_lines")
         return {
             **{name: service[name] for name in service if name not in ("url", "connections")},
-            **{name: getattr(self, name) for name in own},
+            **{name: getattr(self, name) for name in own + read},
             "url": None if self.url is None else url,
             "dataset": str(self.dataset.queries),
             "collection": None if self.dataset.collection is None else str(self.dataset.collection),
@@ -119,6 +126,7 @@ class Settings:
             "--recall-denominator": criteria["recall_denominator"],
             "--max-positives": criteria["max_positives"],
             "the data set (digest)": digest,
+            "--header (names)": options["headers"],
             "the collection (digest)": self._collection_digest() if self.url is None else None,
             "the protocol (digest)": content_digest(repr(self.reached("").profile).encode()).hexdigest(),
             "benchbench": benchbench.__version__,

@@ -6,6 +6,8 @@ with a probability below 1e-10.
 """
 
 import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter
 
 from xxhash import xxh3_64_intdigest, xxh3_128
 
@@ -34,6 +36,10 @@ def id_hash(identity: str) -> int:
 
 def id_hashes(ids: list[str | None]) -> list[int]:
     """Return the hashes of many ids; `NO_HASH` for those that are None."""
+    if type(None) not in set(map(type, ids)):  # half the time
+        hashes = list(map(xxh3_64_intdigest, map(str.encode, ids)))  # type: ignore[arg-type]
+        if min(hashes, default=2) > OTHER_TEXT:
+            return hashes
     return [NO_HASH if identity is None else reserved(xxh3_64_intdigest(identity.encode())) for identity in ids]
 
 
@@ -52,20 +58,47 @@ def content_digest(content: bytes = b"") -> xxh3_128:
     return xxh3_128(content)
 
 
-def sought_hash(text: str, openings: tuple[str, ...]) -> int:
-    """Return `text_hash(text)` if the text may begin as one of `openings`, else `OTHER_TEXT`.
+def is_other(text: str, openings: tuple[str, ...]) -> bool:
+    """Say that a text, once normalised, cannot begin as one of `openings`; its first 17 characters decide.
 
     Hashing every text of every hit costs as much as parsing the response. Where the first characters are in
     normal form and the one after them is no combining mark, nothing that follows can change the opening.
     """
     head = text[: _OPENING + 1]
-    if (
+    return (
         not text.startswith(openings)
         and len(head) > _OPENING
         and unicodedata.is_normalized("NFC", head)
         and not unicodedata.combining(head[-1])
         and not head[0].isspace()
         and "\r" not in head
-    ):
-        return OTHER_TEXT
-    return text_hash(text)
+    )
+
+
+def sought_hashes(
+    texts: Sequence[str], openings: Iterable[tuple[str, ...]], whole: Callable[[str], str] = str
+) -> list[int]:
+    """Return the `sought_hash` of many texts, each with its openings; four times as fast where all begin plainly."""
+    heads = [text[: _OPENING + 1] for text in texts]
+    joined = "\n".join(heads)
+    plain = (
+        set(map(len, heads)) == {_OPENING + 1}
+        and "\r" not in joined
+        and unicodedata.is_normalized("NFC", joined)
+        and not any(map(unicodedata.combining, map(itemgetter(_OPENING), heads)))
+        and not any(map(str.isspace, map(itemgetter(0), heads)))
+    )
+    if not plain:
+        return [sought_hash(text, sought, whole) for text, sought in zip(texts, openings, strict=True)]
+    return [
+        text_hash(whole(text)) if text.startswith(sought) else OTHER_TEXT
+        for text, sought in zip(texts, openings, strict=True)
+    ]
+
+
+def sought_hash(text: str, openings: tuple[str, ...], whole: Callable[[str], str] = str) -> int:
+    """Return the `text_hash` of a text that may begin as one of `openings`, else `OTHER_TEXT`.
+
+    `text` may be cut after 17 characters; `whole` makes it what it was.
+    """
+    return OTHER_TEXT if is_other(text, openings) else text_hash(whole(text))

@@ -21,6 +21,7 @@ class Labels:
     def __init__(self) -> None:
         self._codes: dict[frozenset[str], int] = {}
         self._seen: dict[tuple[Any, ...], int] = {}
+        self.rows: dict[bytes, tuple[int, int, int, int]] = {}  # what the JSON of a hit's labels was found to say
 
     def code(self, labels: Any) -> int:
         """Return the code of a list of labels (or a single one), `MISSING` or `MALFORMED`."""

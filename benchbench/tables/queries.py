@@ -1,7 +1,9 @@
 """A tiered data set as columns: queries, their labels, and their positives."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import overload
 
 import numpy as np
 
@@ -17,10 +19,10 @@ class Positives:
     """All positives of all queries; those of query `q` are `offsets[q]:offsets[q + 1]`, in file order."""
 
     offsets: I64
-    ids: list[str]
+    ids: Sequence[str]
     id: U64
     text: U64
-    openings: list[str]  # how the normalised texts begin
+    openings: Sequence[str]  # how the normalised texts begin
     gain: F64  # 6 - tier; 1 when the data have no tiers
 
 
@@ -28,11 +30,11 @@ class Positives:
 class Queries:
     """Queries in file order. Hashes, codes and months are those of `tables.hashing` and `tables.labels`."""
 
-    ids: list[str]
-    texts: list[str]
+    ids: Sequence[str]
+    texts: Sequence[str]
     id: U64
     text: U64
-    openings: list[str]  # how the normalised texts begin
+    openings: Sequence[str]  # how the normalised texts begin
     accusation: I32
     article: I32
     months: I32
@@ -68,6 +70,10 @@ class Queries:
         first, last = self.positives.offsets[q], self.positives.offsets[q + 1]
         return (self.openings[q], *self.positives.openings[first:last])
 
+    def sought(self, first: int, count: int) -> Sequence[tuple[str, ...]]:
+        """Return the same of so many queries from `first` on, each found when it is asked for."""
+        return _Sought(self, range(first, first + count))
+
     def columns(self, first: int, last: int, denominator: I64) -> QueryColumns:
         """Return queries `first:last` as the judging kernel takes them."""
         offsets = self.positives.offsets[first : last + 1]
@@ -84,5 +90,25 @@ class Queries:
             self.positives.id[p],
             self.positives.text[p],
             self.positives.gain[p],
-            denominator[q],
+            np.ascontiguousarray(denominator[q]),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Sought(Sequence[tuple[str, ...]]):
+    """Answers without texts are compared with nothing: their queries' openings are never looked up."""
+
+    queries: Queries
+    rows: range
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, place: int) -> tuple[str, ...]: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[tuple[str, ...]]: ...
+    def __getitem__(self, place: int | slice) -> tuple[str, ...] | list[tuple[str, ...]]:
+        rows = self.rows[place]
+        find = self.queries.sought_openings
+        return [find(q) for q in rows] if isinstance(rows, range) else find(rows)

@@ -61,7 +61,7 @@ class Criteria:
 
 
 def denominators(queries: Queries, rule: Denominator, relevant: dict[str, dict[str, int]] | None) -> I64:
-    """Return what recall divides by, (queries, tasks).
+    """Return what recall divides by, (queries, tasks); a view of one number where it is the same everywhere.
 
     Parameters
     ----------
@@ -77,10 +77,10 @@ def denominators(queries: Queries, rule: Denominator, relevant: dict[str, dict[s
     InputError
         When a rule needs counts of the collection and there are none.
     """
-    limits = np.full((len(queries), len(TASKS)), RECALL_LIMIT, np.int64)
+    shape = len(queries), len(TASKS)
     if rule == "fixed":
-        return limits
-    counts = np.zeros_like(limits)
+        return np.broadcast_to(np.int64(RECALL_LIMIT), shape)
+    counts = np.zeros(shape, np.int64)
     counts[:, 0] = np.diff(queries.positives.offsets)
     for t, task in enumerate(TASKS[1:], 1):
         if task not in queries.tasks:
@@ -92,4 +92,4 @@ def denominators(queries: Queries, rule: Denominator, relevant: dict[str, dict[s
                 f"--recall-denominator {rule} needs the number of relevant cases in the collection for task "
                 f"{task}, which the data set's .card.json carries; make one with `benchbench prepare`, or use fixed"
             ) from None
-    return counts if rule == "full" else np.minimum(counts, limits)
+    return counts if rule == "full" else np.minimum(counts, RECALL_LIMIT)

@@ -168,10 +168,11 @@ def test_ctrl_c_ends_with_130_and_reports_the_steps_that_were_finished(data, tmp
     assert [step["name"] for step in summary["steps"]] == ["100 requests/s, batch 4"]
 
 
-def test_ctrl_c_before_the_first_step_has_ended_ends_with_130_too(data, tmp_path, working):
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_before_the_first_step_has_ended_ends_with_130_too(data, tmp_path, working, workers: int):
     out = tmp_path / "out"
     with services.running(working, services.never) as service:
-        arguments = ["--url", service.url, *QUICK, "--timeout", 3600, "--out", out]
+        arguments = ["--url", service.url, *QUICK, "--timeout", 3600, "--out", out, "--workers", workers]
         with command_line.process("load", "--dataset", data, *arguments) as interrupted:
             assert [service.asked.get(timeout=60) for _ in range(2)] == [0, 1]
             interrupted.send_signal(signal.SIGINT)

@@ -1,4 +1,4 @@
-"""`benchbench profile metrics`."""
+"""`benchbench profile metrics` and `benchbench profile client`."""
 
 import json
 import sys
@@ -6,7 +6,7 @@ import sys
 import pytest
 from command_line import said, sentence
 
-from benchbench.profile import tools
+from benchbench.profile import clients, tools
 from benchbench.profile.peers import MEASURES
 
 SMALL = ("--queries", 20, "--depth", 10, "--rounds", 1)
@@ -81,3 +81,26 @@ def test_progress_shows_on_a_terminal_only_and_is_wiped(capsys, monkeypatch, alo
     assert code == 0
     assert ("Measuring: 1 of 2, benchbench" in errors) is shown
     assert not shown or errors.endswith("\r\x1b[K")
+
+
+TINY = ("--queries", 8, "--batch-size", 4, "--hits", 3, "--rounds", 1)
+
+
+def test_the_client_is_measured_beside_the_usual_loop_and_json_is_all_of_standard_output(capsys):
+    code, output, errors = said(capsys, "profile", "client", *TINY, "--format", "json")
+    assert (code, errors) == (0, "")
+    value = json.loads(output)
+    assert value["workload"] == {"queries": 8, "batch_size": 4, "hits": 3, "concurrency": 4}
+    ours, usual, ceiling = value["clients"][:3]
+    assert (ours["client"], ours["failure"], ours["ratio"]) == ("benchbench", None, 1.0)
+    assert usual["client"].endswith("json + md5")
+    assert ceiling["client"] == "no network: orjson + xxh3"
+    assert {one["answer"] for one in value["clients"]} == {"texts and labels", "ids and scores"}
+
+
+def test_where_our_client_itself_fails_the_table_is_printed_and_the_exit_code_is_2(capsys, monkeypatch):
+    monkeypatch.setattr(clients, "ours", lambda: clients.Client("benchbench", None, lambda work: 0))
+    code, output, errors = said(capsys, "profile", "client", *TINY)
+    assert code == 2
+    assert "not measured: ValueError: 0 hits, not 24" in output
+    assert "benchbench itself" in sentence(errors)

@@ -77,7 +77,20 @@ def test_a_run_killed_again_and_again_equals_an_unbroken_one_and_asks_nothing_tw
         services.choosing(lambda number, message: working if number < stop[0] else services.never)
     ) as service:
         out = tmp_path / "out"
-        options = ["--url", service.url, "--batch-size", batch_size, "--chunk", chunk, "--concurrency", 2, "--out", out]
+        options = [
+            "--url",
+            service.url,
+            "--name",
+            "bm25",
+            "--batch-size",
+            batch_size,
+            "--chunk",
+            chunk,
+            "--concurrency",
+            2,
+            "--out",
+            out,
+        ]
         command = ["run", *options, "--resume", "--quiet"]
         known: set[int] = set()
         ahead = 2 * 4 + chunk // batch_size + 2  # so many requests are not sent before a chunk is stored
@@ -108,13 +121,55 @@ def test_a_run_killed_again_and_again_equals_an_unbroken_one_and_asks_nothing_tw
     assert_equal(out, tmp_path / "unbroken")
 
 
+def test_a_run_with_workers_goes_on_with_any_other_number_of_them(
+    tmp_path: Path, large: DataSet, working: services.Answer
+):
+    """Its workers share its standard error, which ends with the last of them: a kill leaves none behind."""
+    stop = 0
+    answer = services.choosing(lambda number, message: working if number < stop else services.never)
+    with services.running(answer) as service:
+        out = tmp_path / "out"
+        options = [
+            "--url",
+            service.url,
+            "--name",
+            "bm25",
+            "--batch-size",
+            1,
+            "--chunk",
+            7,
+            "--concurrency",
+            4,
+            "--out",
+            out,
+        ]
+        for workers in (2, 3):
+            begun = len(service.messages)
+            stop = begun + 4 * 4 + 7
+            with command_line.process("run", *options, "--workers", workers, "--resume", "--quiet") as killed:
+                while service.asked.get(timeout=60) < stop:
+                    pass
+                killed.kill()
+                killed.communicate(timeout=60)
+        known, begun, stop = stored(tmp_path / "out.partial"), len(service.messages), 10**9
+        assert len(known) >= 14
+        with command_line.process("run", *options, "--resume", "--quiet") as last:
+            _, errors = last.communicate(timeout=60)
+        assert (last.returncode, errors) == (0, "")
+        assert len(service.messages) - begun == 200 - len(known)
+        settings = Settings(large, service.url, batch_size=1, chunk=7, concurrency=4)
+        with ResultsFolder(tmp_path / "unbroken") as folder:
+            folder.finish(run(settings, folder.append), 0.0)
+    assert_equal(out, tmp_path / "unbroken")
+
+
 @pytest.fixture
 def interrupted(capsys, small: Path, tmp_path: Path) -> Iterator[tuple[services.Service, Path, list[object]]]:
     """Yield a service, the `.partial` folder of a run that got five queries of it, and the command."""
     searching = services.searching(data_sets.collection(small))
     with services.running(searching) as service:
         out = tmp_path / "out"
-        command = ["run", "--dataset", small, "--url", service.url, "--batch-size", 5, "--out", out]
+        command = ["run", "--dataset", small, "--url", service.url, "--name", "bm25", "--batch-size", 5, "--out", out]
         done = itertools.count()
 
         def stop(number: int, total: int) -> None:
@@ -210,7 +265,18 @@ def test_half_a_file_and_a_folder_half_finished_do_not_matter(capsys, interrupte
 
 def test_with_nothing_to_go_on_with_all_queries_are_asked_and_that_is_told(capsys, small: Path, tmp_path: Path):
     with services.running(services.echo) as service:
-        command = ["run", "--dataset", small, "--url", service.url, "--out", tmp_path / "out", "--resume"]
+        command = [
+            "run",
+            "--dataset",
+            small,
+            "--url",
+            service.url,
+            "--name",
+            "bm25",
+            "--out",
+            tmp_path / "out",
+            "--resume",
+        ]
         code, _, errors = said(capsys, *command)
     assert (code, len(service.messages)) == (0, 1)
     assert f"{tmp_path / 'out'}.partial has nothing to go on with: all queries are asked\n" in errors

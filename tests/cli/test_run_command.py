@@ -1,9 +1,13 @@
 import csv
 import io
 import json
+import os
 import re
 import resource
 import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -249,6 +253,60 @@ def test_ctrl_c_ends_with_130_keeps_what_came_and_says_where(data, tmp_path):
     assert not out.exists()
     received = pl.read_parquet(tmp_path / "out.partial" / "hits" / "*.parquet")
     assert received["query_id"].unique(maintain_order=True).to_list() == [f"c{n}" for n in range(5)]
+
+
+# Workers
+
+
+@pytest.fixture
+def two_workers(data, tmp_path) -> Iterator[tuple["subprocess.Popen[str]", services.Service]]:
+    """Yield a run whose two workers wait for answers after the first two are stored, and the service."""
+    working = services.searching(data_sets.collection(data))
+    held = services.held(2, working)  # until both have asked
+    with services.running(held, held, services.never) as service:
+        arguments = ["--url", service.url, "--batch-size", 1, "--concurrency", 2, "--workers", 2, "--chunk", 1]
+        arguments += ["--timeout", 3600, "--token-env", "TOKEN", "--out", tmp_path / "out"]
+        environment = {**os.environ, "TOKEN": "secret-of-mine"}
+        with command_line.process("run", "--dataset", data, *arguments, env=environment) as running:
+            try:
+                assert [service.asked.get(timeout=60) for _ in range(4)] == [0, 1, 2, 3]
+                patience = time.monotonic() + 60
+                while len(received(tmp_path)) < 2:
+                    assert time.monotonic() < patience
+                yield running, service
+            finally:
+                running.kill()
+
+
+def received(tmp_path: Path) -> list[str]:
+    """Return the files of the batches that are stored."""
+    return sorted(path.name for path in (tmp_path / "out.partial" / "received").glob("*.parquet"))
+
+
+def test_ctrl_c_ends_the_workers_too_and_keeps_what_came(two_workers, tmp_path):
+    running, service = two_workers
+    running.send_signal(signal.SIGINT)
+    output, errors = running.communicate(timeout=60)  # they have its standard error too
+    assert (running.returncode, output) == (130, "")
+    assert sentence(errors).startswith(f"interrupted; what had been received is in {tmp_path / 'out'}.partial, ")
+    assert len(received(tmp_path)) == 2
+    assert {headers["Authorization"] for headers in service.headers} == {"Bearer secret-of-mine"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="finds the workers in /proc")
+def test_a_worker_that_dies_ends_the_run_with_one_sentence_and_keeps_what_came(two_workers, tmp_path):
+    running, _ = two_workers
+    workers = Path(f"/proc/{running.pid}/task/{running.pid}/children").read_text(encoding="ascii").split()
+    assert len(workers) == 2
+    assert all(b"secret" not in Path(f"/proc/{pid}/cmdline").read_bytes() for pid in workers)
+    os.kill(int(workers[1]), signal.SIGKILL)
+    output, errors = running.communicate(timeout=60)
+    assert (running.returncode, output) == (2, "")
+    assert sentence(errors) == (
+        "worker process 2 of 2 was killed, as a system does that is out of memory; what had been received is in "
+        f"{tmp_path / 'out'}.partial, and the same command with --resume goes on from there"
+    )
+    assert len(received(tmp_path)) == 2
 
 
 # Gates

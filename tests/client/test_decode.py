@@ -1,13 +1,19 @@
 import json
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchbench.client import shortened
 from benchbench.client.decode import decode
 from benchbench.client.paths import Path
 from benchbench.client.results import MEMBERS, ProtocolError, Results
+from benchbench.formats.card import locate
+from benchbench.formats.collection import read_collection
+from benchbench.formats.tiered import read_tiered
+from benchbench.profile.answers import answers
 from benchbench.tables.hashing import NO_HASH, OTHER_TEXT, id_hash, text_hash
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import DEATH, MISSING, Labels
@@ -291,3 +297,39 @@ def _is_lists(value: object) -> bool:
 def test_half_a_surrogate_pair_in_a_list_is_replaced_too():
     described = Results(Path("@"), Path("@"), {"id": Path("@")})
     assert decoded(b'[["\\ud800", "a"]]', described=described).ids == ["?", "a"]
+
+
+def test_a_large_answer_gives_the_hits_that_it_gives_when_it_is_parsed_whole(monkeypatch):
+    data = locate("synthetic-cases")
+    queries, collection = read_tiered(data.queries), data.collection
+    assert collection is not None
+    documents = read_collection(collection)
+    texts = [queries.texts[q] if q < 9 else documents.texts[q] for q in range(len(documents))]
+    texts[20] = texts[0] + "\u0301" + "x" * 500
+    texts[21] = "\r\n " + texts[7] * 3
+    documents = replace(documents, texts=texts)
+    for escaped in (False, True):
+        value = json.loads(answers(documents, 32, 20)["texts and labels"])
+        for number, hit in enumerate(value["results"][3]):
+            if number % 2:
+                hit.update(hit.pop("meta"))
+        value["results"][4][0]["meta"]["accusation"] = {"text": "x" * 200}
+        value["results"][5][0]["meta"] = None
+        value["results"][6][0] = {"meta": {"accusation": ["a hit without id and text"]}}
+        if escaped:
+            value = {"meta": {"took": "some forty milliseconds and a few more"}, **value}
+        body = json.dumps(value, ensure_ascii=escaped).encode()
+        hits = decode(body, queries.sought(0, 32), queries.labels)
+        with monkeypatch.context() as changed:
+            changed.setattr(shortened, "_SAMPLE", len(body) + 1)
+            assert hits == decode(body, queries.sought(0, 32), queries.labels)
+        assert len(set(hits.text) - {OTHER_TEXT}) >= 8
+        assert hits.faults["malformed_accusation"] == hits.faults["dropped_hits"] == 1
+
+
+def test_a_large_answer_with_bad_labels_is_not_json():
+    hit = {"id": "a", "text": "x" * 2000, "meta": {"accusation": ["theft"], "relevant_articles": [264]}}
+    body = json.dumps([[hit] * 100]).encode()
+    assert decode(body, [()], Labels()).accusation == [0] * 100
+    with pytest.raises(ProtocolError, match="the body is not JSON"):
+        decode(body.replace(b"[264]", b"[264,", 50).replace(b"[264,", b"[264]", 49), [()], Labels())

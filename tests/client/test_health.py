@@ -28,6 +28,20 @@ def test_a_loop_that_is_blocked_is_seen_late_and_busy():
     assert figures["cpu"] > 0
 
 
+def health(lags: list[float], cpu: float) -> Health:
+    made = Health()
+    made._lags.extend(lags)
+    made._cpu, made._seconds = cpu, 1.0
+    return made
+
+
+def test_of_several_processes_the_looks_of_the_workers_are_taken_together_and_the_busiest_counts():
+    starter, first, second = health([9.0], 0.8), health([0.001] * 97, 0.3), health([0.5] * 2, 0.4)
+    second.add(health([0.25], 0.8))
+    assert starter.figures([first, second]) == {"lag_p99_ms": 500.0, "lag_max_ms": 500.0, "cpu": 0.8}
+    assert second.cpu == pytest.approx(0.6)
+
+
 def test_nothing_watched_is_nothing_seen():
     assert Health().figures() == {"lag_p99_ms": 0.0, "lag_max_ms": 0.0, "cpu": 0.0}
 

@@ -2,6 +2,7 @@ import asyncio
 import contextlib
 import gzip
 import json
+import pickle
 import shutil
 import ssl
 import subprocess
@@ -223,6 +224,13 @@ def test_an_authority_named_by_ca_file_is_trusted(certificates):
     assert (attempt.error, body) == (None, b"hello")
 
 
+def test_worker_processes_trust_it_too(certificates):
+    service = Service("", OURS, ca_file=certificates[0])
+    with tls_service(certificates) as url:
+        outcome = bb.run(bb.Settings(bb.locate("synthetic-cases"), url=url, service=service, workers=2))
+    assert outcome.failures == {"protocol error: the body is not JSON: it starts with 'hello'": 200}
+
+
 def test_a_run_that_meets_an_unknown_authority_says_where_to_name_it(certificates):
     with tls_service(certificates) as url, pytest.raises(UnreachableError, match=r"is not trusted .* with --ca-file$"):
         bb.run(bb.Settings(bb.locate("synthetic-cases"), url=url))
@@ -379,3 +387,11 @@ def test_the_help_names_every_built_in_protocol_and_no_way_around_certificates()
     assert [name for name in BUILT_IN if name not in text] == []
     assert "insecure" not in text
     assert "verify" not in text
+
+
+@pytest.mark.parametrize(("name", "options"), [("benchbench", {}), ("elasticsearch", {"index": "cases"})])
+def test_a_service_comes_out_of_its_pickle_with_its_secrets(name: str, options: dict[str, str]):
+    """So it gets to worker processes."""
+    service = Service("http://127.0.0.1:1", profile(name, options), Headers({"X-Key": SECRET}))
+    again = pickle.loads(pickle.dumps(service))
+    assert (again, dict(again.headers)) == (service, {"X-Key": SECRET})

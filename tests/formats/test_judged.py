@@ -8,27 +8,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import naive_subtopics as naive
 import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from judged_files import FILES, Rows, equal, flat, frame, nested, same
+from judged_files import FILES, GRADES, HITS, Rows, equal, flat, frame, in_pieces, nested, same, written
 
 import benchbench as bb
 from benchbench.errors import InputError
-from benchbench.formats import frames, json_rows, trec_text
 from benchbench.tables import judged as tables
 from benchbench.tables import threads
 
-HITS = {
-    "q1": {"d1": 2.5, "d10": 2.5, "文書": -1e-3, "é": 2.5000000000000004, "7": 0.1},
-    "查询": {"d1": 1e300, "7": -1e300, "12": 0.0},
-    "12": {"7": 3.0, "30": 2.0},
-    "13": {"7": 3.0},
-}
-GRADES = {"q1": {"é": 1, "7": 0, "d10": 3, "d5": -1}, "查询": {"7": 0.5, "12": 2}, "12": {"30": 1}, "14": {"7": 1}}
 MEASURES = ["nDCG@10", "AP", "RR", "P@2", "bpref", "NumRet"]
 
 
@@ -82,15 +73,6 @@ def read(path: Path, run: bool) -> Any:
 
 def as_dict(records: Any, run: bool) -> Any:
     return bb.Run.from_dict(records) if run else bb.Qrels.from_dict(records)
-
-
-def written(folder: Path, name: str, rows: Rows, run: bool) -> Path:
-    path = folder / name
-    path.write_bytes(FILES[name](rows, run))
-    return path
-
-
-# One result, whatever the format
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -151,13 +133,6 @@ ids = st.text("ab7é法", min_size=1, max_size=3)
 numbers = st.integers(-2, 3).map(float) | st.floats(allow_nan=False, allow_infinity=False)
 rows = st.lists(st.tuples(ids, ids, numbers), min_size=1, max_size=20)
 STREAMED = [name for name in FILES if " " not in name]
-
-
-def in_pieces(patch: pytest.MonkeyPatch, size: int) -> None:
-    """Let parts and chunks be so small that queries are cut in the middle."""
-    patch.setattr(trec_text, "PART", size * 8)
-    patch.setattr(frames, "CHUNK", size)
-    patch.setattr(json_rows, "CHUNK", size)
 
 
 @given(rows, st.integers(1, 12), st.sampled_from(STREAMED))
@@ -335,153 +310,3 @@ def test_a_word_for_ties_that_is_none_is_refused(tmp_path: Path, ties: Any):
     ):
         with pytest.raises(InputError, match=r"is trec, input or expected$"):
             make()
-
-
-# Subtopics
-
-DIVERSE = ["alpha_nDCG@5", "ERR_IA@5", "StRecall@5"]
-Judgments = dict[str, dict[tuple[str, str], float]]  # query -> (document, subtopic) -> grade
-
-
-def diverse_lines(given: Judgments) -> bytes:
-    return "".join(f"{q} {s} {d} {grade:g}\n" for q, found in given.items() for (d, s), grade in found.items()).encode()
-
-
-def diverse_frame(given: Judgments, name: str = "subtopic") -> pl.DataFrame:
-    kinds = {"query_id": pl.String, "doc_id": pl.String, "relevance": pl.Float64, name: pl.String}
-    rows = [(query, d, grade, s) for query, found in given.items() for (d, s), grade in found.items()]
-    return pl.DataFrame(rows, kinds, orient="row")
-
-
-def diverse_qrels(folder: Path, given: Judgments) -> dict[str, bb.Qrels]:
-    """Return the judgments as each format that can hold subtopics gives them."""
-    (folder / "d.trec").write_bytes(diverse_lines(given))
-    diverse_frame(given, "iteration").write_csv(folder / "d.csv")
-    diverse_frame(given).write_ndjson(folder / "d.jsonl")
-    diverse_frame(given).write_parquet(folder / "d.parquet")
-    files = {name: bb.Qrels.from_file(folder / name) for name in ("d.trec", "d.csv", "d.jsonl", "d.parquet")}
-    numbered = diverse_frame(given).with_columns(pl.col("subtopic").cast(pl.Int64))
-    return files | {"frame": bb.Qrels.from_frame(diverse_frame(given)), "numbers": bb.Qrels.from_frame(numbered)}
-
-
-two = st.text("ab", min_size=1, max_size=2)
-graded = st.sampled_from([-1.0, 0.0, 1.0, 2.0])
-diverse = st.dictionaries(two, st.dictionaries(st.tuples(two, st.sampled_from("123")), graded, min_size=1), min_size=1)
-
-
-@given(diverse, st.lists(two, unique=True, min_size=1), st.integers(1, 4))
-@settings(max_examples=12)
-def test_measures_of_subtopics_are_those_of_naive_twins_from_every_format(
-    tmp_path_factory: pytest.TempPathFactory, given: Judgments, ranking: list[str], size: int
-):
-    if len({subtopic for found in given.values() for _, subtopic in found}) < 2:
-        return
-    run = bb.Run.from_dict({query: {d: -float(i) for i, d in enumerate(ranking)} for query in given})
-    rows = [[(d, s, grade) for (d, s), grade in found.items()] for found in given.values()]
-    twins = [
-        [
-            naive.alpha_ndcg(ranking, one, 5, 1, 0.5),
-            naive.err_ia(ranking, one, 5, 1),
-            naive.strecall(ranking, one, 5, 1),
-        ]
-        for one in rows
-    ]
-    with pytest.MonkeyPatch.context() as patch:
-        in_pieces(patch, size)
-        read = diverse_qrels(tmp_path_factory.getbasetemp(), given)
-    scores = {name: bb.evaluate(qrels, run, [*DIVERSE, "nDCG@5"]) for name, qrels in read.items()}
-    for one in scores.values():
-        assert one.ids == list(given)
-        assert [list(row) for row in zip(*(one.values[name] for name in DIVERSE), strict=True)] == [
-            pytest.approx(twin, abs=1e-12) for twin in twins
-        ]
-        assert equal(one, scores["frame"])
-
-
-def test_a_document_judged_for_several_subtopics_counts_with_its_highest_grade_elsewhere(tmp_path: Path):
-    given: Judgments = {"a": {("x", "1"): 0, ("x", "2"): 2, ("y", "1"): 1, ("y", "2"): 0}, "b": {("x", "1"): 1}}
-    plain = bb.Qrels.from_dict({"a": {"x": 2, "y": 1}, "b": {"x": 1}})
-    for qrels in diverse_qrels(tmp_path, given).values():
-        one, other = (
-            bb.evaluate(each, bb.Run.from_dict(HITS | {"a": {"y": 2, "x": 1}}), MEASURES) for each in (qrels, plain)
-        )
-        assert {name: column.tolist() for name, column in one.values.items()} == {
-            name: column.tolist() for name, column in other.values.items()
-        }
-
-
-@pytest.mark.parametrize("size", [1, 1000])
-def test_two_grades_for_one_subtopic_are_an_error_wherever_other_subtopics_stand(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, size: int
-):
-    in_pieces(monkeypatch, size)
-    for text in ("a 0 x 1\na 0 x 2\n", "a 1 x 1\na 1 x 2\nb 2 x 1\n", "a 1 x 1\nb 2 x 1\na 1 x 2\n"):
-        (tmp_path / "qrels").write_text(text)
-        with pytest.raises(InputError, match="judges document x of query a twice, with different grades"):
-            bb.Qrels.from_file(tmp_path / "qrels")
-
-
-def test_a_measure_of_subtopics_is_refused_where_there_are_none(tmp_path: Path):
-    path = written(tmp_path, "lines.trec", flat(GRADES), False)
-    for qrels in (bb.Qrels.from_file(path), bb.Qrels.from_dict(GRADES)):
-        with pytest.raises(InputError, match="the qrels name no subtopics"):
-            bb.evaluate(qrels, bb.Run.from_dict(HITS), ["nDCG@5", "StRecall@5"])
-
-
-# Data sets of ir_datasets
-
-
-@pytest.fixture
-def registered(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Any], None]:
-    """Return what adds a data set of given qrels to the registry, in memory."""
-    ir_datasets = pytest.importorskip("ir_datasets")
-    monkeypatch.setattr(ir_datasets.registry, "_registered", dict(ir_datasets.registry._registered))
-
-    def add(name: str, rows: Any) -> None:
-        class Judged(ir_datasets.formats.BaseQrels):  # type: ignore[misc]
-            def qrels_iter(self) -> Any:
-                yield from rows() if callable(rows) else rows
-
-        ir_datasets.registry.register(name, ir_datasets.Dataset(Judged()))
-
-    return add
-
-
-def test_qrels_of_a_data_set_of_ir_datasets_are_those_of_its_rows(registered: Callable[[str, Any], None]):
-    trec_rows = pytest.importorskip("ir_datasets").formats.TrecQrel
-    registered("tiny", [trec_rows(query, document, grade, "Q0") for query, document, grade in flat(GRADES)])
-    assert same(bb.Qrels.from_ir_datasets("tiny"), bb.Qrels.from_dict(GRADES))
-    assert same(bb.Qrels.from_file("ir_datasets:tiny"), bb.Qrels.from_dict(GRADES))
-
-
-def test_subtopics_of_ir_datasets_are_subtopics_and_its_iterations_are_not(registered: Callable[[str, Any], None]):
-    formats = pytest.importorskip("ir_datasets").formats
-    registered("subtopics", [formats.TrecSubQrel("a", "x", 1, "1"), formats.TrecSubQrel("a", "x", 2, "2")])
-    registered("rounds", [formats.TrecQrel("a", "x", 1, "0.5"), formats.TrecQrel("a", "y", 2, "1")])
-    run = bb.Run.from_dict({"a": {"x": 1.0}})
-    assert bb.evaluate(bb.Qrels.from_ir_datasets("subtopics"), run, ["StRecall@5"]).mean() == {"StRecall@5": 1.0}
-    assert bb.Qrels.from_ir_datasets("rounds").subtopics is None
-
-
-def test_a_data_set_that_is_absent_or_has_no_qrels_is_refused(registered: Callable[[str, Any], None]):
-    def unreachable() -> Any:
-        raise ConnectionError("the network is down")
-
-    registered("empty", [])
-    registered("others", [("a", "x")])
-    registered("far", unreachable)
-    for name, reason in (
-        ("no/such/data set", "names no data set that has qrels"),
-        ("antique", "names no data set that has qrels"),
-        ("others", "names no data set that has qrels"),
-        ("empty", "has no judgment"),
-        ("far", "cannot be read: the network is down"),
-    ):
-        with pytest.raises(InputError, match=f"^ir_datasets:{name} {reason}"):
-            bb.Qrels.from_file(f"ir_datasets:{name}")
-
-
-def test_ir_datasets_names_its_extra_where_it_is_absent(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setitem(sys.modules, "ir_datasets", None)
-    with pytest.raises(InputError, match=r"pip install 'benchbench\[ir_datasets\]'$"):
-        bb.Qrels.from_file("ir_datasets:antique")

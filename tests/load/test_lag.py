@@ -1,10 +1,11 @@
 import asyncio
+from array import array
 
 import pytest
 import virtual_time
 
 from benchbench.client.health import INTERVAL
-from benchbench.load.lag import Health, Watch, limit
+from benchbench.load.lag import Health, Seen, Watch, limit
 
 KEPT_UP = Health(lag_p99=1.0, lag_max=2.0, cpu=0.3)
 
@@ -20,7 +21,7 @@ def watched(blocks: float, seconds: float = 10.0) -> Health:
         await asyncio.sleep(seconds / 2)
         watching.cancel()
         await asyncio.gather(watching, return_exceptions=True)
-        return watch.health()
+        return Health.of([watch.seen()])
 
     return virtual_time.run(work())
 
@@ -45,13 +46,20 @@ def test_lag_before_the_step_is_not_counted():
         await asyncio.sleep(4.0)
         watching.cancel()
         await asyncio.gather(watching, return_exceptions=True)
-        return watch.health()
+        return Health.of([watch.seen()])
 
     assert virtual_time.run(work()).lag_max <= 0.002
 
 
+def test_the_looks_of_several_processes_are_taken_together_and_the_busiest_counts():
+    calm, late = Seen(array("d", [0.001] * 99), 0.2), Seen(array("d", [0.5]), 0.7)
+    health = Health.of([calm, late])
+    assert (health.lag_p99, health.lag_max) == pytest.approx((1.0, 500.0), rel=0.002)
+    assert health.cpu == 0.7
+
+
 def test_nothing_seen_is_no_lag():
-    assert Watch().health() == Health(0.0, 0.0, 0.0)
+    assert Health.of([Watch().seen()]) == Health(0.0, 0.0, 0.0)
 
 
 def test_a_client_that_keeps_up_is_not_the_limit():

@@ -24,7 +24,7 @@ def test_a_row_is_a_request_with_times_from_the_end_of_the_warm_up(answers: Answ
     recorder = Recorder(100.0, 2, answers)
     recorder.add(Request(1, 101.0, 101.25, 101.5), answered(102.0), b"{}")
     recorder.add(Request(0, 100.0, 100.0, 100.0), answered(100.0), b"{}")
-    frame = recorder.frame(np.array([0, 4]), 4, {})
+    frame = recorder.rows.frame(np.array([0, 4]), 4, {})
     assert frame["number"].to_list() == [0, 1]
     assert frame.row(1, named=True) == {
         "number": 1,
@@ -47,7 +47,7 @@ def test_the_warm_up_has_rows_that_do_not_count_and_no_answers(answers: Answers)
     recorder = Recorder(100.0, 1, answers)
     recorder.add(Request(0, 99.9, 99.9, 99.9), answered(99.9), b"warm")
     recorder.add(Request(1, 100.0, 100.0, 100.0), answered(100.0), b"counted")
-    assert recorder.frame(np.array([0]), 4, {})["counted"].to_list() == [False, True]
+    assert recorder.rows.frame(np.array([0]), 4, {})["counted"].to_list() == [False, True]
     assert [body for _, _, body in answers] == [b"counted"]
 
 
@@ -55,7 +55,7 @@ def test_failures_are_rows_and_their_bodies_are_not_kept(answers: Answers):
     recorder = Recorder(0.0, 1, answers)
     recorder.add(Request(0, 0.0, 0.0, 0.0), Attempt(0.0, math.nan, 9.0, 0, None, "no whole answer"), b"")
     recorder.add(Request(1, 1.0, 1.0, math.nan), Attempt(math.nan, math.nan, 9.0, 0, None, "never sent"), b"")
-    frame = recorder.frame(np.array([0]), 4, {})
+    frame = recorder.rows.frame(np.array([0]), 4, {})
     assert frame["error"].to_list() == ["no whole answer", "never sent"]
     assert frame.select("placed", "sent", "first_byte", "status").row(1) == (None,) * 4
     assert list(answers) == []
@@ -65,5 +65,5 @@ def test_an_answer_that_cannot_be_read_fails_each_request_that_got_it(answers: A
     recorder = Recorder(0.0, 1, answers)
     for number, body in enumerate([b"bad", b"good", b"bad"]):
         recorder.add(Request(number, 1.0 * number, 1.0 * number, 1.0 * number), answered(1.0), body)
-    frame = recorder.frame(np.array([0]), 4, {0: "protocol error: it is bad"})
+    frame = recorder.rows.frame(np.array([0]), 4, {0: "protocol error: it is bad"})
     assert frame.filter(pl.col("error").is_not_null())["number"].to_list() == [0, 2]

@@ -23,8 +23,8 @@ def held(load: Load, post: Post) -> Numbers:
 
     async def work() -> Numbers:
         with Answers() as answers:
-            recorder, health = await run_step(load, [b"ab", b"cd"], post, answers, now)
-            frame = recorder.frame(np.array([0, 1]), load.batch_size, {})
+            rows, seen = await run_step(load, [b"ab", b"cd"], post, answers, now)
+            frame, health = rows.frame(np.array([0, 1]), load.batch_size, {}), Health.of([seen])
         return measured(load, frame.filter("counted"), health)[0], health, frame
 
     return virtual_time.run(work())

@@ -22,6 +22,8 @@ def settings(tmp_path: Path) -> Settings:
     ("options", "reason"),
     [
         ({"give_up_after": -1}, "--give-up-after is a whole number from 0"),
+        ({"workers": 0}, "--workers is a whole number from 1"),
+        ({"workers": 3, "concurrency": 2}, "--workers 3 is more than the 2 requests under way that they share"),
         ({"protocol": "telnet"}, "--protocol telnet is not one of "),
         ({"targets": {"a": URL}}, "--url and --target exclude each other"),
         ({"url": None, "targets": {"../a": URL}}, "--target ../a: a name has letters"),
@@ -41,17 +43,35 @@ def test_terms_are_all_that_a_number_depends_on(settings: Settings):
         return Settings(**{"dataset": settings.dataset, "url": URL} | options).terms(URL, "digest")
 
     same = terms()
-    for free in ({"timeout": 1.0}, {"retries": 0}, {"chunk": 1}, {"backoff": 0.0}, {"fail_if": ("errors>0",)}):
+    for free in (
+        {"timeout": 1.0},
+        {"retries": 0},
+        {"chunk": 1},
+        {"backoff": 0.0},
+        {"workers": 2},
+        {"fail_if": ("errors>0",)},
+    ):
         assert terms(**free) == same
     described = Service(URL, replace(PROFILES["benchbench"], body={"queries": "{queries}", "top_k": 7}))
     for bound in (
         {"service": described},
+        {"service": Service(URL, PROFILES["benchbench"], {"X-Tenant": "one"})},
         {"batch_size": 1},
         {"top_k": 11},
         {"concurrency": 1},
         {"criteria": Criteria(self_by="id")},
     ):
         assert terms(**bound) != same
+
+
+def test_names_of_headers_are_among_the_terms_and_their_values_are_not(settings: Settings):
+    def terms(headers: dict[str, str]) -> dict:
+        service = Service(URL, PROFILES["benchbench"], headers)
+        return Settings(settings.dataset, url=URL, service=service).terms(URL, "digest")
+
+    assert terms({"X-Tenant": "first-secret"}) == terms({"X-Tenant": "second-secret"})
+    assert terms({"X-Tenant": "first-secret"}) != terms({"X-Other": "first-secret"})
+    assert "first-secret" not in repr(terms({"X-Tenant": "first-secret"}))
 
 
 def test_the_embedded_services_collection_is_among_the_terms(settings: Settings):

@@ -17,6 +17,7 @@ from benchbench.tables.hashing import (
     opening,
     reserved,
     sought_hash,
+    sought_hashes,
     text_hash,
 )
 
@@ -124,3 +125,19 @@ def test_ids_are_not_normalised() -> None:
 @given(st.lists(st.none() | words, min_size=1))
 def test_many_ids_at_once_have_the_hashes_of_each(ids: list[str | None]) -> None:
     assert id_hashes(ids) == [NO_HASH if each is None else id_hash(each) for each in ids]
+
+
+@given(st.lists(st.tuples(st.text(max_size=40), st.text(max_size=20)), max_size=6))
+def test_many_texts_have_the_hashes_that_each_has(pairs: list[tuple[str, str]]):
+    texts = [PLAIN * 2, *(text for text, _ in pairs)]
+    sought = [
+        (opening(normalise(PLAIN * 2)),),
+        *((opening(normalise(other)), opening(normalise(text))) for text, other in pairs),
+    ]
+    wanted = [sought_hash(text, openings) for text, openings in zip(texts, sought, strict=True)]
+    assert sought_hashes(texts, sought) == wanted
+    assert sought_hashes(texts[:1], sought[:1]) == [text_hash(PLAIN * 2)]
+    cut = [text[:17] for text in texts]
+    whole = dict(zip(cut, texts, strict=True))
+    if len(whole) == len(texts):
+        assert sought_hashes(cut, sought, whole.__getitem__) == wanted

@@ -88,3 +88,10 @@ def test_columns_of_a_part_are_those_of_these_queries_with_their_positives(first
 
 def test_the_number_of_queries_is_their_length() -> None:
     assert len(make(ROWS)) == 3
+
+
+def test_what_is_sought_is_found_as_it_is_asked_for():
+    queries = make(ROWS)
+    assert list(queries.sought(1, 2)) == [queries.sought_openings(1), queries.sought_openings(2)]
+    assert queries.sought(0, 3)[1:] == list(queries.sought(1, 2))
+    assert len(queries.sought(2, 0)) == 0

@@ -1,0 +1,108 @@
+"""Several worker processes that hold a step together, and give the numbers of one client.
+
+Request n of a step is due at the same time and asks the same batch however many workers there are: worker w of N
+sends those with n = w modulo N, from an origin that all share, and has its part of the places. Their requests become
+the rows of one step, of which latencies are counted as ever. An answer that several workers got is judged once, by
+one of them, and counts as often as all got it.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import numpy as np
+
+from benchbench.client.service import Service
+from benchbench.client.workers import Link, Worker, workers
+from benchbench.kernels.arrays import F64
+from benchbench.load.answers import Answers
+from benchbench.load.lag import Health
+from benchbench.load.quality import Judge
+from benchbench.load.recorder import Rows
+from benchbench.load.step import Load, Share, run_step
+
+_HEAD_START = 0.05  # seconds for the word that a step begins to reach all workers
+_READY = "ready"
+
+Key = tuple[int, bytes]  # of a different answer: batch and digest
+Held = tuple[Rows, Health, F64, dict[int, str]]  # the last two as `Judge.judge` returns them
+
+
+async def work(link: Link, number: int, service: Service, judges: Mapping[int, Judge], top_k: int) -> None:
+    """Hold parts of steps, in a worker."""
+
+    async def begin() -> float:
+        link.send(_READY)
+        moment: float = await link.receive()
+        await asyncio.sleep(max(0.0, moment - time.perf_counter()))
+        return moment
+
+    next(iter(judges.values())).compile()
+    async with service.transport() as transport:
+        link.send(_READY)
+        while True:
+            load, of = await link.receive()
+            judge = judges[load.batch_size]
+            with Answers() as answers:
+                payloads = judge.payloads(top_k)
+                rows, seen = await run_step(
+                    load, payloads, transport.post, answers, share=Share(number, of), begin=begin
+                )
+                link.send((rows, seen, answers.keys, answers.times))
+                answers.times = await link.receive()
+                sums, unusable = await asyncio.to_thread(judge.judge, answers)
+            asked = np.flatnonzero(sums.any(axis=(1, 2, 3)))
+            link.send((asked, sums[asked], unusable))
+
+
+class Crew:
+    """The workers, as the process sees them that started them."""
+
+    def __init__(self, started: Sequence[Worker]) -> None:
+        """Take workers that are ready."""
+        self._workers = started
+
+    async def hold(self, load: Load, judge: Judge) -> Held:
+        """Hold a step, with no more workers than it has places; WorkerError when one has died."""
+        crew = self._workers[: load.places]
+        for worker in crew:
+            worker.send((load, len(crew)))
+        await _heard(crew)  # ready
+        moment = time.perf_counter() + _HEAD_START
+        for worker in crew:
+            worker.send(moment)
+        held = await _heard(crew)
+        numbers: dict[Key, int] = {}
+        for _, _, keys, _ in held:
+            for key in keys:
+                numbers.setdefault(key, len(numbers))
+        whole = Rows(len(judge.first))
+        times = [0] * len(numbers)
+        for rows, _, keys, each in held:
+            whole.join(rows, [numbers[key] for key in keys])
+            for key, came in zip(keys, each, strict=True):
+                times[numbers[key]] += came
+        for worker, (_, _, keys, _) in zip(crew, held, strict=True):
+            worker.send([times[numbers[key]] for key in keys])
+            for key in keys:
+                times[numbers[key]] = 0  # for the others
+        sums, unusable = judge.nothing(), dict[int, str]()
+        for (asked, values, reasons), (_, _, keys, _) in zip(await _heard(crew), held, strict=True):
+            sums[asked] += values
+            unusable |= {numbers[keys[number]]: reason for number, reason in reasons.items()}
+        return whole, Health.of([seen for _, seen, _, _ in held]), sums, unusable
+
+
+@asynccontextmanager
+async def crew(number: int, service: Service, judges: Mapping[int, Judge], top_k: int) -> AsyncIterator[Crew]:
+    """Yield so many workers, which run while the block lasts."""
+    async with workers(number, work, service, judges, top_k) as started:
+        await _heard(started)  # ready
+        yield Crew(started)
+
+
+async def _heard(crew: Sequence[Worker]) -> list[Any]:
+    """Return the next message of each."""
+    return await asyncio.gather(*(worker.receive() for worker in crew))

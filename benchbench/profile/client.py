@@ -1,0 +1,141 @@
+"""The client measured in turn, A B A B …, beside other ways to ask the same service; medians and ratios."""
+
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import NamedTuple
+
+from benchbench.profile.answers import answers, repeated
+from benchbench.profile.canned import serving
+from benchbench.profile.clients import Client, Work
+from benchbench.profile.machine import Machine, this_machine
+from benchbench.tables.collection import Collection
+from benchbench.tables.queries import Queries
+
+_WARM = 8  # batches that are asked before any clock runs
+
+
+class Workload(NamedTuple):
+    """How much there is to ask: queries in all, queries a request, hits a query, requests in flight (ours)."""
+
+    queries: int
+    batch_size: int
+    hits: int
+    concurrency: int
+
+
+class Row(NamedTuple):
+    """One client and one answer: medians over rounds, and how many times as long as ours it takes.
+
+    Where `failure` says why it could not be measured, there is no figure.
+    """
+
+    answer: str
+    bytes: int
+    client: str
+    version: str | None
+    failure: str | None = None
+    requests_per_s: float | None = None
+    queries_per_s: float | None = None
+    ratio: float | None = None
+    rounds: tuple[float, ...] = ()  # seconds
+
+
+class Profile(NamedTuple):
+    """A table of figures, ours first for each answer, with all that it was measured with."""
+
+    machine: Machine
+    workload: Workload
+    service: str
+    rounds: int
+    rows: tuple[Row, ...]
+
+
+def measure(
+    workload: Workload,
+    queries: Queries,
+    documents: Collection,
+    clients: Sequence[Client],
+    rounds: int = 3,
+    progress: Callable[[int, int, str], None] = lambda done, total, doing: None,
+    served: tuple[str, Callable[[bytes], AbstractContextManager[str]]] = ("a canned service", serving),
+) -> Profile:
+    """Measure clients against a service that has its answers ready.
+
+    Parameters
+    ----------
+    workload
+        Its size; queries are rounded up to whole batches.
+    queries, documents
+        What is asked (again from the first, when there are fewer), and what answers are made of.
+    clients
+        Ours first.
+    rounds
+        How often each is measured, after a few batches that count nothing.
+    progress
+        Called with steps done, all of them, and what is next.
+    served
+        What people call the service, and what starts it: takes the answer, yields the URL.
+
+    Returns
+    -------
+    Profile
+        A client that fails is a row that says why, and is not tried again with that answer.
+
+    Raises
+    ------
+    BenchbenchError
+        The service did not start.
+    """
+    size = workload.batch_size
+    batches = -(-workload.queries // size)
+    asked, warm = repeated(queries, batches * size), repeated(queries, min(batches, _WARM) * size)
+    bodies = answers(documents, size, workload.hits)
+    steps = len(bodies) * (rounds + 1) * len(clients)
+    done = 0
+    rows: list[Row] = []
+    for answer, body in bodies.items():
+        seconds: dict[str, list[float]] = {client.name: [] for client in clients}
+        failures: dict[str, str] = {}
+        with served[1](body) as url:
+            work = Work(url, body, asked, size, workload.hits, workload.concurrency)
+            for turn in range(rounds + 1):
+                for client in clients:
+                    progress(done, steps, f"{client.name}, {answer}")
+                    done += 1
+                    if client.name in failures:
+                        continue
+                    try:
+                        took = _trial(client, work if turn else work._replace(queries=warm))
+                    except Exception as failure:  # whatever a peer raises is a row
+                        failures[client.name] = f"{type(failure).__name__}: {' '.join(str(failure).split())}"
+                    else:
+                        seconds[client.name] += [took] if turn else []
+        base = seconds[clients[0].name]
+        for client in clients:
+            row = Row(answer, len(body), client.name, client.version, failures.get(client.name))
+            rows.append(row if row.failure else _measured(row, seconds[client.name], base, batches, size))
+    progress(steps, steps, "")
+    machine = this_machine("aiohttp", "orjson", "xxhash", "requests")
+    return Profile(machine, workload._replace(queries=batches * size), served[0], rounds, tuple(rows))
+
+
+def _trial(client: Client, work: Work) -> float:
+    """Return the seconds that all of the work takes."""
+    started = time.perf_counter()
+    seen = client.ask(work)
+    seconds = time.perf_counter() - started
+    if seen != len(work.queries) * work.hits:
+        raise ValueError(f"{seen:,} hits, not {len(work.queries) * work.hits:,}")
+    return seconds
+
+
+def _measured(row: Row, rounds: list[float], ours: list[float], batches: int, size: int) -> Row:
+    median = statistics.median(rounds)
+    return row._replace(
+        requests_per_s=batches / median,
+        queries_per_s=batches * size / median,
+        ratio=median / statistics.median(ours) if ours else None,
+        rounds=tuple(rounds),
+    )
