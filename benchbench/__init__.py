@@ -5,9 +5,7 @@
 >>> outcome.per_query.head()
 """
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
