@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from benchbench.client.describe import profile as protocol
     from benchbench.client.service import Service
+    from benchbench.comparison.folders import compare_results
+    from benchbench.comparison.runs import compare
     from benchbench.errors import (
         BenchbenchError,
         GateError,
@@ -51,6 +53,8 @@ __all__ = [
     "TooManyFailuresError",
     "UnreachableError",
     "WorkerError",
+    "compare",
+    "compare_results",
     "evaluate",
     "locate",
     "protocol",
@@ -67,6 +71,8 @@ _HOMES = {  # loaded on first use: importing benchbench costs nothing
     **dict.fromkeys(("LoadOutcome", "LoadSettings", "run_load"), "benchbench.load_test"),
     "Criteria": "benchbench.tasks.criteria",
     "Scores": "benchbench.tables.scores",
+    "compare": "benchbench.comparison.runs",
+    "compare_results": "benchbench.comparison.folders",
     "Service": "benchbench.client.service",
     "evaluate": "benchbench.measures.evaluate",
     "protocol": "benchbench.client.describe",

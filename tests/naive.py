@@ -10,11 +10,16 @@ as JSON has them::
 Texts, ids and labels may be missing; labels stand in `meta` or at the top level.
 """
 
+import itertools
 import math
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
+
+import numpy as np
+from scipy import stats
 
 TASKS = ("gold", "accusation", "article", "imprisonment")
 MEASURES = ("P", "R", "Success", "F1", "nDCG", "RR")
@@ -268,3 +273,58 @@ def judge_query(
 def dcg(gains: Sequence[float]) -> float:
     """Return the sum of gain / log2(rank + 1)."""
     return sum(gain / math.log2(place + 2) for place, gain in enumerate(gains))
+
+
+# Comparing
+
+
+def t_test(a: Sequence[float], b: Sequence[float]) -> float:
+    """Return the p-value of the paired t-test."""
+    d = np.subtract(b, a)
+    return float(2 * stats.t.sf(abs(d.mean() / (d.std(ddof=1) / np.sqrt(len(d)))), len(d) - 1))
+
+
+def randomization(differences: Sequence[Fraction]) -> float:
+    """Return the share of all sign patterns whose sum is as far from 0 as the one observed, in whole numbers."""
+    sums = [sum(s * d for s, d in zip(signs, differences, strict=True)) for signs in sign_patterns(len(differences))]
+    return sum(abs(one) >= abs(sum(differences)) for one in sums) / len(sums)
+
+
+def wilcoxon(differences: Sequence[Fraction]) -> float:
+    """Return the share of all sign patterns whose positive ranks' sum is as far from the middle; zeros are dropped."""
+    kept = [d for d in differences if d]
+    sizes = [abs(d) for d in kept]
+    ranks = [sum(other < size for other in sizes) + Fraction(1 + sizes.count(size), 2) for size in sizes]
+    off = [sum(s * r for s, r in zip(signs, ranks, strict=True)) for signs in sign_patterns(len(ranks))]
+    observed = sum(r if d > 0 else -r for d, r in zip(kept, ranks, strict=True))
+    return sum(abs(one) >= abs(observed) for one in off) / len(off)
+
+
+def sign_patterns(n: int) -> Iterable[tuple[int, ...]]:
+    """Yield all sign patterns."""
+    return itertools.product((1, -1), repeat=n)
+
+
+def holm(p: Sequence[float], alpha: float) -> list[bool]:
+    """Reject from the smallest p-value on, each against alpha by the number that are left, until one is not."""
+    rejected = [False] * len(p)
+    for done, place in enumerate(sorted(range(len(p)), key=p.__getitem__)):
+        if p[place] > alpha / (len(p) - done):
+            break
+        rejected[place] = True
+    return rejected
+
+
+def benjamini_hochberg(p: Sequence[float], alpha: float) -> list[bool]:
+    """Reject the k smallest, k the greatest for which the k-th is at most alpha k / m."""
+    ordered = sorted(p)
+    most = max((k for k in range(1, len(p) + 1) if ordered[k - 1] <= alpha * k / len(p)), default=0)
+    return [most > 0 and one <= ordered[most - 1] for one in p]
+
+
+def rank_interval(system: int, means: Sequence[float], found: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    """Return the best and worst rank where the pairs `found` differ."""
+    others = [b if a == system else a for a, b in found if system in (a, b)]
+    better = sum(means[other] > means[system] for other in others)
+    worse = sum(means[other] < means[system] for other in others)
+    return 1 + better, len(means) - worse

@@ -20,9 +20,9 @@ PACKAGE = ROOT / "benchbench"
 FLOORS = (
     {"kernels", "errors"},
     {"tables"},
-    {"measures", "formats", "tasks", "client", "answers"},
+    {"measures", "formats", "tasks", "client", "answers", "significance"},
     {"serve", "prepare", "profile", "load", "runs"},
-    {"experiment", "load_test", "answering", "index"},
+    {"experiment", "load_test", "comparison", "answering", "index"},
     {"report"},
     {"cli"},
 )
@@ -36,6 +36,7 @@ FENCES = {  # library -> where alone it may be imported
     "bm25s": {"serve"},
     "hdrh": {"load/latency"},
     "rich": {"cli"},
+    "scipy": {"significance"},
 }
 MODULES = [path for path in PACKAGE.rglob("*.py") if "datasets" not in path.parts]
 

@@ -166,6 +166,11 @@ def scan_run(path: Path | str, ties: str = "trec", strict: bool = False) -> RunF
     return RunFile(source.title, ties, strict, source.name, _calls(source, True))
 
 
+def scan_qrels(path: Path | str) -> Calls:
+    """Return what reads the rows of qrels each time it is called; takes what `Qrels.from_file` takes of files."""
+    return _calls(Source(path), False)
+
+
 def _calls(source: Source, run: bool) -> Calls:
     kind = source.format()
     if kind == "trec":

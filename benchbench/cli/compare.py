@@ -1,0 +1,253 @@
+"""`benchbench compare QRELS RUN_A RUN_B…` and `benchbench compare RESULTS_A RESULTS_B…`."""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from benchbench.cli.options import encoding, loudness, output_format
+
+if TYPE_CHECKING:
+    from benchbench.significance.outcome import Outcome
+
+_WIDEST = 160  # columns that a failure list takes of a wide terminal
+_ELSEWHERE = 120  # … and off a terminal
+_SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".json", ".jsonl", ".ndjson", ".parquet",
+             ".pq", ".arrow", ".feather", ".ipc")  # fmt: skip
+
+
+@click.command(name="compare")
+@click.argument("sources", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="QRELS RUN… | RESULTS…")
+@click.option(
+    "-m",
+    "measures",
+    multiple=True,
+    help="As `score` takes them; of results folders as gates name them, or all.  "
+    "[default: nDCG@10, AP, RR; of folders nDCG@10, R@10, RR@10]",
+)
+@click.option("--baseline", metavar="NAME", help="Compare all others with this one, and not all pairs.")
+@click.option("--name", "names", multiple=True, help="What to call each run, in their order.  [default: as its file]")
+@click.option(
+    "--test",
+    type=click.Choice(["randomization", "t", "wilcoxon"]),
+    default="randomization",
+    show_default=True,
+    help="The test that decides; the p-values of all are reported.",
+)
+@click.option(
+    "--correction",
+    type=click.Choice(["holm", "bh", "none"]),
+    default="holm",
+    show_default=True,
+    help="For many tests: Holm, Benjamini and Hochberg, or none.",
+)
+@click.option(
+    "--family",
+    type=click.Choice(["measure", "together"]),
+    default="measure",
+    show_default=True,
+    help="Correct over the pairs of each measure, or over all measures too.",
+)
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Largest p-value that counts.")
+@click.option("--resamples", type=int, default=10_000, show_default=True, help="Of the bootstrap and the test.")
+@click.option("--seed", type=click.IntRange(0, 2**62), default=0, show_default=True, help="Seed of both.")
+@click.option("--tie", type=float, default=0.0, show_default=True, help="Largest difference that counts as a tie.")
+@click.option("--power", type=float, default=0.8, show_default=True, help="Of the smallest detectable difference.")
+@click.option("--slice", "slices", multiple=True, metavar="COLUMN", help="Compare within each value of this column.")
+@click.option("--moved", type=click.IntRange(0), default=5, show_default=True, help="Queries to show that moved most.")
+@click.option("--queries", type=click.Path(path_type=Path), help="Texts and columns of queries: JSONL, CSV, Parquet.")
+@click.option("--collection", type=click.Path(path_type=Path), help="Texts of documents, for those that are shown.")
+@click.option("--allow-different", is_flag=True, help="Compare what was scored by other rules or over other queries.")
+@click.option(
+    "--fail-if", multiple=True, metavar="GATE", help="Exit code 1 when so, as in 'Δ nDCG@10 < -0.01 and p < 0.05'."
+)
+@click.option("--html", type=click.Path(path_type=Path), help="Write a page that opens offline.")
+@click.option("--junit", type=click.Path(path_type=Path), help="Write the gates as JUnit's XML.")
+@click.option("--summary", type=click.Path(path_type=Path), help='Append Markdown, as for "$GITHUB_STEP_SUMMARY".')
+@click.option("--ties", type=click.Choice(["trec", "input", "expected"]), default="trec", help="As in `score`.")
+@click.option("--no-positives", type=click.Choice(["zero", "skip"]), default="zero", help="As in `score`.")
+@click.option("--rel", type=float, help="As in `score`.")
+@click.option("--strict", is_flag=True, help="As in `score`.")
+@output_format("text", "json", "jsonl", "csv", "markdown", "latex")
+@encoding
+@loudness
+def command(
+    sources: tuple[Path, ...],
+    measures: tuple[str, ...],
+    baseline: str | None,
+    names: tuple[str, ...],
+    moved: int,
+    queries: Path | None,
+    collection: Path | None,
+    html: Path | None,
+    junit: Path | None,
+    summary: Path | None,
+    ties: str,
+    no_positives: str,
+    rel: float | None,
+    strict: bool,
+    output: str,
+    encoding: str | None,
+    quiet: bool,
+    **settings: Any,
+) -> None:
+    """Say whether runs differ: paired tests, intervals, corrections, slices, and the queries that moved most.
+
+    QRELS and two or more RUNs as `score` takes them; or two or more RESULTS folders of `run`, with those of `load`
+    beside them.
+    """
+    from benchbench.comparison.runs import Sources
+    from benchbench.errors import GateError, InputError
+
+    if junit is not None and not settings["fail_if"]:
+        raise InputError("--junit has a test case a gate: name one with --fail-if")
+    for option, path in (("html", html), ("junit", junit), ("summary", summary)):
+        _check_place(option, path)
+    settings["evidence"] = html is not None or (moved > 0 and output in ("text", "json"))
+    if _are_folders(sources):
+        from benchbench.comparison.folders import compare_results
+
+        found = Sources(None, queries, collection, encoding)
+        outcome = compare_results(sources, measures, baseline, names=names, sources=found, **settings)
+    else:
+        from benchbench.comparison.runs import MEASURES, compare
+        from benchbench.formats.judged import Qrels, scan_run
+        from benchbench.measures.notation import resolve, with_rel
+
+        qrels, *paths = sources
+        named = _named(paths, names)
+        wanted = [one if rel is None else with_rel(one, rel) for one in resolve(measures or MEASURES)]
+        runs = {name: scan_run(path, ties, strict) for name, path in named.items()}
+        outcome = compare(
+            Qrels.from_file(qrels),
+            runs,
+            wanted,
+            next((name for name, path in named.items() if str(path) == baseline), baseline),
+            no_positives=no_positives,
+            sources=Sources(qrels, queries, collection, encoding),
+            **settings,
+        )
+    if html is not None:
+        _write("html", html, _page(outcome))
+    if junit is not None:
+        _write("junit", junit, _junit(outcome))
+    if summary is not None:
+        _append(summary, outcome)
+    click.echo(_printed(outcome, output, moved), nl=False)
+    failed = [one.failure for one in outcome.gates if one.failure is not None]
+    if failed:
+        raise GateError("; ".join(failed))
+
+
+def _are_folders(sources: Sequence[Path]) -> bool:
+    from benchbench.errors import InputError
+
+    folders = [path for path in sources if path.is_dir()]
+    if folders and len(folders) < len(sources):
+        other = next(path for path in sources if path not in folders)
+        raise InputError(
+            f"{folders[0]} is a folder and {other} is {'not' if other.exists() else 'not there'}; give QRELS and RUNs, "
+            "or RESULTS folders"
+        )
+    return bool(folders)
+
+
+def _named(runs: Sequence[Path], names: Sequence[str]) -> dict[str, Path]:
+    """Return the runs by name: as given, or else by as much of their paths as tells them apart."""
+    from benchbench.errors import InputError
+
+    if len(runs) < 2:
+        raise InputError("a comparison needs QRELS and two runs or more, or two results folders or more")
+    if names and len(names) != len(runs):
+        raise InputError(f"{len(names)} times --name for {len(runs)} runs; give one each")
+    ways: tuple[Callable[[Path], str], ...] = (_stem, lambda path: path.name, str)
+    tried = [list(names)] if names else [[way(path) for path in runs] for way in ways]
+    for called in tried:
+        if len(set(called)) == len(called):
+            return dict(zip(called, runs, strict=True))
+    twice = next(name for name in tried[-1] if tried[-1].count(name) > 1)
+    raise InputError(f"two runs are called {twice}; give each a --name")
+
+
+def _stem(path: Path) -> str:
+    if str(path) == "-":
+        return "standard input"
+    name = path.name
+    while (suffix := Path(name).suffix).lower() in _SUFFIXES and suffix:
+        name = name.removesuffix(suffix)
+    return name
+
+
+def _printed(outcome: "Outcome", output: str, moved: int) -> str:
+    from benchbench.report import comparison, comparison_formats
+
+    if output == "text":
+        on_terminal = sys.stdout.isatty()
+        width = min(shutil.get_terminal_size().columns, _WIDEST) if on_terminal else _ELSEWHERE
+        return comparison.text(outcome, moved, width)
+    if output == "json":
+        return comparison_formats.json(outcome, moved)
+    formats: dict[str, Callable[[Outcome], str]] = {
+        "jsonl": comparison_formats.json_lines,
+        "csv": comparison_formats.comma_separated,
+        "markdown": comparison_formats.markdown,
+        "latex": comparison_formats.latex,
+    }
+    return formats[output](outcome)
+
+
+def _page(outcome: "Outcome") -> str:
+    from benchbench.report.comparison_html import page
+
+    return page(outcome)
+
+
+def _junit(outcome: "Outcome") -> str:
+    from benchbench.report.comparison_ci import junit
+
+    return junit(outcome)
+
+
+def _check_place(option: str, path: Path | None) -> None:
+    """Refuse a file that cannot be written before anything is read."""
+    from benchbench.errors import InputError
+
+    if path is None:
+        return
+    if path.is_dir():
+        raise InputError(f"--{option} {path} is a folder; name a file")
+    if not path.parent.is_dir():
+        raise InputError(f"--{option} {path}: there is no folder {path.parent}")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise InputError(f"--{option} {path} cannot be written")
+
+
+def _write(option: str, path: Path, text: str) -> None:
+    """Write a file whole, or not at all; what is no file, a pipe or a device, is written to."""
+    from benchbench.errors import InputError
+
+    is_stream = path.exists() and not path.is_file()
+    place = path if is_stream else path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        place.write_text(text, encoding="utf-8")
+        if not is_stream:
+            place.replace(path)
+    except OSError as error:
+        if not is_stream:
+            place.unlink(missing_ok=True)
+        raise InputError(f"--{option} {path} cannot be written: {error.strerror}") from None
+
+
+def _append(path: Path, outcome: "Outcome") -> None:
+    from benchbench.errors import InputError
+    from benchbench.report.comparison_ci import summary
+
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(summary(outcome))
+    except OSError as error:
+        raise InputError(f"--summary {path} cannot be written: {error.strerror}") from None

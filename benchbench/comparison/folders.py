@@ -1,0 +1,335 @@
+"""Comparing results folders: the same queries, asked of several services or at several times."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from benchbench.comparison.joined import DEPTH, Joined, columns_of, concluded, finite
+from benchbench.comparison.runs import Sources
+from benchbench.comparison.signatures import differences, parts_of
+from benchbench.errors import InputError
+from benchbench.formats.documents import texts_of
+from benchbench.formats.query_table import QueryTable, read_queries
+from benchbench.formats.results import LoadResults, Results, read_results
+from benchbench.kernels.judge import TASKS
+from benchbench.measures.gates import Gate
+from benchbench.measures.notation import resolve
+from benchbench.significance.outcome import Document, Evidence, LoadStep, Outcome, Speed, System
+from benchbench.significance.settings import Settings
+from benchbench.tables.paired import Paired
+
+_DEFAULT = ("nDCG", "R", "RR")
+_BEST_K = 10
+_GOLD = TASKS[0]
+
+
+def compare_results(
+    folders: Sequence[Path | str],
+    measures: Sequence[str] | None = None,
+    baseline: str | None = None,
+    *,
+    names: Sequence[str] = (),
+    allow_different: bool = False,
+    fail_if: Sequence[str] = (),
+    sources: Sources | None = None,
+    evidence: bool = True,
+    **settings: Any,
+) -> Outcome:
+    """Say whether the services of several results folders differ.
+
+    Parameters
+    ----------
+    folders
+        Of `benchbench run`, with one service or several; those of `benchbench load` add their steps to the service
+        with the same URL or name.
+    measures
+        `task.measure@k`, or `measure@k` of the gold task; `all` stands for all that have a value a query. Without
+        any: nDCG, recall and reciprocal rank of the gold task.
+    baseline
+        The name, or the folder, that all others are compared with; None compares all pairs.
+    names
+        What to call the folders of runs, one each, in their order.
+    allow_different
+        Whether folders scored by different rules, or over different queries, may be compared; the latter by the
+        queries that all have.
+    fail_if
+        Gates, as `compare.gates` describes them.
+    sources
+        Files to take queries and texts from instead of the data set that the runs name.
+    evidence
+        Whether hits and texts of the queries that moved are read.
+    **settings
+        The other fields of `compare.settings.Settings`: `test`, `correction`, `alpha`, `slices`, …
+
+    Raises
+    ------
+    InputError
+        A folder that is none; other queries or rules; an unknown measure, baseline or column.
+    """
+    results, loads = _read([Path(folder) for folder in folders], names)
+    chosen = Settings(baseline=_named(baseline, results), **settings)
+    notes = differences({name: parts_of(one.signature) for name, one in results.items()}, allow_different)
+    there = [
+        name for name in next(iter(results.values())).measures if all(name in one.measures for one in results.values())
+    ]
+    if not there:
+        raise InputError(f"{' and '.join(results)} have no measure in common")
+    measured = partial(_measured, there)
+    wanted = _wanted(measures, there, measured)
+    frames = {name: one.values(wanted) for name, one in results.items()}
+    queries = _common(frames, allow_different, notes)
+    values = [_values(name, frame, queries, wanted) for name, frame in frames.items()]
+    notes += _notes(results, frames, queries)
+    where = sources or Sources()
+    table, why = _table(results, where, notes)
+    joined = Joined(
+        Paired(
+            tuple(results),
+            tuple(wanted),
+            queries,
+            np.stack(values, axis=1),
+            columns_of(queries, _positives(next(iter(results.values())), queries), table, notes),
+        ),
+        tuple(_system(name, one, loads.get(name, ())) for name, one in results.items()),
+        partial(_evidence, results, table, where, queries, wanted[0]),
+        tuple(notes),
+        why,
+    )
+    return concluded(joined, chosen, partial(_compared, measured, wanted), fail_if, evidence)
+
+
+def _read(folders: Sequence[Path], names: Sequence[str]) -> tuple[dict[str, Results], dict[str, tuple[LoadStep, ...]]]:
+    """Return the services by name, and steps of load by the name of their service."""
+    read = [read_results(folder) for folder in folders]
+    runs = [one for found in read if not isinstance(found, LoadResults) for one in found]
+    if names and len(names) != len(runs):
+        raise InputError(f"{len(names)} times --name for {len(runs)} runs; give one each")
+    ways = [[one.name for one in runs], [one.path.resolve().name for one in runs], [str(one.path) for one in runs]]
+    given = next((way for way in ([list(names)] if names else ways) if len(set(way)) == len(way)), None)
+    if given is None:
+        twice = next(name for name in names or ways[-1] if (names or ways[-1]).count(name) > 1)
+        raise InputError(f"several results are called {twice}; give a --name to each")
+    if len(runs) < 2:
+        raise InputError("a comparison needs the results of two runs or more")
+    results = dict(zip(given, runs, strict=True))
+    loads: dict[str, tuple[LoadStep, ...]] = {}
+    for load in (found for found in read if isinstance(found, LoadResults)):
+        owner = next((name for name, one in results.items() if one.summary.get("url") == load.url), None)
+        owner = owner or next((name for name, one in results.items() if load.name in (name, one.name)), None)
+        if owner is None:
+            urls = ", ".join(f"{name} {one.summary.get('url')}" for name, one in results.items())
+            raise InputError(
+                f"{load.path} is of {load.url}, and none of the runs is: {urls}; nor is one named {load.name}"
+            )
+        loads[owner] = (*loads.get(owner, ()), *map(_step, load.steps))
+    return results, loads
+
+
+def _named(baseline: str | None, results: Mapping[str, Results]) -> str | None:
+    if baseline is None or baseline in results:
+        return baseline
+    paths = {one.path.resolve(): name for name, one in results.items()}
+    return paths.get(Path(baseline).resolve(), baseline)
+
+
+def _measured(names: Sequence[str], text: str) -> str:
+    """Return the measured name that a text means, as gates do."""
+    task, _, rest = text.partition(".")
+    task, rest = (f"{task.lower()}.", rest) if task.lower() in TASKS else ("", text)
+    found = resolve([rest])
+    if len(found) > 1:
+        raise InputError(f"{text} names {len(found)} measures; name each by itself, as {found[0]}")
+    gate = Gate(text, f"{task}{found[0]}", "<", 0.0)
+    try:
+        return gate.measured(names)
+    except InputError:
+        parts = [(task, *rest.split("@")) for task, _, rest in (name.partition(".") for name in names)]
+        tasks, measures, cutoffs = (", ".join(dict.fromkeys(column)) for column in zip(*parts, strict=True))
+        raise InputError(
+            f"{text} is not measured in all results; there are {measures} at {cutoffs} of {tasks}"
+        ) from None
+
+
+def _compared(measured: partial[str], wanted: Sequence[str], text: str) -> str:
+    name = measured(text)
+    if name not in wanted:
+        raise InputError(f"{text} is not compared; there are {', '.join(wanted)}, and -m adds others")
+    return name
+
+
+def _wanted(measures: Sequence[str] | None, there: Sequence[str], measured: partial[str]) -> list[str]:
+    if measures:
+        named = [there if text == "all" else (measured(text),) for text in measures]
+        return list(dict.fromkeys(name for names in named for name in names))
+    task = there[0].partition(".")[0] if not any(name.startswith(f"{_GOLD}.") for name in there) else _GOLD
+    cutoffs = sorted({int(name.partition("@")[2]) for name in there if name.startswith(f"{task}.")})
+    k = _BEST_K if _BEST_K in cutoffs else cutoffs[-1]
+    return [name for base in _DEFAULT if (name := f"{task}.{base}@{k}") in there] or [there[0]]
+
+
+def _common(frames: Mapping[str, pl.DataFrame], allow: bool, notes: list[str]) -> list[str]:
+    """Return the ids of the queries to compare, in the order of the first."""
+    first, *others = frames
+    ids: list[str] = frames[first]["query_id"].to_list()
+    wanted = frozenset(ids)
+    known = set(wanted)
+    for name in others:
+        found = set(frames[name]["query_id"].to_list())
+        if found == wanted:
+            continue
+        shared = len(found & wanted)
+        said = f"{first} has {len(ids):,} queries, {name} {len(found):,}, and {shared:,} are in both"
+        if not allow:
+            raise InputError(f"{said}; --allow-different compares those")
+        notes.append(f"{said}; only queries that all have are compared")
+        known &= found
+    if not known:
+        raise InputError("the results have no query in common")
+    return [query for query in ids if query in known]
+
+
+def _values(name: str, frame: pl.DataFrame, queries: Sequence[str], measures: Sequence[str]) -> Any:
+    """Return the values of the queries, (measures, queries); what has none counts as 0, as a failed query does."""
+    ordered = pl.DataFrame({"query_id": queries}).join(frame, on="query_id", how="left", maintain_order="left")
+    if ordered.height != len(queries):
+        raise InputError(f"{name} has a query twice in per_query.parquet")
+    values = ordered.select(measures).fill_null(0.0).to_numpy().T
+    if not np.isfinite(values).all():
+        raise InputError(f"{name} has a value that is not a number in per_query.parquet")
+    return values
+
+
+def _notes(results: Mapping[str, Results], frames: Mapping[str, pl.DataFrame], queries: Sequence[str]) -> list[str]:
+    notes = []
+    known: dict[str | None, str] = {}
+    for name, frame in frames.items():
+        failed = frame.filter(pl.col("failure").is_not_null(), pl.col("query_id").is_in(list(queries))).height
+        if failed:
+            notes.append(f"{failed:,} of {len(queries):,} queries failed for {name}; they count as 0")
+        same = known.setdefault(parts_of(results[name].signature).get("run"), name)
+        if same != name:
+            notes.append(f"{name} and {same} returned the same hits in the same order")
+    depths = {name: one.config["options"].get("top_k") for name, one in results.items()}
+    if len(set(depths.values())) > 1:
+        notes.append("hits asked for a query: " + ", ".join(f"{name} {k}" for name, k in depths.items()))
+    return notes
+
+
+def _table(results: Mapping[str, Results], where: Sources, notes: list[str]) -> tuple[QueryTable | None, str]:
+    """Return the queries' texts and columns, or the reason why they are not at hand."""
+    if where.queries is not None:
+        return read_queries(where.queries, where.encoding), ""
+    first = next(iter(results.values()))
+    options = first.config["options"]
+    if not first.dataset.is_file():
+        why = f"the data set {first.dataset} is not there; name it with --queries"
+    else:
+        table = read_queries(first.dataset, options.get("encoding"), bool(options.get("skip_bad_lines")))
+        if table.digest == first.config.get("data_digest"):
+            return table, ""
+        why = f"the data set {first.dataset} has changed since; name the one of the runs with --queries"
+    notes.append(f"no texts and columns of queries: {why}")
+    return None, why
+
+
+def _positives(one: Results, queries: Sequence[str]) -> list[int]:
+    """Return the number of positives of each query."""
+    judged = one.judgments()["query"].value_counts()
+    counts = dict(zip(judged["query"].to_list(), judged["count"].to_list(), strict=True))
+    return [counts.get(query, 0) for query in queries]
+
+
+def _system(name: str, one: Results, load: tuple[LoadStep, ...]) -> System:
+    options, summary = one.config["options"], one.summary
+    speed = Speed(
+        batch_size=int(options["batch_size"]),
+        concurrency=int(options["concurrency"]),
+        queries_per_second=finite(summary["throughput"]["queries_per_second"]),
+        latencies=one.latencies(),
+        percentiles={mark: finite(value) for mark, value in summary["latency_ms"].items() if mark[1:].isdecimal()},
+    )
+    return System(name, str(one.path), one.signature, dict(summary["counts"]), speed, load)
+
+
+def _step(step: Mapping[str, Any]) -> LoadStep:
+    values = step["values"]
+    asked = "asked."
+    return LoadStep(
+        label=str(step["name"]),
+        batch_size=int(values["batch_size"]),
+        queries_per_second=finite(values["queries_per_second"]),
+        p50=finite(values["p50"]),
+        p99=finite(values["p99"]),
+        errors=finite(values["failed_requests"]) / max(finite(values["requests"]), 1.0),
+        quality={name.removeprefix(asked): finite(value) for name, value in values.items() if name.startswith(asked)},
+    )
+
+
+def _evidence(
+    results: Mapping[str, Results],
+    table: QueryTable | None,
+    where: Sources,
+    queries: Sequence[str],
+    measure: str,
+    numbers: Sequence[int],
+) -> tuple[Evidence, ...]:
+    """Return what some queries got; a hit is relevant when it is for the task of the measure."""
+    task = measure.partition(".")[0]
+    wanted = [queries[number] for number in numbers]
+    first = next(iter(results.values()))
+    grades: dict[str, dict[str, float]] = {query: {} for query in wanted}
+    for query, document, grade in first.judgments().filter(pl.col("query").is_in(wanted)).iter_rows():
+        grades[query][document] = grade
+    hits = {
+        name: {query: tuple(found) for query, found in _hits(one, wanted, task, grades)}
+        for name, one in results.items()
+    }
+    documents = {hit.id for found in hits.values() for one in found.values() for hit in one}
+    documents |= {document for judged in grades.values() for document in judged}
+    collection = where.collection or _collection(first)
+    encoding = where.encoding if where.collection else first.config["options"].get("encoding")
+    texts = texts_of(collection, documents, encoding) if collection else {}
+    own = {} if table is None else dict(zip(table.ids, table.texts, strict=True))
+    evidence = []
+    for number, query in zip(numbers, wanted, strict=True):
+        found = {name: tuple(_with_text(hit, texts) for hit in one.get(query, ())) for name, one in hits.items()}
+        relevant = [
+            Document(document, grade, True, text=texts.get(document)) for document, grade in grades[query].items()
+        ]
+        if task != _GOLD:  # all relevant documents are not known: those that some system has found
+            seen = {
+                hit.id: Document(hit.id, hit.grade, True, text=hit.text)
+                for one in found.values()
+                for hit in one
+                if hit.relevant
+            }
+            relevant = list(seen.values())
+        evidence.append(Evidence(number, own.get(query), found, tuple(relevant)))
+    return tuple(evidence)
+
+
+def _hits(
+    one: Results, queries: Sequence[str], task: str, grades: Mapping[str, Mapping[str, float]]
+) -> Iterator[tuple[str, list[Document]]]:
+    rows = one.hits(queries, DEPTH).select("query_id", "rank", "id", "score", "positive", task)
+    for (query,), group in rows.group_by("query_id", maintain_order=True):
+        judged = grades[str(query)]
+        yield (
+            str(query),
+            [
+                Document(name or f"rank{rank}", judged.get(name or "") if positive else None, relevant, rank, score)
+                for _, rank, name, score, positive, relevant in group.iter_rows()
+            ],
+        )
+
+
+def _with_text(hit: Document, texts: Mapping[str, str]) -> Document:
+    return Document(hit.id, hit.grade, hit.relevant, hit.rank, hit.score, texts.get(hit.id))
+
+
+def _collection(one: Results) -> Path | None:
+    return one.collection if one.collection is not None and one.collection.is_file() else None

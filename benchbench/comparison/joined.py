@@ -1,0 +1,131 @@
+"""Scores of several systems, with what is known of the queries, made into a comparison."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from benchbench.errors import InputError
+from benchbench.formats.query_table import QueryTable
+from benchbench.significance.comparing import compare
+from benchbench.significance.gates import parse_gate, verdicts
+from benchbench.significance.outcome import Evidence, Outcome, System
+from benchbench.significance.result import Comparison
+from benchbench.significance.settings import Settings
+from benchbench.tables.paired import Paired
+
+ALL = 1000  # queries up to which there is evidence of each, and the most there is of a larger set
+DEPTH = 10  # hits a query and system
+_ID = " id"  # no column of a file has a name like that
+_AT_LEAST = 5  # gains, and losses, a pair
+
+
+@dataclass(frozen=True)
+class Joined:
+    """What run files and results folders are made into."""
+
+    paired: Paired
+    systems: tuple[System, ...]
+    evidence: Callable[[Sequence[int]], tuple[Evidence, ...]]  # of queries by their number, in that order
+    notes: tuple[str, ...] = ()
+    why_no_columns: str = ""  # a reason, where the columns of queries are not at hand
+
+
+def concluded(
+    joined: Joined,
+    settings: Settings,
+    measured: Callable[[str], str],
+    fail_if: Sequence[str] = (),
+    with_evidence: bool = True,
+) -> Outcome:
+    """Compare, and collect the evidence.
+
+    Parameters
+    ----------
+    joined
+        What to compare.
+    settings
+        How.
+    measured
+        Returns the name under which a measure is compared; InputError when it is not.
+    fail_if
+        Gates, as `compare.gates` describes them.
+    with_evidence
+        Whether hits and texts are read.
+
+    Raises
+    ------
+    InputError
+        An unknown baseline, column or measure; a gate that is none.
+    """
+    paired = joined.paired
+    if settings.baseline is not None and settings.baseline not in paired.systems:
+        raise InputError(f"--baseline {settings.baseline} is not compared; there are {', '.join(paired.systems)}")
+    for column in settings.slices:
+        if column not in paired.columns.columns:
+            there = ", ".join(paired.columns.columns) or "none"
+            why = f" ({joined.why_no_columns})" if joined.why_no_columns else ""
+            raise InputError(f"--slice {column} is no column of the queries; there are {there}{why}")
+    gates = [parse_gate(text, measured) for text in fail_if]
+    comparison = compare(paired, settings)
+    checked = tuple(verdicts(gates, comparison))
+    moved, chosen = _moved(comparison) if with_evidence else ({}, [])
+    return Outcome(
+        comparison=comparison,
+        systems=joined.systems,
+        moved=moved,
+        moved_by=paired.measures[0],
+        evidence=joined.evidence(chosen) if chosen else (),
+        gates=checked,
+        notes=joined.notes,
+    )
+
+
+def _moved(comparison: Comparison) -> tuple[dict[tuple[str, str], tuple[int, ...]], list[int]]:
+    """Return places of the queries that moved, greatest first, a pair, and the numbers of the queries with evidence."""
+    paired = comparison.paired
+    pairs = dict.fromkeys((one.baseline, one.system) for one in comparison.differences)
+    n = len(paired.queries)
+    each = n if n <= ALL else max(_AT_LEAST, ALL // (2 * len(pairs)))
+    ordered = {}
+    for baseline, system in pairs:
+        change = paired.difference(0, paired.systems.index(baseline), paired.systems.index(system))
+        order = np.argsort(-change, kind="stable")
+        gains, losses = order[:each], order[::-1][:each]
+        extremes = np.union1d(
+            gains[change[gains] > comparison.settings.tie], losses[change[losses] < -comparison.settings.tie]
+        )
+        ordered[baseline, system] = extremes[np.argsort(-np.abs(change[extremes]), kind="stable")].tolist()
+    chosen = list(range(n)) if n <= ALL else sorted({number for numbers in ordered.values() for number in numbers})
+    places = {number: place for place, number in enumerate(chosen)}
+    return {pair: tuple(places[number] for number in numbers) for pair, numbers in ordered.items()}, chosen
+
+
+def columns_of(
+    queries: Sequence[str], positives: Sequence[int], table: QueryTable | None, notes: list[str]
+) -> pl.DataFrame:
+    """Return what slices may go by, a row a query: what a file of queries has, and the number of relevant documents.
+
+    Raises
+    ------
+    InputError
+        When the file has none of the queries.
+    """
+    own = pl.Series("positives", positives, pl.Int64)
+    if table is None:
+        return pl.DataFrame([own])
+    missing = len(set(queries) - set(table.ids))
+    if missing == len(queries):
+        raise InputError(f"--queries has none of the {missing:,} queries; their ids differ")
+    if missing:
+        notes.append(f"--queries has no line for {missing:,} of the {len(queries):,} queries")
+    named = table.columns.drop("positives", strict=False).with_columns(pl.Series(_ID, table.ids))
+    rows = pl.DataFrame({_ID: queries}).join(named, on=_ID, how="left", maintain_order="left")
+    return rows.drop(_ID).with_columns(own)
+
+
+def finite(value: object) -> float:
+    """Return a number of a JSON file, NaN where it has none."""
+    return float(value) if isinstance(value, int | float) else math.nan

@@ -1,0 +1,246 @@
+"""Comparing runs: each is scored against the same judgments, by the same measures."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchbench.comparison.joined import DEPTH, Joined, columns_of, concluded
+from benchbench.comparison.signatures import differences
+from benchbench.errors import InputError
+from benchbench.formats.chosen import Row, chosen_hits, chosen_judgments
+from benchbench.formats.documents import texts_of
+from benchbench.formats.judged import RunFile, scan_qrels
+from benchbench.formats.query_table import QueryTable, read_queries
+from benchbench.kernels.arrays import I64
+from benchbench.measures.catalog import CATALOG
+from benchbench.measures.evaluate import Evaluator
+from benchbench.measures.notation import Measure, resolve
+from benchbench.significance.outcome import Document, Evidence, Outcome, System
+from benchbench.significance.settings import Settings
+from benchbench.tables.judged import QrelsTable, RunTable
+from benchbench.tables.paired import Paired
+from benchbench.tables.scores import Scores
+
+MEASURES = ("nDCG@10", "AP", "RR")
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where a failure list finds what it shows; None where there is nothing."""
+
+    qrels: Path | None = None  # judgments once more, with the ids of their documents
+    queries: Path | None = None  # as `formats.query_table` reads them
+    collection: Path | None = None  # texts of documents
+    encoding: str | None = None  # of queries and collection
+
+
+def compare(
+    qrels: QrelsTable,
+    runs: Mapping[str, RunTable],
+    measures: Iterable[str | Measure] = MEASURES,
+    baseline: str | None = None,
+    *,
+    no_positives: str = "zero",
+    allow_different: bool = False,
+    fail_if: Sequence[str] = (),
+    sources: Sources | None = None,
+    evidence: bool = True,
+    **settings: Any,
+) -> Outcome:
+    """Say whether runs differ, over the same queries.
+
+    Parameters
+    ----------
+    qrels
+        A judged query that a run lacks counts 0.
+    runs
+        Two or more, by name.
+    measures
+        As `measures.notation.parse` reads them; those with a value a query.
+    baseline
+        The run that all others are compared with; None compares all pairs.
+    no_positives
+        `zero` or `skip`: what happens to a query judged without a relevant document.
+    allow_different
+        Whether runs scored by different rules may be compared.
+    fail_if
+        Gates, as `compare.gates` describes them.
+    sources
+        Where texts and columns of queries, and texts of documents, come from.
+    evidence
+        Whether the hits of the queries that moved are read once more, of runs that are files (`scan_run`).
+    **settings
+        The other fields of `compare.settings.Settings`: `test`, `correction`, `alpha`, `slices`, …
+
+    Raises
+    ------
+    InputError
+        An unknown measure, baseline or column; fewer than two runs; a run without a judged query.
+    """
+    wanted = resolve(measures)
+    without = [str(one) for one in wanted if CATALOG[one.name].aggregate == "micro"]
+    if without:
+        raise InputError(f"{without[0]} is no mean over queries, so that no query has a value of it to compare")
+    chosen = Settings(baseline=baseline, **settings)
+    evaluator = Evaluator(qrels, wanted, no_positives=no_positives)
+    scores = {name: evaluator.score(run) for name, run in runs.items()}
+    for name, one in scores.items():
+        for measure, column in one.values.items():
+            if not np.isfinite(column).all():
+                raise InputError(f"{name} has a value of {measure} that is not a number")
+    where = sources or Sources()
+    table = read_queries(where.queries, where.encoding) if where.queries else None
+    return concluded(
+        _joined(qrels, runs, scores, table, where, allow_different, _least(evaluator.measures[0])),
+        chosen,
+        partial(_measured, evaluator.measures),
+        fail_if,
+        evidence,
+    )
+
+
+def _joined(
+    qrels: QrelsTable,
+    runs: Mapping[str, RunTable],
+    scores: Mapping[str, Scores],
+    table: QueryTable | None,
+    where: Sources,
+    allow_different: bool,
+    least: float,
+) -> Joined:
+    if not scores:
+        raise InputError("there is no run to compare")
+    notes = differences({name: one.signature.parts for name, one in scores.items()}, allow_different)
+    first = next(iter(scores.values()))
+    counted = np.flatnonzero(first.counted)
+    ids = qrels.ids
+    queries = [ids[number] for number in counted]
+    values = [[one.values[measure][counted] for one in scores.values()] for measure in first.values]
+    notes += _notes(scores)
+    return Joined(
+        Paired(
+            tuple(scores),
+            tuple(first.values),
+            queries,
+            np.array(values),
+            columns_of(queries, _positives(qrels, least)[counted].tolist(), table, notes),
+        ),
+        tuple(
+            System(name, _source(runs[name]), str(one.signature), {**one.queries, **one.dropped})
+            for name, one in scores.items()
+        ),
+        partial(_evidence, qrels, runs, table, where, counted, least),
+        tuple(notes),
+        "" if table else "--queries FILE gives more",
+    )
+
+
+def _source(run: RunTable) -> str:
+    return run.source if isinstance(run, RunFile) else run.name
+
+
+def _measured(measures: Sequence[Measure], text: str) -> str:
+    """Return the compared measure that a text names, its parameters too if several could be meant."""
+    named = resolve([text])
+    found = [one for one in measures if one in named] or [
+        one for one in measures if (one.name, one.cutoff) in [(other.name, other.cutoff) for other in named]
+    ]
+    if len(named) != 1 or len(found) != 1:
+        raise InputError(f"{text} is not compared; there are {', '.join(map(str, measures))}")
+    return str(found[0])
+
+
+def _least(measure: Measure) -> float:
+    """Return the lowest grade that is relevant for a measure."""
+    value = dict(measure.params).get("rel", 1)
+    return float(value) if isinstance(value, int | float) else 1.0
+
+
+def _notes(scores: Mapping[str, Scores]) -> list[str]:
+    notes = []
+    known: dict[str, str] = {}
+    unjudged = [f"{one.queries['unjudged']:,} of {name}" for name, one in scores.items() if one.queries["unjudged"]]
+    if unjudged:
+        notes.append(f"queries that nobody judged are left out: {', '.join(unjudged)}")
+    for name, one in scores.items():
+        if one.queries["missing"]:
+            notes.append(
+                f"{name} lacks {one.queries['missing']:,} of {one.queries['judged']:,} judged queries; they count as 0"
+            )
+        notes += [f"{name}: {note}" for note in one.notes]
+        same = known.setdefault(one.signature.parts["run"], name)
+        if same != name:
+            notes.append(f"{name} and {same} rank the same documents in the same order")
+    return notes
+
+
+def _positives(qrels: QrelsTable, least: float) -> I64:
+    """Return the number of relevant documents of each judged query."""
+    relevant = np.append(np.cumsum(qrels.grade >= least), 0)
+    counts: I64 = relevant[qrels.offsets[1:] - 1] - relevant[qrels.offsets[:-1] - 1]
+    return counts
+
+
+def _evidence(
+    qrels: QrelsTable,
+    runs: Mapping[str, RunTable],
+    table: QueryTable | None,
+    where: Sources,
+    counted: I64,
+    least: float,
+    numbers: Sequence[int],
+) -> tuple[Evidence, ...]:
+    """Return what some queries got; runs that are not files have kept no ids of documents, and are left out."""
+    judged = counted[list(numbers)]
+    hashes = qrels.query[judged]
+    hits = {name: chosen_hits(run, hashes, DEPTH) for name, run in runs.items() if isinstance(run, RunFile)}
+    relevant: list[list[Row]] = [[] for _ in numbers]
+    if where.qrels is not None and where.qrels.is_file():
+        relevant = chosen_judgments(scan_qrels(where.qrels), hashes)
+    else:  # judgments that cannot be read again: at least those that some run has found
+        relevant = [_known(qrels, query, [one[place] for one in hits.values()]) for place, query in enumerate(judged)]
+    relevant = [[row for row in rows if row.value >= least] for rows in relevant]
+    shown = {row.document for rows in (*relevant, *(rows for one in hits.values() for rows in one)) for row in rows}
+    documents = texts_of(where.collection, shown, where.encoding) if where.collection else {}
+    texts = {} if table is None else dict(zip(table.ids, table.texts, strict=True))
+    ids = qrels.ids
+    return tuple(
+        Evidence(
+            number=number,
+            text=texts.get(ids[query]),
+            hits={
+                name: tuple(_documents(one[place], _grades(qrels, query), least, documents))
+                for name, one in hits.items()
+            },
+            relevant=tuple(Document(row.document, row.value, True, text=documents.get(row.document)) for row in found),
+        )
+        for place, (number, query, found) in enumerate(zip(numbers, judged.tolist(), relevant, strict=True))
+    )
+
+
+def _grades(qrels: QrelsTable, query: int) -> dict[int, float]:
+    """Return the grades of a query's documents by the hashes of their ids."""
+    span = slice(qrels.offsets[query], qrels.offsets[query + 1])
+    return dict(zip(qrels.document[span].tolist(), qrels.grade[span].tolist(), strict=True))
+
+
+def _known(qrels: QrelsTable, query: int, hits: Sequence[Sequence[Row]]) -> list[Row]:
+    grades = _grades(qrels, query)
+    found = {
+        row.hash: Row(row.document, row.hash, grades[row.hash]) for one in hits for row in one if row.hash in grades
+    }
+    return sorted(found.values(), key=lambda row: -row.value)
+
+
+def _documents(
+    rows: Sequence[Row], grades: Mapping[int, float], least: float, texts: Mapping[str, str]
+) -> Iterable[Document]:
+    for rank, row in enumerate(rows, 1):
+        grade = grades.get(row.hash)
+        yield Document(
+            row.document, grade, grade is not None and grade >= least, rank, row.value, texts.get(row.document)
+        )

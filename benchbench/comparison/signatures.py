@@ -1,0 +1,63 @@
+"""Which scores may be compared: what of their signatures must be the same."""
+
+from collections.abc import Mapping
+
+from benchbench.errors import InputError
+
+_MATTERS = {  # part of a signature -> what differs, in words
+    "data": "other data",
+    "qrels": "other judgments",
+    "self": "another rule for self-retrievals",
+    "gold": "another rule for positives",
+    "recall": "another denominator of recall",
+    "positives": "another number of positives",
+    "ties": "another order of ties",
+    "failed": "another value for failed queries",
+    "missing": "another treatment of queries that a run lacks",
+    "no positives": "another treatment of queries without a relevant document",
+    "version": "another version",
+}  # measures bear their parameters and cut-offs in their names, so the lists of them may differ
+
+
+def parts_of(signature: str) -> dict[str, str]:
+    """Return the named parts of a printed signature."""
+    return dict(part.partition(":")[::2] for part in signature.split("|"))
+
+
+def differences(signatures: Mapping[str, Mapping[str, str]], allow: bool) -> list[str]:
+    """Return a sentence for each system whose scores were made otherwise than those of the first.
+
+    Parameters
+    ----------
+    signatures
+        Parts of the signature of each system. What was run, how many queries came back, and the last number of the
+        version do not matter.
+    allow
+        Whether that is a note, or an error.
+
+    Raises
+    ------
+    InputError
+        Unless it is allowed.
+    """
+    (first, wanted), *others = signatures.items()
+    notes = []
+    for system, found in others:
+        unlike = [name for name in _MATTERS if _of(wanted, name) != _of(found, name)]
+        if not unlike:
+            continue
+        shown = ", ".join(
+            f"{_MATTERS[name]} ({name}:{found.get(name, '-')} and {name}:{wanted.get(name, '-')})" for name in unlike
+        )
+        if not allow:
+            raise InputError(
+                f"the scores of {system} and {first} are not comparable: {shown}; make them alike, or add "
+                "--allow-different"
+            )
+        notes.append(f"{system} was scored otherwise than {first}: {shown}")
+    return notes
+
+
+def _of(parts: Mapping[str, str], name: str) -> str | None:
+    value = parts.get(name)
+    return ".".join(value.split(".")[:2]) if name == "version" and value else value

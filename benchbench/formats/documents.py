@@ -1,0 +1,46 @@
+"""Texts of a few documents out of a collection of any size."""
+
+from collections.abc import Collection
+from pathlib import Path
+
+from benchbench.errors import InputError
+from benchbench.formats.lines import json_lines
+from benchbench.tables.fields import ID, TEXT, first, identity
+
+SHOWN = 2000  # characters of a text that are kept for reports
+
+
+def texts_of(path: Path, documents: Collection[str], encoding: str | None = None) -> dict[str, str]:
+    """Return the beginnings of the texts of the named documents, of those that are there.
+
+    Parameters
+    ----------
+    path
+        A collection as `benchbench serve` takes it; it is read line by line, and no further than needed.
+    documents
+        Ids; a document without one is named by its line number.
+    encoding
+        A Python codec name; None detects the UTF encodings.
+
+    Raises
+    ------
+    InputError
+        With file, line number and reason.
+    """
+    found: dict[str, str] = {}
+    wanted = set(documents)
+    if not wanted:
+        return found
+    for number, record in json_lines(path, encoding, skip_bad_lines=True):
+        if not isinstance(record, dict):
+            raise InputError(f"{path}, line {number}: not a JSON object, as those of a collection are")
+        given = first(record, ID)
+        document = str(number) if given is None else identity(given)
+        text = first(record, TEXT)
+        if document in wanted and isinstance(text, str):
+            title = record.get("title")
+            whole = f"{title} {text}" if isinstance(title, str) and title else text
+            found[document] = whole if len(whole) <= SHOWN else f"{whole[:SHOWN]}…"
+            if len(found) == len(wanted):
+                break
+    return found

@@ -1,0 +1,186 @@
+"""Results folders of `benchbench run` and `benchbench load`, as they were written."""
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import orjson
+import polars as pl
+
+from benchbench.errors import InputError
+from benchbench.formats.lines import open_input
+from benchbench.kernels.arrays import F64
+
+_CONFIG, _SUMMARY, _PER_QUERY = "config.json", "summary.json", "per_query.parquet"
+_UNFINISHED = ".partial"
+_NUMBERS = {"name", "signature", "counts", "latency_ms", "throughput"}
+_OPTIONS = {"dataset", "batch_size", "concurrency"}
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a run left of one service; tables are read when they are asked for."""
+
+    path: Path
+    config: dict[str, Any]
+    summary: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """What the run, or the target, was called."""
+        return str(self.summary["name"])
+
+    @property
+    def signature(self) -> str:
+        """The signature of its scores."""
+        return str(self.summary["signature"])
+
+    @property
+    def dataset(self) -> Path:
+        """Where its queries were."""
+        return Path(self.config["options"]["dataset"])
+
+    @property
+    def collection(self) -> Path | None:
+        """Where the documents were, as far as the run knew."""
+        named = self.config["options"].get("collection")
+        return Path(named) if named else None
+
+    @cached_property
+    def measures(self) -> tuple[str, ...]:
+        """The measures with a value a query, `task.measure@k`."""
+        return tuple(name for name in self._schema(_PER_QUERY) if "." in name and "@" in name)
+
+    def values(self, measures: Sequence[str]) -> pl.DataFrame:
+        """Return a row a query: `query_id`, `failure` and the measures, null where there is none."""
+        return self._read(_PER_QUERY, ["query_id", "failure", *measures])
+
+    def hits(self, queries: Collection[str], depth: int) -> pl.DataFrame:
+        """Return the ranked hits of some queries, the first so many of each, by rank.
+
+        Columns `query_id`, `rank`, `id` (the positive's where the hit is one), `score`, `positive`, and one a task.
+        """
+        tasks = [name for name, kind in self._schema("hits.parquet").items() if kind == pl.Boolean]
+        tasks = [name for name in tasks if name not in ("self", "copy", "duplicate")]
+        with _explained(self.path / "hits.parquet"):
+            return (
+                pl.scan_parquet(self.path / "hits.parquet", glob=False)
+                .filter(pl.col("rank") <= depth, pl.col("query_id").is_in(list(queries)))
+                .select(
+                    "query_id",
+                    "rank",
+                    pl.coalesce("positive_id", "id").alias("id"),
+                    "score",
+                    pl.col("positive_id").is_not_null().alias("positive"),
+                    *tasks,
+                )
+                .sort("query_id", "rank")
+                .collect(engine="streaming")
+            )
+
+    def judgments(self) -> pl.DataFrame:
+        """Return the gold task's judgments, best first: `query`, `document`, `grade`."""
+        path = self.path / "qrels.trec"
+        names = ("query", "iteration", "document", "grade")
+        kinds = {"query": pl.String, "iteration": pl.String, "document": pl.String, "grade": pl.Float64}
+        if not path.is_file() or not path.stat().st_size:
+            return pl.DataFrame(schema={name: kinds[name] for name in names if name != "iteration"})
+        with _explained(path):
+            rows = pl.read_csv(path, separator=" ", has_header=False, schema=kinds, quote_char=None, glob=False)
+        columns = ("query", "document")
+        if any(rows[name].str.contains("%", literal=True).any() for name in columns):  # as `trec.token` wrote them
+            rows = rows.with_columns(pl.col(name).map_elements(unquote, pl.String) for name in columns)
+        return rows.drop("iteration").sort("grade", descending=True, maintain_order=True)
+
+    def latencies(self) -> F64:
+        """Return the milliseconds of each successful request, ascending."""
+        attempts = self._read("requests.parquet", ["first_query", "attempt", "sent", "end", "error"])
+        requests = attempts.group_by("first_query").agg(
+            milliseconds=(pl.col("end").max() - pl.col("sent").min()) * 1e3,
+            error=pl.col("error").sort_by("attempt").last(),
+        )
+        answered: F64 = requests.filter(pl.col("error").is_null())["milliseconds"].sort().to_numpy()
+        return answered
+
+    def _schema(self, name: str) -> dict[str, Any]:
+        with _explained(self.path / name):
+            return dict(pl.read_parquet_schema(self.path / name))
+
+    def _read(self, name: str, columns: list[str]) -> pl.DataFrame:
+        with _explained(self.path / name):
+            return pl.read_parquet(self.path / name, columns=columns, glob=False)
+
+
+@dataclass(frozen=True)
+class LoadResults:
+    """What a load test left."""
+
+    path: Path
+    url: str
+    steps: tuple[dict[str, Any], ...]  # as `summary.json` has them
+
+    @property
+    def name(self) -> str:
+        """The folder's name without the time that it begins with by default."""
+        head, _, rest = self.path.resolve().name.partition("Z-")
+        return rest if rest and head.replace("T", "").isdecimal() else self.path.resolve().name
+
+
+def read_results(path: Path) -> list[Results] | LoadResults:
+    """Read a results folder: one `Results` a service, or those of a load test.
+
+    Raises
+    ------
+    InputError
+        When it is none, or its run was not finished.
+    """
+    if path.resolve().name.endswith(_UNFINISHED):
+        raise InputError(f"{path} is what an unfinished run has left; finish it with `benchbench run --resume`")
+    if not path.is_dir():
+        raise InputError(f"{path} is not a folder" if path.exists() else f"{path} does not exist")
+    if not (path / _SUMMARY).is_file():
+        raise InputError(f"{path} is no results folder: it has no {_SUMMARY}")
+    summary = _object(path / _SUMMARY)
+    if "steps" in summary:
+        steps = summary["steps"]
+        known = [one for one in steps if isinstance(one, dict) and {"name", "values"} <= set(one)]
+        if len(known) < len(steps):
+            raise InputError(f"{path} is no results folder: its {_SUMMARY} is not that of a load test")
+        return LoadResults(path, str(summary.get("url")), tuple(known))
+    if "targets" in summary:
+        return [_one(path / name) for name in summary["targets"]]
+    return [_one(path)]
+
+
+def _one(path: Path) -> Results:
+    config, summary = _object(path / _CONFIG), _object(path / _SUMMARY)
+    options = config.get("options")
+    if not summary.keys() >= _NUMBERS or not isinstance(options, dict) or not options.keys() >= _OPTIONS:
+        raise InputError(f"{path} is no results folder: its {_SUMMARY} is not that of a run")
+    return Results(path, config, summary)
+
+
+def _object(path: Path) -> dict[str, Any]:
+    with open_input(path) as file:
+        try:
+            value = orjson.loads(file.read())
+        except orjson.JSONDecodeError as error:
+            raise InputError(f"{path} is not JSON ({error.msg} at line {error.lineno})") from None
+    if not isinstance(value, dict):
+        raise InputError(f"{path} is not a JSON object")
+    return value
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Turn what stops the reading of a file into one sentence."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist") from None
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        raise InputError(f"{path} cannot be read: {str(error).splitlines()[0]}") from None

@@ -1,0 +1,1 @@
+"""Is the difference real: tests, intervals, corrections, slices."""

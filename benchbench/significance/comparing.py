@@ -1,0 +1,123 @@
+"""Compare systems over the same queries: means, differences, tests, corrections, ranks, slices."""
+
+import numpy as np
+
+from benchbench.kernels.arrays import F64
+from benchbench.significance.bootstrap import intervals, resampled_means
+from benchbench.significance.corrections import corrected
+from benchbench.significance.notes import family, notes
+from benchbench.significance.paired_tests import deviation
+from benchbench.significance.pairs import Pair, p_values, pairs_of
+from benchbench.significance.power import detectable_effect
+from benchbench.significance.ranks import rank_intervals, ranks
+from benchbench.significance.result import Comparison, Difference, Estimate
+from benchbench.significance.settings import TESTS, Settings, Test
+from benchbench.significance.sliced import sliced
+from benchbench.tables.paired import Paired
+
+P = dict[Test, F64]  # (measures, pairs)
+
+
+def compare(paired: Paired, settings: Settings) -> Comparison:
+    """Say which differences are real.
+
+    Parameters
+    ----------
+    paired
+        Values of the systems; in every measure more is better.
+    settings
+        What a test is, and when a difference counts.
+
+    Returns
+    -------
+    Comparison
+        The same bits for the same input and seed, whatever the machine's number of cores.
+
+    Raises
+    ------
+    InputError
+        The baseline is none of the systems, or a column to slice by none of the columns.
+    """
+    pairs = pairs_of(paired.systems, settings.baseline)
+    every = pairs_of(paired.systems, None)
+    slices, left_out = sliced(paired, settings, pairs)
+    p = {test: p_values(paired, settings, test, every) for test in TESTS}  # of all pairs, because ranks go by all
+    resampled = resampled_means(paired.values, settings.resamples, settings.seed)
+    asked = [every.index((min(pair), max(pair))) for pair in pairs]
+    return Comparison(
+        paired=paired,
+        settings=settings,
+        estimates=_estimates(paired, settings, p[settings.test], resampled),
+        differences=_differences(paired, settings, pairs, {test: p[test][:, asked] for test in TESTS}, resampled),
+        family=family(paired, settings, len(pairs)),
+        slices=slices,
+        notes=(*notes(paired, settings, len(pairs)), *left_out),
+    )
+
+
+def _estimates(paired: Paired, settings: Settings, p: F64, resampled: F64) -> tuple[Estimate, ...]:
+    found = []
+    for m, measure in enumerate(paired.measures):
+        means = paired.values[m].mean(axis=1)
+        low, high = intervals(paired.values[m], resampled[m], settings.alpha, paired.rounding[m])
+        place = ranks(means, paired.rounding[m])
+        best, worst = rank_intervals(means, p[m], settings.alpha)
+        found += [
+            Estimate(
+                measure=measure,
+                system=system,
+                mean=float(means[s]),
+                low=float(low[s]),
+                high=float(high[s]),
+                rank=int(place[s]),
+                rank_low=int(best[s]),
+                rank_high=int(worst[s]),
+            )
+            for s, system in enumerate(paired.systems)
+        ]
+    return tuple(found)
+
+
+def _differences(paired: Paired, settings: Settings, pairs: list[Pair], p: P, resampled: F64) -> tuple[Difference, ...]:
+    adjusted = {test: _corrected(p[test], settings) for test in TESTS}
+    detectable = detectable_effect(len(paired.queries), settings.alpha, settings.power)
+    found = []
+    for m, measure in enumerate(paired.measures):
+        least = settings.tie + paired.rounding[m]
+        for c, (a, b) in enumerate(pairs):
+            values = paired.difference(m, a, b)
+            mean, spread = values.mean(), deviation(values)
+            moved = resampled[m, [b]] - resampled[m, [a]]
+            low, high = intervals(values[None], moved, settings.alpha, paired.rounding[m])
+            wins, losses = int((values > least).sum()), int((values < -least).sum())
+            found.append(
+                Difference(
+                    measure=measure,
+                    baseline=paired.systems[a],
+                    system=paired.systems[b],
+                    mean=float(mean),
+                    low=float(low[0]),
+                    high=float(high[0]),
+                    p={test: float(p[test][m, c]) for test in TESTS},
+                    corrected={test: float(adjusted[test][m, c]) for test in TESTS},
+                    significant=bool(adjusted[settings.test][m, c] <= settings.alpha),
+                    effect=_effect(float(mean), spread),
+                    wins=wins,
+                    ties=len(values) - wins - losses,
+                    losses=losses,
+                    detectable=detectable * spread,
+                )
+            )
+    return tuple(found)
+
+
+def _corrected(p: F64, settings: Settings) -> F64:
+    """Correct the p-values (measures, pairs) of one test, a family at a time."""
+    families = p.reshape(1, -1) if settings.family == "together" else p
+    return np.array([corrected(one, settings.correction) for one in families]).reshape(p.shape)
+
+
+def _effect(mean: float, spread: float) -> float:
+    if spread > 0.0:
+        return mean / spread
+    return 0.0 if mean == 0.0 else float("nan")

@@ -1,0 +1,46 @@
+"""Which two systems are compared, and the p-values of pairs."""
+
+from functools import partial
+from itertools import combinations
+
+import numpy as np
+
+from benchbench.errors import InputError
+from benchbench.kernels.arrays import F64
+from benchbench.significance.paired_tests import t_test, wilcoxon
+from benchbench.significance.randomization import randomization
+from benchbench.significance.settings import Settings, Test
+from benchbench.tables.paired import Paired
+from benchbench.tables.threads import in_order
+
+Pair = tuple[int, int]  # places of baseline and system
+
+
+def pairs_of(systems: tuple[str, ...], baseline: str | None) -> list[Pair]:
+    """Return the pairs to compare: each other system with the baseline, or without one all.
+
+    Raises
+    ------
+    InputError
+        The baseline is none of the systems.
+    """
+    if baseline is None:
+        return list(combinations(range(len(systems)), 2))
+    if baseline not in systems:
+        raise InputError(f"the baseline {baseline} is none of the systems compared: {', '.join(systems)}")
+    place = systems.index(baseline)
+    return [(place, system) for system in range(len(systems)) if system != place]
+
+
+def p_values(paired: Paired, settings: Settings, test: Test, pairs: list[Pair]) -> F64:
+    """Return the p-values of one test (measures, pairs), not corrected."""
+    if test == "randomization":
+        baselines, systems = np.array(pairs).T
+        return randomization(paired.values, settings.resamples, settings.seed)[:, baselines, systems]
+
+    def of(m: int, a: int, b: int) -> float:
+        differences = paired.difference(m, a, b)
+        return t_test(differences) if test == "t" else wilcoxon(differences, paired.rounding[m])
+
+    calls = (partial(of, m, a, b) for m in range(len(paired.measures)) for a, b in pairs)
+    return np.array(list(in_order(calls))).reshape(-1, len(pairs))

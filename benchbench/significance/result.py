@@ -1,0 +1,78 @@
+"""What a comparison finds. Reports show these numbers and compute none."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from benchbench.significance.settings import Settings, Test
+from benchbench.tables.paired import Paired
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The mean of a system with its BCa bootstrap interval, and the ranks that it may have."""
+
+    measure: str
+    system: str
+    mean: float
+    low: float
+    high: float
+    rank: int  # 1 is best; equal means share the better one
+    rank_low: int  # best rank that the tests leave open
+    rank_high: int  # worst
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """System minus baseline, over the same queries."""
+
+    measure: str
+    baseline: str  # of all pairs, the one named first
+    system: str
+    mean: float
+    low: float  # BCa bootstrap interval of the mean difference
+    high: float
+    p: Mapping[Test, float]
+    corrected: Mapping[Test, float]  # over the family
+    significant: bool  # the corrected p-value of the chosen test is at most alpha
+    effect: float  # mean over standard deviation of the differences (Cohen's d_z); NaN when all are equal and not 0
+    wins: int
+    ties: int
+    losses: int
+    detectable: float  # smallest true mean difference that so many queries show with the power asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """A difference over the queries that have one value in one column."""
+
+    measure: str
+    baseline: str
+    system: str
+    column: str
+    value: str
+    queries: int
+    baseline_mean: float
+    system_mean: float
+    mean: float  # difference
+    low: float
+    high: float
+    p: float  # of the chosen test: is the slice's mean difference 0
+    corrected: float  # over all slices of this pair and measure
+    significant: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All that was found."""
+
+    paired: Paired
+    settings: Settings
+    estimates: tuple[Estimate, ...]  # measure by measure, systems in their order
+    differences: tuple[Difference, ...]  # measure by measure
+    family: str  # in words, with the number of tests in it
+    slices: tuple[Slice, ...]  # of each pair and measure, greatest loss first
+    notes: tuple[str, ...] = ()  # what the reader should know: few queries, exact tests, slices left out
+
+    def estimate(self, measure: str, system: str) -> Estimate:
+        """Return one system's mean."""
+        return next(one for one in self.estimates if (one.measure, one.system) == (measure, system))

@@ -1,0 +1,43 @@
+"""How a comparison is made: what a test is, what a family of tests is, when a difference counts."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from benchbench.errors import InputError
+
+Test = Literal["randomization", "t", "wilcoxon"]
+Correction = Literal["holm", "bh", "none"]
+Family = Literal["measure", "together"]
+
+TESTS: tuple[Test, ...] = ("randomization", "t", "wilcoxon")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that a verdict depends on besides the scores.
+
+    A family is the set of tests that one correction is made over: all pairs of systems, or all systems against
+    the baseline where one is named; of each measure by itself (`measure`), or of all measures (`together`).
+    """
+
+    baseline: str | None = None
+    test: Test = "randomization"  # the one whose corrected p-value decides; all are reported
+    correction: Correction = "holm"
+    family: Family = "measure"
+    alpha: float = 0.05
+    resamples: int = 10_000
+    seed: int = 0
+    tie: float = 0.0  # a query counts as won or lost when the values differ by more
+    power: float = 0.8  # of the smallest difference that could have been shown
+    slices: tuple[str, ...] = ()  # query columns
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be."""
+        if not 0.0 < self.alpha < 1.0:
+            raise InputError("--alpha is a share between 0 and 1, such as 0.05")
+        if not self.alpha < self.power < 1.0:
+            raise InputError("--power is a share between --alpha and 1, such as 0.8")
+        if not 100 <= self.resamples <= 10_000_000:
+            raise InputError("--resamples is a whole number from 100 to 10,000,000")
+        if not 0.0 <= self.tie < float("inf"):
+            raise InputError("--tie is a number from 0")

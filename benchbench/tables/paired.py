@@ -1,0 +1,71 @@
+"""Values of several systems over the same queries: what a comparison needs, and all that it needs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from benchbench.errors import InputError
+from benchbench.kernels.arrays import F64, I64
+
+
+@dataclass(frozen=True)
+class Paired:
+    """One value a query, measure and system; every system has a value for every query."""
+
+    systems: tuple[str, ...]
+    measures: tuple[str, ...]
+    queries: Sequence[str]  # ids, in a fixed order
+    values: F64  # (measures, systems, queries)
+    columns: pl.DataFrame = field(default_factory=pl.DataFrame)  # a row a query: what slices may go by
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be compared."""
+        if len(self.systems) < 2:
+            raise InputError("a comparison needs two systems or more")
+        repeated = [name for name in self.systems if self.systems.count(name) > 1]
+        if repeated:
+            raise InputError(f"two systems are named {repeated[0]}; name each once")
+        if self.values.shape != (len(self.measures), len(self.systems), len(self.queries)):
+            raise ValueError(f"values of shape {self.values.shape} do not fit the names")
+        if self.columns.width and len(self.columns) != len(self.queries):
+            raise ValueError(f"{len(self.columns)} rows of columns for {len(self.queries)} queries")
+        if len(self.queries) < 2:
+            raise InputError("a comparison needs two queries or more that all systems have a score for")
+        if not np.isfinite(self.values).all():
+            raise InputError("a score that is not a finite number cannot be compared")
+
+    def of(self, measure: str, system: str) -> F64:
+        """Return the values of a system, one a query."""
+        values: F64 = self.values[self.measures.index(measure), self.systems.index(system)]
+        return values
+
+    @cached_property
+    def rounding(self) -> tuple[float, ...]:
+        """What arithmetic may have added to a value of each measure: no difference is smaller."""
+        largest = np.maximum(self.values.max(axis=(1, 2)), -self.values.min(axis=(1, 2)))
+        return tuple((8.0 * np.finfo(np.float64).eps * largest).tolist())
+
+    def difference(self, measure: int, baseline: int, system: int) -> F64:
+        """Return system minus baseline, one a query, by their places in the names.
+
+        0.3 - 0.2 is not 0.1 in 64 bits: what is within rounding of 0 is 0, and differences within rounding of one
+        another are all the same.
+        """
+        rounding = self.rounding[measure]
+        found: F64 = self.values[measure, system] - self.values[measure, baseline]
+        found[np.abs(found) <= rounding] = 0.0
+        if np.ptp(found) <= rounding:
+            found[:] = found[0]
+        return found
+
+    def part(self, queries: I64) -> "Paired":
+        """Return the same of some of the queries, by their places."""
+        return Paired(
+            self.systems,
+            self.measures,
+            [self.queries[query] for query in queries.tolist()],
+            np.ascontiguousarray(self.values[:, :, queries]),
+        )

@@ -1,0 +1,252 @@
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import compared
+import data_sets
+import orjson
+import pytest
+from command_line import process, said, sentence
+
+GATE = "Δ nDCG@10 < -0.01 and p < 0.05"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path, Path]:
+    return compared.write_files(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
+    return compared.write_results(tmp_path_factory.mktemp("results"))
+
+
+def test_runs_are_compared_and_the_verdict_stands_in_words(capsys, files):
+    code, output, errors = said(capsys, "compare", *files)
+    assert (code, errors) == (0, "")
+    assert output.startswith("good and poor: 10 queries\n=====")
+    assert "nDCG@10: poor is worse than good by " in output
+    assert "Queries that moved most from good to poor in nDCG@10 (+ is relevant):" in output
+
+
+def test_results_folders_are_compared(capsys, folders, tmp_path: Path):
+    page = tmp_path / "page.html"
+    options = ("--slice", "accusation", "--slice", "positives", "--moved", "1", "--html", page)
+    code, output, errors = said(capsys, "compare", *folders[1:], *options)
+    assert (code, errors) == (0, "")
+    assert output.startswith("whole and half: 12 queries\n")
+    assert "half - whole by accusation: no value has queries enough." in output
+    assert "half - whole in gold.nDCG@10 by positives" in output
+    assert data_sets.lines()[0]["query"]["fact"] in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("output", ["text", "json", "jsonl", "csv", "markdown", "latex"])
+def test_every_format_has_every_run(capsys, files, output):
+    code, said_so, errors = said(capsys, "compare", *files, "--format", output, "--baseline", "good")
+    assert (code, errors) == (0, "")
+    assert "good" in said_so
+    assert "poor" in said_so
+
+
+def test_json_is_the_whole_result_and_nothing_else(capsys, files):
+    options = ("--test", "t", "--correction", "bh", "--family", "together", "--alpha", "0.1", "--resamples", "500")
+    more = ("--seed", "7", "--tie", "0.05", "--power", "0.9", "--slice", "positives", "--moved", "3")
+    code, output, errors = said(capsys, "compare", *files, "-m", "RR", "--format", "json", *options, *more)
+    value = json.loads(output)
+    assert (code, errors) == (0, "")
+    assert value["measures"] == ["RR"]
+    assert value["settings"] == {
+        "baseline": None, "test": "t", "correction": "bh", "family": "together", "alpha": 0.1, "resamples": 500,
+        "seed": 7, "tie": 0.05, "power": 0.9, "slices": ["positives"],
+    }  # fmt: skip
+    assert len(value["moved"][0]["queries"]) == 3
+
+
+def test_the_same_seed_gives_the_same_bytes(capsys, files):
+    outputs = {said(capsys, "compare", *files, "--format", "json").output for _ in range(2)}
+    assert len(outputs) == 1
+
+
+@pytest.mark.parametrize("baseline", ["poor", "{run}"])
+def test_a_baseline_is_a_name_or_the_run_as_it_was_given(capsys, files, baseline):
+    named = baseline.format(run=files[2])
+    _, output, _ = said(capsys, "compare", *files, "--baseline", named, "--format", "json")
+    assert json.loads(output)["settings"]["baseline"] == "poor"
+
+
+def test_runs_are_called_by_as_much_of_their_path_as_tells_them_apart(capsys, files, tmp_path: Path):
+    (tmp_path / "new").mkdir()
+    judged, good, _ = files
+    other, same = tmp_path / "good.txt", tmp_path / "new" / "good.run"
+    for path in (other, same):
+        shutil.copyfile(good, path)
+
+    def names(*arguments: object) -> list[str]:
+        value = json.loads(said(capsys, "compare", judged, *arguments, "--format", "json").output)
+        return [one["name"] for one in value["systems"]]
+
+    assert names(good, files[2]) == ["good", "poor"]
+    assert names(good, other) == ["good.run", "good.txt"]
+    assert names(good, same) == [str(good), str(same)]
+    assert names(good, good, "--name", "a", "--name", "b") == ["a", "b"]
+
+
+def test_a_run_may_come_by_standard_input(files):
+    judged, good, poor = files
+    with poor.open() as stream:
+        done = process("compare", judged, good, "-", stdin=stream)
+        output, errors = done.communicate()
+    assert (done.returncode, errors) == (0, "")
+    assert "standard input is worse than good" in output
+
+
+def test_scoring_options_are_those_of_score(capsys, files):
+    value = json.loads(
+        said(capsys, "compare", *files, "-m", "P@1", "--rel", "2", "--ties", "input", "--format", "json").output
+    )
+    assert value["measures"] == ["P(rel=2)@1"]
+    assert "ties:input" in value["systems"][0]["signature"]
+
+
+# Gates and files for machines
+
+
+def test_a_gate_that_holds_ends_with_exit_code_1_and_value_and_bound(capsys, files):
+    code, output, errors = said(capsys, "compare", *files, "--fail-if", GATE)
+    assert code == 1
+    assert sentence(errors).startswith("poor against good: Δ nDCG@10 is -0.")
+    assert sentence(errors).endswith(f"and {GATE} was to fail")
+    assert "Gate        poor against good: Δ nDCG@10 is -0." in output
+
+
+def test_a_gate_that_does_not_hold_passes(capsys, files):
+    code, output, errors = said(capsys, "compare", *files, "--baseline", "poor", "--fail-if", GATE)
+    assert (code, errors) == (0, "")
+    assert f"Gate        good: {GATE} passed" in output
+
+
+def test_gates_on_folders_name_measures_as_run_does(capsys, folders):
+    code, _, errors = said(capsys, "compare", *folders[1:], "--fail-if", "nDCG@10 < 0.99")
+    assert code == 1
+    assert "half against whole: gold.nDCG@10 is " in errors
+    code, _, errors = said(capsys, "compare", *folders[1:], "--fail-if", "Δ accusation.P@3 < 0")
+    assert code == 2
+    assert "accusation.P@3 is not compared; there are gold.nDCG@10, gold.R@10, gold.RR@10, and -m adds others" in errors
+
+
+def test_the_page_junit_and_the_summary_are_written_also_when_a_gate_fails(capsys, files, tmp_path: Path):
+    page, junit, summary = tmp_path / "page.html", tmp_path / "junit.xml", tmp_path / "summary.md"
+    summary.write_text("# Before\n")
+    written = ("--html", page, "--junit", junit, "--summary", summary)
+    code, _, _ = said(capsys, "compare", *files, "--fail-if", GATE, *written, "--format", "csv")
+    assert code == 1
+    assert page.read_text(encoding="utf-8").lstrip().lower().startswith("<!doctype html>")
+    assert ElementTree.parse(junit).getroot().attrib["failures"] == "1"
+    assert summary.read_text(encoding="utf-8").startswith("# Before\n## good and poor: 10 queries\n")
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "qrels.trec", "good.run", "poor.run", "page.html", "junit.xml", "summary.md",
+    }  # fmt: skip
+
+
+def test_files_may_be_streams(files):
+    done = process("compare", *files, "--fail-if", GATE, "--junit", "/dev/stderr", "--quiet", stdout=subprocess.DEVNULL)
+    _, errors = done.communicate()
+    assert done.returncode == 1
+    assert errors.startswith("<?xml")
+
+
+# Bad usage: exit code 2 and one sentence
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("{qrels}",), "needs QRELS and two runs or more, or two results folders or more"),
+        (("{qrels}", "{good}"), "needs QRELS and two runs or more, or two results folders or more"),
+        (("nothing.trec", "{good}", "{poor}"), "nothing.trec does not exist"),
+        (("{qrels}", "{good}", "nothing.run"), "nothing.run does not exist"),
+        (("{good}", "{qrels}", "{poor}"), "good.run, line 1: 6 fields instead of 4"),
+        (("{qrels}", "{good}", "{good}"), "give each a --name"),
+        (("{qrels}", "{good}", "{poor}", "--name", "a", "--name", "a"), "two runs are called a; give each a --name"),
+        (("{qrels}", "{good}", "{poor}", "--name", "a"), "1 times --name for 2 runs; give one each"),
+        (("{qrels}", "{good}", "{poor}", "-m", "foo"), "there is no measure 'foo'"),
+        (("{qrels}", "{good}", "{poor}", "--baseline", "x"), "--baseline x is not compared; there are good, poor"),
+        (("{qrels}", "{good}", "{poor}", "--slice", "x"), "--slice x is no column of the queries; there are positives"),
+        (("{qrels}", "{good}", "{poor}", "--queries", "{good}"), "line 1: not a JSON object; queries stand in"),
+        (("{qrels}", "{good}", "{poor}", "--collection", "{good}"), "line 1: not a JSON object, as those of a coll"),
+        (("{qrels}", "{good}", "{poor}", "--html", "{folder}"), "is a folder; name a file"),
+        (("{qrels}", "{good}", "{poor}", "--html", "{folder}/no/x.html"), "there is no folder"),
+        (("{qrels}", "{good}", "{poor}", "--summary", "{folder}/no/x.md"), "there is no folder"),
+        (
+            ("{qrels}", "{good}", "{poor}", "--junit", "x.xml"),
+            "--junit has a test case a gate: name one with --fail-if",
+        ),
+        (("{qrels}", "{good}", "{poor}", "--fail-if", "p<0.05"), "--fail-if p<0.05: say of which measure"),
+        (("{qrels}", "{good}", "{poor}", "--alpha", "1"), "--alpha is a share between 0 and 1"),
+        (("{qrels}", "{good}", "{poor}", "--resamples", "7"), "--resamples is a whole number"),
+        (("{folder}", "{good}", "{poor}"), "is a folder and {good} is not; give QRELS and RUNs, or RESULTS folders"),
+        (("{folder}", "nothing"), "nothing is not there"),
+        (("{folder}", "{folder}"), "is no results folder: it has no summary.json"),
+    ],
+)
+def test_bad_usage_is_one_sentence(capsys, files, tmp_path, monkeypatch, arguments, reason):
+    monkeypatch.chdir(tmp_path)
+    places = {"qrels": files[0], "good": files[1], "poor": files[2], "folder": tmp_path}
+    code, output, errors = said(capsys, "compare", *(one.format(**places) for one in arguments))
+    assert (code, output) == (2, "")
+    assert reason.format(**places) in sentence(errors)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_place_that_cannot_be_written_to_is_known_before_anything_is_read(capsys, files, tmp_path):
+    locked = tmp_path / "locked"
+    locked.mkdir(mode=0o500)
+    code, _, errors = said(capsys, "compare", *files, "--html", locked / "x.html")
+    assert code == 2
+    assert "cannot be written" in sentence(errors)
+
+
+def test_scores_of_other_rules_are_refused_unless_allowed(capsys, folders, tmp_path: Path):
+    other = shutil.copytree(folders[1], tmp_path / "other")
+    summary = orjson.loads((other / "summary.json").read_bytes())
+    summary |= {"name": "other", "signature": summary["signature"].replace("recall:fixed", "recall:full")}
+    (other / "summary.json").write_bytes(orjson.dumps(summary))
+    code, _, errors = said(capsys, "compare", folders[1], other)
+    assert code == 2
+    assert "another denominator of recall (recall:full and recall:fixed); make them alike, or add" in sentence(errors)
+    code, output, _ = said(capsys, "compare", folders[1], other, "--allow-different")
+    assert code == 0
+    assert "Note        other was scored otherwise than whole: another denominator of recall" in output
+
+
+def test_an_unfinished_run_is_refused(capsys, folders, tmp_path: Path):
+    partial = shutil.copytree(folders[1], tmp_path / "run.partial")
+    code, _, errors = said(capsys, "compare", folders[1], partial)
+    assert code == 2
+    assert "is what an unfinished run has left" in sentence(errors)
+
+
+def test_help_of_the_command_imports_nothing_heavy():
+    code = """
+import sys
+from benchbench.cli.main import main
+try:
+    main(["compare", "--help"])
+except SystemExit:
+    pass
+print(*(name for name in ("numpy", "numba", "polars", "scipy", "rich") if name in sys.modules), file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.strip()) == (0, "")
+
+
+def test_queries_and_collection_give_texts(capsys, files, tmp_path: Path):
+    queries = data_sets.write_lines(tmp_path / "q.jsonl", [{"_id": q, "text": f"about {q}"} for q in compared.QUERIES])
+    collection = data_sets.write_lines(tmp_path / "c.jsonl", [{"_id": "q1-best", "text": "a bicycle"}])
+    _, output, _ = said(capsys, "compare", *files, "--queries", queries, "--collection", collection, "--moved", "9")
+    assert "    asked     about q1\n" in output
+    assert "+ q1-best a bicycle" in output

@@ -1,0 +1,99 @@
+from pathlib import Path
+
+import data_sets
+import polars as pl
+import pytest
+
+from benchbench.errors import InputError
+from benchbench.formats.documents import SHOWN
+from benchbench.formats.query_table import read_queries
+from benchbench.formats.tiered import read_tiered
+
+
+def test_a_tiered_data_set_gives_labels_length_and_what_its_positives_are(tmp_path: Path):
+    path = data_sets.write(tmp_path) / "tiered.jsonl"
+    table, queries = read_queries(path), read_tiered(path)
+    assert (table.ids, table.texts, table.digest) == (queries.ids, queries.texts, queries.digest)
+    first = table.columns.row(0, named=True)
+    assert first == {
+        "accusation": ["盗窃"],
+        "relevant_articles": ["264"],
+        "imprisonment": 6,
+        "death_penalty": False,
+        "life_imprisonment": False,
+        "positives": 4,
+        "tier": 1,
+        "length": len(queries.texts[0]),
+    }
+    assert table.columns.row(11, named=True)["tier"] is None
+
+
+def test_beirs_queries_have_text_and_length(tmp_path: Path):
+    path = data_sets.write_lines(
+        tmp_path / "queries.jsonl", [{"_id": "1", "text": "what is", "metadata": {"court": "A"}}]
+    )
+    table = read_queries(path)
+    assert (table.ids, table.texts) == (["1"], ["what is"])
+    assert table.columns.rows(named=True) == [{"court": "A", "length": 7}]
+
+
+def test_tables_and_parquet_give_the_same(tmp_path: Path):
+    frame = pl.DataFrame({"query_id": [1, 2], "query": ["one", "three"], "year": [2001, None]})
+    frame.write_csv(tmp_path / "q.csv")
+    frame.write_csv(tmp_path / "q.tsv", separator="\t")
+    frame.write_parquet(tmp_path / "q.parquet")
+    for name in ("q.csv", "q.tsv", "q.parquet"):
+        table = read_queries(tmp_path / name)
+        assert (table.ids, table.texts) == (["1", "2"], ["one", "three"])
+        assert table.columns["year"].to_list() == [2001, None]
+        assert table.columns["length"].to_list() == [3, 5]
+
+
+def test_columns_keep_their_kind_and_mixed_ones_are_texts(tmp_path: Path):
+    rows = [
+        {"id": "a", "n": 1, "x": 0.5, "flag": True, "tags": ["u", "v"], "mixed": 1, "long": "y" * 300},
+        {"id": "b", "n": 2, "x": 1, "flag": False, "tags": "u", "mixed": "one", "nested": [[1]]},
+        {"id": "c"},
+    ]
+    columns = read_queries(data_sets.write_lines(tmp_path / "q.jsonl", rows)).columns
+    assert columns.to_dict(as_series=False) == {
+        "n": [1, 2, None],
+        "x": [0.5, 1.0, None],
+        "flag": [True, False, None],
+        "tags": [["u", "v"], ["u"], None],
+        "mixed": ["1", "one", None],
+    }
+
+
+def test_long_texts_are_kept_as_far_as_reports_show_them(tmp_path: Path):
+    table = read_queries(data_sets.write_lines(tmp_path / "q.jsonl", [{"id": "a", "text": "x" * 9000}]))
+    assert [len(text or "") for text in table.texts] == [SHOWN]
+    assert table.columns["length"].to_list() == [9000]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("q.jsonl", b'{"text": "a"}\n', "line 1: no query id"),
+        ("q.jsonl", b'{"_id": true}\n', "line 1: no query id"),
+        ("q.jsonl", b'{"_id": "a"}\n{"id": "a"}\n', "line 2: query a was in line 1 already"),
+        ("q.jsonl", b"[1]\n", "line 1: not a JSON object"),
+        ("q.txt", b"1 Q0 d 1 2 x\n", "line 1: not a JSON object; queries stand in JSON lines, .csv, .tsv or .parquet"),
+        ("q.jsonl", b"", "is empty"),
+        ("q.csv", b"query_id,text\n", "has no query"),
+        ("q.csv", b"text\na\n", "row 1: no query id"),
+        ("q.csv", b"", "is no csv file"),
+        ("q.parquet", b"PAR1", "is no parquet file"),
+    ],
+)
+def test_what_holds_no_queries_is_refused_with_its_place(tmp_path: Path, name, content, reason):
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=reason):
+        read_queries(path)
+
+
+def test_bad_lines_are_left_out_where_the_run_left_them_out(tmp_path: Path):
+    path = tmp_path / "q.jsonl"
+    path.write_bytes(b'{"_id": "a"}\n{\n[]\n{"text": "no id"}\n{"_id": "b"}\n')
+    assert read_queries(path, skip_bad_lines=True).ids == ["a", "b"]

@@ -1,0 +1,36 @@
+"""Values as measures have them: bounded, many of them 0, many equal; and exact ones, to hold sums against."""
+
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import strategies as st
+
+from benchbench.tables.paired import Paired
+
+tenths = st.lists(st.tuples(st.integers(0, 10), st.integers(0, 10)), min_size=2, max_size=9)
+
+
+def exactly(pairs: list[tuple[int, int]]) -> list[Fraction]:
+    """Return the differences of tenths."""
+    return [Fraction(b - a, 10) for a, b in pairs]
+
+
+def in_floats(pairs: list[tuple[int, int]]) -> np.ndarray:
+    """Return the same values as measures have them (measures, systems, queries), with all their roundings."""
+    return np.array([[[a / 10 for a, _ in pairs], [b / 10 for _, b in pairs]]])
+
+
+def paired_of(values: np.ndarray, columns=None) -> Paired:
+    """Name what is compared by letters and numbers."""
+    measures, systems, queries = values.shape
+    names = tuple("ABCDEFGHIJ"[:systems]), tuple(f"M{m}" for m in range(measures)), [f"q{q}" for q in range(queries)]
+    return Paired(*names, values) if columns is None else Paired(*names, values, columns)
+
+
+def like_measures(seed: int, measures: int = 2, systems: int = 3, queries: int = 60) -> np.ndarray:
+    """Draw (measures, systems, queries): a third 0, tenths in the first measure, alike between systems."""
+    rng = np.random.default_rng(seed)
+    common = rng.beta(0.5, 1.0, (measures, 1, queries)) * (rng.random((measures, 1, queries)) < 0.7)
+    values = np.clip(common + rng.normal(0, 0.15, (measures, systems, queries)), 0.0, 1.0)
+    values[0] = np.round(values[0] * 10) / 10
+    return values

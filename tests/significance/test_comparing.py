@@ -1,0 +1,171 @@
+"""A whole comparison: each number is that of the test, interval and correction it is named by."""
+
+import math
+import subprocess
+import sys
+
+import numpy as np
+import polars as pl
+import pytest
+from compare.drawn import like_measures, paired_of
+from hypothesis import given
+from hypothesis import settings as examples
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.power import TTestPower
+
+from benchbench.errors import InputError
+from benchbench.significance.comparing import compare
+from benchbench.significance.settings import TESTS, Settings
+from benchbench.tables import threads
+
+FEW = Settings(resamples=500)
+
+
+@given(st.integers(0, 2**32), st.integers(14, 80), st.sampled_from([None, "A", "B"]))
+@examples(max_examples=30)
+def test_the_numbers_of_a_difference_are_those_of_scipy(seed: int, queries: int, baseline: str | None) -> None:
+    values = like_measures(seed, 2, 3, queries)
+    found = compare(paired_of(values), Settings(resamples=200, baseline=baseline, tie=0.1))
+    pairs = [("A", "B"), ("A", "C"), ("B", "C")] if baseline is None else [(baseline, other) for other in "ABC"]
+    pairs = [pair for pair in pairs if pair[0] != pair[1]]
+    assert [(one.measure, one.baseline, one.system) for one in found.differences] == [
+        (measure, *pair) for measure in ("M0", "M1") for pair in pairs
+    ]
+    for one in found.differences:
+        a, b = (values[["M0", "M1"].index(one.measure), "ABC".index(name)] for name in (one.baseline, one.system))
+        assert one.mean == pytest.approx(np.mean(b - a), abs=1e-12)
+        assert one.p["t"] == pytest.approx(stats.ttest_rel(b, a).pvalue, rel=1e-6)
+        assert one.effect == pytest.approx(np.mean(b - a) / np.std(b - a, ddof=1), abs=1e-9)
+        tenths = np.round(b - a, 12)
+        assert (one.wins, one.losses) == ((tenths > 0.1).sum(), (tenths < -0.1).sum())
+        assert one.wins + one.ties + one.losses == queries
+        assert one.low <= one.mean <= one.high
+
+
+@pytest.mark.parametrize(("correction", "theirs"), [("holm", "holm"), ("bh", "fdr_bh")])
+@pytest.mark.parametrize("family", ["measure", "together"])
+@pytest.mark.parametrize("baseline", [None, "B"])
+def test_each_family_is_corrected_by_itself(correction, theirs, family, baseline) -> None:
+    found = compare(
+        paired_of(like_measures(6, 3, 4, 50) * np.array([0.8, 1.0, 0.9, 0.95])[:, None]),
+        Settings(resamples=500, correction=correction, family=family, baseline=baseline, test="t"),
+    )
+    size = len(found.differences) // (3 if family == "measure" else 1)
+    for test in TESTS:
+        for first in range(0, len(found.differences), size):
+            group = found.differences[first : first + size]
+            twin = multipletests([one.p[test] for one in group], method=theirs)[1]
+            assert [one.corrected[test] for one in group] == pytest.approx(twin, rel=1e-12)
+    assert [one.significant for one in found.differences] == [one.corrected["t"] <= 0.05 for one in found.differences]
+    assert 0 < sum(one.significant for one in found.differences) < len(found.differences)
+
+
+def test_without_a_correction_p_values_stay() -> None:
+    found = compare(paired_of(like_measures(6)), Settings(resamples=500, correction="none"))
+    assert all(one.p == one.corrected for one in found.differences)
+
+
+def test_a_difference_against_a_baseline_is_the_same_as_among_all_pairs() -> None:
+    """Neither the family nor the order of the names changes what a pair's values say, but the sign."""
+    paired = paired_of(like_measures(7, 2, 4, 40))
+    among_all = {(one.measure, one.baseline, one.system): one for one in compare(paired, FEW).differences}
+    for one in compare(paired, Settings(resamples=500, baseline="C")).differences:
+        straight = among_all.get((one.measure, one.baseline, one.system))
+        turned = among_all.get((one.measure, one.system, one.baseline))
+        other = straight or turned
+        assert other is not None
+        assert one.p == other.p
+        assert one.detectable == other.detectable
+        assert one.mean == (other.mean if straight else -other.mean)
+        assert (one.wins, one.losses) == ((other.wins, other.losses) if straight else (other.losses, other.wins))
+
+
+def test_rank_intervals_go_by_all_pairs_and_holm_whatever_the_family_of_the_table() -> None:
+    paired = paired_of(like_measures(7, 2, 4, 40))
+    found = compare(paired, FEW)
+    for other in (Settings(resamples=500, baseline="C"), Settings(resamples=500, correction="bh", family="together")):
+        assert compare(paired, other).estimates == found.estimates
+    for one in found.estimates:
+        mine = [difference for difference in found.differences if difference.measure == one.measure]
+        won = [d.mean > 0 for d in mine if d.significant and d.system == one.system]
+        won += [d.mean < 0 for d in mine if d.significant and d.baseline == one.system]
+        assert (one.rank_low, one.rank_high) == (1 + won.count(False), 4 - won.count(True))
+        assert one.rank_low <= one.rank <= one.rank_high
+
+
+def test_the_detectable_difference_is_that_of_the_t_test() -> None:
+    values = like_measures(9, 1, 2, 60)
+    one = compare(paired_of(values), Settings(resamples=100, power=0.9, alpha=0.01)).differences[0]
+    effect = float(np.squeeze(TTestPower().solve_power(nobs=60, alpha=0.01, power=0.9)))
+    assert one.detectable == pytest.approx(effect * np.std(values[0, 1] - values[0, 0], ddof=1), rel=1e-4)
+
+
+def test_the_same_seed_gives_the_same_bits_for_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    columns = pl.DataFrame({"kind": ["a", "b"] * 20})
+    found = []
+    for number in (1, 2, 4):
+        monkeypatch.setattr(threads, "THREADS", number)
+        one = compare(paired_of(like_measures(5, 2, 3, 40), columns), Settings(resamples=3000, slices=("kind",)))
+        found.append((one.estimates, one.differences, one.slices))
+    assert found[0] == found[1] == found[2]
+
+
+def test_another_seed_moves_what_is_drawn_and_nothing_else() -> None:
+    paired = paired_of(like_measures(5, 1, 2, 40))
+    one, other = (compare(paired, Settings(resamples=500, seed=seed)).differences[0] for seed in (1, 2))
+    assert (one.low, one.p["randomization"]) != (other.low, other.p["randomization"])
+    assert (one.mean, one.p["t"], one.p["wilcoxon"]) == (other.mean, other.p["t"], other.p["wilcoxon"])
+
+
+def test_equal_systems_differ_in_nothing() -> None:
+    one = compare(paired_of(np.repeat(like_measures(1, 1, 1, 30), 2, axis=1)), FEW).differences[0]
+    assert (one.mean, one.low, one.high, one.effect, one.detectable) == (0.0, 0.0, 0.0, 0.0, 0.0)
+    assert set(one.p.values()) == {1.0}
+    assert (one.wins, one.ties, one.losses, one.significant) == (0, 30, 0, False)
+
+
+def test_a_difference_that_is_the_same_everywhere_has_no_effect_size() -> None:
+    first = like_measures(1, 1, 1, 30)[0, 0] / 2
+    one = compare(paired_of(np.array([[first, first + 0.1]])), FEW).differences[0]
+    assert (one.mean, one.low, one.high) == pytest.approx((0.1, 0.1, 0.1), rel=1e-12)
+    assert math.isnan(one.effect)
+    assert (one.p["t"], one.detectable, one.wins) == (0.0, 0.0, 30)
+
+
+def test_a_tie_is_what_differs_by_no_more_whatever_rounds() -> None:
+    values = np.array([[[0.2, 0.5, 0.1, 0.4], [0.1 + 0.2, 0.6, 0.3, 0.3]]])
+    one = compare(paired_of(values), Settings(resamples=100, tie=0.1)).differences[0]
+    assert (one.wins, one.ties, one.losses) == (1, 3, 0)
+
+
+def test_an_unknown_baseline_is_refused_with_the_systems_there_are() -> None:
+    with pytest.raises(InputError, match="the baseline bm52 is none of the systems compared: A, B, C"):
+        compare(paired_of(like_measures(1)), Settings(baseline="bm52"))
+
+
+def test_an_unknown_column_is_refused() -> None:
+    with pytest.raises(InputError, match="there is no column kind"):
+        compare(paired_of(like_measures(1)), Settings(slices=("kind",)))
+
+
+def test_two_queries_can_be_compared() -> None:
+    one = compare(paired_of(np.array([[[0.1, 0.4], [0.3, 0.5]]])), FEW).differences[0]
+    assert one.p["randomization"] == one.p["wilcoxon"] == 0.5
+    assert one.low <= one.mean <= one.high
+
+
+def test_of_equal_systems_one_in_twenty_differs_and_one_interval_in_twenty_misses() -> None:
+    """1,000 pairs as measures are, each a measure of its own; benchmarks/calibration.py draws more, and other kinds."""
+    found = compare(paired_of(like_measures(11, 1001, 2, 60)[1:]), Settings(resamples=1000)).differences
+    for test in TESTS:
+        assert 0.03 <= np.mean([one.p[test] <= 0.05 for one in found]) <= 0.07
+    assert 0.93 <= np.mean([one.low <= 0.0 <= one.high for one in found]) <= 0.97
+
+
+def test_comparing_imports_only_the_functions_of_scipy() -> None:
+    """scipy.stats takes a second to import, which is most of a small comparison."""
+    code = "import sys, benchbench.significance.comparing; print('scipy.stats' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

@@ -1,0 +1,113 @@
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from benchbench.errors import InputError
+from benchbench.significance.comparing import compare
+from benchbench.significance.gates import parse_gate, verdicts
+from benchbench.significance.result import Comparison
+from benchbench.significance.settings import Settings
+from benchbench.tables.paired import Paired
+
+MEASURES = ("nDCG@10", "RR")
+
+
+@pytest.fixture(scope="module")
+def comparison() -> Comparison:
+    """Two systems over forty queries: the second loses 0.1 in nDCG@10 everywhere, and nothing in RR."""
+    before = np.random.default_rng(1).uniform(0.2, 0.8, (2, 40))
+    after = before - np.array([[0.1], [0.0]])
+    return compared(np.stack([before, after], axis=1))
+
+
+def compared(values: np.ndarray, baseline: str | None = None) -> Comparison:
+    systems = ("old", "new", "newer")[: values.shape[1]]
+    queries = [f"q{n}" for n in range(values.shape[2])]
+    return compare(Paired(systems, MEASURES, queries, values), Settings(baseline, resamples=1000))
+
+
+def known(text: str) -> str:
+    if text not in MEASURES:
+        raise InputError(f"{text} is not compared")
+    return text
+
+
+def failure(comparison: Comparison, text: str) -> str | None:
+    (verdict,) = verdicts([parse_gate(text, known)], comparison)
+    return verdict.failure
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Δ nDCG@10 < -0.01 and p < 0.05",
+        "∆nDCG@10<-0.01 AND p<5%",
+        "delta nDCG@10 <= -1% and p_t < 0.05 and p_wilcoxon < 0.05 and p_randomization < 0.05",
+        "d nDCG@10 < 0",
+        "high nDCG@10 < 0",
+        "low nDCG@10 > -0.2",
+        "p nDCG@10 < 0.05 and p RR > 0.05",
+        "nDCG@10 < 0.99",
+    ],
+)
+def test_a_gate_fails_when_all_of_its_conditions_hold(comparison, text):
+    assert failure(comparison, text) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Δ nDCG@10 < -0.5 and p < 0.05", "Δ RR < 0", "Δ nDCG@10 > 0", "Δ nDCG@10 < 0 and p > 0.5", "p RR < 0.9"],
+)
+def test_a_gate_passes_when_one_of_them_does_not(comparison, text):
+    assert failure(comparison, text) is None
+
+
+def test_the_sentence_names_pair_values_and_bounds(comparison):
+    p = comparison.differences[0].corrected["randomization"]
+    assert failure(comparison, " Δ nDCG@10 < -1% and p < 0.05 ") == (
+        f"new against old: Δ nDCG@10 is -0.1 (< -0.01) and p nDCG@10 is {p:.6g} (< 0.05), "
+        "and Δ nDCG@10 < -1% and p < 0.05 was to fail"
+    )
+
+
+def test_a_value_that_is_not_a_number_fails_its_gate(comparison):
+    first, *others = comparison.differences
+    without = replace(comparison, differences=(replace(first, mean=math.nan), *others))
+    assert "Δ nDCG@10 has no value" in str(failure(without, "Δ nDCG@10 < -0.5"))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "is not name, comparison and bound"),
+        ("nDCG@10", "is not name, comparison and bound"),
+        ("Δ nDCG@10 < -0.01 or p < 0.05", "is not name, comparison and bound"),
+        ("Δ nDCG@10 < -0.01 and", "is not name, comparison and bound"),
+        ("nDCG@10 = 0.4", "is not name, comparison and bound"),
+        ("nDCG@10 < " + "9" * 500, "is not name, comparison and bound"),
+        ("p < 0.05", "say of which measure, as in 'p nDCG@10 < 0.05'"),
+        ("Δ < 0", "say of which measure, as in 'Δ nDCG@10 < 0.05'"),
+        ("Δ nDCG@10 < 0 and Δ RR < 0 and p < 0.05", "say of which measure"),
+        ("Δ AP < 0", "AP is not compared"),
+        ("p_z nDCG@10 < 0", "p_z nDCG@10 is not compared"),
+    ],
+)
+def test_what_is_no_gate_is_refused_with_a_reason(text, reason):
+    with pytest.raises(InputError, match=r"^--fail-if ") as refused:
+        parse_gate(text, known)
+    assert reason in str(refused.value)
+
+
+def test_each_system_is_checked_against_the_baseline():
+    values = np.random.default_rng(2).uniform(0, 1, (2, 3, 20))
+    found = list(verdicts([parse_gate("Δ RR < 9", known)], compared(values, "new")))
+    assert [(one.baseline, one.system) for one in found] == [("new", "old"), ("new", "newer")]
+    assert all(one.failure for one in found)
+
+
+def test_without_a_baseline_several_pairs_are_refused():
+    values = np.random.default_rng(2).uniform(0, 1, (2, 3, 20))
+    with pytest.raises(InputError, match="name that with --baseline"):
+        list(verdicts([parse_gate("Δ RR < 9", known)], compared(values)))

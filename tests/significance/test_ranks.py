@@ -1,0 +1,31 @@
+"""Ranks, and the ranks that the tests leave open."""
+
+import itertools
+
+import naive
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchbench.significance.ranks import rank_intervals, ranks
+
+
+@given(st.lists(st.integers(0, 5), min_size=2, max_size=7), st.data())
+def test_an_interval_counts_who_is_better_and_who_is_worse(wholes: list[int], data: st.DataObject) -> None:
+    means = np.array(wholes) / 10
+    pairs = list(itertools.combinations(range(len(means)), 2))
+    p = data.draw(st.lists(st.floats(0, 0.1), min_size=len(pairs), max_size=len(pairs)))
+    found = [pair for pair, rejected in zip(pairs, naive.holm(p, 0.0503), strict=True) if rejected]
+    low, high = rank_intervals(means, np.array(p), 0.0503)
+    for system in range(len(means)):
+        assert (low[system], high[system]) == naive.rank_interval(system, wholes, found)
+        assert low[system] <= ranks(means, 1e-15)[system] <= high[system]
+
+
+def test_equal_means_share_the_better_rank_also_where_rounding_tells_them_apart() -> None:
+    assert ranks(np.array([0.1 + 0.2, 0.9, 0.3, 0.1]), 1e-15).tolist() == [2, 1, 2, 4]
+
+
+def test_without_a_finding_every_rank_is_open() -> None:
+    low, high = rank_intervals(np.array([0.1, 0.5, 0.9]), np.ones(3), 0.05)
+    assert (low.tolist(), high.tolist()) == ([1, 1, 1], [3, 3, 3])

@@ -1,0 +1,76 @@
+"""Differences over slices."""
+
+from itertools import groupby
+
+import numpy as np
+import polars as pl
+import pytest
+from compare.drawn import like_measures, paired_of
+
+from benchbench.significance.comparing import compare
+from benchbench.significance.corrections import holm
+from benchbench.significance.settings import TESTS, Settings
+from benchbench.significance.sliced import FEWEST
+
+QUERIES = 80
+LENGTHS = np.random.default_rng(3).integers(3, 300, QUERIES)
+KINDS = np.where(np.arange(QUERIES) < 4, "rare", np.where(np.arange(QUERIES) % 2, "odd", "even"))
+COLUMNS = pl.DataFrame({"length": LENGTHS, "kind": KINDS, "topics": [["x", "y"], ["y"]] * (QUERIES // 2)})
+VALUES = like_measures(8, 2, 3, QUERIES)
+PAIRED = paired_of(VALUES, COLUMNS)
+SLICES = ("length", "kind", "topics")
+
+
+def test_a_slice_is_the_comparison_of_its_queries() -> None:
+    odd = np.flatnonzero(KINDS == "odd")
+    alone = compare(paired_of(np.ascontiguousarray(VALUES[:, :, odd])), Settings(resamples=2000))
+    for test in TESTS:
+        found = compare(PAIRED, Settings(resamples=2000, slices=("kind",), test=test))
+        of_odd = [one for one in found.slices if one.value == "odd"]
+        assert len(of_odd) == len(alone.differences)
+        for one, whole in zip(of_odd, alone.differences, strict=True):
+            assert (one.measure, one.baseline, one.system) == (whole.measure, whole.baseline, whole.system)
+            assert (one.queries, one.mean, one.low, one.high) == (len(odd), whole.mean, whole.low, whole.high)
+            assert one.p == whole.p[test]
+            assert one.baseline_mean == alone.estimate(one.measure, one.baseline).mean
+            assert one.system_mean == alone.estimate(one.measure, one.system).mean
+
+
+def test_of_each_pair_and_measure_slices_are_corrected_together_and_the_greatest_loss_comes_first() -> None:
+    found = compare(PAIRED, Settings(resamples=500, slices=SLICES))
+    groups = [list(group) for _, group in groupby(found.slices, lambda one: (one.measure, one.baseline, one.system))]
+    assert len(groups) == 2 * 3
+    for group in groups:
+        assert {one.column for one in group} == set(SLICES)
+        means = [one.mean for one in group]
+        assert means == sorted(means)
+        assert [one.corrected for one in group] == holm(np.array([one.p for one in group])).tolist()
+        assert all(one.significant == (one.corrected <= 0.05) for one in group)
+
+
+def test_small_slices_are_left_out_and_counted() -> None:
+    found = compare(PAIRED, Settings(resamples=200, slices=("kind",)))
+    assert {one.value for one in found.slices} == {"odd", "even"}
+    assert min(one.queries for one in found.slices) >= FEWEST
+    assert f"1 of 3 slices of kind left out: fewer than {FEWEST} queries each" in found.notes
+
+
+def test_overlapping_slices_are_named() -> None:
+    found = compare(PAIRED, Settings(resamples=200, slices=("topics", "kind")))
+    assert [note for note in found.notes if "overlap" in note] == [
+        "slices of topics overlap: a query is in those of all its values"
+    ]
+    assert {(one.value, one.queries) for one in found.slices if one.column == "topics"} == {("x", 40), ("y", 80)}
+
+
+@pytest.mark.parametrize("baseline", ["A", "C"])
+def test_a_slice_has_the_pairs_of_the_comparison(baseline: str) -> None:
+    found = compare(PAIRED, Settings(resamples=200, slices=("kind",), baseline=baseline))
+    assert {(one.baseline, one.system) for one in found.slices} == {
+        (baseline, other) for other in {*"ABC"} - {baseline}
+    }
+
+
+def test_a_column_named_twice_is_sliced_by_once() -> None:
+    once, twice = (compare(PAIRED, Settings(resamples=200, slices=names)) for names in (("kind",), ("kind", "kind")))
+    assert once.slices == twice.slices

@@ -1,0 +1,456 @@
+import json
+import math
+import shutil
+from pathlib import Path
+
+import compared
+import data_sets
+import numpy as np
+import orjson
+import polars as pl
+import pytest
+import services
+
+import benchbench as bb
+from benchbench.comparison import joined
+from benchbench.comparison.runs import Sources
+from benchbench.comparison.signatures import differences, parts_of
+from benchbench.errors import InputError
+from benchbench.formats.results import read_results
+from benchbench.significance.outcome import Outcome
+
+QRELS = bb.Qrels.from_dict(compared.qrels())
+
+
+def run(hits: dict[str, dict[str, float]], name: str = "run", ties: str = "trec") -> bb.Run:
+    return bb.Run.from_dict(hits, name, ties)
+
+
+# Runs
+
+
+def test_runs_are_compared_by_their_scores_over_the_judged_queries():
+    found = bb.compare(
+        QRELS, {"good": run(compared.GOOD), "poor": run(compared.POOR)}, ["nDCG@10", "RR"], baseline="good"
+    )
+    assert found.comparison.paired.systems == ("good", "poor")
+    assert found.comparison.paired.queries == list(compared.QUERIES)
+    for name, hits in (("good", compared.GOOD), ("poor", compared.POOR)):
+        scores = bb.evaluate(QRELS, run(hits), ["nDCG@10", "RR"])
+        for measure in ("nDCG@10", "RR"):
+            assert found.comparison.paired.of(measure, name).tolist() == scores.values[measure].tolist()
+
+
+def test_a_comparison_shows_as_a_frame_of_its_differences():
+    found = bb.compare(QRELS, {"good": run(compared.GOOD), "poor": run(compared.POOR)}, ["RR"])
+    (row,) = found.frame().rows(named=True)
+    assert (row["measure"], row["baseline"], row["system"]) == ("RR", "good", "poor")
+    assert row["difference"] == pytest.approx(row["system_mean"] - row["baseline_mean"])
+    assert (row["wins"], row["ties"], row["losses"]) == (0, 1, 9)
+    assert repr(found) == repr(found.frame())
+    assert "<table" in found._repr_html_()
+
+
+def test_bb_compare_is_the_function_though_a_room_has_that_name():
+    from benchbench.significance import settings
+
+    assert callable(bb.compare)
+    assert settings.Settings().alpha == 0.05
+
+
+def test_a_query_that_a_run_lacks_counts_0_and_is_noted():
+    some = {query: hits for query, hits in compared.GOOD.items() if query not in ("q1", "q2")}
+    found = bb.compare(QRELS, {"all": run(compared.GOOD), "some": run({**some, "other": {"d": 1}})}, ["RR"])
+    assert found.comparison.paired.of("RR", "some")[:4].tolist() == [1.0, 0.0, 0.0, 1.0]
+    assert "some lacks 2 of 10 judged queries; they count as 0" in found.notes
+    assert "queries that nobody judged are left out: 1 of some" in found.notes
+
+
+def test_queries_without_a_relevant_document_can_be_skipped():
+    judged = bb.Qrels.from_dict({**compared.qrels(), "q9": {"q9-bad": 0}})
+    runs = {"good": run(compared.GOOD), "poor": run(compared.POOR)}
+    assert len(bb.compare(judged, runs, ["RR"], no_positives="skip").comparison.paired.queries) == 9
+    assert len(bb.compare(judged, runs, ["RR"]).comparison.paired.queries) == 10
+
+
+def test_the_number_of_relevant_documents_is_a_column():
+    judged = bb.Qrels.from_dict({**compared.qrels(), "q0": {"x": 0}, "q9": {"q9-best": 1}})
+    runs = {"good": run(compared.GOOD), "poor": run(compared.POOR)}
+    assert bb.compare(judged, runs, ["RR"]).comparison.paired.columns["positives"].to_list() == [0, *[2] * 8, 1]
+    strict = bb.compare(bb.Qrels.from_dict(compared.qrels()), runs, ["P(rel=2)@1"])
+    assert strict.comparison.paired.columns["positives"].to_list() == [1] * 10
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"measures": ["foo"]}, "there is no measure 'foo'"),
+        ({"measures": ["microF1@10"]}, "microF1@10 is no mean over queries"),
+        ({"baseline": "best"}, "--baseline best is not compared; there are good, poor"),
+        ({"slices": ("court",)}, "--slice court is no column of the queries; there are positives"),
+        ({"alpha": 2.0}, "--alpha is a share"),
+        ({"fail_if": ("Δ AP < 0",)}, "--fail-if Δ AP < 0: AP is not compared; there are nDCG@10, RR"),
+        ({"fail_if": ("Δ P < 0",)}, "--fail-if Δ P < 0: P is not compared"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_with_a_reason(options, reason):
+    given = {"measures": ["nDCG@10", "RR"], **options}
+    with pytest.raises(InputError) as refused:
+        bb.compare(QRELS, {"good": run(compared.GOOD), "poor": run(compared.POOR)}, **given)
+    assert reason in str(refused.value)
+
+
+@pytest.mark.parametrize("names", [(), ("only",)])
+def test_one_run_is_no_comparison(names):
+    with pytest.raises(InputError, match="compar"):
+        bb.compare(QRELS, {name: run(compared.GOOD) for name in names}, ["RR"])
+
+
+def test_a_run_without_a_judged_query_is_refused():
+    with pytest.raises(InputError, match="no query that is judged"):
+        bb.compare(QRELS, {"a": run(compared.GOOD), "b": run({"elsewhere": {"d": 1.0}})}, ["RR"])
+
+
+def test_runs_with_other_rules_for_ties_are_refused_unless_that_is_allowed():
+    runs = {"a": run(compared.GOOD), "b": run(compared.POOR, ties="input")}
+    with pytest.raises(
+        InputError, match=r"b and a are not comparable: another order of ties \(ties:input and ties:trec\)"
+    ):
+        bb.compare(QRELS, runs, ["RR"])
+    found = bb.compare(QRELS, runs, ["RR"], allow_different=True)
+    assert found.notes[0] == "b was scored otherwise than a: another order of ties (ties:input and ties:trec)"
+
+
+def test_a_gate_may_leave_out_parameters_that_are_the_same_for_all():
+    runs = {"good": run(compared.GOOD), "poor": run(compared.POOR)}
+    (verdict,) = bb.compare(QRELS, runs, ["P(rel=2)@1"], fail_if=("Δ P@1 < 0",)).gates
+    assert verdict.failure is not None
+    assert "Δ P(rel=2)@1 is -0.9 (< 0)" in verdict.failure
+
+
+# Evidence of runs
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path, Path]:
+    return compared.write_files(tmp_path)
+
+
+def scanned(files: tuple[Path, Path, Path], **options: object) -> Outcome:
+    judged, good, poor = files
+    runs = {"good": bb.scan_run(good), "poor": bb.scan_run(poor)}
+    return bb.compare(bb.Qrels.from_file(judged), runs, ["nDCG@10"], **options)  # type: ignore[arg-type]
+
+
+def test_each_query_has_its_hits_and_what_was_relevant(files):
+    found = scanned(files, sources=Sources(files[0]))
+    assert [one.number for one in found.evidence] == list(range(10))
+    one = found.evidence[4]
+    assert [(hit.id, hit.rank, hit.grade, hit.relevant) for hit in one.hits["poor"]] == [
+        ("q4-bad", 1, 0.0, False),
+        ("q4-other", 2, None, False),
+        ("q4-good", 3, 1.0, True),
+        ("q4-best", 4, 2.0, True),
+    ]
+    assert [(document.id, document.grade) for document in one.relevant] == [("q4-best", 2.0), ("q4-good", 1.0)]
+
+
+def test_without_the_file_of_judgments_what_was_found_is_shown(files):
+    one = scanned(files).evidence[0]
+    assert [(document.id, document.grade) for document in one.relevant] == [("q0-best", 2.0), ("q0-good", 1.0)]
+
+
+def test_runs_in_memory_have_kept_no_ids_and_no_hits():
+    found = bb.compare(QRELS, {"good": run(compared.GOOD), "poor": run(compared.POOR)}, ["RR"])
+    assert [dict(one.hits) for one in found.evidence] == [{}] * 10
+
+
+def test_queries_stand_by_how_much_they_moved(files):
+    found = scanned(files)
+    change = found.comparison.paired.of("nDCG@10", "poor") - found.comparison.paired.of("nDCG@10", "good")
+    places = found.moved["good", "poor"]
+    assert sorted(found.evidence[place].number for place in places) == [0, 1, 2, 4, 5, 6, 7, 8, 9]
+    moves = [abs(change[found.evidence[place].number]) for place in places]
+    assert moves == sorted(moves, reverse=True)
+
+
+def test_of_many_queries_only_the_extremes_have_evidence(files, monkeypatch):
+    monkeypatch.setattr(joined, "ALL", 6)
+    monkeypatch.setattr(joined, "_AT_LEAST", 2)
+    found = scanned(files)
+    assert len(found.evidence) == len(found.moved["good", "poor"]) == 3
+    assert found.moved["good", "poor"] != ()
+
+
+def test_texts_and_columns_come_from_files(files, tmp_path: Path):
+    queries = data_sets.write_lines(
+        tmp_path / "queries.jsonl",
+        [{"_id": q, "text": f"about {q}", "court": "A" if q < "q5" else "B"} for q in compared.QUERIES[1:]],
+    )
+    collection = data_sets.write_lines(tmp_path / "c.jsonl", [{"_id": "q1-best", "text": "the best"}])
+    found = scanned(files, sources=Sources(files[0], queries, collection), slices=("court",))
+    assert [one.text for one in found.evidence[:2]] == [None, "about q1"]
+    assert found.evidence[1].hits["good"][0].text == "the best"
+    assert {one.value for one in found.comparison.slices} <= {"A", "B", "(none)"}
+    assert "--queries has no line for 1 of the 10 queries" in found.notes
+
+
+def test_a_file_of_other_queries_is_refused(files, tmp_path: Path):
+    queries = data_sets.write_lines(tmp_path / "queries.jsonl", [{"_id": "elsewhere", "text": "x"}])
+    with pytest.raises(InputError, match="--queries has none of the 10 queries; their ids differ"):
+        scanned(files, sources=Sources(files[0], queries))
+
+
+# Signatures
+
+
+def test_what_was_run_counts_and_the_last_number_of_the_version_do_not_matter():
+    a = parts_of("measures:RR|ties:trec|queries:judged 1|qrels:x|run:1|version:1.2.3")
+    b = parts_of("measures:RR,P@5|ties:trec|queries:judged 2|qrels:x|run:2|version:1.2.4")
+    assert differences({"a": a, "b": b}, False) == []
+
+
+@pytest.mark.parametrize("part", ["data", "qrels", "self", "gold", "recall", "positives", "ties", "failed", "missing"])
+def test_rules_and_data_matter(part):
+    with pytest.raises(InputError, match=f"{part}:2 and {part}:1"):
+        differences({"a": {part: "1"}, "b": {part: "2"}}, False)
+
+
+def test_another_minor_version_matters():
+    signatures = {"a": {"version": "0.1.0"}, "b": {"version": "0.2.0"}}
+    with pytest.raises(InputError, match="another version"):
+        differences(signatures, False)
+    assert len(differences(signatures, True)) == 1
+
+
+# Results folders
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
+    return compared.write_results(tmp_path_factory.mktemp("results"))
+
+
+def copied(folder: Path, to: Path, **changes: object) -> Path:
+    """Copy a results folder with members of its summary changed."""
+    shutil.copytree(folder, to)
+    summary = orjson.loads((to / "summary.json").read_bytes())
+    (to / "summary.json").write_bytes(orjson.dumps({**summary, **changes}))
+    return to
+
+
+def test_folders_are_compared_by_their_values_a_query(folders):
+    _, whole, half = folders
+    found = bb.compare_results([whole, half])
+    assert found.comparison.paired.systems == ("whole", "half")
+    assert found.comparison.paired.measures == ("gold.nDCG@10", "gold.R@10", "gold.RR@10")
+    for path, name in ((whole, "whole"), (half, "half")):
+        column = pl.read_parquet(path / "per_query.parquet")["gold.nDCG@10"]
+        assert found.comparison.paired.of("gold.nDCG@10", name).tolist() == column.to_list()
+
+
+def test_a_measure_without_a_task_is_golds_and_all_are_all(folders):
+    _, whole, half = folders
+    assert bb.compare_results([whole, half], ["ndcg_cut_5", "accusation.P@3"]).comparison.paired.measures == (
+        "gold.nDCG@5",
+        "accusation.P@3",
+    )
+    assert len(bb.compare_results([whole, half], ["all"], evidence=False).comparison.paired.measures) == 72
+
+
+@pytest.mark.parametrize(
+    ("measure", "reason"),
+    [
+        (
+            "nDCG@7",
+            "nDCG@7 is not measured in all results; there are P, R, Success, F1, nDCG, RR at 3, 5, 10 of gold, ",
+        ),
+        ("microF1@10", "microF1@10 is not measured in all results"),
+        ("foo@3", "there is no measure 'foo'"),
+        ("p99", "there is no measure 'p99'"),
+        ("P.5,10", "P.5,10 names 2 measures"),
+    ],
+)
+def test_a_measure_that_has_no_values_is_refused(folders, measure, reason):
+    with pytest.raises(InputError) as refused:
+        bb.compare_results(folders[1:], [measure])
+    assert reason in str(refused.value)
+
+
+def test_hits_bear_ids_grades_and_texts(folders):
+    found = bb.compare_results(folders[1:])
+    one = found.evidence[0]
+    table = {row["_id"]: row["text"] for row in data_sets.cases()}
+    assert one.text == data_sets.lines()[0]["query"]["fact"]
+    assert [document.id for document in one.relevant] == ["c3", "c6", "c9", "c12"]
+    assert [document.grade for document in one.relevant] == [5.0, 4.0, 3.0, 2.0]
+    for name, hits in one.hits.items():
+        assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1)), name
+        assert all(hit.text == table[hit.id] for hit in hits)
+        assert {hit.id for hit in hits if hit.relevant} == {hit.id for hit in hits if hit.grade is not None}
+
+
+def test_for_a_task_of_labels_relevant_is_what_some_system_found(folders):
+    one = bb.compare_results(folders[1:], ["accusation.P@5"]).evidence[0]
+    found = {hit.id for hits in one.hits.values() for hit in hits if hit.relevant}
+    assert found == {document.id for document in one.relevant} != set()
+
+
+def test_slices_go_by_columns_of_the_data_set(folders):
+    found = bb.compare_results(folders[1:], slices=("accusation",), evidence=False)
+    assert {"accusation", "tier", "length", "positives"} < set(found.comparison.paired.columns.columns)
+    assert found.evidence == ()
+    assert found.comparison.paired.columns["positives"].to_list() == [4] * 11 + [0]
+
+
+def test_speed_and_counts_are_those_of_the_run(folders):
+    system = bb.compare_results(folders[1:], evidence=False).systems[0]
+    summary = json.loads((folders[1] / "summary.json").read_bytes())
+    assert system.source == str(folders[1])
+    assert system.counts == summary["counts"]
+    assert system.speed is not None
+    assert (system.speed.batch_size, system.speed.concurrency) == (32, 8)
+    assert system.speed.queries_per_second == summary["throughput"]["queries_per_second"]
+    assert system.speed.percentiles == {name: summary["latency_ms"][name] for name in ("p50", "p90", "p95", "p99")}
+    assert len(system.speed.latencies) == summary["throughput"]["requests"]
+
+
+def load_folder(path: Path, url: str) -> Path:
+    values = {
+        "batch_size": 4.0,
+        "queries_per_second": 9.0,
+        "p50": 1.0,
+        "p99": None,
+        "failed_requests": 1.0,
+        "requests": 4.0,
+    }
+    step = {"name": "concurrency 1, batch 4", "values": {**values, "asked.gold.RR@3": 0.5, "answered.gold.RR@3": 0.6}}
+    path.mkdir()
+    (path / "summary.json").write_bytes(orjson.dumps({"url": url, "steps": [step]}))
+    return path
+
+
+@pytest.mark.parametrize("by", ["url", "name"])
+def test_steps_of_load_belong_to_the_service_with_the_same_url_or_name(folders, tmp_path: Path, by):
+    _, whole, half = folders
+    url = json.loads((half / "summary.json").read_bytes())["url"] if by == "url" else "http://elsewhere"
+    load = load_folder(tmp_path / ("20261121T230000Z-half" if by == "name" else "load"), url)
+    first, second = bb.compare_results([load, whole, half], evidence=False).systems
+    assert first.load == ()
+    (step,) = second.load
+    assert (step.label, step.batch_size, step.errors, step.quality) == (
+        "concurrency 1, batch 4",
+        4,
+        0.25,
+        {"gold.RR@3": 0.5},
+    )
+    assert math.isnan(step.p99)
+
+
+def test_a_load_test_of_another_service_is_refused(folders, tmp_path: Path):
+    load = load_folder(tmp_path / "other", "http://elsewhere")
+    with pytest.raises(InputError, match="is of http://elsewhere, and none of the runs is: whole http"):
+        bb.compare_results([*folders[1:], load])
+
+
+def test_targets_of_one_folder_are_compared(folders, tmp_path: Path):
+    for name, folder in zip(("a", "b"), folders[1:], strict=True):
+        copied(folder, tmp_path / "both" / name, name=name)
+    (tmp_path / "both" / "summary.json").write_bytes(orjson.dumps({"targets": {"a": {}, "b": {}}}))
+    assert bb.compare_results([tmp_path / "both"], evidence=False).comparison.paired.systems == ("a", "b")
+
+
+def test_failed_queries_count_as_0_and_are_noted(folders, tmp_path: Path):
+    data, whole, _ = folders
+    answers = services.searching(data_sets.collection(data))
+    with services.running(services.status(400), answers) as service:
+        bad = compared.results(tmp_path / "bad", data, service.url, name="bad", batch_size=4, concurrency=1)
+    found = bb.compare_results([whole, bad])
+    assert found.comparison.paired.of("gold.nDCG@10", "bad")[:4].tolist() == [0.0] * 4
+    assert "4 of 12 queries failed for bad; they count as 0" in found.notes
+
+
+def test_the_same_run_twice_is_noted(folders, tmp_path: Path):
+    twin = copied(folders[1], tmp_path / "twin", name="twin")
+    found = bb.compare_results([folders[1], twin], evidence=False)
+    assert "twin and whole returned the same hits in the same order" in found.notes
+
+
+def test_names_are_those_of_runs_or_else_of_folders_or_given(folders, tmp_path: Path):
+    other = copied(folders[1], tmp_path / "later")
+    assert bb.compare_results([folders[1], other], evidence=False).comparison.paired.systems == ("whole", "later")
+    named = bb.compare_results([folders[1], other], names=("a", "b"), evidence=False)
+    assert named.comparison.paired.systems == ("a", "b")
+    with pytest.raises(InputError, match=r"several results are called \S*/whole; give a --name to each"):
+        bb.compare_results([folders[1], folders[1]])
+    again = copied(folders[1], tmp_path / "elsewhere" / "whole")
+    assert bb.compare_results([folders[1], again], evidence=False).comparison.paired.systems == (
+        str(folders[1]),
+        str(again),
+    )
+    with pytest.raises(InputError, match="1 times --name for 2 runs"):
+        bb.compare_results([folders[1], other], names=("a",))
+
+
+def test_a_baseline_may_be_named_by_its_folder(folders):
+    found = bb.compare_results(folders[1:], baseline=f"{folders[2]}/", evidence=False)
+    assert found.comparison.settings.baseline == "half"
+
+
+def test_other_rules_and_data_are_refused_unless_allowed(folders, tmp_path: Path):
+    signature = read_results(folders[1])[0].signature.replace("self:text", "self:id")  # type: ignore[index]
+    other = copied(folders[1], tmp_path / "other", name="other", signature=signature)
+    with pytest.raises(InputError, match=r"another rule for self-retrievals \(self:id and self:text\)"):
+        bb.compare_results([folders[1], other])
+    assert "was scored otherwise" in bb.compare_results([folders[1], other], allow_different=True).notes[0]
+
+
+def test_other_queries_are_refused_with_numbers_unless_allowed(folders, tmp_path: Path):
+    other = copied(folders[1], tmp_path / "other", name="other")
+    rows = pl.read_parquet(other / "per_query.parquet")
+    rows[3:].reverse().write_parquet(other / "per_query.parquet")
+    with pytest.raises(
+        InputError, match="whole has 12 queries, other 9, and 9 are in both; --allow-different compares"
+    ):
+        bb.compare_results([folders[1], other])
+    found = bb.compare_results([folders[1], other], allow_different=True)
+    assert found.comparison.paired.queries == rows["query_id"].to_list()[3:]
+    assert not np.ptp(found.comparison.paired.values, axis=1).any()
+    rows.with_columns(pl.col("query_id") + "x").write_parquet(other / "per_query.parquet")
+    with pytest.raises(InputError, match="no query in common"):
+        bb.compare_results([folders[1], other], allow_different=True)
+
+
+def test_a_query_twice_and_a_value_that_is_no_number_are_refused(folders, tmp_path: Path):
+    other = copied(folders[1], tmp_path / "other", name="other")
+    rows = pl.read_parquet(other / "per_query.parquet")
+    pl.concat([rows, rows[:1]]).write_parquet(other / "per_query.parquet")
+    with pytest.raises(InputError, match="other has a query twice"):
+        bb.compare_results([folders[1], other])
+    rows.with_columns(pl.lit(math.nan).alias("gold.RR@10")).write_parquet(other / "per_query.parquet")
+    with pytest.raises(InputError, match="other has a value that is not a number"):
+        bb.compare_results([folders[1], other])
+
+
+@pytest.mark.parametrize("change", [Path.unlink, lambda path: path.write_bytes(path.read_bytes() + b"\n")])
+def test_a_data_set_that_is_gone_or_has_changed_is_noted_and_refused_for_slices(folders, tmp_path: Path, change):
+    data = shutil.copytree(folders[0], tmp_path / "data")
+    paths = []
+    for folder in folders[1:]:
+        paths.append(shutil.copytree(folder, tmp_path / folder.name))
+        config = orjson.loads((paths[-1] / "config.json").read_bytes())
+        config["options"]["dataset"] = str(data / "tiered.jsonl")
+        (paths[-1] / "config.json").write_bytes(orjson.dumps(config))
+    change(data / "tiered.jsonl")
+    found = bb.compare_results(paths)
+    assert found.evidence[0].text is None
+    assert "name it with --queries" in found.notes[0] or "name the one of the runs with --queries" in found.notes[0]
+    with pytest.raises(InputError, match=r"--slice tier is no column .* there are positives \(the data set "):
+        bb.compare_results(paths, slices=("tier",))
+    kept = bb.compare_results(paths, slices=("tier",), sources=Sources(None, folders[0] / "tiered.jsonl"))
+    assert kept.evidence[0].text == data_sets.lines()[0]["query"]["fact"]
+
+
+def test_one_folder_is_no_comparison(folders):
+    with pytest.raises(InputError, match="needs the results of two runs or more"):
+        bb.compare_results([folders[1]])
