@@ -3,6 +3,7 @@
 from html import escape
 
 from benchbench.experiment import Outcome
+from benchbench.report.assets import asset
 from benchbench.report.summary import text
 from benchbench.report.table import cell, header, rows
 
@@ -11,18 +12,7 @@ PAGE = """<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
-<style>
-:root {{ color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }}
-body {{ max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }}
-h1 {{ font-size: 1.4rem; }}
-.wide {{ overflow-x: auto; }}
-table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; }}
-th, td {{ padding: .25rem .9rem .25rem 0; text-align: left; white-space: nowrap; }}
-thead th {{ border-bottom: 2px solid; }}
-tbody tr:first-child > * {{ border-top: 1px solid #8888; }}
-small {{ opacity: .75; }}
-pre {{ white-space: pre-wrap; overflow-wrap: anywhere; font-size: .85rem; }}
-</style>
+<style>{style}</style>
 <h1>{title}</h1>
 <p>Percent, with 95&nbsp;% bootstrap intervals over queries.</p>
 <div class="wide" tabindex="0" role="region" aria-label="Measures by task and cut-off">
@@ -51,7 +41,8 @@ def page(outcome: Outcome) -> str:
         bodies.append(f"<tr>{label}<td>{escape(metric)}</td>{cells}</tr>")
         previous = task
     facts = text(outcome)
-    return PAGE.format(title=title, head=head, bodies="\n".join(bodies), facts=escape(facts[facts.index("Queries ") :]))
+    facts = escape(facts[facts.index("Queries ") :])
+    return PAGE.format(title=title, style=asset("page.css"), head=head, bodies="\n".join(bodies), facts=facts)
 
 
 def _interval(shown: str) -> str:

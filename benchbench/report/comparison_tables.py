@@ -1,0 +1,163 @@
+"""The tables of a comparison, and its verdicts in words."""
+
+from collections.abc import Iterable
+
+from benchbench.compare.outcome import Outcome
+from benchbench.compare.result import Comparison, Difference, Slice
+from benchbench.compare.settings import Settings
+from benchbench.report.comparison_figures import pairs_of
+from benchbench.report.figures import Cell, Figure, View, number, probability, signed
+
+_CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg", "none": "none"}
+_TESTS = {"randomization": "paired randomization test", "t": "paired t-test", "wilcoxon": "Wilcoxon signed-rank test"}
+_MOST_SLICES = 400  # of one pair and measure
+
+
+def level(settings: Settings) -> str:
+    """Return how sure the intervals are."""
+    return f"{100 * (1 - settings.alpha):g} %"
+
+
+def verdict(comparison: Comparison, one: Difference) -> str:
+    """Return what a difference means, in a sentence."""
+    settings = comparison.settings
+    tests = sum(other.measure == one.measure or settings.family == "together" for other in comparison.differences)
+    if tests == 1:
+        after = ", one test"
+    elif settings.correction == "none":
+        after = ", not corrected"
+    else:
+        after = f" after {_CORRECTIONS[settings.correction]} over {tests} tests"
+    p = probability(one.corrected[settings.test])
+    sure = f"{level(settings)} interval {number(one.low)} to {number(one.high)}; "
+    sure += f"p {p}{after}" if p.startswith("<") else f"p = {p}{after}"
+    if one.significant:
+        word = "better" if one.mean > 0 else "worse"
+        return f"{one.system} is {word} than {one.baseline} by {number(abs(one.mean))} {one.measure} ({sure})."
+    could = f"{number(one.detectable)} would have been shown with {100 * settings.power:g} % power"
+    return (
+        f"No difference shown between {one.system} and {one.baseline}: {signed(one.mean)} {one.measure} "
+        f"({sure}; a true difference of {could})."
+    )
+
+
+def estimates(comparison: Comparison) -> tuple[list[str], list[list[Cell]]]:
+    """Return the table of means: measures down, systems across; the best of a measure is strong."""
+    systems = comparison.paired.systems
+    several = len(systems) > 2
+    rows = []
+    for measure in comparison.paired.measures:
+        row = [Cell(measure)]
+        for system in systems:
+            one = comparison.estimate(measure, system)
+            row.append(
+                Cell(f"{number(one.mean)} [{number(one.low)}, {number(one.high)}]", one.mean, strong=one.rank == 1)
+            )
+            if several:
+                ranks = f"{one.rank_low}–{one.rank_high}" if one.rank_low != one.rank_high else f"{one.rank_low}"
+                row.append(Cell(ranks, one.rank_low))
+        rows.append(row)
+    head = ["Measure", *(name for system in systems for name in ((system, "rank") if several else (system,)))]
+    return head, rows
+
+
+def differences(comparison: Comparison) -> tuple[list[str], list[list[Cell]]]:
+    """Return the table of differences, one row a measure and pair."""
+    settings = comparison.settings
+    head = ["Measure", "System", "Baseline", "Difference", f"{level(settings)} interval", "", "p corrected"]
+    head += [
+        "Effect",
+        "Better",
+        "Equal",
+        "Worse",
+        "Detectable",
+        f"p ({settings.test})",
+        *(f"p corr. ({test})" for test in _others(comparison)),
+    ]
+    rows = []
+    for one in comparison.differences:
+        alike = [other for other in comparison.differences if other.measure == one.measure]
+        p, corrected = one.p[settings.test], one.corrected[settings.test]
+        row = [Cell(one.measure), Cell(one.system), Cell(one.baseline)]
+        row += [Cell(signed(one.mean), one.mean, strong=one.significant), *interval(one, alike)]
+        row += [Cell(probability(corrected), corrected, strong=one.significant)]
+        row += [Cell(f"{one.effect:+.2f}".replace("-", "−").replace("+nan", "–"), one.effect)]
+        row += [Cell(f"{count:,}", count) for count in (one.wins, one.ties, one.losses)]
+        row += [Cell(number(one.detectable), one.detectable), Cell(probability(p), p)]
+        row += [Cell(probability(one.corrected[test]), one.corrected[test]) for test in _others(comparison)]  # type: ignore[index]
+        rows.append(row)
+    return head, rows
+
+
+def _others(comparison: Comparison) -> list[str]:
+    """Return the tests besides the one that decides."""
+    first = comparison.differences[0].corrected if comparison.differences else {}
+    return [test for test in first if test != comparison.settings.test]
+
+
+def interval(one: Difference | Slice, alike: Iterable[Difference | Slice]) -> tuple[Cell, Cell]:
+    """Return an interval in numbers, and drawn on a scale that it shares with others."""
+    ends = [0.0, *(end for other in alike for end in (other.low, other.high))]
+    low, width = min(ends), (max(ends) - min(ends)) or 1.0
+    places = tuple(96 * (at - low) / width + 2 for at in (one.low, one.mean, one.high, 0.0))
+    return Cell(f"{number(one.low)} to {number(one.high)}", one.low), Cell("", one.mean, interval=places)  # type: ignore[arg-type]
+
+
+def slices(outcome: Outcome) -> Figure | None:
+    """Return the differences of the slices, a view a measure and pair."""
+    comparison = outcome.comparison
+    if not comparison.slices:
+        return None
+    pairs = pairs_of(comparison.differences)
+    grouped: dict[tuple[str, str, str], list[Slice]] = {}
+    for one in comparison.slices:
+        grouped.setdefault((one.measure, one.baseline, one.system), []).append(one)
+    views: list[View] = []
+    chosen = {}
+    for (measure, baseline, system), members in grouped.items():
+        chosen[f"{comparison.paired.measures.index(measure)}.{pairs.index((baseline, system))}"] = len(views)
+        head = [
+            "Column",
+            "Value",
+            "Queries",
+            baseline,
+            system,
+            "Difference",
+            f"{level(comparison.settings)} interval",
+            "",
+        ]
+        rows = []
+        for one in members[:_MOST_SLICES]:
+            row = [Cell(one.column), Cell(one.value), Cell(f"{one.queries:,}", one.queries)]
+            row += [Cell(number(mean), mean) for mean in (one.baseline_mean, one.system_mean)]
+            row += [Cell(signed(one.mean), one.mean, strong=one.significant), *interval(one, members)]
+            rows.append([*row, Cell(probability(one.corrected), one.corrected, strong=one.significant)])
+        title = f"{measure} of {system} minus that of {baseline}, by slice"
+        views.append(View(title, _told(members), (*head, "p corrected"), rows))
+    return Figure("slices", "Slices", ("measure", "pair"), views, chosen)
+
+
+def _told(members: list[Slice]) -> str:
+    worst, best = min(members, key=lambda one: one.mean), max(members, key=lambda one: one.mean)
+    counted = sum(one.significant for one in members)
+    said = f"{counted:,} of {len(members):,} slices differ significantly. "
+    said += f"Lowest: {worst.column} {worst.value}, {signed(worst.mean)} over {worst.queries:,} queries; "
+    said += f"highest: {best.column} {best.value}, {signed(best.mean)} over {best.queries:,}."
+    cut = f" Shown are the first {_MOST_SLICES:,}, greatest loss first." if len(members) > _MOST_SLICES else ""
+    return said + cut
+
+
+def conditions(comparison: Comparison) -> list[tuple[str, str]]:
+    """Return what the verdicts depend on, named."""
+    settings = comparison.settings
+    return [
+        ("Test that decides", _TESTS[settings.test]),
+        ("Correction", _CORRECTIONS[settings.correction]),
+        ("Family", comparison.family),
+        ("Alpha", f"{settings.alpha:g}"),
+        ("Resamples", f"{settings.resamples:,}"),
+        ("Seed", f"{settings.seed}"),
+        ("Tie", f"values that differ by at most {settings.tie:g} are equal"),
+        ("Power", f"{settings.power:g}"),
+        ("Slices by", ", ".join(settings.slices) or "none"),
+    ]

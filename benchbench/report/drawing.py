@@ -1,0 +1,66 @@
+"""The arithmetic of drawing: curves thinned, differences binned, the points that none beats. No result is made here."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from benchbench.kernels.arrays import F64
+
+Point = tuple[float, float]
+THINNED = 240  # points of a curve
+
+
+def ecdf(ascending: F64, most: int = THINNED) -> list[Point]:
+    """Return (value, share of the values that are at most it): all steps, or so many with both ends."""
+    count = len(ascending)
+    if count == 0:
+        return []
+    tail = count - 1 - np.unique(np.geomspace(1, count, most // 2).astype(np.int64) - 1)  # p99 and p99.9 stay
+    even = np.linspace(0, count - 1, most // 2).astype(np.int64)
+    chosen = np.arange(count) if count <= most else np.union1d(even, tail)
+    return [(float(ascending[i]), float((i + 1) / count)) for i in chosen]
+
+
+def bins(moves: F64, tie: float, a_side: int = 20) -> tuple[float, list[int], int, list[int]]:
+    """Return the width of a bin, and how many moves fall in each: losses outwards, equal ones, wins outwards.
+
+    Bin i of a side holds moves with `i * width < |move| <= (i + 1) * width`; moves within `tie` are equal.
+    """
+    sizes = np.abs(moves)
+    width = nice(float(sizes.max(initial=0.0)) / a_side)
+    place = np.clip(np.ceil(sizes / width - 1e-9).astype(np.int64) - 1, 0, None)
+    count = int(place.max(initial=0)) + 1
+    lost = np.bincount(place[moves < -tie], minlength=count)
+    won = np.bincount(place[moves > tie], minlength=count)
+    return width, lost.tolist(), int((sizes <= tie).sum()), won.tolist()
+
+
+def nice(width: float) -> float:
+    """Return the least of 1, 2, 2.5 and 5 times a power of ten that is not below a width (0.01 for none)."""
+    if width <= 0.0:
+        return 0.01
+    power = 10.0 ** math.floor(math.log10(width))
+    return next(step * power for step in (1.0, 2.0, 2.5, 5.0, 10.0) if step * power >= width * (1 - 1e-9))
+
+
+def front(points: Sequence[Point]) -> list[int]:
+    """Return which points no other beats: none is as great in one number and greater in the other. By x."""
+    order = sorted(range(len(points)), key=lambda i: (-points[i][0], -points[i][1]))
+    kept: list[int] = []
+    best = -math.inf
+    for i in order:
+        if points[i][1] > best or (kept and points[i] == points[kept[-1]]):
+            kept.append(i)
+            best = points[i][1]
+    return kept[::-1]
+
+
+def cutoffs(measures: Sequence[str]) -> dict[str, list[tuple[int, str]]]:
+    """Return the families of measures that differ in their rank cut-off alone: (cut-off, measure), ascending."""
+    families: dict[str, list[tuple[int, str]]] = {}
+    for measure in measures:
+        family, at, cutoff = measure.rpartition("@")
+        if at and cutoff.isdecimal():
+            families.setdefault(family, []).append((int(cutoff), measure))
+    return {family: sorted(members) for family, members in families.items() if len(members) > 1}

@@ -1,0 +1,151 @@
+"""An outcome of a comparison with invented numbers: shaped like a real one, and with texts that make trouble."""
+
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+
+from benchbench.compare.outcome import Document, Evidence, LoadStep, Outcome, Speed, System, Verdict
+from benchbench.compare.result import Comparison, Difference, Estimate, Slice
+from benchbench.compare.settings import Settings
+from benchbench.tables.paired import Paired
+
+NAMES = ("bm25", "bm25-title", "dense <b>v2</b>")
+MEASURES = ("nDCG@3", "nDCG@10", "nDCG@100", "R@10", "R@100", "RR")
+COURTS = ("district", "high", "supreme & appeal")
+EVIL = "<script>window.broken = true</script><img src=x onerror='window.broken = true'> &amp; theft of a bicycle"
+TEXTS = (
+    "A tenant withheld the rent because the heating failed for three winters; the landlord gave notice.",
+    "被告人张某于2019年3月在某市盗窃他人电动自行车一辆,价值人民币三千二百元,案发后已退赔。",
+    "المتهم سرق دراجة من أمام المحكمة في شهر مارس وأعادها بعد يومين",
+    "Donaudampfschifffahrtsgesellschaftskapitänsmütze" * 5,
+    "Driving under the influence on a rural road, second offence within five years, no person was hurt.",
+)
+
+
+def outcome(
+    queries: int = 1_000,
+    names: tuple[str, ...] = NAMES,
+    shown: int | None = None,
+    speed: bool = True,
+    load: bool = True,
+    texts: bool = True,
+    slices: bool = True,
+    hits: int = 10,
+) -> Outcome:
+    """Return a comparison of some systems; `shown` queries have evidence (all by default)."""
+    random = np.random.default_rng(7)
+    values = _values(random, len(names), queries)
+    columns = pl.DataFrame(
+        {"court": [COURTS[q % 3] for q in range(queries)], "year": [2015 + q % 4 for q in range(queries)]}
+    )
+    paired = Paired(names, MEASURES, [f"q{q:05d}" for q in range(queries)], values, columns)
+    pairs = list(combinations(names, 2))
+    comparison = Comparison(
+        paired,
+        Settings(slices=("court",)),
+        tuple(_estimate(paired, measure, name) for measure in MEASURES for name in names),
+        tuple(_difference(paired, measure, *pair) for measure in MEASURES for pair in pairs),
+        f"{len(pairs)} tests: every pair of systems, each measure by itself",
+        tuple(one for m in MEASURES for pair in pairs for one in _slices(paired, m, *pair)) if slices else (),
+        ("nDCG gives linear gains.",),
+    )
+    order = np.argsort(-np.abs(values[1, 1] - values[1, 0]), kind="stable")[: shown or queries]
+    return Outcome(
+        comparison,
+        tuple(_system(random, number, name, queries, speed, load) for number, name in enumerate(names)),
+        {pair: tuple(range(min(10, len(order)))) for pair in pairs},
+        "nDCG@10",
+        tuple(_evidence(random, int(q), names, texts, hits) for q in order),
+        (Verdict("nDCG@10<0.3", None), Verdict("p99>60ms", "p99 of dense <b>v2</b> is 85.2 ms, more than 60 ms")),
+        ("bm25-title failed on 2 queries; they count as 0.",),
+    )
+
+
+def _values(random: np.random.Generator, systems: int, queries: int) -> np.ndarray:
+    """Return values that differ little between systems, many of them equal."""
+    ease = random.beta(1.2, 1.6, queries)
+    made = np.empty((len(MEASURES), systems, queries))
+    for m, lift in enumerate((-0.06, 0.0, 0.12, 0.05, 0.2, 0.03)):
+        for s in range(systems):
+            moved = random.random(queries) < 0.5 * (s > 0)
+            noise = np.where(moved, random.normal(0.03 * s, 0.16, queries), 0.0)
+            made[m, s] = np.clip(ease + lift + noise, 0.0, 1.0)
+    return made
+
+
+def _estimate(paired: Paired, measure: str, name: str) -> Estimate:
+    means = [paired.of(measure, one).mean() for one in paired.systems]
+    values = paired.of(measure, name)
+    half = 1.96 * values.std() / len(values) ** 0.5
+    rank = 1 + sum(mean > values.mean() for mean in means)
+    low, high = max(1, rank - 1), min(len(means), rank + 1)
+    return Estimate(measure, name, float(values.mean()), values.mean() - half, values.mean() + half, rank, low, high)
+
+
+def _difference(paired: Paired, measure: str, baseline: str, system: str) -> Difference:
+    moves = paired.of(measure, system) - paired.of(measure, baseline)
+    error = moves.std() / len(moves) ** 0.5
+    p = float(np.exp(-0.5 * (moves.mean() / error) ** 2))
+    ps = {"randomization": p, "t": p * 0.9, "wilcoxon": min(1.0, p * 1.3)}
+    corrected = {name: min(1.0, 3 * value) for name, value in ps.items()}
+    wins, losses = int((moves > 0).sum()), int((moves < 0).sum())
+    interval = (float(moves.mean()), float(moves.mean() - 1.96 * error), float(moves.mean() + 1.96 * error))
+    counts = (wins, len(moves) - wins - losses, losses)
+    effect = float(moves.mean() / moves.std())
+    significant = corrected["randomization"] <= 0.05
+    return Difference(
+        measure, baseline, system, *interval, ps, corrected, significant, effect, *counts, float(2.8 * error)
+    )
+
+
+def _slices(paired: Paired, measure: str, baseline: str, system: str) -> list[Slice]:
+    rows = []
+    for court in COURTS:
+        of = (paired.columns["court"] == court).to_numpy()
+        a, b = paired.of(measure, baseline)[of], paired.of(measure, system)[of]
+        mean, error = float((b - a).mean()), float((b - a).std() / of.sum() ** 0.5)
+        p = float(np.exp(-0.5 * (mean / error) ** 2))
+        means = (float(a.mean()), float(b.mean()), mean, mean - 2 * error, mean + 2 * error)
+        verdict = (p, min(1.0, 3 * p), 3 * p <= 0.05)
+        rows.append(Slice(measure, baseline, system, "court", court, int(of.sum()), *means, *verdict))
+    return sorted(rows, key=lambda one: one.mean)
+
+
+def _system(random: np.random.Generator, number: int, name: str, queries: int, speed: bool, load: bool) -> System:
+    latencies = np.sort(random.lognormal(2.3 + 0.7 * number, 0.45, 2_000))
+    marks = {f"p{p:g}": float(np.percentile(latencies, p)) for p in (50, 90, 95, 99)} | {"max": float(latencies[-1])}
+    ran = Speed(32, 8, 690.0 / (1 + number), latencies, marks)
+    steps = []
+    for rate in (2, 4, 8, 12, 16):
+        wait = 1 / max(0.05, 1 - rate / max(1, 18 - 3 * number))
+        reached = min(float(rate), max(1.0, 17 - 3.0 * number)) * 32
+        quality = {"nDCG@10": 0.41 + 0.02 * number, "R@10": 0.5}
+        p50 = 10.0 * (1 + number) * wait
+        steps.append(LoadStep(f"{rate} requests/s", 32, reached, p50, 3 * p50 * wait, 0.0, quality))
+    counts = {"judged": queries, "returned": queries - number, "missing": number}
+    signature = f"measures:nDCG,R,RR|k:3,10,100|data:4f2a|run:{name}|version:0.1.0"
+    return System(name, f"results/{name}", signature, counts, ran if speed else None, tuple(steps) if load else ())
+
+
+def _evidence(random: np.random.Generator, q: int, names: tuple[str, ...], texts: bool, hits: int) -> Evidence:
+    grades: dict[int, float | None] = {int(d): float(random.integers(1, 4)) for d in random.integers(0, 30, 4)}
+    grades |= {31: 0.0, 32: 2.0}
+    relevant = [_document(q, d, grade, texts) for d, grade in grades.items() if grade]
+    found = {}
+    for number, name in enumerate(names):
+        order = np.random.default_rng(q * 7 + number).permutation(33)[:hits]
+        found[name] = tuple(
+            _document(q, int(d), grades.get(int(d)), texts, rank, 20.0 - rank * 1.7)
+            for rank, d in enumerate(order, start=1)
+        )
+    text = None if not texts else EVIL if q % 50 == 0 else TEXTS[q % len(TEXTS)]
+    return Evidence(q, text, found, tuple(sorted(relevant, key=lambda one: -(one.grade or 0))))
+
+
+def _document(
+    q: int, d: int, grade: float | None, texts: bool, rank: int | None = None, score: float | None = None
+) -> Document:
+    number = (q * 13 + d * 7) % 1_900
+    text = f"Case {number}. " + TEXTS[number % len(TEXTS)] * 3 if texts else None
+    return Document(f"case-{number:05d}", grade, bool(grade), rank, score, text)
