@@ -5,9 +5,9 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 
-from benchbench.compare.outcome import Document, Evidence, LoadStep, Outcome, Speed, System, Verdict
-from benchbench.compare.result import Comparison, Difference, Estimate, Slice
-from benchbench.compare.settings import Settings
+from benchbench.significance.outcome import Document, Evidence, LoadStep, Outcome, Speed, System, Verdict
+from benchbench.significance.result import Comparison, Difference, Estimate, Slice
+from benchbench.significance.settings import Settings
 from benchbench.tables.paired import Paired
 
 NAMES = ("bm25", "bm25-title", "dense <b>v2</b>")

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from benchbench.compare.outcome import Outcome
-from benchbench.compare.result import Comparison, Difference
 from benchbench.report import drawing
 from benchbench.report.figures import Axis, Cell, Figure, Series, View, listed, number, signed
+from benchbench.significance.outcome import Outcome
+from benchbench.significance.result import Comparison, Difference
 
 
 def cutoffs(outcome: Outcome) -> Figure | None:

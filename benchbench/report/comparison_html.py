@@ -13,12 +13,12 @@ import orjson
 import polars
 
 import benchbench
-from benchbench.compare.outcome import Outcome, System
-from benchbench.compare.result import Difference
 from benchbench.report import comparison_figures, comparison_speed, comparison_tables
 from benchbench.report.assets import asset
 from benchbench.report.comparison_queries import queries
 from benchbench.report.figures import Figure, listed, table
+from benchbench.significance.outcome import Outcome, System
+from benchbench.significance.result import Difference
 
 _CHOICES = {"measure": "Measure", "pair": "Pair", "mark": "Latency"}
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from benchbench.compare.outcome import Document, Evidence, Outcome
+from benchbench.significance.outcome import Document, Evidence, Outcome
 
 _MOST_HITS = 10  # of a query and system
 _MOST_RELEVANT = 20  # of a query

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from benchbench.compare.outcome import Outcome, System
 from benchbench.report import drawing
 from benchbench.report.figures import Axis, Cell, Figure, Kind, Series, View, listed, milliseconds, number
+from benchbench.significance.outcome import Outcome, System
 
 MARKS = ("p50", "p99")  # of a load step
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
-from benchbench.compare.outcome import Outcome
-from benchbench.compare.result import Comparison, Difference, Slice
-from benchbench.compare.settings import Settings
 from benchbench.report.comparison_figures import pairs_of
 from benchbench.report.figures import Cell, Figure, View, number, probability, signed
+from benchbench.significance.outcome import Outcome
+from benchbench.significance.result import Comparison, Difference, Slice
+from benchbench.significance.settings import Settings
 
 _CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg", "none": "none"}
 _TESTS = {"randomization": "paired randomization test", "t": "paired t-test", "wilcoxon": "Wilcoxon signed-rank test"}
