@@ -5,19 +5,21 @@ The body is that of the chat protocol which the configuration files of answer ev
 """
 
 import asyncio
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from random import Random
 from typing import Any
 
 import orjson
 
+from benchbench.client.asking import Asking
 from benchbench.client.breaker import Breaker
 from benchbench.client.paths import Path
-from benchbench.client.retry import Retry, outage
-from benchbench.client.transport import Attempt, Transport, refused
-from benchbench.errors import InputError, UnreachableError
+from benchbench.client.retry import Retry
+from benchbench.client.transport import Transport
+from benchbench.errors import InputError
 
+_DOUBT = "is it an assistant, and is --timeout long enough?"
 _SHOWN = 200  # characters of an unusable answer that are kept
 
 
@@ -86,12 +88,14 @@ async def ask(
     UnreachableError
         When nothing answers before the first response.
     """
-    asking = _Asking(assistant, transport, retry, breaker or Breaker())
-    places = asyncio.Semaphore(concurrency)
+    asking = Asking(transport, retry, concurrency, breaker or Breaker(), _DOUBT)
 
     async def one(number: int) -> None:
-        async with places:
-            take(number, await asking.reply(questions[number]))
+        asked = await asking.ask(lambda: assistant.payload(questions[number]))
+        text, context, failure = (None, None, asked.failure) if asked.failure else assistant.read(asked.body)
+        last = asked.attempts[-1] if asked.attempts else None
+        seconds = last.end - last.sent if last else math.nan
+        take(number, Reply(text, context, seconds, len(asked.attempts), failure and transport.hide(failure)))
 
     tasks = [asyncio.create_task(one(number)) for number in range(len(questions))]
     try:
@@ -100,51 +104,3 @@ async def ask(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-
-
-class _Asking:
-    def __init__(self, assistant: Assistant, transport: Transport, retry: Retry, breaker: Breaker) -> None:
-        self._assistant = assistant
-        self._transport = transport
-        self._retry = retry
-        self._breaker = breaker
-        self._random = Random()  # only for jitter: no result depends on it
-        self._answered = False
-
-    async def reply(self, question: str) -> Reply:
-        async with self._breaker.turn() as alone:
-            if self._breaker.reason is not None:
-                return Reply(None, None, float("nan"), 0, self._breaker.reason)
-            return await self._persist(self._assistant.payload(question), alone)
-
-    async def _persist(self, payload: bytes, alone: bool) -> Reply:
-        attempts = 0
-        while True:
-            attempt, body = await self._transport.post(payload)
-            attempts += 1
-            self._answered |= attempt.status is not None
-            if attempt.error is None:
-                self._breaker.answered()
-                text, context, failure = self._assistant.read(body)
-                hidden = None if failure is None else self._transport.hide(failure)
-                return Reply(text, context, attempt.end - attempt.sent, attempts, hidden)
-            if attempt.refused and not self._answered:
-                raise refused(self._transport.shown, attempt)
-            if not self._again(attempt, attempts, alone):
-                break
-            await asyncio.sleep(self._retry.wait(attempts, attempt.retry_after, self._random))
-        if not self._answered:
-            raise UnreachableError(
-                f"{self._transport.shown} gave no answer in {attempts} attempts ({attempt.error}); is it an assistant, "
-                "and is --timeout long enough?"
-            )
-        if outage(attempt.status, attempt.broken):
-            self._breaker.failed(attempt.error, alone)
-        else:
-            self._breaker.answered()
-        return Reply(None, None, attempt.end - attempt.sent, attempts, attempt.error)
-
-    def _again(self, attempt: Attempt, attempts: int, alone: bool) -> bool:
-        if alone and outage(attempt.status, attempt.broken):
-            return attempts < self._breaker.limit
-        return self._retry.again(attempts, attempt.status, attempt.broken)

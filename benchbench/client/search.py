@@ -3,24 +3,23 @@
 import asyncio
 import contextlib
 import gc
-import time
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from random import Random
 
+from benchbench.client.asking import Asking
 from benchbench.client.breaker import Breaker
 from benchbench.client.decode import decode
 from benchbench.client.profiles import Profile
 from benchbench.client.results import ProtocolError
-from benchbench.client.retry import Retry, outage
+from benchbench.client.retry import Retry
 from benchbench.client.shortened import prepare
-from benchbench.client.transport import Attempt, Transport, refused
-from benchbench.errors import UnreachableError
+from benchbench.client.transport import Attempt, Transport
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import Labels
 from benchbench.tables.queries import Queries
 
+_DOUBT = "is it a search service, and is --timeout long enough for a batch?"
 _AHEAD = 4  # finished batches that may wait for a slow one before them, as a multiple of the concurrency
 
 # Objects that the cycle collector waits for. A parsed response is some thousand containers without cycles, freed
@@ -63,7 +62,7 @@ class Question:
 
 
 class Asker:
-    """Asks one service, so many questions at once, and those that failed again by rule."""
+    """Asks one service questions, so many at once, and reads its answers."""
 
     def __init__(
         self,
@@ -77,15 +76,11 @@ class Asker:
     ) -> None:
         """Prepare; `ask` does the work, and `labels` grow by what is answered."""
         prepare()
-        self.answered = asyncio.Event()  # the service is there, whatever it said
+        self._asking = Asking(transport, retry, concurrency, breaker, _DOUBT)
+        self.answered = self._asking.answered
         self._labels = labels
         self._profile = profile
-        self._transport = transport
-        self._retry = retry
         self._top_k = top_k
-        self._places = asyncio.Semaphore(concurrency)
-        self._breaker = breaker
-        self._random = Random()  # only for jitter: no result depends on it
 
     async def ask(self, question: Question) -> Batch:
         """Return what became of a question, once there was a place for it.
@@ -95,53 +90,15 @@ class Asker:
         UnreachableError
             When nothing answers before the first response.
         """
-        breaker = self._breaker
-        async with self._places:
-            due = time.perf_counter()
-            async with breaker.turn() as alone:
-                if breaker.reason is not None:
-                    return _failed(question, due, (), breaker.reason)
-                return await self._sent(question, due, alone)
-
-    async def _sent(self, question: Question, due: float, alone: bool) -> Batch:
-        payload = self._profile.payload(question.texts, self._top_k)
-        attempts: list[Attempt] = []
-        while True:
-            attempt, body = await self._transport.post(payload)
-            attempts.append(attempt)
-            if attempt.status is not None:
-                self.answered.set()
-            if attempt.error is None:
-                self._breaker.answered()
-                return self._decoded(question, due, attempts, body)
-            if attempt.refused and not self.answered.is_set():
-                raise refused(self._transport.shown, attempt)
-            down = outage(attempt.status, attempt.broken)
-            if alone and down:
-                again = len(attempts) < self._breaker.limit
-            else:
-                again = self._retry.again(len(attempts), attempt.status, attempt.broken)
-            if not again:
-                break
-            await asyncio.sleep(self._retry.wait(len(attempts), attempt.retry_after, self._random))
-        if not self.answered.is_set():
-            raise UnreachableError(
-                f"{self._transport.shown} gave no answer in {len(attempts)} attempts ({attempt.error}); "
-                "is it a search service, and is --timeout long enough for a batch?"
-            )
-        if down:
-            self._breaker.failed(attempt.error, alone)
-        else:
-            self._breaker.answered()
-        return _failed(question, due, tuple(attempts), attempt.error)
-
-    def _decoded(self, question: Question, due: float, attempts: list[Attempt], body: bytes) -> Batch:
-        count = len(question.texts)
-        try:
-            hits, failure = decode(body, question.openings, self._labels, self._profile.results), None
-        except ProtocolError as error:
-            hits, failure = Hits.none(count), f"protocol error: {error.text(self._transport.hide)}"
-        return Batch(question.first, count, due, hits, tuple(attempts), failure)
+        asked = await self._asking.ask(lambda: self._profile.payload(question.texts, self._top_k))
+        count, failure = len(question.texts), asked.failure
+        hits = Hits.none(count)
+        if failure is None:
+            try:
+                hits = decode(asked.body, question.openings, self._labels, self._profile.results)
+            except ProtocolError as error:
+                failure = f"protocol error: {error.text(self._asking.transport.hide)}"
+        return Batch(question.first, count, asked.due, hits, asked.attempts, failure)
 
 
 class Search:
@@ -209,8 +166,3 @@ def patience() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*collector)
-
-
-def _failed(question: Question, due: float, attempts: tuple[Attempt, ...], reason: str) -> Batch:
-    count = len(question.texts)
-    return Batch(question.first, count, due, Hits.none(count), attempts, reason)

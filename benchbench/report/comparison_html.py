@@ -16,6 +16,7 @@ import benchbench
 from benchbench.report import comparison_figures, comparison_speed, comparison_tables
 from benchbench.report.assets import asset
 from benchbench.report.comparison_queries import queries
+from benchbench.report.comparison_words import percent, sentence
 from benchbench.report.figures import Figure, listed, table
 from benchbench.significance.outcome import Outcome, System
 from benchbench.significance.result import Difference
@@ -45,7 +46,7 @@ def page(outcome: Outcome) -> str:
         "notes": _notes(outcome),
         "estimates": _estimates(outcome),
         "differences": table("All differences", *comparison_tables.differences(outcome.comparison), " data-sortable"),
-        "level": comparison_tables.level(outcome.comparison.settings),
+        "level": percent(outcome.comparison),
         "figures": "\n".join(_figure(one, start) for one in figures),
         "queries": _queries(outcome, found) if found else "",
         "provenance": _provenance(outcome),
@@ -136,7 +137,7 @@ def _verdicts(outcome: Outcome) -> str:
     lists = []
     for m, measure in enumerate(comparison.paired.measures):
         said = [
-            f'<li class="{_direction(one)}">{escape(comparison_tables.verdict(comparison, one))}</li>'
+            f'<li class="{_direction(one)}">{escape(sentence(comparison, one))}</li>'
             for one in comparison.differences
             if one.measure == measure
         ]

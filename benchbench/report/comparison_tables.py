@@ -1,44 +1,14 @@
-"""The tables of a comparison, and its verdicts in words."""
+"""The tables of a comparison, ready for the page."""
 
 from collections.abc import Iterable
 
 from benchbench.report.comparison_figures import pairs_of
+from benchbench.report.comparison_words import CORRECTIONS, TESTS, percent
 from benchbench.report.figures import Cell, Figure, View, number, probability, signed
 from benchbench.significance.outcome import Outcome
 from benchbench.significance.result import Comparison, Difference, Slice
-from benchbench.significance.settings import Settings
 
-_CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg", "none": "none"}
-_TESTS = {"randomization": "paired randomization test", "t": "paired t-test", "wilcoxon": "Wilcoxon signed-rank test"}
 _MOST_SLICES = 400  # of one pair and measure
-
-
-def level(settings: Settings) -> str:
-    """Return how sure the intervals are."""
-    return f"{100 * (1 - settings.alpha):g} %"
-
-
-def verdict(comparison: Comparison, one: Difference) -> str:
-    """Return what a difference means, in a sentence."""
-    settings = comparison.settings
-    tests = sum(other.measure == one.measure or settings.family == "together" for other in comparison.differences)
-    if tests == 1:
-        after = ", one test"
-    elif settings.correction == "none":
-        after = ", not corrected"
-    else:
-        after = f" after {_CORRECTIONS[settings.correction]} over {tests} tests"
-    p = probability(one.corrected[settings.test])
-    sure = f"{level(settings)} interval {number(one.low)} to {number(one.high)}; "
-    sure += f"p {p}{after}" if p.startswith("<") else f"p = {p}{after}"
-    if one.significant:
-        word = "better" if one.mean > 0 else "worse"
-        return f"{one.system} is {word} than {one.baseline} by {number(abs(one.mean))} {one.measure} ({sure})."
-    could = f"{number(one.detectable)} would have been shown with {100 * settings.power:g} % power"
-    return (
-        f"No difference shown between {one.system} and {one.baseline}: {signed(one.mean)} {one.measure} "
-        f"({sure}; a true difference of {could})."
-    )
 
 
 def estimates(comparison: Comparison) -> tuple[list[str], list[list[Cell]]]:
@@ -64,7 +34,7 @@ def estimates(comparison: Comparison) -> tuple[list[str], list[list[Cell]]]:
 def differences(comparison: Comparison) -> tuple[list[str], list[list[Cell]]]:
     """Return the table of differences, one row a measure and pair."""
     settings = comparison.settings
-    head = ["Measure", "System", "Baseline", "Difference", f"{level(settings)} interval", "", "p corrected"]
+    head = ["Measure", "System", "Baseline", "Difference", f"{percent(comparison)} interval", "", "p corrected"]
     head += [
         "Effect",
         "Better",
@@ -123,7 +93,7 @@ def slices(outcome: Outcome) -> Figure | None:
             baseline,
             system,
             "Difference",
-            f"{level(comparison.settings)} interval",
+            f"{percent(comparison)} interval",
             "",
         ]
         rows = []
@@ -151,8 +121,8 @@ def conditions(comparison: Comparison) -> list[tuple[str, str]]:
     """Return what the verdicts depend on, named."""
     settings = comparison.settings
     return [
-        ("Test that decides", _TESTS[settings.test]),
-        ("Correction", _CORRECTIONS[settings.correction]),
+        ("Test that decides", TESTS[settings.test]),
+        ("Correction", CORRECTIONS[settings.correction]),
         ("Family", comparison.family),
         ("Alpha", f"{settings.alpha:g}"),
         ("Resamples", f"{settings.resamples:,}"),

@@ -5,6 +5,7 @@ import math
 from benchbench.significance.outcome import Outcome
 from benchbench.significance.result import Comparison, Difference
 
+CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "none"}
 TESTS = {"randomization": "randomization test", "t": "paired t test", "wilcoxon": "Wilcoxon signed-rank test"}
 
 
@@ -58,18 +59,28 @@ def sentence(comparison: Comparison, one: Difference) -> str:
     """Return what a difference comes to, in plain words."""
     settings = comparison.settings
     means = [number(comparison.estimate(one.measure, name).mean) for name in (one.system, one.baseline)]
-    p = equals(one.corrected[settings.test])
+    sure = f"{percent(comparison)} interval {interval(one.low, one.high)}; {_how_sure(comparison, one)}"
     if one.significant:
         better = "better" if one.mean > 0 else "worse"
         return (
             f"{one.measure}: {one.system} is {better} than {one.baseline} by {number(abs(one.mean))} ({means[0]} "
-            f"against {means[1]}, {percent(comparison)} interval {interval(one.low, one.high)}, {p})."
+            f"against {means[1]}; {sure})."
         )
     if one.mean == 0.0 and not one.wins and not one.losses:
         return f"{one.measure}: {one.system} and {one.baseline} have the same value for every query ({means[0]})."
     share = f"{100 * settings.power:g} %"
     return (
-        f"{one.measure}: no difference shown between {one.system} and {one.baseline} ({means[0]} against {means[1]}, "
-        f"{percent(comparison)} interval {interval(one.low, one.high)}, {p}); a true one of {number(one.detectable)} "
-        f"would be shown by {share} of such comparisons."
+        f"{one.measure}: no difference shown between {one.system} and {one.baseline} ({means[0]} against {means[1]}; "
+        f"{sure}); a true one of {number(one.detectable)} would be shown by {share} of such comparisons."
     )
+
+
+def _how_sure(comparison: Comparison, one: Difference) -> str:
+    """Return the corrected p-value of the test that decides, and what it is corrected for."""
+    settings = comparison.settings
+    p = equals(one.corrected[settings.test])
+    together = settings.family == "together"
+    tests = sum(together or other.measure == one.measure for other in comparison.differences)
+    if tests == 1:
+        return p
+    return f"{p}, not corrected" if settings.correction == "none" else f"{p} after {CORRECTIONS[settings.correction]}"

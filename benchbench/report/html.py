@@ -7,7 +7,7 @@ from benchbench.report.assets import asset
 from benchbench.report.summary import text
 from benchbench.report.table import cell, header, rows
 
-PAGE = """<!doctype html>
+_PAGE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -42,7 +42,12 @@ def page(outcome: Outcome) -> str:
         previous = task
     facts = text(outcome)
     facts = escape(facts[facts.index("Queries ") :])
-    return PAGE.format(title=title, style=asset("page.css"), head=head, bodies="\n".join(bodies), facts=facts)
+    return filled(title, head, "\n".join(bodies), facts)
+
+
+def filled(title: str, head: str, bodies: str, facts: str) -> str:
+    """Return a page of one table and what is to be known beside it; all of it is HTML already."""
+    return _PAGE.format(title=title, style=asset("page.css"), head=head, bodies=bodies, facts=facts)
 
 
 def _interval(shown: str) -> str:

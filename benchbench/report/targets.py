@@ -12,7 +12,7 @@ import orjson
 from benchbench.experiment import Outcome
 from benchbench.report import summary as one_service
 from benchbench.report.columns import plain
-from benchbench.report.html import PAGE
+from benchbench.report.html import filled
 from benchbench.report.table import cell, rows
 
 Outcomes = Mapping[str, Outcome]
@@ -68,12 +68,9 @@ def page(outcomes: Outcomes) -> str:
     title = escape(f"{', '.join(outcomes)}: {next(iter(outcomes.values())).counts['queries']:,} queries each")
     lines = text(outcomes).splitlines()
     facts = "\n".join(lines[lines.index("", 4) + 1 :])
-    return PAGE.format(
-        title=title,
-        head="".join(f'<th scope="col">{escape(name)}</th>' for name in head),
-        bodies="\n".join("<tr>" + "".join(f"<td>{escape(one)}</td>" for one in row) + "</tr>" for row in body),
-        facts=escape(facts),
-    )
+    heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
+    rows_shown = ["<tr>" + "".join(f"<td>{escape(one)}</td>" for one in row) + "</tr>" for row in body]
+    return filled(title, heads, "\n".join(rows_shown), escape(facts))
 
 
 def markdown(outcomes: Outcomes) -> str:

@@ -4,10 +4,10 @@ import warnings
 
 import numpy as np
 import pytest
-from compare.drawn import like_measures
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from significance.drawn import like_measures
 
 from benchbench.kernels import bootstrap
 from benchbench.significance.bootstrap import acceleration, intervals, resampled_means

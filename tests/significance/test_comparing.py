@@ -7,11 +7,11 @@ import sys
 import numpy as np
 import polars as pl
 import pytest
-from compare.drawn import like_measures, paired_of
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 from scipy import stats
+from significance.drawn import like_measures, paired_of
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 

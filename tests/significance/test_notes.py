@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from compare.drawn import like_measures, paired_of
+from significance.drawn import like_measures, paired_of
 
 from benchbench.significance.notes import family, notes
 from benchbench.significance.settings import Settings

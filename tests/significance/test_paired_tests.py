@@ -5,10 +5,10 @@ import warnings
 import naive
 import numpy as np
 import pytest
-from compare.drawn import exactly, in_floats, like_measures, paired_of, tenths
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
+from significance.drawn import exactly, in_floats, like_measures, paired_of, tenths
 
 from benchbench.significance.paired_tests import deviation, t_test, wilcoxon
 

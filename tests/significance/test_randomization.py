@@ -3,10 +3,10 @@
 import naive
 import numpy as np
 import pytest
-from compare.drawn import exactly, in_floats, like_measures, tenths
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from significance.drawn import exactly, in_floats, like_measures, tenths
 
 from benchbench.significance.randomization import patterns, randomization, smallest_p
 from benchbench.tables import threads

@@ -5,7 +5,7 @@ from itertools import groupby
 import numpy as np
 import polars as pl
 import pytest
-from compare.drawn import like_measures, paired_of
+from significance.drawn import like_measures, paired_of
 
 from benchbench.significance.comparing import compare
 from benchbench.significance.corrections import holm
