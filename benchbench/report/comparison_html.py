@@ -47,6 +47,7 @@ def page(outcome: Outcome) -> str:
         "estimates": _estimates(outcome),
         "differences": table("All differences", *comparison_tables.differences(outcome.comparison), " data-sortable"),
         "level": percent(outcome.comparison),
+        "ranks": " A rank is the span of ranks that the tests leave open." if len(systems) > 2 else "",
         "figures": "\n".join(_figure(one, start) for one in figures),
         "queries": _queries(outcome, found) if found else "",
         "provenance": _provenance(outcome),

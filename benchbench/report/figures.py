@@ -79,7 +79,7 @@ def signed(value: float) -> str:
 
 def probability(p: float) -> str:
     """Return a p-value as it is written."""
-    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+    return "< 0.0001" if p < 0.00005 else f"{p:.4f}"
 
 
 def milliseconds(value: float) -> str:
