@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import orjson
+import pytest
 from command_line import said
 
 from benchbench.formats.answers import read_ground_truth
@@ -23,8 +24,9 @@ def test_the_accuracy_is_by_law_and_has_intervals(shared_data: Path, tmp_path: P
     )
     found = orjson.loads(output)
     assert code == 0
-    assert (found["answers"], found["metrics"]["choice_accuracy"]["mean"]) == (140, 0.5)
-    assert found["metrics"]["choice_unclear"]["mean"] == 0.25
+    assert found["answers"] == 140
+    assert found["metrics"]["choice_accuracy"]["mean"] == pytest.approx(0.5)
+    assert found["metrics"]["choice_unclear"]["mean"] == pytest.approx(0.25)
     assert {law: group["answers"] for law, group in found["category"].items()} == {
         "金商法": 80,
         "薬機法": 39,
