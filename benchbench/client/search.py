@@ -20,6 +20,7 @@ from benchbench.tables.labels import Labels
 from benchbench.tables.queries import Queries
 
 _DOUBT = "is it a search service, and is --timeout long enough for a batch?"
+_LONG = 1 << 17  # bytes of an answer that takes longer to decode than to hand to a thread and back
 _AHEAD = 4  # finished batches that may wait for a slow one before them, as a multiple of the concurrency
 
 # Objects that the cycle collector waits for. A parsed response is some thousand containers without cycles, freed
@@ -78,6 +79,7 @@ class Asker:
         prepare()
         self._asking = Asking(transport, retry, concurrency, breaker, _DOUBT)
         self.answered = self._asking.answered
+        self._reading = asyncio.Lock()
         self._labels = labels
         self._profile = profile
         self._top_k = top_k
@@ -95,10 +97,16 @@ class Asker:
         hits = Hits.none(count)
         if failure is None:
             try:
-                hits = decode(asked.body, question.openings, self._labels, self._profile.results)
+                hits = await self._read(asked.body, question)
             except ProtocolError as error:
                 failure = f"protocol error: {error.text(self._asking.transport.hide)}"
         return Batch(question.first, count, asked.due, hits, asked.attempts, failure)
+
+    async def _read(self, body: bytes, question: Question) -> Hits:
+        """Decode; a long answer in a thread, so that the loop that takes the times notices others meanwhile."""
+        arguments = (body, question.openings, self._labels, self._profile.results)
+        async with self._reading:  # two at once would give two labels one code
+            return await asyncio.to_thread(decode, *arguments) if len(body) >= _LONG else decode(*arguments)
 
 
 class Search:

@@ -1,4 +1,5 @@
 import asyncio
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,8 @@ import pytest
 import services
 from aiohttp import web
 
+from benchbench.client import decode as decode_module
+from benchbench.client import search as search_module
 from benchbench.client.profiles import PROFILES
 from benchbench.client.retry import Retry
 from benchbench.client.search import Batch, Search
@@ -211,3 +214,26 @@ def test_requests_are_json_in_the_profiles_words(queries: Queries):
     with services.running(services.echo) as service:
         searched(queries, service.url, batch_size=12)
     assert orjson.dumps(service.messages[0]) == orjson.dumps(PROFILES["benchbench"].request(queries.texts[:], 20))
+
+
+@pytest.mark.parametrize(("long", "aside"), [(0, True), (1 << 20, False)])
+def test_long_answers_are_decoded_aside_one_at_a_time(
+    queries: Queries, monkeypatch: pytest.MonkeyPatch, long: int, aside: bool
+):
+    places: list[bool] = []
+    reading = threading.Lock()
+
+    def decode(*arguments: Any) -> Any:
+        assert reading.acquire(blocking=False)
+        places.append(threading.current_thread() is not threading.main_thread())
+        try:
+            return decode_module.decode(*arguments)
+        finally:
+            reading.release()
+
+    monkeypatch.setattr(search_module, "_LONG", long)
+    monkeypatch.setattr(search_module, "decode", decode)
+    with services.running(services.echo) as service:
+        batches = searched(queries, service.url, 1, concurrency=4)
+    assert all(answered(batch, queries) for batch in batches)
+    assert places == [aside] * len(queries)
