@@ -198,7 +198,7 @@ async def _run(
             judge = judges[load.batch_size]
             held = await (_held(load, judge, settings.top_k, post) if several is None else several.hold(load, judge))
             step, requests = await asyncio.to_thread(evaluate, load, judge, *held)
-            step = replace(step, failed_gates=step.fails(settings.fail_if))
+            step = replace(step, gates=step.check(settings.fail_if))
             if settings.find_max is not None:
                 step = replace(step, broke=step.breaks(settings.find_max))
             sink(step, requests)

@@ -1,17 +1,19 @@
 """`benchbench answers run|score|analyze`."""
 
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from benchbench.cli.options import loudness, new_results, output_format, reach_options
+from benchbench.cli import progress
+from benchbench.cli.ci import Files, end
+from benchbench.cli.options import gates, loudness, new_results, output_format, reach_options
 
 if TYPE_CHECKING:
     from benchbench.answers.metrics import Metric
     from benchbench.answers.summary import Summary
+    from benchbench.measures.gates import Verdict
 
 _FORMATS = ("text", "json", "jsonl", "csv", "markdown", "latex")
 
@@ -33,6 +35,7 @@ _metrics_from = click.option(
     type=click.Path(path_type=Path),
     help="A Python file that registers metrics of your own; it is run.",
 )
+_gates = gates("statute_citation_accuracy<0.5", "latency>2s", "errors>1%")
 _list = click.option(
     "--list-metrics", is_flag=True, is_eager=True, expose_value=False, callback=_list_metrics, help="Show them and end."
 )
@@ -63,6 +66,7 @@ def command() -> None:
     show_default=True,
     help="Share of questions that may fail before the exit code is 4.",
 )
+@_gates
 @reach_options
 @output_format(*_FORMATS)
 @loudness
@@ -77,6 +81,8 @@ def run(
     metrics_from: tuple[Path, ...],
     concurrency: int,
     max_error_rate: float,
+    fail_if: tuple[str, ...],
+    ci: Files,
     headers: tuple[str, ...],
     token_env: str | None,
     ca_file: Path | None,
@@ -91,6 +97,7 @@ def run(
     Writes RESULTSDIR/<UTC time>/: eval_results.jsonl, summary.json, config.json.
     """
     from benchbench.answering import asking
+    from benchbench.answering.gates import check, parse_gates
     from benchbench.answering.scoring import chosen, load_metrics
     from benchbench.client.assistant import Assistant, path
     from benchbench.client.headers import read_headers
@@ -99,12 +106,14 @@ def run(
     from benchbench.errors import InputError, InterruptedRunError
     from benchbench.formats.answers import read_ground_truth
     from benchbench.formats.answers_config import read_config
+    from benchbench.report.answers_ci import checked
     from benchbench.report.answers_folder import AnswersFolder
 
     given = read_config(config)
     _note(given.notes, quiet)
     load_metrics(metrics_from)
     wanted = chosen(metrics or given.metrics)
+    conditions = parse_gates(fail_if, wanted)
     if given.testdata is None:
         raise InputError(f"{config} has no `testdata_path`: the questions to ask")
     url = targeturl or given.url
@@ -136,7 +145,11 @@ def run(
     place = resultsdir or given.results
     folder_path = new_results("answers") if place is None else place / new_results("answers").name.rpartition("-")[0]
     with AnswersFolder(folder_path, wanted) as folder:
-        outcome = asking.run(settings, folder.append, _progress(quiet))
+        with progress.line(quiet) as show:
+            outcome = asking.run(
+                settings, folder.append, lambda done, total: show(f"Asked {done:,} of {total:,} questions")
+            )
+        told = check(conditions, outcome.summary, wanted)
         options = {
             **service.shown(),
             "config": str(config),
@@ -146,19 +159,22 @@ def run(
             "category": category,
             "concurrency": concurrency,
             "metrics": [one.name for one in wanted],
+            "fail_if": fail_if,
             "target_parameters": dict(given.parameters),
             "target_response_answer_jmespath": given.answer,
             "target_response_context_jmespath": given.context,
         }
-        folder.finish(outcome.summary, options, outcome.complete)
+        folder.finish(outcome.summary, told, options, outcome.complete)
         if not outcome.complete:
             raise InterruptedRunError(
                 f"interrupted; the {outcome.summary.total:,} answers that had come are in {folder.partial}"
             )
-    _print(outcome.summary, wanted, output)
+    found = checked("benchbench answers run", outcome.url, outcome.summary, told, max_error_rate)
+    ci.write(found)
+    _print(outcome.summary, wanted, told, output)
     if not quiet:
         click.echo(f"Results in {folder_path}", err=True)
-    _verdict(outcome.summary, max_error_rate)
+    end(found.cases)
 
 
 @command.command(name="score")
@@ -169,6 +185,7 @@ def run(
 @_metrics
 @_metrics_from
 @_list
+@_gates
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for eval_results.jsonl and summary.json.")
 @output_format(*_FORMATS)
 @loudness
@@ -177,6 +194,8 @@ def score(
     ground_truth: Path | None,
     metrics: tuple[str, ...],
     metrics_from: tuple[Path, ...],
+    fail_if: tuple[str, ...],
+    ci: Files,
     out: Path | None,
     output: str,
     quiet: bool,
@@ -186,27 +205,36 @@ def score(
     They are read as a stream: memory does not grow with the file.
     """
     from benchbench.answering import scoring
+    from benchbench.answering.gates import check, parse_gates
     from benchbench.formats.answers import read_answers, read_ground_truth
+    from benchbench.report.answers_ci import checked
     from benchbench.report.answers_folder import AnswersFolder
 
     scoring.load_metrics(metrics_from)
     wanted = scoring.chosen(metrics)
+    conditions = parse_gates(fail_if, wanted)
     truths = None if ground_truth is None else {one.question: one for one in read_ground_truth(ground_truth)}
     stream = read_answers(answers, truths)
     if out is None:
         summary = scoring.score(stream, wanted)
+        told = check(conditions, summary, wanted)
     else:
         with AnswersFolder(out, wanted) as folder:
             summary = scoring.score(stream, wanted, folder.append)
+            told = check(conditions, summary, wanted)
             shown = {
                 "answers": str(answers),
                 "ground_truth": None if ground_truth is None else str(ground_truth),
                 "metrics": [one.name for one in wanted],
+                "fail_if": fail_if,
             }
-            folder.finish(summary, shown)
+            folder.finish(summary, told, shown)
     if truths is not None and summary.total < len(truths) and not quiet:
         click.echo(f"{len(truths) - summary.total:,} questions of {ground_truth} have no answer in {answers}", err=True)
-    _print(summary, wanted, output)
+    found = checked("benchbench answers score", answers.name, summary, told)
+    ci.write(found)
+    _print(summary, wanted, told, output)
+    end(found.cases)
 
 
 @command.command(name="analyze")
@@ -223,12 +251,12 @@ def analyze(ground_truth: Path, output: str, quiet: bool) -> None:
     click.echo({"text": report.text, "json": report.json}[output](found), nl=False)
 
 
-def _print(summary: "Summary", metrics: "Sequence[Metric]", output: str) -> None:
+def _print(summary: "Summary", metrics: "Sequence[Metric]", told: "Sequence[Verdict]", output: str) -> None:
     from benchbench.report import answers as report
 
     formats: dict[str, Callable[[], str]] = {
-        "text": lambda: report.text(summary, metrics),
-        "json": lambda: report.json(summary),
+        "text": lambda: report.text(summary, metrics, told),
+        "json": lambda: report.json(summary, told),
         "jsonl": lambda: report.json_lines(summary),
         "csv": lambda: report.comma_separated(summary),
         "markdown": lambda: report.markdown(summary),
@@ -237,24 +265,6 @@ def _print(summary: "Summary", metrics: "Sequence[Metric]", output: str) -> None
     click.echo(formats[output](), nl=False)
 
 
-def _verdict(summary: "Summary", max_error_rate: float) -> None:
-    from benchbench.errors import TooManyFailuresError
-
-    failed = sum(summary.failures.values())
-    if failed > max_error_rate * summary.total:
-        reason = max(summary.failures, key=lambda one: summary.failures[one])
-        raise TooManyFailuresError(f"{failed:,} of {summary.total:,} questions failed, mostly: {reason}")
-
-
 def _note(sentences: Sequence[str], quiet: bool) -> None:
     for sentence in () if quiet else sentences:
         click.echo(f"Note: {sentence}", err=True)
-
-
-def _progress(quiet: bool) -> Callable[[int, int], Any]:
-    if quiet or not sys.stderr.isatty():
-        return lambda done, total: None
-    end = "\x1b[K"
-    return lambda done, total: click.echo(
-        f"\rAsked {done:,} of {total:,} questions{end}" if done < total else f"\r{end}", nl=False, err=True
-    )

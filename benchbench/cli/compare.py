@@ -1,6 +1,5 @@
 """`benchbench compare QRELS RUN_A RUN_B…` and `benchbench compare RESULTS_A RESULTS_B…`."""
 
-import os
 import shutil
 import sys
 from collections.abc import Callable, Sequence
@@ -9,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbench.cli.options import encoding, loudness, output_format
+from benchbench.cli.ci import Files, check_place, end, write
+from benchbench.cli.options import encoding, gates, loudness, output_format
 
 if TYPE_CHECKING:
     from benchbench.significance.outcome import Outcome
@@ -62,12 +62,8 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
 @click.option("--queries", type=click.Path(path_type=Path), help="Texts and columns of queries: JSONL, CSV, Parquet.")
 @click.option("--collection", type=click.Path(path_type=Path), help="Texts of documents, for those that are shown.")
 @click.option("--allow-different", is_flag=True, help="Compare what was scored by other rules or over other queries.")
-@click.option(
-    "--fail-if", multiple=True, metavar="GATE", help="Exit code 1 when so, as in 'Δ nDCG@10 < -0.01 and p < 0.05'."
-)
+@gates("Δ nDCG@10 < -0.01 and p < 0.05")
 @click.option("--html", type=click.Path(path_type=Path), help="Write a page that opens offline.")
-@click.option("--junit", type=click.Path(path_type=Path), help="Write the gates as JUnit's XML.")
-@click.option("--summary", type=click.Path(path_type=Path), help='Append Markdown, as for "$GITHUB_STEP_SUMMARY".')
 @click.option("--ties", type=click.Choice(["trec", "input", "expected"]), default="trec", help="As in `score`.")
 @click.option("--no-positives", type=click.Choice(["zero", "skip"]), default="zero", help="As in `score`.")
 @click.option("--rel", type=float, help="As in `score`.")
@@ -84,8 +80,7 @@ def command(
     queries: Path | None,
     collection: Path | None,
     html: Path | None,
-    junit: Path | None,
-    summary: Path | None,
+    ci: Files,
     ties: str,
     no_positives: str,
     rel: float | None,
@@ -101,12 +96,9 @@ def command(
     beside them.
     """
     from benchbench.comparison.runs import Sources
-    from benchbench.errors import GateError, InputError
+    from benchbench.report.comparison_ci import checked
 
-    if junit is not None and not settings["fail_if"]:
-        raise InputError("--junit has a test case a gate: name one with --fail-if")
-    for option, path in (("html", html), ("junit", junit), ("summary", summary)):
-        _check_place(option, path)
+    check_place("html", html)
     settings["evidence"] = html is not None or (moved > 0 and output in ("text", "json"))
     if _are_folders(sources):
         from benchbench.comparison.folders import compare_results
@@ -132,15 +124,11 @@ def command(
             **settings,
         )
     if html is not None:
-        _write("html", html, _page(outcome))
-    if junit is not None:
-        _write("junit", junit, _junit(outcome))
-    if summary is not None:
-        _append(summary, outcome)
+        write("html", html, _page(outcome))
+    told = checked(outcome)
+    ci.write(told)
     click.echo(_printed(outcome, output, moved), nl=False)
-    failed = [one.failure for one in outcome.gates if one.failure is not None]
-    if failed:
-        raise GateError("; ".join(failed))
+    end(told.cases)
 
 
 def _are_folders(sources: Sequence[Path]) -> bool:
@@ -204,50 +192,3 @@ def _page(outcome: "Outcome") -> str:
     from benchbench.report.comparison_html import page
 
     return page(outcome)
-
-
-def _junit(outcome: "Outcome") -> str:
-    from benchbench.report.comparison_ci import junit
-
-    return junit(outcome)
-
-
-def _check_place(option: str, path: Path | None) -> None:
-    """Refuse a file that cannot be written before anything is read."""
-    from benchbench.errors import InputError
-
-    if path is None:
-        return
-    if path.is_dir():
-        raise InputError(f"--{option} {path} is a folder; name a file")
-    if not path.parent.is_dir():
-        raise InputError(f"--{option} {path}: there is no folder {path.parent}")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise InputError(f"--{option} {path} cannot be written")
-
-
-def _write(option: str, path: Path, text: str) -> None:
-    """Write a file whole, or not at all; what is no file, a pipe or a device, is written to."""
-    from benchbench.errors import InputError
-
-    is_stream = path.exists() and not path.is_file()
-    place = path if is_stream else path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        place.write_text(text, encoding="utf-8")
-        if not is_stream:
-            place.replace(path)
-    except OSError as error:
-        if not is_stream:
-            place.unlink(missing_ok=True)
-        raise InputError(f"--{option} {path} cannot be written: {error.strerror}") from None
-
-
-def _append(path: Path, outcome: "Outcome") -> None:
-    from benchbench.errors import InputError
-    from benchbench.report.comparison_ci import summary
-
-    try:
-        with path.open("a", encoding="utf-8") as file:
-            file.write(summary(outcome))
-    except OSError as error:
-        raise InputError(f"--summary {path} cannot be written: {error.strerror}") from None

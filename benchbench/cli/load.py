@@ -1,14 +1,14 @@
 """`benchbench load`."""
 
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbench.cli import options
+from benchbench.cli import options, progress
+from benchbench.cli.ci import Files, end
 from benchbench.cli.options import TASKS, encoding, loudness, new_results, output_format, service_options
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _condition(text: str, option: str) -> "Gate":
     help="Processes that share the requests in flight, and so at most as many.",
 )
 @click.option("--find-max", metavar="CONDITION", help="Search the highest rate at which it holds, e.g. 'p99<200ms'.")
-@click.option("--fail-if", metavar="CONDITION", multiple=True, help="Exit code 1 if a step meets it, e.g. 'p99>300ms'.")
+@options.gates("p99>300ms", "nDCG@10<0.4", "errors>1%")
 @click.option("--top-k", type=click.IntRange(1), default=20, show_default=True, help="Hits to ask for.")
 @click.option(
     "--tasks",
@@ -144,6 +144,7 @@ def command(
     workers: int,
     find_max: str | None,
     fail_if: tuple[str, ...],
+    ci: Files,
     top_k: int,
     tasks: tuple[str, ...],
     cutoffs: tuple[int, ...],
@@ -159,10 +160,11 @@ def command(
     With --rate requests are sent when they are due, whatever the service does (open loop); with --concurrency
     so many are kept in flight (closed loop). Each request is sent once: there are no retries.
     """
-    from benchbench.errors import GateError, InputError, InterruptedRunError, TooManyFailuresError, WorkerError
+    from benchbench.errors import InputError, InterruptedRunError, WorkerError
     from benchbench.formats.card import locate
     from benchbench.load_test import Settings, run
     from benchbench.report.load import FORMATS
+    from benchbench.report.load_ci import checked
     from benchbench.report.load_folder import LoadFolder
     from benchbench.tasks.criteria import Criteria
 
@@ -192,29 +194,27 @@ def command(
     )
     path = out or new_results("load")
 
-    def progress(load: "Load") -> None:
-        if not quiet and sys.stderr.isatty():
+    def announce(load: "Load") -> None:
+        if progress.wanted(quiet):
             click.echo(f"{load.title} …", err=True)
 
     with LoadFolder(path) as folder:
         try:
-            outcome = run(settings, folder.append, progress)
+            outcome = run(settings, folder.append, announce)
         except WorkerError as error:
             kept = folder.partial / "requests"
             raise WorkerError(f"{error}; the requests of the steps that were finished are in {kept}") from None
         folder.finish(outcome)
-        if outcome.steps:
-            click.echo(FORMATS[output](outcome), nl=False)
         if outcome.interrupted:
+            if outcome.steps:
+                click.echo(FORMATS[output](outcome), nl=False)
             raise InterruptedRunError(f"interrupted; steps finished: {len(outcome.steps)}, kept in {folder.partial}")
+    found = checked(outcome)
+    ci.write(found)
+    click.echo(FORMATS[output](outcome), nl=False)
     if not quiet:
         click.echo(f"Results in {path}", err=True)
-    failed = [f"{step.load.title}: {sentence}" for step in outcome.steps for sentence in step.failed_gates]
-    if all(step.values["error_rate"] == 1.0 for step in outcome.steps):
-        reason = next(iter(outcome.steps[0].failures))
-        raise TooManyFailuresError("; ".join([f"every request failed, mostly: {reason}", *failed]))
-    if failed:
-        raise GateError("; ".join(failed))
+    end(found.cases)
 
 
 for _parameter in command.params:  # what `service_options` offers and load has differently

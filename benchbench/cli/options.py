@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from benchbench.cli.ci import Files
+
 if TYPE_CHECKING:
     from benchbench.client.service import Service
 
@@ -41,6 +43,37 @@ def output_format(*names: str) -> Callable[[_Command], _Command]:
     return click.option(
         "--format", "output", type=click.Choice(names), default=names[0], show_default=True, help="What to print."
     )
+
+
+def gates(*examples: str) -> Callable[[_Command], Callable[..., Any]]:
+    """Add `--fail-if`, `--junit` and `--summary`.
+
+    The command receives `fail_if` as it was written, and `ci`: the `cli.ci.Files` to write before it ends, which were
+    found writable.
+    """
+
+    def decorate(command: _Command) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def wrapped(
+            *arguments: Any, fail_if: tuple[str, ...], junit: Path | None, summary: Path | None, **others: Any
+        ) -> Any:
+            ci = Files(junit, summary)
+            ci.check(fail_if)
+            return command(*arguments, fail_if=fail_if, ci=ci, **others)
+
+        shown = ", ".join(f"'{example}'" for example in examples)
+        fail_if = click.option(
+            "--fail-if", multiple=True, metavar="GATE", help=f"Exit code 1 when this holds, as in {shown}."
+        )
+        return fail_if(_JUNIT(_SUMMARY(wrapped)))
+
+    return decorate
+
+
+_JUNIT = click.option("--junit", type=click.Path(path_type=Path), help="Write the gates as JUnit's XML.")
+_SUMMARY = click.option(
+    "--summary", type=click.Path(path_type=Path), help='Append Markdown, as for "$GITHUB_STEP_SUMMARY".'
+)
 
 
 def reach_options(command: _Command) -> _Command:

@@ -1,15 +1,12 @@
 """`benchbench profile metrics` and `benchbench profile client`."""
 
-import contextlib
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import click
 
+from benchbench.cli import progress
 from benchbench.cli.options import loudness, output_format
 from benchbench.profile.tools import PEERS
-
-_ERASE = "\r\x1b[K"  # back to the line's beginning, and clear it
 
 
 @click.group(name="profile")
@@ -58,8 +55,8 @@ def metrics(
     from benchbench.report.sheet import FORMATS
 
     compared = [tools.ours(), *tools.peers(peers)]
-    with _progress(quiet) as progress:
-        profile = measure(Workload(queries, depth, judged, seed), compared, rounds, timeout, progress)
+    with progress.line(quiet) as show:
+        profile = measure(Workload(queries, depth, judged, seed), compared, rounds, timeout, _doing(show))
     click.echo(FORMATS[output](sheet(profile)), nl=False)
     if profile.rows[0].failure:
         raise BenchbenchError(f"benchbench itself was not measured: {profile.rows[0].failure}")
@@ -95,9 +92,9 @@ def client(queries: int, batch_size: int, hits: int, concurrency: int, rounds: i
     assert data.collection is not None
     asked, documents = read_tiered(data.queries), read_collection(data.collection)
     compared = [clients.ours(), *clients.peers()]
-    with _progress(quiet) as progress:
+    with progress.line(quiet) as show:
         profile = measure(
-            Workload(queries, batch_size, hits, concurrency), asked, documents, compared, rounds, progress
+            Workload(queries, batch_size, hits, concurrency), asked, documents, compared, rounds, _doing(show)
         )
     click.echo(FORMATS[output](sheet(profile)), nl=False)
     for row in profile.rows:
@@ -105,17 +102,5 @@ def client(queries: int, batch_size: int, hits: int, concurrency: int, rounds: i
             raise BenchbenchError(f"benchbench itself was not measured: {row.failure}")
 
 
-@contextlib.contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
-    """Show what is measured, on a terminal only; without rich, whose memory would count as that of the tools."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda done, total, doing: None
-        return
-
-    def show(done: int, total: int, doing: str) -> None:
-        click.echo(f"{_ERASE}Measuring: {done} of {total}, {doing}", nl=False, err=True)
-
-    try:
-        yield show
-    finally:
-        click.echo(_ERASE, nl=False, err=True)
+def _doing(show: Callable[[str], None]) -> Callable[[int, int, str], None]:
+    return lambda done, total, doing: show(f"Measuring: {done} of {total}, {doing}")

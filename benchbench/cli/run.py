@@ -1,21 +1,18 @@
 """`benchbench run`."""
 
-import contextlib
-import sys
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from benchbench.cli import options
+from benchbench.cli import options, progress
+from benchbench.cli.ci import Files, end
 from benchbench.cli.options import TASKS, encoding, loudness, new_results, output_format, service_options
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
-    from benchbench.experiment import Outcome
     from benchbench.report.folder import ResultsFolder
     from benchbench.tasks.criteria import Denominator, Identity
 
@@ -90,12 +87,7 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
     show_default=True,
     help="Share of queries that may fail before the exit code is 4.",
 )
-@click.option(
-    "--fail-if",
-    multiple=True,
-    metavar="GATE",
-    help="Exit code 1 when this holds, as in 'nDCG@10<0.4', 'accusation.P@5<0.6', 'p99>300ms', 'errors>1%'.",
-)
+@options.gates("nDCG@10<0.4", "accusation.P@5<0.6", "p99>300ms", "errors>1%")
 @click.option(
     "--give-up-after",
     type=click.IntRange(0),
@@ -131,6 +123,7 @@ def command(
     max_positives: int,
     max_error_rate: float,
     fail_if: tuple[str, ...],
+    ci: Files,
     give_up_after: int,
     skip_bad_lines: bool,
     out: Path | None,
@@ -151,6 +144,7 @@ def command(
     from benchbench.formats.card import locate
     from benchbench.report.folder import ResultsFolder, unfinished
     from benchbench.report.print import FORMATS, TARGET_FORMATS
+    from benchbench.report.run_ci import checked
     from benchbench.tasks.criteria import Criteria
 
     data = locate(dataset)
@@ -181,12 +175,12 @@ def command(
         if resume and not quiet and not folder.begun:
             click.echo(f"{folder.partial} has nothing to go on with: all queries are asked", err=True)
         try:
-            with _progress(quiet) as progress:
+            with progress.queries(quiet) as show:
                 if targets:
                     outputs = {one: Output(files.append, files.journal) for one, files in folder.services.items()}
-                    outcomes = run_targets(settings, outputs, progress)
+                    outcomes = run_targets(settings, outputs, show)
                 else:
-                    outcomes = {"": run(settings, folder.append, progress, folder.journal)}
+                    outcomes = {"": run(settings, folder.append, show, folder.journal)}
         except KeyboardInterrupt:
             raise InterruptedRunError(f"interrupted; {_kept(folder)}") from None
         except WorkerError as error:
@@ -195,63 +189,14 @@ def command(
             folder.finish_targets(outcomes, max_error_rate)
         else:
             folder.finish(outcomes[""], max_error_rate)
+    found = checked(outcomes, max_error_rate, path)
+    ci.write(found)
     click.echo(TARGET_FORMATS[output](outcomes) if targets else FORMATS[output](outcomes[""]), nl=False)
     if not quiet:
         click.echo(f"Results in {path}", err=True)
-    _verdict(outcomes, max_error_rate, path)
+    end(found.cases)
 
 
 def _kept(folder: "ResultsFolder") -> str:
     """Return where a run stands that did not come to its end."""
     return f"what had been received is in {folder.partial}, and the same command with --resume goes on from there"
-
-
-def _verdict(outcomes: "Mapping[str, Outcome]", max_error_rate: float, path: Path) -> None:
-    """Raise what the exit code is to be; too many failures come before gates, which rest on the answers."""
-    from benchbench.errors import GateError, TooManyFailuresError
-
-    gates, failures = [], []
-    for target, outcome in outcomes.items():
-        label, place = (f"{target}: ", path / target) if target else ("", path)
-        gates += [f"{label}{gate.failure}" for gate in outcome.gates if gate.failure is not None]
-        failed, queries = outcome.counts["failed"], outcome.counts["queries"]
-        if failed > max_error_rate * queries:
-            failures.append(
-                f"{label}{failed:,} of {queries:,} queries failed, mostly: {next(iter(outcome.failures))}; "
-                f"see {place / 'requests.parquet'}"
-            )
-    if failures:
-        raise TooManyFailuresError("; ".join([*failures, *gates]))
-    if gates:
-        raise GateError("; ".join(gates))
-
-
-@contextlib.contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar with rate and time left, on a terminal only."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda done, total: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("queries, {task.fields[rate]}/s,"),
-        TimeRemainingColumn(),
-        TextColumn("left"),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("Starting", total=None, rate="-")
-        started = time.perf_counter()
-
-        def show(done: int, total: int) -> None:
-            nonlocal started
-            if done == 0:
-                started = time.perf_counter()
-            rate = done / (time.perf_counter() - started) if done else 0.0
-            bar.update(task, description="Searching", completed=done, total=total, rate=f"{rate:,.0f}")
-
-        yield show

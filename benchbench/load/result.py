@@ -13,7 +13,7 @@ from benchbench.load.metrics import MARKS, METRICS, measured, omission
 from benchbench.load.quality import Judge
 from benchbench.load.recorder import Rows
 from benchbench.load.step import Load
-from benchbench.measures.gates import Gate
+from benchbench.measures.gates import Gate, Verdict, verdicts
 
 _ASKED = "asked."
 
@@ -29,12 +29,16 @@ class Step:
     limit: str | None  # a sentence when the client and not the service was the limit
     omission: str | None  # a sentence when due and send time differ much
     broke: tuple[str, ...] = ()  # why the condition of a search did not hold here
-    failed_gates: tuple[str, ...] = ()
+    gates: tuple[Verdict, ...] = ()
 
-    def fails(self, gates: Sequence[Gate]) -> tuple[str, ...]:
-        """Return a sentence for each gate that fails."""
-        values = _gate_values(self.values)
-        return tuple(sentence for gate in gates if (sentence := gate.check(values)))
+    @property
+    def failed_gates(self) -> tuple[str, ...]:
+        """Return a sentence for each gate that failed here."""
+        return tuple(gate.failure for gate in self.gates if gate.failure is not None)
+
+    def check(self, gates: Sequence[Gate]) -> tuple[Verdict, ...]:
+        """Return what becomes of gates here."""
+        return tuple(verdicts(gates, _gate_values(self.values)))
 
     def breaks(self, condition: Gate) -> tuple[str, ...]:
         """Return why a condition does not hold here; it only can without errors, and when the client kept up."""

@@ -20,7 +20,7 @@ import math
 import operator
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from benchbench.errors import InputError
 from benchbench.kernels.judge import MEASURES, TASKS
@@ -35,6 +35,7 @@ _GATE = re.compile(
 )
 _SIGNS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 _LATENCY = re.compile(r"p\d+(?:\.\d+)?|mean|max", re.ASCII)
+_TIMES = {"ms": 1.0, "s": 1e3}  # milliseconds
 _MICRO = {f"micro{name}".lower(): f"micro{name}" for name in ("P", "R", "F1")}
 ERRORS, ERROR_RATE, RATE = "errors", "error_rate", "queries_per_second"
 
@@ -47,6 +48,7 @@ class Gate:
     name: str
     sign: str
     bound: float
+    unit: str = ""  # as it is shown: "ms", "s", or none
 
     def measured(self, names: Collection[str]) -> str:
         """Return which of the measured names this gate is about.
@@ -89,8 +91,11 @@ class Gate:
             return f"{name} has no value, and {self.text} was to fail"
         if not _SIGNS[self.sign](value, self.bound):
             return None
-        unit = " ms" if _LATENCY.fullmatch(name) else ""
-        return f"{name} is {value:.6g}{unit}, and {self.sign} {self.bound:.6g}{unit} was to fail"
+        return f"{name} is {self.shown(value)}, and {self.sign} {self.shown(self.bound)} was to fail"
+
+    def shown(self, value: float) -> str:
+        """Return a value with the unit of this gate."""
+        return f"{value:.6g} {self.unit}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +107,18 @@ class Verdict:
     value: float
     bound: float
     failure: str | None
+    unit: str = ""
+
+    @property
+    def said(self) -> str:
+        """Return a sentence whatever became of it."""
+        return self.failure or f"{self.gate} passed with {self.value:.6g} {self.unit}".rstrip()
 
 
 def verdicts(gates: Iterable[Gate], values: Mapping[str, float]) -> list[Verdict]:
     """Check gates against what was measured."""
     return [
-        Verdict(gate.text, name := gate.measured(values.keys()), values[name], gate.bound, gate.check(values))
+        Verdict(gate.text, name := gate.measured(values), values[name], gate.bound, gate.check(values), gate.unit)
         for gate in gates
     ]
 
@@ -140,28 +151,42 @@ def parse_gate(text: str) -> Gate:
     InputError
         Saying what is wrong with it, with an example of what is right.
     """
+    stated = split_gate(text, "'nDCG@10<0.4' or 'p99>300ms'")
+    name = stated.name
+    if _LATENCY.fullmatch(name):
+        return in_time(stated, "ms")
+    if stated.unit in _TIMES or (stated.unit == "%" and name == RATE):
+        raise InputError(f"--fail-if {stated.text}: {name} is not measured in {stated.unit}")
+    return as_number(stated if name in (ERRORS, ERROR_RATE, RATE) else replace(stated, name=_measure(stated)))
+
+
+def split_gate(text: str, examples: str) -> Gate:
+    """Return name, comparison, bound and unit as they are written; InputError, with the examples, for another text."""
     match = _GATE.fullmatch(text) if len(text) <= 200 else None
     if match is None:
-        raise InputError(
-            f"--fail-if {text[:200]!r} is not name, comparison and bound, as in 'nDCG@10<0.4' or 'p99>300ms'"
-        )
-    name, unit, bound = match["name"], match["unit"], float(match["bound"])
-    stated = text.strip()
-    if _LATENCY.fullmatch(name):
-        if unit not in ("ms", "s"):
-            raise InputError(f"--fail-if {stated}: {name} is a time; write {name}{match['sign']}{bound:g}ms, or s")
-        return Gate(stated, name, match["sign"], bound * 1e3 if unit == "s" else bound)
-    if unit in ("ms", "s") or (unit == "%" and name == RATE):
-        raise InputError(f"--fail-if {stated}: {name} is not measured in {unit}")
-    if unit == "%":
-        return Gate(stated, ERROR_RATE if name == ERRORS else _measure(stated, name), match["sign"], bound / 100)
-    if name in (ERRORS, ERROR_RATE, RATE):
-        return Gate(stated, name, match["sign"], bound)
-    return Gate(stated, _measure(stated, name), match["sign"], bound)
+        raise InputError(f"--fail-if {text[:200]!r} is not name, comparison and bound, as in {examples}")
+    return Gate(text.strip(), match["name"], match["sign"], float(match["bound"]), match["unit"] or "")
 
 
-def _measure(text: str, name: str) -> str:
+def in_time(stated: Gate, unit: str) -> Gate:
+    """Return a gate on a value in `ms` or `s`, its bound in that unit; InputError when none was written."""
+    if stated.unit not in _TIMES:
+        written = f"{stated.name}{stated.sign}{stated.bound:g}"
+        raise InputError(f"--fail-if {stated.text}: {stated.name} is a time; write {written}ms, or s")
+    return replace(stated, bound=stated.bound * _TIMES[stated.unit] / _TIMES[unit], unit=unit)
+
+
+def as_number(stated: Gate) -> Gate:
+    """Return a gate on a value without a unit: `%` is a hundredth, and of errors their share of all."""
+    if stated.unit != "%":
+        return stated
+    name = ERROR_RATE if stated.name == ERRORS else stated.name
+    return replace(stated, name=name, bound=stated.bound / 100, unit="")
+
+
+def _measure(stated: Gate) -> str:
     """Return `task.measure` or `measure` in the one form in which it is reported."""
+    text, name = stated.text, stated.name
     task, dot, rest = name.partition(".")
     prefix, rest = (f"{task.lower()}.", rest) if dot and task.lower() in TASKS else ("", name)
     base, at, cutoff = rest.partition("@")

@@ -11,6 +11,7 @@ import orjson
 
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.summary import Line, Summary
+from benchbench.measures.gates import Verdict
 from benchbench.report.columns import plain
 from benchbench.tables.answers import Answer
 
@@ -18,12 +19,11 @@ _HEAD = ("Metric", "Mean", "95 % interval", "Answers", "Expected", "Mean where e
 _ALL = ("", "")
 
 
-def text(summary: Summary, metrics: Sequence[Metric]) -> str:
+def text(summary: Summary, metrics: Sequence[Metric], gates: Sequence[Verdict] = ()) -> str:
     """Return the tables for people."""
     lines = [plain(_HEAD, [_cells(line) for line in summary.lines()]), ""]
-    nulls = sum(summary.failures.values())
-    lines.append(f"Answers     {summary.total:,}, of them {nulls:,} null (in no mean)")
-    lines += [f"Failed      {times:,} questions: {reason}" for reason, times in _most(summary.failures, 5)]
+    lines += [f"{label:<12}{said}" for label, said in remarks(summary)]
+    lines += [f"Gate        {gate.said}" for gate in gates]
     for column, title in (("source_type", "Source type"), ("category", "Category")):
         groups = [group for group in summary.groups() if group[0] == column]
         if groups:
@@ -31,11 +31,19 @@ def text(summary: Summary, metrics: Sequence[Metric]) -> str:
     return "\n".join([*lines, ""])
 
 
-def value(summary: Summary) -> dict[str, Any]:
+def remarks(summary: Summary) -> list[tuple[str, str]]:
+    """Return, each with a label, how many answers there are, and the most frequent reasons of those that failed."""
+    nulls = sum(summary.failures.values())
+    reasons = [("Failed", f"{times:,} questions: {reason}") for reason, times in _most(summary.failures, 5)]
+    return [("Answers", f"{summary.total:,}, of them {nulls:,} null (in no mean)"), *reasons]
+
+
+def value(summary: Summary, gates: Sequence[Verdict] = ()) -> dict[str, Any]:
     """Return everything as JSON values: what `summary.json` holds."""
     shown: dict[str, Any] = {
         "answers": summary.total,
         "failures": dict(_most(summary.failures, len(summary.failures))),
+        "gates": [asdict(gate) for gate in gates],
         "metrics": _by_metric(summary.lines()),
     }
     for column in ("source_type", "category"):
@@ -47,9 +55,9 @@ def value(summary: Summary) -> dict[str, Any]:
     return shown
 
 
-def json(summary: Summary) -> str:
+def json(summary: Summary, gates: Sequence[Verdict] = ()) -> str:
     """Return the whole result as one JSON value."""
-    return orjson.dumps(value(summary), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+    return orjson.dumps(value(summary, gates), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
 
 
 def json_lines(summary: Summary) -> str:

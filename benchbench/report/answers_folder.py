@@ -12,6 +12,7 @@ from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.summary import Summary
 from benchbench.client.journal import explained
 from benchbench.errors import InputError, InterruptedRunError
+from benchbench.measures.gates import Verdict
 from benchbench.report.answers import result, value
 from benchbench.report.folder import pretty
 from benchbench.report.summary import environment
@@ -63,12 +64,14 @@ class AnswersFolder:
         self._places[number] = (self._end, len(line))
         self._end += len(line)
 
-    def finish(self, summary: Summary, options: Mapping[str, Any], complete: bool = True) -> None:
+    def finish(
+        self, summary: Summary, gates: Sequence[Verdict], options: Mapping[str, Any], complete: bool = True
+    ) -> None:
         """Put the answers in the order of their questions, write the rest, and give the folder its name."""
         with explained(self.partial):
             if list(self._places) != sorted(self._places):
                 self._sort()
-            (self.partial / "summary.json").write_bytes(pretty(value(summary)))
+            (self.partial / "summary.json").write_bytes(pretty(value(summary, gates)))
             (self.partial / "config.json").write_bytes(pretty({"options": options, **environment(_LIBRARIES)}))
             if complete:
                 self._file.close()

@@ -4,6 +4,7 @@ import csv
 import io
 import math
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 import orjson
@@ -20,16 +21,21 @@ _CLOSED = (
 )
 
 
-def text(outcome: Outcome) -> str:
-    """Return the tables and sentences for people."""
+def heading(outcome: Outcome) -> str:
+    """Return what was loaded, and how."""
     settings = outcome.settings
     loop = f"open loop, {settings.arrivals} arrivals" if settings.open_loop else "closed loop"
-    heading = f"Load on {outcome.url}: {outcome.queries:,} queries, {loop}"
+    return f"Load on {outcome.url}: {outcome.queries:,} queries, {loop}"
+
+
+def text(outcome: Outcome) -> str:
+    """Return the tables and sentences for people."""
+    settings, title = outcome.settings, heading(outcome)
     times = f"Each step {settings.duration:g} s after {settings.warm_up:g} s of warm-up, which is not counted."
-    lines = [heading, "=" * len(heading), f"{times} Each request is sent once: no retries.", "", _speed(outcome), ""]
+    lines = [title, "=" * len(title), f"{times} Each request is sent once: no retries.", "", _speed(outcome), ""]
     if len(settings.batch_sizes) > 1:
         lines += [_amortised(outcome), ""]
-    lines += [_quality(outcome), "", *_remarks(outcome)]
+    lines += [_quality(outcome), "", *remarks(outcome)]
     return "\n".join([*lines, ""])
 
 
@@ -78,8 +84,8 @@ def _quality(outcome: Outcome) -> str:
     return plain(head, body)
 
 
-def _remarks(outcome: Outcome) -> list[str]:
-    """Return the sentences that a reader must know of."""
+def remarks(outcome: Outcome, gates: bool = True) -> list[str]:
+    """Return the sentences that a reader must know of, with or without those of gates."""
     lines = []
     for step in outcome.steps:
         said = [f"{times:,} requests failed: {reason}" for reason, times in list(step.failures.items())[:5]]
@@ -89,7 +95,7 @@ def _remarks(outcome: Outcome) -> list[str]:
             said.append(f"quality is over {asked:,.0f} of the {outcome.queries:,} queries, for it asked no others")
         if outcome.settings.find_max is not None:
             said.append("breaks the condition: " + ", and ".join(step.broke) if step.broke else "holds the condition")
-        said += [f"gate: {sentence}" for sentence in step.failed_gates]
+        said += [f"gate: {sentence}" for sentence in step.failed_gates if gates]
         lines += [f"{step.load.title}: {sentence}" for sentence in said]
     lines += [_found(outcome, found) for found in outcome.found]
     if not outcome.settings.open_loop:
@@ -143,6 +149,7 @@ def _record(step: Step) -> dict[str, Any]:
         "coordinated_omission": step.omission,
         "broke": step.broke,
         "failed_gates": step.failed_gates,
+        "gates": [asdict(gate) for gate in step.gates],
         "histograms": step.histograms,
     }
 
@@ -178,7 +185,8 @@ def _short(outcome: Outcome) -> tuple[list[str], list[list[str]]]:
     return head, body
 
 
-def _markdown(outcome: Outcome) -> str:
+def markdown(outcome: Outcome) -> str:
+    """Return one table, a row a step."""
     head, body = _short(outcome)
     lines = [head, ["---", *["---:"] * (len(head) - 1)], *body]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
@@ -214,6 +222,6 @@ FORMATS: dict[str, Callable[[Outcome], str]] = {
     "json": _json,
     "jsonl": _json_lines,
     "csv": _comma_separated,
-    "markdown": _markdown,
+    "markdown": markdown,
     "latex": _latex,
 }

@@ -87,18 +87,26 @@ def _command(words: list[str]) -> list[str]:
     return shown
 
 
+def heading(outcome: Outcome) -> str:
+    """Return what was measured."""
+    settings = outcome.settings
+    return f"{settings.name} on {settings.dataset.queries.parent.name or '.'}: {outcome.counts['queries']:,} queries"
+
+
 def text(outcome: Outcome) -> str:
     """Return what `evaluate_summary.txt` holds."""
+    title = heading(outcome)
+    lines = [title, "=" * len(title), "Percent, with 95 % bootstrap intervals over queries.", ""]
+    lines += [summary_table(outcome), "", *facts(outcome)]
+    lines += [f"Gate        {gate.said}" for gate in outcome.gates]
+    return "\n".join([*lines, f"Signature   {outcome.signature}", ""])
+
+
+def facts(outcome: Outcome) -> list[str]:
+    """Return counts, latency and throughput, a line each."""
     counts, latency = outcome.counts, outcome.latency
     n = counts["queries"]
-    heading = f"{outcome.settings.name} on {outcome.settings.dataset.queries.parent.name or '.'}: {n:,} queries"
     lines = [
-        heading,
-        "=" * len(heading),
-        "Percent, with 95 % bootstrap intervals over queries.",
-        "",
-        summary_table(outcome),
-        "",
         f"Queries     {counts['scored']:,} scored, {counts['failed']:,} failed (a failed query counts as 0)",
         f"Hits        {counts['hits']:,} received; removed before ranking: {counts['self_hits']:,} self-retrievals, "
         f"{counts['copies']:,} copies of the query's text, {counts['duplicates']:,} repeated ids",
@@ -120,9 +128,7 @@ def text(outcome: Outcome) -> str:
         lines.append(f"            {outcome.bottleneck}")
     for reason, times in list(outcome.failures.items())[:5]:
         lines.append(f"Failed      {times:,} queries: {reason}")
-    lines += [f"Gate        {gate.failure or f'{gate.gate} passed with {gate.value:.6g}'}" for gate in outcome.gates]
-    lines += [f"Signature   {outcome.signature}", ""]
-    return "\n".join(lines)
+    return lines
 
 
 def _remarks(outcome: Outcome) -> list[str]:

@@ -43,23 +43,35 @@ def table(outcomes: Outcomes) -> tuple[list[str], list[list[str]]]:
     return ["Task", "Metric", *outcomes], body
 
 
+def heading(outcomes: Outcomes) -> str:
+    """Return what was measured."""
+    first = next(iter(outcomes.values()))
+    n, data = first.counts["queries"], first.settings.dataset.queries.parent.name or "."
+    return f"{', '.join(outcomes)} on {data}: {n:,} queries each"
+
+
 def text(outcomes: Outcomes) -> str:
     """Return the table for people, and what it rests on."""
-    first = next(iter(outcomes.values()))
-    n, settings = first.counts["queries"], first.settings
-    heading = f"{', '.join(outcomes)} on {settings.dataset.queries.parent.name or '.'}: {n:,} queries each"
-    lines = [heading, "=" * len(heading), "Percent, with 95 % bootstrap intervals over queries.", ""]
-    lines += [plain(*table(outcomes)), ""]
-    lines.append(
+    title = heading(outcomes)
+    lines = [title, "=" * len(title), "Percent, with 95 % bootstrap intervals over queries.", ""]
+    lines += [plain(*table(outcomes)), "", *facts(outcomes)]
+    for name, outcome in outcomes.items():
+        lines += [f"{name}: {gate.failure}" for gate in outcome.gates if gate.failure is not None]
+    return "\n".join([*lines, ""])
+
+
+def facts(outcomes: Outcomes) -> list[str]:
+    """Return how the targets were asked, what held them up, and their signatures, a sentence each."""
+    settings = next(iter(outcomes.values())).settings
+    lines = [
         f"The targets took turns, a round of batches each, at concurrency {settings.concurrency} and "
         f"{settings.batch_size} queries a batch."
-    )
+    ]
     for name, outcome in outcomes.items():
         if outcome.bottleneck is not None:
             lines.append(f"{name}: {outcome.bottleneck}")
-        lines += [f"{name}: {gate.failure}" for gate in outcome.gates if gate.failure is not None]
         lines.append(f"{name}: signature {outcome.signature}")
-    return "\n".join([*lines, ""])
+    return lines
 
 
 def page(outcomes: Outcomes) -> str:

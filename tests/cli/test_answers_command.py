@@ -4,6 +4,7 @@ import os
 import signal
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import assistants
 import orjson
@@ -85,6 +86,85 @@ def test_failures_are_counted_and_never_scored(tmp_path: Path, capsys: pytest.Ca
         assert metric["answers"] <= 1
     assert summary["metrics"]["statute_citation_accuracy"]["mean"] == 1.0
     assert [row["statute_citation_accuracy"] for row in results(tmp_path)[1]] == [1.0, -1.0, -1.0, -1.0, -1.0]
+
+
+def test_gates_on_an_assistant_leave_results_junit_and_summary(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    junit, summary = tmp_path / "gates.xml", tmp_path / "step.md"
+    gates = ("--fail-if", "precedent_exact<1.5", "--fail-if", "latency>100s", "--fail-if", "errors>1%")
+    with services.running(assistants.from_documents(assistants.DOCUMENTS)) as service:
+        arguments = ("--config", config(tmp_path, service.url), "--junit", junit, "--summary", summary, "--quiet")
+        code, output, errors = said(capsys, "answers", "run", *arguments, *gates)
+    _, _, whole = results(tmp_path)
+    (suite,) = ElementTree.parse(junit).getroot()
+    failure = "precedent_exact is 1, and < 1.5 was to fail"
+    assert (code, sentence(errors)) == (1, failure)
+    assert [(gate["name"], gate["bound"], gate["failure"]) for gate in whole["gates"]] == [
+        ("precedent_exact", 1.5, failure),
+        ("latency", 100.0, None),
+        ("error_rate", 0.01, None),
+    ]
+    assert f"Gate        {failure}\nGate        latency>100s passed with " in output
+    assert (suite.attrib["name"], suite.attrib["tests"], suite.attrib["failures"]) == (
+        "benchbench answers run",
+        "3",
+        "1",
+    )
+    assert {case.attrib["classname"] for case in suite} == {f"{service.url}/ask"}
+    text = summary.read_text(encoding="utf-8")
+    assert text.startswith(
+        f"## {service.url}/ask: 3 answers\n\n**1 of 3 gates failed.**\n\n- ❌ {failure}\n- ✅ latency"
+    )
+    assert "\n| precedent_matching | 1.000 |" in text
+
+
+def test_too_many_failed_questions_come_before_gates_and_leave_both_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    junit, summary = tmp_path / "gates.xml", tmp_path / "step.md"
+    with services.running(services.status(404, "gone")) as service:
+        arguments = ("--config", config(tmp_path, service.url), "--junit", junit, "--summary", summary, "--quiet")
+        code, _, errors = said(capsys, "answers", "run", *arguments, "--fail-if", "any_citation<0.1")
+    (suite,) = ElementTree.parse(junit).getroot()
+    assert code == 4
+    assert sentence(errors).startswith("3 of 3 questions failed, mostly: HTTP 404")
+    assert sentence(errors).endswith("; any_citation has no value, and any_citation<0.1 was to fail")
+    assert [[child.tag for child in case] for case in suite] == [["error"], ["failure"]]
+    assert "\n- Failed: 3 questions: HTTP 404" in summary.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (
+            ("--fail-if", "nDCG@10<0.4"),
+            "--fail-if nDCG@10<0.4: nDCG@10 is not measured here; there are answer_length, ",
+        ),
+        (("--fail-if", "latency>2"), "--fail-if latency>2: latency is a time; write latency>2ms, or s"),
+        (("--junit", "gates.xml"), "--junit has a test case a gate: name one with --fail-if"),
+        (("--summary", "no/step.md"), "--summary no/step.md: there is no folder no"),
+    ],
+)
+def test_a_gate_or_a_file_that_cannot_be_is_known_before_anything_is_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], reason: str
+):
+    with services.running(assistants.from_documents(assistants.DOCUMENTS)) as service:
+        path = config(tmp_path, service.url)
+        code, output, errors = said(capsys, "answers", "run", "--config", path, *options)
+    assert (code, output, service.messages) == (2, "", [])
+    assert sentence(errors).startswith(reason)
+    assert not (tmp_path / "results").exists()
+
+
+def test_gates_on_stored_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path, junit, summary = tmp_path / "answers.jsonl", tmp_path / "gates.xml", tmp_path / "step.md"
+    path.write_bytes(b"".join(orjson.dumps({**row, "answer": row["truth"]}) + b"\n" for row in TRUTHS))
+    options = ("--out", tmp_path / "out", "--junit", junit, "--summary", summary, "--format", "json")
+    code, output, errors = said(capsys, "answers", "score", path, *options, "--fail-if", "precedent_matching<101%")
+    assert (code, sentence(errors)) == (1, "precedent_matching is 1, and < 1.01 was to fail")
+    assert output.encode() == (tmp_path / "out" / "summary.json").read_bytes()
+    assert ElementTree.parse(junit).getroot()[0][0].attrib["classname"] == "answers.jsonl"
+    assert summary.read_text(encoding="utf-8").startswith("## answers.jsonl: 3 answers\n\n**1 of 1 gates failed.**\n")
+    assert said(capsys, "answers", "score", path, "--fail-if", "precedent_matching<0.9").code == 0
 
 
 def test_options_take_the_place_of_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -4,6 +4,7 @@ import json
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 import command_line
 import data_sets
@@ -146,6 +147,65 @@ def test_a_gate_that_fails_ends_with_1_after_the_report(load, service, tmp_path)
 
 def test_gates_that_hold_end_with_0(load, service):
     assert load(service.url, "--rate", 300, "--fail-if", "p99.9>1000s", "--fail-if", "gold.nDCG@10<0.01").code == 0
+
+
+def test_junit_has_a_case_a_gate_and_step_and_the_summary_what_is_printed(load, service, tmp_path):
+    junit, summary = tmp_path / "gates.xml", tmp_path / "step.md"
+    gates = ("--fail-if", "p99>0.001ms", "--fail-if", "errors>0", "--junit", junit, "--summary", summary)
+    code, output, errors = load(service.url, "--rate", "300,600", "--format", "markdown", "--quiet", *gates)
+    (suite,) = ElementTree.parse(junit).getroot()
+    steps = ["300 requests/s, batch 4", "600 requests/s, batch 4"]
+    assert (code, suite.attrib["time"]) == (1, "0.020")
+    assert [(case.attrib["classname"], case.attrib["name"]) for case in suite] == [
+        (step, gate) for step in steps for gate in ("p99>0.001ms", "errors>0")
+    ]
+    assert [one.attrib["message"] for one in suite.iter("failure")] == sentence(errors).split("; ")
+    text = summary.read_text(encoding="utf-8")
+    assert text.startswith(f"## Load on {service.url}/batch_search: 12 queries, open loop, constant arrivals\n")
+    assert output in text
+    assert f"- ✅ {steps[0]}: errors>0 passed with 0\n" in text
+    assert text.count("❌") == 2
+
+
+def test_gates_of_every_step_are_in_the_summary_with_value_and_bound(load, service):
+    _, output, _ = load(service.url, "--rate", "300", "--format", "json", "--fail-if", "errors>2")
+    (step,) = json.loads(output)["steps"]
+    assert step["failed_gates"] == []
+    assert [(gate["name"], gate["value"], gate["bound"]) for gate in step["gates"]] == [("errors", 0.0, 2.0)]
+
+
+def test_when_every_request_fails_both_files_are_there_and_say_so(load, tmp_path):
+    junit, summary = tmp_path / "gates.xml", tmp_path / "step.md"
+    with services.running(services.status(404, "gone")) as service:
+        written = ("--fail-if", "errors>1e9", "--junit", junit, "--summary", summary)
+        code, _, errors = load(service.url, "--rate", 300, "--quiet", *written)
+    (suite,) = ElementTree.parse(junit).getroot()
+    assert code == 4
+    assert [one.attrib["message"] for one in suite.iter("error")] == [sentence(errors)]
+    assert f"\n**{sentence(errors)}**\n" in summary.read_text(encoding="utf-8")
+
+
+def test_a_step_that_breaks_the_condition_of_a_search_is_no_failure(load, service, tmp_path):
+    junit, summary = tmp_path / "gates.xml", tmp_path / "step.md"
+    written = ("--fail-if", "errors>0", "--junit", junit, "--summary", summary)
+    code, _, _ = load(service.url, "--rate", 300, "--find-max", "p99<0.0001ms", *written)
+    (suite,) = ElementTree.parse(junit).getroot()
+    assert (code, suite.attrib["failures"]) == (0, "0")
+    assert "breaks the condition: p99 is " in summary.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--junit", "gates.xml"), "--junit has a test case a gate: name one with --fail-if"),
+        (("--summary", "no/step.md"), "--summary no/step.md: there is no folder no"),
+    ],
+)
+def test_a_file_for_ci_that_cannot_be_is_known_before_the_load(load, service, tmp_path, options, reason: str):
+    code, output, errors = load(service.url, *options)
+    assert (code, output, service.messages) == (2, "", [])
+    assert sentence(errors) == reason
+    assert nothing_written(tmp_path / "out")
 
 
 # Ctrl-C

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import command_line
 import data_sets
@@ -358,6 +359,99 @@ def test_too_many_failures_come_before_a_gate_and_both_are_told(capsys, data, tm
         code, _, errors = said(capsys, "run", "--dataset", data, *arguments)
     assert code == 4
     assert sentence(errors).endswith("; error_rate is 1, and > 0.5 was to fail")
+
+
+# Files for continuous integration
+
+
+def files_for_ci(folder: Path) -> tuple[Path, Path, tuple[object, ...]]:
+    """Return both files, and the options that name them."""
+    junit, summary = folder / "gates.xml", folder / "step.md"
+    return junit, summary, ("--junit", junit, "--summary", summary, "--out", folder / "out", "--quiet")
+
+
+def test_a_gate_that_fails_leaves_junit_and_a_summary(capsys, data, service, tmp_path):
+    junit, summary, options = files_for_ci(tmp_path)
+    summary.write_text("# Before\n")
+    code, output, _ = said(capsys, "run", "--dataset", data, "--url", service.url, *options, *GATES, "--name", "mine")
+    results = json.loads((tmp_path / "out" / "summary.json").read_bytes())
+    (suite,) = ElementTree.parse(junit).getroot()
+    assert (code, suite.attrib["tests"], suite.attrib["failures"]) == (1, "3", "2")
+    assert float(suite.attrib["time"]) == pytest.approx(results["throughput"]["seconds"], abs=0.001)
+    assert {case.attrib["classname"] for case in suite} == {"mine"}
+    assert [case.attrib["name"] for case in suite] == list(GATES[1::2])
+    text = summary.read_text(encoding="utf-8")
+    assert text.startswith("# Before\n## mine on data: 12 queries\n\n**2 of 3 gates failed.**\n")
+    assert f"- ❌ {results['gates'][0]['failure']}\n" in text
+    assert "- ✅ accusation.P@5<2% passed with " in text
+    assert "| Gold | Precision |" in text
+    counts = next(line for line in output.splitlines() if line.startswith("Queries"))
+    assert f"```\n{counts}\n" in text
+    assert f"Signature `{results['signature']}`" in text
+
+
+def test_each_target_has_its_test_cases(capsys, data, service, tmp_path):
+    junit, summary, options = files_for_ci(tmp_path)
+    targets = ("--target", f"old={service.url}", "--target", f"new={service.url}")
+    code, _, errors = said(capsys, "run", "--dataset", data, *targets, *options, "--fail-if", "P@5<1.1")
+    (suite,) = ElementTree.parse(junit).getroot()
+    messages = [failure.attrib["message"] for failure in suite.iter("failure")]
+    assert (code, sentence(errors)) == (1, "; ".join(messages))
+    assert [case.attrib["classname"] for case in suite] == ["old", "new"]
+    text = summary.read_text(encoding="utf-8")
+    assert text.startswith("## old, new on data: 12 queries each\n\n**2 of 2 gates failed.**\n")
+    assert "| Task | Metric | old | new |\n" in text
+    assert "\n- new: signature " in text
+
+
+def test_too_many_failures_leave_both_files_and_are_an_error_in_them(capsys, data, tmp_path):
+    junit, summary, options = files_for_ci(tmp_path)
+    with services.running(services.html) as broken:
+        code, _, errors = said(
+            capsys, "run", "--dataset", data, "--url", broken.url, *options, "--fail-if", "queries_per_second<0"
+        )
+    (suite,) = ElementTree.parse(junit).getroot()
+    assert code == 4
+    assert [[child.tag for child in case] for case in suite] == [["error"], []]
+    assert suite[0].attrib["name"] == "--max-error-rate 0"
+    assert suite[0][0].attrib["message"] == sentence(errors)
+    text = summary.read_text(encoding="utf-8")
+    assert "\n**12 of 12 queries failed, mostly: " in text
+    assert "All gates passed." in text
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--junit", "{folder}/gates.xml"), "--junit has a test case a gate: name one with --fail-if"),
+        (("--fail-if", "errors>0", "--junit", "{folder}/no/gates.xml"), "--junit {folder}/no/gates.xml: there is no"),
+        (("--summary", "{folder}"), "--summary {folder} is a folder; name a file"),
+        (
+            ("--fail-if", "errors>0", "--junit", "{folder}/one", "--summary", "{folder}/one"),
+            "--junit and --summary are both {folder}/one; name two files",
+        ),
+    ],
+)
+def test_a_file_that_cannot_be_written_is_known_before_anything_is_asked(
+    capsys, data, service, tmp_path, options: tuple[str, ...], reason: str
+):
+    given = [option.format(folder=tmp_path) for option in options]
+    arguments = ("--dataset", data, "--url", service.url, "--out", tmp_path / "out", *given)
+    code, output, errors = said(capsys, "run", *arguments)
+    assert (code, output, service.messages) == (2, "", [])
+    assert sentence(errors).startswith(reason.format(folder=tmp_path))
+    assert nothing_written(tmp_path / "out")
+    assert {path.name for path in tmp_path.iterdir()} == {"data"}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("option", ["--junit", "--summary"])
+def test_a_full_disk_at_the_end_is_one_sentence_and_the_results_stay(capsys, data, service, tmp_path, option: str):
+    arguments = ("--dataset", data, "--url", service.url, "--out", tmp_path / "out", "--fail-if", "errors>0")
+    code, _, errors = said(capsys, "run", *arguments, option, "/dev/full")
+    assert code == 2
+    assert sentence(errors).startswith(f"{option} /dev/full cannot be written: ")
+    assert (tmp_path / "out" / "summary.json").exists()
 
 
 # What it prints

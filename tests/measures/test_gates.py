@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.errors import InputError
-from benchbench.measures.gates import Gate, parse_gate
+from benchbench.measures.gates import Gate, parse_gate, verdicts
 
 VALUES = {
     "gold.nDCG@10": 0.35,
@@ -64,6 +64,15 @@ def test_what_was_not_measured_is_named_with_what_there_is():
 
 def test_a_value_that_is_no_number_fails_whatever_the_bound():
     assert parse_gate("p99>1s").check({"p99": math.nan}) == "p99 has no value, and p99>1s was to fail"
+
+
+def test_a_verdict_is_a_sentence_also_when_the_gate_passed():
+    told = verdicts([parse_gate(text) for text in ("p99>1s", "P@5<0.1", "errors>1%")], VALUES)
+    assert [one.said for one in told] == [
+        "p99>1s passed with 450 ms",
+        "P@5<0.1 passed with 0.6",
+        "error_rate is 0.03, and > 0.01 was to fail",
+    ]
 
 
 @pytest.mark.parametrize(

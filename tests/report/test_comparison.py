@@ -9,9 +9,10 @@ import pytest
 import benchbench as bb
 from benchbench.comparison.runs import Sources
 from benchbench.report import comparison_formats as formats
+from benchbench.report.ci import junit, section
 from benchbench.report.columns import cut, plain, width
 from benchbench.report.comparison import text
-from benchbench.report.comparison_ci import junit, summary
+from benchbench.report.comparison_ci import checked
 from benchbench.significance.outcome import Outcome
 
 MEASURES = ["nDCG@10", "RR"]
@@ -193,7 +194,7 @@ def test_json_lines_say_what_each_is(with_baseline):
 
 
 def test_junit_has_a_case_a_gate_and_pair(with_baseline):
-    suites = ElementTree.fromstring(junit(with_baseline))
+    suites = ElementTree.fromstring(junit(checked(with_baseline)))
     assert suites.attrib == {"tests": "2", "failures": "1", "errors": "0", "skipped": "0"}
     cases = suites.findall("testsuite/testcase")
     assert [case.attrib["classname"] for case in cases] == ["poor against good", "twin_1 against good"]
@@ -205,13 +206,14 @@ def test_junit_has_a_case_a_gate_and_pair(with_baseline):
 
 
 def test_the_summary_has_verdicts_table_sentences_and_notes(with_baseline, all_pairs):
-    said = summary(with_baseline)
+    said = section(checked(with_baseline))
     assert said.startswith("## good, poor and twin_1: 10 queries\n\n**1 of 2 gates failed.**\n")
     assert f"- ❌ {with_baseline.gates[0].failure}\n" in said
     assert formats.markdown(with_baseline) in said
+    assert f"- ✅ twin_1: {GATE} passed\n" in said
     assert "- RR: poor is worse than good by " in said
     assert "> twin_1 and good rank the same documents in the same order  " in said
-    assert "gates" not in summary(all_pairs)
+    assert "gates" not in section(checked(all_pairs))
 
 
 def test_many_pairs_are_not_all_listed(tmp_path):

@@ -1,0 +1,23 @@
+"""An evaluation of answers as continuous integration is told of it."""
+
+from collections.abc import Sequence
+
+from benchbench.answers.summary import Summary
+from benchbench.measures.gates import Verdict
+from benchbench.report import ci
+from benchbench.report.answers import markdown, remarks
+
+
+def checked(
+    command: str, about: str, summary: Summary, gates: Sequence[Verdict], max_error_rate: float = 1.0
+) -> ci.Checked:
+    """Return a case a gate, and one when too many questions failed; `about` is what answered, or the file."""
+    cases: list[ci.Case] = []
+    failed = sum(summary.failures.values())
+    if failed > max_error_rate * summary.total:
+        reason = max(summary.failures, key=lambda one: summary.failures[one])
+        said = f"{failed:,} of {summary.total:,} questions failed, mostly: {reason}"
+        cases.append(ci.Case(f"--max-error-rate {max_error_rate:g}", about, said, "broken"))
+    cases += ci.checked(gates, about)
+    lines = "\n".join(f"- {label}: {ci.line(said)}" for label, said in remarks(summary))
+    return ci.Checked(command, f"{about}: {summary.total:,} answers", tuple(cases), f"{markdown(summary)}\n{lines}\n")

@@ -1,0 +1,20 @@
+"""A load test as continuous integration is told of it."""
+
+from benchbench.load_test import Outcome
+from benchbench.report import ci
+from benchbench.report.load import heading, markdown, remarks
+
+
+def checked(outcome: Outcome) -> ci.Checked:
+    """Return a case a gate and step, and one more when every request failed.
+
+    The condition of a search for the highest rate is no gate: steps that break it are how the rate is found.
+    """
+    cases: list[ci.Case] = []
+    for step in outcome.steps:
+        cases += ci.checked(step.gates, step.load.title, step.load.duration, f"{step.load.title}: ")
+    if all(step.values["error_rate"] == 1.0 for step in outcome.steps):
+        said = f"every request failed, mostly: {next(iter(outcome.steps[0].failures))}"
+        cases.append(ci.Case("requests", outcome.url, said, "broken"))
+    said_too = "\n".join(f"- {ci.line(one)}" for one in remarks(outcome, gates=False))
+    return ci.Checked("benchbench load", heading(outcome), tuple(cases), f"{markdown(outcome)}\n{said_too}\n")

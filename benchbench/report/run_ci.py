@@ -1,0 +1,43 @@
+"""A run, of one service or of several, as continuous integration is told of it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from benchbench.experiment import Outcome
+from benchbench.report import ci, summary, table, targets
+
+
+def checked(outcomes: Mapping[str, Outcome], max_error_rate: float, folder: Path) -> ci.Checked:
+    """Return a case a gate and service, and one for each service of which too many queries failed.
+
+    Parameters
+    ----------
+    outcomes
+        By target; that of the only service without targets is under the empty name.
+    max_error_rate
+        Share of queries that may fail.
+    folder
+        Where the results are.
+    """
+    cases: list[ci.Case] = []
+    for target, outcome in outcomes.items():
+        about, label, place = outcome.settings.name, f"{target}: " if target else "", folder / target
+        seconds = outcome.latency.seconds
+        failed, queries = outcome.counts["failed"], outcome.counts["queries"]
+        if failed > max_error_rate * queries:
+            said = (
+                f"{label}{failed:,} of {queries:,} queries failed, mostly: {next(iter(outcome.failures))}; "
+                f"see {place / 'requests.parquet'}"
+            )
+            cases.append(ci.Case(f"--max-error-rate {max_error_rate:g}", about, said, "broken", seconds))
+        cases += ci.checked(outcome.gates, about, seconds, label)
+    if "" in outcomes:
+        only = outcomes[""]
+        facts = "\n".join(summary.facts(only))
+        heading = summary.heading(only)
+        body = f"{table.markdown(only)}\n```\n{facts}\n```\n\nSignature `{only.signature}`\n"
+    else:
+        heading = targets.heading(outcomes)
+        lines = "\n".join(f"- {ci.line(one)}" for one in targets.facts(outcomes))
+        body = f"{targets.markdown(outcomes)}\n{lines}\n"
+    return ci.Checked("benchbench run", heading, tuple(cases), body)

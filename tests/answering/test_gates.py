@@ -1,0 +1,84 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchbench.answering.gates import check, parse_gates
+from benchbench.answering.scoring import chosen, score
+from benchbench.errors import InputError
+from benchbench.measures.gates import Gate
+from benchbench.tables.answers import Answer, Question
+
+METRICS = chosen(["precedent_matching", "latency", "any_citation"])
+ASKED = Question("What is Part 36?", "Offers to settle. [Part 36]")
+GOOD = Answer(ASKED, "Offers to settle. [Part 36]", latency=0.5)
+POOR = Answer(ASKED, "I do not know.", latency=1.5)
+FAILED = Answer(ASKED, None, failure="HTTP 500")
+
+
+def failures(*texts: str, answers: tuple[Answer, ...] = (GOOD, POOR, FAILED, FAILED)) -> list[str | None]:
+    return [one.failure for one in check(parse_gates(texts, METRICS), score(answers, METRICS), METRICS)]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("precedent_matching<0.6", "precedent_matching is 0.5, and < 0.6 was to fail"),
+        (" precedent_matching <= 50% ", "precedent_matching is 0.5, and <= 0.5 was to fail"),
+        ("precedent_exact<0.6", "precedent_exact is 0.5, and < 0.6 was to fail"),
+        ("latency>900ms", "latency is 1 s, and > 0.9 s was to fail"),
+        ("latency>=1s", "latency is 1 s, and >= 1 s was to fail"),
+        ("errors>1", "errors is 2, and > 1 was to fail"),
+        ("errors>=50%", "error_rate is 0.5, and >= 0.5 was to fail"),
+    ],
+)
+def test_a_gate_that_holds_is_a_sentence_with_value_and_bound(text: str, sentence: str):
+    assert failures(text) == [sentence]
+
+
+def test_a_gate_that_does_not_hold_is_none_and_null_answers_are_in_no_mean():
+    assert failures("precedent_matching<0.5", "any_citation<50%", "latency>1000ms", "errors>50%") == [None] * 4
+
+
+def test_a_metric_without_a_mean_fails_whatever_the_bound():
+    assert failures("precedent_exact<0", "latency>9s", answers=(FAILED,)) == [
+        "precedent_exact has no value, and precedent_exact<0 was to fail",
+        "latency has no value, and latency>9s was to fail",
+    ]
+    (unmeasured,) = failures("latency>9s", answers=(Answer(ASKED, "Yes."),))
+    assert unmeasured is not None
+
+
+def test_without_any_answer_there_is_no_error_rate():
+    assert failures("errors>0", "errors>1%", answers=()) == [None, "error_rate has no value, and errors>1% was to fail"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("precedent_matching", "is not name, comparison and bound, as in 'precedent_matching<0.5' or 'errors>1%'"),
+        ("nDCG@10<0.4", "nDCG@10 is not measured here; there are precedent_matching, precedent_"),
+        ("choice_accuracy<0.4", "choice_accuracy is not measured here; there are "),
+        ("latency>2", "latency is a time; write latency>2ms, or s"),
+        ("latency>2%", "latency is a time; "),
+        ("any_citation<4ms", "any_citation is not measured in ms"),
+        ("errors>1s", "errors is not measured in s"),
+    ],
+)
+def test_a_text_that_is_no_gate_is_refused_with_what_is_right(text: str, reason: str):
+    with pytest.raises(InputError, match=r"^--fail-if ") as refused:
+        parse_gates([text], METRICS)
+    assert reason in str(refused.value)
+
+
+@given(
+    st.one_of(st.text(max_size=30), st.from_regex(r"(errors|latency|any_citation)[<>]\d{1,3}(ms|s|%)?", fullmatch=True))
+)
+def test_any_text_is_a_gate_or_an_input_error(text: str):
+    try:
+        (gate,) = parse_gates([text], METRICS)
+    except InputError:
+        return
+    assert isinstance(gate, Gate)
+    assert math.isfinite(gate.bound)
