@@ -11,47 +11,42 @@ from benchbench.tables.answers import Answer
 
 _LETTER = r"[(「『【\[*\s]{0,6}(?:選択肢|option|choice)?[(「『【\[*\s:]{0,6}([a-d])(?![a-z0-9'])"
 _ARTICLE = r"(?!(?<=a)\s(?!because|since|as\b)[a-z])"  # "the answer is a matter of …"
+_DENIED = r"(?![)」』】\]*\s]{0,4}(?:では(?:な[いく]|あり)|でな[いく]|じゃな|とは|(?:か|や|と|、|or)\s?[a-d](?![a-z])))"
 _STATED = re.compile(  # the last such statement is the answer
-    rf"(?:(?:答え|正解|正答|解答|回答|答案|答)(?:は|が|:|=|→|として|\s){{0,2}}"
-    rf"|(?:answer|choice)\s?(?:is|would be|should be|:|=){{1,2}}){_LETTER}{_ARTICLE}",
+    rf"(?:(?:答え|正解|正答|解答|回答|答案|答)(?:は|が|:|=|→|として|\s){{0,2}}|ではなく|でなく"
+    rf"|(?:answer|choice)\s?(?:is|would be|should be|:|=){{1,2}}){_LETTER}{_ARTICLE}{_DENIED}",
     re.IGNORECASE,
 )
 _BOXED = re.compile(r"\\boxed\s?\{\s?(?:\\text\s?\{)?\s?([a-d])\s?\}", re.IGNORECASE)
-_CHOSEN = re.compile(rf"{_LETTER}[)」』】\]*\s]{{0,4}}(?:が|は)?(?:正しい|正解|適切|妥当|is correct)", re.IGNORECASE)
-_ALONE = re.compile(r"(?<![a-z0-9'])([a-d])(?![a-z0-9'])", re.IGNORECASE)
+_CHOSEN = re.compile(
+    rf"{_LETTER}[)」』】\]*\s]{{0,4}}(?:が|は)?(?:正しい|正解|適切|妥当|is correct)"
+    r"(?!くな|ではな|でな|とは|で(?:は)?あり|とい?え)",
+    re.IGNORECASE,
+)
+_ALONE = re.compile(r"(?<![a-z0-9'])([a-d])(?![a-z0-9'])(?!(?<=a)\s(?!or\b|and\b)[a-z])", re.IGNORECASE)
+_WRONG = re.compile(
+    r"[)」』】\]*\s]{0,4}(?:が|は|も|\s)?[^。\n]{0,14}?(?:誤|間違|不適|不正|ない|(?:is|are) (?:not|wrong|incorrect))"
+)
 
 
 def choice(text: str) -> tuple[str, int, int] | None:
     """Return the letter chosen, in lower case, and its place in the NFKC form of the text; None when that is not clear.
 
-    What is stated as the answer wins, the last such statement over earlier ones; otherwise the text must name one
-    letter only. The English article `a` is a letter only where a line begins or ends with it, or nothing else is said.
+    What is stated as the answer wins, the last such statement over earlier ones; otherwise one letter only must be
+    called right, or one only be named and not called wrong. `a` before another word is an article.
     """
     folded = unicodedata.normalize("NFKC", text)
-    for pattern in (_BOXED, _STATED, _CHOSEN):
+    for pattern in (_BOXED, _STATED):
         found = list(pattern.finditer(folded))
         if found:
             return found[-1][1].lower(), *found[-1].span(1)
-    named = [one for one in _ALONE.finditer(folded) if one[1] != "a" or _stands_out(folded, one)]
+    named = list(_CHOSEN.finditer(folded)) or [
+        one for one in _ALONE.finditer(folded) if not _WRONG.match(folded, one.end())
+    ]
     letters = {one[1].lower() for one in named}
     if len(letters) != 1:
         return None
     return letters.pop(), *named[0].span(1)
-
-
-def _stands_out(text: str, found: re.Match[str]) -> bool:
-    before = text[max(0, found.start() - 1) : found.start()]
-    after = text[found.end() : found.end() + 1]
-    return (before in ("", "\n", "(", "[", "*", "「", "『", "【")) or after in (
-        "",
-        "\n",
-        ")",
-        "]",
-        ".",
-        "。",
-        "」",
-        ":",
-    )
 
 
 @metric(

@@ -29,6 +29,9 @@ from benchbench.answers.choices import choice
         (r"\boxed{b}", "b"),
         ("The answer is a matter of law, and it is d", "d"),
         ("The answer is a because of Article 5", "a"),
+        ("正解はbではなくcです", "c"),
+        ("aは適切ではない。bは正しい。", "b"),
+        ("aが正しいとはいえない。正解はc", "c"),
     ],
 )
 def test_a_stated_choice_is_found(text: str, letter: str):
@@ -38,7 +41,20 @@ def test_a_stated_choice_is_found(text: str, letter: str):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "どれでもない", "a or b", "b、c", "This is a matter of law.", "I think a is right", "e"]
+    "text",
+    [
+        "",
+        "どれでもない",
+        "a or b",
+        "b、c",
+        "This is a matter of law.",
+        "I think a is right",
+        "e",
+        "The answer is A company",
+        "aは正しい。bは正しい。cは正しい。dは誤り。",
+        "正解はaかbで迷う",
+        "aは適切ではない",
+    ],
 )
 def test_no_choice_or_several_are_none(text: str):
     assert choice(text) is None
