@@ -1,20 +1,22 @@
-"""The randomisation test of all pairs, beside `scipy.stats.permutation_test`, and a whole comparison.
+"""The randomisation test of all pairs and the bootstrap of all means, beside scipy's, and a whole comparison.
 
 usage: python benchmarks/compare.py [--systems 10] [--queries 50000] [--measures 10] [--resamples 10000] [--rounds 3]
 
-All take turns. scipy, which has one core, would need hours: it does one pair and measure with a twentieth of the
-resamples, and its time is multiplied by 20 and by the number of pairs and measures. It is given the differences (one
-sample whose signs are flipped), and the better of two batch sizes: it spends much on each batch, and memory on a large
-one.
+All take turns. scipy, which has one core, would need hours: it does one pair and measure, or the mean of one system
+and measure, with a twentieth of the resamples, and its time is multiplied by 20 and by how many there are. Its test is
+given the differences (one sample whose signs are flipped); it has the better of two batch sizes, because it spends much
+on each batch, and memory on a large one. Its bootstrap is of the percentile method: BCa needs a jackknife besides.
 """
 
 import argparse
+from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
 from machine import describe, in_turn
 from scipy import stats
 
+from benchbench.significance.bootstrap import resampled_means
 from benchbench.significance.comparing import compare
 from benchbench.significance.randomization import randomization
 from benchbench.significance.settings import Settings
@@ -49,12 +51,12 @@ def main() -> None:
     few = options.resamples // FRACTION
     differences = paired.difference(0, 0, 1)
 
-    def ours(cores: int) -> None:
+    def ours(cores: int, work: Callable[..., object]) -> None:
         threads.THREADS, all_cores = cores, threads.THREADS
-        randomization(paired.values, options.resamples, settings.seed)
+        work(paired.values, options.resamples, settings.seed)
         threads.THREADS = all_cores
 
-    def theirs(batch: int) -> None:
+    def their_test(batch: int) -> None:
         stats.permutation_test(
             (differences,),
             lambda x, axis: np.mean(x, axis=axis),
@@ -65,14 +67,19 @@ def main() -> None:
             rng=np.random.default_rng(1),
         )
 
+    def their_bootstrap(batch: int) -> None:
+        stats.bootstrap(
+            (differences,), np.mean, n_resamples=few, batch=batch, method="percentile", rng=np.random.default_rng(1)
+        )
+
     compare(workload(3, 60, 2), settings)  # compiles
-    work = {f"scipy {batch}": (lambda batch=batch: theirs(batch)) for batch in BATCHES}
     cores = sorted({1, threads.THREADS})
-    work |= {f"ours {number}": (lambda number=number: ours(number)) for number in cores}
+    work = {f"test {batch}": (lambda batch=batch: their_test(batch)) for batch in BATCHES}
+    work |= {f"bootstrap {batch}": (lambda batch=batch: their_bootstrap(batch)) for batch in BATCHES}
+    work |= {f"our test, {number}": (lambda number=number: ours(number, randomization)) for number in cores}
+    work |= {f"our bootstrap, {number}": (lambda number=number: ours(number, resampled_means)) for number in cores}
     work["whole"] = lambda: compare(paired, settings)
     seconds = in_turn(options.rounds, **work)
-    peer = min(seconds[f"scipy {batch}"] for batch in BATCHES)
-    hours = peer * FRACTION * pairs * options.measures
 
     print(describe("scipy", "numba", "numpy"))
     print(
@@ -80,10 +87,17 @@ def main() -> None:
         f"{options.resamples:,} resamples; median of {options.rounds} in turn\n"
     )
     print("| work | seconds | times as fast |\n|---|---:|---:|")
-    print(f"| scipy.stats.permutation_test, {pairs * options.measures} times, from {peer:.2f} s | {hours:,.0f} | 1 |")
-    for number in cores:
-        name = f"benchbench, randomisation test, {number} core{'s' * (number > 1)}"
-        print(f"| {name} | {seconds[f'ours {number}']:.1f} | {hours / seconds[f'ours {number}']:,.0f} |")
+    rows = (
+        ("test", "permutation_test", "randomisation test", pairs * options.measures),
+        ("bootstrap", "bootstrap", "bootstrap", options.systems * options.measures),
+    )
+    for name, peer, own, times in rows:
+        once = min(seconds[f"{name} {batch}"] for batch in BATCHES)
+        whole = once * FRACTION * times
+        print(f"| scipy.stats.{peer}, {times} times, from {once:.2f} s | {whole:,.0f} | 1 |")
+        for number in cores:
+            took = seconds[f"our {name}, {number}"]
+            print(f"| benchbench, {own}, {number} core{'s' * (number > 1)} | {took:.1f} | {whole / took:,.0f} |")
     print(f"| benchbench, whole comparison, {threads.THREADS} cores | {seconds['whole']:.1f} | |")
 
 

@@ -7,9 +7,10 @@ import numpy as np
 
 from benchbench.kernels._jit import jit, leaf
 from benchbench.kernels.arrays import F64, U8
-from benchbench.kernels.random import key, mix, next_state
+from benchbench.kernels.lanes import LANES, add_times, load, load_bytes, store
+from benchbench.kernels.resamples import draw
 
-RESAMPLED = 8  # resamples that share one reading of a block: the pass is bound by memory, not arithmetic
+_BLOCK = 64  # rows whose numbers stay in the fastest cache while all columns are added
 
 
 @leaf
@@ -36,30 +37,31 @@ def add_squares(values: F64, means: F64, total: F64) -> None:
 
 
 @jit
-def draw(n: int, first: int, number: int, seed: int) -> U8:
-    """Return how often each of n rows is in the resamples `first`, `first + 1`, …; (number, n).
-
-    The stream of one resample depends on `seed` and its number only, so any split of the work gives the
-    same bits.
-    """
-    drawn: U8 = np.zeros((number, n), np.uint8)  # 256 times the same of more rows than that has a chance below 1e-500
-    for b in range(number):
-        state = key(seed, first + b)
-        for _ in range(n):
-            state = next_state(state)
-            drawn[b, ((mix(state) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32)] += np.uint8(1)
-    return drawn
-
-
-@jit
 def add_drawn(values: F64, drawn: U8, first: int, sums: F64) -> None:
-    """Add rows `first`, `first + 1`, … to `sums` (number, m), each as often as the resamples have drawn it."""
-    for i in range(values.shape[0]):
-        for b in range(drawn.shape[0]):
-            times = np.float64(drawn[b, first + i])
-            if times > 0.0:
-                for j in range(values.shape[1]):
-                    sums[b, j] += times * values[i, j]
+    """Add some rows to the sums of resamples, each as often as it is drawn.
+
+    Parameters
+    ----------
+    values
+        (rows, m): rows `first`, `first + 1`, … of all.
+    drawn
+        (n, `LANES`), as `resamples.draw` returns it.
+    first
+        Place of the first row.
+    sums
+        (m, `LANES`), to be added to.
+    """
+    times: F64 = np.empty((_BLOCK, LANES))
+    rows, m = values.shape
+    for start in range(0, rows, _BLOCK):
+        height = min(_BLOCK, rows - start)
+        for i in range(height):
+            store(times, i, load_bytes(drawn, first + start + i))
+        for j in range(m):
+            total = load(sums, j)
+            for i in range(height):
+                total = add_times(total, load(times, i), values[np.uint64(start + i), np.uint64(j)])
+            store(sums, j, total)
 
 
 def column_means(values: F64) -> F64:
@@ -72,13 +74,13 @@ def column_means(values: F64) -> F64:
     return total
 
 
-@jit
-def resampled_means(values: F64, resamples: int, seed: int) -> F64:
-    """Draw `resamples` samples of n rows of (n, m) with replacement; return their means (resamples, m)."""
+def resampled_sums(values: F64, first: int, number: int, seed: int) -> F64:
+    """Draw n rows of (n, m) with replacement, for the resamples `first`, `first + 1`, …; return sums (m, number)."""
     n, m = values.shape
-    means: F64 = np.zeros((resamples, m))
-    for first in range(0, resamples, RESAMPLED):
-        number = min(RESAMPLED, resamples - first)
-        add_drawn(values, draw(n, first, number, seed), 0, means[first : first + number])
-    means /= n
-    return means
+    sums: F64 = np.empty((m, number))
+    for start in range(0, number, LANES):
+        width = min(LANES, number - start)
+        added: F64 = np.zeros((m, LANES))
+        add_drawn(values, draw(n, first + start, width, seed), 0, added)
+        sums[:, start : start + width] = added[:, :width]
+    return sums

@@ -90,6 +90,16 @@ def multiply_fold(typing: Any, a: Any, b: Any) -> Any:
 
 
 @intrinsic
+def ones(typing: Any, word: Any) -> Any:
+    """Return the number of bits that are set in a word."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
 def first_bit(typing: Any, word: Any) -> Any:
     """Return the place of the lowest bit that is set in a word that is not 0."""
 

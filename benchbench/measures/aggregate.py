@@ -19,12 +19,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchbench.kernels.arrays import F64, I64
-from benchbench.kernels.bootstrap import add_drawn, add_rows, add_squares, draw
+from benchbench.kernels.bootstrap import add_drawn, add_rows, add_squares
 from benchbench.kernels.judge import MEASURES, TASKS
+from benchbench.kernels.lanes import LANES
+from benchbench.kernels.resamples import draw
 
 RESAMPLES = 1000
 SEED = 20240229
-_SHARED = 32  # resamples that share one reading of all queries; of a million, 32 MB of draws
 
 Blocks = Callable[[], Iterator[tuple[int, F64]]]
 
@@ -92,11 +93,13 @@ def block_estimates(blocks: Blocks, n: int, tasks: tuple[str, ...], cutoffs: tup
     for _, rows in blocks():
         add_squares(rows, means[0], squares)
     samples: F64 = np.zeros((RESAMPLES if n > 1 else 0, width))
-    for start in range(0, len(samples), _SHARED):
-        part = samples[start : start + _SHARED]
-        picks = draw(n, start, len(part), SEED)
+    for start in range(0, len(samples), LANES):
+        part = samples[start : start + LANES]
+        picks = draw(n, start, len(part), SEED)  # of a million queries 32 MB
+        sums: F64 = np.zeros((width, LANES))
         for first, rows in blocks():
-            add_drawn(rows, picks, first, part)
+            add_drawn(rows, picks, first, sums)
+        part[:] = sums.T[: len(part)]
     samples /= n
     macro_error = np.sqrt(squares[: edges[0]] / max(n - 1, 1) / n).reshape(*shape, len(MEASURES))
 

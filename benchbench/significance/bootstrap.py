@@ -5,33 +5,42 @@ differences for its distribution.
 """
 
 import math
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 
 from benchbench.kernels.arrays import F64
-from benchbench.kernels.bootstrap import add_drawn, draw
+from benchbench.kernels.bootstrap import resampled_sums
+from benchbench.kernels.lanes import LANES
 from benchbench.significance.distributions import normal_cdf, normal_quantile
 from benchbench.tables.threads import in_order
 
-_BLOCK = 32  # resamples that share one reading of the values
+_WORK = 2**21  # draws and sums of one thread's turn: some milliseconds, and some megabytes
+_HELD = 2**27  # bytes of means at a time: more than 16 million of them are rare
 
 
 def resampled_means(values: F64, resamples: int, seed: int) -> F64:
     """Draw queries with replacement, as many as there are; return the means (measures, systems, resamples)."""
     measures, systems, queries = values.shape
     rows = np.ascontiguousarray(values.reshape(-1, queries).T)
+    means: F64 = np.empty((measures * systems, resamples))
+    turn = LANES * max(1, _WORK // (LANES * (queries + measures * systems)))
+    starts = range(0, resamples, turn)
+    turns = in_order(partial(resampled_sums, rows, first, min(turn, resamples - first), seed) for first in starts)
+    for first, sums in zip(starts, turns, strict=True):
+        np.divide(sums, queries, out=means[:, first : first + turn])
+    return means.reshape(measures, systems, resamples)
 
-    def sums(first: int) -> F64:
-        number = min(_BLOCK, resamples - first)
-        added: F64 = np.zeros((number, measures * systems))
-        add_drawn(rows, draw(queries, first, number, seed), 0, added)
-        return added
 
-    blocks = in_order(partial(sums, first) for first in range(0, resamples, _BLOCK))
-    means: F64 = np.concatenate(list(blocks)).T.reshape(measures, systems, resamples)
-    means /= queries
-    return means
+def resampled_measures(values: F64, resamples: int, seed: int) -> Iterator[F64]:
+    """Yield the same of one measure after the other (systems, resamples), few of them in memory at a time.
+
+    Measures that do not fit draw the same queries again.
+    """
+    together = max(1, _HELD // (8 * values.shape[1] * resamples))
+    for first in range(0, len(values), together):
+        yield from resampled_means(values[first : first + together], resamples, seed)
 
 
 def intervals(values: F64, resampled: F64, alpha: float, rounding: float) -> tuple[F64, F64]:
@@ -59,17 +68,18 @@ def intervals(values: F64, resampled: F64, alpha: float, rounding: float) -> tup
     point, accelerated = values.mean(axis=1), acceleration(values)
     least = rounding * math.sqrt(values.shape[1])  # a sum gathers roundings, of both signs
     resamples = resampled.shape[1]
-    off = resampled - point[:, None]
-    share = ((off < -least).sum(axis=1) + 0.5 * (np.abs(off) <= least).sum(axis=1)) / resamples
+    off = np.array([_beside(row - mean, least) for row, mean in zip(resampled, point, strict=True)])
+    below, above = off.T
+    share = 0.5 * (resamples + below - above) / resamples
     bias = normal_quantile(np.clip(share, 0.5 / resamples, 1.0 - 0.5 / resamples))
-    ordered = np.sort(resampled, axis=1)
-    bounds = []
+    percentiles = []
     for z in normal_quantile(np.array([alpha / 2, 1.0 - alpha / 2])):
         reach = bias + z
         left = 1.0 - accelerated * reach
-        percentile = normal_cdf(bias + np.divide(reach, left, out=np.copysign(np.inf, reach), where=left > 0.0))
-        bounds.append(np.where(np.abs(off).max(axis=1) <= least, point, _at(ordered, percentile)))
-    return bounds[0], bounds[1]
+        percentiles.append(normal_cdf(bias + np.divide(reach, left, out=np.copysign(np.inf, reach), where=left > 0.0)))
+    bounds = np.array([_quantiles(row, both) for row, both in zip(resampled, np.transpose(percentiles), strict=True)])
+    low, high = np.where(below + above == 0, point, bounds.T)
+    return low, high
 
 
 def acceleration(values: F64) -> F64:
@@ -81,11 +91,16 @@ def acceleration(values: F64) -> F64:
     return found
 
 
-def _at(ordered: F64, share: F64) -> F64:
-    """Return the quantile of each row, linear between its neighbours."""
-    place = share * (ordered.shape[1] - 1)
+def _beside(off: F64, least: float) -> tuple[int, int]:
+    """Return how many distances are below and above 0 by more than `least`."""
+    return int(np.count_nonzero(off < -least)), int(np.count_nonzero(off > least))
+
+
+def _quantiles(numbers: F64, shares: F64) -> F64:
+    """Return the quantiles of some numbers, linear between neighbours."""
+    place = shares * (len(numbers) - 1)
     low = np.floor(place).astype(np.int64)
-    high = np.minimum(low + 1, ordered.shape[1] - 1)
-    rows = np.arange(len(ordered))
-    found: F64 = ordered[rows, low] + (place - low) * (ordered[rows, high] - ordered[rows, low])
+    high = np.minimum(low + 1, len(numbers) - 1)
+    ordered = np.sort(numbers)
+    found: F64 = ordered[low] + (place - low) * (ordered[high] - ordered[low])
     return found

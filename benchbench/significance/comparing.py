@@ -3,7 +3,7 @@
 import numpy as np
 
 from benchbench.kernels.arrays import F64
-from benchbench.significance.bootstrap import intervals, resampled_means
+from benchbench.significance.bootstrap import intervals, resampled_measures
 from benchbench.significance.corrections import corrected
 from benchbench.significance.notes import family, notes
 from benchbench.significance.paired_tests import deviation
@@ -15,7 +15,7 @@ from benchbench.significance.settings import TESTS, Settings, Test
 from benchbench.significance.sliced import sliced
 from benchbench.tables.paired import Paired
 
-P = dict[Test, F64]  # (measures, pairs)
+P = dict[Test, tuple[F64, F64]]  # p-values of the pairs as they are, and corrected
 
 
 def compare(paired: Paired, settings: Settings) -> Comparison:
@@ -42,73 +42,77 @@ def compare(paired: Paired, settings: Settings) -> Comparison:
     every = pairs_of(paired.systems, None)
     slices, left_out = sliced(paired, settings, pairs)
     p = {test: p_values(paired, settings, test, every) for test in TESTS}  # of all pairs, because ranks go by all
-    resampled = resampled_means(paired.values, settings.resamples, settings.seed)
     asked = [every.index((min(pair), max(pair))) for pair in pairs]
+    adjusted = {test: _corrected(p[test][:, asked], settings) for test in TESTS}
+    estimates: list[Estimate] = []
+    differences: list[Difference] = []
+    for m, resampled in enumerate(resampled_measures(paired.values, settings.resamples, settings.seed)):
+        both = {test: (p[test][m, asked], adjusted[test][m]) for test in TESTS}
+        estimates += _estimates(paired, settings, m, p[settings.test][m], resampled)
+        differences += _differences(paired, settings, m, pairs, both, resampled)
     return Comparison(
         paired=paired,
         settings=settings,
-        estimates=_estimates(paired, settings, p[settings.test], resampled),
-        differences=_differences(paired, settings, pairs, {test: p[test][:, asked] for test in TESTS}, resampled),
+        estimates=tuple(estimates),
+        differences=tuple(differences),
         family=family(paired, settings, len(pairs)),
         slices=slices,
         notes=(*notes(paired, settings, len(pairs)), *left_out),
     )
 
 
-def _estimates(paired: Paired, settings: Settings, p: F64, resampled: F64) -> tuple[Estimate, ...]:
-    found = []
-    for m, measure in enumerate(paired.measures):
-        means = paired.values[m].mean(axis=1)
-        low, high = intervals(paired.values[m], resampled[m], settings.alpha, paired.rounding[m])
-        place = ranks(means, paired.rounding[m])
-        best, worst = rank_intervals(means, p[m], settings.alpha)
-        found += [
-            Estimate(
-                measure=measure,
-                system=system,
-                mean=float(means[s]),
-                low=float(low[s]),
-                high=float(high[s]),
-                rank=int(place[s]),
-                rank_low=int(best[s]),
-                rank_high=int(worst[s]),
-            )
-            for s, system in enumerate(paired.systems)
-        ]
-    return tuple(found)
+def _estimates(paired: Paired, settings: Settings, m: int, p: F64, resampled: F64) -> list[Estimate]:
+    """Return the estimates of one measure, from the p-values of all its pairs and the resampled means."""
+    means = paired.values[m].mean(axis=1)
+    low, high = intervals(paired.values[m], resampled, settings.alpha, paired.rounding[m])
+    place = ranks(means, paired.rounding[m])
+    best, worst = rank_intervals(means, p, settings.alpha)
+    return [
+        Estimate(
+            measure=paired.measures[m],
+            system=system,
+            mean=float(means[s]),
+            low=float(low[s]),
+            high=float(high[s]),
+            rank=int(place[s]),
+            rank_low=int(best[s]),
+            rank_high=int(worst[s]),
+        )
+        for s, system in enumerate(paired.systems)
+    ]
 
 
-def _differences(paired: Paired, settings: Settings, pairs: list[Pair], p: P, resampled: F64) -> tuple[Difference, ...]:
-    adjusted = {test: _corrected(p[test], settings) for test in TESTS}
+def _differences(
+    paired: Paired, settings: Settings, m: int, pairs: list[Pair], p: P, resampled: F64
+) -> list[Difference]:
+    """Return the differences of one measure."""
     detectable = detectable_effect(len(paired.queries), settings.alpha, settings.power)
+    least = settings.tie + paired.rounding[m]
     found = []
-    for m, measure in enumerate(paired.measures):
-        least = settings.tie + paired.rounding[m]
-        for c, (a, b) in enumerate(pairs):
-            values = paired.difference(m, a, b)
-            mean, spread = values.mean(), deviation(values)
-            moved = resampled[m, [b]] - resampled[m, [a]]
-            low, high = intervals(values[None], moved, settings.alpha, paired.rounding[m])
-            wins, losses = int((values > least).sum()), int((values < -least).sum())
-            found.append(
-                Difference(
-                    measure=measure,
-                    baseline=paired.systems[a],
-                    system=paired.systems[b],
-                    mean=float(mean),
-                    low=float(low[0]),
-                    high=float(high[0]),
-                    p={test: float(p[test][m, c]) for test in TESTS},
-                    corrected={test: float(adjusted[test][m, c]) for test in TESTS},
-                    significant=bool(adjusted[settings.test][m, c] <= settings.alpha),
-                    effect=_effect(float(mean), spread),
-                    wins=wins,
-                    ties=len(values) - wins - losses,
-                    losses=losses,
-                    detectable=detectable * spread,
-                )
+    for c, (a, b) in enumerate(pairs):
+        values = paired.difference(m, a, b)
+        mean, spread = values.mean(), deviation(values)
+        low, high = intervals(values[None], resampled[[b]] - resampled[[a]], settings.alpha, paired.rounding[m])
+        wins, losses = int((values > least).sum()), int((values < -least).sum())
+        found.append(
+            Difference(
+                measure=paired.measures[m],
+                baseline=paired.systems[a],
+                system=paired.systems[b],
+                mean=float(mean),
+                low=float(low[0]),
+                high=float(high[0]),
+                p={test: float(p[test][0][c]) for test in TESTS},
+                corrected={test: float(p[test][1][c]) for test in TESTS},
+                significant=bool(p[settings.test][1][c] <= settings.alpha),
+                effect=_effect(float(mean), spread),
+                wins=wins,
+                ties=len(values) - wins - losses,
+                losses=losses,
+                detectable=detectable * spread,
             )
-    return tuple(found)
+        )
+    return found
 
 
 def _corrected(p: F64, settings: Settings) -> F64:

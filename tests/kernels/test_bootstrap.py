@@ -8,10 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from benchbench.kernels.bootstrap import column_means, resampled_means
+from benchbench.kernels.bootstrap import add_drawn, column_means, resampled_sums
+from benchbench.kernels.lanes import LANES
+from benchbench.kernels.resamples import draw
 
 shapes = hnp.array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=30)
 shares = hnp.arrays(np.float64, shapes, elements=st.floats(0, 1))
+seeds = st.integers(0, 2**31)
+
+
+def resampled_means(values: np.ndarray, resamples: int, seed: int) -> np.ndarray:
+    """Return the means (resamples, m) of the first resamples."""
+    return resampled_sums(values, 0, resamples, seed).T / len(values)
 
 
 @given(hnp.arrays(np.float64, shapes, elements=st.floats(-1e12, 1e12)))
@@ -31,14 +39,37 @@ def test_the_mean_of_a_column_does_not_depend_on_the_other_columns(values: np.nd
     assert column_means(values).tolist() == alone
 
 
-@given(shares, st.integers(1, 20), st.integers(0, 2**31))
+@given(shares, st.integers(0, 100), st.integers(1, 70), seeds)
+def test_resampled_sums_are_added_in_the_order_of_the_rows(
+    values: np.ndarray, first: int, number: int, seed: int
+) -> None:
+    n, m = values.shape
+    sums = resampled_sums(values, first, number, seed)
+    for b in range(number):
+        twin = np.zeros(m)
+        for times, row in zip(draw(n, first + b, 1, seed)[:, 0], values, strict=True):
+            twin += times * row
+        assert sums[:, b].tolist() == twin.tolist()
+
+
+@given(hnp.arrays(np.float64, (150, 3), elements=st.floats(-1e9, 1e9)), st.integers(0, 150), seeds)
+def test_rows_in_blocks_are_added_to_the_same_bits(values: np.ndarray, cut: int, seed: int) -> None:
+    drawn = draw(150, 0, LANES, seed)
+    whole, parts = np.zeros((2, 3, LANES))
+    add_drawn(values, drawn, 0, whole)
+    add_drawn(values[:cut], drawn, 0, parts)
+    add_drawn(values[cut:], drawn, cut, parts)
+    assert whole.tolist() == parts.tolist()
+
+
+@given(shares, st.integers(1, 20), seeds)
 def test_the_same_seed_gives_the_same_bits(values: np.ndarray, resamples: int, seed: int) -> None:
     before = values.tobytes()
     assert resampled_means(values, resamples, seed).tobytes() == resampled_means(values, resamples, seed).tobytes()
     assert values.tobytes() == before
 
 
-@given(shares, st.integers(1, 20), st.integers(1, 20))
+@given(shares, st.integers(1, 40), st.integers(1, 40))
 def test_fewer_resamples_are_the_beginning_of_more(values: np.ndarray, few: int, more: int) -> None:
     assert resampled_means(values, few, 7).tobytes() == resampled_means(values, few + more, 7)[:few].tobytes()
 
@@ -50,14 +81,14 @@ def test_every_mean_of_a_constant_column_is_the_constant(n: int, constant: float
     assert means == pytest.approx(np.full((resamples, 2), constant), rel=1e-12, abs=1e-300)
 
 
-@given(shares, st.integers(0, 2**31))
+@given(shares, seeds)
 def test_resampled_means_lie_between_the_smallest_and_the_largest_value(values: np.ndarray, seed: int) -> None:
     means = resampled_means(values, 10, seed)
     assert (means >= values.min(axis=0) - 1e-12).all()
     assert (means <= values.max(axis=0) + 1e-12).all()
 
 
-@given(st.integers(1, 200), st.integers(0, 2**31))
+@given(st.integers(1, 200), seeds)
 @settings(max_examples=50)
 def test_every_resample_draws_as_many_rows_as_there_are(n: int, seed: int) -> None:
     """Row i counts 1 in column i, so a mean times n says how often the row was drawn."""

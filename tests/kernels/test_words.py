@@ -5,26 +5,28 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.kernels.words import blanks, first_bit, line_ends, load_word, multiply_fold, tail_word
+from benchbench.kernels.words import blanks, first_bit, line_ends, load_word, multiply_fold, ones, tail_word
 
 words = st.integers(0, 2**64 - 1)
 
 
 @numba.njit
 def look(text, i, a, b):
-    return load_word(text, i), line_ends(text, i), multiply_fold(a, b), first_bit(a | np.uint64(1) << np.uint64(63))
+    marked = a | np.uint64(1) << np.uint64(63)
+    return load_word(text, i), line_ends(text, i), multiply_fold(a, b), first_bit(marked), ones(a)
 
 
 @given(st.binary(min_size=64, max_size=90), words, words)
 def test_intrinsics_do_what_they_say(data: bytes, a: int, b: int):
     text = np.frombuffer(data, np.uint8)
     i = len(data) - 64
-    word, ends, folded, bit = look(text, np.uint64(i), np.uint64(a), np.uint64(b))
+    word, ends, folded, bit, number = look(text, np.uint64(i), np.uint64(a), np.uint64(b))
     assert word == int.from_bytes(data[i : i + 8], "little")
     assert ends == data[i : i + 64].count(b"\n")
     assert folded == ((a * b) >> 64) ^ ((a * b) & (2**64 - 1))
     marked = a | 1 << 63
     assert bit == (marked & -marked).bit_length() - 1
+    assert number == a.bit_count()
 
 
 @given(st.binary(min_size=1, max_size=140), st.data())

@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 from scipy import stats
 from significance.drawn import like_measures
 
-from benchbench.kernels import bootstrap
-from benchbench.significance.bootstrap import acceleration, intervals, resampled_means
+from benchbench.kernels.bootstrap import resampled_sums
+from benchbench.kernels.resamples import draw
+from benchbench.significance import bootstrap
+from benchbench.significance.bootstrap import acceleration, intervals, resampled_means, resampled_measures
 from benchbench.tables import threads
 
 seeds = st.integers(0, 2**32)
@@ -30,7 +32,7 @@ class Picks(np.random.Generator):
 
 def picked(queries: int, resamples: int, seed: int) -> np.ndarray:
     """Return the rows that each resample has drawn (resamples, queries)."""
-    times = bootstrap.draw(queries, 0, resamples, seed)
+    times = (draw(queries, number, 1, seed)[:, 0] for number in range(resamples))
     return np.array([np.repeat(np.arange(queries), one) for one in times])
 
 
@@ -62,16 +64,26 @@ def test_an_interval_of_many_resamples_is_about_scipys() -> None:
         assert (low[0], high[0]) == pytest.approx(tuple(theirs.confidence_interval), abs=0.02 * width)
 
 
-@given(seeds, st.integers(2, 60), st.integers(100, 150))
-def test_resampled_means_are_those_of_the_kernel_for_any_number_of_threads(
-    seed: int, queries: int, resamples: int
+@given(seeds, st.integers(2, 60), st.integers(100, 150), st.sampled_from([1, 5_000, 2**21]))
+def test_resampled_means_are_those_of_the_kernel_for_any_number_of_threads_and_turns(
+    seed: int, queries: int, resamples: int, work: int
 ) -> None:
     values = like_measures(seed, 2, 2, queries)
-    twin = bootstrap.resampled_means(np.ascontiguousarray(values.reshape(4, queries).T), resamples, seed)
+    twin = resampled_sums(np.ascontiguousarray(values.reshape(4, queries).T), 0, resamples, seed) / queries
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bootstrap, "_WORK", work)
         for number in (1, 3):
             patch.setattr(threads, "THREADS", number)
-            assert resampled_means(values, resamples, seed).tolist() == twin.T.reshape(2, 2, resamples).tolist()
+            assert resampled_means(values, resamples, seed).tolist() == twin.reshape(2, 2, resamples).tolist()
+
+
+@given(seeds, st.integers(1, 5), st.integers(1, 4 * 8 * 2 * 50))
+def test_measures_have_the_same_means_whatever_memory_holds(seed: int, measures: int, held: int) -> None:
+    values = like_measures(seed, measures, 2, 20)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bootstrap, "_HELD", held)
+        found = [one.tolist() for one in resampled_measures(values, 50, seed)]
+    assert found == resampled_means(values, 50, seed).tolist()
 
 
 def test_acceleration_is_a_sixth_of_the_skewness_of_the_jackknife() -> None:
