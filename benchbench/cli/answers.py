@@ -170,6 +170,11 @@ def run(
 @_metrics_from
 @_list
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for eval_results.jsonl and summary.json.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    help="Processes that share the answers, from 4,000 on; the result is the same.  [default: one a core, at most 8]",
+)
 @output_format(*_FORMATS)
 @loudness
 def score(
@@ -178,6 +183,7 @@ def score(
     metrics: tuple[str, ...],
     metrics_from: tuple[Path, ...],
     out: Path | None,
+    workers: int | None,
     output: str,
     quiet: bool,
 ) -> None:
@@ -186,18 +192,20 @@ def score(
     They are read as a stream: memory does not grow with the file.
     """
     from benchbench.answering import scoring
-    from benchbench.formats.answers import read_answers, read_ground_truth
-    from benchbench.report.answers_folder import AnswersFolder
+    from benchbench.formats.answers import read_ground_truth
+    from benchbench.report.answers import line
 
     scoring.load_metrics(metrics_from)
     wanted = scoring.chosen(metrics)
     truths = None if ground_truth is None else {one.question: one for one in read_ground_truth(ground_truth)}
-    stream = read_answers(answers, truths)
+    task = scoring.Task(metrics, metrics_from, truths, line if out else None)
     if out is None:
-        summary = scoring.score(stream, wanted)
+        summary = scoring.score(answers, task, workers)
     else:
+        from benchbench.report.answers_folder import AnswersFolder
+
         with AnswersFolder(out, wanted) as folder:
-            summary = scoring.score(stream, wanted, folder.append)
+            summary = scoring.score(answers, task, workers, folder.write)
             shown = {
                 "answers": str(answers),
                 "ground_truth": None if ground_truth is None else str(ground_truth),
