@@ -3,7 +3,8 @@
 usage: python benchmarks/answers.py [--answers 10000 100000 1000000]
 
 The answers are invented, some 700 characters each: prose on the UK rules with citations, four in five of which are
-the truth's. Each size is scored by `benchbench answers score` in a process of its own.
+the truth's. Each size is scored by `benchbench answers score`, which starts worker processes: CPU is what all of them
+used together, and the peak is that of the largest.
 """
 
 import argparse
@@ -38,24 +39,33 @@ def write(path: Path, answers: int) -> None:
             file.write(orjson.dumps({"question": f"Question {n}?", "truth": " ".join(truth), "answer": text}) + b"\n")
 
 
+def cpu() -> float:
+    """Return the seconds that all processes started here have used."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--answers", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     options = arguments.parse_args()
     print(describe("orjson"))
-    print("| answers | MB | seconds | answers/s | peak MB |\n|---:|---:|---:|---:|---:|")
+    print("| answers | MB | seconds | answers/s | CPU us/answer | peak MB |\n|---:|---:|---:|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as folder:
         for answers in sorted(options.answers):  # the largest last: the peak is that of all children so far
             path = Path(folder) / "answers.jsonl"
             write(path, answers)
-            started = time.perf_counter()
+            used, started = cpu(), time.perf_counter()
             command = [sys.executable, "-m", "benchbench", "answers", "score", str(path), "--format", "json"]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
             seconds = time.perf_counter() - started
             peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
             size = path.stat().st_size / 1e6
-            cells = (f"{answers:,}", f"{size:,.0f}", f"{seconds:,.1f}", f"{answers / seconds:,.0f}", f"{peak:,.0f}")
-            print(f"| {' | '.join(cells)} |", flush=True)
+            each = (cpu() - used) / answers * 1e6
+            row = (
+                f"| {answers:,} | {size:,.0f} | {seconds:,.1f} | {answers / seconds:,.0f} | {each:,.0f} | {peak:,.0f} |"
+            )
+            print(row, flush=True)
 
 
 if __name__ == "__main__":

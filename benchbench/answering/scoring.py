@@ -1,14 +1,29 @@
-"""Answers to values, one answer in memory at a time."""
+"""Stored answers to values, in a stream that several processes may share.
 
+The lines go to worker processes in chunks, and what a chunk comes to is taken in the order of the file: sums that are
+merged, and lines that are written. So the number of processes changes no bit of the result.
+"""
+
+import gc
+import itertools
+import os
 import runpy
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from benchbench.answers import choices, citation_format, law_citations, precedents, surface, terminology
 from benchbench.answers.metrics import METRICS, Metric, Value, metrics_named
-from benchbench.answers.summary import Summary
+from benchbench.answers.summary import CHUNK, Summary, Totals
+from benchbench.client.loop import finished
+from benchbench.client.workers import Link, Worker
+from benchbench.client.workers import workers as running
 from benchbench.errors import InputError
-from benchbench.tables.answers import Answer
+from benchbench.formats.answers import answers_of
+from benchbench.formats.lines import Chunk, json_chunks
+from benchbench.tables.answers import Answer, Question
 
 _REGISTERED = (surface, law_citations, terminology, citation_format, precedents, choices)  # importing them registers
 
@@ -24,6 +39,12 @@ DEFAULT = (
     "precedent_matching",
 )
 
+MOST_WORKERS = 8  # where nobody says how many
+SHORT = 4 * CHUNK  # lines that are scored sooner than a worker has started
+_PATIENCE = 50_000  # objects that a worker's cycle collector waits for: values have no cycles, and are many
+_AHEAD = 2  # chunks that each worker has, the one that it scores among them
+Line = Callable[[Answer, Sequence[Metric], Sequence[Value]], bytes]
+
 
 def chosen(names: Sequence[str]) -> list[Metric]:
     """Return the metrics with these names, those of `DEFAULT` where none is named; InputError for an unknown one."""
@@ -35,28 +56,94 @@ def all_metrics() -> list[Metric]:
     return [METRICS[name] for name in sorted(METRICS)]
 
 
-def score(
-    answers: Iterable[Answer],
-    metrics: Sequence[Metric],
-    sink: Callable[[int, Answer, Sequence[Value]], None] = lambda number, answer, values: None,
-) -> Summary:
-    """Score answers as they come.
+@dataclass(frozen=True, slots=True)
+class Task:
+    """How answers are scored: what each worker is told."""
+
+    metrics: Sequence[str] = ()  # names; none: `DEFAULT`
+    metrics_from: Sequence[Path] = ()  # files that register metrics, for workers to run
+    truths: Mapping[str, Question] | None = None  # of answers that have no truth of their own
+    line: Line | None = None  # what is made of each answer, where something is
+
+
+class Scored(NamedTuple):
+    """What a chunk of answers comes to."""
+
+    totals: Totals
+    lines: bytes
+
+
+def score(path: Path, task: Task, workers: int | None = None, sink: Callable[[bytes], Any] = len) -> Summary:
+    """Score a file of answers; a few thousand lines of it are in memory at a time.
 
     Parameters
     ----------
-    answers
-        In any order; one is in memory at a time.
-    metrics
-        What to compute.
+    path
+        JSON lines, as `formats.answers` has them.
+    task
+        How.
+    workers
+        Processes that share the lines, the result is the same bits for any number; None: one a core, at most
+        `MOST_WORKERS`. A file of fewer than `SHORT` lines is scored in this process.
     sink
-        Called with the number of each answer, from 0, itself and its values, in the order of the metrics.
+        Called with the lines that `task.line` makes, in the order of the answers, many at once.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read or has no answer, and for a line that is wrong.
     """
+    metrics = chosen(task.metrics)
     summary = Summary(metrics)
-    for number, answer in enumerate(answers):
-        values = [metric.value(answer) for metric in metrics]
-        sink(number, answer, values)
-        summary.add(answer, values)
+
+    def take(part: Scored) -> None:
+        sink(part.lines)
+        summary.merge(part.totals)
+
+    chunks = json_chunks(path, CHUNK)
+    start = list(itertools.islice(chunks, SHORT // CHUNK))
+    number = workers or min(cores(), MOST_WORKERS)
+    if number == 1 or len(start) < SHORT // CHUNK:
+        for chunk in itertools.chain(start, chunks):
+            take(_scored(chunk, metrics, task))
+    else:
+        finished(_share(itertools.chain(start, chunks), task, number, take))
+    if not summary.total:
+        raise InputError(f"{path} has no answer in it")
     return summary
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _scored(chunk: Chunk, metrics: Sequence[Metric], task: Task) -> Scored:
+    scored = [(answer, [one.value(answer) for one in metrics]) for answer in answers_of(chunk, task.truths)]
+    lines = b"" if task.line is None else b"".join(task.line(answer, metrics, values) for answer, values in scored)
+    return Scored(Totals.of(metrics, scored), lines)
+
+
+async def _share(chunks: Iterable[Chunk], task: Task, number: int, take: Callable[[Scored], None]) -> None:
+    """Deal the chunks out in turn, and take what comes of them in their order."""
+    async with running(number, work, task) as started:
+        under_way: deque[Worker] = deque()
+        for chunk, worker in zip(chunks, itertools.cycle(started), strict=False):
+            if len(under_way) == _AHEAD * number:
+                take(await under_way.popleft().receive())
+            worker.send(chunk)
+            under_way.append(worker)
+        while under_way:
+            take(await under_way.popleft().receive())
+
+
+async def work(link: Link, number: int, task: Task) -> None:
+    """Score what chunks come, in a worker."""
+    gc.set_threshold(_PATIENCE)
+    load_metrics(task.metrics_from)
+    metrics = chosen(task.metrics)
+    while True:
+        link.send(_scored(await link.receive(), metrics, task))
 
 
 def load_metrics(files: Iterable[Path]) -> None:

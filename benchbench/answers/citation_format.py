@@ -1,5 +1,6 @@
 """Are sources cited as `[1][2][3]`, and not in one of the ways that readers and programs trip over?"""
 
+import functools
 import re
 
 from benchbench.answers.metrics import Mark, Value, metric
@@ -7,12 +8,12 @@ from benchbench.tables.answers import Answer
 
 _BRACKETS = re.compile(r"\[([^\[\]\n]{1,300})\]")
 _NUMBER = re.compile(r"\d{1,3}")
+_LETTER = re.compile(r"[^\W\d_]")
 _LIST = re.compile(r"\d{1,3}(?:\s*(?:,|;|-|–|—|\bto\b|\band\b|&)\s*\d{1,3})+")
-_COURT = re.compile(r"\s*[A-Z]")  # after a year in brackets: a neutral citation or a law report
 
 # Numbers without brackets, at the end of a sentence or line. A word that counts something before them (Parts 44, 45,
 # 46) makes them something else.
-_BARE = re.compile(r"(?<![\w.,§-])(\d{1,3}(?:,\s\d{1,3}|,\d{1,2}(?!\d)){1,30})(?=\s*(?:\.\s|\.?$))", re.MULTILINE)
+_BARE = re.compile(r"\d(?<![\w.,§-].)(?:\d{0,2}(?:,\s\d{1,3}|,\d{1,2}(?!\d)){1,30})(?=\s*(?:\.\s|\.?$))", re.MULTILINE)
 _COUNTED = re.compile(
     r"(?:parts?|rules?|r+\.?|sections?|s+\.?|paragraphs?|paras?\.?|articles?|schedules?|annex(?:es)?|appendix|pages?|"
     r"pp?\.?|chapters?|steps?|stages?|cpr|pd|practice directions?|regulations?|regs?\.?|and|or|to|no\.?|nos\.?|"
@@ -33,18 +34,24 @@ def citation_format_compliance(answer: Answer) -> Value:
     text = answer.response
     assert text is not None
     marks: list[Mark] = []
-    for found in _BRACKETS.finditer(text):
-        inner = found[1].strip()
-        if re.fullmatch(r"\d{4}", inner) and _COURT.match(text, found.end()):
-            continue
-        malformed = _LIST.fullmatch(inner) is not None
-        if malformed or _NUMBER.fullmatch(inner) or re.search(r"[^\W\d_]", inner):
-            marks.append(Mark(*found.span(), "wrong" if malformed else "matched"))
-    for found in _BARE.finditer(text):
+    for found in _BRACKETS.finditer(text) if "[" in text else ():
+        judged = _judged(found[1])
+        if judged:
+            marks.append(Mark(*found.span(), judged))
+    for found in _BARE.finditer(text) if "," in text else ():
         if not _COUNTED.search(text, max(0, found.start() - _BEFORE), found.start()):
             marks.append(Mark(*found.span(), "wrong"))
     if not marks:
         return Value(1.0, expected=False)
     wrong = sum(mark.found == "wrong" for mark in marks)
     score = 1.0 if not wrong else 0.0 if wrong == len(marks) else 0.5
-    return Value(score, marks=tuple(sorted(marks, key=lambda mark: mark.start)))
+    return Value(score, marks=tuple(sorted(marks)))
+
+
+@functools.lru_cache(4096)  # many answers cite the same documents
+def _judged(written: str) -> str:
+    """Return what a mark says of what stands in brackets; nothing where that is no citation."""
+    inner = written.strip()
+    if _LIST.fullmatch(inner):
+        return "wrong"
+    return "matched" if _NUMBER.fullmatch(inner) or _LETTER.search(inner) else ""

@@ -5,15 +5,16 @@ rule 36.14, and who expects rule 36.14 is not served by Part 36.
 """
 
 import functools
-from collections.abc import Sequence
+import itertools
 
 from benchbench.answers.citations import cn, jp, uk
-from benchbench.answers.citations.citation import Citation, Extract
+from benchbench.answers.citations.citation import Citation, Extract, Key
 from benchbench.answers.metrics import Mark, Value, metric
 from benchbench.tables.answers import Answer
 
 _CASE = "case"
-_uk = functools.lru_cache(8)(uk.extract)  # a truth and an answer are read by several metrics, one after the other
+_NOTHING = Value(1.0, expected=False)
+_uk = functools.lru_cache(1024)(uk.extract)  # several metrics read a text, and many answers have one truth
 
 
 @metric(
@@ -58,12 +59,19 @@ metric("uk_citation_support", "Share of the answer's citations of UK law that ar
 def _accuracy(answer: Answer, extract: Extract) -> Value:
     assert answer.response is not None
     expected, cited = extract(answer.truth), extract(answer.response)
+    if not expected and not cited:
+        return _NOTHING
     wanted = {one.key for one in expected}
+    around = [_around(one) for one in cited]
+    marks = tuple(
+        Mark(one.start, one.end, "unexpected" if wanted.isdisjoint(keys) else "matched")
+        for one, keys in zip(cited, around, strict=True)
+    )
     if not wanted:
-        return Value(1.0, expected=False, marks=_marks(cited, ()))
-    made = {one.key: _fits(one, cited) for one in expected}
-    missed = tuple(Mark(one.start, one.end, "missed") for one in expected if not made[one.key])
-    return Value(sum(made.values()) / len(wanted), marks=(*_marks(cited, expected), *missed))
+        return Value(1.0, expected=False, marks=marks)
+    made = wanted.intersection(itertools.chain.from_iterable(around))
+    missed = tuple(Mark(one.start, one.end, "missed") for one in expected if one.key not in made)
+    return Value(len(made) / len(wanted), marks=(*marks, *missed))
 
 
 def _support(answer: Answer, extract: Extract) -> Value:
@@ -72,18 +80,13 @@ def _support(answer: Answer, extract: Extract) -> Value:
     cited = extract(answer.response)
     if not cited:
         return Value(1.0, expected=False)
-    given = [one for document in answer.context for one in extract(document)]
-    held = {one.key: _fits(one, given) for one in cited}
-    marks = tuple(Mark(one.start, one.end, "matched" if held[one.key] else "wrong") for one in cited)
-    return Value(sum(held.values()) / len(held), marks=marks)
+    given = {key for document in answer.context for one in extract(document) for key in _around(one)}
+    marks = tuple(Mark(one.start, one.end, "matched" if one.key in given else "wrong") for one in cited)
+    held = {one.key for one in cited}
+    return Value(len(held & given) / len(held), marks=marks)
 
 
-def _fits(expected: Citation, cited: Sequence[Citation]) -> bool:
-    return any(expected.covers(one) for one in cited)
-
-
-def _marks(cited: Sequence[Citation], expected: Sequence[Citation]) -> tuple[Mark, ...]:
-    return tuple(
-        Mark(one.start, one.end, "matched" if any(other.covers(one) for other in expected) else "unexpected")
-        for one in cited
-    )
+def _around(cited: Citation) -> list[Key]:
+    """Return the keys of what a citation serves: of the provision itself and of all around it."""
+    kind, source, path, *_ = cited
+    return [(kind, source, path[:depth]) for depth in range(len(path) + 1)]

@@ -18,6 +18,7 @@ To add a metric:
 import difflib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from benchbench.errors import InputError
 from benchbench.tables.answers import Answer
@@ -25,8 +26,7 @@ from benchbench.tables.answers import Answer
 NULL = -1.0  # the score of a null answer, as the assistants' evaluation tools write it
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A place in the response, or, of what was missed, in the truth."""
 
     start: int  # in characters

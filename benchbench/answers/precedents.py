@@ -13,6 +13,7 @@ topic
     Both speak of one topic of `TOPICS`: 0.75.
 """
 
+import functools
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -67,7 +68,10 @@ def precedent_matching(answer: Answer) -> Value:
     total = 0.0
     marks: list[Mark] = []
     for name, places in expected.items():
-        score, level, other = max(((*compare(name, other), other) for other in names), default=(0.0, "", ""))
+        if name in names:
+            score, level, other = 1.0, "exact", name
+        else:
+            score, level, other = max(((*compare(name, other), other) for other in names), default=(0.0, "", ""))
         total += score
         if level:
             found[level] += 1
@@ -83,6 +87,7 @@ def precedent_matching(answer: Answer) -> Value:
     return Value(total / len(expected), parts=parts, marks=tuple(sorted(marks, key=lambda mark: mark.start)))
 
 
+@functools.lru_cache(1 << 14)  # many answers cite the same documents
 def compare(expected: str, cited: str) -> tuple[float, str]:
     """Return how well two normalised names fit, and at which level; 0 and no level where they do not."""
     if expected == cited:
@@ -98,6 +103,7 @@ def compare(expected: str, cited: str) -> tuple[float, str]:
     return 0.0, ""
 
 
+@functools.lru_cache(1 << 12)
 def normalised(source: str, section: str = "") -> str:
     """Return a name without case, punctuation and file ending, with its section behind it."""
     text = unicodedata.normalize("NFKC", f"{re.sub(r'[.](pdf|html?|docx?|md|txt)$', '', source)} {section}").casefold()

@@ -1,39 +1,66 @@
 """Means of answer metrics over many answers, kept as running sums: memory does not grow with the answers."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchbench.answers.metrics import NULL, Metric, Value
 from benchbench.tables.answers import Answer
 
+CHUNK = 1000  # answers whose sums are taken at once
+
+Group = tuple[str, str]  # a column of the answers and a value in it; ("", "") is all answers
+_ALL = ("", "")
 _Z = 1.959963984540054  # of a 95 % interval
 
 
+@dataclass(slots=True)
 class Sums:
-    """Count, mean and spread of numbers that come one by one (Welford's way)."""
+    """Count, mean, spread and ends of some numbers.
 
-    def __init__(self) -> None:
-        """Start with nothing."""
-        self.count = 0
-        self.mean = 0.0
-        self._squares = 0.0
-        self.low = math.inf
-        self.high = -math.inf
+    What `of` gives does not depend on the order of the numbers. Parts are merged by the formula of Chan, Golub and
+    LeVeque (1983): the same parts in the same order come to the same bits.
+    """
 
-    def add(self, value: float) -> None:
-        """Add a number."""
-        self.count += 1
-        distance = value - self.mean
-        self.mean += distance / self.count
-        self._squares += distance * (value - self.mean)
-        self.low = min(self.low, value)
-        self.high = max(self.high, value)
+    count: int = 0
+    mean: float = 0.0
+    squares: float = 0.0  # of the distances from the mean
+    low: float = math.inf
+    high: float = -math.inf
+
+    @classmethod
+    def of(cls, numbers: Sequence[float]) -> "Sums":
+        """Return the sums of some numbers."""
+        if not numbers:
+            return cls()
+        mean = _sum(numbers) / len(numbers)
+        squares = _sum([(number - mean) * (number - mean) for number in numbers])
+        return cls(len(numbers), mean, squares, min(numbers), max(numbers))
+
+    def merge(self, other: "Sums") -> None:
+        """Add what another has."""
+        if not other.count:
+            return
+        count, distance = self.count + other.count, other.mean - self.mean
+        self.mean = self.mean + distance * (other.count / count) if self.count else other.mean
+        self.squares += other.squares
+        if self.count:
+            self.squares += distance * distance * (self.count / count) * other.count
+        self.count = count
+        self.low, self.high = min(self.low, other.low), max(self.high, other.high)
 
     @property
     def deviation(self) -> float:
         """Return the sample standard deviation; 0 of fewer than two numbers."""
-        return math.sqrt(self._squares / (self.count - 1)) if self.count > 1 else 0.0
+        return math.sqrt(self.squares / (self.count - 1)) if self.count > 1 else 0.0
+
+
+def _sum(numbers: Sequence[float]) -> float:
+    try:
+        return math.fsum(numbers)  # rounded once, so that the order of the numbers is no matter
+    except (OverflowError, ValueError):  # beyond the largest number, or infinities of both signs
+        return sum(numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +81,26 @@ class Line:
     band: str  # good, acceptable, poor; empty where there are no bands
 
 
+@dataclass(slots=True)
 class _Column:
-    def __init__(self) -> None:
-        self.all, self.expected = Sums(), Sums()
-        self.nulls = 0
+    """The sums of one number of a metric."""
 
-    def add(self, score: float, expected: bool) -> None:
-        if score == NULL:
-            self.nulls += 1
-        elif not math.isnan(score):
-            self.all.add(score)
-            if expected:
-                self.expected.add(score)
+    all: Sums
+    expected: Sums
+    nulls: int
+
+    @classmethod
+    def of(cls, scores: Sequence[float], expected: Sequence[bool]) -> "_Column":
+        marked = [(score, flag) for score, flag in zip(scores, expected, strict=True) if score == score]
+        kept = [score for score, _ in marked if score != NULL]
+        sums = Sums.of(kept)
+        wanted = [score for score, flag in marked if flag and score != NULL]
+        return cls(sums, sums if len(wanted) == len(kept) else Sums.of(wanted), len(marked) - len(kept))
+
+    def merge(self, other: "_Column") -> None:
+        self.all.merge(other.all)
+        self.expected.merge(other.expected)
+        self.nulls += other.nulls
 
     def line(self, name: str, metric: Metric) -> Line:
         sums = self.all
@@ -98,45 +133,103 @@ def _wilson(share: float, n: int) -> tuple[float, float]:
     return middle, _Z * math.sqrt(share * (1.0 - share) / n + _Z * _Z / (4.0 * n * n)) / scale
 
 
+class Totals:
+    """The sums of every metric over some answers, and over those of each source type and category.
+
+    They are plain numbers, to be sent from one process to another.
+    """
+
+    def __init__(self) -> None:
+        """Start with no answers."""
+        self.failures: Counter[str] = Counter()
+        self.answers: Counter[Group] = Counter()
+        self.columns: dict[Group, dict[str, _Column]] = {}
+
+    @classmethod
+    def of(cls, metrics: Sequence[Metric], scored: Sequence[tuple[Answer, Sequence[Value]]]) -> "Totals":
+        """Return the sums of answers with their values, which are in the order of the metrics."""
+        totals = cls()
+        if not scored:
+            return totals
+        totals.failures.update(answer.failure for answer, _ in scored if answer.failure is not None)
+        groups: dict[Group, list[Sequence[Value]]] = {_ALL: [values for _, values in scored]}
+        for answer, values in scored:
+            for group in (("source_type", answer.asked.source_type), ("category", answer.asked.category)):
+                if group[1]:
+                    groups.setdefault(group, []).append(values)
+        for group, rows in groups.items():
+            totals.answers[group] = len(rows)
+            totals.columns[group] = dict(_columns(metrics, rows))
+        return totals
+
+    def merge(self, other: "Totals") -> None:
+        """Add the answers of another."""
+        self.failures.update(other.failures)
+        self.answers.update(other.answers)
+        for group, columns in other.columns.items():
+            mine = self.columns.setdefault(group, {})
+            for name, column in columns.items():
+                if name not in mine:
+                    mine[name] = _Column(Sums(), Sums(), 0)
+                mine[name].merge(column)
+
+
+def _columns(metrics: Sequence[Metric], rows: Sequence[Sequence[Value]]) -> Iterable[tuple[str, _Column]]:
+    for values, metric in zip(zip(*rows, strict=True), metrics, strict=True):
+        yield metric.name, _Column.of([one.score for one in values], [one.expected for one in values])
+        for name in metric.parts:
+            given = [one for one in values if name in one.parts]
+            if given:
+                yield name, _Column.of([one.parts[name] for one in given], [one.expected for one in given])
+
+
 class Summary:
-    """Running sums of every metric, over all answers and over those of each source type and category."""
+    """What every metric comes to, over all answers and over those of each source type and category."""
 
     def __init__(self, metrics: Sequence[Metric]) -> None:
         """Start with no answers."""
         self._metrics = metrics
-        self.failures: dict[str, int] = {}
-        self._groups: dict[tuple[str, str], dict[str, _Column]] = {}
-        self.answers: dict[tuple[str, str], int] = {}
+        self._totals = Totals()
+        self._coming: list[tuple[Answer, Sequence[Value]]] = []
 
     def add(self, answer: Answer, values: Sequence[Value]) -> None:
         """Add an answer; `values` are in the order of the metrics."""
-        if answer.failure is not None:
-            self.failures[answer.failure] = self.failures.get(answer.failure, 0) + 1
-        groups = [("", "")]
-        groups += [("source_type", answer.asked.source_type)] if answer.asked.source_type else []
-        groups += [("category", answer.asked.category)] if answer.asked.category else []
-        for group in groups:
-            self.answers[group] = self.answers.get(group, 0) + 1
-            columns = self._groups.setdefault(group, {})
-            for metric, value in zip(self._metrics, values, strict=True):
-                for name, score in ((metric.name, value.score), *value.parts.items()):
-                    column = columns.get(name)
-                    if column is None:
-                        column = columns[name] = _Column()
-                    column.add(score, value.expected)
+        self._coming.append((answer, values))
+        if len(self._coming) == CHUNK:
+            self._whole()
+
+    def merge(self, totals: Totals) -> None:
+        """Add the answers of some totals."""
+        self._whole().merge(totals)
+
+    def _whole(self) -> Totals:
+        if self._coming:
+            self._totals.merge(Totals.of(self._metrics, self._coming))
+            self._coming = []
+        return self._totals
 
     @property
     def total(self) -> int:
         """Return the number of answers, null ones among them."""
-        return self.answers.get(("", ""), 0)
+        return self._totals.answers[_ALL] + len(self._coming)
 
-    def groups(self) -> Iterable[tuple[str, str]]:
+    @property
+    def answers(self) -> Mapping[Group, int]:
+        """Return the number of answers of each group."""
+        return self._whole().answers
+
+    @property
+    def failures(self) -> Mapping[str, int]:
+        """Return the number of null answers, by reason."""
+        return self._whole().failures
+
+    def groups(self) -> Iterable[Group]:
         """Return `(column, value)` of each group after all answers, which is `("", "")`; sorted."""
-        return sorted(self._groups)
+        return sorted(self._whole().columns)
 
-    def lines(self, group: tuple[str, str] = ("", "")) -> list[Line]:
+    def lines(self, group: Group = _ALL) -> list[Line]:
         """Return a line a metric, further numbers after the metric that gives them."""
-        columns: Mapping[str, _Column] = self._groups.get(group, {})
+        columns: Mapping[str, _Column] = self._whole().columns.get(group, {})
         return [
             columns[name].line(name, metric)
             for metric in self._metrics

@@ -38,21 +38,33 @@ def _pattern(terms: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{spelled})".replace(r"\ ", r"\s+"), re.IGNORECASE)
 
 
-class _Terms:
-    """Terms to look for; a text that has none of their first words, as most have not, is not searched."""
-
-    def __init__(self, terms: tuple[str, ...]) -> None:
-        self._firsts = tuple({term.split()[0].casefold() for term in terms})
-        self._pattern = _pattern(terms)
-
-    def places(self, text: str, folded: str) -> list[tuple[int, int]]:
-        """Return where they stand in a text, of which `folded` is the same without case."""
-        if not any(first in folded for first in self._firsts):
-            return []
-        return [found.span() for found in self._pattern.finditer(text)]
+_TERMS = [  # the number of a concept, whether the terms are UK ones, the beginning of one of them, and all of them
+    (number, terms is concept.uk, first, _pattern(terms))
+    for number, concept in enumerate(CONCEPTS)
+    for terms in (concept.uk, concept.us)
+    for first in sorted({term.split()[0].casefold() for term in terms})
+]
+_Places = dict[tuple[int, bool], list[tuple[int, int]]]  # by the number of a concept and whether in UK terms
 
 
-_TERMS = [(_Terms(concept.uk), _Terms(concept.us)) for concept in CONCEPTS]
+def _places(text: str) -> _Places:
+    """Return where a text has terms; patterns are tried only where a term's first word stands."""
+    folded = text.casefold()
+    aligned = len(folded) == len(text)  # "ß" becomes "ss", and places are others
+    places: _Places = {}
+    for number, uk, first, pattern in _TERMS:
+        if first not in folded:
+            continue
+        if not aligned:
+            if (number, uk) not in places and (found := [one.span() for one in pattern.finditer(text)]):
+                places[number, uk] = found
+            continue
+        at = folded.find(first)
+        while at >= 0:
+            if one := pattern.match(text, at):
+                places.setdefault((number, uk), []).append(one.span())
+            at = folded.find(first, at + len(first))
+    return places
 
 
 @metric(
@@ -68,19 +80,17 @@ def legal_terminology_accuracy(answer: Answer) -> Value:
     mean, 1 where there is none.
     """
     assert answer.response is not None
-    truth, response = answer.truth.casefold(), answer.response.casefold()
+    truth, response = _places(answer.truth), _places(answer.response)
     points: list[float] = []
     marks: list[Mark] = []
-    for uk, us in _TERMS:
-        expected = uk.places(answer.truth, truth)
-        right = uk.places(answer.response, response)
-        wrong = us.places(answer.response, response)
-        if not expected and not wrong:
-            continue
+    for number in sorted({number for number, uk in truth if uk} | {number for number, uk in response if not uk}):
+        expected = truth.get((number, True), ())
+        right = sorted(response.get((number, True), ()))
+        wrong = sorted(response.get((number, False), ()))
         points.append(0.0 if not right or not expected else 0.5 if wrong else 1.0)
         marks += [Mark(*place, "matched") for place in right if expected]
         marks += [Mark(*place, "wrong") for place in wrong]
-        if not right:
-            marks += [Mark(*place, "missed") for place in expected[:1]]
+        if expected and not right:
+            marks.append(Mark(*min(expected), "missed"))
     score = sum(points) / len(points) if points else 1.0
     return Value(score, expected=bool(points), marks=tuple(marks))

@@ -187,6 +187,11 @@ def run(
 @_list
 @_gates
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for eval_results.jsonl and summary.json.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    help="Processes that share the answers, from 4,000 on; the result is the same.  [default: one a core, at most 8]",
+)
 @output_format(*_FORMATS)
 @loudness
 def score(
@@ -197,6 +202,7 @@ def score(
     fail_if: tuple[str, ...],
     ci: Files,
     out: Path | None,
+    workers: int | None,
     output: str,
     quiet: bool,
 ) -> None:
@@ -206,21 +212,23 @@ def score(
     """
     from benchbench.answering import scoring
     from benchbench.answering.gates import check, parse_gates
-    from benchbench.formats.answers import read_answers, read_ground_truth
+    from benchbench.formats.answers import read_ground_truth
+    from benchbench.report.answers import line
     from benchbench.report.answers_ci import checked
-    from benchbench.report.answers_folder import AnswersFolder
 
     scoring.load_metrics(metrics_from)
     wanted = scoring.chosen(metrics)
     conditions = parse_gates(fail_if, wanted)
     truths = None if ground_truth is None else {one.question: one for one in read_ground_truth(ground_truth)}
-    stream = read_answers(answers, truths)
+    task = scoring.Task(metrics, metrics_from, truths, line if out else None)
     if out is None:
-        summary = scoring.score(stream, wanted)
+        summary = scoring.score(answers, task, workers)
         told = check(conditions, summary, wanted)
     else:
+        from benchbench.report.answers_folder import AnswersFolder
+
         with AnswersFolder(out, wanted) as folder:
-            summary = scoring.score(stream, wanted, folder.append)
+            summary = scoring.score(answers, task, workers, folder.write)
             told = check(conditions, summary, wanted)
             shown = {
                 "answers": str(answers),

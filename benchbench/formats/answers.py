@@ -12,7 +12,7 @@ from typing import Any
 
 from benchbench.errors import InputError
 from benchbench.formats.lawqa import read_four_choice
-from benchbench.formats.lines import json_lines
+from benchbench.formats.lines import Chunk, json_lines
 from benchbench.tables.answers import Answer, Question
 
 _NO_ANSWER = "the stored answer is null"
@@ -64,6 +64,12 @@ def read_answers(path: Path, ground_truth: Mapping[str, Question] | None = None)
         yield _answer(row, f"{path}, line {number}", ground_truth)
     if none:
         raise InputError(f"{path} has no answer in it")
+
+
+def answers_of(chunk: Chunk, ground_truth: Mapping[str, Question] | None = None) -> Iterator[Answer]:
+    """Yield the stored answers of some lines; parameters and errors are those of `read_answers`."""
+    for number, row in chunk.values():
+        yield _answer(row, f"{chunk.path}, line {number}", ground_truth)
 
 
 def _answer(row: Any, where: str, ground_truth: Mapping[str, Question] | None) -> Answer:

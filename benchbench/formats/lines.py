@@ -4,7 +4,7 @@ import codecs
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import orjson
 
@@ -94,6 +94,57 @@ def json_lines(
                 yield number, None
         if number == 0 or (number == 1 and not line):
             raise InputError(f"{path} is empty")
+
+
+class Chunk(NamedTuple):
+    """Some lines of a file that follow each other, not yet parsed: one process may hand them to another."""
+
+    path: Path
+    encoding: str
+    first: int  # number of the first line
+    lines: list[bytes]  # in UTF-8
+
+    def values(self) -> Iterator[tuple[int, Any]]:
+        """Yield `(line number, value)` of each line that is not blank; InputError as `json_lines`."""
+        for number, line in enumerate(self.lines, self.first):
+            if line.isspace():
+                continue
+            try:
+                yield number, orjson.loads(line)
+            except orjson.JSONDecodeError as error:
+                raise InputError(f"{self.path}, line {number}: {_reason(line, self.encoding, error)}") from None
+
+
+def json_chunks(path: Path, lines: int, size: int = 1 << 23) -> Iterator[Chunk]:
+    """Yield the lines of a file in chunks; where one begins depends on the file alone.
+
+    Parameters
+    ----------
+    path
+        One JSON value a line.
+    lines, size
+        A chunk ends after so many lines, or after the line with which it has so many bytes.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read or is empty.
+    """
+    with open_input(path) as file:
+        encoding = detect_encoding(file.read(4))
+        file.seek(0)
+        wide = encoding.startswith(("utf-16", "utf-32"))
+        number, first, held, some = 0, 1, 0, list[bytes]()
+        for number, line in enumerate(_wide_lines(file, encoding, None) if wide else file, 1):
+            some.append(line.removeprefix(codecs.BOM_UTF8) if number == 1 else line)
+            held += len(line)
+            if len(some) == lines or held >= size:
+                yield Chunk(path, encoding, first, some)
+                first, held, some = number + 1, 0, []
+        if number == 0 or some == [b""]:
+            raise InputError(f"{path} is empty")
+        if some:
+            yield Chunk(path, encoding, first, some)
 
 
 def _wide_lines(file: BinaryIO, encoding: str, digest: Any) -> Iterator[bytes]:

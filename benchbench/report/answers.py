@@ -3,7 +3,7 @@
 import csv
 import io
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -90,6 +90,11 @@ def latex(summary: Summary) -> str:
     return "\n".join([r"\begin{tabular}{lrrrrrl}", r"\toprule", *rows, r"\bottomrule", r"\end{tabular}", ""])
 
 
+def line(answer: Answer, metrics: Sequence[Metric], values: Sequence[Value]) -> bytes:
+    """Return an answer with its scores and marks as a line of `eval_results.jsonl`."""
+    return orjson.dumps(result(answer, metrics, values, marks=True), option=orjson.OPT_APPEND_NEWLINE)
+
+
 def result(answer: Answer, metrics: Sequence[Metric], values: Sequence[Value], marks: bool = False) -> dict[str, Any]:
     """Return an answer with its scores: a line of `eval_results.jsonl`.
 
@@ -150,7 +155,7 @@ def _rows(summary: Summary) -> Iterable[dict[str, Any]]:
             yield {"column": column, "group": name, **asdict(line)}
 
 
-def _most(reasons: dict[str, int], number: int) -> list[tuple[str, int]]:
+def _most(reasons: Mapping[str, int], number: int) -> list[tuple[str, int]]:
     return sorted(reasons.items(), key=lambda item: (-item[1], item[0]))[:number]
 
 

@@ -6,14 +6,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
 
-import orjson
-
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.summary import Summary
 from benchbench.client.journal import explained
 from benchbench.errors import InputError, InterruptedRunError
 from benchbench.measures.gates import Verdict
-from benchbench.report.answers import result, value
+from benchbench.report.answers import line, value
 from benchbench.report.folder import pretty
 from benchbench.report.summary import environment
 from benchbench.tables.answers import Answer
@@ -57,12 +55,16 @@ class AnswersFolder:
 
     def append(self, number: int, answer: Answer, values: Sequence[Value]) -> None:
         """Store an answer with its scores, in any order."""
-        line = orjson.dumps(result(answer, self._metrics, values, marks=True), option=orjson.OPT_APPEND_NEWLINE)
+        size = self.write(line(answer, self._metrics, values))
+        self._places[number] = (self._end - size, size)
+
+    def write(self, lines: bytes) -> int:
+        """Store lines that are in the order of their questions, and return their bytes."""
         with explained(self.partial):
-            self._file.write(line)
+            self._file.write(lines)
             self._file.flush()
-        self._places[number] = (self._end, len(line))
-        self._end += len(line)
+        self._end += len(lines)
+        return len(lines)
 
     def finish(
         self, summary: Summary, gates: Sequence[Verdict], options: Mapping[str, Any], complete: bool = True

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.answering.gates import check, parse_gates
-from benchbench.answering.scoring import chosen, score
+from benchbench.answering.scoring import chosen
+from benchbench.answers.summary import Summary
 from benchbench.errors import InputError
 from benchbench.measures.gates import Gate
 from benchbench.tables.answers import Answer, Question
@@ -18,7 +19,14 @@ FAILED = Answer(ASKED, None, failure="HTTP 500")
 
 
 def failures(*texts: str, answers: tuple[Answer, ...] = (GOOD, POOR, FAILED, FAILED)) -> list[str | None]:
-    return [one.failure for one in check(parse_gates(texts, METRICS), score(answers, METRICS), METRICS)]
+    return [one.failure for one in check(parse_gates(texts, METRICS), summary_of(answers), METRICS)]
+
+
+def summary_of(answers: tuple[Answer, ...]) -> Summary:
+    summary = Summary(METRICS)
+    for answer in answers:
+        summary.add(answer, [metric.value(answer) for metric in METRICS])
+    return summary
 
 
 @pytest.mark.parametrize(

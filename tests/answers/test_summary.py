@@ -1,6 +1,8 @@
 """Running sums give what numpy gives over all answers at once."""
 
 import math
+import pickle
+import random
 
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.answers.metrics import NULL, Metric, Value
-from benchbench.answers.summary import Summary, Sums
+from benchbench.answers.summary import CHUNK, Summary, Sums, Totals
 from benchbench.tables.answers import Answer, Question
 
 scores = st.lists(st.floats(0, 1) | st.just(NULL), min_size=1, max_size=50)
@@ -16,23 +18,82 @@ METRIC = Metric("m", "", lambda answer: 0.0, good=0.8, acceptable=0.5)
 SHARE = Metric("s", "", lambda answer: 0.0, binary=True)
 
 
+def answered(value: float, **group: str) -> tuple[Answer, list[Value]]:
+    response, failure = (None, "none") if value == NULL else ("x", None)
+    return Answer(Question("?", "t", **group), response, failure=failure), [Value(value)]
+
+
 def added(values: list[float], metric: Metric = METRIC, **group: str) -> Summary:
     summary = Summary([metric])
     for value in values:
-        response = None if value == NULL else "x"
-        failure = "none" if response is None else None
-        summary.add(Answer(Question("?", "t", **group), response, failure=failure), [Value(value)])
+        summary.add(*answered(value, **group))
     return summary
 
 
-@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=50))
-def test_sums_are_those_of_numpy(numbers: list[float]):
+numbers = st.lists(st.floats(-1e6, 1e6), max_size=50)
+
+
+def as_numpy(sums: Sums, values: list[float]) -> None:
+    """Compare running sums with numpy's of all numbers at once."""
+    assert sums.count == len(values)
+    if values:
+        assert sums.mean == pytest.approx(np.mean(values), rel=1e-9, abs=1e-6)
+        deviation = np.std(values, ddof=1) if len(values) > 1 else 0.0
+        assert sums.deviation == pytest.approx(deviation, rel=1e-6, abs=1e-6)
+        assert (sums.low, sums.high) == (min(values), max(values))
+
+
+@given(numbers)
+def test_sums_are_those_of_numpy(values: list[float]):
+    as_numpy(Sums.of(values), values)
+
+
+@given(st.lists(numbers, max_size=6))
+def test_merged_sums_are_those_of_all_numbers(parts: list[list[float]]):
     sums = Sums()
-    for number in numbers:
-        sums.add(number)
-    assert sums.mean == pytest.approx(np.mean(numbers), rel=1e-9, abs=1e-6)
-    assert sums.deviation == pytest.approx(np.std(numbers, ddof=1) if len(numbers) > 1 else 0.0, rel=1e-6, abs=1e-6)
-    assert (sums.low, sums.high) == (min(numbers), max(numbers))
+    for part in parts:
+        sums.merge(Sums.of(part))
+    as_numpy(sums, [value for part in parts for value in part])
+
+
+@given(numbers, st.randoms())
+def test_the_order_of_numbers_is_no_matter(values: list[float], chance: random.Random):
+    shuffled = list(values)
+    chance.shuffle(shuffled)
+    assert Sums.of(shuffled) == Sums.of(values)
+
+
+def test_numbers_beyond_the_largest_are_infinite_or_none():
+    assert Sums.of([1e308, 1e308]).mean == math.inf
+    assert math.isnan(Sums.of([math.inf, -math.inf]).mean)
+
+
+@given(st.lists(scores, max_size=5))
+def test_totals_of_another_process_come_to_the_same_bits(parts: list[list[float]]):
+    totals = [Totals.of([METRIC], [answered(value) for value in part]) for part in parts]
+    one, other = Summary([METRIC]), Summary([METRIC])
+    for part in totals:
+        one.merge(part)
+    for part in pickle.loads(pickle.dumps(totals)):
+        other.merge(part)
+    assert one.lines() == other.lines()
+    assert one.total == sum(map(len, parts))
+
+
+def test_answers_added_one_by_one_are_those_of_chunks():
+    values = [random.Random(n).random() for n in range(2 * CHUNK + 7)]
+    chunks = Summary([METRIC])
+    for start in range(0, len(values), CHUNK):
+        chunks.merge(Totals.of([METRIC], [answered(value) for value in values[start : start + CHUNK]]))
+    assert added(values).lines() == chunks.lines()
+
+
+def test_a_further_number_that_is_not_always_given_is_over_those_that_are():
+    metric = Metric("m", "", lambda answer: 0.0, parts=("m_part", "m_never"))
+    summary = Summary([metric])
+    summary.add(answered(1.0)[0], [Value(1.0, parts={"m_part": 0.5})])
+    summary.add(answered(0.0)[0], [Value(0.0)])
+    assert [(line.metric, line.mean, line.answers) for line in summary.lines()] == [("m", 0.5, 2), ("m_part", 0.5, 1)]
 
 
 @given(scores)

@@ -41,3 +41,10 @@ def test_marks_say_what_was_matched_wrong_and_missed():
     marks = scored("legal_terminology_accuracy", response, SEED).marks
     places = {mark.found: (response if mark.found != "missed" else SEED)[mark.start : mark.end] for mark in marks}
     assert places == {"matched": "claimant", "wrong": "discovery", "missed": "disclosure"}
+
+
+@pytest.mark.parametrize("before", ["", "é ", "Straße, ", "ﬁ İ ß "])
+def test_places_are_those_of_the_text_whatever_stands_before(before: str):
+    text = f"{before}The CLAIMANT and two\nsolicitors give disclosure, no Discovery."
+    marks = scored("legal_terminology_accuracy", text, text).marks
+    assert {text[mark.start : mark.end] for mark in marks} == {"CLAIMANT", "solicitors", "disclosure", "Discovery"}

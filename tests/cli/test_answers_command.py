@@ -294,3 +294,56 @@ def test_a_place_that_cannot_be_written_is_known_before_anything_is_asked(
         code, _, errors = said(capsys, "answers", "run", *arguments)
     assert (code, service.messages) == (2, [])
     assert "cannot write" in sentence(errors)
+
+
+def many(folder: Path, rows: int) -> Path:
+    path = folder / "answers.jsonl"
+    path.write_bytes(b"".join(orjson.dumps({**TRUTHS[n % 3], "answer": "x" * (n % 50)}) + b"\n" for n in range(rows)))
+    return path
+
+
+def metric(folder: Path, body: str) -> Path:
+    path = folder / "metrics.py"
+    path.write_text(
+        f"import os, threading\nfrom benchbench.answers.metrics import metric\n\n"
+        f"@metric('mine', 'One of my own.')\ndef mine(answer):\n    {body}\n"
+    )
+    return path
+
+
+def test_workers_change_no_byte_and_know_metrics_of_ones_own(tmp_path: Path):
+    path, own = many(tmp_path, 5000), metric(tmp_path, "return len(answer.response) / 3")
+    shown = []
+    for workers in (1, 2):
+        out = tmp_path / f"by {workers}"
+        options = ("-m", "mine", "--metrics-from", own, "--workers", workers, "--format", "json", "--out", out)
+        scoring = process("answers", "score", path, *options)
+        shown.append((*scoring.communicate(timeout=120), *(one.read_bytes() for one in sorted(out.iterdir()))))
+        assert scoring.returncode == 0
+    assert shown[0] == shown[1]
+    assert orjson.loads(shown[0][0])["metrics"]["mine"]["most"] == 49 / 3
+
+
+def test_a_bad_line_ends_all_workers_with_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = many(tmp_path, 6000)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*lines[:4500], b'{"question": "?"}\n', *lines[4500:]]))
+    options = ("-m", "answer_length", "--workers", 2, "--out", tmp_path / "out")
+    code, output, errors = said(capsys, "answers", "score", path, *options)
+    assert (code, output) == (2, "")
+    assert sentence(errors) == f"{path}, line 4501: `truth` is missing"
+    assert [one.name for one in tmp_path.iterdir()] == ["answers.jsonl"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+def test_an_interruption_ends_all_workers(tmp_path: Path):
+    path, own = many(tmp_path, 5000), metric(tmp_path, "print(os.getpid(), flush=True); threading.Event().wait()")
+    scoring = process("answers", "score", path, "-m", "mine", "--metrics-from", own, "--workers", 2)
+    assert scoring.stderr is not None
+    pids = {int(scoring.stderr.readline()) for _ in range(2)}  # what a worker prints is shown beside the result
+    scoring.send_signal(signal.SIGINT)
+    output, errors = scoring.communicate(timeout=60)
+    assert (scoring.returncode, output, errors.strip()) == (130, "", "Interrupted.")
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchbench.errors import InputError
-from benchbench.formats.lines import detect_encoding, json_lines, open_input
+from benchbench.formats.lines import detect_encoding, json_chunks, json_lines, open_input
 from benchbench.tables.hashing import content_digest
 
 VALUES = [{"fact": "被告人张某"}, {"fact": "é😀"}, {"fact": "a\nb"}]
@@ -265,3 +265,34 @@ def test_the_digest_holds_skipped_lines_too(file: Path) -> None:
     digest = content_digest()
     read(file, skip_bad_lines=True, digest=digest)
     assert digest.hexdigest() == xxhash.xxh3_128_hexdigest(file.read_bytes())
+
+
+# Chunks
+
+
+@each_encoding
+def test_chunks_have_the_values_and_line_numbers_of_the_whole(file: Path, name: str) -> None:
+    file.write_bytes(encoded('\n{"a": 1}\r\n\r\n  \n{"a": 2}\r\n[3]', name))
+    chunks = list(json_chunks(file, 2))
+    assert [chunk.first for chunk in chunks] == [1, 3, 5]
+    assert [value for chunk in chunks for value in chunk.values()] == read(file)
+
+
+def test_a_chunk_ends_with_the_line_that_makes_it_large(file: Path) -> None:
+    file.write_bytes(b"[1]\n" * 5)
+    assert [len(chunk.lines) for chunk in json_chunks(file, 100, size=7)] == [2, 2, 1]
+
+
+@pytest.mark.parametrize("content", [b"", codecs.BOM_UTF8])
+def test_an_empty_file_has_no_chunks(file: Path, content: bytes) -> None:
+    file.write_bytes(content)
+    with pytest.raises(InputError, match="is empty"):
+        list(json_chunks(file, 2))
+
+
+@pytest.mark.parametrize("bad", [b"{", b'"\xff"', b'{"a": "\xed\xa0\x80"}'])
+def test_a_bad_line_of_a_chunk_is_named_as_that_of_the_whole(file: Path, bad: bytes) -> None:
+    file.write_bytes(b"[1]\n[2]\n[3]\n" + bad + b"\n")
+    with pytest.raises(InputError) as caught:
+        [list(chunk.values()) for chunk in json_chunks(file, 2)]
+    assert str(caught.value) == error(file)

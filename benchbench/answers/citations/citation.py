@@ -1,11 +1,10 @@
 """What a citation is, whatever law it is of: a source, a path into it, and a place in the text."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Citation:
+class Citation(NamedTuple):
     """One provision, case or document that a text names, in one canonical form.
 
     Two texts cite the same thing when `key` is equal, however they write it.
@@ -18,9 +17,9 @@ class Citation:
     end: int
 
     @property
-    def key(self) -> tuple[str, str, tuple[str, ...]]:
+    def key(self) -> "Key":
         """Return what is cited, without where."""
-        return self.kind, self.source, self.path
+        return self[:3]
 
     def covers(self, other: "Citation") -> bool:
         """Return whether this cites the other's provision or one that contains it: rule 3.4 covers rule 3.4(2)(a)."""
@@ -28,4 +27,5 @@ class Citation:
         return same and other.path[: len(self.path)] == self.path
 
 
+Key = tuple[str, str, tuple[str, ...]]
 Extract = Callable[[str], list[Citation]]  # all citations of a text, in the order of their places

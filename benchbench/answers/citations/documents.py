@@ -1,8 +1,10 @@
 """Citations of documents, as assistants write them: [Part 36], [Part 36#page=Offers to Settle], [file.pdf#page=3]."""
 
+import functools
 import re
 
 from benchbench.answers.citations.citation import Citation
+from benchbench.answers.citations.series import Path
 
 _BRACKET = re.compile(r"\[([^\[\]\n]{1,300})\](?!\()")
 _MARK = re.compile(r"[\d\s,;–—-]+|\^?\w")  # [1], [1, 2], [1-3], [a]: a number is a mark, and a letter too
@@ -15,15 +17,21 @@ def documents(text: str) -> list[Citation]:
     Numeric marks such as [1], placeholders such as [TENANT_ID], the year of [2024] UKSC 1 and the text of a Markdown
     link are none.
     """
-    return [one for match in _BRACKET.finditer(text) if (one := _document(match))]
+    return [
+        Citation("document", *named, *match.span())
+        for match in (_BRACKET.finditer(text) if "[" in text else ())
+        if (named := _document(match[1]))
+    ]
 
 
-def _document(match: re.Match[str]) -> Citation | None:
-    name, _, section = match[1].partition("#page=")
+@functools.lru_cache(4096)  # many answers cite the same documents
+def _document(written: str) -> tuple[str, Path] | None:
+    """Return the name and the path of what stands in brackets; None where that is no document."""
+    name, _, section = written.partition("#page=")
     name, section = " ".join(name.split()), " ".join(section.split())
     if not name or _MARK.fullmatch(name) or _PLACEHOLDER.fullmatch(name):
         return None
-    return Citation("document", name, (section,) if section else (), match.start(), match.end())
+    return name, (section,) if section else ()
 
 
 def marks(text: str) -> list[int]:
@@ -38,7 +46,7 @@ def blanked(text: str, sections_only: bool = False) -> str:
     """
 
     def blank(match: re.Match[str]) -> str:
-        one = _document(match)
-        return " " * len(match[0]) if one and (one.path or not sections_only) else match[0]
+        named = _document(match[1])
+        return " " * len(match[0]) if named and (named[1] or not sections_only) else match[0]
 
     return _BRACKET.sub(blank, text) if "[" in text else text

@@ -1,15 +1,15 @@
 """Lists and ranges of labels: "33, 34 and 36(1)(a) to (c)" names five provisions."""
 
+import functools
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 LONGEST_RANGE = 100  # a range of more members is a slip or an attack: its two ends count, and nothing between
 
 Path = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(NamedTuple):
     """One label of a series: its path, and where it stands; the members of a range share the place of the range."""
 
     path: Path
@@ -20,7 +20,7 @@ class Member:
 _BRACKET = r"\((?:\d{1,3}[A-Z]{0,2}|[A-Za-z]|aa|bb|cc|dd|ee|ff|gg|[ivx]{2,5})\)"  # (2), (1A), (a), (iv); not (the)
 _BRACKETS = re.compile(rf"{_BRACKET}(?:[ \t]?{_BRACKET}){{0,5}}")
 _JOINT = re.compile(
-    r"\s{0,2}(?:(?P<comma>,)\s{0,2}(?:(?:and|or)\s{1,2})?|(?:and/or|and|or|&)\s{1,2}|(?P<range>(?:to|through)\s{1,2}|[-–—]\s?))"
+    r"\s{0,2}(?=[,ao&t–—-])(?:(?P<comma>,)\s{0,2}(?:(?:and|or)\s{1,2})?|(?:and/or|and|or|&)\s{1,2}|(?P<range>(?:to|through)\s{1,2}|[-–—]\s?))"
 )
 _PARTS = re.compile(r"\d+(?:[A-Za-z]+\d*)?|[A-Za-z]+")
 
@@ -30,22 +30,23 @@ def label(number: str, before: str = "") -> re.Pattern[str]:
     return re.compile(rf"{before}({number}(?!\w|\.\d)(?:[ \t]?{_BRACKET}){{0,6}})")
 
 
+@functools.lru_cache(4096)
 def split(text: str) -> Path:
     """Return the path of a label: "24.2(3)(a)" is ("24", "2", "3", "a")."""
     return tuple(_PARTS.findall(text.replace(" ", "")))
 
 
-def series(text: str, start: int, form: re.Pattern[str], further: re.Pattern[str] | None) -> list[Member]:
+def series(text: str, start: int, form: re.Pattern[str], further: re.Pattern[str] | None, begin: int) -> list[Member]:
     """Return the labels that stand at `start`, joined by commas, "and", "or" and "to"; none when there is no label.
 
-    `further` is the form of the second label and of those after it; None allows none. Brackets alone go on where the
-    label before them left off: "3.4(2)(a) and (b)" has 3.4(2)(b).
+    `further` is the form of the second label and of those after it; None allows none. The place of the first label
+    begins at `begin`. Brackets alone go on where the label before them left off: "3.4(2)(a) and (b)" has 3.4(2)(b).
     """
     first = form.match(text, start)
     if first is None:
         return []
-    members = [Member(split(first[1]), start, first.end())]
-    fixed = len(split(first[1].partition("(")[0]))  # how many labels stand outside brackets
+    members = [Member(split(first[1]), begin, first.end())]
+    written = first[1]  # the last one that is not of brackets alone
     commas = True  # after an "and", a comma ends the list: "rules 3.4 and 3.5, 14 days before"
     while joint := _JOINT.match(text, members[-1].end):
         if joint["comma"] and not commas:
@@ -54,8 +55,9 @@ def series(text: str, start: int, form: re.Pattern[str], further: re.Pattern[str
         last = members[-1]
         if further and (more := further.match(text, joint.end())):
             path: Path | None = split(more[1])
-            fixed = len(split(more[1].partition("(")[0]))
+            written = more[1]
         elif more := _BRACKETS.match(text, joint.end()):
+            fixed = len(split(written.partition("(")[0]))  # how many labels stand outside brackets
             path = _sibling(last.path, fixed, split(more[0]))
         else:
             break

@@ -30,7 +30,7 @@ def cases(text: str) -> list[Citation]:
     number without its division is another key than one with it. A paragraph cited after it ("at [45]") is not kept.
     """
     found = []
-    for match in _NEUTRAL.finditer(text):
+    for match in _NEUTRAL.finditer(text) if "[" in text else ():
         if match["appeal"]:
             source = f"EWCA {match['branch'].capitalize()}"
         elif match["old"]:

@@ -1,33 +1,61 @@
 """How provisions are written in England and Wales: the words that open them, and the labels after each."""
 
+import functools
 import re
 from collections.abc import Iterator
 
 from benchbench.answers.citations.series import Member, label, series
-from benchbench.answers.citations.uk_guides import GUIDE
+from benchbench.answers.citations.uk_guides import GUIDE, NAMES
 
-OPENER = re.compile(
-    rf"""
-    (?P<conduct>(?:Practice\s[Dd]irection|PD)s?\s{{0,2}}[-–—:]?\s{{0,2}}(?:on\s)?Pre-[Aa]ction\s[Cc]onduct
-        (?:\sand\s(?:Pre-[Aa]ction\s)?Protocols)?)
-    |(?P<direction>(?:CPR\s{{1,2}})?(?:[Pp]ractice\s[Dd]irections?|PRACTICE\sDIRECTIONS?|PDs?)\s{{0,2}}(?=\d))
-    |(?P<code>(?:CPR|FPR|CrimPR),?\s{{0,2}}(?:(?:[Pp]arts?|Pts?\.?|[Rr]ules?|rr?\.?)\s{{0,2}})?(?=\d))
-    |(?P<order>(?:RSC|CCR),?\s{{1,2}}Ord(?:er|\.)?\s{{0,2}}(?=\d))
-    |(?P<guide>{GUIDE})
-    |(?P<part>(?:[Pp]arts?|PARTS?|Pts?\.?)\s{{1,2}}(?=\d|[IVX]))
-    |(?P<rule>(?:[Rr]ules?|RULES?|[Rr]r?\.?)\s{{0,2}}(?=\d))
-    |(?P<section>(?:[Ss]ections?|SECTIONS?|[Ss]s?\.?|§§?)\s{{0,2}}(?=\d|[A-Z]\d?))
-    |(?P<paragraph>(?:[Pp]aragraphs?|[Pp]aras?\.?|[Cc]hapters?)\s{{1,2}}(?=\d|[A-Z]\d?))
-    |(?P<regulation>(?:[Rr]egulations?|[Rr]egs?\.?)\s{{1,2}}(?=\d))
-    |(?P<article>(?:[Aa]rticles?|[Aa]rts?\.?)\s{{1,2}}(?=\d))
-    |(?P<schedule>(?:Schedules?|Schs?\.?)\s{{1,2}}(?=\d))
-    |(?P<annex>(?:Annex(?:es)?|ANNEX|Appendix|APPENDIX|Appendices)\s{{1,2}}(?=[A-Z\d]{{1,4}}\b))
-    """,
-    re.VERBOSE,
+_FORMS = {  # what a word opens -> the signs it begins with, and how it is written; the first that fits decides
+    "conduct": (
+        "P",
+        r"""(?:Practice\s[Dd]irection|PD)s?\s{0,2}[-–—:]?\s{0,2}(?:on\s)?Pre-[Aa]ction\s[Cc]onduct
+        (?:\sand\s(?:Pre-[Aa]ction\s)?Protocols)?""",
+    ),
+    "direction": (
+        "CPp",
+        r"(?:CPR\s{1,2})?(?:[Pp]ractice\s[Dd]irections?|PRACTICE\sDIRECTIONS?|PDs?)\s{0,2}(?=\d)",
+    ),
+    "code": ("CF", r"(?:CPR|FPR|CrimPR),?\s{0,2}(?:(?:[Pp]arts?|Pts?\.?|[Rr]ules?|rr?\.?)\s{0,2})?(?=\d)"),
+    "order": ("CR", r"(?:RSC|CCR),?\s{1,2}Ord(?:er|\.)?\s{0,2}(?=\d)"),
+    "guide": ("".join({name[0] for name in NAMES}), GUIDE),
+    "part": ("Pp", r"(?:[Pp]arts?|PARTS?|Pts?\.?)\s{1,2}(?=\d|[IVX])"),
+    "rule": ("Rr", r"(?:[Rr]ules?|RULES?|[Rr]r?\.?)\s{0,2}(?=\d)"),
+    "section": ("Ss§", r"(?:[Ss]ections?|SECTIONS?|[Ss]s?\.?|§§?)\s{0,2}(?=\d|[A-Z]\d?)"),
+    "paragraph": ("PpCc", r"(?:[Pp]aragraphs?|[Pp]aras?\.?|[Cc]hapters?)\s{1,2}(?=\d|[A-Z]\d?)"),
+    "regulation": ("Rr", r"(?:[Rr]egulations?|[Rr]egs?\.?)\s{1,2}(?=\d)"),
+    "article": ("Aa", r"(?:[Aa]rticles?|[Aa]rts?\.?)\s{1,2}(?=\d)"),
+    "schedule": ("S", r"(?:Schedules?|Schs?\.?)\s{1,2}(?=\d)"),
+    "annex": ("A", r"(?:Annex(?:es)?|ANNEX|Appendix|APPENDIX|Appendices)\s{1,2}(?=[A-Z\d]{1,4}\b)"),
+}
+_OPENERS = {  # by the first sign, so that few of the forms are tried
+    sign: re.compile(
+        "|".join(f"(?P<{kind}>{form})" for kind, (signs, form) in _FORMS.items() if sign in signs), re.VERBOSE
+    )
+    for sign in {sign for signs, _ in _FORMS.values() for sign in signs}
+}
+_WORD_BEGINNINGS = (  # signs, and what follows them where they begin a word that may open something
+    ("C", r"PR|rimPR|CR|hapters?\s"),
+    ("F", r"PR"),
+    ("P", r"D|arts?\s|ARTS?\s|ts?\b|ractice\s|RACTICE\s|ara"),
+    ("R", r"SC|ule|ULE|eg|r?\b"),
+    ("S", r"ection|ECTION|ch|s?\b"),
+    ("A", r"rt|nnex|NNEX|ppend|PPEND"),
+    ("p", r"arts?\s|ara|ractice\s"),
+    ("r", r"ule|eg|r?\b"),
+    ("s", r"ection|s?\b"),
+    ("c", r"hapters?\s"),
+    ("a", r"rt"),
 )
-_LIKELY = re.compile(  # without groups, so that the words that open nothing cost little; OPENER decides
-    r"\b(?:CPR|FPR|CrimPR|RSC|CCR|PD|P(?:art|ART|t|ractice|RACTICE|ara)|p(?:art|ara|ractice)|[Rr](?:ule|ULE|eg|r?\b)"
-    rf"|[Ss](?:ection|ECTION|ch|s?\b)|[Cc]hapter|[Aa]rt|A(?:nnex|NNEX|ppend|PPEND)|{GUIDE})|§"
+# Without groups, so that the words that open nothing cost little, and with a literal first in each branch, so that
+# the engine skips to the few signs that any begins with; the forms decide.
+_LIKELY = re.compile(
+    "|".join(
+        [rf"{sign}(?<=\b{sign})(?:{rest})" for sign, rest in _WORD_BEGINNINGS]
+        + [rf"{name[0]}(?<=\b{name[0]}){name[1:]}" for name in NAMES]
+        + ["§"]
+    )
 )
 _PLURAL = re.compile(
     r"(?:parts|pts|rules|rr|directions|pds|sections|ss|§§|paragraphs|paras|chapters|regulations|regs"
@@ -71,19 +99,26 @@ for _kind in ("code", "rule"):  # "CPR 3.4 and 3.5" is a list, "rule 3.4 and 14 
     _AGAIN[_kind] = label(_DOTTED, f"(?:{_WORDS[_kind]})?")
 
 
-def openers(text: str) -> Iterator[re.Match[str]]:
-    """Yield the words that open a provision and stand by themselves: not the s of "claimant's 33"."""
-    for likely in _LIKELY.finditer(text):
-        at = likely.start()
-        opener = OPENER.match(text, at)
-        if opener and (at == 0 or text[at - 1] not in "'’_"):
-            yield opener
+def opener_at(text: str, at: int) -> re.Match[str] | None:
+    """Return the word at a place that opens a provision; its kind is the match's `lastgroup`."""
+    form = _OPENERS.get(text[at : at + 1])
+    return form.match(text, at) if form else None
+
+
+def likely(text: str) -> Iterator[int]:
+    """Yield where `opener_at` is worth a try: words that stand by themselves, and not the s of "claimant's 33"."""
+    for found in _LIKELY.finditer(text):
+        at = found.start()
+        if at == 0 or text[at - 1] not in "'’_":
+            yield at
+
+
+@functools.lru_cache(256)
+def _several(word: str) -> bool:
+    return _PLURAL.search(word) is not None
 
 
 def members(text: str, opener: re.Match[str]) -> list[Member]:
     """Return the labels after a word that opens a provision, the first with that word."""
-    kind = opener.lastgroup or ""
-    several = _PLURAL.search(opener[0]) is not None
-    found = series(text, opener.end(), _FIRST[kind], (_MORE if several else _AGAIN)[kind])
-    first = [one for one in found if one.start == opener.end()]
-    return [Member(one.path, opener.start(), one.end) for one in first] + found[len(first) :]
+    kind, start, end = opener.lastgroup or "", *opener.span()
+    return series(text, end, _FIRST[kind], (_MORE if _several(opener[0]) else _AGAIN)[kind], start)

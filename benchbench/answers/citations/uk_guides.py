@@ -14,10 +14,11 @@ _GUIDES = {  # canonical name -> its other names, all without the word Guide
 }
 _CANONICAL = {name: f"{one} Guide" for one, others in _GUIDES.items() for name in (one, *others)}
 
-# the longest first, for "King's Bench" must not hide "King's Bench Division"
-GUIDE = rf"(?:{'|'.join(sorted(_CANONICAL, key=len, reverse=True))})\s{{1,2}}Guide".replace("'", "['’]").replace(
-    " ", r"\s"
-)
+NAMES = [  # as patterns, the longest first, for "King's Bench" must not hide "King's Bench Division"
+    rf"{name} Guide".replace("'", "['’]").replace(" Guide", r"\s{1,2}Guide").replace(" ", r"\s")
+    for name in sorted(_CANONICAL, key=len, reverse=True)
+]
+GUIDE = rf"(?:{'|'.join(NAMES)})"
 
 
 def guide(written: str) -> str:

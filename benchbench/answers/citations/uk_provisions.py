@@ -1,11 +1,11 @@
 """Provisions of the law of England and Wales: rules, practice directions, guides, Acts, instruments, annexes."""
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from benchbench.answers.citations.citation import Citation
 from benchbench.answers.citations.series import Member, Path
-from benchbench.answers.citations.uk_forms import OPENER, SPACED, members, openers
+from benchbench.answers.citations.uk_forms import SPACED, likely, members, opener_at
 from benchbench.answers.citations.uk_guides import GUIDE, guide
 from benchbench.answers.citations.uk_titles import Title, titles
 
@@ -25,8 +25,7 @@ _POINT = re.compile(r"([A-Z]\d{1,2}(?:\.\d{1,3}){0,3}|\d{1,3}(?:\.\d{1,3}){1,3})
 _RULE_OF_ORDER = re.compile(r",?\s{1,2}(?:[Rr]ules?|rr?\.?)\s{0,2}(\d{1,3}[A-Z]{0,2})((?:\(\w{1,3}\)){0,4})")
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
+class _Source(NamedTuple):
     """What a provision is of; kind "" is something that is no law, such as "this Guide" of a contract."""
 
     kind: str
@@ -49,12 +48,14 @@ class _Walk:
     def walk(self) -> list[Citation]:
         position, coming = 0, iter([*self.titles, Title("", "", len(self.text) + 1, 0)])
         title = next(coming)
-        for opener in openers(self.text):
-            while title.start <= opener.start():
+        for at in likely(self.text):
+            if at < position or (opener := opener_at(self.text, at)) is None:
+                continue
+            while title.start <= at:
                 if title.start >= position:
                     position = self.title(title)
                 title = next(coming)
-            if opener.start() >= position:
+            if at >= position:
                 position = self.provision(opener)
         while title.kind:
             if title.start >= position:
@@ -74,7 +75,7 @@ class _Walk:
             return title.end
         self.last[title.kind] = title.name
         between = _AT.match(self.text, title.end)
-        opener = OPENER.match(self.text, between.end()) if between else None
+        opener = opener_at(self.text, between.end()) if between else None
         if opener and opener.lastgroup in ("section", "regulation", "article", "part", "rule", "schedule", "paragraph"):
             found = members(self.text, opener)
             if found and self.source(found[-1].end) is None:
@@ -88,7 +89,7 @@ class _Walk:
 
     def members(self, source: _Source, found: list[Member], start: int | None = None) -> int:
         """Add provisions of one source; where it is one or one range, its place goes on to its source."""
-        single = all(one.start == found[0].start for one in found)
+        single = len(found) == 1 or all(one.start == found[0].start for one in found)
         for one in found:
             begin = start if start is not None and one.start == found[0].start else one.start
             end = max(one.end, source.end) if single else one.end
@@ -177,12 +178,12 @@ class _Walk:
     def rules(self, opener: re.Match[str], found: list[Member], source: _Source | None) -> int:
         """Add Parts and rules, of the CPR where nothing else is named."""
         end = found[-1].end
-        letters = opener[0].strip(" .\n").lower() in ("r", "rr")
-        undotted = any(len(one.path) == 1 or one.path[0].isalpha() for one in found)
+        letters = opener.lastgroup == "rule" and opener[0].strip(" .\n").lower() in ("r", "rr")
+        undotted = letters and any(len(one.path) == 1 for one in found)
         code = opener[0].replace(",", " ").split()[0] if opener.lastgroup == "code" else None
         if code is None and source is not None and source.kind != "rule":
             return self.members(source, _named(opener, found)) if source.kind in ("act", "instrument") else end
-        if (letters and undotted) or any(one.path[0].isalpha() for one in found):
+        if undotted or any(one.path[0].isalpha() for one in found):
             return end
         own = source if source is not None and source.kind == "rule" else _Source("rule", code or "CPR", (), end)
         return self.members(own, found)
@@ -194,7 +195,7 @@ class _Walk:
             return end
         named = [Member((f"Schedule {one.path[0]}", *one.path[1:]), one.start, one.end) for one in found]
         between = _AT.match(self.text, end)
-        inner = OPENER.match(self.text, between.end()) if between and len(found) == 1 else None
+        inner = opener_at(self.text, between.end()) if between and len(found) == 1 else None
         if inner and inner.lastgroup in ("paragraph", "part"):
             inside = members(self.text, inner)
             if inside and self.source(inside[-1].end) is None:
@@ -219,7 +220,7 @@ class _Walk:
         """Add a direction or guide with the paragraphs or annexes named after it, or alone."""
         between = _AT.match(self.text, source.end)
         if between:
-            opener = OPENER.match(self.text, between.end())
+            opener = opener_at(self.text, between.end())
             if opener and opener.lastgroup in ("section", "paragraph", "annex"):
                 found = members(self.text, opener)
                 after = self.source(found[-1].end) if found else None

@@ -12,7 +12,7 @@ NUMBER = label(r"\d+(?:\.\d+)?")
 
 
 def paths(text, further=NUMBER):
-    return [".".join(one.path) for one in series(text, 0, NUMBER, further)]
+    return [".".join(one.path) for one in series(text, 0, NUMBER, further, 0)]
 
 
 @pytest.mark.parametrize(

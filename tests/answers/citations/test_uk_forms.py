@@ -1,0 +1,39 @@
+"""The quick look for words that open a provision misses none that the forms know."""
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchbench.answers.citations.uk_forms import likely, opener_at
+
+WORDS = re.findall(
+    r"\S+",
+    """
+    Part part Parts PART Pt Pt. Pts Rule rule RULES r r. rr. R R. Rr Section sections SECTION s s. ss S. §
+    §§ CPR CPR, FPR CrimPR PD PDs RSC CCR Ord Order Practice Direction Directions practice direction
+    PRACTICE DIRECTION on Pre-Action Conduct paragraph Paragraphs para. Para Chapter chapters article Art.
+    arts Regulation reg. Regs Schedule Schedules Sch. Schs Annex Annexes ANNEX Appendix APPENDIX Appendices
+    Chancery Guide Patents Court TCC King’s Bench Party parties rest similar 3 36.14 A E1 IV 57AD the of
+    solicitor's
+    """,
+)
+texts = st.lists(
+    st.tuples(st.sampled_from(WORDS), st.sampled_from([" ", " ", " ", "", "  ", "\n", "'", "’", "_", "-", "("]))
+)
+
+
+@given(texts)
+def test_every_word_that_opens_a_provision_is_likely(pieces: list[tuple[str, str]]):
+    text = "".join(word + gap for word, gap in pieces)
+    alone = [
+        at
+        for at in range(len(text))
+        if at == 0 or not (text[at - 1] in "'’_" or (text[at - 1].isalnum() and text[at] != "§"))
+    ]
+    missed = {at for at in alone if opener_at(text, at)}.difference(likely(text))
+    assert all(text[at - 1] == "§" for at in missed)  # the second sign of §§
+
+
+def test_a_word_in_another_and_a_genitive_are_not_likely():
+    assert list(likely("apart 3, claimant's 33, the_Part 3, Party 3")) == []
