@@ -1,5 +1,6 @@
 import json
 import math
+import re
 import shutil
 from pathlib import Path
 
@@ -374,6 +375,20 @@ def test_the_same_run_twice_is_noted(folders, tmp_path: Path):
     twin = copied(folders[1], tmp_path / "twin", name="twin")
     found = bb.compare_results([folders[1], twin], evidence=False)
     assert "twin and whole returned the same hits in the same order" in found.notes
+
+
+def test_runs_whose_signatures_do_not_say_what_was_run_are_not_called_the_same(folders, tmp_path: Path):
+    both = [copied(folders[1], tmp_path / name, name=name) for name in ("a", "b")]
+    for folder in both:
+        (path,) = (one for one in folder.glob("*.json") if b"|run:" in one.read_bytes())
+        path.write_text(re.sub(r"\|run:[^|\"]*", "", path.read_text(encoding="utf-8")), encoding="utf-8")
+    assert not any("same hits" in note for note in bb.compare_results(both, evidence=False).notes)
+
+
+def test_names_in_folders_are_made_printable(folders, tmp_path: Path):
+    odd = copied(folders[1], tmp_path / "odd", name="\x1b[31mred\nline")
+    found = bb.compare_results([folders[1], odd], baseline="whole", evidence=False)
+    assert found.comparison.paired.systems == ("whole", "\ufffd[31mred line")
 
 
 def test_names_are_those_of_runs_or_else_of_folders_or_given(folders, tmp_path: Path):

@@ -109,6 +109,7 @@ def command(
         from benchbench.comparison.runs import MEASURES, compare
         from benchbench.formats.judged import Qrels, scan_run
         from benchbench.measures.notation import resolve, with_rel
+        from benchbench.tables.names import printable
 
         qrels, *paths = sources
         named = _named(paths, names)
@@ -118,7 +119,7 @@ def command(
             Qrels.from_file(qrels),
             runs,
             wanted,
-            next((name for name, path in named.items() if str(path) == baseline), baseline),
+            next((name for name, path in named.items() if str(path) == baseline), baseline and printable(baseline)),
             no_positives=no_positives,
             sources=Sources(qrels, queries, collection, encoding),
             **settings,
@@ -147,13 +148,15 @@ def _are_folders(sources: Sequence[Path]) -> bool:
 def _named(runs: Sequence[Path], names: Sequence[str]) -> dict[str, Path]:
     """Return the runs by name: as given, or else by as much of their paths as tells them apart."""
     from benchbench.errors import InputError
+    from benchbench.tables.names import printable
 
     if len(runs) < 2:
         raise InputError("a comparison needs QRELS and two runs or more, or two results folders or more")
     if names and len(names) != len(runs):
         raise InputError(f"{len(names)} times --name for {len(runs)} runs; give one each")
     ways: tuple[Callable[[Path], str], ...] = (_stem, lambda path: path.name, str)
-    tried = [list(names)] if names else [[way(path) for path in runs] for way in ways]
+    given = [names] if names else [[way(path) for path in runs] for way in ways]
+    tried = [[printable(name) for name in called] for called in given]
     for called in tried:
         if len(set(called)) == len(called):
             return dict(zip(called, runs, strict=True))

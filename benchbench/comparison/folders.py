@@ -20,6 +20,7 @@ from benchbench.measures.gates import Gate
 from benchbench.measures.notation import resolve
 from benchbench.significance.outcome import Document, Evidence, LoadStep, Outcome, Speed, System
 from benchbench.significance.settings import Settings
+from benchbench.tables.names import printable
 from benchbench.tables.paired import Paired
 
 _DEFAULT = ("nDCG", "R", "RR")
@@ -57,13 +58,13 @@ def compare_results(
         Whether folders scored by different rules, or over different queries, may be compared; the latter by the
         queries that all have.
     fail_if
-        Gates, as `compare.gates` describes them.
+        Gates, as `significance.gates` describes them.
     sources
         Files to take queries and texts from instead of the data set that the runs name.
     evidence
         Whether hits and texts of the queries that moved are read.
     **settings
-        The other fields of `compare.settings.Settings`: `test`, `correction`, `alpha`, `slices`, …
+        The other fields of `significance.settings.Settings`: `test`, `correction`, `alpha`, `slices`, …
 
     Raises
     ------
@@ -109,9 +110,10 @@ def _read(folders: Sequence[Path], names: Sequence[str]) -> tuple[dict[str, Resu
     if names and len(names) != len(runs):
         raise InputError(f"{len(names)} times --name for {len(runs)} runs; give one each")
     ways = [[one.name for one in runs], [one.path.resolve().name for one in runs], [str(one.path) for one in runs]]
-    given = next((way for way in ([list(names)] if names else ways) if len(set(way)) == len(way)), None)
+    ways = [[printable(name) for name in way] for way in ([names] if names else ways)]
+    given = next((way for way in ways if len(set(way)) == len(way)), None)
     if given is None:
-        twice = next(name for name in names or ways[-1] if (names or ways[-1]).count(name) > 1)
+        twice = next(name for name in ways[-1] if ways[-1].count(name) > 1)
         raise InputError(f"several results are called {twice}; give a --name to each")
     if len(runs) < 2:
         raise InputError("a comparison needs the results of two runs or more")
@@ -133,7 +135,7 @@ def _named(baseline: str | None, results: Mapping[str, Results]) -> str | None:
     if baseline is None or baseline in results:
         return baseline
     paths = {one.path.resolve(): name for name, one in results.items()}
-    return paths.get(Path(baseline).resolve(), baseline)
+    return paths.get(Path(baseline).resolve(), printable(baseline))
 
 
 def _measured(names: Sequence[str], text: str) -> str:
@@ -210,8 +212,9 @@ def _notes(results: Mapping[str, Results], frames: Mapping[str, pl.DataFrame], q
         failed = frame.filter(pl.col("failure").is_not_null(), pl.col("query_id").is_in(list(queries))).height
         if failed:
             notes.append(f"{failed:,} of {len(queries):,} queries failed for {name}; they count as 0")
-        same = known.setdefault(parts_of(results[name].signature).get("run"), name)
-        if same != name:
+        run = parts_of(results[name].signature).get("run")
+        same = known.setdefault(run, name)
+        if run is not None and same != name:
             notes.append(f"{name} and {same} returned the same hits in the same order")
     depths = {name: one.config["options"].get("top_k") for name, one in results.items()}
     if len(set(depths.values())) > 1:
@@ -252,7 +255,7 @@ def _system(name: str, one: Results, load: tuple[LoadStep, ...]) -> System:
         latencies=one.latencies(),
         percentiles={mark: finite(value) for mark, value in summary["latency_ms"].items() if mark[1:].isdecimal()},
     )
-    return System(name, str(one.path), one.signature, dict(summary["counts"]), speed, load)
+    return System(name, printable(str(one.path)), one.signature, dict(summary["counts"]), speed, load)
 
 
 def _step(step: Mapping[str, Any]) -> LoadStep:

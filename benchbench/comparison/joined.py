@@ -51,7 +51,7 @@ def concluded(
     measured
         Returns the name under which a measure is compared; InputError when it is not.
     fail_if
-        Gates, as `compare.gates` describes them.
+        Gates, as `significance.gates` describes them.
     with_evidence
         Whether hits and texts are read.
 

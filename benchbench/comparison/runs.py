@@ -22,6 +22,7 @@ from benchbench.measures.notation import Measure, resolve
 from benchbench.significance.outcome import Document, Evidence, Outcome, System
 from benchbench.significance.settings import Settings
 from benchbench.tables.judged import QrelsTable, RunTable
+from benchbench.tables.names import printable
 from benchbench.tables.paired import Paired
 from benchbench.tables.scores import Scores
 
@@ -68,13 +69,13 @@ def compare(
     allow_different
         Whether runs scored by different rules may be compared.
     fail_if
-        Gates, as `compare.gates` describes them.
+        Gates, as `significance.gates` describes them.
     sources
         Where texts and columns of queries, and texts of documents, come from.
     evidence
         Whether the hits of the queries that moved are read once more, of runs that are files (`scan_run`).
     **settings
-        The other fields of `compare.settings.Settings`: `test`, `correction`, `alpha`, `slices`, …
+        The other fields of `significance.settings.Settings`: `test`, `correction`, `alpha`, `slices`, …
 
     Raises
     ------
@@ -140,7 +141,7 @@ def _joined(
 
 
 def _source(run: RunTable) -> str:
-    return run.source if isinstance(run, RunFile) else run.name
+    return printable(run.source if isinstance(run, RunFile) else run.name)
 
 
 def _measured(measures: Sequence[Measure], text: str) -> str:

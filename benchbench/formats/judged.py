@@ -11,6 +11,7 @@ import numpy as np
 from benchbench.errors import InputError
 from benchbench.formats.opened import Source
 from benchbench.tables.judged import QrelsTable, RankedRun, Rankings, joined, judgments, rankings
+from benchbench.tables.names import printable
 from benchbench.tables.rows import Rows
 from benchbench.tables.threads import in_order
 
@@ -163,7 +164,7 @@ class RunFile:
 def scan_run(path: Path | str, ties: str = "trec", strict: bool = False) -> RunFile:
     """Return a run that is read each time it is scored; takes what `Run.from_file` takes, and finds the same faults."""
     source = Source(path)
-    return RunFile(source.title, ties, strict, source.name, _calls(source, True))
+    return RunFile(printable(source.title), ties, strict, source.name, _calls(source, True))
 
 
 def scan_qrels(path: Path | str) -> Calls:

@@ -13,6 +13,7 @@ from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.summary import Line, Summary
 from benchbench.measures.gates import Verdict
 from benchbench.report.columns import plain
+from benchbench.report.escape import latex_row, markdown_row
 from benchbench.tables.answers import Answer
 
 _HEAD = ("Metric", "Mean", "95 % interval", "Answers", "Expected", "Mean where expected", "Band")
@@ -78,14 +79,12 @@ def comma_separated(summary: Summary) -> str:
 def markdown(summary: Summary) -> str:
     """Return the table over all answers in Markdown."""
     lines = [_HEAD, ["---", *["---:"] * 5, "---"], *map(_cells, summary.lines())]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return "".join(map(markdown_row, lines))
 
 
 def latex(summary: Summary) -> str:
     """Return the table over all answers as a LaTeX tabular (package booktabs)."""
-    rows = [
-        " & ".join(cell.replace("_", r"\_").replace("%", r"\%") for cell in row) + r" \\" for row in _table(summary)
-    ]
+    rows = [latex_row(row) for row in _table(summary)]
     rows.insert(1, r"\midrule")
     return "\n".join([r"\begin{tabular}{lrrrrrl}", r"\toprule", *rows, r"\bottomrule", r"\end{tabular}", ""])
 

@@ -9,6 +9,8 @@ from benchbench.report.figures import Axis, Cell, Figure, Series, View, listed, 
 from benchbench.significance.outcome import Outcome
 from benchbench.significance.result import Comparison, Difference
 
+_MOST = 120  # histograms
+
 
 def cutoffs(outcome: Outcome) -> Figure | None:
     """Return means by rank cut-off, for measures that were taken at several."""
@@ -63,13 +65,11 @@ def _leaders(comparison: Comparison, members: Sequence[tuple[int, str]]) -> str:
 def differences(outcome: Outcome) -> Figure:
     """Return how far single queries moved, as a histogram over all of them."""
     comparison = outcome.comparison
-    pairs = pairs_of(comparison.differences)
-    measures = comparison.paired.measures
-    views: list[View] = []
-    chosen = {}
-    for one in comparison.differences:
-        chosen[f"{measures.index(one.measure)}.{pairs.index((one.baseline, one.system))}"] = len(views)
-        views.append(_differences(comparison, one))
+    views = [_differences(comparison, one) for one in comparison.differences[:_MOST]]
+    chosen = {place: min(i, _MOST) for i, place in enumerate(places_of(comparison).values())}
+    towering = _towering(views)
+    if len(chosen) > _MOST:
+        views.append(left_out("histogram", _MOST, len(chosen), "--format csv has the numbers of all"))
     axes = Axis("difference of a query", "ticks"), Axis("queries", zero=True)
     return Figure(
         "differences",
@@ -79,7 +79,7 @@ def differences(outcome: Outcome) -> Figure:
         chosen,
         *axes,
         True,
-        _towering(views),
+        towering,
     )
 
 
@@ -94,8 +94,9 @@ def _towering(views: Sequence[View]) -> tuple[str, ...]:
 
 def _differences(comparison: Comparison, one: Difference) -> View:
     paired = comparison.paired
-    moves = paired.of(one.measure, one.system) - paired.of(one.measure, one.baseline)
-    width, lost, equal, won = drawing.bins(moves, comparison.settings.tie)
+    measure = paired.measures.index(one.measure)
+    moves = paired.difference(measure, paired.systems.index(one.baseline), paired.systems.index(one.system))
+    width, lost, equal, won = drawing.bins(moves, comparison.settings.tie + paired.rounding[measure])
     side = len(lost)
     names = (f"{one.baseline} better", "equal", f"{one.system} better")
     spans = [(i * width, (i + 1) * width) for i in range(side)]
@@ -129,6 +130,24 @@ def _differences(comparison: Comparison, one: Difference) -> View:
 def pairs_of(differences: Iterable[Difference]) -> list[tuple[str, str]]:
     """Return the pairs (baseline, system) that were compared, each once."""
     return list(dict.fromkeys((one.baseline, one.system) for one in differences))
+
+
+def places_of(comparison: Comparison) -> dict[tuple[str, str, str], str]:
+    """Return what stands in `Figure.chosen` for each difference: the places of its measure and pair."""
+    measures = {measure: m for m, measure in enumerate(comparison.paired.measures)}
+    pairs = {pair: i for i, pair in enumerate(pairs_of(comparison.differences))}
+    return {
+        (one.measure, one.baseline, one.system): f"{measures[one.measure]}.{pairs[one.baseline, one.system]}"
+        for one in comparison.differences
+    }
+
+
+def left_out(what: str, kept: int, of: int, elsewhere: str) -> View:
+    """Return the view of what a page has no room for."""
+    said = (
+        f"The page has no {what} of this measure and pair: it has those of the first {kept:,} of {of:,}; {elsewhere}."
+    )
+    return View("Left out", said, ticks=("",))
 
 
 def _short(value: float) -> str:

@@ -7,18 +7,12 @@ from typing import Any
 
 import orjson
 
+from benchbench.report import escape
 from benchbench.report.comparison_words import TESTS, number
 from benchbench.significance.outcome import Document, Outcome
 
 _BETTER, _WORSE = "†", "‡"
-_LATEX = {
-    **{c: "\\" + c for c in "&%$#_{}"},
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    _BETTER: r"\dagger",
-    _WORSE: r"\ddagger",
-}
+_RAISED = {_BETTER: r"\dagger", _WORSE: r"\ddagger"}
 
 
 def markdown(outcome: Outcome) -> str:
@@ -28,31 +22,29 @@ def markdown(outcome: Outcome) -> str:
         return f"{f'**{value}**' if best else value}{f'<sup>{marks}</sup>' if marks else ''}"
 
     head, body = _table(outcome, cell)
-    lines = [head, ["---", *["---:"] * (len(head) - 1)], *body]
-    table = "".join(f"| {' | '.join(text.replace('|', chr(92) + '|') for text in line)} |\n" for line in lines)
-    return f"{table}\n{caption(outcome)}\n"
+    lines = [[escape.markdown(row[0]), *row[1:]] for row in body]
+    lines = [["---", *["---:"] * (len(head) - 1)], *lines]
+    table = escape.markdown_row(head) + "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return f"{table}\n{escape.markdown(caption(outcome))}\n"
 
 
 def latex(outcome: Outcome) -> str:
     """Return the same as a LaTeX table (package booktabs)."""
 
     def cell(value: str, best: bool, marks: str) -> str:
-        raised = "".join(_LATEX.get(mark, rf"\mathrm{{{mark}}}") for mark in marks)
+        raised = "".join(_RAISED.get(mark, rf"\mathrm{{{mark}}}") for mark in marks)
         return (rf"\textbf{{{value}}}" if best else value) + (f"$^{{{raised}}}$" if marks else "")
 
     head, body = _table(outcome, cell)
-    rows = [" & ".join([_escaped(row[0]), *row[1:]]) + r" \\" for row in body]
-    told = _escaped(caption(outcome))
-    for mark in (_BETTER, _WORSE):
-        told = told.replace(_LATEX[mark], f"${_LATEX[mark]}$")
+    rows = [" & ".join([escape.latex(row[0]), *row[1:]]) + r" \\" for row in body]
     return "\n".join(
         [
             r"\begin{table}",
             r"\centering",
-            rf"\caption{{{told}}}",
+            rf"\caption{{{escape.latex(caption(outcome))}}}",
             r"\begin{tabular}{l" + "r" * (len(head) - 1) + "}",
             r"\toprule",
-            " & ".join(map(_escaped, head)) + r" \\",
+            escape.latex_row(head),
             r"\midrule",
             *rows,
             r"\bottomrule",
@@ -100,8 +92,8 @@ def _letters(systems: tuple[str, ...]) -> dict[str, str]:
 
 def _marks(outcome: Outcome, measure: str, system: str, letters: dict[str, str]) -> str:
     marks = ""
-    for one in outcome.comparison.differences:
-        if one.measure != measure or not one.significant:
+    for one in outcome.comparison.by_measure[measure]:
+        if not one.significant:
             continue
         if not letters and one.system == system:
             marks += _BETTER if one.mean > 0 else _WORSE
@@ -109,10 +101,6 @@ def _marks(outcome: Outcome, measure: str, system: str, letters: dict[str, str])
             other, gain = (one.baseline, one.mean) if system == one.system else (one.system, -one.mean)
             marks += letters[other] if gain > 0 else ""
     return marks.rstrip(",")
-
-
-def _escaped(text: str) -> str:
-    return "".join(_LATEX.get(c, c) for c in text)
 
 
 def comma_separated(outcome: Outcome) -> str:

@@ -2,7 +2,7 @@
 
 import platform
 from base64 import b64encode
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from hashlib import sha256
 from html import escape
 from string import Template
@@ -21,12 +21,14 @@ from benchbench.report.figures import Figure, listed, table
 from benchbench.significance.outcome import Outcome, System
 from benchbench.significance.result import Difference
 
+_MOST = 1_500  # differences of a page
 _CHOICES = {"measure": "Measure", "pair": "Pair", "mark": "Latency"}
 
 
 def page(outcome: Outcome) -> str:
     """Return the whole page."""
-    figures = _figures(outcome)
+    outcome, whole = _bounded(outcome), outcome
+    figures = _figures(outcome, whole)
     found = queries(outcome)
     scripts = [asset("echarts.min.js"), asset("comparison.js")]
     start = {"measure": _first(outcome), "pair": 0, "mark": len(comparison_speed.MARKS) - 1}
@@ -44,7 +46,7 @@ def page(outcome: Outcome) -> str:
         "verdicts": _verdicts(outcome),
         "gates": _gates(outcome),
         "notes": _notes(outcome),
-        "estimates": _estimates(outcome),
+        "estimates": _estimates(whole),
         "differences": table("All differences", *comparison_tables.differences(outcome.comparison), " data-sortable"),
         "level": percent(outcome.comparison),
         "ranks": " A rank is the span of ranks that the tests leave open." if len(systems) > 2 else "",
@@ -55,17 +57,36 @@ def page(outcome: Outcome) -> str:
     return Template(asset("comparison.html")).substitute(parts)
 
 
-def _figures(outcome: Outcome) -> list[Figure]:
-    """Return the sections that there are numbers for, in the order of the page."""
+def _bounded(outcome: Outcome) -> Outcome:
+    """Return as much as a page can hold: the first pairs, and the first measures; a note says what is left out."""
+    comparison, paired = outcome.comparison, outcome.comparison.paired
+    pairs = outcome.pairs[:_MOST]
+    measures = paired.measures[: max(1, _MOST // len(pairs))]
+    if len(measures) * len(pairs) == len(comparison.differences):
+        return outcome
+    inside = {(measure, *pair) for measure in measures for pair in pairs}
+    kept = tuple(one for one in comparison.differences if (one.measure, one.baseline, one.system) in inside)
+    slices = tuple(one for one in comparison.slices if (one.measure, one.baseline, one.system) in inside)
+    said = (
+        f"The page has the differences of {len(measures):,} of {len(paired.measures):,} measures and {len(pairs):,} of "
+        f"{len(outcome.pairs):,} pairs; --format csv has all."
+    )
+    values = replace(paired, measures=measures, values=paired.values[: len(measures)])
+    short = replace(comparison, paired=values, differences=kept, slices=slices)
+    return replace(outcome, comparison=short, notes=(said, *outcome.notes))
+
+
+def _figures(outcome: Outcome, whole: Outcome) -> list[Figure]:
+    """Return the sections that there are numbers for, in the order of the page; cut-offs are of all measures."""
     makers = (
-        comparison_figures.cutoffs,
         comparison_figures.differences,
         comparison_speed.front,
         comparison_speed.latency,
         comparison_speed.load,
         comparison_tables.slices,
     )
-    return [figure for make in makers if (figure := make(outcome)) is not None]
+    made = [comparison_figures.cutoffs(whole), *(make(outcome) for make in makers)]
+    return [figure for figure in made if figure is not None]
 
 
 def embedded(data: Any) -> str:
@@ -139,8 +160,7 @@ def _verdicts(outcome: Outcome) -> str:
     for m, measure in enumerate(comparison.paired.measures):
         said = [
             f'<li class="{_direction(one)}">{escape(sentence(comparison, one))}</li>'
-            for one in comparison.differences
-            if one.measure == measure
+            for one in comparison.by_measure[measure]
         ]
         hidden = "" if m == _first(outcome) else " hidden"
         lists.append(f'<ul class="verdicts" data-of-measure="{m}"{hidden}>{"".join(said)}</ul>')

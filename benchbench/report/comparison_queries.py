@@ -1,18 +1,20 @@
 """The queries of a comparison for the table in the page: columns, each document once, texts cut to a budget."""
 
+from itertools import chain, zip_longest
 from typing import Any
 
 from benchbench.significance.outcome import Document, Evidence, Outcome
 
 _MOST_HITS = 10  # of a query and system
 _MOST_RELEVANT = 20  # of a query
+_MOST_CELLS = 150_000  # values and hits of all queries
 _BUDGET = 1_200_000  # bytes of all texts together
 _LENGTHS = (400, 240, 160, 120, 80, 50, 30, 0)  # characters that a text may be cut to
 
 
 def queries(outcome: Outcome) -> dict[str, Any] | None:
     """Return the columns of the query table, or None where there is no evidence."""
-    evidence = outcome.evidence
+    evidence = _kept(outcome)
     if not evidence:
         return None
     paired = outcome.comparison.paired
@@ -32,6 +34,17 @@ def queries(outcome: Outcome) -> dict[str, Any] | None:
         "documents": {"ids": list(documents), "texts": texted if any(texted) else None},
         "evidence": [_entry(one, paired.systems, place) for one in evidence] if documents else None,
     }
+
+
+def _kept(outcome: Outcome) -> tuple[Evidence, ...]:
+    """Return the evidence that a page can hold: of the queries that moved most, each pair in turn."""
+    paired = outcome.comparison.paired
+    most = max(20, _MOST_CELLS // (len(paired.systems) * (len(paired.measures) + 2 * _MOST_HITS)))
+    if len(outcome.evidence) <= most:
+        return outcome.evidence
+    moved = (place for place in chain.from_iterable(zip_longest(*outcome.moved.values())) if place is not None)
+    ordered = list(dict.fromkeys((*moved, *range(len(outcome.evidence)))))
+    return tuple(outcome.evidence[place] for place in sorted(ordered[:most]))
 
 
 def _shown(one: Evidence) -> list[Document]:

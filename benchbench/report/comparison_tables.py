@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable
 
-from benchbench.report.comparison_figures import pairs_of
-from benchbench.report.comparison_words import CORRECTIONS, TESTS, percent
-from benchbench.report.figures import Cell, Figure, View, number, probability, signed
+from benchbench.report.comparison_figures import left_out, places_of
+from benchbench.report.comparison_words import TESTS, p_value, percent
+from benchbench.report.figures import Cell, Figure, View, number, signed
+from benchbench.significance.notes import CORRECTIONS
 from benchbench.significance.outcome import Outcome
 from benchbench.significance.result import Comparison, Difference, Slice
 
 _MOST_SLICES = 400  # of one pair and measure
+_MOST_ROWS = 2_000  # of all together
 
 
 def estimates(comparison: Comparison) -> tuple[list[str], list[list[Cell]]]:
@@ -45,16 +47,16 @@ def differences(comparison: Comparison) -> tuple[list[str], list[list[Cell]]]:
         *(f"p corr. ({test})" for test in _others(comparison)),
     ]
     rows = []
+    scales = {measure: scale(alike) for measure, alike in comparison.by_measure.items()}
     for one in comparison.differences:
-        alike = [other for other in comparison.differences if other.measure == one.measure]
         p, corrected = one.p[settings.test], one.corrected[settings.test]
         row = [Cell(one.measure), Cell(one.system), Cell(one.baseline)]
-        row += [Cell(signed(one.mean), one.mean, strong=one.significant), *interval(one, alike)]
-        row += [Cell(probability(corrected), corrected, strong=one.significant)]
+        row += [Cell(signed(one.mean), one.mean, strong=one.significant), *interval(one, *scales[one.measure])]
+        row += [Cell(p_value(corrected), corrected, strong=one.significant)]
         row += [Cell(f"{one.effect:+.2f}".replace("-", "−").replace("+nan", "–"), one.effect)]
         row += [Cell(f"{count:,}", count) for count in (one.wins, one.ties, one.losses)]
-        row += [Cell(number(one.detectable), one.detectable), Cell(probability(p), p)]
-        row += [Cell(probability(one.corrected[test]), one.corrected[test]) for test in _others(comparison)]  # type: ignore[index]
+        row += [Cell(number(one.detectable), one.detectable), Cell(p_value(p), p)]
+        row += [Cell(p_value(one.corrected[test]), one.corrected[test]) for test in _others(comparison)]  # type: ignore[index]
         rows.append(row)
     return head, rows
 
@@ -65,10 +67,14 @@ def _others(comparison: Comparison) -> list[str]:
     return [test for test in first if test != comparison.settings.test]
 
 
-def interval(one: Difference | Slice, alike: Iterable[Difference | Slice]) -> tuple[Cell, Cell]:
-    """Return an interval in numbers, and drawn on a scale that it shares with others."""
-    ends = [0.0, *(end for other in alike for end in (other.low, other.high))]
-    low, width = min(ends), (max(ends) - min(ends)) or 1.0
+def scale(alike: Iterable[Difference | Slice]) -> tuple[float, float]:
+    """Return the least end and the width of a scale that intervals share, with 0 on it."""
+    ends = [0.0, *(end for one in alike for end in (one.low, one.high))]
+    return min(ends), (max(ends) - min(ends)) or 1.0
+
+
+def interval(one: Difference | Slice, low: float, width: float) -> tuple[Cell, Cell]:
+    """Return an interval in numbers, and drawn on a scale."""
     places = tuple(96 * (at - low) / width + 2 for at in (one.low, one.mean, one.high, 0.0))
     return Cell(f"{number(one.low)} to {number(one.high)}", one.low), Cell("", one.mean, interval=places)  # type: ignore[arg-type]
 
@@ -78,14 +84,20 @@ def slices(outcome: Outcome) -> Figure | None:
     comparison = outcome.comparison
     if not comparison.slices:
         return None
-    pairs = pairs_of(comparison.differences)
+    place = places_of(comparison)
     grouped: dict[tuple[str, str, str], list[Slice]] = {}
     for one in comparison.slices:
         grouped.setdefault((one.measure, one.baseline, one.system), []).append(one)
     views: list[View] = []
     chosen = {}
-    for (measure, baseline, system), members in grouped.items():
-        chosen[f"{comparison.paired.measures.index(measure)}.{pairs.index((baseline, system))}"] = len(views)
+    left = _MOST_ROWS
+    for key, members in grouped.items():
+        measure, baseline, system = key
+        chosen[place[key]] = len(views)
+        if views and left < len(members):
+            left = 0  # none behind it either
+            continue
+        left -= len(members)
         head = [
             "Column",
             "Value",
@@ -97,13 +109,16 @@ def slices(outcome: Outcome) -> Figure | None:
             "",
         ]
         rows = []
+        ends = scale(members)
         for one in members[:_MOST_SLICES]:
             row = [Cell(one.column), Cell(one.value), Cell(f"{one.queries:,}", one.queries)]
             row += [Cell(number(mean), mean) for mean in (one.baseline_mean, one.system_mean)]
-            row += [Cell(signed(one.mean), one.mean, strong=one.significant), *interval(one, members)]
-            rows.append([*row, Cell(probability(one.corrected), one.corrected, strong=one.significant)])
+            row += [Cell(signed(one.mean), one.mean, strong=one.significant), *interval(one, *ends)]
+            rows.append([*row, Cell(p_value(one.corrected), one.corrected, strong=one.significant)])
         title = f"{measure} of {system} minus that of {baseline}, by slice"
         views.append(View(title, _told(members), (*head, "p corrected"), rows))
+    if len(chosen) > len(views):
+        views.append(left_out("slices", len(views), len(chosen), "--format json has all"))
     return Figure("slices", "Slices", ("measure", "pair"), views, chosen)
 
 

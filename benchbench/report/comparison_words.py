@@ -2,10 +2,10 @@
 
 import math
 
+from benchbench.significance.notes import CORRECTIONS
 from benchbench.significance.outcome import Outcome
 from benchbench.significance.result import Comparison, Difference
 
-CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "none"}
 TESTS = {"randomization": "randomization test", "t": "paired t test", "wilcoxon": "Wilcoxon signed-rank test"}
 
 
@@ -79,8 +79,6 @@ def _how_sure(comparison: Comparison, one: Difference) -> str:
     """Return the corrected p-value of the test that decides, and what it is corrected for."""
     settings = comparison.settings
     p = equals(one.corrected[settings.test])
-    together = settings.family == "together"
-    tests = sum(together or other.measure == one.measure for other in comparison.differences)
-    if tests == 1:
+    if comparison.tests == 1:
         return p
     return f"{p}, not corrected" if settings.correction == "none" else f"{p} after {CORRECTIONS[settings.correction]}"

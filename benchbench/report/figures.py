@@ -77,11 +77,6 @@ def signed(value: float) -> str:
     return number(value) if value <= 0 or value != value else f"+{number(value)}"
 
 
-def probability(p: float) -> str:
-    """Return a p-value as it is written."""
-    return "< 0.0001" if p < 0.00005 else f"{p:.4f}"
-
-
 def milliseconds(value: float) -> str:
     """Return a time with its unit, to three digits."""
     if value != value:

@@ -14,6 +14,7 @@ from benchbench.index.look import Looked, Probe
 from benchbench.index.validate import Cited, Validation
 from benchbench.prepare.files import together
 from benchbench.report.columns import plain
+from benchbench.report.escape import markdown_row
 from benchbench.tables.documents import Document
 
 NO_CATEGORY = "(none)"
@@ -198,4 +199,4 @@ def _markdown(table: Sequence[Mapping[str, str]]) -> str:
         return ""
     head, body = _columns(table)
     lines: Iterable[Sequence[str]] = [head, ["---"] * len(head), *body]
-    return "".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in line)} |\n" for line in lines)
+    return "".join(map(markdown_row, lines))

@@ -12,6 +12,7 @@ import orjson
 from benchbench.load.result import Step
 from benchbench.load_test import Found, Outcome
 from benchbench.report.columns import plain
+from benchbench.report.escape import latex_row, markdown_row
 
 _MARKS = ("p50", "p90", "p95", "p99", "p99.9", "max")
 _QUALITY = {"R": "R", "Success": "HitRate", "nDCG": "nDCG"}
@@ -189,12 +190,12 @@ def markdown(outcome: Outcome) -> str:
     """Return one table, a row a step."""
     head, body = _short(outcome)
     lines = [head, ["---", *["---:"] * (len(head) - 1)], *body]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return "".join(map(markdown_row, lines))
 
 
 def _latex(outcome: Outcome) -> str:
     head, body = _short(outcome)
-    rows = [" & ".join(cell.replace("%", r"\%") for cell in row) + r" \\" for row in (head, *body)]
+    rows = [latex_row(row) for row in (head, *body)]
     rows.insert(1, r"\midrule")
     columns = "l" + "r" * (len(head) - 1)
     return "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", *rows, r"\bottomrule", r"\end{tabular}", ""])

@@ -11,6 +11,7 @@ import benchbench
 from benchbench.answers.passages import Ideal, PassageScores
 from benchbench.errors import InputError
 from benchbench.measures.signature import Signature
+from benchbench.report.escape import latex_row, markdown_row
 from benchbench.tables.passages import Passages
 
 _RULE = "=" * 26
@@ -26,12 +27,12 @@ def text(scores: PassageScores) -> str:
 def markdown(scores: PassageScores) -> str:
     """Return the measures as a table in Markdown."""
     rows = [("Measure", "Value"), ("---", "---:"), *_shown(scores)]
-    return "".join(f"| {name} | {value} |\n" for name, value in rows)
+    return "".join(map(markdown_row, rows))
 
 
 def latex(scores: PassageScores) -> str:
     """Return the measures as a LaTeX tabular (package booktabs)."""
-    rows = [rf"{name} & {value} \\".replace("_", r"\_") for name, value in _shown(scores)]
+    rows = [latex_row(row) for row in _shown(scores)]
     head = [r"\begin{tabular}{lr}", r"\toprule", r"Measure & Value \\", r"\midrule"]
     return "\n".join([*head, *rows, r"\bottomrule", r"\end{tabular}", ""])
 

@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 
 from benchbench.report.columns import plain
+from benchbench.report.escape import latex_row, markdown_row
 from benchbench.tables.scores import Scores
 
 
@@ -48,21 +49,17 @@ def markdown(scores: Sequence[Scores]) -> str:
     """Return the table in Markdown."""
     head = [["Measure", *(one.name for one in scores)], ["---", *["---:"] * len(scores)]]
     body = [[name, *(_shown(one.aggregates[name]) for one in scores)] for name in scores[0].aggregates]
-    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in head + body)
+    return "".join(map(markdown_row, head + body))
 
 
 def latex(scores: Sequence[Scores]) -> str:
     """Return the table as a LaTeX tabular (package booktabs)."""
     rows = [[name, *(_shown(one.aggregates[name]) for one in scores)] for name in scores[0].aggregates]
-    body = [" & ".join(map(_escaped, row)) + r" \\" for row in [["Measure", *(one.name for one in scores)], *rows]]
+    body = [latex_row(row) for row in [["Measure", *(one.name for one in scores)], *rows]]
     body.insert(1, r"\midrule")
     return "\n".join(
         [r"\begin{tabular}{l" + "r" * len(scores) + "}", r"\toprule", *body, r"\bottomrule", r"\end{tabular}", ""]
     )
-
-
-def _escaped(cell: str) -> str:
-    return "".join("\\" + c if c in "&%$#_{}" else c for c in cell)
 
 
 def _shown(value: float) -> str:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from benchbench.report.columns import plain
+from benchbench.report.escape import latex_row, markdown_row
 
 
 class Sheet(NamedTuple):
@@ -50,13 +51,13 @@ def comma_separated(sheet: Sheet) -> str:
 def markdown(sheet: Sheet) -> str:
     """Return the table in Markdown, below machine and workload."""
     lines = [sheet.head, [{"l": "---", "r": "---:"}[side] for side in sheet.sides], *sheet.body]
-    table = "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+    table = "".join(map(markdown_row, lines))
     return f"{sheet.machine}\n\n{sheet.work}\n\n{table}"
 
 
 def latex(sheet: Sheet) -> str:
     """Return the table as a LaTeX tabular (package booktabs), with machine and workload in comments."""
-    lines = [" & ".join(map(_escaped, line)) + r" \\" for line in [sheet.head, *sheet.body]]
+    lines = [latex_row(line) for line in [sheet.head, *sheet.body]]
     return "\n".join(
         [
             f"% {sheet.machine}",
@@ -76,10 +77,6 @@ def latex(sheet: Sheet) -> str:
 def figure(value: float | None, how: str) -> str:
     """Return a figure as a cell shows it."""
     return "-" if value is None else how.format(value)
-
-
-def _escaped(cell: str) -> str:
-    return "".join("\\" + c if c in "&%$#_{}" else c for c in cell)
 
 
 FORMATS: dict[str, Callable[[Sheet], str]] = {

@@ -9,6 +9,7 @@ import orjson
 from benchbench.experiment import Outcome
 from benchbench.measures.aggregate import Estimate
 from benchbench.report.columns import plain
+from benchbench.report.escape import latex_row, markdown_row
 
 TITLES = {  # what people call the measures, in the order of the report
     "P": "Precision",
@@ -63,19 +64,19 @@ def markdown(outcome: Outcome) -> str:
     head = header(outcome)
     lines = [head, ["---", "---", *["---:"] * (len(head) - 2)]]
     lines += [[task, title, *map(cell, values)] for task, title, values in rows(outcome)]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return "".join(map(markdown_row, lines))
 
 
 def latex(outcome: Outcome) -> str:
     """Return the same table as a LaTeX tabular (package booktabs), without intervals."""
     head = header(outcome)
-    lines = [r"\begin{tabular}{ll" + "r" * (len(head) - 2) + "}", r"\toprule", " & ".join(head) + r" \\"]
+    lines = [r"\begin{tabular}{ll" + "r" * (len(head) - 2) + "}", r"\toprule", latex_row(head)]
     previous = None
     for task, title, values in rows(outcome):
         if task != previous:
             lines.append(r"\midrule")
         numbers = (f"{100 * value.value:.2f}" for value in values)
-        lines.append(" & ".join(["" if task == previous else task, title, *numbers]) + r" \\")
+        lines.append(latex_row(["" if task == previous else task, title, *numbers]))
         previous = task
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
 

@@ -12,6 +12,7 @@ import orjson
 from benchbench.experiment import Outcome
 from benchbench.report import summary as one_service
 from benchbench.report.columns import plain
+from benchbench.report.escape import latex_row, markdown_row
 from benchbench.report.html import filled
 from benchbench.report.table import cell, rows
 
@@ -88,13 +89,13 @@ def page(outcomes: Outcomes) -> str:
 def markdown(outcomes: Outcomes) -> str:
     """Return the table in Markdown."""
     head, body = table(outcomes)
-    return "".join(f"| {' | '.join(line)} |\n" for line in [head, ["---", "---", *["---:"] * len(outcomes)], *body])
+    return "".join(map(markdown_row, [head, ["---", "---", *["---:"] * len(outcomes)], *body]))
 
 
 def latex(outcomes: Outcomes) -> str:
     """Return the table as a LaTeX tabular (package booktabs)."""
     head, body = table(outcomes)
-    lines = [" & ".join(line).replace("_", r"\_").replace("%", r"\%") + r" \\" for line in [head, *body]]
+    lines = [latex_row(line) for line in [head, *body]]
     lines.insert(1, r"\midrule")
     return "\n".join(
         [r"\begin{tabular}{ll" + "r" * len(outcomes) + "}", r"\toprule", *lines, r"\bottomrule", r"\end{tabular}", ""]

@@ -10,9 +10,9 @@ from benchbench.significance.settings import Correction, Settings
 from benchbench.tables.paired import Paired
 
 CORRECTIONS: dict[Correction, str] = {
-    "holm": "corrected by Holm",
-    "bh": "corrected by Benjamini and Hochberg",
-    "none": "not corrected",
+    "holm": "Holm",
+    "bh": "Benjamini and Hochberg",
+    "none": "none",
 }
 FEW = 25  # queries: fewer than this show only large differences
 
@@ -31,7 +31,8 @@ def family(paired: Paired, settings: Settings, pairs: int) -> str:
         how = f"{measures} measures together: {tests}"
     else:
         how = f"each of {measures} measures by itself: {tests} in each"
-    return f"{who}, {how}, {CORRECTIONS[settings.correction]}"
+    corrected = "not corrected" if settings.correction == "none" else f"corrected by {CORRECTIONS[settings.correction]}"
+    return f"{who}, {how}, {corrected}"
 
 
 def tests_in_family(paired: Paired, settings: Settings, pairs: int) -> int:

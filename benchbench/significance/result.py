@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from benchbench.significance.settings import Settings, Test
 from benchbench.tables.paired import Paired
@@ -61,7 +62,7 @@ class Slice:
     significant: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Comparison:
     """All that was found."""
 
@@ -75,4 +76,21 @@ class Comparison:
 
     def estimate(self, measure: str, system: str) -> Estimate:
         """Return one system's mean."""
-        return next(one for one in self.estimates if (one.measure, one.system) == (measure, system))
+        return self._estimates[measure, system]
+
+    @cached_property
+    def by_measure(self) -> dict[str, list[Difference]]:
+        """The differences of each measure."""
+        found: dict[str, list[Difference]] = {}
+        for one in self.differences:
+            found.setdefault(one.measure, []).append(one)
+        return found
+
+    @property
+    def tests(self) -> int:
+        """How many tests one correction was made over."""
+        return len(self.differences) // (1 if self.settings.family == "together" else len(self.by_measure))
+
+    @cached_property
+    def _estimates(self) -> dict[tuple[str, str], Estimate]:
+        return {(one.measure, one.system): one for one in self.estimates}

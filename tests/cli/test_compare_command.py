@@ -250,3 +250,36 @@ def test_queries_and_collection_give_texts(capsys, files, tmp_path: Path):
     _, output, _ = said(capsys, "compare", *files, "--queries", queries, "--collection", collection, "--moved", "9")
     assert "    asked     about q1\n" in output
     assert "+ q1-best a bicycle" in output
+
+
+@pytest.mark.parametrize("form", ["text", "json", "jsonl", "csv", "markdown", "latex"])
+def test_a_file_name_that_is_no_utf_8_reaches_every_output_replaced(capsys, tmp_path: Path, form):
+    judged, good, poor = compared.write_files(tmp_path)
+    odd = good.rename(tmp_path / os.fsdecode(b"caf\xe9.txt"))
+    page = tmp_path / "page.html"
+    done = said(capsys, "compare", judged, odd, poor, "--format", form, "--html", page, "--baseline", odd)
+    assert (done.code, done.errors) == (0, "")
+    assert "caf\ufffd" in done.output
+    assert "caf\ufffd" in page.read_text(encoding="utf-8")
+    scored = said(capsys, "score", judged, odd, "--format", form)
+    assert (scored.code, scored.errors) == (0, "")
+    assert "caf\ufffd.txt" in scored.output
+
+
+def test_control_characters_in_a_name_are_not_obeyed(capsys, tmp_path: Path):
+    judged, good, poor = compared.write_files(tmp_path)
+    done = said(capsys, "compare", judged, good, poor, "--name", "\x1b[31mred\nline", "--name", "b")
+    assert done.output.startswith("\ufffd[31mred line and b: 10 queries\n")
+    assert "\x1b" not in done.output
+    twice = said(capsys, "compare", judged, good, poor, "--name", "a  b", "--name", "a b")
+    assert sentence(twice.errors) == "two runs are called a b; give each a --name"
+
+
+def test_a_name_cannot_break_a_table(capsys, tmp_path: Path):
+    judged, good, poor = compared.write_files(tmp_path)
+    names = ("--name", r"a\|<img src=x>", "--name", "†x", "--baseline", "†x", "-m", "RR")
+    markdown = said(capsys, "compare", judged, good, poor, *names, "--format", "markdown").output
+    assert r"| a\\\|\<img src=x> | **1.0000**<sup>†</sup> |" in markdown
+    latex = said(capsys, "compare", judged, good, poor, *names, "--format", "latex").output
+    assert r"$\dagger$x & " in latex
+    assert r"than $\dagger$x (" in latex
