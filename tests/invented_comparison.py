@@ -94,8 +94,9 @@ def _difference(paired: Paired, measure: str, baseline: str, system: str) -> Dif
     counts = (wins, len(moves) - wins - losses, losses)
     effect = float(moves.mean() / moves.std())
     significant = corrected["randomization"] <= 0.05
+    verdict = (significant, int(np.sign(moves.mean())) if significant else 0)
     return Difference(
-        measure, baseline, system, *interval, ps, corrected, significant, effect, *counts, float(2.8 * error)
+        measure, baseline, system, *interval, ps, corrected, *verdict, effect, *counts, float(2.8 * error)
     )
 
 

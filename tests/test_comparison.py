@@ -87,6 +87,9 @@ def test_the_number_of_relevant_documents_is_a_column():
     [
         ({"measures": ["foo"]}, "there is no measure 'foo'"),
         ({"measures": ["microF1@10"]}, "microF1@10 is no mean over queries"),
+        ({"measures": ["RR", "NumRet"]}, "more of NumRet is not better, so that no run can be better by it"),
+        ({"measures": ["NumQ"]}, "more of NumQ is not better"),
+        ({"slices": "positives"}, "slices are several names of columns, as ('positives',), and not one text"),
         ({"baseline": "best"}, "--baseline best is not compared; there are good, poor"),
         ({"slices": ("court",)}, "--slice court is no column of the queries; there are positives"),
         ({"alpha": 2.0}, "--alpha is a share"),
@@ -194,6 +197,13 @@ def test_texts_and_columns_come_from_files(files, tmp_path: Path):
     assert found.evidence[1].hits["good"][0].text == "the best"
     assert {one.value for one in found.comparison.slices} <= {"A", "B", "(none)"}
     assert "--queries has no line for 1 of the 10 queries" in found.notes
+
+
+def test_a_file_of_ids_alone_adds_no_column(files, tmp_path: Path):
+    queries = data_sets.write_lines(tmp_path / "queries.jsonl", [{"_id": q} for q in compared.QUERIES])
+    found = scanned(files, sources=Sources(files[0], queries))
+    assert found.comparison.paired.columns.columns == ["positives"]
+    assert found.comparison.paired.columns.height == 10
 
 
 def test_a_file_of_other_queries_is_refused(files, tmp_path: Path):
@@ -326,7 +336,7 @@ def load_folder(path: Path, url: str) -> Path:
         "requests": 4.0,
     }
     step = {"name": "concurrency 1, batch 4", "values": {**values, "asked.gold.RR@3": 0.5, "answered.gold.RR@3": 0.6}}
-    path.mkdir()
+    path.mkdir(parents=True)
     (path / "summary.json").write_bytes(orjson.dumps({"url": url, "steps": [step]}))
     return path
 
@@ -346,6 +356,27 @@ def test_steps_of_load_belong_to_the_service_with_the_same_url_or_name(folders, 
         {"gold.RR@3": 0.5},
     )
     assert math.isnan(step.p99)
+
+
+def test_of_several_runs_of_one_service_a_load_test_belongs_to_the_one_with_its_name(folders, tmp_path: Path):
+    twin = copied(folders[1], tmp_path / "after", name="after")
+    url = json.loads((twin / "summary.json").read_bytes())["url"]
+    load = load_folder(tmp_path / "load" / "20261121T230000Z-after", url)
+    first, second = bb.compare_results([folders[1], twin, load], evidence=False).systems
+    assert (len(first.load), len(second.load)) == (0, 1)
+    other = load_folder(tmp_path / "elsewhere", url)
+    with pytest.raises(InputError, match=r"whole and after could each be its run; give one of them --name elsewhere"):
+        bb.compare_results([folders[1], twin, other])
+    named = bb.compare_results([folders[1], twin, other], names=("whole", "elsewhere"), evidence=False)
+    assert [len(one.load) for one in named.systems] == [0, 1]
+
+
+def test_a_folder_without_its_judgments_says_so(folders, tmp_path: Path):
+    bare = copied(folders[1], tmp_path / "bare", name="bare")
+    (bare / "qrels.trec").unlink()
+    said = f"{bare} has no qrels.trec: which documents are relevant is not shown, and positives count as 0"
+    assert said in bb.compare_results([bare, folders[2]]).notes
+    assert said not in bb.compare_results(folders[1:]).notes
 
 
 def test_a_load_test_of_another_service_is_refused(folders, tmp_path: Path):

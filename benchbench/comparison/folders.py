@@ -120,15 +120,27 @@ def _read(folders: Sequence[Path], names: Sequence[str]) -> tuple[dict[str, Resu
     results = dict(zip(given, runs, strict=True))
     loads: dict[str, tuple[LoadStep, ...]] = {}
     for load in (found for found in read if isinstance(found, LoadResults)):
-        owner = next((name for name, one in results.items() if one.summary.get("url") == load.url), None)
-        owner = owner or next((name for name, one in results.items() if load.name in (name, one.name)), None)
-        if owner is None:
-            urls = ", ".join(f"{name} {one.summary.get('url')}" for name, one in results.items())
-            raise InputError(
-                f"{load.path} is of {load.url}, and none of the runs is: {urls}; nor is one named {load.name}"
-            )
+        owner = _owner(load, results)
         loads[owner] = (*loads.get(owner, ()), *map(_step, load.steps))
     return results, loads
+
+
+def _owner(load: LoadResults, results: Mapping[str, Results]) -> str:
+    """Return the name of the run that a load test belongs to: by URL, and by name where several or none have that."""
+    same = [name for name, one in results.items() if one.summary.get("url") == load.url]
+    if len(same) == 1:
+        return same[0]
+    known = same or list(results)
+    found = [name for name in known if name == load.name] or [n for n in known if results[n].name == load.name]
+    if len(found) == 1:
+        return found[0]
+    if same or found:
+        raise InputError(
+            f"{load.path} is of {load.url}, and {' and '.join(found or same)} could each be its run; "
+            f"give one of them --name {load.name}"
+        )
+    urls = ", ".join(f"{name} {one.summary.get('url')}" for name, one in results.items())
+    raise InputError(f"{load.path} is of {load.url}, and none of the runs is: {urls}; nor is one named {load.name}")
 
 
 def _named(baseline: str | None, results: Mapping[str, Results]) -> str | None:
@@ -216,6 +228,11 @@ def _notes(results: Mapping[str, Results], frames: Mapping[str, pl.DataFrame], q
         same = known.setdefault(run, name)
         if run is not None and same != name:
             notes.append(f"{name} and {same} returned the same hits in the same order")
+    first = next(iter(results.values()))
+    if not first.judged:
+        notes.append(
+            f"{first.path} has no qrels.trec: which documents are relevant is not shown, and positives count as 0"
+        )
     depths = {name: one.config["options"].get("top_k") for name, one in results.items()}
     if len(set(depths.values())) > 1:
         notes.append("hits asked for a query: " + ", ".join(f"{name} {k}" for name, k in depths.items()))

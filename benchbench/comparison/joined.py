@@ -121,9 +121,9 @@ def columns_of(
         raise InputError(f"--queries has none of the {missing:,} queries; their ids differ")
     if missing:
         notes.append(f"--queries has no line for {missing:,} of the {len(queries):,} queries")
-    named = table.columns.drop("positives", strict=False).with_columns(pl.Series(_ID, table.ids))
+    named = pl.DataFrame([pl.Series(_ID, table.ids), *table.columns.drop("positives", strict=False)])
     rows = pl.DataFrame({_ID: queries}).join(named, on=_ID, how="left", maintain_order="left")
-    return rows.drop(_ID).with_columns(own)
+    return rows.with_columns(own).drop(_ID)
 
 
 def finite(value: object) -> float:

@@ -86,6 +86,9 @@ def compare(
     without = [str(one) for one in wanted if CATALOG[one.name].aggregate == "micro"]
     if without:
         raise InputError(f"{without[0]} is no mean over queries, so that no query has a value of it to compare")
+    sideless = [str(one) for one in wanted if CATALOG[one.name].direction != "higher"]
+    if sideless:
+        raise InputError(f"more of {sideless[0]} is not better, so that no run can be better by it")
     chosen = Settings(baseline=baseline, **settings)
     evaluator = Evaluator(qrels, wanted, no_positives=no_positives)
     scores = {name: evaluator.score(run) for name, run in runs.items()}

@@ -16,7 +16,8 @@ def texts_of(path: Path, documents: Collection[str], encoding: str | None = None
     Parameters
     ----------
     path
-        A collection as `benchbench serve` takes it; it is read line by line, and no further than needed.
+        A collection as `benchbench serve` takes it; it is read line by line, and no further than needed. Lines that
+        are no objects are passed over: texts are shown, and nothing is counted by them.
     documents
         Ids; a document without one is named by its line number.
     encoding
@@ -25,15 +26,17 @@ def texts_of(path: Path, documents: Collection[str], encoding: str | None = None
     Raises
     ------
     InputError
-        With file, line number and reason.
+        It cannot be read, or no line of it is an object.
     """
     found: dict[str, str] = {}
     wanted = set(documents)
     if not wanted:
         return found
+    any_object = False
     for number, record in json_lines(path, encoding, skip_bad_lines=True):
         if not isinstance(record, dict):
-            raise InputError(f"{path}, line {number}: not a JSON object, as those of a collection are")
+            continue
+        any_object = True
         given = first(record, ID)
         document = str(number) if given is None else identity(given)
         text = first(record, TEXT)
@@ -43,4 +46,6 @@ def texts_of(path: Path, documents: Collection[str], encoding: str | None = None
             found[document] = whole if len(whole) <= SHOWN else f"{whole[:SHOWN]}…"
             if len(found) == len(wanted):
                 break
+    if not any_object:
+        raise InputError(f"{path} is no collection: none of its lines is a JSON object")
     return found

@@ -10,7 +10,7 @@ import polars as pl
 from benchbench.errors import InputError
 from benchbench.formats.documents import SHOWN
 from benchbench.formats.lines import json_lines, open_input
-from benchbench.tables.fields import TEXT, identity
+from benchbench.tables.fields import TEXT, called, identity
 from benchbench.tables.hashing import content_digest
 
 _IDS = ("_id", "query_id", "id", "qid")
@@ -53,6 +53,7 @@ def read_queries(path: Path, encoding: str | None = None, skip_bad_lines: bool =
     rows, unit = _rows(path, encoding, digest)
     lines: dict[str, int] = {}
     texts: list[str | None] = []
+    lengths: list[int | None] = []
     known: list[dict[str, Any]] = []
     for number, row in rows:
         where = f"{path}, {unit} {number}"
@@ -76,13 +77,15 @@ def read_queries(path: Path, encoding: str | None = None, skip_bad_lines: bool =
         if tiered:
             text = next((row["query"][name] for name in TEXT if isinstance(row["query"].get(name), str)), None)
             columns.update(_of_positives(row.get("positives")))
-        columns["length"] = None if text is None else len(text)
+        lengths.append(None if text is None else len(text))
         texts.append(text and text[:SHOWN])
         known.append(columns)
     if not lines:
         raise InputError(f"{path} has no query")
     names = dict.fromkeys(name for columns in known for name in columns)
-    series = (_column(name, [columns.get(name) for columns in known]) for name in names)
+    series = [_column(name, [columns.get(name) for columns in known]) for name in names]
+    if "length" not in names:
+        series.append(_column("length", lengths))
     return QueryTable(list(lines), texts, pl.DataFrame([one for one in series if one is not None]), digest.hexdigest())
 
 
@@ -93,13 +96,14 @@ def _column(name: str, values: Sequence[Any]) -> pl.Series | None:
         return None
     if any(isinstance(value, list) for value in given):
         lists = [value if isinstance(value, list) or value is None else [value] for value in values]
-        return pl.Series(name, [value and list(map(str, value)) for value in lists], pl.List(pl.String))
+        members = [value and [called(one) for one in value if one is not None] for value in lists]
+        return pl.Series(name, members, pl.List(pl.String))
     if all(isinstance(value, bool) for value in given):
         return pl.Series(name, values, pl.Boolean)
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in given):
         kind = pl.Float64 if any(isinstance(value, float) for value in given) else None
         return pl.Series(name, values, kind, strict=False)
-    texts = [None if value is None else str(value) for value in values]
+    texts = [None if value is None else called(value) for value in values]
     if max(len(text) for text in texts if text is not None) > _LONGEST:
         return None
     return pl.Series(name, texts, pl.String)
@@ -134,7 +138,13 @@ def _rows(path: Path, encoding: str | None, digest: Any) -> tuple[Any, str]:
         if suffix == ".parquet":
             frame = pl.read_parquet(path, glob=False)
         else:
-            frame = pl.read_csv(path, separator=_SEPARATORS[suffix], infer_schema_length=None, glob=False)
+            frame = pl.read_csv(
+                path,
+                separator=_SEPARATORS[suffix],
+                schema_overrides=dict.fromkeys((*_IDS, *_TEXTS), pl.String),  # 001 is an id, and no number
+                infer_schema_length=None,
+                glob=False,
+            )
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise InputError(f"{path} is no {suffix[1:]} file: {str(error).splitlines()[0]}") from None
     return enumerate(frame.iter_rows(named=True), 1), "row"

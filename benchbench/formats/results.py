@@ -16,9 +16,12 @@ from benchbench.formats.lines import open_input
 from benchbench.kernels.arrays import F64
 
 _CONFIG, _SUMMARY, _PER_QUERY = "config.json", "summary.json", "per_query.parquet"
+_QRELS = "qrels.trec"
 _UNFINISHED = ".partial"
-_NUMBERS = {"name", "signature", "counts", "latency_ms", "throughput"}
-_OPTIONS = {"dataset", "batch_size", "concurrency"}
+_SUMMARY_KINDS = {"name": str, "signature": str, "counts": dict, "latency_ms": dict, "throughput": dict}
+_OPTION_KINDS = {"dataset": str, "batch_size": int, "concurrency": int}
+_OPTIONAL_KINDS = {"collection": str, "encoding": str, "top_k": int}  # or null, or not there
+_STEP_NUMBERS = {"batch_size", "queries_per_second", "p50", "p99", "failed_requests", "requests"}
 
 
 @dataclass(frozen=True)
@@ -82,12 +85,17 @@ class Results:
                 .collect(engine="streaming")
             )
 
+    @property
+    def judged(self) -> bool:
+        """Whether its judgments are there."""
+        return (self.path / _QRELS).is_file()
+
     def judgments(self) -> pl.DataFrame:
-        """Return the gold task's judgments, best first: `query`, `document`, `grade`."""
-        path = self.path / "qrels.trec"
+        """Return the gold task's judgments, best first: `query`, `document`, `grade`; none where there is no file."""
+        path = self.path / _QRELS
         names = ("query", "iteration", "document", "grade")
         kinds = {"query": pl.String, "iteration": pl.String, "document": pl.String, "grade": pl.Float64}
-        if not path.is_file() or not path.stat().st_size:
+        if not self.judged or not path.stat().st_size:
             return pl.DataFrame(schema={name: kinds[name] for name in names if name != "iteration"})
         with _explained(path):
             rows = pl.read_csv(path, separator=" ", has_header=False, schema=kinds, quote_char=None, glob=False)
@@ -147,20 +155,40 @@ def read_results(path: Path) -> list[Results] | LoadResults:
     summary = _object(path / _SUMMARY)
     if "steps" in summary:
         steps = summary["steps"]
-        known = [one for one in steps if isinstance(one, dict) and {"name", "values"} <= set(one)]
-        if len(known) < len(steps):
+        if not isinstance(steps, list) or not all(map(_is_step, steps)):
             raise InputError(f"{path} is no results folder: its {_SUMMARY} is not that of a load test")
-        return LoadResults(path, str(summary.get("url")), tuple(known))
+        return LoadResults(path, str(summary.get("url")), tuple(steps))
     if "targets" in summary:
+        if not isinstance(summary["targets"], dict):
+            raise InputError(f"{path / _SUMMARY} is damaged: its targets are not a JSON object")
         return [_one(path / name) for name in summary["targets"]]
     return [_one(path)]
+
+
+def _is_step(step: Any) -> bool:
+    """Say whether it is one of a load test's, with numbers where they are needed."""
+    values = step.get("values") if isinstance(step, dict) else None
+    if not isinstance(values, dict) or "name" not in step:
+        return False
+    return values.keys() >= _STEP_NUMBERS and isinstance(values["batch_size"], int | float)
 
 
 def _one(path: Path) -> Results:
     config, summary = _object(path / _CONFIG), _object(path / _SUMMARY)
     options = config.get("options")
-    if not summary.keys() >= _NUMBERS or not isinstance(options, dict) or not options.keys() >= _OPTIONS:
+    if not summary.keys() >= _SUMMARY_KINDS.keys() or not isinstance(options, dict):
         raise InputError(f"{path} is no results folder: its {_SUMMARY} is not that of a run")
+    if not options.keys() >= _OPTION_KINDS.keys():
+        raise InputError(f"{path} is no results folder: its {_CONFIG} is not that of a run")
+    optional = {name: kind for name, kind in _OPTIONAL_KINDS.items() if options.get(name) is not None}
+    for file, record, kinds in ((_SUMMARY, summary, _SUMMARY_KINDS), (_CONFIG, options, _OPTION_KINDS | optional)):
+        wrong = [name for name, kind in kinds.items() if not isinstance(record[name], kind)]
+        if wrong:
+            raise InputError(f"{path / file} is damaged: {wrong[0]} is not what a run writes there")
+    if not all(isinstance(count, int) for count in summary["counts"].values()):
+        raise InputError(f"{path / _SUMMARY} is damaged: counts are whole numbers")
+    if "queries_per_second" not in summary["throughput"]:
+        raise InputError(f"{path / _SUMMARY} is damaged: throughput has no queries_per_second")
     return Results(path, config, summary)
 
 

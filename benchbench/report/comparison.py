@@ -4,7 +4,17 @@ from collections.abc import Iterator
 from itertools import zip_longest
 
 from benchbench.report.columns import cut, padded, plain
-from benchbench.report.comparison_words import heading, interval, method, number, p_value, percent, sentence, signed
+from benchbench.report.comparison_words import (
+    heading,
+    interval,
+    method,
+    number,
+    p_value,
+    percent,
+    sentence,
+    signed,
+    verdict,
+)
 from benchbench.significance.outcome import Document, Evidence, Outcome
 from benchbench.significance.result import Slice
 
@@ -61,9 +71,8 @@ def _differences(outcome: Outcome) -> str:
         name = "" if one.measure == previous else one.measure
         counts = [f"{one.wins:,}", f"{one.ties:,}", f"{one.losses:,}"]
         p = p_value(one.corrected[test])
-        verdict = ("better" if one.mean > 0 else "worse") if one.significant else ""
         pair = f"{one.system} - {one.baseline}"
-        body.append([name, pair, signed(one.mean), interval(one.low, one.high), p, *counts, verdict])
+        body.append([name, pair, signed(one.mean), interval(one.low, one.high), p, *counts, verdict(one)])
         previous = one.measure
     head = [
         "Measure",

@@ -93,12 +93,12 @@ def _letters(systems: tuple[str, ...]) -> dict[str, str]:
 def _marks(outcome: Outcome, measure: str, system: str, letters: dict[str, str]) -> str:
     marks = ""
     for one in outcome.comparison.by_measure[measure]:
-        if not one.significant:
+        if not one.direction:
             continue
         if not letters and one.system == system:
-            marks += _BETTER if one.mean > 0 else _WORSE
+            marks += _BETTER if one.direction > 0 else _WORSE
         elif letters and system in (one.baseline, one.system):
-            other, gain = (one.baseline, one.mean) if system == one.system else (one.system, -one.mean)
+            other, gain = (one.baseline, one.direction) if system == one.system else (one.system, -one.direction)
             marks += letters[other] if gain > 0 else ""
     return marks.rstrip(",")
 

@@ -168,7 +168,7 @@ def _verdicts(outcome: Outcome) -> str:
 
 
 def _direction(one: Difference) -> str:
-    return "open" if not one.significant else "up" if one.mean > 0 else "down"
+    return {1: "up", -1: "down", 0: "open"}[one.direction]
 
 
 def _gates(outcome: Outcome) -> str:

@@ -7,6 +7,7 @@ from benchbench.significance.outcome import Outcome
 from benchbench.significance.result import Comparison, Difference
 
 TESTS = {"randomization": "randomization test", "t": "paired t test", "wilcoxon": "Wilcoxon signed-rank test"}
+_WORDS = {1: "better", -1: "worse", 0: ""}  # by the direction of a difference
 
 
 def number(value: float) -> str:
@@ -55,23 +56,39 @@ def method(comparison: Comparison) -> str:
     )
 
 
+def verdict(one: Difference) -> str:
+    """Return what a test found, in a word: `better`, `worse`, `differs` where the mean does not agree, or none."""
+    if one.direction and one.mean * one.direction <= 0:
+        return "differs"
+    return _WORDS[one.direction]
+
+
 def sentence(comparison: Comparison, one: Difference) -> str:
     """Return what a difference comes to, in plain words."""
     settings = comparison.settings
     means = [number(comparison.estimate(one.measure, name).mean) for name in (one.system, one.baseline)]
     sure = f"{percent(comparison)} interval {interval(one.low, one.high)}; {_how_sure(comparison, one)}"
-    if one.significant:
-        better = "better" if one.mean > 0 else "worse"
+    said = verdict(one)
+    if said == "differs":
         return (
-            f"{one.measure}: {one.system} is {better} than {one.baseline} by {number(abs(one.mean))} ({means[0]} "
+            f"{one.measure}: {one.system} differs from {one.baseline}: the mean difference is {signed(one.mean)} "
+            f"({means[0]} against {means[1]}; {sure}), but by the ranks of the differences {one.system} is "
+            f"{_WORDS[one.direction]} (wins {one.wins:,}, losses {one.losses:,})."
+        )
+    if said:
+        return (
+            f"{one.measure}: {one.system} is {said} than {one.baseline} by {number(abs(one.mean))} ({means[0]} "
             f"against {means[1]}; {sure})."
         )
     if one.mean == 0.0 and not one.wins and not one.losses:
         return f"{one.measure}: {one.system} and {one.baseline} have the same value for every query ({means[0]})."
-    share = f"{100 * settings.power:g} %"
+    could = (
+        f"; an uncorrected t-test would show a true one of {number(one.detectable)} in {100 * settings.power:g} % of "
+        "such comparisons"
+    )
     return (
         f"{one.measure}: no difference shown between {one.system} and {one.baseline} ({means[0]} against {means[1]}; "
-        f"{sure}); a true one of {number(one.detectable)} would be shown by {share} of such comparisons."
+        f"{sure}){'' if math.isnan(one.detectable) else could}."
     )
 
 

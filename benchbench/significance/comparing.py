@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from benchbench.kernels.arrays import F64
+from benchbench.kernels.arrays import F64, I64
 from benchbench.significance.bootstrap import intervals, resampled_measures
 from benchbench.significance.corrections import corrected
-from benchbench.significance.notes import family, notes
+from benchbench.significance.notes import family, notes, without_spread
 from benchbench.significance.paired_tests import deviation
-from benchbench.significance.pairs import Pair, p_values, pairs_of
+from benchbench.significance.pairs import Pair, directions, least_p, p_values, pairs_of
 from benchbench.significance.power import detectable_effect
 from benchbench.significance.ranks import rank_intervals, ranks
 from benchbench.significance.result import Comparison, Difference, Estimate
@@ -43,13 +43,15 @@ def compare(paired: Paired, settings: Settings) -> Comparison:
     slices, left_out = sliced(paired, settings, pairs)
     p = {test: p_values(paired, settings, test, every) for test in TESTS}  # of all pairs, because ranks go by all
     asked = [every.index((min(pair), max(pair))) for pair in pairs]
+    turned = np.array([1 if a < b else -1 for a, b in pairs])
     adjusted = {test: _corrected(p[test][:, asked], settings) for test in TESTS}
     estimates: list[Estimate] = []
     differences: list[Difference] = []
     for m, resampled in enumerate(resampled_measures(paired.values, settings.resamples, settings.seed)):
         both = {test: (p[test][m, asked], adjusted[test][m]) for test in TESTS}
-        estimates += _estimates(paired, settings, m, p[settings.test][m], resampled)
-        differences += _differences(paired, settings, m, pairs, both, resampled)
+        ways = directions(paired, settings.test, m, every)
+        estimates += _estimates(paired, settings, m, p[settings.test][m], ways, resampled)
+        differences += _differences(paired, settings, m, pairs, both, ways[asked] * turned, resampled)
     return Comparison(
         paired=paired,
         settings=settings,
@@ -57,16 +59,16 @@ def compare(paired: Paired, settings: Settings) -> Comparison:
         differences=tuple(differences),
         family=family(paired, settings, len(pairs)),
         slices=slices,
-        notes=(*notes(paired, settings, len(pairs)), *left_out),
+        notes=(*notes(paired, settings, len(pairs)), *without_spread(differences), *left_out),
     )
 
 
-def _estimates(paired: Paired, settings: Settings, m: int, p: F64, resampled: F64) -> list[Estimate]:
-    """Return the estimates of one measure, from the p-values of all its pairs and the resampled means."""
+def _estimates(paired: Paired, settings: Settings, m: int, p: F64, ways: I64, resampled: F64) -> list[Estimate]:
+    """Return the estimates of one measure, from p-values and directions of all its pairs and the resampled means."""
     means = paired.values[m].mean(axis=1)
     low, high = intervals(paired.values[m], resampled, settings.alpha, paired.rounding[m])
     place = ranks(means, paired.rounding[m])
-    best, worst = rank_intervals(means, p, settings.alpha)
+    best, worst = rank_intervals(len(means), p, ways, settings.alpha)
     return [
         Estimate(
             measure=paired.measures[m],
@@ -83,16 +85,19 @@ def _estimates(paired: Paired, settings: Settings, m: int, p: F64, resampled: F6
 
 
 def _differences(
-    paired: Paired, settings: Settings, m: int, pairs: list[Pair], p: P, resampled: F64
+    paired: Paired, settings: Settings, m: int, pairs: list[Pair], p: P, ways: I64, resampled: F64
 ) -> list[Difference]:
     """Return the differences of one measure."""
-    detectable = detectable_effect(len(paired.queries), settings.alpha, settings.power)
+    queries = len(paired.queries)
+    can = least_p(settings, queries) <= settings.alpha
+    detectable = detectable_effect(queries, settings.alpha, settings.power) if can else float("nan")
     least = settings.tie + paired.rounding[m]
     found = []
     for c, (a, b) in enumerate(pairs):
         values = paired.difference(m, a, b)
         mean, spread = values.mean(), deviation(values)
         low, high = intervals(values[None], resampled[[b]] - resampled[[a]], settings.alpha, paired.rounding[m])
+        significant = bool(p[settings.test][1][c] <= settings.alpha)
         wins, losses = int((values > least).sum()), int((values < -least).sum())
         found.append(
             Difference(
@@ -104,12 +109,13 @@ def _differences(
                 high=float(high[0]),
                 p={test: float(p[test][0][c]) for test in TESTS},
                 corrected={test: float(p[test][1][c]) for test in TESTS},
-                significant=bool(p[settings.test][1][c] <= settings.alpha),
+                significant=significant,
+                direction=int(ways[c]) if significant else 0,
                 effect=_effect(float(mean), spread),
                 wins=wins,
                 ties=len(values) - wins - losses,
                 losses=losses,
-                detectable=detectable * spread,
+                detectable=detectable * spread if spread > 0.0 else float("nan"),
             )
         )
     return found

@@ -1,11 +1,14 @@
 """What a comparison is, in words."""
 
+import math
+from collections.abc import Iterable
 from itertools import combinations
 
 import numpy as np
 
 from benchbench.significance.power import detectable_effect
 from benchbench.significance.randomization import patterns, smallest_p
+from benchbench.significance.result import Difference
 from benchbench.significance.settings import Correction, Settings
 from benchbench.tables.paired import Paired
 
@@ -70,6 +73,19 @@ def notes(paired: Paired, settings: Settings, pairs: int) -> list[str]:
         if np.array_equal(paired.values[:, a], paired.values[:, b]):
             found.append(f"{paired.systems[a]} and {paired.systems[b]} have equal values on every query")
     return found
+
+
+def without_spread(differences: Iterable[Difference]) -> list[str]:
+    """Return a sentence for each pair that differs by the same on every query, with its measures."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for one in differences:
+        if math.isnan(one.effect):
+            found.setdefault((one.system, one.baseline), []).append(one.measure)
+    return [
+        f"{system} and {baseline} differ by the same on every query in {', '.join(measures)}: the t-test has no spread "
+        "to go by, and its p-value is 0 by convention"
+        for (system, baseline), measures in found.items()
+    ]
 
 
 def _many(number: int, noun: str) -> str:

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from benchbench.kernels.arrays import F64
+from benchbench.kernels.arrays import F64, I64
 from benchbench.significance.distributions import normal_cdf, t_cdf
 
 EXACT_RANKS = 50  # as scipy: above, the normal approximation is good
@@ -41,17 +41,10 @@ def wilcoxon(differences: F64, rounding: float) -> float:
     to `EXACT_RANKS` differences (Streitberg and Röhmel 1986), else normal with the correction for ties and without one
     for continuity.
     """
-    differences = differences[np.abs(differences) > rounding]
-    n = len(differences)
+    ranks, counts, total = _signed_ranks(differences, rounding)
+    n = int(counts.sum())
     if n == 0:
         return 1.0
-    sizes = np.abs(differences)
-    order = np.argsort(sizes)
-    starts = np.flatnonzero(np.diff(sizes[order], prepend=-math.inf) > rounding)
-    counts = np.diff(starts, append=n)
-    ranks = 2 * starts + counts + 1  # twice the mean rank, from 1: a whole number
-    positive = np.add.reduceat((differences[order] > 0).astype(np.int64), starts)
-    total = int(ranks @ positive)  # twice the rank sum of the positive ones
     if n <= EXACT_RANKS:
         return _exact(np.repeat(ranks, counts), total)
     middle = n * (n + 1) / 2
@@ -59,7 +52,30 @@ def wilcoxon(differences: F64, rounding: float) -> float:
     return min(1.0, 2.0 * float(normal_cdf(-abs(total - middle) / math.sqrt(variance))))
 
 
-def _exact(ranks: np.ndarray[tuple[int], np.dtype[np.int64]], total: int) -> float:
+def rank_direction(differences: F64, rounding: float) -> int:
+    """Return the sign of the positive rank sum against its middle, which need not be that of the mean."""
+    _, counts, total = _signed_ranks(differences, rounding)
+    n = int(counts.sum())
+    return int(np.sign(2 * total - n * (n + 1)))
+
+
+def _signed_ranks(differences: F64, rounding: float) -> tuple[I64, I64, int]:
+    """Return twice the mean rank of each size, how many share it, and twice the rank sum of the positive ones."""
+    differences = differences[np.abs(differences) > rounding]
+    n = len(differences)
+    if n == 0:
+        none = np.zeros(0, np.int64)
+        return none, none, 0
+    sizes = np.abs(differences)
+    order = np.argsort(sizes)
+    starts = np.flatnonzero(np.diff(sizes[order], prepend=-math.inf) > rounding)
+    counts = np.diff(starts, append=n)
+    ranks = 2 * starts + counts + 1  # a whole number
+    positive = np.add.reduceat((differences[order] > 0).astype(np.int64), starts)
+    return ranks, counts, int(ranks @ positive)
+
+
+def _exact(ranks: I64, total: int) -> float:
     """Return the share of all sign patterns whose sum is as far from the middle as `total`."""
     chance = np.zeros(int(ranks.sum()) + 1)
     chance[0] = 1.0

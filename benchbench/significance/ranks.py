@@ -18,22 +18,21 @@ def ranks(means: F64, rounding: float) -> I64:
     return 1 + better
 
 
-def rank_intervals(means: F64, p: F64, alpha: float) -> tuple[I64, I64]:
+def rank_intervals(systems: int, p: F64, directions: I64, alpha: float) -> tuple[I64, I64]:
     """Return the best and the worst rank that each system may have.
 
     Parameters
     ----------
-    means
-        (systems,), the greatest is best.
+    systems
+        How many there are.
     p
         (systems * (systems - 1) / 2,): p-values of all pairs in the order of `itertools.combinations`, not corrected.
+    directions
+        (systems * (systems - 1) / 2,): 1 where the test sees the second of a pair as better, -1 where as worse.
     alpha
         Chance that one of the intervals or more misses.
     """
-    systems = len(means)
-    differ = np.zeros((systems, systems), bool)
-    differ[np.triu_indices(systems, 1)] = holm(p) <= alpha
-    differ |= differ.T
-    better = differ & (means[None, :] > means[:, None])
-    worse = differ & (means[None, :] < means[:, None])
-    return 1 + better.sum(axis=1, dtype=np.int64), systems - worse.sum(axis=1, dtype=np.int64)
+    found = np.zeros((systems, systems), np.int64)  # 1 where the system of the column is better
+    found[np.triu_indices(systems, 1)] = np.where(holm(p) <= alpha, directions, 0)
+    found -= found.T
+    return 1 + (found > 0).sum(axis=1, dtype=np.int64), systems - (found < 0).sum(axis=1, dtype=np.int64)

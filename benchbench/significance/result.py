@@ -35,11 +35,12 @@ class Difference:
     p: Mapping[Test, float]
     corrected: Mapping[Test, float]  # over the family
     significant: bool  # the corrected p-value of the chosen test is at most alpha
+    direction: int  # where significant, 1 better or -1 worse by the chosen test, whatever the mean says; else 0
     effect: float  # mean over standard deviation of the differences (Cohen's d_z); NaN when all are equal and not 0
     wins: int
     ties: int
     losses: int
-    detectable: float  # smallest true mean difference that so many queries show with the power asked for
+    detectable: float  # true mean difference that a t-test shows with the power asked for; NaN where none can be told
 
 
 @dataclass(frozen=True, slots=True)

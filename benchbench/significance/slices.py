@@ -1,6 +1,6 @@
 """Slices: the queries that have one value in one column."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -8,6 +8,7 @@ import polars as pl
 
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64
+from benchbench.tables.fields import called
 
 NONE = "(none)"
 FEW_VALUES = 12  # numbers with more are cut into bins
@@ -75,19 +76,30 @@ def _by_bin(column: pl.Series) -> Iterator[Slice]:
     numbers: F64 = column.fill_null(0).cast(pl.Float64).to_numpy()
     edges = np.unique(np.quantile(numbers[known], np.arange(1, BINS) / BINS, method="inverted_cdf"))
     bins = np.where(known, np.searchsorted(edges, numbers), -1)
+    spans, places = [], []
     for number in range(len(edges) + 1):
         queries = np.flatnonzero(bins == number)
         if len(queries):
             inside = column.gather(queries)
-            low, high = _label(inside.min()), _label(inside.max())
-            yield Slice(low if low == high else f"{low}–{high}", queries)
+            spans.append((inside.min(), inside.max()))
+            places.append(queries)
+    for span, queries in zip(_spans(spans), places, strict=True):
+        yield Slice(span, queries)
     if not known.all():
         yield Slice(NONE, np.flatnonzero(~known))
+
+
+def _spans(spans: Sequence[tuple[object, object]]) -> list[str]:
+    """Return names of bins with four digits, or with as many as tell them apart."""
+    for digits in (4, 12, 17):
+        ends = [[f"{end:.{digits}g}" if isinstance(end, float) else str(end) for end in span] for span in spans]
+        names = ["–".join(dict.fromkeys(each)) for each in ends]
+        if len(set(names)) == len(names):
+            break
+    return names
 
 
 def _label(value: object) -> str:
     if value is None:
         return NONE
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f'"{NONE}"' if value == NONE else called(value)  # a text that says so is a value

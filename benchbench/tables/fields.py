@@ -25,6 +25,16 @@ def label(record: dict[str, Any], names: tuple[str, ...]) -> Any:
     return first(meta, names) if value is None and isinstance(meta, dict) else value
 
 
+def called(value: object) -> str:
+    """Return what a value is called where it is a label: `yes` or `no`, a number in full, or a text as it is."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        short = f"{value:.15g}"
+        return short if float(short) == value else repr(value)
+    return str(value)
+
+
 def identity(value: Any) -> str | None:
     """Return an id, number or string, as a string; None where it is neither."""
     if isinstance(value, str):

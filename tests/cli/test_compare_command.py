@@ -177,7 +177,7 @@ def test_files_may_be_streams(files):
         (("{qrels}", "{good}", "{poor}", "--baseline", "x"), "--baseline x is not compared; there are good, poor"),
         (("{qrels}", "{good}", "{poor}", "--slice", "x"), "--slice x is no column of the queries; there are positives"),
         (("{qrels}", "{good}", "{poor}", "--queries", "{good}"), "line 1: not a JSON object; queries stand in"),
-        (("{qrels}", "{good}", "{poor}", "--collection", "{good}"), "line 1: not a JSON object, as those of a coll"),
+        (("{qrels}", "{good}", "{poor}", "--collection", "{good}"), "is no collection: none of its lines"),
         (("{qrels}", "{good}", "{poor}", "--html", "{folder}"), "is a folder; name a file"),
         (("{qrels}", "{good}", "{poor}", "--html", "{folder}/no/x.html"), "there is no folder"),
         (("{qrels}", "{good}", "{poor}", "--summary", "{folder}/no/x.md"), "there is no folder"),

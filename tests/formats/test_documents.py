@@ -25,10 +25,16 @@ def test_the_collection_is_read_no_further_than_needed(tmp_path: Path):
     assert texts_of(path, ["a"]) == {"a": "here"}
 
 
+def test_bad_lines_are_passed_over(tmp_path: Path):
+    path = tmp_path / "c.jsonl"
+    path.write_bytes(b'[]\n{\n{"_id": "a", "text": "here"}\nnull\n')
+    assert texts_of(path, ["a", "b"]) == {"a": "here"}
+
+
 def test_what_is_no_collection_is_refused(tmp_path: Path):
     path = tmp_path / "a.run"
     path.write_text("q1 Q0 d1 1 0.5 tag\n")
-    with pytest.raises(InputError, match="line 1: not a JSON object, as those of a collection are"):
+    with pytest.raises(InputError, match=r"a\.run is no collection: none of its lines is a JSON object"):
         texts_of(path, ["a"])
     with pytest.raises(InputError, match="does not exist"):
         texts_of(tmp_path / "nothing", ["a"])

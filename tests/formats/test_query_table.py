@@ -97,3 +97,24 @@ def test_bad_lines_are_left_out_where_the_run_left_them_out(tmp_path: Path):
     path = tmp_path / "q.jsonl"
     path.write_bytes(b'{"_id": "a"}\n{\n[]\n{"text": "no id"}\n{"_id": "b"}\n')
     assert read_queries(path, skip_bad_lines=True).ids == ["a", "b"]
+
+
+@pytest.mark.parametrize("name", ["q.csv", "q.tsv"])
+def test_ids_and_texts_of_tables_are_no_numbers(tmp_path: Path, name: str):
+    path = tmp_path / name
+    path.write_text("id,text,year\n001,007,2001\n1,8,2002\n".replace(",", "," if name == "q.csv" else "\t"))
+    table = read_queries(path)
+    assert (table.ids, table.texts) == (["001", "1"], ["007", "8"])
+    assert table.columns["year"].to_list() == [2001, 2002]
+
+
+def test_a_column_of_the_files_own_that_is_called_length_stays(tmp_path: Path):
+    rows = [{"_id": "a", "text": "what", "length": "short"}, {"_id": "b", "text": "why"}]
+    columns = read_queries(data_sets.write_lines(tmp_path / "q.jsonl", rows)).columns
+    assert columns["length"].to_list() == ["short", None]
+
+
+def test_members_of_lists_are_labels_as_single_values_are(tmp_path: Path):
+    rows = [{"_id": "a", "tags": [None, True, 1.0, "x"]}, {"_id": "b", "tags": [None]}, {"_id": "c", "tags": False}]
+    columns = read_queries(data_sets.write_lines(tmp_path / "q.jsonl", rows)).columns
+    assert columns["tags"].to_list() == [["yes", "1", "x"], [], ["no"]]

@@ -23,6 +23,16 @@ def copied(folders, tmp_path: Path) -> Path:
     return shutil.copytree(folders[1], tmp_path / "copy")
 
 
+VALUES = {
+    "batch_size": 4,
+    "queries_per_second": 9.0,
+    "p50": 1.0,
+    "p99": None,
+    "failed_requests": 0,
+    "requests": 9,
+}
+
+
 def only(path: Path) -> Results:
     found = read_results(path)
     assert isinstance(found, list)
@@ -102,15 +112,30 @@ def test_a_folder_of_targets_has_results_for_each(folders, tmp_path: Path):
 def test_a_load_test_is_called_what_its_folder_is_without_the_time(tmp_path: Path, folder, name):
     path = tmp_path / folder
     path.mkdir()
-    (path / "summary.json").write_bytes(orjson.dumps({"url": "http://a", "steps": [{"name": "one", "values": {}}]}))
+    step = {"name": "one", "values": VALUES}
+    (path / "summary.json").write_bytes(orjson.dumps({"url": "http://a", "steps": [step]}))
     found = read_results(path)
-    assert found == LoadResults(path, "http://a", ({"name": "one", "values": {}},))
+    assert found == LoadResults(path, "http://a", (step,))
     assert isinstance(found, LoadResults)
     assert found.name == name
 
 
 def write(name: str, content: bytes):
     return lambda path: (path / name).write_bytes(content)
+
+
+def change(name: str, **members: object):
+    def spoil(path: Path) -> None:
+        (path / name).write_bytes(orjson.dumps({**orjson.loads((path / name).read_bytes()), **members}))
+
+    return spoil
+
+
+def option(**members: object):
+    def spoil(path: Path) -> None:
+        change("config.json", options={**orjson.loads((path / "config.json").read_bytes())["options"], **members})(path)
+
+    return spoil
 
 
 @pytest.mark.parametrize(
@@ -123,6 +148,19 @@ def write(name: str, content: bytes):
         (write("summary.json", b"{}"), "is not that of a run"),
         (write("config.json", b"{}"), "is not that of a run"),
         (write("summary.json", b'{"steps": [1]}'), "is not that of a load test"),
+        (write("summary.json", b'{"steps": 1}'), "is not that of a load test"),
+        (write("summary.json", b'{"steps": [{"name": "one", "values": []}]}'), "is not that of a load test"),
+        (write("summary.json", b'{"steps": [{"name": "one", "values": {"p50": 1}}]}'), "is not that of a load test"),
+        (change("summary.json", targets=3), "summary.json is damaged: its targets are not a JSON object"),
+        (change("summary.json", counts=[]), "summary.json is damaged: counts is not what a run writes there"),
+        (change("summary.json", counts={"judged": "many"}), "summary.json is damaged: counts are whole numbers"),
+        (change("summary.json", latency_ms=None), "summary.json is damaged: latency_ms is not"),
+        (change("summary.json", throughput={}), "summary.json is damaged: throughput has no queries_per_second"),
+        (change("config.json", options={"dataset": 1}), "its config.json is not that of a run"),
+        (option(dataset=1), "config.json is damaged: dataset is not what a run writes there"),
+        (option(batch_size="many"), "config.json is damaged: batch_size is not"),
+        (option(top_k=[10]), "config.json is damaged: top_k is not"),
+        (option(collection=["c"]), "config.json is damaged: collection is not"),
     ],
 )
 def test_what_is_no_results_folder_is_refused(copied, spoil, reason):

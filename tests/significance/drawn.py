@@ -34,3 +34,12 @@ def like_measures(seed: int, measures: int = 2, systems: int = 3, queries: int =
     values = np.clip(common + rng.normal(0, 0.15, (measures, systems, queries)), 0.0, 1.0)
     values[0] = np.round(values[0] * 10) / 10
     return values
+
+
+def six_gains_and_54_losses() -> np.ndarray:
+    """Return two systems: the second gains much on six queries, and loses a little on all others."""
+    rng = np.random.default_rng(0)
+    first = 0.4 + 0.2 * rng.random(60)
+    second = first - 0.05 * rng.random(60)
+    second[:6] = first[:6] + 0.39
+    return np.array([[first, second]])

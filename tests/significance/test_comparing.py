@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 from scipy import stats
-from significance.drawn import like_measures, paired_of
+from significance.drawn import like_measures, paired_of, six_gains_and_54_losses
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
@@ -121,17 +121,21 @@ def test_another_seed_moves_what_is_drawn_and_nothing_else() -> None:
 
 def test_equal_systems_differ_in_nothing() -> None:
     one = compare(paired_of(np.repeat(like_measures(1, 1, 1, 30), 2, axis=1)), FEW).differences[0]
-    assert (one.mean, one.low, one.high, one.effect, one.detectable) == (0.0, 0.0, 0.0, 0.0, 0.0)
+    assert (one.mean, one.low, one.high, one.effect) == (0.0, 0.0, 0.0, 0.0)
+    assert math.isnan(one.detectable)
     assert set(one.p.values()) == {1.0}
     assert (one.wins, one.ties, one.losses, one.significant) == (0, 30, 0, False)
 
 
 def test_a_difference_that_is_the_same_everywhere_has_no_effect_size() -> None:
     first = like_measures(1, 1, 1, 30)[0, 0] / 2
-    one = compare(paired_of(np.array([[first, first + 0.1]])), FEW).differences[0]
+    found = compare(paired_of(np.array([[first, first + 0.1]])), FEW)
+    (one,) = found.differences
     assert (one.mean, one.low, one.high) == pytest.approx((0.1, 0.1, 0.1), rel=1e-12)
     assert math.isnan(one.effect)
-    assert (one.p["t"], one.detectable, one.wins) == (0.0, 0.0, 30)
+    assert math.isnan(one.detectable)
+    assert (one.p["t"], one.wins) == (0.0, 30)
+    assert "B and A differ by the same on every query in M0: the t-test has no spread" in found.notes[-1]
 
 
 def test_a_tie_is_what_differs_by_no_more_whatever_rounds() -> None:
@@ -169,3 +173,33 @@ def test_comparing_imports_only_the_functions_of_scipy() -> None:
     code = "import sys, benchbench.significance.comparing; print('scipy.stats' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_the_direction_is_that_of_the_test_that_decides() -> None:
+    paired = paired_of(six_gains_and_54_losses())
+    by_ranks = compare(paired, Settings(resamples=500, test="wilcoxon"))
+    (one,) = by_ranks.differences
+    assert one.significant
+    assert one.mean > 0
+    assert (one.direction, one.wins, one.losses) == (-1, 6, 54)
+    assert [(e.rank, e.rank_low, e.rank_high) for e in by_ranks.estimates] == [(2, 1, 1), (1, 2, 2)]
+    (turned,) = compare(paired, Settings(resamples=500, test="wilcoxon", baseline="B")).differences
+    assert turned.direction == 1
+    assert compare(paired, FEW).differences[0].direction == 0
+
+
+@given(st.integers(0, 2**32))
+@examples(max_examples=20)
+def test_without_ranks_the_direction_is_that_of_the_mean(seed: int) -> None:
+    for one in compare(paired_of(like_measures(seed)), Settings(resamples=200, test="t")).differences:
+        assert one.direction == (np.sign(one.mean) if one.significant else 0)
+
+
+@pytest.mark.parametrize(
+    ("test", "queries", "can"),
+    [("randomization", 5, False), ("randomization", 6, True), ("wilcoxon", 5, False), ("wilcoxon", 6, True),
+     ("t", 5, True)],
+)  # fmt: skip
+def test_nothing_is_detectable_where_no_p_value_reaches_alpha(test, queries: int, can: bool) -> None:
+    one = compare(paired_of(like_measures(2, 2, 2, queries)[1:]), Settings(resamples=100, test=test)).differences[0]
+    assert math.isnan(one.detectable) is not can

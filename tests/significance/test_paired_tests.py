@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from significance.drawn import exactly, in_floats, like_measures, paired_of, tenths
 
-from benchbench.significance.paired_tests import deviation, t_test, wilcoxon
+from benchbench.significance.paired_tests import deviation, rank_direction, t_test, wilcoxon
 
 seeds = st.integers(0, 2**32)
 
@@ -72,3 +72,21 @@ def test_sizes_that_only_rounding_tells_apart_share_a_rank() -> None:
     differences = np.array([0.6 - 0.4, -(0.2 - 0.0), 0.5])
     assert abs(differences[0]) != abs(differences[1])
     assert wilcoxon(differences, 1e-15) == wilcoxon(np.array([2.0, -2.0, 5.0]), 0.0)
+
+
+@given(tenths)
+def test_the_direction_of_ranks_is_that_of_scipys_two_rank_sums(pairs: list[tuple[int, int]]) -> None:
+    differences = np.array([b - a for a, b in pairs], float)
+    ranks = stats.rankdata(abs(differences[differences != 0]))
+    up = differences[differences != 0] > 0
+    paired = paired_of(in_floats(pairs))
+    found = rank_direction(paired.difference(0, 0, 1), paired.rounding[0])
+    assert found == np.sign(ranks[up].sum() - ranks[~up].sum())
+
+
+def test_a_few_large_gains_and_many_small_losses_go_down_by_ranks() -> None:
+    differences = np.concatenate([np.full(6, 0.39), np.linspace(-0.05, -0.001, 54)])
+    assert differences.mean() > 0
+    assert wilcoxon(differences, 1e-15) < 0.01
+    assert rank_direction(differences, 1e-15) == -1
+    assert rank_direction(np.zeros(9), 1e-15) == 0

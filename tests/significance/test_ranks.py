@@ -16,7 +16,8 @@ def test_an_interval_counts_who_is_better_and_who_is_worse(wholes: list[int], da
     pairs = list(itertools.combinations(range(len(means)), 2))
     p = data.draw(st.lists(st.floats(0, 0.1), min_size=len(pairs), max_size=len(pairs)))
     found = [pair for pair, rejected in zip(pairs, naive.holm(p, 0.0503), strict=True) if rejected]
-    low, high = rank_intervals(means, np.array(p), 0.0503)
+    ways = np.array([np.sign(means[b] - means[a]) for a, b in pairs], np.int64)
+    low, high = rank_intervals(len(means), np.array(p), ways, 0.0503)
     for system in range(len(means)):
         assert (low[system], high[system]) == naive.rank_interval(system, wholes, found)
         assert low[system] <= ranks(means, 1e-15)[system] <= high[system]
@@ -27,5 +28,5 @@ def test_equal_means_share_the_better_rank_also_where_rounding_tells_them_apart(
 
 
 def test_without_a_finding_every_rank_is_open() -> None:
-    low, high = rank_intervals(np.array([0.1, 0.5, 0.9]), np.ones(3), 0.05)
+    low, high = rank_intervals(3, np.ones(3), np.ones(3, np.int64), 0.05)
     assert (low.tolist(), high.tolist()) == ([1, 1, 1], [3, 3, 3])

@@ -22,6 +22,11 @@ def of(column: pl.Series) -> dict[str, list[int]]:
         (pl.Series([True, False, True]), {"no": [1], "yes": [0, 2]}),
         (pl.Series([3, 11, 3, None]), {"3": [0, 2], "11": [1], "(none)": [3]}),
         (pl.Series([0.5, float("nan"), 0.5, 2.0]), {"0.5": [0, 2], "2": [3], "(none)": [1]}),
+        (
+            pl.Series([12346.0, 12347.0, 0.1, 0.1 + 0.2]),
+            {"0.1": [2], "0.30000000000000004": [3], "12346": [0], "12347": [1]},
+        ),
+        (pl.Series(["(none)", None, "a"]), {'"(none)"': [0], "a": [2], "(none)": [1]}),
         (pl.Series([["x", "y"], ["y"], [], None, ["y", "y"]]), {"x": [0], "y": [0, 1, 4], "(none)": [2, 3]}),
         (pl.Series([[264], [264, 347]]), {"264": [0, 1], "347": [1]}),
     ],
@@ -38,6 +43,12 @@ def test_many_numbers_are_cut_into_bins_named_by_their_ends() -> None:
     assert list(found) == ["1–10", "11–20", "21–30", "31–40", "(none)"]
     assert found["11–20"] == list(range(10, 20))
     assert list(of(pl.Series(np.arange(13) / 8))) == ["0–0.375", "0.5–0.75", "0.875–1.125", "1.25–1.5"]
+
+
+def test_bins_that_four_digits_do_not_tell_apart_have_more() -> None:
+    assert list(of(pl.Series(np.arange(40) + 1e9))) == [
+        "1000000000–1000000009", "1000000010–1000000019", "1000000020–1000000029", "1000000030–1000000039"
+    ]  # fmt: skip
 
 
 @given(st.lists(st.integers(-30, 30) | st.none(), min_size=1, max_size=80))

@@ -1,0 +1,51 @@
+"""What the sentences of a comparison say."""
+
+import re
+
+import numpy as np
+from significance.drawn import like_measures, paired_of, six_gains_and_54_losses
+
+from benchbench.report import comparison_formats
+from benchbench.report.comparison import text
+from benchbench.report.comparison_html import page
+from benchbench.report.comparison_words import number, sentence, verdict
+from benchbench.significance.comparing import compare
+from benchbench.significance.outcome import Outcome, System
+from benchbench.significance.settings import Settings
+
+
+def outcome(values: np.ndarray, settings: Settings) -> Outcome:
+    paired = paired_of(values)
+    systems = tuple(System(name, name, "", {}) for name in paired.systems)
+    return Outcome(compare(paired, settings), systems, {}, "M0", ())
+
+
+def said(values: np.ndarray, settings: Settings) -> str:
+    comparison = outcome(values, settings).comparison
+    return sentence(comparison, comparison.differences[0])
+
+
+def test_where_ranks_and_mean_disagree_neither_system_is_called_better():
+    found = outcome(six_gains_and_54_losses(), Settings(resamples=500, test="wilcoxon", baseline="A"))
+    (one,) = found.comparison.differences
+    told = sentence(found.comparison, one)
+    assert told.startswith(f"M0: B differs from A: the mean difference is {one.mean:+.4f} (")
+    assert told.endswith("but by the ranks of the differences B is worse (wins 6, losses 54).")
+    assert verdict(one) == "differs"
+    assert any(line.endswith("6     0     54      differs") for line in text(found, 0).splitlines())
+    assert "<sup>‡</sup>" in comparison_formats.markdown(found)
+    assert '<li class="down">M0: B differs from A' in page(found)
+
+
+def test_what_could_have_been_shown_is_that_of_an_uncorrected_t_test():
+    told = said(like_measures(2, 1, 2, 40), Settings(resamples=500))
+    assert re.search(r"; an uncorrected t-test would show a true one of 0\.\d{4} in 80 % of such comparisons\.$", told)
+
+
+def test_where_nothing_can_be_shown_nothing_is_said_of_it():
+    values = like_measures(2, 1, 2, 4)
+    assert "no difference shown" in said(values, Settings(resamples=500))
+    assert "t-test" not in said(values, Settings(resamples=500))
+    values[:, 1] = values[:, 0] + 0.1
+    assert "t-test" not in said(values, Settings(resamples=500))
+    assert number(outcome(values, Settings(resamples=500)).comparison.differences[0].detectable) == "-"
