@@ -79,6 +79,7 @@ async def _run(
             await ask(texts, settings.assistant, transport, retry, settings.concurrency, take)
         except asyncio.CancelledError:  # Ctrl-C
             complete = False
+        summary.unanswered = len(questions) - summary.total
         return Outcome(summary, transport.shown, complete)
 
 

@@ -71,6 +71,7 @@ class Scored(NamedTuple):
 
     totals: Totals
     lines: bytes
+    asked: list[tuple[int, str]]  # line and question, where there is a ground truth
 
 
 def score(path: Path, task: Task, workers: int | None = None, sink: Callable[[bytes], Any] = len) -> Summary:
@@ -91,12 +92,17 @@ def score(path: Path, task: Task, workers: int | None = None, sink: Callable[[by
     Raises
     ------
     InputError
-        For a file that cannot be read or has no answer, and for a line that is wrong.
+        For a file that cannot be read or has no answer, for a line that is wrong, and for a question of a ground truth
+        that is answered twice.
     """
     metrics = chosen(task.metrics)
     summary = Summary(metrics)
+    seen: dict[str, int] = {}
 
     def take(part: Scored) -> None:
+        for number, question in part.asked:
+            if (first := seen.setdefault(question, number)) != number:
+                raise InputError(f"{path}, line {number}: the question of line {first} again; remove one of the two")
         sink(part.lines)
         summary.merge(part.totals)
 
@@ -110,6 +116,8 @@ def score(path: Path, task: Task, workers: int | None = None, sink: Callable[[by
         finished(_share(itertools.chain(start, chunks), task, number, take))
     if not summary.total:
         raise InputError(f"{path} has no answer in it")
+    if task.truths is not None:
+        summary.unanswered = len(task.truths) - len(seen)
     return summary
 
 
@@ -119,9 +127,11 @@ def cores() -> int:
 
 
 def _scored(chunk: Chunk, metrics: Sequence[Metric], task: Task) -> Scored:
-    scored = [(answer, [one.value(answer) for one in metrics]) for answer in answers_of(chunk, task.truths)]
+    numbered = list(answers_of(chunk, task.truths))
+    scored = [(answer, [one.value(answer) for one in metrics]) for _, answer in numbered]
+    asked = [] if task.truths is None else [(number, answer.asked.question) for number, answer in numbered]
     lines = b"" if task.line is None else b"".join(task.line(answer, metrics, values) for answer, values in scored)
-    return Scored(Totals.of(metrics, scored), lines)
+    return Scored(Totals.of(metrics, scored), lines, asked)
 
 
 async def _share(chunks: Iterable[Chunk], task: Task, number: int, take: Callable[[Scored], None]) -> None:

@@ -12,12 +12,12 @@ _LETTER = re.compile(r"[^\W\d_]")
 _LIST = re.compile(r"\d{1,3}(?:\s*(?:,|;|-|–|—|\bto\b|\band\b|&)\s*\d{1,3})+")
 
 # Numbers without brackets, at the end of a sentence or line. A word that counts something before them (Parts 44, 45,
-# 46) makes them something else.
+# 46) makes them something else, and so does a list that they end (44.3, 44.4, 45, 46).
 _BARE = re.compile(r"\d(?<![\w.,§-].)(?:\d{0,2}(?:,\s\d{1,3}|,\d{1,2}(?!\d)){1,30})(?=\s*(?:\.\s|\.?$))", re.MULTILINE)
 _COUNTED = re.compile(
-    r"(?:parts?|rules?|r+\.?|sections?|s+\.?|paragraphs?|paras?\.?|articles?|schedules?|annex(?:es)?|appendix|pages?|"
+    r"(?:(?<!\w)(?:parts?|rules?|r+\.?|sections?|s+\.?|paragraphs?|paras?\.?|articles?|schedules?|annex(?:es)?|appendix|pages?|"
     r"pp?\.?|chapters?|steps?|stages?|cpr|pd|practice directions?|regulations?|regs?\.?|and|or|to|no\.?|nos\.?|"
-    r"numbers?|years?|days?|£|\$|of|in|on|by)\s*$",
+    r"numbers?|years?|days?|of|in|on|by)|£|\$|\d,)\s*$",
     re.IGNORECASE,
 )
 _BEFORE = 24  # characters that the longest of these words fits in

@@ -1,7 +1,8 @@
 """Does the answer cite the law that it should: statutes and rules, cases, articles; and the law that it was shown.
 
 A citation of the answer fits an expected one when it is the same, or a part of it: who expects Part 36 is served by
-rule 36.14, and who expects rule 36.14 is not served by Part 36.
+rule 36.14, and who expects rule 36.14 is not served by Part 36. A citation of a law that is not known (section 33, 同法
+第9条) can be compared with nothing: it is neither expected nor counted.
 """
 
 import functools
@@ -14,7 +15,15 @@ from benchbench.tables.answers import Answer
 
 _CASE = "case"
 _NOTHING = Value(1.0, expected=False)
-_uk = functools.lru_cache(1024)(uk.extract)  # several metrics read a text, and many answers have one truth
+
+
+def _resolved(extract: Extract) -> Extract:
+    return functools.lru_cache(1024)(  # several metrics read a text, and many answers have one truth
+        lambda text: [one for one in extract(text) if one.resolved]
+    )
+
+
+_uk = _resolved(uk.extract)
 
 
 @metric(
@@ -49,8 +58,8 @@ def _of_jurisdiction(name: str, adjective: str, extract: Extract) -> None:
     )(lambda answer: _support(answer, extract))
 
 
-_of_jurisdiction("japanese", "Japanese", jp.extract)
-_of_jurisdiction("chinese", "Chinese", cn.extract)
+_of_jurisdiction("japanese", "Japanese", _resolved(jp.extract))
+_of_jurisdiction("chinese", "Chinese", _resolved(cn.extract))
 metric("uk_citation_support", "Share of the answer's citations of UK law that are in the documents it was given.")(
     lambda answer: _support(answer, _uk)
 )

@@ -3,7 +3,7 @@
 Conventions
 -----------
 A metric is a function of an `Answer`. It is called only when there is a response: the score of a null answer is
-`NULL` for every metric, and such scores are counted and left out of means.
+`NULL` for every metric, and null answers are counted and left out of means.
 A score of an accuracy goes from 0 to 1, higher is better.
 Where nothing was expected (the truth cites no case, say) an accuracy is 1.0, as nothing was missed, and says
 `expected=False`; summaries give the mean over the answers where something was expected beside the mean over all.
@@ -55,13 +55,30 @@ class Metric:
     acceptable: float | None = None  # … from here on it is acceptable, and below poor
     parts: tuple[str, ...] = ()  # names of the further numbers that it gives
     binary: bool = False  # scores are 0 or 1: the mean is a share, with Wilson's interval
+    unit: str = ""  # of scores that are no shares: "s"
 
     def value(self, answer: Answer) -> Value:
-        """Return the score of an answer, `NULL` of one that is null."""
+        """Return the score of an answer, `NULL` of one that is null.
+
+        Raises
+        ------
+        InputError
+            Where the function fails or returns what is no number; it names the metric and the question.
+        """
         if answer.response is None:
             return Value(NULL, parts=dict.fromkeys(self.parts, NULL))
-        value = self.function(answer)
-        return value if isinstance(value, Value) else Value(float(value))
+        try:
+            value = self.function(answer)
+            value = value if isinstance(value, Value) else Value(float(value))
+        except Exception as error:
+            raise self._fails(answer, f"{type(error).__name__}: {error}") from error
+        numbers: tuple[object, ...] = (value.score, *value.parts.values())
+        if not all(isinstance(one, int | float) for one in numbers):
+            raise self._fails(answer, f"{numbers!r:.80} are not all numbers")
+        return value
+
+    def _fails(self, answer: Answer, reason: str) -> InputError:
+        return InputError(f"the metric {self.name} fails on the question {answer.asked.question[:60]!r}: {reason}")
 
     def band(self, mean: float) -> str:
         """Return `good`, `acceptable` or `poor`; empty where there are no bands."""
@@ -80,13 +97,14 @@ def metric(
     acceptable: float | None = None,
     parts: Iterable[str] = (),
     binary: bool = False,
+    unit: str = "",
 ) -> Callable[[Callable[[Answer], Value | float]], Callable[[Answer], Value | float]]:
     """Register a function as a metric; a name that is there already is an InputError."""
     if name in METRICS:
         raise InputError(f"there is an answer metric {name} already; give yours another name")
 
     def register(function: Callable[[Answer], Value | float]) -> Callable[[Answer], Value | float]:
-        METRICS[name] = Metric(name, explanation, function, good, acceptable, tuple(parts), binary)
+        METRICS[name] = Metric(name, explanation, function, good, acceptable, tuple(parts), binary, unit)
         return function
 
     return register

@@ -8,7 +8,7 @@ exact
 containment
     One name is in the other, at word boundaries: 0.95.
 overlap
-    At least half of the words of both are shared: 0.75 to 0.9, by the share.
+    At least half of the words of both are shared, and their numbers do not differ: 0.75 to 0.9, by the share.
 topic
     Both speak of one topic of `TOPICS`: 0.75.
 """
@@ -42,6 +42,7 @@ TOPICS: tuple[frozenset[str], ...] = tuple(
 )
 
 _MARK = re.compile(r"\[(\d{1,3})\]")
+_ENDING = re.compile(r"[.](pdf|html?|docx?|md|txt)$", re.IGNORECASE)
 _STOP = frozenset(("the", "and", "for", "with", "about", "from", "into", "under", "general", "rules", "practice"))
 
 
@@ -96,7 +97,7 @@ def compare(expected: str, cited: str) -> tuple[float, str]:
         return 0.95, "containment"
     one, other = _words(expected), _words(cited)
     shared = len(one & other) / len(one | other) if one | other else 0.0
-    if shared >= 0.5:
+    if shared >= 0.5 and _numbers_fit(one, other):
         return 0.75 + 0.3 * (shared - 0.5), "overlap"
     if any(_speaks(expected, topic) and _speaks(cited, topic) for topic in TOPICS):
         return 0.75, "topic"
@@ -106,7 +107,7 @@ def compare(expected: str, cited: str) -> tuple[float, str]:
 @functools.lru_cache(1 << 12)
 def normalised(source: str, section: str = "") -> str:
     """Return a name without case, punctuation and file ending, with its section behind it."""
-    text = unicodedata.normalize("NFKC", f"{re.sub(r'[.](pdf|html?|docx?|md|txt)$', '', source)} {section}").casefold()
+    text = unicodedata.normalize("NFKC", f"{_ENDING.sub('', source)} {section}").casefold()
     return " ".join(re.findall(r"[^\W_]+(?:\.\d+)*", text))
 
 
@@ -135,6 +136,12 @@ def _within(part: str, whole: str) -> bool:
 
 def _words(name: str) -> frozenset[str]:
     return frozenset(word for word in name.split() if (len(word) > 2 or word[0].isdecimal()) and word not in _STOP)
+
+
+def _numbers_fit(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Return whether all numbers of one are in the other: Part 44 is not Part 36, whatever else they share."""
+    mine, others = ({word for word in words if word[0].isdecimal()} for words in (one, other))
+    return mine <= others or others <= mine
 
 
 def _speaks(name: str, topic: frozenset[str]) -> bool:

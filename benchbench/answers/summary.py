@@ -1,17 +1,19 @@
 """Means of answer metrics over many answers, kept as running sums: memory does not grow with the answers."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from benchbench.answers.metrics import NULL, Metric, Value
+from benchbench.answers.metrics import Metric, Value
 from benchbench.tables.answers import Answer
 
 CHUNK = 1000  # answers whose sums are taken at once
 
 Group = tuple[str, str]  # a column of the answers and a value in it; ("", "") is all answers
 _ALL = ("", "")
+_WORDY = re.compile(r"(not JSON|HTTP \d{3}): ")  # failures with words of the assistant behind them
 _Z = 1.959963984540054  # of a 95 % interval
 
 
@@ -90,12 +92,11 @@ class _Column:
     nulls: int
 
     @classmethod
-    def of(cls, scores: Sequence[float], expected: Sequence[bool]) -> "_Column":
-        marked = [(score, flag) for score, flag in zip(scores, expected, strict=True) if score == score]
-        kept = [score for score, _ in marked if score != NULL]
+    def of(cls, scores: Sequence[float], expected: Sequence[bool], nulls: int) -> "_Column":
+        kept = [score for score in scores if score == score]
+        wanted = [score for score, flag in zip(scores, expected, strict=True) if flag and score == score]
         sums = Sums.of(kept)
-        wanted = [score for score, flag in marked if flag and score != NULL]
-        return cls(sums, sums if len(wanted) == len(kept) else Sums.of(wanted), len(marked) - len(kept))
+        return cls(sums, sums if len(wanted) == len(kept) else Sums.of(wanted), nulls)
 
     def merge(self, other: "_Column") -> None:
         self.all.merge(other.all)
@@ -109,12 +110,15 @@ class _Column:
         middle, half = sums.mean, _Z * sums.deviation / math.sqrt(sums.count)
         if metric.binary:
             middle, half = _wilson(sums.mean, sums.count)
+        low, high = middle - half, middle + half
+        if not metric.unit and sums.low >= 0.0 and sums.high <= 1.0:  # a share: no mean can be beyond
+            low, high = max(low, 0.0), min(high, 1.0)
         expected = self.expected
         return Line(
             name,
             sums.mean,
-            middle - half,
-            middle + half,
+            low,
+            high,
             sums.deviation,
             sums.low,
             sums.high,
@@ -151,15 +155,16 @@ class Totals:
         totals = cls()
         if not scored:
             return totals
-        totals.failures.update(answer.failure for answer, _ in scored if answer.failure is not None)
-        groups: dict[Group, list[Sequence[Value]]] = {_ALL: [values for _, values in scored]}
+        totals.failures.update(_sort(answer.failure) for answer, _ in scored if answer.failure is not None)
+        groups: dict[Group, list[tuple[Answer, Sequence[Value]]]] = {_ALL: list(scored)}
         for answer, values in scored:
             for group in (("source_type", answer.asked.source_type), ("category", answer.asked.category)):
                 if group[1]:
-                    groups.setdefault(group, []).append(values)
-        for group, rows in groups.items():
-            totals.answers[group] = len(rows)
-            totals.columns[group] = dict(_columns(metrics, rows))
+                    groups.setdefault(group, []).append((answer, values))
+        for group, members in groups.items():
+            rows = [values for answer, values in members if answer.response is not None]
+            totals.answers[group] = len(members)
+            totals.columns[group] = dict(_columns(metrics, rows, len(members) - len(rows)))
         return totals
 
     def merge(self, other: "Totals") -> None:
@@ -174,13 +179,20 @@ class Totals:
                 mine[name].merge(column)
 
 
-def _columns(metrics: Sequence[Metric], rows: Sequence[Sequence[Value]]) -> Iterable[tuple[str, _Column]]:
-    for values, metric in zip(zip(*rows, strict=True), metrics, strict=True):
-        yield metric.name, _Column.of([one.score for one in values], [one.expected for one in values])
+def _sort(failure: str) -> str:
+    """Return a failure without what differs from one to the next, so that reasons are few however many fail."""
+    sort = _WORDY.match(failure)
+    return sort[1] if sort else failure
+
+
+def _columns(metrics: Sequence[Metric], rows: Sequence[Sequence[Value]], nulls: int) -> Iterable[tuple[str, _Column]]:
+    for number, metric in enumerate(metrics):
+        values = [row[number] for row in rows]
+        yield metric.name, _Column.of([one.score for one in values], [one.expected for one in values], nulls)
         for name in metric.parts:
             given = [one for one in values if name in one.parts]
-            if given:
-                yield name, _Column.of([one.parts[name] for one in given], [one.expected for one in given])
+            if given or nulls:
+                yield name, _Column.of([one.parts[name] for one in given], [one.expected for one in given], nulls)
 
 
 class Summary:
@@ -189,6 +201,7 @@ class Summary:
     def __init__(self, metrics: Sequence[Metric]) -> None:
         """Start with no answers."""
         self._metrics = metrics
+        self.unanswered = 0  # questions of a ground truth without an answer, not even a null one
         self._totals = Totals()
         self._coming: list[tuple[Answer, Sequence[Value]]] = []
 
@@ -220,7 +233,7 @@ class Summary:
 
     @property
     def failures(self) -> Mapping[str, int]:
-        """Return the number of null answers, by reason."""
+        """Return the number of null answers, by reason: `HTTP 500` and `not JSON` without what the assistant said."""
         return self._whole().failures
 
     def groups(self) -> Iterable[Group]:

@@ -22,19 +22,17 @@ CONCEPTS = (
     Concept(("disclosure",), ("discovery",)),
     Concept(("Part 36 offer",), ("settlement offer",)),
     Concept(("QOCS", "qualified one-way costs shifting")),
-    Concept(("witness statement",), ("deposition",)),
+    Concept(("witness statement",)),
     Concept(("interim injunction",), ("preliminary injunction", "temporary restraining order")),
 )
 
-_NOT_US = r"(?<!power of )(?<!powers of )"  # a power of attorney is one in England, too …
-_NOR_US = r"(?!s? general)"  # … and so is the Attorney General
+_POWER = re.compile(r"\bpowers?\s+of\s+$", re.IGNORECASE)  # a power of attorney is one in England, too …
+_GENERAL = r"(?![\s-]+general)"  # … and so is the Attorney General
+_BEFORE = 30  # characters that "powers of" fits in, with line breaks
 
 
 def _pattern(terms: tuple[str, ...]) -> re.Pattern[str]:
-    spelled = "|".join(
-        _NOT_US + re.escape(term) + r"s?\b" + _NOR_US if term == "attorney" else re.escape(term) + r"s?\b"
-        for term in terms
-    )
+    spelled = "|".join(re.escape(term) + r"s?\b" + (_GENERAL if term == "attorney" else "") for term in terms)
     return re.compile(rf"\b(?:{spelled})".replace(r"\ ", r"\s+"), re.IGNORECASE)
 
 
@@ -44,6 +42,12 @@ _TERMS = [  # the number of a concept, whether the terms are UK ones, the beginn
     for terms in (concept.uk, concept.us)
     for first in sorted({term.split()[0].casefold() for term in terms})
 ]
+
+
+def _power(text: str, at: int) -> bool:
+    return text[at : at + 8].casefold() == "attorney" and bool(_POWER.search(text, max(0, at - _BEFORE), at))
+
+
 _Places = dict[tuple[int, bool], list[tuple[int, int]]]  # by the number of a concept and whether in UK terms
 
 
@@ -56,12 +60,13 @@ def _places(text: str) -> _Places:
         if first not in folded:
             continue
         if not aligned:
-            if (number, uk) not in places and (found := [one.span() for one in pattern.finditer(text)]):
-                places[number, uk] = found
+            spans = [one.span() for one in pattern.finditer(text) if not _power(text, one.start())]
+            if (number, uk) not in places and spans:
+                places[number, uk] = spans
             continue
         at = folded.find(first)
         while at >= 0:
-            if one := pattern.match(text, at):
+            if (one := pattern.match(text, at)) and not _power(text, at):
                 places.setdefault((number, uk), []).append(one.span())
             at = folded.find(first, at + len(first))
     return places
@@ -77,16 +82,18 @@ def legal_terminology_accuracy(answer: Answer) -> Value:
     """Score each concept that the truth names in UK terms, and each that the answer names in US ones.
 
     A concept counts 1 when the answer names it in UK terms only, 0.5 when in both, else 0; the score is their
-    mean, 1 where there is none.
+    mean, 1 where there is none. Where the truth itself names a concept in US terms, those are not wrong.
     """
     assert answer.response is not None
     truth, response = _places(answer.truth), _places(answer.response)
     points: list[float] = []
     marks: list[Mark] = []
-    for number in sorted({number for number, uk in truth if uk} | {number for number, uk in response if not uk}):
+    named = {number for number, uk in truth if uk}
+    strange = {number for number, uk in response if not uk} - {number for number, uk in truth if not uk}
+    for number in sorted(named | strange):
         expected = truth.get((number, True), ())
         right = sorted(response.get((number, True), ()))
-        wrong = sorted(response.get((number, False), ()))
+        wrong = sorted(response[number, False]) if number in strange else []
         points.append(0.0 if not right or not expected else 0.5 if wrong else 1.0)
         marks += [Mark(*place, "matched") for place in right if expected]
         marks += [Mark(*place, "wrong") for place in wrong]

@@ -166,9 +166,7 @@ def run(
         }
         folder.finish(outcome.summary, told, options, outcome.complete)
         if not outcome.complete:
-            raise InterruptedRunError(
-                f"interrupted; the {outcome.summary.total:,} answers that had come are in {folder.partial}"
-            )
+            raise InterruptedRunError(f"interrupted; {folder.kept()}")
     found = checked("benchbench answers run", outcome.url, outcome.summary, told, max_error_rate)
     ci.write(found)
     _print(outcome.summary, wanted, told, output)
@@ -237,8 +235,10 @@ def score(
                 "fail_if": fail_if,
             }
             folder.finish(summary, told, shown)
-    if truths is not None and summary.total < len(truths) and not quiet:
-        click.echo(f"{len(truths) - summary.total:,} questions of {ground_truth} have no answer in {answers}", err=True)
+    if summary.unanswered and not quiet:
+        some = "1 question" if summary.unanswered == 1 else f"{summary.unanswered:,} questions"
+        have = "has" if summary.unanswered == 1 else "have"
+        click.echo(f"{some} of {ground_truth} {have} no answer in {answers}", err=True)
     found = checked("benchbench answers score", answers.name, summary, told)
     ci.write(found)
     _print(summary, wanted, told, output)

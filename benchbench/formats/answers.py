@@ -1,7 +1,7 @@
 """Ground truths and stored answers: JSON lines, one question each.
 
 Ground truth: `question`, `truth`, and where there are any `source_type` and `category`.
-Stored answers: `question`, `answer` (null or absent: there is none), and where there are any `truth`, `context`
+Stored answers: `question`, `answer` (null, blank or absent: there is none), and where there are any `truth`, `context`
 (a text, or a list of them), `latency` (seconds), `error`, `source_type`, `category`. What `answers run` writes is that.
 """
 
@@ -15,7 +15,8 @@ from benchbench.formats.lawqa import read_four_choice
 from benchbench.formats.lines import Chunk, json_lines
 from benchbench.tables.answers import Answer, Question
 
-_NO_ANSWER = "the stored answer is null"
+_NO_ANSWER, _EMPTY = "the stored answer is null", "the answer is empty"
+_DEEPEST = 20  # levels of lists and objects in a context; what lies deeper is no text
 
 
 def read_ground_truth(path: Path) -> list[Question]:
@@ -66,10 +67,10 @@ def read_answers(path: Path, ground_truth: Mapping[str, Question] | None = None)
         raise InputError(f"{path} has no answer in it")
 
 
-def answers_of(chunk: Chunk, ground_truth: Mapping[str, Question] | None = None) -> Iterator[Answer]:
-    """Yield the stored answers of some lines; parameters and errors are those of `read_answers`."""
+def answers_of(chunk: Chunk, ground_truth: Mapping[str, Question] | None = None) -> Iterator[tuple[int, Answer]]:
+    """Yield number and stored answer of some lines; parameters and errors are those of `read_answers`."""
     for number, row in chunk.values():
-        yield _answer(row, f"{chunk.path}, line {number}", ground_truth)
+        yield number, _answer(row, f"{chunk.path}, line {number}", ground_truth)
 
 
 def _answer(row: Any, where: str, ground_truth: Mapping[str, Question] | None) -> Answer:
@@ -85,20 +86,32 @@ def _answer(row: Any, where: str, ground_truth: Mapping[str, Question] | None) -
     response = row.get("answer")
     if response is not None and not isinstance(response, str):
         raise InputError(f"{where}: `answer` is not a text")
-    error = row.get("error")
-    failure = None if response is not None else str(error) if error else _NO_ANSWER
+    error, failure = row.get("error"), None
+    if response is None or not response.strip():
+        failure = str(error) if error else _NO_ANSWER if response is None else _EMPTY
+        response = None
     return Answer(asked, response, context_texts(row.get("context")), _seconds(row.get("latency"), where), failure)
 
 
 def context_texts(value: Any) -> tuple[str, ...]:
-    """Return the texts of a context: a text, a list of texts or of objects with a text in them; else none."""
-    if isinstance(value, str):
-        return (value,) if value else ()
-    if isinstance(value, dict):
-        return context_texts(value.get("text") or value.get("content"))
+    """Return the texts of a context: a text, a list of texts or of objects with a text in them; else none.
+
+    An entry of a list that has no text is an empty one, so that `[2]` in an answer is the second entry. Numbers are
+    their text.
+    """
     if isinstance(value, list):
-        return tuple(text for one in value for text in context_texts(one))
-    return ()
+        return tuple(text for one in value for text in _texts(one, 1) or ("",))
+    return _texts(value, 0)
+
+
+def _texts(value: Any, depth: int) -> tuple[str, ...]:
+    if isinstance(value, dict) and depth < _DEEPEST:
+        return _texts(value.get("text") or value.get("content"), depth + 1)
+    if isinstance(value, list) and depth < _DEEPEST:
+        return tuple(text for one in value for text in _texts(one, depth + 1))
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return (str(value),)
+    return (value,) if isinstance(value, str) and value else ()
 
 
 def _question(row: Any, where: str) -> Question:

@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from benchbench.errors import InputError
-from benchbench.formats.lines import open_input
+from benchbench.formats.lines import detect_encoding, open_input
 
 _ANSWER, _CONTEXT = "message.content", "context.data_points.text"
 _KINDS: dict[str, tuple[type, str]] = {
@@ -50,8 +50,12 @@ def read_config(path: Path) -> AnswersConfig:
         Naming file, key and reason.
     """
     with open_input(path) as file:
+        written = file.read()
+        encoding = detect_encoding(written[:4])
         try:
-            value = orjson.loads(file.read())
+            value = orjson.loads(written.decode(encoding))
+        except UnicodeDecodeError:
+            raise InputError(f"{path} is not JSON: not {encoding} text") from None
         except orjson.JSONDecodeError as error:
             raise InputError(f"{path} is not JSON: {error.msg}, line {error.lineno}") from None
     if not isinstance(value, dict):

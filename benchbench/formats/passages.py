@@ -22,7 +22,7 @@ _SHOWN = 60  # characters of a query in a sentence
 def read_predictions(path: Path | str) -> Passages:
     """Read what a system retrieved; of several entries of one query the first counts.
 
-    The results folder of `benchbench run` is read too (`formats.results`).
+    The results folder of `benchbench run` is read too (`formats.retrieved`).
 
     Raises
     ------

@@ -18,6 +18,7 @@ from benchbench.tables.answers import Answer
 
 _HEAD = ("Metric", "Mean", "95 % interval", "Answers", "Expected", "Mean where expected", "Band")
 _ALL = ("", "")
+_FEW = 3  # metrics that groups show with their intervals; more make the table too wide
 
 
 def text(summary: Summary, metrics: Sequence[Metric], gates: Sequence[Verdict] = ()) -> str:
@@ -35,7 +36,9 @@ def text(summary: Summary, metrics: Sequence[Metric], gates: Sequence[Verdict] =
 def remarks(summary: Summary) -> list[tuple[str, str]]:
     """Return, each with a label, how many answers there are, and the most frequent reasons of those that failed."""
     nulls = sum(summary.failures.values())
-    reasons = [("Failed", f"{times:,} questions: {reason}") for reason, times in _most(summary.failures, 5)]
+    reasons = [
+        ("Failed", f"{times:,} question{'s' * (times != 1)}: {reason}") for reason, times in _most(summary.failures, 5)
+    ]
     return [("Answers", f"{summary.total:,}, of them {nulls:,} null (in no mean)"), *reasons]
 
 
@@ -43,6 +46,7 @@ def value(summary: Summary, gates: Sequence[Verdict] = ()) -> dict[str, Any]:
     """Return everything as JSON values: what `summary.json` holds."""
     shown: dict[str, Any] = {
         "answers": summary.total,
+        "unanswered": summary.unanswered,
         "failures": dict(_most(summary.failures, len(summary.failures))),
         "gates": [asdict(gate) for gate in gates],
         "metrics": _by_metric(summary.lines()),
@@ -128,19 +132,29 @@ def _table(summary: Summary) -> list[Sequence[str]]:
 
 
 def _cells(line: Line) -> list[str]:
-    interval = "" if line.low is None or line.high is None else f"{_shown(line.low)} to {_shown(line.high)}"
     expected = "" if line.expected == line.answers else f"{line.expected:,}"
     where = _shown(line.mean_expected) if expected and line.mean_expected is not None else ""
-    return [line.metric, _shown(line.mean), interval, f"{line.answers:,}", expected, where, line.band]
+    return [line.metric, _shown(line.mean), _interval(line), f"{line.answers:,}", expected, where, line.band]
+
+
+def _interval(line: Line) -> str:
+    return "" if line.low is None or line.high is None else f"{_shown(line.low)} to {_shown(line.high)}"
 
 
 def _grouped(summary: Summary, metrics: Sequence[Metric], groups: Iterable[tuple[str, str]], title: str) -> str:
     names = [metric.name for metric in metrics]
+    few = len(names) <= _FEW
     body = []
     for group in (*groups, _ALL):
-        means = {line.metric: line.mean for line in summary.lines(group)}
-        body.append([group[1] or "all", f"{summary.answers[group]:,}", *(_shown(means.get(name)) for name in names)])
-    heads = [name.removesuffix("_accuracy").replace("_", " ") for name in names]
+        cells = {line.metric: [_shown(line.mean), _interval(line)][: 1 + few] for line in summary.lines(group)}
+        body.append(
+            [group[1] or "all", f"{summary.answers[group]:,}", *(cell for name in names for cell in cells[name])]
+        )
+    heads = [
+        head
+        for name in names
+        for head in (name.removesuffix("_accuracy").replace("_", " "), "95 % interval")[: 1 + few]
+    ]
     return plain([title, "Answers", *heads], body)
 
 

@@ -16,7 +16,7 @@ def checked(
     failed = sum(summary.failures.values())
     if failed > max_error_rate * summary.total:
         reason = max(summary.failures, key=lambda one: summary.failures[one])
-        said = f"{failed:,} of {summary.total:,} questions failed, mostly: {reason}"
+        said = f"{failed:,} of {summary.total:,} question{'s' * (summary.total != 1)} failed, mostly: {reason}"
         cases.append(ci.Case(f"--max-error-rate {max_error_rate:g}", about, said, "broken"))
     cases += ci.checked(gates, about)
     lines = "\n".join(f"- {label}: {ci.line(said)}" for label, said in remarks(summary))

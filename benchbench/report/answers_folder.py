@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.summary import Summary
 from benchbench.client.journal import explained
-from benchbench.errors import InputError, InterruptedRunError
+from benchbench.errors import BenchbenchError, InputError, InterruptedRunError
 from benchbench.measures.gates import Verdict
 from benchbench.report.answers import line, value
 from benchbench.report.folder import pretty
@@ -22,8 +22,9 @@ _LIBRARIES = ("aiohttp", "jmespath", "orjson")
 class AnswersFolder:
     """A folder written aside as `NAME.partial` and renamed when it is whole.
 
-    Used as a context: an error removes what was written; an interruption keeps the `.partial` folder, whose
-    `eval_results.jsonl` has every answer that had come.
+    Used as a context: an error removes what was written. An interruption keeps the `.partial` folder, whose
+    `eval_results.jsonl` has every answer that had come; so does an error after an assistant has answered (`append`),
+    for answers cost money.
     """
 
     def __init__(self, path: Path, metrics: Sequence[Metric]) -> None:
@@ -48,10 +49,20 @@ class AnswersFolder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Remove what a failed evaluation left."""
+        """Remove what a failed evaluation left, or say where the answers are."""
         self._file.close()
-        if kind is not None and not issubclass(kind, InterruptedRunError):
+        if error is None or isinstance(error, InterruptedRunError):
+            return
+        if not self._places:
             shutil.rmtree(self.partial, ignore_errors=True)
+        elif isinstance(error, BenchbenchError):
+            raise type(error)(f"{error}; {self.kept()}") from error
+
+    def kept(self) -> str:
+        """Return, as a part of a sentence, where the answers are that had come."""
+        many = len(self._places)
+        answers = "the answer that had come is" if many == 1 else f"the {many:,} answers that had come are"
+        return f"{answers} in {self.partial}"
 
     def append(self, number: int, answer: Answer, values: Sequence[Value]) -> None:
         """Store an answer with its scores, in any order."""

@@ -18,7 +18,8 @@ def test_a_valid_format_is_compliant(cited: str):
 
 
 @pytest.mark.parametrize(
-    "cited", ["[1, 2, 3]", "[1-3]", "[1,2,3]", "[1–3]", "[1; 2]", "[1 and 2]", "[1 to 3]", "1, 2, 3", "1,2"]
+    "cited",
+    ["[1, 2, 3]", "[1-3]", "[1,2,3]", "[1–3]", "[1; 2]", "[1 and 2]", "[1 to 3]", "1, 2, 3", "1,2", "powers 1, 2, 3"],
 )
 def test_a_malformed_citation_is_not(cited: str):
     assert compliance(f"Costs follow the event {cited}.") == (0.0, True)
@@ -32,6 +33,8 @@ def test_a_malformed_citation_is_not(cited: str):
         "",
         "See Parts 44, 45, 46.",
         "See rules 1, 2, 3.",
+        "See CPR 44.3, 44.4, 45, 46.",
+        "It cost £1, 2, 3.",
         "As held in [2024] EWCA Civ 123.",
         "It took 1, 2 or 3 days, and 10,000 pounds.",
         "£1,000,000.",

@@ -35,6 +35,25 @@ def test_statutes(truth: str, response: str, expected: float):
 
 
 @pytest.mark.parametrize(
+    ("name", "truth", "response"),
+    [
+        ("statute_citation_accuracy", "Section 33 applies.", "Section 11 applies."),
+        ("statute_citation_accuracy", "Section 33 applies.", "Section 33 of the Equality Act 2010 applies."),
+        ("japanese_citation_accuracy", "同法第9条による。", "同法第9条による。"),
+        ("japanese_citation_support", "", "同法第9条による。"),
+    ],
+)
+def test_a_provision_of_a_law_that_is_not_known_is_not_expected(name: str, truth: str, response: str):
+    value = scored(name, response, truth)
+    assert (value.score, value.expected) == (1.0, False)
+
+
+def test_the_same_section_of_another_act_is_another():
+    value = scored("statute_citation_accuracy", "s.33 Equality Act 2010", "s.33 Limitation Act 1980")
+    assert (value.score, value.expected) == (0.0, True)
+
+
+@pytest.mark.parametrize(
     ("truth", "response", "expected"),
     [
         ("As held in [2023] EWCA Civ 456...", "The Court of Appeal in [2023] EWCA Civ 456 established...", 1.0),

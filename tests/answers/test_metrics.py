@@ -1,14 +1,17 @@
 """The registry: names, null answers, metrics of one's own."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from answer_values import made
 
 from benchbench.answering.scoring import all_metrics, chosen, load_metrics
 from benchbench.answers import metrics
-from benchbench.answers.metrics import NULL, metric
+from benchbench.answers.metrics import NULL, Metric, Value, metric
 from benchbench.errors import InputError
+from benchbench.tables.answers import Answer
 
 
 @pytest.fixture
@@ -44,6 +47,21 @@ def test_a_metric_of_ones_own_takes_a_few_lines(tmp_path: Path):
     (mine,) = chosen(["exclamations"])
     assert mine.value(made("a!b!")).score == 2.0
     assert mine.value(made(None)).score == NULL
+
+
+@pytest.mark.parametrize(
+    ("function", "reason"),
+    [
+        (lambda answer: 1 / 0, "ZeroDivisionError: division by zero"),
+        (lambda answer: None, "TypeError: float"),
+        (lambda answer: "much", "ValueError: could not convert string to float: 'much'"),
+        (lambda answer: Value("much"), r"\('much',\) are not all numbers"),
+        (lambda answer: Value(1.0, parts={"m_part": None}), r"\(1.0, None\) are not all numbers"),
+    ],
+)
+def test_a_metric_that_fails_is_named_with_the_question(function: Callable[[Answer], Any], reason: str):
+    with pytest.raises(InputError, match=rf"the metric m fails on the question '\?': {reason}"):
+        Metric("m", "", function).value(made("a"))
 
 
 @pytest.mark.usefixtures("registry")

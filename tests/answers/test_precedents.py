@@ -11,6 +11,9 @@ from benchbench.answers.precedents import compare, normalised
     [
         ("Part 36", "part 36", "exact", 1.0),
         ("file.pdf", "File", "exact", 1.0),
+        ("file.pdf", "FILE.PDF", "exact", 1.0),
+        ("Part 44 of the White Book", "Part 36 of the White Book", "", 0.0),
+        ("Part 44 White Book 2024", "White Book Part 44", "overlap", 0.84),
         ("Costs – Management", "costs management", "exact", 1.0),
         ("Default Judgment", "CPR Part 12 Default Judgment", "containment", 0.95),
         ("Trial bundles in the Patents Court", "Trial bundles in the Commercial Court", "overlap", 0.78),
@@ -47,6 +50,7 @@ def test_a_number_stands_for_a_document_of_the_context():
     assert scored("precedent_matching", "An offer [1].", truth, *context).score == 1.0
     assert scored("precedent_matching", "An offer [2].", truth, *context).score == 0.0
     assert scored("precedent_matching", "An offer [9].", truth, *context).score == 0.0
+    assert scored("precedent_matching", "An offer [2].", truth, "", *context).score == 1.0
 
 
 def test_marks_name_what_was_matched_unexpected_and_missed():

@@ -117,6 +117,32 @@ def test_the_interval_of_a_share_is_wilsons():
     assert line.low == pytest.approx(0.7224672001371107)
 
 
+def test_a_share_has_no_interval_beyond_what_it_can_be():
+    (line,) = added([1.0, 1.0, 0.9]).lines()
+    assert (line.low > 0.8, line.high) == (True, 1.0)
+    (line,) = added([0.0, 0.0, 0.1]).lines()
+    assert line.low == 0.0
+    for metric, values in ((METRIC, [1.0, 1.0, 1.1]), (Metric("t", "", lambda answer: 0.0, unit="s"), [1.0, 1.0, 0.9])):
+        (line,) = added(values, metric).lines()
+        assert line.high > 1.0
+
+
+def test_a_score_of_minus_one_is_a_score_where_there_is_an_answer():
+    summary = Summary([METRIC])
+    summary.add(Answer(Question("?", "t"), "x"), [Value(-1.0)])
+    summary.add(Answer(Question("?", "t"), "x"), [Value(0.0)])
+    (line,) = summary.lines()
+    assert (line.mean, line.answers, line.nulls) == (-0.5, 2, 0)
+
+
+def test_failures_are_counted_without_what_differs_between_them():
+    summary = Summary([METRIC])
+    reasons = [f"HTTP 500: request {n}" for n in range(3)] + [f"not JSON: '{n}'" for n in range(2)]
+    for reason in [*reasons, "HTTP 500", "no whole answer within 1 s"]:
+        summary.add(Answer(Question("?", "t"), None, failure=reason), [Value(NULL)])
+    assert summary.failures == {"HTTP 500": 4, "not JSON": 2, "no whole answer within 1 s": 1}
+
+
 def test_the_mean_where_something_was_expected_is_apart():
     summary = Summary([METRIC])
     for value in (Value(1.0, expected=False), Value(0.5), Value(0.0)):

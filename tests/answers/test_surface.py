@@ -5,12 +5,13 @@ from benchbench.answering.scoring import chosen
 
 def test_any_citation_is_anything_in_brackets():
     assert scored("any_citation", "See [1].").score == 1.0
-    assert scored("any_citation", "See 1.").score == 0.0
+    for text in ("See 1.", "As held in [2024] UKSC 1.", "[a link](http://a)", "[TENANT_ID]"):
+        assert scored("any_citation", text).score == 0.0
 
 
 def test_citations_match_letter_for_letter():
-    assert scored("citations_matched", "[a.pdf#page=3]", "x [a.pdf#page=3] y [b]").score == 0.5
-    assert scored("citations_matched", "[A]", "[a]").score == 0.0
+    assert scored("citations_matched", "[a.pdf#page=3]", "x [a.pdf#page=3] y [b.pdf]").score == 0.5
+    assert scored("citations_matched", "[AB]", "[ab]").score == 0.0
     assert not scored("citations_matched", "[A]", "none").expected
 
 

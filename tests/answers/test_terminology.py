@@ -1,5 +1,8 @@
 """UK terms expected, US terms penalised; every example of the seed stands here."""
 
+from pathlib import Path
+
+import orjson
 import pytest
 from answer_values import scored
 
@@ -19,6 +22,12 @@ SEED = "The claimant must serve disclosure..."
         ("Ask a solicitor.", "Ask a barrister.", 1.0),
         ("Ask a solicitor.", "Ask a lawyer.", 0.0),
         ("Ask a solicitor.", "A solicitor may hold a power of attorney, says the Attorney General.", 1.0),
+        ("Ask a solicitor.", "A solicitor holds powers  of\r\nattorney, says the Attorney-\nGeneral.", 1.0),
+        ("Ask a solicitor.", "A solicitor and an attorney general themselves.", 1.0),
+        ("The claimant (once plaintiff) wins.", "The claimant (once plaintiff) wins.", 1.0),
+        ("The claimant (once plaintiff) wins.", "The plaintiff wins.", 0.0),
+        ("A lawyer may act.", "An attorney may act.", 1.0),
+        ("A witness statement or deposition.", "A witness statement, or a deposition.", 1.0),
         ("A Part 36 offer was made.", "The Part  36\noffers were made.", 1.0),
         ("A Part 36 offer was made.", "A settlement offer was made.", 0.0),
         ("QOCS applies.", "Qualified one-way costs shifting applies.", 1.0),
@@ -46,5 +55,12 @@ def test_marks_say_what_was_matched_wrong_and_missed():
 @pytest.mark.parametrize("before", ["", "é ", "Straße, ", "ﬁ İ ß "])
 def test_places_are_those_of_the_text_whatever_stands_before(before: str):
     text = f"{before}The CLAIMANT and two\nsolicitors give disclosure, no Discovery."
-    marks = scored("legal_terminology_accuracy", text, text).marks
+    marks = scored("legal_terminology_accuracy", text, text.replace("Discovery", "trial")).marks
     assert {text[mark.start : mark.end] for mark in marks} == {"CLAIMANT", "solicitors", "disclosure", "Discovery"}
+
+
+def test_a_text_of_the_rules_scores_one_against_itself(shared_data: Path):
+    lines = (shared_data / "uk-cpr" / "corpus.jsonl").read_bytes().splitlines()
+    texts = [orjson.loads(line)["text"] for line in lines]
+    assert len(texts) == 345
+    assert {scored("legal_terminology_accuracy", text, text).score for text in texts} == {1.0}

@@ -77,7 +77,7 @@ def test_failures_are_counted_and_never_scored(tmp_path: Path, capsys: pytest.Ca
     assert summary["answers"] == 5
     assert set(summary["failures"]) == {
         "HTTP 500",
-        "not JSON: '<!doctype html><title>Sign in</title>'",
+        "not JSON",
         "there is nothing at message.content",
         "no whole answer within 1 s",
     }
@@ -85,7 +85,9 @@ def test_failures_are_counted_and_never_scored(tmp_path: Path, capsys: pytest.Ca
         assert metric["nulls"] == 4
         assert metric["answers"] <= 1
     assert summary["metrics"]["statute_citation_accuracy"]["mean"] == 1.0
-    assert [row["statute_citation_accuracy"] for row in results(tmp_path)[1]] == [1.0, -1.0, -1.0, -1.0, -1.0]
+    rows = results(tmp_path)[1]
+    assert [row["statute_citation_accuracy"] for row in rows] == [1.0, -1.0, -1.0, -1.0, -1.0]
+    assert "not JSON: '<!doctype html><title>Sign in</title>'" in [row["error"] for row in rows]
 
 
 def test_gates_on_an_assistant_leave_results_junit_and_summary(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -218,7 +220,7 @@ def test_an_interruption_keeps_what_had_come(tmp_path: Path):
         running.send_signal(signal.SIGINT)
         _, errors = running.communicate(timeout=60)
     assert running.returncode == 130
-    assert "the 1 answers that had come are in" in errors
+    assert "the answer that had come is in" in errors
     (folder,) = (tmp_path / "results").iterdir()
     assert folder.name.endswith(".partial")
     assert len((folder / "eval_results.jsonl").read_bytes().splitlines()) == 1
@@ -257,12 +259,54 @@ def test_stored_answers_are_scored_in_every_format(tmp_path: Path, capsys: pytes
     assert "precedent" in shown
 
 
+def test_few_metrics_show_their_intervals_by_group(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "answers.jsonl"
+    rows = [{**row, "answer": row["truth"]} for row in TRUTHS[:2]] + [{**TRUTHS[2], "answer": None}]
+    path.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    output = said(capsys, "answers", "score", path, "-m", "any_citation", "-m", "answer_length").output
+    assert "Failed      1 question: the stored answer is null" in output
+    head, _, first, *_ = output.partition("Source type")[2].splitlines()
+    assert head.split("  ")[-1].strip() == "95 % interval"
+    assert head.count("95 % interval") == 2
+    assert first.split()[:6] == ["CPR", "2", "1.000", "0.342", "to", "1.000"]
+    assert "95 % interval" not in said(capsys, "answers", "score", path).output.partition("Source type")[2]
+
+
 def test_questions_without_an_answer_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     config(tmp_path, "http://127.0.0.1:9")
     path = tmp_path / "answers.jsonl"
     path.write_bytes(orjson.dumps({"question": TRUTHS[0]["question"], "answer": "Part 36."}) + b"\n")
     code, _, errors = said(capsys, "answers", "score", path, "--ground-truth", tmp_path / "truth.jsonl")
     assert (code, errors) == (0, f"2 questions of {tmp_path / 'truth.jsonl'} have no answer in {path}\n")
+    options = ("--ground-truth", tmp_path / "truth.jsonl", "--format", "json")
+    assert orjson.loads(said(capsys, "answers", "score", path, *options).output)["unanswered"] == 2
+
+
+def test_a_question_that_is_answered_twice_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    config(tmp_path, "http://127.0.0.1:9")
+    path = tmp_path / "answers.jsonl"
+    row = orjson.dumps({"question": TRUTHS[0]["question"], "answer": "Part 36."}) + b"\n"
+    path.write_bytes(row + b"\n" + row)
+    code, output, errors = said(capsys, "answers", "score", path, "--ground-truth", tmp_path / "truth.jsonl")
+    assert (code, output) == (2, "")
+    assert sentence(errors) == f"{path}, line 3: the question of line 1 again; remove one of the two"
+
+
+def test_answers_that_had_come_before_an_error_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    own = metric(tmp_path, "return 1 / ('Costs' not in answer.response)")
+    ways = (assistants.saying(assistants.said("Part 36.")), assistants.saying(assistants.said("Costs.")))
+    with services.running(*ways) as service:
+        options = ("--config", config(tmp_path, service.url), "--concurrency", 1, "-m", "mine", "--metrics-from", own)
+        code, output, errors = said(capsys, "answers", "run", *options)
+    (folder,) = (tmp_path / "results").iterdir()
+    assert (code, output) == (2, "")
+    assert sentence(errors) == (
+        "the metric mine fails on the question 'What does Part 31 cover?': ZeroDivisionError: division by zero; "
+        f"the answer that had come is in {folder}"
+    )
+    assert folder.name.endswith(".partial")
+    (row,) = (folder / "eval_results.jsonl").read_bytes().splitlines()
+    assert orjson.loads(row)["answer"] == "Part 36."
 
 
 def test_a_ground_truth_is_analyzed(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

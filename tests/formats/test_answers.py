@@ -66,6 +66,12 @@ def test_an_answer_that_is_null_or_absent_is_one_without_a_response(tmp_path: Pa
         assert (answer.response, answer.latency, answer.failure) == (None, None, "the stored answer is null")
 
 
+def test_a_blank_answer_is_one_without_a_response(tmp_path: Path):
+    for more, failure in (({}, "the answer is empty"), ({"error": "HTTP 500"}, "HTTP 500")):
+        (answer,) = read_answers(lines(tmp_path, {**ROW, "answer": " \n", **more}))
+        assert (answer.response, answer.failure) == (None, failure)
+
+
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
@@ -81,10 +87,21 @@ def test_a_bad_stored_answer_is_named(tmp_path: Path, more: dict[str, Any], reas
 
 @pytest.mark.parametrize(
     ("value", "texts"),
-    [(None, ()), ("", ()), ("a", ("a",)), (["a", "b"], ("a", "b")), ([{"content": "a"}, 3, ["b"]], ("a", "b"))],
+    [
+        *[(None, ()), ("", ()), ([], ()), ("a", ("a",)), (3, ("3",)), (["a", "b"], ("a", "b"))],
+        ([{"content": "a"}, 3, ["b"]], ("a", "3", "b")),
+        (["", {}, None, True, [[]], "a"], ("", "", "", "", "", "a")),
+        ([{"text": {"content": "a"}}, {"text": 1.5}], ("a", "1.5")),
+    ],
 )
 def test_a_context_is_whatever_texts_are_in_it(value: Any, texts: tuple[str, ...]):
     assert context_texts(value) == texts
+
+
+def test_a_context_that_is_nested_without_end_has_no_text():
+    assert context_texts(orjson.loads("[" * 900 + '"a"' + "]" * 900)) == ("",)
+    assert context_texts(orjson.loads('{"text":' * 900 + '"a"' + "}" * 900)) == ()
+    assert context_texts([[["a"]]]) == ("a",)
 
 
 SAMPLE = {
@@ -140,9 +157,17 @@ def test_the_keys_of_the_seed_are_taken_as_they_stand(tmp_path: Path):
     assert config.notes == (f"{path}: gpt_groundedness needs a model as a judge, and is left out",)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_configuration_with_a_mark_of_its_encoding_is_read(tmp_path: Path, encoding: str):
+    path = tmp_path / "config.json"
+    path.write_bytes('{"target_url": "http://ä"}'.encode(encoding))
+    assert read_config(path).url == "http://ä"
+
+
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
+        (b'"\xff"', "is not JSON: not utf-8 text"),
         (b"[1", "is not JSON: .*, line 1"),
         ([], "is not a JSON object"),
         ({"target_url": 1}, "`target_url` is not a text"),

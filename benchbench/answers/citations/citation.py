@@ -17,13 +17,21 @@ class Citation(NamedTuple):
     end: int
 
     @property
+    def resolved(self) -> bool:
+        """Return whether it is known what is cited; a section of no Act is not, an annex stands for itself."""
+        return self.source != "" or self.kind in ("annex", "appendix")
+
+    @property
     def key(self) -> "Key":
         """Return what is cited, without where."""
         return self[:3]
 
     def covers(self, other: "Citation") -> bool:
-        """Return whether this cites the other's provision or one that contains it: rule 3.4 covers rule 3.4(2)(a)."""
-        same = self.kind == other.kind and self.source == other.source
+        """Return whether this cites the other's provision or one that contains it: rule 3.4 covers rule 3.4(2)(a).
+
+        Of a law that is not known it covers nothing.
+        """
+        same = self.resolved and self.kind == other.kind and self.source == other.source
         return same and other.path[: len(self.path)] == self.path
 
 

@@ -62,7 +62,9 @@ _PLURAL = re.compile(
     r"|articles|arts|schedules|schs|annexes|appendices)\.?\s*$",
     re.IGNORECASE,
 )
-SPACED = r"(?:[ ][A-HJ-Z]{1,2}(?!\w))?"  # "section 47 A" and "PD 57 AD", as some texts have it
+_YEAR_NEXT = r"(?!\w)(?![ ]\d{4})"  # section 5 B 1980 has the initial of an Act
+_SPACED = rf"(?:[ ][A-HJ-Z]{_YEAR_NEXT})?"  # "section 47 A", as some texts have it
+SPACED_TWO = rf"(?:[ ](?!(?:OF|AS|BY|OR|IN|TO|UK|EU|HM|AN|IS)\b)[A-HJ-Z]{{1,2}}{_YEAR_NEXT})?"  # "PD 57 AD"
 _RULE = r"\d{1,2}[A-Z]{0,2}(?:\.\d{1,3}[A-Z]{0,2})?"
 _DOTTED = r"\d{1,2}[A-Z]{0,2}\.\d{1,3}[A-Z]{0,2}"
 _PARAGRAPH = r"(?:[A-Z]{1,2}\d{0,3}|\d{1,4}[A-Z]{0,3})(?:\.\d{1,3}[A-Z]{0,2}){0,4}"
@@ -82,11 +84,11 @@ _WORDS = {  # what may stand again before the second label: "Part 44 to Part 47"
 _NUMBERS = {
     "code": _RULE,
     "part": r"(?:\d{1,2}[A-Z]?(?:\.\d{1,3}[A-Z]{0,2})?|[IVX]{1,5})",
-    "rule": _RULE + SPACED,
-    "direction": rf"\d{{1,3}}(?:[A-Z]{{1,3}}\d?|{SPACED})(?:\.\d{{1,3}}[A-Z]?){{0,3}}",
-    "section": _PARAGRAPH + SPACED,
+    "rule": _RULE + _SPACED,
+    "direction": rf"\d{{1,3}}(?:[A-Z]{{1,3}}\d?|{SPACED_TWO})(?:\.\d{{1,3}}[A-Z]?){{0,3}}",
+    "section": _PARAGRAPH + _SPACED,
     "paragraph": _PARAGRAPH,
-    "regulation": r"\d{1,4}[A-Z]{0,3}(?:\.\d{1,3})?" + SPACED,
+    "regulation": r"\d{1,4}[A-Z]{0,3}(?:\.\d{1,3})?" + _SPACED,
     "article": r"\d{1,4}[A-Z]{0,3}",
     "order": r"\d{1,2}[A-Z]?",
     "schedule": r"\d{1,2}[A-Z]{0,2}",

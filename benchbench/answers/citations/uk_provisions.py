@@ -5,23 +5,24 @@ from typing import NamedTuple
 
 from benchbench.answers.citations.citation import Citation
 from benchbench.answers.citations.series import Member, Path
-from benchbench.answers.citations.uk_forms import SPACED, likely, members, opener_at
+from benchbench.answers.citations.uk_forms import SPACED_TWO, likely, members, opener_at
 from benchbench.answers.citations.uk_guides import GUIDE, guide
 from benchbench.answers.citations.uk_titles import Title, titles
 
 _OF = re.compile(
     r",?\s{1,2}(?P<word>of|to|in|under)\s{1,2}(?:(?P<the>[Tt]he|[Tt]hat|[Tt]his|[Tt]hese|[Tt]hose|an?)\s{1,2})?"
 )
+_BESIDE = re.compile(r"(,)?\s[ ]?\(?")  # section 33 Limitation Act 1980; section 33 (Limitation Act 1980)
 _SCHEDULE = re.compile(r"(?:Schedule|Sch\.?)\s{1,2}(\d{1,2}[A-Z]{0,2})\b")
 _DIRECTION = re.compile(
-    r"(?:CPR\s{1,2})?(?:[Pp]ractice\s[Dd]irection|PD)\s{0,2}(\d{1,3}(?:[A-Z]{1,3}\d?|" + SPACED + r"))\b(?!\.\d)"
+    r"(?:CPR\s{1,2})?(?:[Pp]ractice\s[Dd]irection|PD)\s{0,2}(\d{1,3}(?:[A-Z]{1,3}\d?|" + SPACED_TWO + r"))\b(?!\.\d)"
 )
 _GUIDE = re.compile(GUIDE)
 _SHORT = re.compile(
     r"(?:(?P<year>\d{4})\s{1,2})?(?P<word>Act|Regulations|Rules|Order|CPR|FPR|CrimPR|Practice\s[Dd]irection|PD|Guide)(?!\w)(?!\s\d)"
 )
 _AT = re.compile(r"(?:\s{1,2}\(as\samended\)|\s{1,2}\(?20\d\d\)?(?!\d))?,?\s{1,2}(?:at\s{1,2})?")
-_POINT = re.compile(r"([A-Z]\d{1,2}(?:\.\d{1,3}){0,3}|\d{1,3}(?:\.\d{1,3}){1,3})(?!\w)")
+_POINT = re.compile(r"([A-Z]\.?\d{1,2}(?:\.\d{1,3}){0,3}|\d{1,3}(?:\.\d{1,3}){1,3})(?!\w)")
 _RULE_OF_ORDER = re.compile(r",?\s{1,2}(?:[Rr]ules?|rr?\.?)\s{0,2}(\d{1,3}[A-Z]{0,2})((?:\(\w{1,3}\)){0,4})")
 
 
@@ -117,6 +118,12 @@ class _Walk:
             return self.short(short, position)
         return _Source("", "", (), position) if of["word"] == "of" else None
 
+    def beside(self, position: int, comma: bool) -> _Source | None:
+        """Return the title that follows a provision with no word between; after a comma, only where `comma` says so."""
+        between = _BESIDE.match(self.text, position)
+        title = self.at.get(between.end()) if between and (comma or not between[1]) else None
+        return _Source(title.kind, title.name, (), title.end) if title else None
+
     def short(self, short: re.Match[str], position: int) -> _Source:
         """Return what "the 1980 Act", "that Act" or "the Guide" stands for, by what was named before it."""
         word = short["word"].split()[0]
@@ -153,7 +160,7 @@ class _Walk:
             for one in found:
                 self.add("practice direction", f"PD {one.path[0]}", one.path[1:], one.start, one.end)
             return end
-        source = self.source(end)
+        source = self.source(end) or self.beside(end, comma=kind not in ("part", "rule"))
         if kind in ("code", "part", "rule"):
             return self.rules(opener, found, source)
         if kind == "schedule":

@@ -18,6 +18,11 @@ def test_a_provision_covers_itself_and_what_is_in_it(inner):
     assert rule("3", "4").covers(rule(*inner))
 
 
+def test_a_provision_of_a_law_that_is_not_known_covers_nothing():
+    assert not rule("33", source="", kind="act").covers(rule("33", source="", kind="act"))
+    assert rule("B", source="", kind="annex").covers(rule("B", source="", kind="annex"))
+
+
 @pytest.mark.parametrize("other", [rule("3"), rule("3", "5"), rule("3", "4", source="FPR"), rule("3", "4", kind="act")])
 def test_a_provision_does_not_cover_what_is_around_or_beside_it(other):
     assert not rule("3", "4").covers(other)
