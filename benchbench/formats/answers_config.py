@@ -9,10 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from benchbench.errors import InputError
-from benchbench.formats.lines import detect_encoding, open_input
+from benchbench.formats.lines import json_file
 
 _ANSWER, _CONTEXT = "message.content", "context.data_points.text"
 _KINDS: dict[str, tuple[type, str]] = {
@@ -49,15 +47,7 @@ def read_config(path: Path) -> AnswersConfig:
     InputError
         Naming file, key and reason.
     """
-    with open_input(path) as file:
-        written = file.read()
-        encoding = detect_encoding(written[:4])
-        try:
-            value = orjson.loads(written.decode(encoding))
-        except UnicodeDecodeError:
-            raise InputError(f"{path} is not JSON: not {encoding} text") from None
-        except orjson.JSONDecodeError as error:
-            raise InputError(f"{path} is not JSON: {error.msg}, line {error.lineno}") from None
+    value = json_file(path)
     if not isinstance(value, dict):
         raise InputError(f"{path} is not a JSON object")
     for key, (kind, said) in _KINDS.items():

@@ -3,10 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from benchbench.errors import InputError
-from benchbench.formats.lines import open_input
+from benchbench.formats.lines import json_file
 from benchbench.tables.answers import Question
 
 _TEXTS = ("ファイル名", "問題文", "選択肢", "output")
@@ -21,11 +19,7 @@ def read_four_choice(path: Path) -> list[Question]:
     InputError
         Naming file, sample and reason.
     """
-    with open_input(path) as file:
-        try:
-            value = orjson.loads(file.read())
-        except orjson.JSONDecodeError as error:
-            raise InputError(f"{path} is not JSON: {error.msg}, line {error.lineno}") from None
+    value = json_file(path)
     samples = value.get("samples") if isinstance(value, dict) else None
     if not isinstance(samples, list) or not samples:
         raise InputError(f"{path} has no list `samples` in it; ground truth of another kind is JSON lines (.jsonl)")

@@ -49,6 +49,19 @@ def detect_encoding(head: bytes) -> str:
     return _ZEROS.get(tuple(byte == 0 for byte in head[:4]), "utf-8")  # type: ignore[arg-type]
 
 
+def json_file(path: Path) -> Any:
+    """Return the one JSON value of a file in any UTF encoding; InputError with file, reason and line."""
+    with open_input(path) as file:
+        written = file.read()
+    encoding = detect_encoding(written[:4])
+    try:
+        return orjson.loads(written.decode(encoding))
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not JSON: not {encoding} text") from None
+    except orjson.JSONDecodeError as error:
+        raise InputError(f"{path} is not JSON: {error.msg}, line {error.lineno}") from None
+
+
 def json_lines(
     path: Path, encoding: str | None = None, skip_bad_lines: bool = False, digest: Any = None
 ) -> Iterator[tuple[int, Any]]:

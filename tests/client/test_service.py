@@ -306,8 +306,8 @@ def test_the_method_and_the_path_are_those_of_the_profile():
 
     mine = Profile("mine", {"q": "{queries}"}, path="/a/b?version=2", method="PUT")
     with services.running(note) as target:
-        asked(Service(target.url + "/root?key=1", mine), b"{}")
-    assert seen == [("PUT", "/root/a/b?key=1&version=2")]
+        asked(Service(target.url + "/base?key=1", mine), b"{}")
+    assert seen == [("PUT", "/base/a/b?key=1&version=2")]
 
 
 def test_a_url_that_is_whole_keeps_its_own_version():
