@@ -11,8 +11,11 @@
         └── WorkerError        2   a worker process died, and with it the run
 
 A failed request is not among them: it is a row in a table (`client.transport.Attempt`).
-The message of each is one sentence that names the file, line, option or URL, and what to do.
+The message of each is one sentence that names the file, line, option or URL, and what to do. What it quotes from
+outside goes through `visible` first.
 """
+
+import unicodedata
 
 
 class BenchbenchError(Exception):
@@ -55,3 +58,26 @@ class WorkerError(InterruptedRunError):
     """A worker process died before the end of the run."""
 
     exit_code = 2
+
+
+def visible(text: str, most: int | None = None) -> str:
+    r"""Return a text that came from outside as one line that a terminal shows and does not obey.
+
+    Control characters, line ends, direction marks and lone surrogates become escapes such as ``\x1b``; spaces of
+    any script stay.
+
+    Parameters
+    ----------
+    text
+        Whatever a service, a file or another package said.
+    most
+        Cut after so many characters of the original; None keeps all.
+    """
+    text = text if most is None else text[:most]
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() or unicodedata.category(one) == "Zs" else _escaped(one) for one in text)
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape", errors="surrogatepass").decode("ascii")

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 import benchbench
-from benchbench.errors import BenchbenchError
+from benchbench.errors import BenchbenchError, visible
 
 _COMMANDS = {  # name -> (module, one line for --help); the module is imported when the command is used
     "run": ("benchbench.cli.run", "Benchmark a retrieval service: send queries, judge hits, report."),
@@ -109,4 +109,4 @@ def _named(error: click.ClickException) -> str:
 def _show(sentence: str, verbose: bool) -> None:
     if verbose:
         traceback.print_exc()
-    click.echo(f"Error: {sentence}", err=True)
+    click.echo(f"Error: {visible(sentence)}", err=True)
