@@ -39,6 +39,7 @@ _SUFFIXES: dict[str, Format] = {
     ".ndjson": "json lines",
     ".json": "json",
     ".csv": "table",
+    ".trec": "trec",  # an id may begin as another format does
 }
 _PACKINGS = {".gz": "gzip", ".zst": "zstd"}
 _MARKS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}  # what packed files begin with

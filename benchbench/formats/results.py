@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 import orjson
 import polars as pl
 
 from benchbench.errors import InputError
 from benchbench.formats.lines import open_input
+from benchbench.formats.trec import identity_of
 from benchbench.kernels.arrays import F64
 
 _CONFIG, _SUMMARY, _PER_QUERY = "config.json", "summary.json", "per_query.parquet"
@@ -100,8 +100,8 @@ class Results:
         with _explained(path):
             rows = pl.read_csv(path, separator=" ", has_header=False, schema=kinds, quote_char=None, glob=False)
         columns = ("query", "document")
-        if any(rows[name].str.contains("%", literal=True).any() for name in columns):  # as `trec.token` wrote them
-            rows = rows.with_columns(pl.col(name).map_elements(unquote, pl.String) for name in columns)
+        if any(rows[name].str.contains("%", literal=True).any() for name in columns):  # as `trec.token` writes them
+            rows = rows.with_columns(pl.col(name).map_elements(identity_of, pl.String) for name in columns)
         return rows.drop("iteration").sort("grade", descending=True, maintain_order=True)
 
     def latencies(self) -> F64:

@@ -11,6 +11,7 @@ import services
 
 from benchbench.errors import InputError
 from benchbench.formats.results import LoadResults, Results, read_results
+from benchbench.formats.trec import token
 
 
 @pytest.fixture(scope="module")
@@ -74,9 +75,10 @@ def test_judgments_are_the_positives_with_their_gains_best_first(folders):
     assert judged.rows() == [("c0", "c3", 5.0), ("c0", "c6", 4.0), ("c0", "c9", 3.0), ("c0", "c12", 2.0)]
 
 
-def test_ids_with_white_space_come_back_as_they_were(copied):
-    (copied / "qrels.trec").write_text("my%20query 0 100%25 5\n", encoding="utf-8")
-    assert only(copied).judgments().rows() == [("my query", "100%", 5.0)]
+@pytest.mark.parametrize("identity", ["my query", "100%", "#1", "a\0\x1b\n", "\ufeff甲\u3000\u2028", '"', "'a,b\""])
+def test_ids_come_back_as_they_were_whatever_they_hold(copied, identity: str):
+    (copied / "qrels.trec").write_text(f"{token(identity)} 0 {token(identity)} 5\n", encoding="utf-8")
+    assert only(copied).judgments().rows() == [(identity, identity, 5.0)]
 
 
 def test_a_data_set_without_positives_has_no_judgments(copied):

@@ -1,16 +1,18 @@
 """Qrels and runs of the gold task mean to trec_eval what they mean to us."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import orjson
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+import benchbench as bb
 from benchbench.formats.tiered import read_tiered
-from benchbench.formats.trec import gold_qrels, gold_run, token
+from benchbench.formats.trec import gold_qrels, gold_run, identity_of, token
 from benchbench.kernels.judge import MEASURES, Judged
 from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
 from benchbench.tables.hits import Hits
@@ -20,7 +22,11 @@ from benchbench.tasks.criteria import Criteria, denominators
 Record = dict[str, Any]
 Pair = tuple[Record, list[Record]]
 
-ids = st.sampled_from(["a", "b", "c", "d e", "f%", "甲\u3000"])
+HOSTILE = ["#1", "##", "a#1", "rank1", "%", "%41", "A", "q\0", "\x1f", "\x7f", "\x85", "\u2028", "\ufeffa", "\u202e"]
+STARTS = ["{", '{"a": {}}', "[{", "PAR1", "ARROW1", "query_id,doc_id,score", '"', "\U0001f600"]  # of other formats
+
+any_ids = st.one_of(st.sampled_from(HOSTILE + STARTS), st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
+ids = st.one_of(st.sampled_from(["a", "b", "c", "d e", "f%", "甲\u3000"]), any_ids)
 texts = st.sampled_from(["甲", "乙", "丙", "丁", "戊", "己"])
 positives = st.lists(
     st.fixed_dictionaries({"fact_id": ids, "fact": texts, "tier": st.integers(1, 5)}),
@@ -40,9 +46,14 @@ pairs = st.lists(
 )
 
 
-def prepare(folder: Any, drawn: list[Pair], criteria: Criteria) -> tuple[Queries, Hits, Judged]:
+def prepare(
+    folder: Any, drawn: list[Pair], criteria: Criteria, names: list[str] | None = None
+) -> tuple[Queries, Hits, Judged]:
     path = folder / "tiered.jsonl"
-    path.write_bytes(b"\n".join(orjson.dumps({"query_id": f"q {q}"} | query) for q, (query, _) in enumerate(drawn)))
+    names = names or [f"q {q}" for q in range(len(drawn))]
+    path.write_bytes(
+        b"\n".join(orjson.dumps({"query_id": name} | one) for name, (one, _) in zip(names, drawn, strict=False))
+    )
     queries = read_tiered(path)
     hits = Hits(counts=[len(one) for _, one in drawn])
     for hit in (hit for _, one in drawn for hit in one):
@@ -99,6 +110,35 @@ def test_trec_eval_gives_the_gold_tasks_scores(
         assert reciprocal == pytest.approx(scores.get(token(query), {}).get("recip_rank", 0.0), abs=1e-12)
 
 
+@given(pairs, st.lists(any_ids, min_size=4, max_size=4, unique=True))
+@settings(max_examples=150)
+def test_any_tool_reads_the_runs_own_scores_from_the_files_whatever_the_ids_hold(
+    tmp_path_factory: pytest.TempPathFactory, drawn: list[Pair], names: list[str]
+) -> None:
+    folder = tmp_path_factory.getbasetemp()
+    queries, hits, judged = prepare(folder, drawn, Criteria(recall_denominator="full"), names)
+    qrels, run = folder / "qrels.trec", folder / "run.trec"
+    for path, lines in ((qrels, gold_qrels(queries)), (run, [gold_run(queries, 0, hits, judged)])):
+        with path.open("w", encoding="utf-8") as file:
+            file.writelines(lines)
+    with qrels.open(encoding="utf-8") as first, run.open(encoding="utf-8") as second:
+        graded, listed = pytrec_eval.parse_qrel(first), pytrec_eval.parse_run(second)
+    assume(graded.keys() & listed.keys())
+    theirs = pytrec_eval.RelevanceEvaluator(graded, {"ndcg_cut.10", "recip_rank"}).evaluate(listed)
+    ours = bb.evaluate(bb.Qrels.from_file(qrels), bb.Run.from_file(run, strict=True), ["nDCG@10", "RR"]).per_query()
+    values = {row["query_id"]: row for row in ours.iter_rows(named=True)}
+    place = Criteria().cutoffs.index(10)
+    for q, query in enumerate(queries.ids):
+        assert identity_of(token(query)) == query
+        field = token(query)
+        if field not in graded:
+            continue  # a query without positives has no line
+        for measure, name in (("nDCG", "ndcg_cut_10"), ("RR", "recip_rank")):
+            expected = judged.values[q, 0, place, MEASURES.index(measure)]
+            assert theirs.get(field, {}).get(name, 0.0) == pytest.approx(expected, abs=1e-12)
+            assert values[field]["nDCG@10" if measure == "nDCG" else "RR"] == pytest.approx(expected, abs=1e-12)
+
+
 @given(pairs)
 @settings(max_examples=40)
 def test_chunks_of_a_run_add_up_to_the_whole(tmp_path_factory: pytest.TempPathFactory, drawn: list[Pair]) -> None:
@@ -114,16 +154,33 @@ def test_chunks_of_a_run_add_up_to_the_whole(tmp_path_factory: pytest.TempPathFa
     assert parts == gold_run(queries, 0, hits, judged)
 
 
-@given(st.text(min_size=1), st.text(min_size=1))
-def test_tokens_are_one_field_and_distinct(one: str, other: str) -> None:
+@given(any_ids, any_ids)
+def test_tokens_are_one_field_and_distinct_and_give_the_id_back(one: str, other: str) -> None:
     assert token(one).split() == [token(one)]
+    assert not token(one).startswith("#")
     assert (token(one) == token(other)) is (one == other)
+    assert identity_of(token(one)) == one
+
+
+@pytest.mark.parametrize("c", [*map(chr, range(0x21)), "%", *map(chr, range(0x7F, 0xA1)), "\u1680", "\u2028", "\ufeff"])
+def test_a_token_holds_no_character_that_some_reader_takes_for_another_thing(c: str) -> None:
+    assert token(f"a{c}b") == f"a{''.join(f'%{byte:02X}' for byte in c.encode())}b"
 
 
 def test_a_token_is_percent_encoded_where_it_must_be() -> None:
     assert token("c17") == "c17"
     assert token("甲 %\n") == "甲%20%25%0A"
     assert token("a\u3000b") == "a%E3%80%80b"
+    assert token("#a#") == "%23a#"
+
+
+def test_a_name_that_is_made_up_is_never_that_of_another_hit(tmp_path: Path) -> None:
+    query = {"query": {"fact": "甲"}, "positives": [{"fact_id": "p", "fact": "乙", "tier": 2}]}
+    listed = [{"text": "丙"}, {"id": "rank1", "text": "丁"}, {"id": "p", "text": "戊"}, {"id": "p#3", "text": "己"}]
+    queries, hits, judged = prepare(tmp_path, [(query, listed)], Criteria())
+    assert [line.split()[2] for line in gold_run(queries, 0, hits, judged).splitlines()] == [
+        "rank1#", "rank1", "p#3#", "p#3",
+    ]  # fmt: skip
 
 
 def test_a_positive_bears_its_own_id_and_another_hit_of_that_name_does_not(tmp_path: Any) -> None:
