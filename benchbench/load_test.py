@@ -225,7 +225,7 @@ async def _held(load: Load, judge: Judge, top_k: int, post: Post) -> Held:
     """Hold a step in this process."""
     with Answers() as answers:
         rows, seen = await run_step(load, judge.payloads(top_k), post, answers)
-        return rows, Health.of([seen]), *await asyncio.to_thread(judge.judge, answers)
+        return rows, Health.of([seen]), *await asyncio.to_thread(judge.judge, answers, top_k)
 
 
 async def _reach(transport: Transport, payload: bytes) -> None:

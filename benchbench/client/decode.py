@@ -1,8 +1,10 @@
 """A response body to columns of hits.
 
 What happens to a single bad hit (each case is counted in `Hits.faults`, and the run goes on): one that is
-not an object, or that has neither id nor text, is dropped; an id or a label of a wrong type, a `text_hash`
-that is not 16 hexadecimal digits, and a score that is missing or not a number count as missing.
+not an object, or that has neither id nor text, is dropped, and so is one beyond those that were asked for; an id that
+is empty, holds half a surrogate pair or is of a wrong type, a label of a wrong type, a `text_hash` that is not 16
+hexadecimal digits, and a score that is missing or not a number count as missing. An answer that has hits, of which
+none can be used, is no answer.
 """
 
 import json
@@ -18,15 +20,29 @@ import orjson
 
 from benchbench.client.members import Members, is_nothing, is_whole
 from benchbench.client.results import ProtocolError as ProtocolError
-from benchbench.client.results import Results
+from benchbench.client.results import Results, unusable
 from benchbench.client.shortened import Row, Shortened, loads
 from benchbench.tables.fields import ACCUSATION, ARTICLES, ID, SENTENCE, TEXT, first, identity
 from benchbench.tables.hashing import NO_HASH, id_hashes, reserved, sought_hash, sought_hashes
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import MALFORMED, MISSING, Labels, sentence, sentences
 
+_LARGE = 1 << 24  # bytes of a body that is looked at before it is parsed
+_ROOM = 1 << 30  # bytes that the objects of one answer may take
+_OBJECT, _LIST, _MEMBER = 200, 72, 72  # measured: an object or list with what is first in it, and each further value
 
-def decode(body: bytes, openings: Sequence[tuple[str, ...]], labels: Labels, described: Results | None = None) -> Hits:
+
+class _Broken(str):
+    """A text in which half surrogate pairs were replaced, for no file can hold them: as an id, it is none."""
+
+
+def decode(
+    body: bytes,
+    openings: Sequence[tuple[str, ...]],
+    labels: Labels,
+    described: Results | None = None,
+    top_k: int | None = None,
+) -> Hits:
     """Return the hits of one batch.
 
     Parameters
@@ -39,19 +55,27 @@ def decode(body: bytes, openings: Sequence[tuple[str, ...]], labels: Labels, des
         The vocabulary shared with the queries; grows.
     described
         Where a described service puts its hits (`Profile.results`).
+    top_k
+        Hits a query that were asked for; None takes all that came.
 
     Raises
     ------
     ProtocolError
-        Not JSON, another shape, or not one list a query.
+        Not JSON, another shape, not one list a query, more than memory can hold, or hits and none to use.
     """
+    _check_room(body)
     answer, shortened = _parse(body, labels) if described is None else (_parsed(body), Shortened())
     results = _usual(answer, len(openings)) if described is None else described.read(answer, len(openings))
     hits = Hits()
+    given = results = _cut(results, top_k, hits)
+    if described is not None:
+        results = list(map(described.named, results))
     flat = list(chain.from_iterable(results))
     if not _all_usable(flat):
         results = [_usable(one, hits) for one in results]
         flat = list(chain.from_iterable(results))
+        if not flat and any(given):
+            raise unusable(list(chain.from_iterable(given)))
     hits.counts = list(map(len, results))
     if not flat:
         return hits
@@ -74,6 +98,26 @@ def _usual(answer: Any, queries: int) -> list[list[Any]]:
     if len(results) != queries:
         raise ProtocolError(f"{len(results)} result lists for {queries} queries")
     return results
+
+
+def _cut(results: list[list[Any]], top_k: int | None, hits: Hits) -> list[list[Any]]:
+    """Return the hits that were asked for: a service that sends all it has must not fill memory and disk."""
+    if top_k is None or all(len(one) <= top_k for one in results):
+        return results
+    hits.fault("beyond_top_k", sum(max(0, len(one) - top_k) for one in results))
+    return [one[:top_k] for one in results]
+
+
+def _check_room(body: bytes) -> None:
+    """Refuse a body of which so many objects would be made that they fill the memory."""
+    if len(body) < _LARGE:
+        return
+    room = body.count(b"{") * _OBJECT + body.count(b"[") * _LIST + body.count(b",") * _MEMBER
+    if room > _ROOM:
+        raise ProtocolError(
+            f"the body has JSON that may fill {room >> 20:,} MiB of memory, more than the {_ROOM >> 20:,} MiB that an "
+            "answer may; ask for less at once with a smaller --batch-size or --top-k"
+        )
 
 
 def _parse(body: bytes, labels: Labels) -> tuple[Any, Shortened]:
@@ -99,7 +143,8 @@ def _parsed(body: bytes) -> Any:
 def _encodable(value: Any) -> Any:
     """Replace half surrogate pairs, which no file can hold."""
     if type(value) is str:
-        return value.encode(errors="replace").decode()
+        whole = value.encode(errors="replace").decode()
+        return value if whole == value else _Broken(whole)
     if type(value) is list:
         return [_encodable(element) for element in value]
     if type(value) is dict:
@@ -130,15 +175,19 @@ def _usable(results: list[Any], hits: Hits) -> list[dict[str, Any]]:
 
 def _is_known_by(hit: dict[str, Any]) -> bool:
     """Say whether a hit has an id, a text or a hash of it."""
-    names = identity(first(hit, ID)), first(hit, TEXT), hit.get("text_hash")
+    names = _identity(first(hit, ID)), first(hit, TEXT), hit.get("text_hash")
     return any(isinstance(name, str) and name for name in names)
+
+
+def _identity(value: Any) -> str | None:
+    return None if type(value) is _Broken else identity(value)
 
 
 def _identities(values: Sequence[Any], hits: Hits) -> list[str | None]:
     if set(map(type, values)) == {str} and all(values):
         return list(values)
-    ids = [identity(value) for value in values]
-    hits.fault("malformed_ids", ids.count(None) - values.count(None) - values.count(""))
+    ids = list(map(_identity, values))
+    hits.fault("malformed_ids", ids.count(None) - values.count(None))
     return ids
 
 
@@ -168,7 +217,7 @@ def _text_hashes(
     else:
         sought = chain.from_iterable(map(repeat, openings, hits.counts))
         column = [
-            (sought_hash(text, wanted, whole) if text else NO_HASH) if type(text) is str else _digest(digest)
+            (sought_hash(text, wanted, whole) if text else NO_HASH) if isinstance(text, str) else _digest(digest)
             for digest, text, wanted in zip(digests, texts, sought, strict=True)
         ]
     hits.fault("without_text", column.count(NO_HASH))

@@ -1,14 +1,17 @@
 """Where an answer holds its hits, and a hit its members."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from benchbench.client.paths import Path
 from benchbench.tables.fields import ACCUSATION, ARTICLES, ID, SENTENCE, TEXT, first
 
 _QUOTED, _SHOWN = 1 << 16, 200  # characters of what is wrong that are kept, and shown
+_LOOKED_AT = 1000  # hits whose keys are named
+_MAPPED = "--protocol FILE says which member is what (results.id, results.text; docs/protocol.md, Describe a service)"
 
 MEMBERS = {  # what of a hit can be described -> the usual names of it, by which it is found where it is not
     "id": ID,
@@ -53,8 +56,8 @@ class Results:
     lists: Path | None = None
     members: Mapping[str, Path] = field(default_factory=dict)
 
-    def read(self, answer: Any, queries: int) -> list[list[dict[str, Any]]]:
-        """Return the hits of each query.
+    def read(self, answer: Any, queries: int) -> list[list[Any]]:
+        """Return the hits of each query, as the service has them.
 
         Raises
         ------
@@ -68,21 +71,42 @@ class Results:
             raise ProtocolError(f"{len(elements)} result lists for {queries} queries")
         return [self._hits(element, number, queries) for number, element in enumerate(elements, 1)]
 
-    def _hits(self, element: Any, number: int, queries: int) -> list[dict[str, Any]]:
-        found = self.hits.find(element)
-        if not isinstance(found, list):
-            raise ProtocolError(f"result {number} of {queries} has no list of hits: ", _json(element))
+    def named(self, hits: list[Any]) -> list[dict[str, Any]]:
+        """Return hits with the usual names."""
         described = [(name, path.find) for name, path in self.members.items()]
         usual = [(name, names) for name, names in MEMBERS.items() if name not in self.members]
-        records = [{name: find(hit) for name, find in described} for hit in found]
-        for record, hit in zip(records, found, strict=True):
+        records = [{name: find(hit) for name, find in described} for hit in hits]
+        for record, hit in zip(records, hits, strict=True):
             if type(hit) is dict:
                 record.update((name, first(hit, names)) for name, names in usual)
         return records
 
+    def _hits(self, element: Any, number: int, queries: int) -> list[Any]:
+        found = self.hits.find(element)
+        if not isinstance(found, list):
+            raise ProtocolError(f"result {number} of {queries} has no list of hits: ", _json(element))
+        return found
+
+
+def unusable(hits: Sequence[Any]) -> ProtocolError:
+    """Return the error of an answer whose hits all have neither id nor text, as far as anybody can tell."""
+    objects = [hit for hit in islice(hits, _LOOKED_AT) if type(hit) is dict]
+    if not objects:
+        return ProtocolError(
+            f"no hit can be used: they are no JSON objects; {_MAPPED}; they are the like of ", _json(hits[0])
+        )
+    names = ", ".join(dict.fromkeys(name for hit in objects for name in hit))
+    return ProtocolError(
+        f"no hit can be used: none has an id or a text by a usual name; {_MAPPED}; they have the keys ", names
+    )
+
 
 def _json(value: Any) -> str:
+    """Return the beginning of a value as JSON; of a large one, not the whole is made for it."""
+    text, pieces = "", json.JSONEncoder(ensure_ascii=False).iterencode(value)
     try:
-        return json.dumps(value, ensure_ascii=False)[:_QUOTED]
+        while len(text) < _QUOTED and (some := "".join(islice(pieces, _QUOTED))):
+            text += some
+        return text[:_QUOTED]
     except RecursionError:
         return "JSON too deep to show"

@@ -104,7 +104,7 @@ class Asker:
 
     async def _read(self, body: bytes, question: Question) -> Hits:
         """Decode; a long answer in a thread, so that the loop that takes the times notices others meanwhile."""
-        arguments = (body, question.openings, self._labels, self._profile.results)
+        arguments = (body, question.openings, self._labels, self._profile.results, self._top_k)
         async with self._reading:  # two at once would give two labels one code
             return await asyncio.to_thread(decode, *arguments) if len(body) >= _LONG else decode(*arguments)
 

@@ -52,7 +52,7 @@ async def work(link: Link, number: int, service: Service, judges: Mapping[int, J
                 )
                 link.send((rows, seen, answers.keys, answers.times))
                 answers.times = await link.receive()
-                sums, unusable = await asyncio.to_thread(judge.judge, answers)
+                sums, unusable = await asyncio.to_thread(judge.judge, answers, top_k)
             asked = np.flatnonzero(sums.any(axis=(1, 2, 3)))
             link.send((asked, sums[asked], unusable))
 

@@ -62,8 +62,10 @@ class Judge:
         """Return the sums of no answers, as `judge` returns them."""
         return np.zeros((len(self.queries), len(TASKS), len(self.criteria.cutoffs), len(MEASURES)))
 
-    def judge(self, answers: Answers) -> tuple[F64, dict[int, str]]:
+    def judge(self, answers: Answers, top_k: int) -> tuple[F64, dict[int, str]]:
         """Judge the answers of a step, one after the other; equal ones are judged once and count each time.
+
+        Hits beyond the `top_k` that were asked for do not count.
 
         Returns
         -------
@@ -79,7 +81,7 @@ class Judge:
             span = slice(first, first + self.size)
             openings = self.queries.sought(first, self.size)
             try:
-                hits = decode(body, openings, self.queries.labels, self.profile.results)
+                hits = decode(body, openings, self.queries.labels, self.profile.results, top_k)
             except ProtocolError as error:
                 unusable[number] = f"protocol error: {error}"
                 continue

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchbench.client import decode as decode_module
 from benchbench.client import shortened
 from benchbench.client.decode import decode
 from benchbench.client.paths import Path
@@ -19,9 +20,15 @@ from benchbench.tables.hits import Hits
 from benchbench.tables.labels import DEATH, MISSING, Labels
 
 
-def decoded(value: object, labels: Labels | None = None, queries: int = 1, described: Results | None = None) -> Hits:
+def decoded(
+    value: object,
+    labels: Labels | None = None,
+    queries: int = 1,
+    described: Results | None = None,
+    top_k: int | None = None,
+) -> Hits:
     body = value if isinstance(value, bytes) else json.dumps(value).encode()
-    return decode(body, [()] * queries, labels or Labels(), described)
+    return decode(body, [()] * queries, labels or Labels(), described, top_k)
 
 
 def one(**hit: object) -> Hits:
@@ -169,12 +176,81 @@ def test_a_number_beyond_all_floats_does_not_fail_the_batch():
     assert (hits.ids, hits.score, hits.faults) == (["1" + "0" * 400], [-math.inf], {})
 
 
-def test_half_a_surrogate_pair_in_a_text_does_not_fail_the_batch():
+def test_half_a_surrogate_pair_in_a_text_does_not_fail_the_batch_and_as_an_id_it_is_none():
     hits = decoded(
-        rb'[[{"id": "\ud800", "text": "a\udfff", "meta": {"accusation": ["\ud801"]}}, {"id": "b", "text": "b"}]]'
+        rb'[[{"id": "\ud800", "text": "a\udfff", "meta": {"accusation": ["\ud801"]}}, {"id": "b", "text": "b"}, '
+        rb'{"id": "d\ud800"}]]'
     )
-    assert hits.ids == ["?", "b"]
+    assert (hits.ids, hits.id[0]) == ([None, "b"], NO_HASH)
     assert hits.text == [text_hash("a?"), text_hash("b")]
+    assert hits.faults == {"malformed_ids": 1, "dropped_hits": 1, "missing_scores": 2}
+
+
+def test_an_empty_id_is_a_bad_one_and_counted():
+    hits = one(id="", text="甲", score=1.0)
+    assert (hits.ids, hits.id, hits.faults) == ([None], [NO_HASH], {"malformed_ids": 1})
+
+
+# Hits of which none can be used, and more of them than asked for
+
+
+@pytest.mark.parametrize(
+    ("lists", "said"),
+    [
+        (
+            [[{"docno": "a", "rel_score": 1.0}], [{"docno": "b", "rank": 2}]],
+            "they have the keys 'docno, rel_score, rank'",
+        ),
+        ([[{"id": None, "text": "", "score": 1.0}], []], "they have the keys 'id, text, score'"),
+        ([[{"id": [1]}, {"id": True}], [{}]], "they have the keys 'id'"),
+        ([["a", "b"], []], "they are no JSON objects; .* they are the like of '\"a\"'"),
+    ],
+)
+def test_an_answer_of_whose_hits_none_can_be_used_is_a_protocol_error_that_says_what_maps_them(lists, said: str):
+    with pytest.raises(ProtocolError, match=said) as caught:
+        decoded(lists, queries=2)
+    assert str(caught.value).startswith("no hit can be used: ")
+    assert "--protocol FILE says which member is what" in str(caught.value)
+
+
+def test_keys_are_those_that_the_service_sends_and_not_those_of_the_description():
+    described = Results(Path("h"), Path("r"), {"id": Path("docid")})
+    with pytest.raises(ProtocolError, match="they have the keys 'docno, body'"):
+        decoded({"r": [{"h": [{"docno": 1, "body": "a"}]}]}, described=described)
+
+
+def test_one_hit_that_can_be_used_is_an_answer():
+    hits = decoded([[{"docno": "a"}], [{"id": "b"}]], queries=2)
+    assert (hits.counts, hits.ids, hits.faults["dropped_hits"]) == ([0, 1], ["b"], 1)
+
+
+@pytest.mark.parametrize("described", [None, Results(Path("@"), Path("@"), {"id": Path("id")})])
+def test_hits_beyond_those_that_were_asked_for_are_cut_and_counted(described: Results | None):
+    lists = [[{"id": f"{q}.{n}", "score": 1.0, "text": "a"} for n in range(size)] for q, size in enumerate((5, 2, 3))]
+    hits = decoded(lists, queries=3, described=described, top_k=2)
+    assert (hits.ids, hits.counts) == (["0.0", "0.1", "1.0", "1.1", "2.0", "2.1"], [2, 2, 2])
+    assert hits.faults == {"beyond_top_k": 4}
+    assert decoded(lists, queries=3, described=described, top_k=5).faults == {}
+
+
+def test_labels_stay_with_their_hits_when_others_are_cut():
+    lists = [
+        [{"id": f"{q}.{n}", "meta": {"articles": [10 * q + n]}, "text": "x" * 5000} for n in range(5)] for q in range(9)
+    ]
+    labels, whole = Labels(), Labels()
+    hits = decoded(lists, labels, 9, top_k=2)
+    alone = decoded([one[:2] for one in lists], whole, 9)
+    assert (hits.ids, hits.text) == (alone.ids, alone.text)
+    assert [labels.sets()[code] for code in hits.article] == [whole.sets()[code] for code in alone.article]
+
+
+@pytest.mark.parametrize("piece", [b"{},", b"[],", b'{"a":1},', b"0,", b'[{"":[]}],'])
+def test_a_body_of_which_too_many_objects_would_be_made_is_refused_before_they_are(monkeypatch, piece: bytes):
+    monkeypatch.setattr(decode_module, "_LARGE", 1 << 12)
+    monkeypatch.setattr(decode_module, "_ROOM", 1 << 20)
+    with pytest.raises(ProtocolError, match=r"may fill [1-9] MiB of memory, more than the 1 MiB that an answer may"):
+        decoded(b'{"results": [[' + piece * ((1 << 20) // 72) + b"{}]]}")
+    assert decoded(b'[[{"id": "a", "text": "' + b"b" * (1 << 21) + b'"}]]').ids == ["a"]
 
 
 @pytest.mark.parametrize(
@@ -267,6 +343,7 @@ _described_hit = st.fixed_dictionaries({}, optional=dict.fromkeys(MEMBERS, _valu
 
 @given(st.lists(st.lists(_described_hit, max_size=4), min_size=1, max_size=3))
 def test_a_described_answer_decodes_as_the_usual_one_with_the_same_hits(lists: list):
+    lists[0].append({"id": "one that can be used"})
     usual = decoded(lists, queries=len(lists))
     for described in (BY_NAME, BY_USUAL_NAMES):
         assert repr(decoded(nested(lists), queries=len(lists), described=described)) == repr(usual)
@@ -294,9 +371,9 @@ def _is_lists(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(one, list) for one in value)
 
 
-def test_half_a_surrogate_pair_in_a_list_is_replaced_too():
+def test_half_a_surrogate_pair_in_a_list_is_no_id_either():
     described = Results(Path("@"), Path("@"), {"id": Path("@")})
-    assert decoded(b'[["\\ud800", "a"]]', described=described).ids == ["?", "a"]
+    assert decoded(b'[["\\ud800", "a"]]', described=described).ids == ["a"]
 
 
 def test_a_large_answer_gives_the_hits_that_it_gives_when_it_is_parsed_whole(monkeypatch):
