@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from benchbench.client.arrival import Arrival
 from benchbench.client.breaker import Breaker
 from benchbench.client.crew import Crew
 from benchbench.client.health import Health
@@ -19,7 +20,7 @@ from benchbench.client.journal import Journal
 from benchbench.client.loop import finished
 from benchbench.client.search import Batch, Search
 from benchbench.client.service import Service
-from benchbench.errors import InputError, WorkerError
+from benchbench.errors import InputError, TooManyFailuresError, WorkerError
 from benchbench.formats.card import COLLECTION
 from benchbench.formats.tiered import read_tiered
 from benchbench.kernels.arrays import I64
@@ -72,6 +73,8 @@ def run(
     ------
     InputError, UnreachableError
         Before anything was measured.
+    TooManyFailuresError
+        When the first answers have no hit that can be used, and there is more to ask (`client.arrival`).
     WorkerError
         When a worker process has died; what was received is in the journal.
     """
@@ -99,6 +102,8 @@ def run_targets(
     ------
     InputError, UnreachableError
         Before anything was measured.
+    TooManyFailuresError
+        When the first answers have no hit that can be used, and there is more to ask (`client.arrival`).
     WorkerError
         When a worker process has died; what was received is in the journal.
     """
@@ -167,6 +172,7 @@ class _Lane:
         self._search = self._crew or Search(
             queries, service.profile, self._transport, retry, size, top_k, places, Breaker(limit)
         )
+        self._arrival = Arrival(self._transport.shown)
         self._health = Health()
         self._seconds = 0.0  # of measuring so far: pauses are not in it
         self._pending: list[Batch] = []  # not judged yet
@@ -211,9 +217,11 @@ class _Lane:
                             stored = time.perf_counter()
                         if self._is_chunk():
                             await _aside(self._judge)
+                        if self.done < len(self._queries):
+                            self._arrival.check()
                         yield
-            except (asyncio.CancelledError, GeneratorExit, WorkerError):
-                self._store()  # Ctrl-C, or a worker that died: what was received is written
+            except (asyncio.CancelledError, GeneratorExit, WorkerError, TooManyFailuresError):
+                self._store()  # Ctrl-C, a worker that died, nothing to measure: what was received is written
                 self._judge()
                 raise
             self._seconds += time.perf_counter() - started
@@ -227,6 +235,8 @@ class _Lane:
     def _take(self, batch: Batch) -> None:
         self._pending.append(batch)
         self.done = batch.first + batch.count
+        if batch.attempts and batch.attempts[-1].error is None:
+            self._arrival.note(batch.count, batch.hits, batch.failure)
 
     def _store(self) -> None:
         if self._unstored and self._output.journal is not None:

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
+from benchbench.client.arrival import Arrival
 from benchbench.client.loop import finished
+from benchbench.client.results import ProtocolError
 from benchbench.client.service import Service
 from benchbench.client.transport import Transport, refused
 from benchbench.errors import InputError, UnreachableError
@@ -26,6 +28,7 @@ from benchbench.load.quality import Judge
 from benchbench.load.result import Step, evaluate, gate_names
 from benchbench.load.step import Load, run_step
 from benchbench.measures.gates import Gate
+from benchbench.tables.hits import Hits
 from benchbench.tasks.criteria import Criteria, denominators
 
 FIRST_RATE = 8.0  # requests a second that a search for the highest rate begins with
@@ -159,6 +162,8 @@ def run(
     ------
     InputError, UnreachableError
         Before anything was measured.
+    TooManyFailuresError
+        When the first answers have no hit that can be used (`client.arrival`).
     WorkerError
         When a worker process has died.
     """
@@ -206,7 +211,7 @@ async def _run(
             return step
 
         try:
-            await _reach(transport, judges[settings.batch_sizes[0]].payloads(settings.top_k)[0])
+            await _reach(transport, judges[settings.batch_sizes[0]], settings.top_k)
             if settings.workers > 1:
                 several = await stack.enter_async_context(
                     crew(settings.workers, settings.service, judges, settings.top_k)
@@ -228,16 +233,27 @@ async def _held(load: Load, judge: Judge, top_k: int, post: Post) -> Held:
         return rows, Health.of([seen]), *await asyncio.to_thread(judge.judge, answers, top_k)
 
 
-async def _reach(transport: Transport, payload: bytes) -> None:
-    """Ask once, so that a service that is not there is known before the first step."""
-    attempt, _ = await transport.post(payload)
-    if attempt.refused:
-        raise refused(transport.shown, attempt)
-    if attempt.status is None:
-        raise UnreachableError(
-            f"{transport.shown} gave no answer ({attempt.error}); is it a search service, and is --timeout long "
-            "enough for a batch?"
-        )
+async def _reach(transport: Transport, judge: Judge, top_k: int) -> None:
+    """Ask once, and again while answers have no hits, to know before the first step whether there is a service."""
+    arrival = Arrival(transport.shown)
+    for batch, payload in enumerate(judge.payloads(top_k)):
+        attempt, body = await transport.post(payload)
+        if attempt.refused:
+            raise refused(transport.shown, attempt)
+        if attempt.status is None:
+            raise UnreachableError(
+                f"{transport.shown} gave no answer ({attempt.error}); is it a search service, and is --timeout long "
+                "enough for a batch?"
+            )
+        if attempt.error is not None:
+            return
+        try:
+            arrival.note(judge.size, await asyncio.to_thread(judge.hits, batch, body, top_k), None)
+        except ProtocolError as error:
+            arrival.note(judge.size, Hits.none(judge.size), f"protocol error: {error.text(transport.hide)}")
+        if arrival.settled():
+            break
+    arrival.check(last=True)
 
 
 async def _search(load: Load, hold: Callable[[Load], Awaitable[Step]]) -> Found:

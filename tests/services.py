@@ -115,6 +115,8 @@ def _json(value: Any) -> web.Response:
 
 echo = _plain(lambda message: _json({"results": [[{"id": q, "score": 1.0, "text": q}] for q in message["queries"]]}))
 no_hits = _plain(lambda message: _json({"results": [[] for _ in message["queries"]]}))
+useless = _plain(lambda message: _json([[{"id": "unknown", "score": 1.0}] for _ in message["queries"]]))
+other_keys = _plain(lambda message: _json([[{"docno": "c3", "rel_score": 1.0}] for _ in message["queries"]]))
 too_few_lists = _plain(lambda message: _json({"results": [[] for _ in message["queries"][1:]]}))
 truncated = raw('{"results": [[{"id": "a", "sco')
 html = raw("<!doctype html><title>Sign in</title>", Content_Type="text/html")

@@ -14,8 +14,8 @@ import pytest
 import services
 
 from benchbench.client.journal import Journal
-from benchbench.errors import InputError, UnreachableError, WorkerError
-from benchbench.experiment import Chunk, Outcome, run, run_targets
+from benchbench.errors import InputError, TooManyFailuresError, UnreachableError, WorkerError
+from benchbench.experiment import Chunk, Outcome, Settings, run, run_targets
 from benchbench.formats.card import locate
 from benchbench.measures.gates import measured_names, measured_values
 from benchbench.tasks.criteria import Criteria
@@ -185,6 +185,39 @@ def test_a_service_without_hits_scores_0_and_fails_nothing(data: Path):
         outcome, hits, lines = ran(data, empty.url)
     assert (outcome.counts["failed"], outcome.counts["short_lists"], len(hits), lines) == (0, 12, 0, "")
     assert {one.value for one in outcome.estimates} == {0.0}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (services.other_keys, "protocol error: no hit can be used: .* they have the keys 'docno, rel_score'"),
+        (services.no_hits, "every list of hits is empty"),
+        (services.html, "protocol error: the body is not JSON"),
+    ],
+)
+def test_first_answers_without_a_hit_to_use_end_the_run_and_are_kept(
+    tmp_path: Path, answer: services.Answer, reason: str, workers: int
+):
+    data, journal = locate("synthetic-cases"), Journal(tmp_path / "received")
+    settings = Settings(data, batch_size=8, concurrency=2, workers=workers)
+    with services.running(answer) as service:
+        settings = replace(settings, url=service.url)
+        with pytest.raises(TooManyFailuresError, match=f"^{service.url}/batch_search answers, .*first 32 .*: {reason}"):
+            run(settings, journal=journal)
+        asked = len(service.messages)
+    assert 4 <= asked < 4 + 2 * 4 + 1
+    kept = [batch for path in (tmp_path / "received").glob("*.parquet") for batch in pl.read_parquet(path)["count"]]
+    assert kept == [8] * 4
+
+
+def test_a_run_that_goes_on_asks_no_further_when_nothing_usable_comes_still(tmp_path: Path):
+    journal = Journal(tmp_path / "received")
+    with services.running(services.no_hits) as service:
+        settings = Settings(locate("synthetic-cases"), url=service.url, batch_size=32, concurrency=1)
+        for _ in range(2):
+            with pytest.raises(TooManyFailuresError):
+                run(settings, journal=journal)
 
 
 def test_progress_goes_from_none_to_all(data: Path, service: services.Service):

@@ -19,7 +19,7 @@ from hdrh.histogram import HdrHistogram
 from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.client.transport import Attempt
-from benchbench.errors import InputError, UnreachableError, WorkerError
+from benchbench.errors import InputError, TooManyFailuresError, UnreachableError, WorkerError
 from benchbench.formats.card import locate
 from benchbench.load.driver import Post
 from benchbench.load.result import Step
@@ -173,13 +173,35 @@ def test_steps_are_batch_sizes_times_concurrencies(data, working):
 
 def test_the_warm_up_is_asked_and_its_answers_do_not_count(data, working):
     """Everything but the last request is warm-up, and it gets no hits."""
-    with services.running(*[services.no_hits] * 4, working) as service:
+    with services.running(working, *[services.no_hits] * 3, working) as service:
         frames: list[pl.DataFrame] = []
         chosen = settings(data, service.url, rates=(100.0,), warm_up=0.03, batch_sizes=(12,))
         outcome = run(chosen, lambda step, requests: frames.append(requests))
     assert frames[0]["counted"].to_list() == [False, False, False, True]
     assert outcome.steps[0].values["requests"] == 1
     assert len(service.messages) == 1 + 4
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (services.other_keys, "protocol error: no hit can be used: .* they have the keys 'docno, rel_score'"),
+        (services.no_hits, "every list of hits is empty"),
+        (services.html, "protocol error: the body is not JSON"),
+    ],
+)
+def test_a_service_whose_answers_have_no_hit_to_use_is_not_loaded(data, answer, reason: str):
+    with services.running(answer) as service:
+        said = f"^{service.url}/batch_search answers, .* 12 queries .*{reason}"
+        with pytest.raises(TooManyFailuresError, match=said):
+            loaded(data, service.url, batch_sizes=(4,))
+        assert len(service.messages) == 3
+
+
+def test_first_queries_may_find_nothing(data, working):
+    with services.running(services.no_hits, working) as service:
+        (step,) = loaded(data, service.url, **rounds(4)).steps
+    assert step.values["failed_requests"] == 0
 
 
 def test_a_service_that_refuses_is_unreachable(data):

@@ -25,7 +25,7 @@ def data(tmp_path: Path) -> Path:
 @pytest.fixture
 def pair(data: Path) -> Iterator[dict[str, services.Service]]:
     working = services.searching(data_sets.collection(data))
-    with services.running(working) as good, services.running(services.no_hits) as empty:
+    with services.running(working) as good, services.running(services.useless) as empty:
         yield {"good": good, "empty": empty}
 
 

@@ -79,15 +79,19 @@ class Judge:
         for number, batch, body in answers:
             first = int(self.first[batch])
             span = slice(first, first + self.size)
-            openings = self.queries.sought(first, self.size)
             try:
-                hits = decode(body, openings, self.queries.labels, self.profile.results, top_k)
+                hits = self.hits(batch, body, top_k)
             except ProtocolError as error:
                 unusable[number] = f"protocol error: {error}"
                 continue
             judged = self.criteria.judge(self.queries, first, hits, self.limits)
             sums[span] += answers.times[number] * judged.values
         return sums, unusable
+
+    def hits(self, batch: int, body: bytes, top_k: int) -> Hits:
+        """Return the hits of an answer to a batch; ProtocolError when it is none."""
+        openings = self.queries.sought(int(self.first[batch]), self.size)
+        return decode(body, openings, self.queries.labels, self.profile.results, top_k)
 
     def values(self, sums: F64, batches: I64, answered: Bools) -> dict[str, float]:
         """Return the means of a step under names such as `asked.gold.nDCG@10`.

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from benchbench.client.arrival import EMPTY
 from benchbench.experiment import Outcome
 from benchbench.report import ci, summary, table, targets
 
 
 def checked(outcomes: Mapping[str, Outcome], max_error_rate: float, folder: Path) -> ci.Checked:
-    """Return a case a gate and service, and one for each service of which too many queries failed.
+    """Return a case a gate and service, and one for each service of which too many queries failed, or none got a hit.
 
     Parameters
     ----------
@@ -30,6 +31,8 @@ def checked(outcomes: Mapping[str, Outcome], max_error_rate: float, folder: Path
                 f"see {place / 'requests.parquet'}"
             )
             cases.append(ci.Case(f"--max-error-rate {max_error_rate:g}", about, said, "broken", seconds))
+        if outcome.counts["scored"] and not outcome.counts["hits"]:
+            cases.append(ci.Case("no hits", about, f"{label}{EMPTY}", "broken", seconds))
         cases += ci.checked(outcome.gates, about, seconds, label)
     if "" in outcomes:
         only = outcomes[""]

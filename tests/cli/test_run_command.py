@@ -229,6 +229,43 @@ def test_failed_queries_end_with_4_and_a_whole_folder_that_says_why(capsys, data
     assert json.loads((out / "summary.json").read_bytes())["counts"]["failed"] == 12
 
 
+def test_a_run_in_which_no_query_got_a_hit_ends_with_4_and_a_whole_folder(capsys, data, tmp_path):
+    with services.running(services.no_hits) as service:
+        code, output, errors = said(
+            capsys, "run", "--dataset", data, "--url", service.url, "--out", tmp_path / "out", "--max-error-rate", 1
+        )
+    assert code == 4
+    assert sentence(errors) == "every list of hits is empty: is anything indexed there?"
+    assert "Hits        0 received" in output
+    assert (tmp_path / "out" / "summary.json").is_file()
+
+
+@pytest.mark.parametrize("keys", [("docno", "rel_score"), ("key", "points")])
+def test_other_key_names_are_told_and_a_description_maps_them(capsys, data, tmp_path, keys: tuple[str, str]):
+    working = services.searching(data_sets.collection(data))
+
+    def renamed(value: dict[str, Any]) -> Any:
+        return [[{keys[0]: hit["id"], keys[1]: hit["score"]} for hit in hits] for hits in value["results"]]
+
+    description = tmp_path / "mine.toml"
+    description.write_text(
+        f'body = {{ queries = "{{queries}}", top_k = "{{top_k}}" }}\n'
+        f'[results]\nlists = "@"\nid = "{keys[0]}"\nscore = "{keys[1]}"\n'
+    )
+    command = ["run", "--dataset", data, "--gold", "id", "--quiet"]
+    with services.running(services.changed(working, renamed)) as service:
+        code, output, errors = said(capsys, *command, "--url", service.url, "--out", tmp_path / "1")
+        assert code == 4
+        assert "12 failed" in output
+        assert "--protocol FILE says which member is what (results.id, " in sentence(errors)
+        assert f"they have the keys '{', '.join(keys)}'" in sentence(errors)
+        code, output, _ = said(
+            capsys, *command, "--url", service.url, "--out", tmp_path / "2", "--protocol", description
+        )
+    assert code == 0
+    assert "12 scored, 0 failed" in output
+
+
 def test_failures_within_the_allowed_rate_end_with_0(capsys, data, tmp_path):
     working = services.searching(data_sets.collection(data))
     with services.running(services.status(404), working) as service:
