@@ -8,6 +8,7 @@ from random import Random
 
 from benchbench.client.breaker import Breaker
 from benchbench.client.retry import Retry, outage
+from benchbench.client.room import Hold
 from benchbench.client.transport import Attempt, Transport, refused
 from benchbench.errors import UnreachableError
 
@@ -35,8 +36,10 @@ class Asking:
         self._doubt = doubt
         self._random = Random()  # only for jitter: no result depends on it
 
-    async def ask(self, payload: Callable[[], bytes]) -> Asked:
+    async def ask(self, payload: Callable[[], bytes], hold: Hold | None = None) -> Asked:
         """Return what became of a request, whose body is made once there is a place for it.
+
+        The answer has its room in `hold`, which is left when an attempt failed.
 
         Raises
         ------
@@ -49,13 +52,15 @@ class Asking:
             async with breaker.turn() as alone:
                 if breaker.reason is not None:
                     return Asked(due, (), b"", breaker.reason)
-                return await self._sent(payload(), due, alone)
+                return await self._sent(payload(), due, alone, hold)
 
-    async def _sent(self, payload: bytes, due: float, alone: bool) -> Asked:
+    async def _sent(self, payload: bytes, due: float, alone: bool, hold: Hold | None) -> Asked:
         attempts: list[Attempt] = []
         while True:
-            attempt, body = await self.transport.post(payload)
+            attempt, body = await self.transport.post(payload, hold)
             attempts.append(attempt)
+            if attempt.error is not None and hold is not None:
+                hold.leave()
             if attempt.status is not None:
                 self.answered.set()
             if attempt.error is None:

@@ -107,7 +107,9 @@ class Crew:
         self._queries = queries
         self._batch_size = batch_size
         self._concurrency = concurrency
-        self._task = Task(service, retry, queries.labels, top_k, concurrency, give_up_after, number)
+        self._task = Task(
+            replace(service, processes=number), retry, queries.labels, top_k, concurrency, give_up_after, number
+        )
         self.healths = [Health() for _ in range(number)]
         self._turns = itertools.cycle(place % number for place in range(concurrency))
         self._waiting: dict[int, asyncio.Future[Batch]] = {}  # by first query

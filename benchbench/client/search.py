@@ -92,14 +92,15 @@ class Asker:
         UnreachableError
             When nothing answers before the first response.
         """
-        asked = await self._asking.ask(lambda: self._profile.payload(question.texts, self._top_k))
-        count, failure = len(question.texts), asked.failure
-        hits = Hits.none(count)
-        if failure is None:
-            try:
-                hits = await self._read(asked.body, question)
-            except ProtocolError as error:
-                failure = f"protocol error: {error.text(self._asking.transport.hide)}"
+        count, hits = len(question.texts), Hits.none(len(question.texts))
+        with self._asking.transport.room.hold() as hold:
+            asked = await self._asking.ask(lambda: self._profile.payload(question.texts, self._top_k), hold)
+            failure = asked.failure
+            if failure is None:
+                try:
+                    hits = await self._read(asked.body, question)
+                except ProtocolError as error:
+                    failure = f"protocol error: {error.text(self._asking.transport.hide)}"
         return Batch(question.first, count, asked.due, hits, asked.attempts, failure)
 
     async def _read(self, body: bytes, question: Question) -> Hits:

@@ -9,6 +9,7 @@ from typing import Any
 from benchbench.client.headers import Headers
 from benchbench.client.profiles import Profile
 from benchbench.client.retry import Retry
+from benchbench.client.room import ROOM
 from benchbench.client.transport import Transport, endpoint
 from benchbench.errors import InputError
 
@@ -29,6 +30,7 @@ class Service:
     retries: int = 3
     max_response_mb: int = 256  # unpacked
     connections: int = 8
+    processes: int = 1  # that ask it at once, and share the room for its answers
 
     def __post_init__(self) -> None:
         """Refuse what cannot be, before anything is asked."""
@@ -62,6 +64,7 @@ class Service:
             method=self.profile.method,
             headers=self._all_headers(),
             tls=None if self.ca_file is None else self._tls(),
+            room=ROOM // self.processes,
         )
 
     def retry(self) -> Retry:

@@ -1,5 +1,6 @@
 """One attempt over HTTP. The only place that knows aiohttp's client and its errors."""
 
+import asyncio
 import ssl
 import time
 from collections.abc import Mapping
@@ -10,8 +11,10 @@ import aiohttp
 import yarl
 
 from benchbench.client.retry import retry_after
+from benchbench.client.room import ROOM, Hold, Room
 from benchbench.errors import InputError, UnreachableError
 
+_AT_ONCE = 1 << 20  # bytes; a longer body takes room as it comes, and not all when it is announced
 _READ_BUFFER = 1 << 20  # fewer wake-ups for large bodies than aiohttp's 64 KiB
 _BODY_IN_ERROR = 200  # characters of a failed answer that are kept
 _HIDDEN = "[hidden]"
@@ -53,6 +56,7 @@ class Transport:
         method: str = "POST",
         headers: Mapping[str, str] | None = None,
         tls: ssl.SSLContext | None = None,
+        room: int = ROOM,
     ) -> None:
         """Prepare; nothing is opened before `__aenter__`.
 
@@ -72,7 +76,10 @@ class Transport:
             Sent with every request. Their values, like what is secret in the URL, are kept out of all errors.
         tls
             Whose certificates to trust; without it, those of the system's authorities.
+        room
+            Bytes of all bodies under way, beyond which they wait for each other.
         """
+        self.room = Room(room)
         self.url = endpoint(url, path)
         self.shown = str(self.url.with_user(None).with_query(None))  # what may be written down: no secret
         self._connections = connections
@@ -87,7 +94,7 @@ class Transport:
         """Open the session."""
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=self._connections, ssl=self._tls),
-            timeout=aiohttp.ClientTimeout(total=self._timeout),
+            timeout=aiohttp.ClientTimeout(total=None),  # `post` has one that stands still while a body waits for room
             headers=self._headers,
             read_bufsize=_READ_BUFFER,
             trust_env=False,  # no HTTP_PROXY: its time would be measured, and it would see the secrets
@@ -100,9 +107,16 @@ class Transport:
         """Close all connections."""
         await self._session.close()
 
-    async def post(self, payload: bytes) -> tuple[Attempt, bytes]:
-        """Send one request; every way in which it fails is in the attempt, none is raised."""
-        clock = time.perf_counter
+    async def post(self, payload: bytes, hold: Hold | None = None) -> tuple[Attempt, bytes]:
+        """Send one request; every way in which it fails is in the attempt, none is raised.
+
+        The body takes room in `hold`, whose owner leaves it once the body was read; without one, here. The seconds
+        that it waits for room are the client's: they are not in the attempt's times, and no timeout counts them.
+        """
+        if hold is None:
+            with self.room.hold() as hold:
+                return await self.post(payload, hold)
+        clock, waited = time.perf_counter, hold.waited
         sent, first_byte = clock(), float("nan")
         status: int | None = None
 
@@ -110,13 +124,16 @@ class Transport:
             return Attempt(sent, first_byte, clock(), 0, status, self.hide(error), refused, broken), b""
 
         try:
-            async with self._session.request(self._method, self.url, data=payload, allow_redirects=False) as response:
+            async with (
+                asyncio.timeout(self._timeout) as limit,
+                self._session.request(self._method, self.url, data=payload, allow_redirects=False) as response,
+            ):
                 first_byte = clock()
                 status = response.status
-                body = await self._read(response)
+                body = await self._read(response, hold, limit)
                 if body is None:
                     return failed(f"the body is larger than {self._max_bytes:,} bytes", broken=False)
-                end = clock()
+                end = clock() - (hold.waited - waited)
                 wait = retry_after(response.headers.get("Retry-After"))
         except TimeoutError:
             return failed(f"no whole answer within {self._timeout:g} s")
@@ -141,20 +158,22 @@ class Transport:
             text = text.replace(secret, _HIDDEN)
         return text
 
-    async def _read(self, response: aiohttp.ClientResponse) -> bytes | None:
+    async def _read(self, response: aiohttp.ClientResponse, hold: Hold, limit: asyncio.Timeout) -> bytes | None:
         """Return the body, or None as soon as it is known to be too large."""
         announced = response.content_length
-        if announced is not None and announced <= self._max_bytes and not response.headers.get("Content-Encoding"):
-            return await response.read()
         if announced is not None and announced > self._max_bytes:
             response.close()
             return None
+        if announced is not None and announced <= _AT_ONCE and not response.headers.get("Content-Encoding"):
+            await hold.take(announced, limit)
+            return await response.read()
         blocks, size = [], 0
         async for block in response.content.iter_any():
             size += len(block)
             if size > self._max_bytes:
                 response.close()
                 return None
+            await hold.take(len(block), limit)
             blocks.append(block)
         return b"".join(blocks)
 

@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -98,7 +99,7 @@ class Crew:
 @asynccontextmanager
 async def crew(number: int, service: Service, judges: Mapping[int, Judge], top_k: int) -> AsyncIterator[Crew]:
     """Yield so many workers, which run while the block lasts."""
-    async with workers(number, work, service, judges, top_k) as started:
+    async with workers(number, work, replace(service, processes=number), judges, top_k) as started:
         await _heard(started)  # ready
         yield Crew(started)
 
