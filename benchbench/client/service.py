@@ -95,6 +95,9 @@ class Service:
         return {**media, **own, **self.headers}
 
     def _tls(self) -> ssl.SSLContext:
+        assert self.ca_file is not None
+        if self.ca_file.exists() and not self.ca_file.is_file():
+            raise InputError(f"--ca-file {self.ca_file} is no file")
         try:
             return ssl.create_default_context(cafile=self.ca_file)
         except OSError as error:  # ssl.SSLError among them

@@ -48,6 +48,8 @@ def locate(name: str) -> DataSet:
         path = shipped() / name
     if path.is_dir():
         path = path / QUERIES
+    if path.exists() and not path.is_file():
+        raise InputError(f"--dataset {name}: {path} is neither a file nor a folder")
     if not path.is_file():
         known = ", ".join(sorted(folder.name for folder in shipped().iterdir() if folder.is_dir()))
         raise InputError(f"--dataset {name}: {path} does not exist, and the shipped data sets are: {known}")

@@ -2,13 +2,15 @@
 
 import codecs
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, AnyStr, BinaryIO, NamedTuple
 
 import orjson
 
 from benchbench.errors import InputError
+from benchbench.formats.pipes import is_file, piped
 
 _BOMS = (  # the longer marks first: UTF-32's begins with UTF-16's
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -25,16 +27,18 @@ _ZEROS = {  # which of the first four bytes are zero, in a file that starts with
 }
 
 
+LONGEST = 1 << 28  # bytes, or characters, of a line
+
 _BROKEN = "benchbench.broken"  # an error handler: half a surrogate pair for what cannot be decoded
 codecs.register_error(_BROKEN, lambda error: ("\ud800", error.end if isinstance(error, UnicodeDecodeError) else 0))
 
 
 def open_input(path: Path) -> BinaryIO:
-    """Open a file that the user named; every way in which that fails is an `InputError`."""
+    """Open a file or a pipe that the user named; every way in which that fails is an `InputError`."""
     try:
         if path.is_dir():
             raise InputError(f"{path} is a folder; name the file in it")
-        return path.open("rb")
+        return path.open("rb") if is_file(path) else piped(path)
     except FileNotFoundError:
         raise InputError(f"{path} does not exist") from None
     except OSError as error:
@@ -87,7 +91,7 @@ def json_lines(
         encoding = _known(encoding) if encoding else detect_encoding(file.read(4))
         file.seek(0)
         wide = encoding.startswith(("utf-16", "utf-32"))
-        lines = _wide_lines(file, encoding, digest) if wide else file
+        lines = _wide_lines(file, path, encoding, digest) if wide else _lines(file.readline, path)
         utf8 = wide or encoding in ("utf-8", "utf-8-sig")
         number = 0
         for number, line in enumerate(lines, 1):
@@ -148,7 +152,8 @@ def json_chunks(path: Path, lines: int, size: int = 1 << 23) -> Iterator[Chunk]:
         file.seek(0)
         wide = encoding.startswith(("utf-16", "utf-32"))
         number, first, held, some = 0, 1, 0, list[bytes]()
-        for number, line in enumerate(_wide_lines(file, encoding, None) if wide else file, 1):
+        lines_read = _wide_lines(file, path, encoding, None) if wide else _lines(file.readline, path)
+        for number, line in enumerate(lines_read, 1):
             some.append(line.removeprefix(codecs.BOM_UTF8) if number == 1 else line)
             held += len(line)
             if len(some) == lines or held >= size:
@@ -160,14 +165,25 @@ def json_chunks(path: Path, lines: int, size: int = 1 << 23) -> Iterator[Chunk]:
             yield Chunk(path, encoding, first, some)
 
 
-def _wide_lines(file: BinaryIO, encoding: str, digest: Any) -> Iterator[bytes]:
+def _lines(readline: Callable[[int], AnyStr], path: Path) -> Iterator[AnyStr]:
+    """Yield lines; one without an end, as a file of another kind may have, does not fill the memory."""
+    for number in count(1):
+        line = readline(LONGEST + 1)
+        if len(line) > LONGEST:
+            raise InputError(f"{path}, line {number}: longer than {LONGEST >> 20} MiB, so these are no lines of JSON")
+        if not line:
+            return
+        yield line
+
+
+def _wide_lines(file: BinaryIO, path: Path, encoding: str, digest: Any) -> Iterator[bytes]:
     """Yield lines as UTF-8; one with a broken character is no valid UTF-8 either, so that it is a bad line."""
     if digest is not None:
         for block in iter(lambda: file.read(1 << 20), b""):
             digest.update(block)
         file.seek(0)
     with io.TextIOWrapper(file, encoding=encoding, errors=_BROKEN, newline="\n") as lines:
-        for line in lines:
+        for line in _lines(lines.readline, path):
             yield line.encode(errors="surrogatepass")
 
 

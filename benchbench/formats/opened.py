@@ -23,6 +23,7 @@ import orjson
 from benchbench.errors import InputError
 from benchbench.formats.columns import are_names
 from benchbench.formats.lines import open_input
+from benchbench.formats.pipes import is_file, kept, piped
 from benchbench.kernels.arrays import Bytes
 
 Format = Literal["trec", "json", "json lines", "table", "parquet", "arrow"]
@@ -58,9 +59,9 @@ class Source:
         self.title = "standard input" if standard else self.path.name
         with self._refused():
             if standard:
-                self._kept = sys.stdin.buffer.read() if sys.stdin else b""
-            elif self.path.exists() and not self.path.is_dir() and not self.path.is_file():
-                self._kept = self.path.read_bytes()
+                self._kept = kept(sys.stdin.buffer, self.name) if sys.stdin else b""
+            elif self.path.exists() and not self.path.is_dir() and not is_file(self.path):
+                self._kept = piped(self.path).read()
 
     @cached_property
     def packing(self) -> str | None:

@@ -1,5 +1,6 @@
 """What is known of queries besides their judgments: texts, and columns that slices go by."""
 
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,14 +133,14 @@ def _rows(path: Path, encoding: str | None, digest: Any) -> tuple[Any, str]:
     suffix = path.suffix.lower()
     if suffix not in (*_SEPARATORS, ".parquet"):
         return json_lines(path, encoding, True, digest), "line"  # a bad line is None
-    with open_input(path):
-        pass
+    with open_input(path) as file:
+        content = io.BytesIO(file.read()) if path.is_fifo() else path
     try:
         if suffix == ".parquet":
-            frame = pl.read_parquet(path, glob=False)
+            frame = pl.read_parquet(content, glob=False)
         else:
             frame = pl.read_csv(
-                path,
+                content,
                 separator=_SEPARATORS[suffix],
                 schema_overrides=dict.fromkeys((*_IDS, *_TEXTS), pl.String),  # 001 is an id, and no number
                 infer_schema_length=None,

@@ -58,6 +58,8 @@ def mapped_rows(text: Bytes, run: bool, name: str) -> Iterator[Callable[[], Rows
         stop = min(start + PART, text.size)
         if stop < text.size:
             stop = int(next_query(text, stop, text.size))
+        if stop - start > LONGEST:
+            _check_lines(text, start, stop, name)
         yield partial(_rows, text, start, stop, run, name, 0)
         start = stop
 
@@ -81,6 +83,15 @@ def streamed_rows(source: Source, run: bool) -> Iterator[Callable[[], Rows]]:
     if rest:
         text = np.frombuffer(rest if rest.endswith(b"\n") else rest + b"\n", np.uint8)
         yield partial(_rows, text, 0, text.size, run, source.name, before)
+
+
+def _check_lines(text: Bytes, start: int, stop: int, name: str) -> None:
+    """Refuse a line that is too long, a window at a time; a part is longer than one where a query has many lines."""
+    while start < stop:
+        ends = np.flatnonzero(text[start : min(start + LONGEST, stop)] == ord("\n"))
+        if not ends.size:
+            raise InputError(f"{name}, line {_line(text, start)}: longer than {LONGEST >> 20} MiB")
+        start += int(ends[-1]) + 1
 
 
 def _rows(text: Bytes, start: int, stop: int, run: bool, name: str, before: int) -> Rows:
