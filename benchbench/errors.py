@@ -17,6 +17,8 @@ outside goes through `visible` first.
 
 import unicodedata
 
+_SAID = 200  # characters of what others say
+
 
 class BenchbenchError(Exception):
     """Base of all errors of this package; `exit_code` is what the command line ends with."""
@@ -77,6 +79,12 @@ def visible(text: str, most: int | None = None) -> str:
     if text.isprintable():
         return text
     return "".join(one if one.isprintable() or unicodedata.category(one) == "Zs" else _escaped(one) for one in text)
+
+
+def said_by(error: Exception) -> str:
+    """Return what another package's error says: its first line, visible and short."""
+    lines = str(error).strip().splitlines()
+    return visible(lines[0], _SAID) if lines else type(error).__name__
 
 
 def _escaped(character: str) -> str:

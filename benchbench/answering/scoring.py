@@ -20,7 +20,7 @@ from benchbench.answers.summary import CHUNK, Summary, Totals
 from benchbench.client.loop import finished
 from benchbench.client.workers import Link, Worker
 from benchbench.client.workers import workers as running
-from benchbench.errors import InputError
+from benchbench.errors import InputError, said_by
 from benchbench.formats.answers import answers_of
 from benchbench.formats.lines import Chunk, json_chunks
 from benchbench.tables.answers import Answer, Question
@@ -164,4 +164,4 @@ def load_metrics(files: Iterable[Path]) -> None:
         except InputError:
             raise
         except Exception as error:
-            raise InputError(f"--metrics-from {file}: {type(error).__name__}: {error}") from error
+            raise InputError(f"--metrics-from {file}: {type(error).__name__}: {said_by(error)}") from error

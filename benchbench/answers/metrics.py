@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from benchbench.errors import InputError
+from benchbench.errors import InputError, said_by
 from benchbench.tables.answers import Answer
 
 NULL = -1.0  # the score of a null answer, as the assistants' evaluation tools write it
@@ -71,7 +71,7 @@ class Metric:
             value = self.function(answer)
             value = value if isinstance(value, Value) else Value(float(value))
         except Exception as error:
-            raise self._fails(answer, f"{type(error).__name__}: {error}") from error
+            raise self._fails(answer, f"{type(error).__name__}: {said_by(error)}") from error
         numbers: tuple[object, ...] = (value.score, *value.parts.values())
         if not all(isinstance(one, int | float) for one in numbers):
             raise self._fails(answer, f"{numbers!r:.80} are not all numbers")

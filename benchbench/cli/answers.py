@@ -9,6 +9,7 @@ import click
 from benchbench.cli import progress
 from benchbench.cli.ci import Files, end
 from benchbench.cli.options import gates, loudness, new_results, output_format, reach_options
+from benchbench.errors import visible
 
 if TYPE_CHECKING:
     from benchbench.answers.metrics import Metric
@@ -275,4 +276,4 @@ def _print(summary: "Summary", metrics: "Sequence[Metric]", told: "Sequence[Verd
 
 def _note(sentences: Sequence[str], quiet: bool) -> None:
     for sentence in () if quiet else sentences:
-        click.echo(f"Note: {sentence}", err=True)
+        click.echo(f"Note: {visible(sentence)}", err=True)

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 import benchbench
-from benchbench.errors import BenchbenchError, visible
+from benchbench.errors import BenchbenchError, said_by, visible
 
 _COMMANDS = {  # name -> (module, one line for --help); the module is imported when the command is used
     "run": ("benchbench.cli.run", "Benchmark a retrieval service: send queries, judge hits, report."),
@@ -95,7 +95,7 @@ def main(arguments: list[str] | None = None) -> None:
         _show(str(error), verbose)
         code = error.exit_code
     except Exception as error:  # a fault of ours: still one sentence
-        _show(f"{type(error).__name__}: {error} (unexpected; --verbose shows where)", verbose)
+        _show(f"{type(error).__name__}: {said_by(error)} (unexpected; --verbose shows where)", verbose)
         code = 2
     sys.exit(code or 0)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from benchbench.cli.options import loudness, output_format
+from benchbench.errors import visible
 
 if TYPE_CHECKING:
     from benchbench.answers.passages import Ideal
@@ -68,4 +69,4 @@ def command(
     click.echo(formats[output](), nl=False)
     if not quiet:
         for sentence in (*report.notes(scores, answers, retrieved), f"Signature {signature}"):
-            click.echo(sentence, err=True)
+            click.echo(visible(sentence), err=True)

@@ -17,7 +17,7 @@ from benchbench.client.breaker import Breaker
 from benchbench.client.paths import Path
 from benchbench.client.retry import Retry
 from benchbench.client.transport import Transport
-from benchbench.errors import InputError
+from benchbench.errors import InputError, said_by
 
 _DOUBT = "is it an assistant, and is --timeout long enough?"
 _SHOWN = 200  # characters of an unusable answer that are kept
@@ -67,9 +67,7 @@ def path(expression: str, name: str) -> Path:
     try:
         return Path(expression)
     except ValueError as error:
-        raise InputError(
-            f"{name}: {expression!r} is not a JMESPath expression ({str(error).splitlines()[0]})"
-        ) from None
+        raise InputError(f"{name}: {expression!r} is not a JMESPath expression ({said_by(error)})") from None
 
 
 async def ask(

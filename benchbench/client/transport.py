@@ -12,11 +12,12 @@ import yarl
 
 from benchbench.client.retry import retry_after
 from benchbench.client.room import ROOM, Hold, Room
-from benchbench.errors import InputError, UnreachableError
+from benchbench.errors import InputError, UnreachableError, visible
 
 _AT_ONCE = 1 << 20  # bytes; a longer body takes room as it comes, and not all when it is announced
 _READ_BUFFER = 1 << 20  # fewer wake-ups for large bodies than aiohttp's 64 KiB
 _BODY_IN_ERROR = 200  # characters of a failed answer that are kept
+_MOST_SAID = 600  # characters of an error
 _HIDDEN = "[hidden]"
 _TOO_SHORT = 4  # characters; hiding a shorter value would spoil every message and guard nothing
 
@@ -40,6 +41,11 @@ class Attempt:
     refused: bool = False  # nothing listens there
     broken: bool = False  # reset or timed out: trying again may help
     retry_after: float | None = None
+
+    def __post_init__(self) -> None:
+        """Make what a service or a library says one visible line, for whatever shows or writes it."""
+        if self.error is not None:
+            object.__setattr__(self, "error", visible(self.error, _MOST_SAID))
 
 
 class Transport:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from benchbench.errors import InputError
+from benchbench.errors import InputError, said_by
 from benchbench.formats.opened import Source
 from benchbench.tables.judged import QrelsTable, RankedRun, Rankings, joined, judgments, rankings
 from benchbench.tables.names import printable
@@ -73,7 +73,7 @@ class Qrels(QrelsTable):
         except (KeyError, AttributeError):
             raise InputError(f"{name} names no data set that has qrels") from None
         except (OSError, RuntimeError) as error:  # of the download
-            raise InputError(f"{name} cannot be read: {error}") from None
+            raise InputError(f"{name} cannot be read: {said_by(error)}") from None
         if found and hasattr(found[0], "subtopic_id"):
             columns["subtopic"] = [row.subtopic_id for row in found]
         return cls._of(_frame_calls(pl.DataFrame(columns, strict=False), False, name), name)

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, Literal, cast
 import numpy as np
 import orjson
 
-from benchbench.errors import InputError
+from benchbench.errors import InputError, said_by
 from benchbench.formats.columns import are_names
 from benchbench.formats.lines import open_input
 from benchbench.formats.pipes import is_file, kept, piped
@@ -134,7 +134,7 @@ class Source:
         try:
             yield
         except OSError as error:
-            raise InputError(f"{self.name} cannot be read: {error.strerror or error}") from None
+            raise InputError(f"{self.name} cannot be read: {error.strerror or said_by(error)}") from None
 
     def _bytes(self) -> BinaryIO:
         return open_input(self.path) if self._kept is None else io.BytesIO(self._kept)
@@ -150,7 +150,7 @@ class Source:
             with module.open(file) as unpacked:
                 yield cast(BinaryIO, unpacked)
         except faults as error:
-            raise InputError(f"{self.name} is not a whole {self.packing} file: {error}") from None
+            raise InputError(f"{self.name} is not a whole {self.packing} file: {said_by(error)}") from None
 
     def _zstd(self) -> Any:
         with suppress(ImportError):

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from benchbench.errors import InputError
+from benchbench.errors import InputError, said_by
 from benchbench.formats.documents import SHOWN
 from benchbench.formats.lines import json_lines, open_input
 from benchbench.tables.fields import TEXT, called, identity
@@ -147,5 +147,5 @@ def _rows(path: Path, encoding: str | None, digest: Any) -> tuple[Any, str]:
                 glob=False,
             )
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        raise InputError(f"{path} is no {suffix[1:]} file: {str(error).splitlines()[0]}") from None
+        raise InputError(f"{path} is no {suffix[1:]} file: {said_by(error)}") from None
     return enumerate(frame.iter_rows(named=True), 1), "row"

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 import polars as pl
 
-from benchbench.errors import InputError
+from benchbench.errors import InputError, said_by
 from benchbench.formats.lines import open_input
 from benchbench.formats.trec import identity_of
 from benchbench.kernels.arrays import F64
@@ -211,4 +211,4 @@ def _explained(path: Path) -> Iterator[None]:
     except FileNotFoundError:
         raise InputError(f"{path} does not exist") from None
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        raise InputError(f"{path} cannot be read: {str(error).splitlines()[0]}") from None
+        raise InputError(f"{path} cannot be read: {said_by(error)}") from None

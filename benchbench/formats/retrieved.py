@@ -5,7 +5,7 @@ from typing import Any
 
 import orjson
 
-from benchbench.errors import InputError
+from benchbench.errors import InputError, said_by
 from benchbench.formats.collection import read_collection
 from benchbench.formats.lines import open_input
 from benchbench.formats.tiered import read_tiered
@@ -37,7 +37,7 @@ def read_results(folder: Path) -> Passages:
     try:
         frame = pl.read_parquet(content, columns=["query_id", "rank", "id"])
     except pl.exceptions.PolarsError as error:
-        raise InputError(f"{hits} is not the file of hits that a run writes: {error}") from None
+        raise InputError(f"{hits} is not the file of hits that a run writes: {said_by(error)}") from None
     found: dict[str, list[Passage]] = {query: [] for query in queries.ids}
     for query, document in frame.filter(pl.col("rank") > 0).sort("query_id", "rank").select("query_id", "id").rows():
         if document not in texts:

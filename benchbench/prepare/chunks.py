@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from benchbench.errors import InputError
+from benchbench.errors import InputError, said_by
 from benchbench.formats.card import COLLECTION, QUERIES
 from benchbench.formats.passages import read_gold
 from benchbench.prepare.files import Digested, together
@@ -123,7 +123,7 @@ def _texts(corpus: Path, benchmark: Path, gold: Passages) -> dict[str, str]:
         try:
             texts[file] = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"{path} cannot be read: {error}") from None
+            raise InputError(f"{path} cannot be read: {said_by(error)}") from None
     if dangling:
         raise InputError(
             f"{len(dangling):,} files that {benchmark} names are not below {corpus}, such as {next(iter(dangling))!r}"

@@ -3,7 +3,7 @@
 import orjson
 
 from benchbench.answering.analysis import Analysis
-from benchbench.report.columns import plain
+from benchbench.report.columns import paged, plain
 
 _SHOWN = 10  # documents in the text
 
@@ -26,7 +26,7 @@ def text(found: Analysis) -> str:
         lines += ["", plain(["Document", "Truths"], named)]
         if len(found.documents) > _SHOWN:
             lines.append(f"… and {len(found.documents) - _SHOWN:,} more (--format json has all)")
-    return "\n".join([*lines, ""])
+    return paged(lines)
 
 
 def json(found: Analysis) -> str:

@@ -1,7 +1,5 @@
 """An evaluation of answers, printed: metrics down; then source types and categories down, metrics across."""
 
-import csv
-import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -12,8 +10,8 @@ import orjson
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.summary import Line, Summary
 from benchbench.measures.gates import Verdict
-from benchbench.report.columns import plain
-from benchbench.report.escape import latex_row, markdown_row
+from benchbench.report.columns import paged, plain
+from benchbench.report.escape import comma_rows, latex_row, markdown_row
 from benchbench.tables.answers import Answer
 
 _HEAD = ("Metric", "Mean", "95 % interval", "Answers", "Expected", "Mean where expected", "Band")
@@ -30,7 +28,7 @@ def text(summary: Summary, metrics: Sequence[Metric], gates: Sequence[Verdict] =
         groups = [group for group in summary.groups() if group[0] == column]
         if groups:
             lines += ["", _grouped(summary, metrics, groups, title)]
-    return "\n".join([*lines, ""])
+    return paged(lines)
 
 
 def remarks(summary: Summary) -> list[tuple[str, str]]:
@@ -72,12 +70,8 @@ def json_lines(summary: Summary) -> str:
 
 def comma_separated(summary: Summary) -> str:
     """Return a row a group and metric."""
-    file = io.StringIO()
     rows = list(_rows(summary))
-    writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return file.getvalue()
+    return comma_rows([list(rows[0]), *(list(row.values()) for row in rows)])
 
 
 def markdown(summary: Summary) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from benchbench.errors import visible
 from benchbench.measures.gates import Verdict
 
 _ELEMENTS = {"failed": "failure", "broken": "error"}  # of a JUnit test case
@@ -75,7 +76,7 @@ def section(found: Checked) -> str:
         lines += [f"**{failed} of {len(gates)} gates failed.**" if failed else "All gates passed.", ""]
         lines += [f"- {'✅' if one.state == 'passed' else '❌'} {line(one.said)}" for one in gates]
         lines.append("")
-    return "\n".join([*lines, found.body.rstrip("\n"), "", ""])
+    return "\n".join([*lines, *map(visible, found.body.rstrip("\n").split("\n")), "", ""])
 
 
 def line(text: str) -> str:

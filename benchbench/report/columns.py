@@ -1,16 +1,30 @@
 """Aligned columns for terminals."""
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+from benchbench.errors import visible
 
 
-def plain(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
-    """Return a table in aligned columns."""
+class Table(str):
+    """A text of several lines, all of them visible."""
+
+    __slots__ = ()
+
+
+def plain(head: Sequence[str], body: Sequence[Sequence[str]]) -> Table:
+    """Return a table in aligned columns, each row on one line."""
+    head, *body = [[visible(text) for text in line] for line in (head, *body)]
     widths = [max(map(width, column)) for column in zip(head, *body, strict=True)]
     lines = [head, ["-" * w for w in widths], *body]
-    return "\n".join(
-        "  ".join(padded(text, w) for text, w in zip(line, widths, strict=True)).rstrip() for line in lines
+    return Table(
+        "\n".join("  ".join(padded(text, w) for text, w in zip(line, widths, strict=True)).rstrip() for line in lines)
     )
+
+
+def paged(lines: Iterable[str]) -> str:
+    """Return a text of tables and sentences, each sentence on one line of its own, whatever it quotes."""
+    return "".join(f"{line if isinstance(line, Table) else visible(line)}\n" for line in lines)
 
 
 def width(text: str) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from benchbench.report.columns import cut, padded, plain
+from benchbench.report.columns import cut, padded, paged, plain
 from benchbench.report.comparison_words import (
     heading,
     interval,
@@ -47,7 +47,7 @@ def text(outcome: Outcome, moved: int = 5, width: int = 100) -> str:
     lines += [f"Gate        {one.failure or f'{one.system}: {one.gate} passed'}" for one in outcome.gates]
     lines += [f"Note        {note}" for note in (*outcome.notes, *outcome.comparison.notes)]
     lines += [f"Signature   {system.name} {system.signature}" for system in outcome.systems]
-    return "\n".join([*lines, ""])
+    return paged(lines)
 
 
 def _means(outcome: Outcome) -> str:

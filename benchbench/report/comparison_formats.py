@@ -6,6 +6,7 @@ from string import ascii_lowercase
 from typing import Any
 
 import orjson
+import polars as pl
 
 from benchbench.report import escape
 from benchbench.report.comparison_words import TESTS, number
@@ -105,7 +106,8 @@ def _marks(outcome: Outcome, measure: str, system: str, letters: dict[str, str])
 
 def comma_separated(outcome: Outcome) -> str:
     """Return every difference whole, one row each."""
-    return outcome.frame().write_csv()
+    texts = pl.col(pl.String).map_elements(escape.visible_lines, pl.String)
+    return outcome.frame().with_columns(texts).write_csv()
 
 
 def json(outcome: Outcome, moved: int = 5) -> str:

@@ -1,6 +1,10 @@
-"""Texts from outside, made harmless in the cells of Markdown and LaTeX."""
+"""Texts from outside, made harmless in the cells of Markdown, LaTeX and CSV, and in JSON for a terminal."""
 
-from collections.abc import Sequence
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+from benchbench.errors import visible
 
 _MARKDOWN = str.maketrans({c: "\\" + c for c in "\\|<"})
 _LATEX = str.maketrans(
@@ -20,12 +24,12 @@ _LATEX = str.maketrans(
 
 def markdown(text: str) -> str:
     """Return a text as it is read, with no cell ended and no HTML in it."""
-    return text.translate(_MARKDOWN)
+    return visible(text).translate(_MARKDOWN)
 
 
 def latex(text: str) -> str:
     """Return a text as it is read, with no command in it."""
-    return text.translate(_LATEX)
+    return visible(text).translate(_LATEX)
 
 
 def markdown_row(cells: Sequence[str]) -> str:
@@ -36,3 +40,16 @@ def markdown_row(cells: Sequence[str]) -> str:
 def latex_row(cells: Sequence[str]) -> str:
     """Return a row of a LaTeX table."""
     return " & ".join(map(latex, cells)) + r" \\"
+
+
+def comma_rows(rows: Iterable[Sequence[object]]) -> str:
+    """Return rows as CSV; a text may have several lines, and nothing else in it that a terminal obeys."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerows([visible_lines(one) if isinstance(one, str) else one for one in row] for row in rows)
+    return file.getvalue()
+
+
+def visible_lines(text: str) -> str:
+    """Return a text with its lines, and nothing else in it that a terminal obeys."""
+    return "\n".join(map(visible, text.split("\n")))

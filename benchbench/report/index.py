@@ -1,7 +1,5 @@
 """What was seen in an index, printed."""
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -14,7 +12,7 @@ from benchbench.index.look import Looked, Probe
 from benchbench.index.validate import Cited, Validation
 from benchbench.prepare.files import together
 from benchbench.report.columns import plain
-from benchbench.report.escape import markdown_row
+from benchbench.report.escape import comma_rows, markdown_row
 from benchbench.tables.documents import Document
 
 NO_CATEGORY = "(none)"
@@ -185,13 +183,10 @@ def _columns(table: Sequence[Mapping[str, str]]) -> tuple[list[str], list[list[s
 
 
 def _comma_separated(rows: Sequence[Row]) -> str:
-    file = io.StringIO()
-    if rows:
-        head = list(dict.fromkeys(name for row in rows for name in row))
-        writer = csv.DictWriter(file, head, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    return file.getvalue()
+    if not rows:
+        return ""
+    head = list(dict.fromkeys(name for row in rows for name in row))
+    return comma_rows([head, *([row.get(name, "") for name in head] for row in rows)])
 
 
 def _markdown(table: Sequence[Mapping[str, str]]) -> str:

@@ -1,7 +1,5 @@
 """A load test, printed: steps down, numbers across."""
 
-import csv
-import io
 import math
 from collections.abc import Callable
 from dataclasses import asdict
@@ -11,8 +9,8 @@ import orjson
 
 from benchbench.load.result import Step
 from benchbench.load_test import Found, Outcome
-from benchbench.report.columns import plain
-from benchbench.report.escape import latex_row, markdown_row
+from benchbench.report.columns import paged, plain
+from benchbench.report.escape import comma_rows, latex_row, markdown_row
 
 _MARKS = ("p50", "p90", "p95", "p99", "p99.9", "max")
 _QUALITY = {"R": "R", "Success": "HitRate", "nDCG": "nDCG"}
@@ -37,7 +35,7 @@ def text(outcome: Outcome) -> str:
     if len(settings.batch_sizes) > 1:
         lines += [_amortised(outcome), ""]
     lines += [_quality(outcome), "", *remarks(outcome)]
-    return "\n".join([*lines, ""])
+    return paged(lines)
 
 
 def _speed(outcome: Outcome) -> str:
@@ -164,13 +162,12 @@ def _json_lines(outcome: Outcome) -> str:
 
 
 def _comma_separated(outcome: Outcome) -> str:
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    for number, step in enumerate(outcome.steps):
-        if number == 0:
-            writer.writerow(["name", *step.values])
-        writer.writerow([step.load.title, *("" if math.isnan(value) else value for value in step.values.values())])
-    return file.getvalue()
+    head = [["name", *step.values] for step in outcome.steps[:1]]
+    rows = [
+        [step.load.title, *("" if math.isnan(value) else value for value in step.values.values())]
+        for step in outcome.steps
+    ]
+    return comma_rows([*head, *rows])
 
 
 def _short(outcome: Outcome) -> tuple[list[str], list[list[str]]]:

@@ -1,7 +1,5 @@
 """Scores of retrieved passages, printed: the block of four measures, or the same for other tools."""
 
-import csv
-import io
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +9,8 @@ import benchbench
 from benchbench.answers.passages import Ideal, PassageScores
 from benchbench.errors import InputError
 from benchbench.measures.signature import Signature
-from benchbench.report.escape import latex_row, markdown_row
+from benchbench.report.columns import paged
+from benchbench.report.escape import comma_rows, latex_row, markdown_row
 from benchbench.tables.passages import Passages
 
 _RULE = "=" * 26
@@ -21,7 +20,7 @@ _SHOWN = 60  # characters of a query in a note
 def text(scores: PassageScores) -> str:
     """Return the measures a line each, with four decimals, between two rules."""
     lines = [f"{name}: {value:.4f}" for name, value in _measures(scores).items()]
-    return "\n".join(["Evaluation Results:", _RULE, *lines, _RULE, ""])
+    return paged(["Evaluation Results:", _RULE, *lines, _RULE])
 
 
 def markdown(scores: PassageScores) -> str:
@@ -39,11 +38,7 @@ def latex(scores: PassageScores) -> str:
 
 def comma_separated(scores: PassageScores, per_query: bool) -> str:
     """Return one row a query (empty for all) and measure, values whole."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["query", "measure", "value"])
-    writer.writerows(_rows(scores, per_query))
-    return file.getvalue()
+    return comma_rows([("query", "measure", "value"), *_rows(scores, per_query)])
 
 
 def json_lines(scores: PassageScores, per_query: bool) -> str:

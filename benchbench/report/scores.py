@@ -1,14 +1,12 @@
 """Scores of runs, printed: measures down, runs across."""
 
-import csv
-import io
 from collections.abc import Sequence
 from typing import Any
 
 import orjson
 
-from benchbench.report.columns import plain
-from benchbench.report.escape import latex_row, markdown_row
+from benchbench.report.columns import paged, plain
+from benchbench.report.escape import comma_rows, latex_row, markdown_row
 from benchbench.tables.scores import Scores
 
 
@@ -22,7 +20,7 @@ def text(scores: Sequence[Scores]) -> str:
         lines.append(f"{one.name}: {_counted(one)}")
         lines += [f"  note: {note}" for note in one.notes]
         lines.append(f"  signature {one.signature}")
-    return "\n".join([*lines, ""])
+    return paged(lines)
 
 
 def json(scores: Sequence[Scores], per_query: bool) -> str:
@@ -38,11 +36,7 @@ def json_lines(scores: Sequence[Scores], per_query: bool) -> str:
 
 def comma_separated(scores: Sequence[Scores], per_query: bool) -> str:
     """Return one row a run, query (empty for all) and measure, values whole."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["run", "query", "measure", "value"])
-    writer.writerows(_rows(scores, per_query))
-    return file.getvalue()
+    return comma_rows([("run", "query", "measure", "value"), *_rows(scores, per_query)])
 
 
 def markdown(scores: Sequence[Scores]) -> str:

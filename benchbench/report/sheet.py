@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from benchbench.report.columns import plain
+from benchbench.report.columns import paged, plain
 from benchbench.report.escape import latex_row, markdown_row
 
 
@@ -26,7 +26,7 @@ class Sheet(NamedTuple):
 
 def text(sheet: Sheet) -> str:
     """Return the machine, the workload and a table, with what its columns mean."""
-    return "\n".join([sheet.machine, sheet.work, "", plain(sheet.head, sheet.body), "", *sheet.notes, ""])
+    return paged([sheet.machine, sheet.work, "", plain(sheet.head, sheet.body), "", *sheet.notes])
 
 
 def json(sheet: Sheet) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 import benchbench
 from benchbench.experiment import Outcome, Settings
+from benchbench.report.columns import paged
 from benchbench.report.table import summary_table
 
 _LIBRARIES = ("aiohttp", "bm25s", "numba", "numpy", "orjson", "polars", "xxhash")
@@ -99,7 +100,7 @@ def text(outcome: Outcome) -> str:
     lines = [title, "=" * len(title), "Percent, with 95 % bootstrap intervals over queries.", ""]
     lines += [summary_table(outcome), "", *facts(outcome)]
     lines += [f"Gate        {gate.said}" for gate in outcome.gates]
-    return "\n".join([*lines, f"Signature   {outcome.signature}", ""])
+    return paged([*lines, f"Signature   {outcome.signature}"])
 
 
 def facts(outcome: Outcome) -> list[str]:

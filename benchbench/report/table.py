@@ -1,15 +1,13 @@
 """The estimates of a run as tables: for terminals, Markdown, LaTeX, CSV and JSON lines."""
 
-import csv
-import io
 from dataclasses import asdict
 
 import orjson
 
 from benchbench.experiment import Outcome
 from benchbench.measures.aggregate import Estimate
-from benchbench.report.columns import plain
-from benchbench.report.escape import latex_row, markdown_row
+from benchbench.report.columns import Table, plain
+from benchbench.report.escape import comma_rows, latex_row, markdown_row
 
 TITLES = {  # what people call the measures, in the order of the report
     "P": "Precision",
@@ -46,7 +44,7 @@ def header(outcome: Outcome) -> list[str]:
     return ["Task", "Metric", *(f"@{k}" for k in outcome.settings.criteria.cutoffs)]
 
 
-def summary_table(outcome: Outcome) -> str:
+def summary_table(outcome: Outcome) -> Table:
     """Return task, metric and cut-offs in percent, for people."""
     head = header(outcome)
     body: list[list[str]] = []
@@ -83,11 +81,8 @@ def latex(outcome: Outcome) -> str:
 
 def comma_separated(outcome: Outcome) -> str:
     """Return every estimate whole, one row each."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["task", "measure", "value", "stderr", "low", "high"])
-    writer.writerows(asdict(estimate).values() for estimate in outcome.estimates)
-    return text.getvalue()
+    rows = [list(asdict(estimate).values()) for estimate in outcome.estimates]
+    return comma_rows([["task", "measure", "value", "stderr", "low", "high"], *rows])
 
 
 def json_lines(outcome: Outcome) -> str:

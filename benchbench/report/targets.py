@@ -1,7 +1,5 @@
 """Several services over the same queries, side by side."""
 
-import csv
-import io
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from html import escape
@@ -11,8 +9,8 @@ import orjson
 
 from benchbench.experiment import Outcome
 from benchbench.report import summary as one_service
-from benchbench.report.columns import plain
-from benchbench.report.escape import latex_row, markdown_row
+from benchbench.report.columns import paged, plain
+from benchbench.report.escape import comma_rows, latex_row, markdown_row
 from benchbench.report.html import filled
 from benchbench.report.table import cell, rows
 
@@ -58,7 +56,7 @@ def text(outcomes: Outcomes) -> str:
     lines += [plain(*table(outcomes)), "", *facts(outcomes)]
     for name, outcome in outcomes.items():
         lines += [f"{name}: {gate.failure}" for gate in outcome.gates if gate.failure is not None]
-    return "\n".join([*lines, ""])
+    return paged(lines)
 
 
 def facts(outcomes: Outcomes) -> list[str]:
@@ -104,11 +102,8 @@ def latex(outcomes: Outcomes) -> str:
 
 def comma_separated(outcomes: Outcomes) -> str:
     """Return every estimate whole, one row each."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["target", "task", "measure", "value", "stderr", "low", "high"])
-    writer.writerows([name, *asdict(one).values()] for name, outcome in outcomes.items() for one in outcome.estimates)
-    return file.getvalue()
+    rows = [[name, *asdict(one).values()] for name, outcome in outcomes.items() for one in outcome.estimates]
+    return comma_rows([["target", "task", "measure", "value", "stderr", "low", "high"], *rows])
 
 
 def json_lines(outcomes: Outcomes) -> str:

@@ -1,0 +1,135 @@
+"""Whatever a service or a data set holds: what people are shown is text, line by line, and nothing is obeyed."""
+
+import json
+import unicodedata
+from pathlib import Path
+
+import polars as pl
+import pytest
+import services
+from command_line import said
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchbench.client.transport import Attempt
+from benchbench.errors import said_by
+from benchbench.report.columns import paged, plain
+from benchbench.report.escape import comma_rows, latex_row, markdown_row
+
+HOSTILE = (
+    "\x1b[31mred\x1b]0;title\x07",
+    "a\nb",
+    "a\r\nError: forged",
+    "\x9b2J",
+    "\x7f\x08\x00",
+    "\u2028\u2029\x85",
+    "\u202eright to left",
+    "|a|\t<b>",
+    "=cmd|' /C calc'!A0",
+)
+hostile = st.one_of(
+    st.sampled_from(HOSTILE), st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20)
+)
+
+
+def is_shown(text: str) -> bool:
+    """Say that every line of a text is printable; spaces of any script are."""
+    return all(c.isprintable() or unicodedata.category(c) == "Zs" for line in text.split("\n") for c in line)
+
+
+def data_of(folder: Path, names: list[str]) -> Path:
+    folder.mkdir()
+    labels = {"accusation": names[:2], "relevant_articles": names, "imprisonment": {"imprisonment": 3}}
+    with (folder / "tiered.jsonl").open("w", encoding="utf-8") as file:
+        for number, name in enumerate(names):
+            query = {"fact": f"fact {number} {name}", "meta": labels}
+            positive = {"fact_id": f"p{name}", "fact": f"positive {number} {name}", "meta": labels}
+            file.write(json.dumps({"query_id": name, "query": query, "positives": [positive]}) + "\n")
+    return folder
+
+
+def finding(names: list[str]) -> services.Answer:
+    """Answer with hostile ids and texts."""
+
+    async def answer(service, request, message):
+        hits = [{"id": f"p{name}", "score": 1.0, "text": f"positive {n} {name}"} for n, name in enumerate(names)]
+        return services._json({"results": [hits for _ in message["queries"]]})
+
+    return answer
+
+
+@pytest.mark.parametrize("output", ["text", "csv", "markdown", "latex"])
+def test_hostile_ids_texts_and_labels_never_reach_a_terminal_or_a_text_file(capsys, tmp_path: Path, output: str):
+    names = list(HOSTILE)
+    out, junit, summary = tmp_path / "out", tmp_path / "gates.xml", tmp_path / "step.md"
+    options = ["--format", output, "--out", out, "--junit", junit, "--summary", summary, "--name", HOSTILE[0]]
+    with services.running(finding(names)) as service:
+        command = ["run", "--dataset", data_of(tmp_path / "data", names), "--url", service.url, "--gold", "id"]
+        code, shown, errors = said(capsys, *command, *options, "--fail-if", "nDCG@10<2")
+    assert code == 1
+    for text in (shown, errors, summary.read_text("utf-8"), (out / "evaluate_summary.txt").read_text("utf-8")):
+        assert is_shown(text)
+    assert pl.read_parquet(out / "per_query.parquet")["query_id"].to_list() == names, "tables keep what was there"
+    command = [
+        "score",
+        out / "qrels.trec",
+        out / "run.trec",
+        "--per-query",
+        "--format",
+        output if output != "text" else "csv",
+    ]
+    code, shown, errors = said(capsys, *command)
+    assert (code, is_shown(shown), is_shown(errors)) == (0, True, True)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        services.status(404, "\x1b[2Jgone\r\nError: forged" + "x" * 1000),
+        services.raw("\x1b[31m\x9b<script>" + "y" * 1000),
+        services.raw(json.dumps([[{"\x1b]0;key\x07\nError: forged": 1}]] * 9)),
+    ],
+    ids=["an error", "no JSON", "other keys"],
+)
+def test_what_a_service_says_is_one_visible_line_wherever_it_is_said(capsys, tmp_path: Path, answer: services.Answer):
+    out = tmp_path / "out"
+    with services.running(answer) as service:
+        command = ["run", "--dataset", data_of(tmp_path / "data", list(HOSTILE)), "--url", service.url, "--out", out]
+        code, shown, errors = said(capsys, *command)
+    assert code == 4
+    assert is_shown(shown)
+    assert is_shown(errors)
+    assert not any(line.startswith("Error: forged") for line in (shown + errors).splitlines())
+    (reason,) = json.loads((out / "summary.json").read_bytes())["failures"]
+    assert is_shown(reason)
+    assert "\n" not in reason
+    assert len(reason) < 500
+    assert max(pl.read_parquet(out / "requests.parquet")["error"].fill_null("").str.len_chars().to_list()) < 500
+
+
+@given(st.lists(hostile, min_size=3, max_size=3), st.lists(hostile, min_size=3, max_size=3))
+@settings(max_examples=200)
+def test_tables_and_sentences_keep_to_their_lines(head: list[str], row: list[str]):
+    table = plain(head, [row])
+    text = paged([row[0], table, row[1]])
+    assert is_shown(text)
+    assert text.count("\n") == 1 + 3 + 1
+    for line in (markdown_row(row), latex_row(row) + "\n"):
+        assert is_shown(line)
+        assert line.count("\n") == 1
+    assert is_shown(comma_rows([head, row]))
+
+
+@given(hostile)
+def test_an_attempts_error_is_one_visible_line(text: str):
+    error = Attempt(0.0, 0.0, 0.0, 0, None, text).error
+    assert error is not None
+    assert is_shown(error)
+    assert "\n" not in error
+    assert Attempt(0.0, 0.0, 0.0, 0, None, error).error == error, "also when it is read from a journal"
+
+
+def test_what_another_package_says_is_its_first_line_and_short():
+    assert said_by(ValueError("a\x1b\nb")) == "a\\x1b"
+    assert said_by(ValueError("x" * 1000)) == "x" * 200
+    assert said_by(ValueError("\n")) == "ValueError"
