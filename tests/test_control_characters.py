@@ -67,7 +67,13 @@ def test_hostile_ids_texts_and_labels_never_reach_a_terminal_or_a_text_file(caps
         command = ["run", "--dataset", data_of(tmp_path / "data", names), "--url", service.url, "--gold", "id"]
         code, shown, errors = said(capsys, *command, *options, "--fail-if", "nDCG@10<2")
     assert code == 1
-    for text in (shown, errors, summary.read_text("utf-8"), (out / "evaluate_summary.txt").read_text("utf-8")):
+    for text in (
+        shown,
+        errors,
+        summary.read_text("utf-8"),
+        (out / "evaluate_summary.txt").read_text("utf-8"),
+        (out / "report.html").read_text("utf-8"),
+    ):
         assert is_shown(text)
     assert pl.read_parquet(out / "per_query.parquet")["query_id"].to_list() == names, "tables keep what was there"
     command = [

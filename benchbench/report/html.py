@@ -4,6 +4,7 @@ from html import escape
 
 from benchbench.experiment import Outcome
 from benchbench.report.assets import asset
+from benchbench.report.escape import visible_lines
 from benchbench.report.summary import text
 from benchbench.report.table import cell, header, rows
 
@@ -47,6 +48,7 @@ def page(outcome: Outcome) -> str:
 
 def filled(title: str, head: str, bodies: str, facts: str) -> str:
     """Return a page of one table and what is to be known beside it; all of it is HTML already."""
+    title, head, facts = map(visible_lines, (title, head, facts))
     return _PAGE.format(title=title, style=asset("page.css"), head=head, bodies=bodies, facts=facts)
 
 
