@@ -231,9 +231,8 @@ def test_failed_queries_end_with_4_and_a_whole_folder_that_says_why(capsys, data
 
 def test_a_run_in_which_no_query_got_a_hit_ends_with_4_and_a_whole_folder(capsys, data, tmp_path):
     with services.running(services.no_hits) as service:
-        code, output, errors = said(
-            capsys, "run", "--dataset", data, "--url", service.url, "--out", tmp_path / "out", "--max-error-rate", 1
-        )
+        options = ["--out", tmp_path / "out", "--max-error-rate", 1, "--quiet"]
+        code, output, errors = said(capsys, "run", "--dataset", data, "--url", service.url, *options)
     assert code == 4
     assert sentence(errors) == "every list of hits is empty: is anything indexed there?"
     assert "Hits        0 received" in output
