@@ -9,7 +9,7 @@ import numpy as np
 import benchbench
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64, U64
-from benchbench.kernels.bootstrap import column_means
+from benchbench.kernels.bootstrap import column_sums
 from benchbench.kernels.formulas import Judgments, measure, scratch
 from benchbench.kernels.lookup import find, table
 from benchbench.measures.catalog import CATALOG
@@ -163,7 +163,7 @@ class Evaluator:
             raise InputError(
                 f"no query is left to take the mean over (over={self._over}, no_positives={self._no_positives})"
             )
-        means = column_means(values if counted.all() else values[counted])
+        sums = column_sums(values if counted.all() else values[counted])
         counts = {
             "judged": len(qrels),
             "returned": int(returned.sum()),
@@ -176,7 +176,7 @@ class Evaluator:
             qrels,
             counted,
             {str(one): values[:, columns[one][0]] for one in self.measures if CATALOG[one.name].aggregate != "micro"},
-            {str(one): _aggregate(one, means[columns[one]], int(counted.sum())) for one in self.measures},
+            {str(one): _aggregate(one, sums[columns[one]], int(counted.sum())) for one in self.measures},
             counts,
             {"duplicate_hits": duplicates, "duplicate_judgments": qrels.duplicates},
             Signature(
@@ -194,13 +194,13 @@ class Evaluator:
         )
 
 
-def _aggregate(one: Measure, means: F64, queries: int) -> float:
-    how = CATALOG[one.name].aggregate
+def _aggregate(one: Measure, sums: F64, queries: int) -> float:
+    how, total = CATALOG[one.name].aggregate, float(sums[0])
     if how == "mean":
-        return float(means[0])
+        return total / queries
     if how == "sum":
-        return float(means[0] * queries)
-    precision = float(means[0]) / float(one.cutoff or 1)
-    recall = min(float(means[0]) / float(means[1]), 1.0) if means[1] > 0 else 0.0
+        return total
+    precision = total / (queries * (one.cutoff or 1))
+    recall = min(total / float(sums[1]), 1.0) if sums[1] > 0 else 0.0
     both = precision + recall
     return {"microP": precision, "microR": recall, "microF1": 2 * precision * recall / both if both else 0.0}[one.name]

@@ -237,6 +237,21 @@ def test_no_measure_at_all_is_an_error():
         evaluate(QRELS, Run.from_dict({"a": {"x": 1.0}}), [])
 
 
+@pytest.mark.parametrize("queries", [*range(1, 60), 93, 98, 103, 107])
+def test_sums_of_counts_are_whole_numbers(queries: int):
+    """One relevant hit in all: a mean times the number of queries would be 0.9999999999999999 for some of these."""
+    qrels = Qrels.from_dict({f"q{i}": {"x": 1, "y": 1, "z": 1} for i in range(queries)})
+    run = Run.from_dict({f"q{i}": {"x" if i == 0 else "no": 1.0} for i in range(queries)})
+    sums = evaluate(qrels, run, ["NumRelRet", "NumRet", "NumRel", "NumQ"]).mean()
+    assert sums == {"NumRelRet": 1.0, "NumRet": queries, "NumRel": 3 * queries, "NumQ": queries}
+
+
+def test_micro_averages_are_one_division_of_two_sums():
+    qrels = Qrels.from_dict({f"q{i}": {"x": 1} for i in range(6)})
+    run = Run.from_dict({f"q{i}": {"x" if i < 5 else "no": 1.0} for i in range(6)})
+    assert evaluate(qrels, run, ["microP@5", "microR@5"]).mean() == {"microP@5": 5 / 30, "microR@5": 5 / 6}
+
+
 def test_a_query_never_judged_is_left_out_and_counted():
     scores = evaluate(QRELS, Run.from_dict({"a": {"x": 1.0}, "q": {"x": 1.0}}), ["P@1"])
     assert scores.queries["unjudged"] == 1
