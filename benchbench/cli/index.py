@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchbench.cli.options import encoding as encoding_option
-from benchbench.cli.options import loudness, output_format, pairs, reach_options
+from benchbench.cli.options import force, loudness, output_format, pairs, reach_options
 
 if TYPE_CHECKING:
     from benchbench.index.look import Opened
@@ -176,20 +176,31 @@ def test(index: "Callable[[], Opened]", queries: Path | None, top: int, output: 
 @command.command(name="export")
 @click.argument("query")
 @click.option("--out", "--output", type=click.Path(path_type=Path), required=True, help="JSON file to write.")
+@force
 @_index
 @_category
 @_top
 @loudness
-def export(query: str, out: Path, index: "Callable[[], Opened]", category: str | None, top: int, quiet: bool) -> None:
+def export(
+    query: str,
+    out: Path,
+    force: bool,
+    index: "Callable[[], Opened]",
+    category: str | None,
+    top: int,
+    quiet: bool,
+) -> None:
     """Write what a QUERY finds to a file, for `index convert`."""
     from benchbench.errors import InputError
     from benchbench.index import look
+    from benchbench.prepare.files import check_free
     from benchbench.report import index as report
 
+    check_free(out.parent, [out.name], force)
     looked = look.search(index(), query, category, top)
     if not looked.page.documents:
         raise InputError(f"{query!r} finds nothing in {looked.shown}, so there is nothing to write; try other words")
-    report.save_export(out, looked, query, category)
+    report.save_export(out, looked, query, category, force)
     if not quiet:
         click.echo(f"{len(looked.page.documents):,} of {looked.page.total:,} hits written to {out}", err=True)
 

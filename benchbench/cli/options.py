@@ -38,6 +38,9 @@ def new_results(name: str) -> Path:
     return Path("results") / f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{name}"
 
 
+force = click.option("--force", is_flag=True, help="Replace what exists already.")
+
+
 def output_format(*names: str) -> Callable[[_Command], _Command]:
     """Add `--format` with the named formats; the first is the default."""
     return click.option(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from benchbench.cli.ci import check_place
 from benchbench.cli.options import loudness, output_format
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def command(
     Exact match and span F1 of the first passage, recall@k and nDCG@k by substring; and, when passages name
     file_path and span, precision and recall in characters.
     """
+    check_place("output", saved)
     from benchbench.answers.passages import score
     from benchbench.formats.passages import read_gold, read_predictions
     from benchbench.report import passages as report

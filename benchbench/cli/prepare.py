@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
-from benchbench.cli.options import encoding, loudness, output_format
+from benchbench.cli.options import encoding, force, loudness, output_format
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -23,6 +23,7 @@ def _choice(queries: int) -> Callable[[_Command], _Command]:
         for option in reversed(
             (
                 click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to write."),
+                force,
                 click.option(
                     "--queries", type=click.IntRange(1), default=queries, show_default=True, help="Queries to choose."
                 ),
@@ -56,6 +57,7 @@ def _choice(queries: int) -> Callable[[_Command], _Command]:
 def cail(
     file: Path,
     out: Path,
+    force: bool,
     queries: int,
     positives: int,
     min_positives: int,
@@ -79,19 +81,20 @@ def cail(
         source = {"file": file.name, "digest": f"xxh3-128:{digest.hexdigest()}", "skipped_lines": cases.skipped}
         return {"about": "Tiered retrieval data set of Chinese criminal cases, from a CAIL2018 file", "source": source}
 
-    _show(write_tiered(cases, out, choice, about), out, output, quiet)
+    _show(write_tiered(cases, out, choice, about, replace=force), out, output, quiet)
 
 
 @command.command(name="legalbench-rag")
 @click.argument("corpus", type=click.Path(path_type=Path))
 @click.argument("benchmark", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to write.")
+@force
 @click.option("--chunk", type=click.IntRange(1), default=500, show_default=True, help="Characters of a chunk.")
 @click.option("--overlap", type=click.IntRange(0), default=0, show_default=True, help="Characters shared by two.")
 @output_format("text", "json")
 @loudness
 def legalbench_rag(
-    corpus: Path, benchmark: Path, out: Path, chunk: int, overlap: int, output: str, quiet: bool
+    corpus: Path, benchmark: Path, out: Path, force: bool, chunk: int, overlap: int, output: str, quiet: bool
 ) -> None:
     """Cut the texts of LegalBench-RAG into chunks: a collection, and the questions of a BENCHMARK over it.
 
@@ -100,7 +103,7 @@ def legalbench_rag(
     """
     from benchbench.prepare.chunks import Cut, write_chunks
 
-    card = write_chunks(corpus, benchmark, out, Cut(chunk, overlap))
+    card = write_chunks(corpus, benchmark, out, Cut(chunk, overlap), force)
     if output == "json":
         _print(card)
         return
@@ -120,6 +123,7 @@ def legalbench_rag(
 @loudness
 def synthetic(
     out: Path,
+    force: bool,
     queries: int,
     positives: int,
     min_positives: int,
@@ -141,7 +145,7 @@ def synthetic(
             "source": {"generator": "benchbench prepare synthetic", "cases": cases, "seed": seed},
         }
 
-    _show(write_tiered(generate(cases, seed), out, choice, about), out, output, quiet)
+    _show(write_tiered(generate(cases, seed), out, choice, about, replace=force), out, output, quiet)
 
 
 def _show(card: dict[str, Any], out: Path, output: str, quiet: bool) -> None:

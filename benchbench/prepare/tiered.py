@@ -102,6 +102,7 @@ def write_tiered(
     choice: Choice,
     about: Callable[[], dict[str, Any]],
     progress: Callable[[int], None] = lambda cases: None,
+    replace: bool = False,
 ) -> dict[str, Any]:
     """Write `collection.jsonl`, `tiered.jsonl` and `tiered.card.json` into a folder; return the card.
 
@@ -117,13 +118,15 @@ def write_tiered(
         Called after the last case: the members that open the card (source, licence, command).
     progress
         Called with the number of cases so far.
+    replace
+        Whether files of these names may be there already.
 
     Raises
     ------
     InputError
-        No case, no possible query, or a folder that cannot be written to.
+        No case, no possible query, a file that is there already, or a folder that cannot be written to.
     """
-    with together(out, (COLLECTION, QUERIES, _card_name())) as parts:
+    with together(out, (COLLECTION, QUERIES, _card_name()), replace) as parts:
         return _write(cases, parts, choice, about, progress)
 
 

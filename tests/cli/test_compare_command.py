@@ -179,6 +179,7 @@ def test_files_may_be_streams(files):
         (("{qrels}", "{good}", "{poor}", "--queries", "{good}"), "line 1: not a JSON object; queries stand in"),
         (("{qrels}", "{good}", "{poor}", "--collection", "{good}"), "is no collection: none of its lines"),
         (("{qrels}", "{good}", "{poor}", "--html", "{folder}"), "is a folder; name a file"),
+        (("{qrels}", "{good}", "{poor}", "--html", "{good}"), "is also given as a file to read or write"),
         (("{qrels}", "{good}", "{poor}", "--html", "{folder}/no/x.html"), "there is no folder"),
         (("{qrels}", "{good}", "{poor}", "--summary", "{folder}/no/x.md"), "there is no folder"),
         (

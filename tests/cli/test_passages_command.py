@@ -163,7 +163,17 @@ def test_a_place_that_cannot_be_written_to_is_named(capsys, files, tmp_path):
     path = tmp_path / "none" / "results.json"
     code, output, errors = said(capsys, "passages", *files, "--output", path)
     assert (code, output) == (2, "")
-    assert sentence(errors) == f"cannot write {path}: No such file or directory; name another file with --output"
+    assert sentence(errors) == f"--output {path}: there is no folder {path.parent}"
+
+
+def test_a_result_may_replace_an_earlier_one_and_never_what_is_read(capsys, files, tmp_path):
+    for _ in range(2):
+        assert said(capsys, "passages", *files, "--output", tmp_path / "results.json").code == 0
+    before = files[1].read_bytes()
+    code, output, errors = said(capsys, "passages", *files, "--output", tmp_path / "." / "gold.json")
+    assert (code, output) == (2, "")
+    assert sentence(errors).endswith("gold.json is also given as a file to read or write; name another file")
+    assert files[1].read_bytes() == before
 
 
 def test_a_cut_off_of_nothing_is_bad_usage(capsys, files):

@@ -105,6 +105,41 @@ def test_a_place_that_cannot_be_written_to_is_named(capsys, cail: Path, tmp_path
     assert sentence(errors) == f"cannot write {out}: Not a directory; name another place with --out"
 
 
+@pytest.mark.parametrize("kind", ["cail", "synthetic", "legalbench-rag"])
+def test_a_data_set_that_exists_stays_as_it_is_unless_it_is_forced(capsys, cail: Path, tmp_path: Path, kind: str):
+    (tmp_path / "a.txt").write_text("Any rights are reserved.")
+    snippet = {"file_path": "a.txt", "span": [0, 10], "answer": "Any rights"}
+    benchmark = tmp_path / "benchmark.json"
+    benchmark.write_text(json.dumps({"tests": [{"query": "Which?", "snippets": [snippet]}]}))
+    arguments = {
+        "cail": (cail, "--encoding", "gb18030", "--queries", 6, "--min-length", 10),
+        "synthetic": ("--cases", 40, "--queries", 2),
+        "legalbench-rag": (tmp_path, benchmark),
+    }[kind]
+    out = tmp_path / "out"
+    out.mkdir()
+    for name in ("tiered.jsonl", "tiered.card.json"):
+        (out / name).write_text("another data set")
+    code, output, errors = said(capsys, "prepare", kind, *arguments, "--out", out)
+    assert (code, output) == (2, "")
+    assert sentence(errors) == (
+        f"{out / 'tiered.jsonl'} and {out / 'tiered.card.json'} exist already; --force replaces them, "
+        "another --out keeps them"
+    )
+    assert sorted(path.name for path in out.iterdir()) == NAMES[1:]
+    assert (out / "tiered.jsonl").read_text() == "another data set"
+    assert said(capsys, "prepare", kind, *arguments, "--out", out, "--force").code == 0
+    assert sorted(path.name for path in out.iterdir()) == NAMES
+    assert (out / "tiered.jsonl").read_text() != "another data set"
+
+
+def test_what_exists_is_said_before_the_input_is_read(capsys, tmp_path: Path):
+    (tmp_path / "tiered.jsonl").write_text("another data set")
+    for command in (("cail", "no.json"), ("legalbench-rag", "no", "no.json")):
+        code, _, errors = said(capsys, "prepare", *command, "--out", tmp_path)
+        assert (code, "tiered.jsonl exists already; --force replaces it" in sentence(errors)) == (2, True)
+
+
 def test_texts_of_legalbench_rag_become_chunks(capsys, tmp_path: Path):
     (tmp_path / "a.txt").write_text("Any rights are reserved.")
     snippet = {"file_path": "a.txt", "span": [0, 10], "answer": "Any rights"}
