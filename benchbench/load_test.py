@@ -26,6 +26,7 @@ from benchbench.load.quality import Judge
 from benchbench.load.result import Step, evaluate, gate_names
 from benchbench.load.step import Load, run_step
 from benchbench.measures.gates import Gate
+from benchbench.tables.numbers import BATCH, HITS, PLACES, RATE, SECONDS, SEED, TIMEOUT, WORKERS, check
 from benchbench.tasks.criteria import Criteria, denominators
 
 FIRST_RATE = 8.0  # requests a second that a search for the highest rate begins with
@@ -56,20 +57,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Refuse options that cannot be, before anything is read or asked."""
-        for option, least in (
-            ("top_k", 1),
-            ("max_in_flight", 1),
-            ("workers", 1),
-            ("batch_sizes", 1),
-            ("concurrencies", 1),
-        ):
-            values = getattr(self, option)
-            if min(values if isinstance(values, tuple) else (values,)) < least:
-                raise InputError(f"--{_OPTION.get(option, option.replace('_', '-'))} is a whole number from {least}")
-        if self.duration <= 0 or self.warm_up < 0:
-            raise InputError("--duration is a time above 0, and --warm-up one from 0")
-        if self.rates and min(self.rates) <= 0:
-            raise InputError("--rate is a number of requests a second above 0")
+        check(self, top_k=HITS, max_in_flight=PLACES, workers=WORKERS, duration=TIMEOUT, warm_up=SECONDS, seed=SEED)
+        for name, (option, allowed) in _SEVERAL.items():
+            object.__setattr__(self, name, tuple(allowed.take(one, option) for one in getattr(self, name)))
         if self.find_max and len(self.rates) > 1:
             raise InputError("--find-max begins with one --rate and finds the others; give one, or none")
         most = self.max_in_flight if self.open_loop else max(self.concurrencies)
@@ -108,7 +98,11 @@ class Settings:
         return loads
 
 
-_OPTION = {"batch_sizes": "batch-size", "concurrencies": "concurrency"}
+_SEVERAL = {
+    "rates": ("--rate", RATE),
+    "concurrencies": ("--concurrency", PLACES),
+    "batch_sizes": ("--batch-size", BATCH),
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ def test_the_number_of_relevant_documents_is_a_column():
         ({"slices": "positives"}, "slices are several names of columns, as ('positives',), and not one text"),
         ({"baseline": "best"}, "--baseline best is not compared; there are good, poor"),
         ({"slices": ("court",)}, "--slice court is no column of the queries; there are positives"),
-        ({"alpha": 2.0}, "--alpha is a share"),
+        ({"alpha": 2.0}, "--alpha is a number"),
         ({"fail_if": ("Δ AP < 0",)}, "--fail-if Δ AP < 0: AP is not compared; there are nDCG@10, RR"),
         ({"fail_if": ("Δ P < 0",)}, "--fail-if Δ P < 0: P is not compared"),
     ],

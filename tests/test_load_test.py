@@ -202,9 +202,13 @@ def test_a_service_that_dies_leaves_failed_requests(data, working):
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"duration": 0.0}, r"^--duration is a time above 0"),
-        ({"warm_up": -1.0}, r"^--duration is a time above 0, and --warm-up one from 0"),
+        ({"duration": 0.0}, r"^--duration is a number of seconds above 0"),
+        ({"warm_up": -1.0}, r"^--warm-up is a number of seconds from 0"),
         ({"rates": (10.0, 0.0)}, r"^--rate is a number of requests a second above 0"),
+        (
+            {"rates": (1e6,), "duration": 1e6},
+            r"^at 1e\+06 requests/s 1,000,000,000,000 are due within .*; give a lower --rate",
+        ),
         ({"rates": (0.001,), "arrivals": "poisson"}, r"^at 0\.001 requests/s none is due within --duration"),
         ({"concurrencies": (4, 0)}, r"^--concurrency is a whole number from 1"),
         ({"batch_sizes": (0,)}, r"^--batch-size is a whole number from 1"),

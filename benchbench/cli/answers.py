@@ -8,7 +8,9 @@ import click
 
 from benchbench.cli import progress
 from benchbench.cli.ci import Files, end
+from benchbench.cli.numbers import Number
 from benchbench.cli.options import gates, loudness, new_results, output_format, reach_options
+from benchbench.tables.numbers import COUNT, PLACES, SHARE, WORKERS
 
 if TYPE_CHECKING:
     from benchbench.answers.metrics import Metric
@@ -49,19 +51,17 @@ def command() -> None:
 @command.command(name="run")
 @click.option("--config", type=click.Path(path_type=Path), required=True, help="JSON, as docs/answers.md describes it.")
 @click.option("--targeturl", metavar="URL", help="Instead of the file's target_url.")
-@click.option("--numquestions", type=click.IntRange(1), help="Only so many, the first ones.")
+@click.option("--numquestions", type=Number(COUNT), help="Only so many, the first ones.")
 @click.option("--resultsdir", type=click.Path(path_type=Path), help="Instead of the file's results_dir.")
 @click.option("--source-type", help="Only questions of this source type.")
 @click.option("--category", help="Only questions of this category.")
 @_metrics
 @_metrics_from
 @_list
-@click.option(
-    "--concurrency", type=click.IntRange(1), default=4, show_default=True, help="Questions under way at once."
-)
+@click.option("--concurrency", type=Number(PLACES), default=4, show_default=True, help="Questions under way at once.")
 @click.option(
     "--max-error-rate",
-    type=click.FloatRange(0, 1),
+    type=Number(SHARE),
     default=0.0,
     show_default=True,
     help="Share of questions that may fail before the exit code is 4.",
@@ -187,7 +187,7 @@ def run(
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for eval_results.jsonl and summary.json.")
 @click.option(
     "--workers",
-    type=click.IntRange(1),
+    type=Number(WORKERS),
     help="Processes that share the answers, from 4,000 on; the result is the same.  [default: one a core, at most 8]",
 )
 @output_format(*_FORMATS)

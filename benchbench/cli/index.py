@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from benchbench.cli.numbers import Number
 from benchbench.cli.options import encoding as encoding_option
 from benchbench.cli.options import force, loudness, output_format, pairs, reach_options
+from benchbench.tables.numbers import COUNT, Range
 
 if TYPE_CHECKING:
     from benchbench.index.look import Opened
@@ -90,7 +92,7 @@ _INDEX = (
     ),
 )
 _category = click.option("--category", help="Only documents of this category; '' for those without one.")
-_top = click.option("--top", type=click.IntRange(1, 1000), default=5, show_default=True, help="Hits.")
+_top = click.option("--top", type=Number(Range(1, 1_000)), default=5, show_default=True, help="Hits.")
 
 
 @click.group(name="index")
@@ -101,7 +103,7 @@ def command() -> None:
 @command.command(name="list")
 @_index
 @_category
-@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="Documents to show.")
+@click.option("--limit", type=Number(COUNT), default=50, show_default=True, help="Documents to show.")
 @output_format(*_FORMATS)
 @loudness
 def list_(index: "Callable[[], Opened]", category: str | None, limit: int, output: str, quiet: bool) -> None:

@@ -9,7 +9,9 @@ import click
 
 from benchbench.cli import options, progress
 from benchbench.cli.ci import Files, end
+from benchbench.cli.numbers import Number
 from benchbench.cli.options import TASKS, encoding, loudness, new_results, output_format, service_options
+from benchbench.tables.numbers import BATCH, HITS, PLACES, RATE, SEED, WORKERS
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
@@ -71,14 +73,14 @@ def _condition(text: str, option: str) -> "Gate":
 @click.option(
     "--rate",
     "rates",
-    type=_Several(click.FloatRange(0, min_open=True), "rates"),
+    type=_Several(Number(RATE), "rates"),
     default=(),
     help="Open loop: requests due a second, e.g. 50,100,200.",
 )
 @click.option(
     "--concurrency",
     "concurrencies",
-    type=_Several(click.IntRange(1), "numbers"),
+    type=_Several(Number(PLACES), "numbers"),
     help="Closed loop: requests kept in flight.  [default: 1,2,4,8]",
 )
 @click.option("--duration", type=_Time(), default="30s", show_default=True, help="Of each step, warm-up not counted.")
@@ -86,7 +88,7 @@ def _condition(text: str, option: str) -> "Gate":
 @click.option(
     "--batch-size",
     "batch_sizes",
-    type=_Several(click.IntRange(1), "numbers"),
+    type=_Several(Number(BATCH), "numbers"),
     default="32",
     show_default=True,
     help="Queries a request; several make the steps that many times.",
@@ -98,20 +100,20 @@ def _condition(text: str, option: str) -> "Gate":
     show_default=True,
     help="Open loop: evenly spaced, or as independent users come.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of Poisson arrivals.")
+@click.option("--seed", type=Number(SEED), default=0, show_default=True, help="Of Poisson arrivals.")
 @click.option(
-    "--max-in-flight", type=click.IntRange(1), default=256, show_default=True, help="Open loop: most requests at once."
+    "--max-in-flight", type=Number(PLACES), default=256, show_default=True, help="Open loop: most requests at once."
 )
 @click.option(
     "--workers",
-    type=click.IntRange(1),
+    type=Number(WORKERS),
     default=1,
     show_default=True,
     help="Processes that share the requests in flight, and so at most as many.",
 )
 @click.option("--find-max", metavar="CONDITION", help="Search the highest rate at which it holds, e.g. 'p99<200ms'.")
 @options.gates("p99>300ms", "nDCG@10<0.4", "errors>1%")
-@click.option("--top-k", type=click.IntRange(1), default=20, show_default=True, help="Hits to ask for.")
+@click.option("--top-k", type=Number(HITS), default=20, show_default=True, help="Hits to ask for.")
 @click.option(
     "--tasks",
     type=_Several(click.Choice(TASKS), "tasks"),

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from benchbench.cli.ci import Files
+from benchbench.cli.numbers import Number
+from benchbench.tables.numbers import COUNT_OR_0, HITS, MEGABYTES, TIMEOUT
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
@@ -25,7 +27,13 @@ def loudness(command: _Command) -> _Command:
 TASKS = ("gold", "accusation", "article", "imprisonment")  # named again: `--help` imports no kernel
 
 cutoffs = click.option(
-    "-k", "cutoffs", type=int, multiple=True, default=(3, 5, 10), show_default=True, help="Cut-offs."
+    "-k",
+    "cutoffs",
+    type=Number(HITS, "a cut-off (-k)"),
+    multiple=True,
+    default=(3, 5, 10),
+    show_default=True,
+    help="Cut-offs.",
 )
 skip_bad_lines = click.option("--skip-bad-lines", is_flag=True, help="Count lines that cannot be read, and go on.")
 encoding = click.option(
@@ -157,14 +165,14 @@ _REACH_OPTIONS = (
     ),
     click.option(
         "--timeout",
-        type=click.FloatRange(0, min_open=True),
+        type=Number(TIMEOUT),
         default=60.0,
         show_default=True,
         help="Seconds for a whole attempt.",
     ),
-    click.option("--retries", type=click.IntRange(0), default=3, show_default=True, help="After transient failures."),
+    click.option("--retries", type=Number(COUNT_OR_0), default=3, show_default=True, help="After transient failures."),
     click.option(
-        "--max-response-mb", type=click.IntRange(1), default=256, show_default=True, help="Largest answer, unpacked."
+        "--max-response-mb", type=Number(MEGABYTES), default=256, show_default=True, help="Largest answer, unpacked."
     ),
 )
 

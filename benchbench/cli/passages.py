@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from benchbench.cli.ci import check_place
+from benchbench.cli.numbers import Number
 from benchbench.cli.options import loudness, output_format
+from benchbench.tables.numbers import COUNT
 
 if TYPE_CHECKING:
     from benchbench.answers.passages import Ideal
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 @click.argument("predictions", type=click.Path(path_type=Path))
 @click.argument("gold", type=click.Path(path_type=Path))
 @click.option(
-    "-k", "--k", "k", type=click.IntRange(1), default=10, show_default=True, help="Cut-off of recall, nDCG, characters."
+    "-k", "--k", "k", type=Number(COUNT), default=10, show_default=True, help="Cut-off of recall, nDCG, characters."
 )
 @click.option(
     "--ideal",

@@ -6,7 +6,9 @@ from typing import Any, TypeVar
 
 import click
 
+from benchbench.cli.numbers import Number
 from benchbench.cli.options import encoding, force, loudness, output_format
+from benchbench.tables.numbers import COUNT, COUNT_OR_0, SEED
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -25,19 +27,19 @@ def _choice(queries: int) -> Callable[[_Command], _Command]:
                 click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to write."),
                 force,
                 click.option(
-                    "--queries", type=click.IntRange(1), default=queries, show_default=True, help="Queries to choose."
+                    "--queries", type=Number(COUNT), default=queries, show_default=True, help="Queries to choose."
                 ),
                 click.option(
                     "--positives",
-                    type=click.IntRange(1),
+                    type=Number(COUNT),
                     default=10,
                     show_default=True,
                     help="Positives a query, at most.",
                 ),
                 click.option(
-                    "--min-positives", type=click.IntRange(0), default=1, show_default=True, help="And at least."
+                    "--min-positives", type=Number(COUNT_OR_0), default=1, show_default=True, help="And at least."
                 ),
-                click.option("--seed", type=click.IntRange(0, 2**62), default=0, show_default=True, help="Seed."),
+                click.option("--seed", type=Number(SEED), default=0, show_default=True, help="Seed."),
             )
         ):
             function = option(function)
@@ -49,7 +51,7 @@ def _choice(queries: int) -> Callable[[_Command], _Command]:
 @command.command(name="cail")
 @click.argument("file", type=click.Path(path_type=Path))
 @_choice(queries=300)
-@click.option("--min-length", type=click.IntRange(1), default=100, show_default=True, help="Characters of a query.")
+@click.option("--min-length", type=Number(COUNT), default=100, show_default=True, help="Characters of a query.")
 @click.option("--skip-bad-lines", is_flag=True, help="Count lines that cannot be read, and go on.")
 @output_format("text", "json")
 @encoding
@@ -89,8 +91,8 @@ def cail(
 @click.argument("benchmark", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to write.")
 @force
-@click.option("--chunk", type=click.IntRange(1), default=500, show_default=True, help="Characters of a chunk.")
-@click.option("--overlap", type=click.IntRange(0), default=0, show_default=True, help="Characters shared by two.")
+@click.option("--chunk", type=Number(COUNT), default=500, show_default=True, help="Characters of a chunk.")
+@click.option("--overlap", type=Number(COUNT_OR_0), default=0, show_default=True, help="Characters shared by two.")
 @output_format("text", "json")
 @loudness
 def legalbench_rag(
@@ -118,7 +120,7 @@ def legalbench_rag(
 
 @command.command(name="synthetic")
 @_choice(queries=200)
-@click.option("--cases", type=click.IntRange(1), default=2000, show_default=True, help="Cases in the collection.")
+@click.option("--cases", type=Number(COUNT), default=2000, show_default=True, help="Cases in the collection.")
 @output_format("text", "json")
 @loudness
 def synthetic(

@@ -9,7 +9,9 @@ import click
 
 from benchbench.cli import options, progress
 from benchbench.cli.ci import Files, end
+from benchbench.cli.numbers import Number
 from benchbench.cli.options import TASKS, encoding, loudness, new_results, output_format, service_options
+from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, HITS, PLACES, SHARE, WORKERS
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
@@ -50,10 +52,12 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
 @click.option("--dataset", default="synthetic-cases", show_default=True, help="Tiered file, folder, or name.")
 @click.option("--collection", type=click.Path(path_type=Path), help="Collection to serve when there is no --url.")
 @service_options
-@click.option("--batch-size", type=int, default=32, show_default=True, help="Queries a request.")
-@click.option("--top-k", type=int, default=20, show_default=True, help="Hits to ask for, before removals.")
-@click.option("--concurrency", type=int, default=8, show_default=True, help="Requests under way at once.")
-@click.option("--workers", type=int, default=1, show_default=True, help="Processes that share the requests under way.")
+@click.option("--batch-size", type=Number(BATCH), default=32, show_default=True, help="Queries a request.")
+@click.option("--top-k", type=Number(HITS), default=20, show_default=True, help="Hits to ask for, before removals.")
+@click.option("--concurrency", type=Number(PLACES), default=8, show_default=True, help="Requests under way at once.")
+@click.option(
+    "--workers", type=Number(WORKERS), default=1, show_default=True, help="Processes that share the requests under way."
+)
 @click.option("--tasks", callback=_tasks, help=f"Comma-separated, of {', '.join(TASKS)}.  [default: all]")
 @options.cutoffs
 @click.option(
@@ -79,10 +83,12 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
     show_default=True,
     help="10; the relevant cases, at most 10; or all of them.",
 )
-@click.option("--max-positives", type=int, default=10, show_default=True, help="Positives a query, in file order.")
+@click.option(
+    "--max-positives", type=Number(COUNT), default=10, show_default=True, help="Positives a query, in file order."
+)
 @click.option(
     "--max-error-rate",
-    type=click.FloatRange(0, 1),
+    type=Number(SHARE),
     default=0.0,
     show_default=True,
     help="Share of queries that may fail before the exit code is 4.",
@@ -90,7 +96,7 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
 @options.gates("nDCG@10<0.4", "accusation.P@5<0.6", "p99>300ms", "errors>1%")
 @click.option(
     "--give-up-after",
-    type=click.IntRange(0),
+    type=Number(COUNT_OR_0),
     default=16,
     show_default=True,
     help="Batches failed in a row after which the service is asked one at a time, and then no more; 0: never.",
@@ -99,7 +105,11 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
 @click.option("--out", type=click.Path(path_type=Path), help="Results folder.  [default: results/<UTC time>-<name>]")
 @click.option("--resume", is_flag=True, help="Go on with what an interrupted run of the same command had received.")
 @click.option(
-    "--chunk", type=int, default=4096, show_default=True, help="Queries judged and stored together; changes no number."
+    "--chunk",
+    type=Number(COUNT),
+    default=4096,
+    show_default=True,
+    help="Queries judged and stored together; changes no number.",
 )
 @click.option("--name", help="What this run is called.  [default: bm25, service with --url, or the targets' names]")
 @output_format("text", "json", "jsonl", "csv", "markdown", "latex")

@@ -5,7 +5,9 @@ from typing import Any
 
 import click
 
+from benchbench.cli.numbers import Number
 from benchbench.cli.options import loudness, output_format
+from benchbench.tables.numbers import GRADE
 
 _DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@100", "Success@10")
 
@@ -48,7 +50,7 @@ def _list_measures(context: click.Context, parameter: click.Parameter, wanted: b
     show_default=True,
     help="What a query judged without a relevant document counts as.",
 )
-@click.option("--rel", type=float, help="Lowest relevant grade, for measures that name no other than 1.")
+@click.option("--rel", type=Number(GRADE), help="Lowest relevant grade, for measures that name no other than 1.")
 @click.option("--strict", is_flag=True, help="A document twice for a query is an error.")
 @click.option(
     "--list-measures",

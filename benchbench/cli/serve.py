@@ -4,13 +4,15 @@ from pathlib import Path
 
 import click
 
+from benchbench.cli.numbers import Number
 from benchbench.cli.options import encoding, loudness
+from benchbench.tables.numbers import Range
 
 
 @click.command(name="serve")
 @click.argument("collection", type=click.Path(path_type=Path))
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, show_default="a free one", help="Port.")
+@click.option("--port", type=Number(Range(0, 65_535)), default=0, show_default="a free one", help="Port.")
 @click.option("--until-eof", is_flag=True, hidden=True, help="Stop when standard input ends.")
 @encoding
 @loudness

@@ -1,6 +1,7 @@
 """Descriptions of services, in TOML or JSON, to profiles; docs/protocol.md says what each key means."""
 
 import json
+import sys
 import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
@@ -14,6 +15,7 @@ from benchbench.client.profiles import PROFILES, Profile
 from benchbench.client.results import MEMBERS, Results
 from benchbench.client.templates import NOTHING, fill, inner_places, places
 from benchbench.errors import InputError
+from benchbench.tables.numbers import Range
 
 DESCRIBED = ("azure-ai-search", "elasticsearch", "opensearch", "qdrant")  # files in `protocols`
 BUILT_IN = tuple(sorted((*PROFILES, *DESCRIBED)))
@@ -29,6 +31,8 @@ _KINDS: dict[str, tuple[type, str]] = {
     "lines": (list, "an array"),
     "results": (dict, "a table"),
 }
+_INTEGER = Range(-(2**63), 2**64 - 1)  # what JSON of 64 bits holds
+_NUMBER = Range(-sys.float_info.max, sys.float_info.max, whole=False)
 _RESULTS = ("lists", "hits", *MEMBERS)
 
 
@@ -75,6 +79,7 @@ def described(name: str, description: Any, options: Mapping[str, str], where: st
         kind, said = _KINDS[key]
         if not isinstance(value, kind):
             raise InputError(f"{where}: {key} is not {said}")
+        _check_numbers(value, f"{where}: {key}")
     values = _options(description, options, where)
     filled = {key: fill(value, values) for key, value in description.items() if key not in ("options", "path")}
     safe = {name: quote(value, safe="/,*") if isinstance(value, str) else value for name, value in values.items()}
@@ -150,11 +155,19 @@ def _as(text: str, default: Any, name: str) -> Any:
         raise InputError(f"--protocol-option {name}: {text!r} is not true or false")
     if not isinstance(default, int | float):
         return text
-    try:
-        return type(default)(text)
-    except ValueError:
-        kind = "a whole number" if isinstance(default, int) else "a number"
-        raise InputError(f"--protocol-option {name}: {text!r} is not {kind}") from None
+    return (_INTEGER if isinstance(default, int) else _NUMBER).read(text, f"--protocol-option {name}")
+
+
+def _check_numbers(value: Any, name: str) -> None:
+    """Refuse numbers that no request can carry: TOML and Python's JSON know nan, inf and integers of any length."""
+    if isinstance(value, dict):
+        for key, member in value.items():
+            _check_numbers(member, f"{name}.{key}")
+    elif isinstance(value, list):
+        for element in value:
+            _check_numbers(element, name)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        (_INTEGER if isinstance(value, int) else _NUMBER).take(value, name)
 
 
 def _check_request(description: dict[str, Any], where: str) -> None:

@@ -11,6 +11,7 @@ from benchbench.client.profiles import Profile
 from benchbench.client.retry import Retry
 from benchbench.client.transport import Transport, endpoint
 from benchbench.errors import InputError
+from benchbench.tables.numbers import COUNT_OR_0, MEGABYTES, PLACES, TIMEOUT, check
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -33,6 +34,7 @@ class Service:
     def __post_init__(self) -> None:
         """Refuse what cannot be, before anything is asked."""
         object.__setattr__(self, "headers", Headers(self.headers))
+        check(self, timeout=TIMEOUT, retries=COUNT_OR_0, max_response_mb=MEGABYTES, connections=PLACES)
         if self.url:
             target = endpoint(self.url, self.profile.path)
             if self.ca_file is not None and target.scheme != "https":

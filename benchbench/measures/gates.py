@@ -27,6 +27,7 @@ from benchbench.kernels.judge import MEASURES, TASKS
 from benchbench.measures.aggregate import Estimate
 from benchbench.measures.latency import PERCENTILES, Latency
 from benchbench.measures.notation import parse
+from benchbench.tables.numbers import BOUND
 
 _GATE = re.compile(
     r"\s*(?P<name>[^<>]+?)\s*(?P<sign><=|>=|<|>)\s*"
@@ -165,7 +166,8 @@ def split_gate(text: str, examples: str) -> Gate:
     match = _GATE.fullmatch(text) if len(text) <= 200 else None
     if match is None:
         raise InputError(f"--fail-if {text[:200]!r} is not name, comparison and bound, as in {examples}")
-    return Gate(text.strip(), match["name"], match["sign"], float(match["bound"]), match["unit"] or "")
+    bound = BOUND.read(match["bound"], f"--fail-if {text.strip()}: the bound")
+    return Gate(text.strip(), match["name"], match["sign"], bound, match["unit"] or "")
 
 
 def in_time(stated: Gate, unit: str) -> Gate:

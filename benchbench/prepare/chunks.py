@@ -13,6 +13,7 @@ from benchbench.formats.card import COLLECTION, QUERIES
 from benchbench.formats.passages import read_gold
 from benchbench.prepare.files import Digested, check_free, together
 from benchbench.tables.hashing import content_digest
+from benchbench.tables.numbers import COUNT, COUNT_OR_0, check
 from benchbench.tables.passages import Passage, Passages, Place
 
 _CARD = Path(QUERIES).with_suffix(".card.json").name
@@ -28,6 +29,7 @@ class Cut:
 
     def __post_init__(self) -> None:
         """Refuse what would never come to an end."""
+        check(self, chunk=COUNT, overlap=COUNT_OR_0)
         if not 0 <= self.overlap < self.chunk:
             raise InputError(f"--overlap {self.overlap} is not from 0 to below --chunk {self.chunk}")
 

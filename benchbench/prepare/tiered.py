@@ -24,6 +24,7 @@ from benchbench.prepare.files import Digested, together
 from benchbench.tables.cases import Case
 from benchbench.tables.hashing import normalise, text_hash
 from benchbench.tables.labels import DEATH, LIFE, Labels
+from benchbench.tables.numbers import COUNT, COUNT_OR_0, SEED, check
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,10 @@ class Choice:
     min_positives: int = 1
     min_length: int = 100
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be."""
+        check(self, queries=COUNT, positives=COUNT, min_positives=COUNT_OR_0, min_length=COUNT, seed=SEED)
 
 
 class _Cases:

@@ -14,6 +14,7 @@ from benchbench.formats.card import DataSet
 from benchbench.formats.lines import open_input
 from benchbench.measures.gates import Gate, parse_gate
 from benchbench.tables.hashing import content_digest
+from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, HITS, PLACES, SECONDS, WORKERS, check
 from benchbench.tasks.criteria import Criteria
 
 CHUNK = 4096  # queries judged together; no number depends on it
@@ -50,16 +51,13 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Refuse options that cannot be, before anything is read or asked."""
-        for option in ("batch_size", "top_k", "concurrency", "workers", "chunk"):
-            if getattr(self, option) < 1:
-                raise InputError(f"--{option.replace('_', '-')} is a whole number from 1")
+        check(self, batch_size=BATCH, top_k=HITS, concurrency=PLACES, workers=WORKERS, chunk=COUNT)
+        check(self, give_up_after=COUNT_OR_0, backoff=SECONDS)
         if self.workers > self.concurrency:
             raise InputError(
                 f"--workers {self.workers} is more than the {self.concurrency} requests under way that they share; "
                 "give a larger --concurrency"
             )
-        if self.give_up_after < 0:
-            raise InputError("--give-up-after is a whole number from 0, which means never")
         self.criteria.check_top_k(self.top_k)
         if self.service is None and self.protocol not in PROFILES:
             raise InputError(f"--protocol {self.protocol} is not one of {', '.join(PROFILES)}")

@@ -27,6 +27,7 @@ from benchbench.errors import InputError
 from benchbench.significance.outcome import Verdict
 from benchbench.significance.result import Comparison, Difference
 from benchbench.significance.settings import TESTS
+from benchbench.tables.numbers import BOUND
 
 _CONDITION = re.compile(
     r"\s*(?P<name>[^<>]+?)\s*(?P<sign><=|>=|<|>)\s*"
@@ -108,7 +109,7 @@ def parse_gate(text: str, measured: Measured) -> Gate:
     for match, kind, measure in named:
         if measure is None and len(only) != 1:
             raise InputError(f"--fail-if {stated}: say of which measure, as in '{kind} nDCG@10 {match['sign']} 0.05'")
-        bound = float(match["bound"]) / (100 if match["percent"] else 1)
+        bound = BOUND.read(match["bound"], f"--fail-if {stated}: the bound") / (100 if match["percent"] else 1)
         conditions.append(_Condition(kind, measure or next(iter(only)), match["sign"], bound))
     return Gate(stated, tuple(conditions))
 

@@ -9,6 +9,7 @@ from benchbench.errors import InputError
 from benchbench.kernels.arrays import I64
 from benchbench.kernels.judge import TASKS, Judged, judge
 from benchbench.tables.hits import Hits
+from benchbench.tables.numbers import COUNT, HITS, check
 from benchbench.tables.queries import RECALL_LIMIT, Queries
 
 Identity = Literal["text", "id"]
@@ -28,11 +29,11 @@ class Criteria:
 
     def __post_init__(self) -> None:
         """Refuse cut-offs and limits below 1; cut-offs are kept once each, in ascending order."""
-        object.__setattr__(self, "cutoffs", tuple(sorted(set(self.cutoffs))))
-        if not self.cutoffs or min(self.cutoffs) < 1:
-            raise InputError("a cut-off (-k) is a whole number from 1")
-        if self.max_positives < 1:
-            raise InputError("--max-positives is a whole number from 1")
+        cutoffs = {HITS.take(one, "a cut-off (-k)") for one in self.cutoffs}
+        if not cutoffs:
+            raise InputError("a cut-off (-k) is missing, such as 10")
+        object.__setattr__(self, "cutoffs", tuple(sorted(cutoffs)))
+        check(self, max_positives=COUNT)
 
     def check_top_k(self, top_k: int) -> None:
         """Raise InputError if fewer hits are asked for than are measured."""

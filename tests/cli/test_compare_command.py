@@ -187,7 +187,7 @@ def test_files_may_be_streams(files):
             "--junit has a test case a gate: name one with --fail-if",
         ),
         (("{qrels}", "{good}", "{poor}", "--fail-if", "p<0.05"), "--fail-if p<0.05: say of which measure"),
-        (("{qrels}", "{good}", "{poor}", "--alpha", "1"), "--alpha is a share between 0 and 1"),
+        (("{qrels}", "{good}", "{poor}", "--alpha", "1"), "--alpha is a number from 1e-06 to 0.999"),
         (("{qrels}", "{good}", "{poor}", "--resamples", "7"), "--resamples is a whole number"),
         (("{folder}", "{good}", "{poor}"), "is a folder and {good} is not; give QRELS and RUNs, or RESULTS folders"),
         (("{folder}", "nothing"), "nothing is not there"),

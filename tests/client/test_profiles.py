@@ -304,5 +304,34 @@ def test_an_option_that_cannot_be_is_refused(name: str, given: dict[str, str], r
 def test_an_option_has_the_type_of_its_default(tmp_path: Path, default: str, given: str, value: Any):
     mine = described(tmp_path, f'body = {{q = "{{queries}}", x = "{{x}}"}}\noptions = {{x = {default}}}', x=given)
     assert mine.request([], 1) == {"q": [], "x": value}
-    with pytest.raises(InputError, match=r"^--protocol-option x: 'odd' is not (a|true)"):
+    with pytest.raises(InputError, match=r"^--protocol-option x(: 'odd' is not true| is a .*, and not 'odd'$)"):
         described(tmp_path, f'body = {{q = "{{queries}}", x = "{{x}}"}}\noptions = {{x = {default}}}', x="odd")
+
+
+@pytest.mark.parametrize(
+    ("default", "given"),
+    [
+        ("3", "1e3"),
+        ("3", str(2**64)),
+        ("3", "４"),
+        ("3", "9" * 5000),
+        ("0.5", "nan"),
+        ("0.5", "-inf"),
+        ("0.5", "1e400"),
+    ],
+)
+def test_an_option_that_no_request_can_carry_is_refused(tmp_path: Path, default: str, given: str):
+    with pytest.raises(InputError, match=r"^--protocol-option x is a .*number from .*, and not "):
+        described(tmp_path, f'body = {{q = "{{queries}}", x = "{{x}}"}}\noptions = {{x = {default}}}', x=given)
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e400", str(2**64), str(-(2**63) - 1)])
+@pytest.mark.parametrize("where", ["body", "options"])
+def test_numbers_that_no_request_can_carry_are_refused_in_a_description(tmp_path: Path, number: str, where: str):
+    texts = {
+        "body": f'body = {{q = "{{queries}}", deep = [{{x = {number}}}]}}',
+        "options": f'body = {{q = "{{queries}}", x = "{{x}}"}}\noptions = {{x = {number}}}',
+    }
+    name = {"body": "body.deep.x", "options": "options.x"}[where]
+    with pytest.raises(InputError, match=rf"mine\.toml: {re.escape(name)} is a .*number from .*, and not "):
+        described(tmp_path, texts[where])

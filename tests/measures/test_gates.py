@@ -82,6 +82,8 @@ def test_a_verdict_is_a_sentence_also_when_the_gate_passed():
         ("nDCG@10", "is not name, comparison and bound"),
         ("nDCG@10==0.4", "is not name, comparison and bound"),
         ("nDCG@10<high", "is not name, comparison and bound"),
+        ("nDCG@10<nan", "is not name, comparison and bound"),
+        ("nDCG@10<1e999", "the bound is a number from "),
         ("p99>300", "p99 is a time; write p99>300ms, or s"),
         ("p99>3%", "p99 is a time"),
         ("nDCG@10<4ms", "nDCG@10 is not measured in ms"),

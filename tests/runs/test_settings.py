@@ -1,7 +1,9 @@
+import math
 from dataclasses import replace
 from pathlib import Path
 
 import data_sets
+import numpy as np
 import pytest
 
 from benchbench.client.profiles import PROFILES
@@ -24,6 +26,18 @@ def settings(tmp_path: Path) -> Settings:
         ({"give_up_after": -1}, "--give-up-after is a whole number from 0"),
         ({"workers": 0}, "--workers is a whole number from 1"),
         ({"workers": 3, "concurrency": 2}, "--workers 3 is more than the 2 requests under way that they share"),
+        ({"workers": True}, "--workers is a whole number from 1 to 1,024, and not True"),
+        ({"batch_size": 10**20}, "--batch-size is a whole number from 1 to 100,000, and not 100000000000000000000"),
+        ({"batch_size": 2.0}, "--batch-size is a whole number"),
+        ({"top_k": "20"}, "--top-k is a whole number from 1 to 1,000,000, and not '20'"),
+        ({"concurrency": math.nan}, "--concurrency is a whole number"),
+        ({"timeout": math.inf}, "--timeout is a number of seconds above 0 and up to 1,000,000, and not inf"),
+        ({"timeout": math.nan}, "--timeout is a number of seconds above 0"),
+        ({"backoff": math.nan}, "--backoff is a number of seconds"),
+        ({"retries": -1}, "--retries is a whole number from 0"),
+        ({"max_response_mb": 0}, "--max-response-mb is a whole number from 1"),
+        ({"fail_if": ("nDCG@10<1e999",)}, "--fail-if nDCG@10<1e999: the bound is a number from"),
+        ({"fail_if": ("nDCG@10<nan",)}, "--fail-if 'nDCG@10<nan' is not name, comparison and bound"),
         ({"protocol": "telnet"}, "--protocol telnet is not one of "),
         ({"targets": {"a": URL}}, "--url and --target exclude each other"),
         ({"url": None, "targets": {"../a": URL}}, "--target ../a: a name has letters"),
@@ -36,6 +50,12 @@ def test_what_cannot_be_is_refused_before_anything_is_read(settings: Settings, o
     with pytest.raises(InputError) as refused:
         Settings(**{"dataset": settings.dataset, "url": URL} | options)
     assert str(refused.value).startswith(reason)
+
+
+def test_numbers_of_numpy_are_stored_as_pythons(settings: Settings):
+    given = replace(settings, batch_size=np.int64(4), top_k=np.uint8(50), criteria=Criteria(cutoffs=(np.int32(5),)))
+    assert (type(given.batch_size), type(given.top_k), type(given.criteria.cutoffs[0])) == (int, int, int)
+    assert given == replace(settings, batch_size=4, top_k=50, criteria=Criteria(cutoffs=(5,)))
 
 
 def test_terms_are_all_that_a_number_depends_on(settings: Settings):

@@ -86,6 +86,7 @@ def test_a_value_that_is_not_a_number_fails_its_gate(comparison):
         ("Δ nDCG@10 < -0.01 or p < 0.05", "is not name, comparison and bound"),
         ("Δ nDCG@10 < -0.01 and", "is not name, comparison and bound"),
         ("nDCG@10 = 0.4", "is not name, comparison and bound"),
+        ("nDCG@10 < 1e999", "the bound is a number from "),
         ("nDCG@10 < " + "9" * 500, "is not name, comparison and bound"),
         ("p < 0.05", "say of which measure, as in 'p nDCG@10 < 0.05'"),
         ("Δ < 0", "say of which measure, as in 'Δ nDCG@10 < 0.05'"),
