@@ -371,6 +371,43 @@ def test_of_several_runs_of_one_service_a_load_test_belongs_to_the_one_with_its_
     assert [len(one.load) for one in named.systems] == [0, 1]
 
 
+def test_a_name_decides_among_the_runs_of_the_service_and_not_beside_them(folders, tmp_path: Path):
+    """The load is of the first two runs' service; the third has the load's name, and asked another service."""
+    twin = copied(folders[1], tmp_path / "twin", name="twin")
+    url = json.loads((twin / "summary.json").read_bytes())["url"]
+    load = load_folder(tmp_path / "20261121T230000Z-half", url)
+    with pytest.raises(InputError, match=f"is of {url}, and whole and twin could each be its run; .* --name half$"):
+        bb.compare_results([folders[1], twin, folders[2], load])
+
+
+def test_a_load_test_knows_its_run_by_the_name_that_it_was_measured_under(folders, tmp_path: Path):
+    load = load_folder(tmp_path / "20261121T230000Z-half", "http://elsewhere")
+    found = bb.compare_results([*folders[1:], load], names=("before", "after"), evidence=False)
+    assert [len(one.load) for one in found.systems] == [0, 1]
+    given = bb.compare_results([*folders[1:], load], names=("half", "after"), evidence=False)
+    assert [len(one.load) for one in given.systems] == [1, 0], "what it is called here comes first"
+    twin = copied(folders[2], tmp_path / "twin", url="http://beside")
+    with pytest.raises(InputError, match=r"and b and c could each be its run; give one of them --name half$"):
+        bb.compare_results([*folders[1:], twin, load], names=("a", "b", "c"))
+
+
+def test_two_load_tests_of_one_service_are_both_its_steps(folders, tmp_path: Path):
+    url = json.loads((folders[2] / "summary.json").read_bytes())["url"]
+    loads = [load_folder(tmp_path / name, url) for name in ("one", "two")]
+    assert [len(one.load) for one in bb.compare_results([*folders[1:], *loads], evidence=False).systems] == [0, 2]
+
+
+def test_another_number_of_hits_asked_for_is_noted(folders, tmp_path: Path):
+    other = copied(folders[1], tmp_path / "other", name="other")
+    config = orjson.loads((other / "config.json").read_bytes())
+    asked = config["options"]["top_k"]
+    config["options"]["top_k"] = asked + 1
+    (other / "config.json").write_bytes(orjson.dumps(config))
+    said = f"hits asked for a query: whole {asked}, other {asked + 1}"
+    assert said in bb.compare_results([folders[1], other], evidence=False).notes
+    assert not any("hits asked for" in note for note in bb.compare_results(folders[1:], evidence=False).notes)
+
+
 def test_a_folder_without_its_judgments_says_so(folders, tmp_path: Path):
     bare = copied(folders[1], tmp_path / "bare", name="bare")
     (bare / "qrels.trec").unlink()

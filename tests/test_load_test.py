@@ -1,5 +1,6 @@
 """Load on real services on loopback. Nothing here depends on how fast the machine is."""
 
+import asyncio
 import math
 import os
 import signal
@@ -16,6 +17,7 @@ import pytest
 import services
 from hdrh.histogram import HdrHistogram
 
+from benchbench import load_test
 from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.client.transport import Attempt
@@ -287,9 +289,32 @@ def test_a_search_holds_a_step_once_more_when_the_client_did_not_keep_up(data, w
     assert outcome.found[0].by_client
 
 
-def test_the_outcome_is_the_same_within_a_running_loop(data, working):
-    import asyncio
+LIMITED = "the client and not the service is the limit here"
 
+
+@pytest.mark.parametrize(
+    ("breaks", "limited", "by_client"),
+    [
+        (30.0, 1000.0, False),  # the service breaks long before the client would
+        (1000.0, 30.0, True),
+        (30.0, 75.0, False),  # both do: the lowest rate that broke is what decides
+        (75.0, 30.0, True),
+        (1e9, 1e9, False),  # neither: the search ends at a rate that held
+    ],
+)
+def test_a_search_was_ended_by_the_client_where_the_lowest_rate_that_broke_was_its_limit(breaks, limited, by_client):
+    async def hold(load: Load) -> Step:
+        assert load.rate is not None
+        limit = LIMITED if load.rate >= limited else None
+        return Step(load, {}, {}, {}, limit, None, ("p99 is 9 ms",) if load.rate >= min(breaks, limited) else ())
+
+    found = asyncio.run(load_test._search(Load(4, 10.0, 8, 0.0, 1.0, 1.0), hold))
+    assert (found.batch_size, found.by_client) == (4, by_client)
+    assert found.rate is not None
+    assert found.rate < min(breaks, limited)
+
+
+def test_the_outcome_is_the_same_within_a_running_loop(data, working):
     async def notebook(url: str) -> Outcome:
         return loaded(data, url, **rounds(4))
 
