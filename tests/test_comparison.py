@@ -386,9 +386,11 @@ def test_a_load_test_knows_its_run_by_the_name_that_it_was_measured_under(folder
     assert [len(one.load) for one in found.systems] == [0, 1]
     given = bb.compare_results([*folders[1:], load], names=("half", "after"), evidence=False)
     assert [len(one.load) for one in given.systems] == [1, 0], "what it is called here comes first"
-    twin = copied(folders[2], tmp_path / "twin", url="http://beside")
-    with pytest.raises(InputError, match=r"and b and c could each be its run; give one of them --name half$"):
-        bb.compare_results([*folders[1:], twin, load], names=("a", "b", "c"))
+    url = json.loads((folders[1] / "summary.json").read_bytes())["url"]
+    twins = [copied(folders[1], tmp_path / name, name="half") for name in ("one", "other")]
+    load = load_folder(tmp_path / "again" / "20261121T230000Z-half", url)
+    with pytest.raises(InputError, match=f"{url}, and b and c could each be its run; give one of them --name half$"):
+        bb.compare_results([folders[1], *twins, load], names=("a", "b", "c"))
 
 
 def test_two_load_tests_of_one_service_are_both_its_steps(folders, tmp_path: Path):

@@ -302,16 +302,32 @@ LIMITED = "the client and not the service is the limit here"
         (1e9, 1e9, False),  # neither: the search ends at a rate that held
     ],
 )
-def test_a_search_was_ended_by_the_client_where_the_lowest_rate_that_broke_was_its_limit(breaks, limited, by_client):
+@pytest.mark.parametrize("start", [10.0, 100.0])
+def test_a_search_was_ended_by_the_client_where_the_lowest_rate_that_broke_was_its_limit(
+    breaks: float, limited: float, by_client: bool, start: float
+):
     async def hold(load: Load) -> Step:
         assert load.rate is not None
         limit = LIMITED if load.rate >= limited else None
         return Step(load, {}, {}, {}, limit, None, ("p99 is 9 ms",) if load.rate >= min(breaks, limited) else ())
 
-    found = asyncio.run(load_test._search(Load(4, 10.0, 8, 0.0, 1.0, 1.0), hold))
+    found = asyncio.run(load_test._search(Load(4, start, 8, 0.0, 1.0, 1.0), hold))
     assert (found.batch_size, found.by_client) == (4, by_client)
     assert found.rate is not None
     assert found.rate < min(breaks, limited)
+
+
+@pytest.mark.parametrize(("start", "lowest"), [(100.0, 6.25), (3.0, 3.0)])
+def test_a_search_goes_down_to_ten_requests_a_step_and_no_further(start: float, lowest: float):
+    tried: list[float] = []
+
+    async def hold(load: Load) -> Step:
+        assert load.rate is not None
+        tried.append(load.rate)
+        return Step(load, {}, {}, {}, None, None, ("p99 is 9 ms",))
+
+    found = asyncio.run(load_test._search(Load(4, start, 8, 0.0, 2.0, 1.0), hold))
+    assert (found.rate, found.by_client, min(tried)) == (None, False, lowest)
 
 
 def test_the_outcome_is_the_same_within_a_running_loop(data, working):

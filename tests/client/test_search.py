@@ -206,7 +206,10 @@ def test_stopping_early_cancels_what_is_under_way(queries: Queries):
             assert len(asyncio.all_tasks()) == 1
             return first
 
-    with services.running(services.echo, services.never) as service:
+    answer = services.choosing(
+        lambda n, message: services.echo if queries.texts[0] in message["queries"] else services.never
+    )
+    with services.running(answer) as service:
         assert asyncio.run(first_only(service.url)).first == 0
 
 
