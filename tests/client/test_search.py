@@ -14,10 +14,11 @@ from benchbench.client import decode as decode_module
 from benchbench.client import search as search_module
 from benchbench.client.profiles import PROFILES
 from benchbench.client.retry import Retry
-from benchbench.client.search import Batch, Search
+from benchbench.client.search import Batch, Question, Search, in_order
 from benchbench.client.transport import Transport
 from benchbench.errors import UnreachableError
 from benchbench.formats.tiered import read_tiered
+from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
 
 
@@ -129,7 +130,7 @@ def test_a_transient_failure_is_tried_again_and_every_attempt_is_a_record(
 
 def test_a_timeout_is_tried_again(queries: Queries):
     with services.running(services.echo, services.never, services.echo) as service:
-        _, retried, _ = searched(queries, service.url, timeout=0.3)
+        _, retried, _ = searched(queries, service.url, timeout=1.0)
     assert statuses(retried) == [None, 200]
     assert answered(retried, queries)
 
@@ -194,6 +195,29 @@ def test_no_more_requests_are_under_way_than_allowed(queries: Queries):
         searched(queries, service.url, batch_size=1, concurrency=2)
     assert len(service.messages) == len(queries)
     assert most[0] <= 2
+
+
+def test_a_slow_batch_lets_four_rounds_after_it_go_ahead_and_no_more(queries: Queries):
+    async def main() -> tuple[int, int]:
+        slow, asked = asyncio.get_running_loop().create_future(), []
+
+        async def ask(question: Question) -> Batch:
+            asked.append(question.first)
+            if question.first == 0:
+                await slow
+            return Batch(question.first, 1, 0.0, Hits.none(1), (), None)
+
+        batches = in_order(ask, queries, range(len(queries)), concurrency=2)
+        first = asyncio.ensure_future(anext(batches))
+        for _ in range(100):
+            await asyncio.sleep(0)
+        before = len(asked)
+        slow.set_result(None)
+        rest = [await first, *[batch async for batch in batches]]
+        assert [batch.first for batch in rest] == asked == list(range(len(queries)))
+        return before, len(rest)
+
+    assert asyncio.run(main()) == (4 * 2, 12)
 
 
 def test_stopping_early_cancels_what_is_under_way(queries: Queries):
