@@ -1,4 +1,5 @@
 import asyncio
+import gc
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -195,6 +196,13 @@ def test_no_more_requests_are_under_way_than_allowed(queries: Queries):
         searched(queries, service.url, batch_size=1, concurrency=2)
     assert len(service.messages) == len(queries)
     assert most[0] <= 2
+
+
+def test_a_search_leaves_the_cycle_collector_as_it_was(queries: Queries):
+    before = gc.get_threshold()
+    with services.running(services.echo) as service:
+        searched(queries, service.url)
+    assert gc.get_threshold() == before
 
 
 def test_a_slow_batch_lets_four_rounds_after_it_go_ahead_and_no_more(queries: Queries):
