@@ -143,8 +143,7 @@ def run(
     )
     settings = asking.Settings(questions, service, assistant, wanted, concurrency)
     place = resultsdir or given.results
-    folder_path = new_results("answers") if place is None else place / new_results("answers").name.rpartition("-")[0]
-    with AnswersFolder(folder_path, wanted) as folder:
+    with AnswersFolder(new_results("answers") if place is None else new_results("", place), wanted) as folder:
         with progress.line(quiet) as show:
             outcome = asking.run(
                 settings, folder.append, lambda done, total: show(f"Asked {done:,} of {total:,} questions")
@@ -166,12 +165,12 @@ def run(
         }
         folder.finish(outcome.summary, told, options, outcome.complete)
         if not outcome.complete:
-            raise InterruptedRunError(f"interrupted; {folder.kept()}")
+            raise InterruptedRunError("interrupted")
     found = checked("benchbench answers run", outcome.url, outcome.summary, told, max_error_rate)
     ci.write(found)
     _print(outcome.summary, wanted, told, output)
     if not quiet:
-        click.echo(f"Results in {folder_path}", err=True)
+        click.echo(f"Results in {folder.path}", err=True)
     end(found.cases)
 
 

@@ -160,7 +160,7 @@ def command(
     With --rate requests are sent when they are due, whatever the service does (open loop); with --concurrency
     so many are kept in flight (closed loop). Each request is sent once: there are no retries.
     """
-    from benchbench.errors import InputError, InterruptedRunError, WorkerError
+    from benchbench.errors import InputError, InterruptedRunError
     from benchbench.formats.card import locate
     from benchbench.load_test import Settings, run
     from benchbench.report.load import FORMATS
@@ -192,28 +192,23 @@ def command(
         skip_bad_lines=skip_bad_lines,
         criteria=Criteria(tuple(name for name in TASKS if name in tasks), cutoffs),
     )
-    path = out or new_results("load")
 
     def announce(load: "Load") -> None:
         if progress.wanted(quiet):
             click.echo(f"{load.title} …", err=True)
 
-    with LoadFolder(path) as folder:
-        try:
-            outcome = run(settings, folder.append, announce)
-        except WorkerError as error:
-            kept = folder.partial / "requests"
-            raise WorkerError(f"{error}; the requests of the steps that were finished are in {kept}") from None
+    with LoadFolder(out or new_results("load")) as folder:
+        outcome = run(settings, folder.append, announce)
         folder.finish(outcome)
         if outcome.interrupted:
             if outcome.steps:
                 click.echo(FORMATS[output](outcome), nl=False)
-            raise InterruptedRunError(f"interrupted; steps finished: {len(outcome.steps)}, kept in {folder.partial}")
+            raise InterruptedRunError(f"interrupted; steps finished: {len(outcome.steps)}")
     found = checked(outcome)
     ci.write(found)
     click.echo(FORMATS[output](outcome), nl=False)
     if not quiet:
-        click.echo(f"Results in {path}", err=True)
+        click.echo(f"Results in {folder.path}", err=True)
     end(found.cases)
 
 

@@ -1,7 +1,6 @@
 """Options that several commands share."""
 
 import functools
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,6 +11,7 @@ from benchbench.cli.ci import Files
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
+    from benchbench.report.partial import Timed
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -33,9 +33,11 @@ encoding = click.option(
 )
 
 
-def new_results(name: str) -> Path:
+def new_results(name: str, folder: Path = Path("results")) -> "Timed":
     """Return the folder that results go to when none is named."""
-    return Path("results") / f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{name}"
+    from benchbench.report.partial import Timed
+
+    return Timed(folder, f"-{name}" if name else "")
 
 
 def output_format(*names: str) -> Callable[[_Command], _Command]:

@@ -13,7 +13,6 @@ from benchbench.cli.options import TASKS, encoding, loudness, new_results, outpu
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
-    from benchbench.report.folder import ResultsFolder
     from benchbench.tasks.criteria import Denominator, Identity
 
 
@@ -97,7 +96,11 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
 )
 @options.skip_bad_lines
 @click.option("--out", type=click.Path(path_type=Path), help="Results folder.  [default: results/<UTC time>-<name>]")
-@click.option("--resume", is_flag=True, help="Go on with what an interrupted run of the same command had received.")
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Go on with what an interrupted run of the same command had received; of a finished one, ask what failed.",
+)
 @click.option(
     "--chunk", type=int, default=4096, show_default=True, help="Queries judged and stored together; changes no number."
 )
@@ -139,7 +142,7 @@ def command(
     Without --url a BM25 over the data set's own collection is started on a free loopback port and measured.
     Results go to a folder that appears whole or not at all; the summary is printed.
     """
-    from benchbench.errors import InputError, InterruptedRunError, WorkerError
+    from benchbench.errors import InputError, InterruptedRunError
     from benchbench.experiment import Output, Settings, run, run_targets
     from benchbench.formats.card import locate
     from benchbench.report.folder import ResultsFolder, unfinished
@@ -170,33 +173,33 @@ def command(
         fail_if=fail_if,
         chunk=chunk,
     )
-    path = out or (unfinished(Path("results"), name) if resume else new_results(name))
-    with ResultsFolder(path, resume, tuple(targets)) as folder:
+    place = out or (unfinished(Path("results"), name) if resume else new_results(name))
+    with ResultsFolder(place, resume, tuple(targets)) as folder:
         if resume and not quiet and not folder.begun:
             click.echo(f"{folder.partial} has nothing to go on with: all queries are asked", err=True)
         try:
             with progress.queries(quiet) as show:
                 if targets:
-                    outputs = {one: Output(files.append, files.journal) for one, files in folder.services.items()}
+                    outputs = {
+                        one: Output(files.append, files.journal, _note) for one, files in folder.services.items()
+                    }
                     outcomes = run_targets(settings, outputs, show)
                 else:
-                    outcomes = {"": run(settings, folder.append, show, folder.journal)}
+                    outcomes = {"": run(settings, folder.append, show, folder.journal, _note)}
         except KeyboardInterrupt:
-            raise InterruptedRunError(f"interrupted; {_kept(folder)}") from None
-        except WorkerError as error:
-            raise WorkerError(f"{error}; {_kept(folder)}") from None
+            raise InterruptedRunError("interrupted") from None
         if targets:
             folder.finish_targets(outcomes, max_error_rate)
         else:
             folder.finish(outcomes[""], max_error_rate)
-    found = checked(outcomes, max_error_rate, path)
+    found = checked(outcomes, max_error_rate, folder.path)
     ci.write(found)
     click.echo(TARGET_FORMATS[output](outcomes) if targets else FORMATS[output](outcomes[""]), nl=False)
     if not quiet:
-        click.echo(f"Results in {path}", err=True)
+        click.echo(f"Results in {folder.path}", err=True)
     end(found.cases)
 
 
-def _kept(folder: "ResultsFolder") -> str:
-    """Return where a run stands that did not come to its end."""
-    return f"what had been received is in {folder.partial}, and the same command with --resume goes on from there"
+def _note(sentence: str) -> None:
+    """Say what goes otherwise than it should; even with --quiet."""
+    click.echo(sentence, err=True)

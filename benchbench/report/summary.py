@@ -138,6 +138,7 @@ def _remarks(outcome: Outcome) -> list[str]:
         (counts["short_lists"], f"queries had fewer than {deepest} hits left after the removals"),
         (counts["dropped_positives"], "positives were dropped: the query's own text, or a text listed twice"),
         (counts["skipped_lines"], "bad lines of the data set were skipped"),
+        (counts["asked_again"], "queries had failed and were asked again (--resume); latencies are of the last time"),
         *((n, f"hits without a label for task {task}") for task, n in outcome.unlabelled_hits.items()),
         *(
             (n, f"queries that no hit can be relevant for in task {task}")

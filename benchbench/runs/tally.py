@@ -71,10 +71,10 @@ class Tally:
         self._requests.append(requests)
         return Chunk(hit_frame(self._queries, first, hits, judged, self._tasks), requests, lines)
 
-    def outcome(self, url: str, client: dict[str, float]) -> Outcome:
+    def outcome(self, url: str, client: dict[str, float], asked_again: int = 0) -> Outcome:
         """Return the run's numbers; all chunks must have been added."""
         queries, settings = self._queries, self._settings
-        counts = self._counts()
+        counts = self._counts() | {"asked_again": asked_again}
         reasons: dict[str, int] = {}
         for reason in self._failure.values():
             reasons[reason] = reasons.get(reason, 0) + 1

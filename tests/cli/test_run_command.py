@@ -172,21 +172,40 @@ def test_a_place_that_cannot_be_written_to_is_known_before_the_run(capsys, data,
     assert sentence(errors) == f"cannot write {out}.partial: Not a directory; name another place with --out"
 
 
-@pytest.mark.parametrize("limit", [1000, 9000])
-def test_a_full_disk_is_one_sentence_and_leaves_nothing(data, service, tmp_path, limit: int):
+def test_a_disk_that_takes_nothing_is_one_sentence_and_leaves_nothing(data, service, tmp_path):
     def small_disk() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 
     out = tmp_path / "out"
     arguments = ["run", "--dataset", data, "--url", service.url, "--out", out]
     with command_line.process(*arguments, preexec_fn=small_disk) as full:
         output, errors = full.communicate(timeout=60)
     assert (full.returncode, output) == (2, "")
-    assert re.fullmatch(
-        f"cannot write {re.escape(str(out))}.partial: .*File too large.*; name another place with --out",
-        sentence(errors),
+    assert sentence(errors) == (
+        f"cannot write {out}.partial: File too large; name another place with --out; "
+        "the last 12 queries that came back could not be stored"
     )
     assert nothing_written(out)
+
+
+def test_a_disk_that_fills_up_during_the_run_costs_nothing_that_was_received(capsys, data, service, tmp_path):
+    """The report is larger than what was received, so that the disk is full when the run is at its end."""
+
+    def small_disk() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))
+
+    out = tmp_path / "out"
+    arguments = ["run", "--dataset", data, "--url", service.url, "--out", out]
+    with command_line.process(*arguments, preexec_fn=small_disk) as full:
+        output, errors = full.communicate(timeout=60)
+    assert (full.returncode, output) == (2, "")
+    assert sentence(errors) == (
+        f"cannot write {out}.partial: File too large; name another place with --out; what had been received is in "
+        f"{out}.partial, and the same command with --resume goes on from there"
+    )
+    asked = len(service.messages)
+    assert said(capsys, *arguments, "--resume").code == 0
+    assert len(service.messages) == asked
 
 
 # Services that fail
@@ -238,15 +257,30 @@ def test_failures_within_the_allowed_rate_end_with_0(capsys, data, tmp_path):
     assert "Failed      4 queries: HTTP 404" in output
 
 
-def test_ctrl_c_ends_with_130_keeps_what_came_and_says_where(data, tmp_path):
+@pytest.mark.parametrize(
+    ("numbers", "code"),
+    [
+        ([signal.SIGINT], 130),
+        ([signal.SIGTERM], 143),
+        ([signal.SIGHUP], 129),
+        ([signal.SIGINT] * 3, 130),
+        ([signal.SIGTERM, signal.SIGINT, signal.SIGHUP] * 5, 143),
+    ],
+    ids=["SIGINT", "SIGTERM", "SIGHUP", "three", "fifteen"],
+)
+def test_a_signal_keeps_what_came_says_where_and_gives_its_exit_code(
+    data, tmp_path, numbers: list[signal.Signals], code: int
+):
     out = tmp_path / "out"
     with services.running(services.searching(data_sets.collection(data)), services.never) as service:
         arguments = ["--url", service.url, "--batch-size", 5, "--concurrency", 1, "--timeout", 3600, "--out", out]
         with command_line.process("run", "--dataset", data, *arguments) as interrupted:
             assert [service.asked.get(timeout=60) for _ in range(2)] == [0, 1]
-            interrupted.send_signal(signal.SIGINT)
+            interrupted.send_signal(numbers[0])
+            for number in numbers[1:]:
+                interrupted.send_signal(number)
             output, errors = interrupted.communicate(timeout=60)
-    assert (interrupted.returncode, output) == (130, "")
+    assert (interrupted.returncode in {code, *((128 + number) for number in numbers[1:])}, output) == (True, "")
     assert sentence(errors) == (
         f"interrupted; what had been received is in {out}.partial, and the same command with --resume goes on from "
         "there"
