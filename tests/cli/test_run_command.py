@@ -192,7 +192,7 @@ def test_a_disk_that_fills_up_during_the_run_costs_nothing_that_was_received(cap
     """The report is larger than what was received, so that the disk is full when the run is at its end."""
 
     def small_disk() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
     out = tmp_path / "out"
     arguments = ["run", "--dataset", data, "--url", service.url, "--out", out]
