@@ -137,3 +137,14 @@ def test_every_documented_command_parses(command):
     else:
         with contextlib.suppress(click.exceptions.Exit):  # an option that prints and ends
             group.make_context("documented", words)
+
+
+def test_every_test_that_the_docs_name_exists():
+    named = {
+        (name, match)
+        for page in (ROOT / "docs").glob("*.md")
+        for name, match in re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", page.read_text(encoding="utf-8"))
+    }
+    assert len(named) > 10
+    for file, function in named:
+        assert f"def {function}(" in (ROOT / file).read_text(encoding="utf-8"), f"{file}::{function}"
