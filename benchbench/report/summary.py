@@ -50,6 +50,7 @@ def summary(outcome: Outcome) -> dict[str, Any]:
         },
         "client": {**outcome.client, "bottleneck": outcome.bottleneck},
         "gates": [asdict(gate) for gate in outcome.gates],
+        "notes": remarks(outcome),
         "measures": measures,
     }
 
@@ -112,7 +113,8 @@ def facts(outcome: Outcome) -> list[str]:
         f"{counts['copies']:,} copies of the query's text, {counts['duplicates']:,} repeated ids",
         f"            the query's own text stood first for {counts['own_text_first']:,} of {n:,} queries",
     ]
-    lines += [f"            {sentence}" for sentence in _remarks(outcome)]
+    lines += [f"            {sentence}" for sentence in _on_hits(outcome)]
+    lines += [f"Note        {sentence}" for sentence in warnings(outcome)]
     percentiles = ", ".join(f"{name} {value:,.1f}" for name, value in latency.percentiles.items())
     lines += [
         f"Latency     {percentiles}, max {latency.max:,.1f} ms a request of {outcome.settings.batch_size} queries "
@@ -131,13 +133,34 @@ def facts(outcome: Outcome) -> list[str]:
     return lines
 
 
-def _remarks(outcome: Outcome) -> list[str]:
+def remarks(outcome: Outcome) -> list[str]:
     """Return a sentence for each count that a reader must know of, and none for those that are 0."""
+    return [*warnings(outcome), *_on_hits(outcome)]
+
+
+def warnings(outcome: Outcome) -> list[str]:
+    """Return those that say what the numbers leave out: whatever shows a number shows them too."""
+    counts, most = outcome.counts, outcome.settings.criteria.max_positives
+    cut = counts["left_out_positives"]
+    left_out = [
+        f"{cut:,} positives beyond the first {most} of a query were left out, in "
+        f"{counts['queries_with_left_out_positives']:,} of {counts['queries']:,} queries: numbers from all would "
+        "differ; --max-positives 0 takes all, and qrels.full.trec has them"
+    ]
+    counted = [
+        (counts["skipped_lines"], "bad lines of the data set were skipped"),
+        (counts["assumed_tiers"], "positives have no tier, and count as tier 1"),
+    ]
+    unmatched = [] if outcome.unmatched is None else [outcome.unmatched]
+    return [*unmatched, *(left_out if cut else []), *(f"{n:,} {words}" for n, words in counted if n)]
+
+
+def _on_hits(outcome: Outcome) -> list[str]:
     counts, deepest = outcome.counts, max(outcome.settings.criteria.cutoffs)
     counted = [
         (counts["short_lists"], f"queries had fewer than {deepest} hits left after the removals"),
         (counts["dropped_positives"], "positives were dropped: the query's own text, or a text listed twice"),
-        (counts["skipped_lines"], "bad lines of the data set were skipped"),
+        (counts["hits_named_like_positives"], "hits have the id of a positive of their query, and another text"),
         *((n, f"hits without a label for task {task}") for task, n in outcome.unlabelled_hits.items()),
         *(
             (n, f"queries that no hit can be relevant for in task {task}")
