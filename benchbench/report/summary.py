@@ -11,6 +11,7 @@ from typing import Any
 
 import benchbench
 from benchbench.experiment import Outcome, Settings
+from benchbench.report.reading import reading
 from benchbench.report.table import summary_table
 
 _LIBRARIES = ("aiohttp", "bm25s", "numba", "numpy", "orjson", "polars", "xxhash")
@@ -50,7 +51,7 @@ def summary(outcome: Outcome) -> dict[str, Any]:
         },
         "client": {**outcome.client, "bottleneck": outcome.bottleneck},
         "gates": [asdict(gate) for gate in outcome.gates],
-        "notes": remarks(outcome),
+        "warnings": warnings(outcome),
         "measures": measures,
     }
 
@@ -133,29 +134,14 @@ def facts(outcome: Outcome) -> list[str]:
     return lines
 
 
-def remarks(outcome: Outcome) -> list[str]:
-    """Return a sentence for each count that a reader must know of, and none for those that are 0."""
-    return [*warnings(outcome), *_on_hits(outcome)]
-
-
 def warnings(outcome: Outcome) -> list[str]:
-    """Return those that say what the numbers leave out: whatever shows a number shows them too."""
-    counts, most = outcome.counts, outcome.settings.criteria.max_positives
-    cut = counts["left_out_positives"]
-    left_out = [
-        f"{cut:,} positives beyond the first {most} of a query were left out, in "
-        f"{counts['queries_with_left_out_positives']:,} of {counts['queries']:,} queries: numbers from all would "
-        "differ; --max-positives 0 takes all, and qrels.full.trec has them"
-    ]
-    counted = [
-        (counts["skipped_lines"], "bad lines of the data set were skipped"),
-        (counts["assumed_tiers"], "positives have no tier, and count as tier 1"),
-    ]
+    """Return what the numbers leave out, a sentence each: whatever shows a number shows them too."""
     unmatched = [] if outcome.unmatched is None else [outcome.unmatched]
-    return [*unmatched, *(left_out if cut else []), *(f"{n:,} {words}" for n, words in counted if n)]
+    return [*unmatched, *reading(outcome.counts, outcome.settings.criteria.max_positives)]
 
 
 def _on_hits(outcome: Outcome) -> list[str]:
+    """Return a sentence for each count that a reader must know of, and none for those that are 0."""
     counts, deepest = outcome.counts, max(outcome.settings.criteria.cutoffs)
     counted = [
         (counts["short_lists"], f"queries had fewer than {deepest} hits left after the removals"),
