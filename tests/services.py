@@ -129,6 +129,11 @@ not_a_number = _plain(  # as Python's json module writes it
 )
 
 
+def answering(hits: Callable[[str, int], list[dict[str, Any]]]) -> Answer:
+    """Answer in our shape with what a function returns for a query and `top_k`."""
+    return _plain(lambda message: _json({"results": [hits(q, message["top_k"]) for q in message["queries"]]}))
+
+
 def searching(collection: Collection) -> Answer:
     """Answer in our shape, whole texts included, from a BM25 over a collection."""
     index = BM25(collection)
@@ -140,7 +145,7 @@ def searching(collection: Collection) -> Answer:
             for d, score in zip(numbers.tolist(), scores.tolist(), strict=True)
         ]
 
-    return _plain(lambda message: _json({"results": [hits(q, message["top_k"]) for q in message["queries"]]}))
+    return answering(hits)
 
 
 def legal_agent(collection: Collection) -> Answer:

@@ -36,7 +36,7 @@ def parse_gates(texts: Iterable[str], metrics: Sequence[Metric]) -> list[Gate]:
 
 def check(gates: Iterable[Gate], summary: Summary, metrics: Sequence[Metric]) -> list[Verdict]:
     """Check gates against the means of an evaluation; what has none, as there is no answer to take it from, fails."""
-    failed = sum(summary.failures.values())
+    failed = summary.nulls
     means = {line.metric: line.mean for line in summary.lines() if line.mean is not None}
     rate = failed / summary.total if summary.total else math.nan
     values = {**dict.fromkeys(_names(metrics), math.nan), **means, ERRORS: float(failed), ERROR_RATE: rate}

@@ -129,6 +129,8 @@ def command(
     told = checked(outcome)
     ci.write(told)
     click.echo(_printed(outcome, output, moved), nl=False)
+    for sentence in () if quiet or output in ("text", "json") else outcome.notes:
+        click.echo(f"Note: {sentence}", err=True)
     end(told.cases)
 
 

@@ -233,7 +233,7 @@ def convert(exports: tuple[Path, ...], out: Path, source_type: str | None, quiet
 @loudness
 def validate(ground_truth: Path, index: "Callable[[], Opened]", fuzzy: bool, output: str, quiet: bool) -> None:
     """Check that every document which a GROUND_TRUTH cites exists in the index; exit code 1 when one does not."""
-    from benchbench.errors import GateError
+    from benchbench.errors import GateError, InputError
     from benchbench.formats.answers import read_ground_truth
     from benchbench.index import look
     from benchbench.index.validate import validate as checked
@@ -244,6 +244,11 @@ def validate(ground_truth: Path, index: "Callable[[], Opened]", fuzzy: bool, out
     if len(looked.page.documents) < looked.page.total:
         _incomplete(looked.shown, len(looked.page.documents), looked.page.total)
     found = checked(questions, looked.page.documents, fuzzy)
+    if not found.cited:
+        raise InputError(
+            f"{ground_truth}: no truth of its {found.questions:,} questions cites a document, as [Name] or "
+            "[Name#page=Section], so that there is nothing to check"
+        )
     click.echo(report.validation(found, looked.shown, output), nl=False)
     if found.missing:
         raise GateError(f"{len(found.missing):,} of {len(found.cited):,} cited documents are not in {looked.shown}")

@@ -157,6 +157,8 @@ def _show(card: dict[str, Any], out: Path, output: str, quiet: bool) -> None:
     click.echo(f"{written:,} queries with {positives:,} positives, by tier:")
     for tier, counts in card["tiers"].items():
         click.echo(f"  {tier}  {counts['written']:>7,} written  {counts['in_collection']:>9,} in the collection")
+    if skipped := card["source"].get("skipped_lines"):
+        click.echo(f"{skipped:,} bad lines of {card['source']['file']} were skipped")
     if written < wanted:
         click.echo(f"Only {written:,} of {wanted:,} queries: no more cases have what a query takes", err=True)
     if not quiet:

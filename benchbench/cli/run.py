@@ -78,7 +78,9 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
     show_default=True,
     help="10; the relevant cases, at most 10; or all of them.",
 )
-@click.option("--max-positives", type=int, default=10, show_default=True, help="Positives a query, in file order.")
+@click.option(
+    "--max-positives", type=int, default=10, show_default=True, help="Positives a query, in file order; 0: all."
+)
 @click.option(
     "--max-error-rate",
     type=click.FloatRange(0, 1),
@@ -196,6 +198,8 @@ def command(
     ci.write(found)
     click.echo(TARGET_FORMATS[output](outcomes) if targets else FORMATS[output](outcomes[""]), nl=False)
     if not quiet:
+        for sentence in found.notes if output in ("csv", "jsonl") else ():
+            click.echo(f"Note: {sentence}", err=True)
         click.echo(f"Results in {folder.path}", err=True)
     end(found.cases)
 

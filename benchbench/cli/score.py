@@ -1,5 +1,6 @@
 """`benchbench score QRELS RUN…`."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,7 @@ def command(
 
     Agrees with trec_eval to 1e-12 a query. Values in JSON and CSV are whole, in text rounded to four decimals.
     """
+    from benchbench.formats.chosen import example
     from benchbench.formats.judged import Qrels, scan_run
     from benchbench.measures.evaluate import Evaluator
     from benchbench.measures.notation import resolve, with_rel
@@ -88,7 +90,7 @@ def command(
     wanted = resolve(measures)
     if rel is not None:
         wanted = [with_rel(one, rel) for one in wanted]
-    evaluator = Evaluator(Qrels.from_file(qrels), wanted, over, no_positives)
+    evaluator = Evaluator(Qrels.from_file(qrels), wanted, over, no_positives, partial(example, qrels))
     scores = [evaluator.score(scan_run(run, ties, strict)) for run in runs]
     formats: dict[str, Any] = {
         "text": lambda: report.text(scores) + (report.comma_separated(scores, True) if per_query else ""),
@@ -99,3 +101,6 @@ def command(
         "latex": lambda: report.latex(scores),
     }
     click.echo(formats[output](), nl=False)
+    if output != "text" and not quiet:
+        for sentence in report.notes(scores):
+            click.echo(f"Note: {sentence}", err=True)

@@ -228,6 +228,10 @@ def _notes(results: Mapping[str, Results], frames: Mapping[str, pl.DataFrame], q
         same = known.setdefault(run, name)
         if run is not None and same != name:
             notes.append(f"{name} and {same} returned the same hits in the same order")
+    warnings = {name: one.warnings for name, one in results.items()}
+    for said in dict.fromkeys(one for told in warnings.values() for one in told):
+        named = [name for name, told in warnings.items() if said in told]
+        notes.append(said if len(named) == len(results) else f"{', '.join(named)}: {said}")
     first = next(iter(results.values()))
     if not first.judged:
         notes.append(

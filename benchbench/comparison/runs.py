@@ -11,7 +11,7 @@ import numpy as np
 from benchbench.comparison.joined import DEPTH, Joined, columns_of, concluded
 from benchbench.comparison.signatures import differences
 from benchbench.errors import InputError
-from benchbench.formats.chosen import Row, chosen_hits, chosen_judgments
+from benchbench.formats.chosen import Row, chosen_hits, chosen_judgments, example
 from benchbench.formats.documents import texts_of
 from benchbench.formats.judged import RunFile, scan_qrels
 from benchbench.formats.query_table import QueryTable, read_queries
@@ -90,13 +90,13 @@ def compare(
     if sideless:
         raise InputError(f"more of {sideless[0]} is not better, so that no run can be better by it")
     chosen = Settings(baseline=baseline, **settings)
-    evaluator = Evaluator(qrels, wanted, no_positives=no_positives)
+    where = sources or Sources()
+    evaluator = Evaluator(qrels, wanted, no_positives=no_positives, example=partial(example, where.qrels))
     scores = {name: evaluator.score(run) for name, run in runs.items()}
     for name, one in scores.items():
         for measure, column in one.values.items():
             if not np.isfinite(column).all():
                 raise InputError(f"{name} has a value of {measure} that is not a number")
-    where = sources or Sources()
     table = read_queries(where.queries, where.encoding) if where.queries else None
     return concluded(
         _joined(qrels, runs, scores, table, where, allow_different, _least(evaluator.measures[0])),

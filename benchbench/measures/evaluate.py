@@ -8,10 +8,10 @@ import numpy as np
 
 import benchbench
 from benchbench.errors import InputError
-from benchbench.kernels.arrays import F64, I64, U64
+from benchbench.kernels.arrays import F64, I64, U64, Bools
 from benchbench.kernels.bootstrap import column_means
 from benchbench.kernels.formulas import Judgments, measure, scratch
-from benchbench.kernels.lookup import find, table
+from benchbench.kernels.lookup import any_judged, find, table
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.plan import ideals, plans, refuse_undefined
@@ -52,10 +52,19 @@ def evaluate(
 
 
 class Evaluator:
-    """Judgments, prepared once for any number of runs; parameters as those of `evaluate`."""
+    """Judgments, prepared once for any number of runs; parameters as those of `evaluate`.
+
+    `example` returns a clause that shows a hit and a judgment of a query, for a run of which no hit is judged; it is
+    given the run, the id of the query and the hash of that, in an array.
+    """
 
     def __init__(
-        self, qrels: QrelsTable, measures: Iterable[str | Measure], over: str = "judged", no_positives: str = "zero"
+        self,
+        qrels: QrelsTable,
+        measures: Iterable[str | Measure],
+        over: str = "judged",
+        no_positives: str = "zero",
+        example: Callable[[RunTable, str, U64], str] = lambda run, query, marked: "",
     ) -> None:
         if over not in ("judged", "returned") or no_positives not in ("zero", "skip"):
             raise InputError(f"over={over!r} is judged or returned, no_positives={no_positives!r} is zero or skip")
@@ -63,6 +72,7 @@ class Evaluator:
         if not self.measures:
             raise InputError("no measure was named, e.g. nDCG@10")
         self._qrels, self._over, self._no_positives = qrels, over, no_positives
+        self._example = example
         self._plans = plans(self.measures)
         gain, ideal = ideals(qrels.grade, qrels.offsets, self._plans.gains)
         self._judgments = Judgments(qrels.offsets, qrels.document, qrels.grade, gain, ideal)
@@ -87,7 +97,8 @@ class Evaluator:
         plain, diverse = self._plans.plain, self._plans.diverse
         values = np.zeros((len(self._qrels), plain.formula.size))
         wide = np.zeros((len(self._qrels), diverse.formula.size))
-        parts = list(in_order(partial(self._stretch, call, run.ties, values, wide) for call in run.stretches()))
+        met = np.zeros(1, np.bool_)  # whether any hit is judged
+        parts = list(in_order(partial(self._stretch, call, run.ties, values, wide, met) for call in run.stretches()))
         if not sum(part[3] for part in parts):
             raise InputError(f"{run.name} has no hit, so every score would be 0 by definition")
         query = np.concatenate([part[0] for part in parts])
@@ -103,10 +114,21 @@ class Evaluator:
         absent[judged[judged >= 0]] = False
         if absent.any():  # they have judgments to count, and no hits
             self._measure(Rankings.without_hits(self._qrels.query[absent]), run.ties, values, wide)
-        return self._scores(run, np.hstack([values, wide]) if wide.size else values, judged, marked, duplicates)
+        scores = self._scores(run, np.hstack([values, wide]) if wide.size else values, judged, marked, duplicates)
+        if met[0]:
+            return scores
+        return replace(scores, notes=(*scores.notes, self._unmatched(run, sum(part[3] for part in parts), judged)))
+
+    def _unmatched(self, run: RunTable, hits: int, judged: I64) -> str:
+        query = int(judged[judged >= 0][0])
+        example = self._example(run, self._qrels.ids[query], self._qrels.query[query : query + 1])
+        return (
+            f"none of the {hits:,} hits is judged for its query, so that no document counts; are the document ids of "
+            f"one make?{f' E.g. {example}' if example else ''}"
+        )
 
     def _stretch(
-        self, call: Callable[[], Rankings], ties: str, values: F64, wide: F64
+        self, call: Callable[[], Rankings], ties: str, values: F64, wide: F64, met: Bools
     ) -> tuple[U64, U64, int, int, I64]:
         """Measure some queries.
 
@@ -114,6 +136,8 @@ class Evaluator:
         """
         part = call()
         judged = self._measure(part, ties, values, wide)
+        qrels = self._qrels
+        met[0] = met[0] or any_judged(part.offsets, part.document, judged, qrels.offsets, qrels.document)
         return part.query.copy(), part.fingerprint, part.duplicates, part.document.size, judged
 
     def _measure(self, part: Rankings, ties: str, values: F64, wide: F64) -> I64:

@@ -57,6 +57,9 @@ class ServiceFiles:
             _merge(self.folder / part)
         with (self.folder / "qrels.trec").open("w", encoding="utf-8") as file:
             file.writelines(gold_qrels(outcome.queries))
+        if outcome.queries.left_out is not None:
+            with (self.folder / "qrels.full.trec").open("w", encoding="utf-8") as file:
+                file.writelines(gold_qrels(outcome.queries, full=True))
         options = config(outcome.settings, outcome.url, outcome.queries.digest, max_error_rate)
         for name, value in (("config", options), ("summary", summary(outcome))):
             (self.folder / f"{name}.json").write_bytes(pretty(value))

@@ -72,7 +72,12 @@ def facts(outcomes: Outcomes) -> list[str]:
         if outcome.bottleneck is not None:
             lines.append(f"{name}: {outcome.bottleneck}")
         lines.append(f"{name}: signature {outcome.signature}")
-    return lines
+    return [*lines, *warnings(outcomes)]
+
+
+def warnings(outcomes: Outcomes) -> list[str]:
+    """Return what the numbers leave out, by target."""
+    return [f"{name}: {said}" for name, outcome in outcomes.items() for said in one_service.warnings(outcome)]
 
 
 def page(outcomes: Outcomes) -> str:

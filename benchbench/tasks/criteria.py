@@ -24,15 +24,15 @@ class Criteria:
     self_by: Identity = "text"
     gold_by: Identity = "text"
     recall_denominator: Denominator = "fixed"
-    max_positives: int = RECALL_LIMIT
+    max_positives: int = RECALL_LIMIT  # 0: all
 
     def __post_init__(self) -> None:
         """Refuse cut-offs and limits below 1; cut-offs are kept once each, in ascending order."""
         object.__setattr__(self, "cutoffs", tuple(sorted(set(self.cutoffs))))
         if not self.cutoffs or min(self.cutoffs) < 1:
             raise InputError("a cut-off (-k) is a whole number from 1")
-        if self.max_positives < 1:
-            raise InputError("--max-positives is a whole number from 1")
+        if self.max_positives < 0:
+            raise InputError("--max-positives is a whole number from 1, or 0 for all")
 
     def check_top_k(self, top_k: int) -> None:
         """Raise InputError if fewer hits are asked for than are measured."""
@@ -47,6 +47,11 @@ class Criteria:
         for task in self.tasks:
             if task not in queries.tasks and self.tasks != TASKS:
                 raise InputError(f"--tasks {task}: no query of the data set has what this task compares")
+        if not queries.tasks:
+            raise InputError(
+                "no hit can be relevant: no query of the data set has a positive (in `positives`, with another text "
+                "than its own) or a label (accusation, relevant_articles, imprisonment)"
+            )
         return tuple(task for task in self.tasks if task in queries.tasks)
 
     def judge(self, queries: Queries, first: int, hits: Hits, denominators: I64) -> Judged:

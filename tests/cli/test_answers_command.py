@@ -130,7 +130,8 @@ def test_too_many_failed_questions_come_before_gates_and_leave_both_files(
     assert code == 4
     assert sentence(errors).startswith("3 of 3 questions failed, mostly: HTTP 404")
     assert sentence(errors).endswith("; any_citation has no value, and any_citation<0.1 was to fail")
-    assert [[child.tag for child in case] for case in suite] == [["error"], ["failure"]]
+    assert [[child.tag for child in case] for case in suite.iter("testcase")] == [["error"], ["failure"]]
+    assert suite.findtext("system-out") == "Answers: 3, of them 3 null (in no mean)\nFailed: 3 questions: HTTP 404"
     assert "\n- Failed: 3 questions: HTTP 404" in summary.read_text(encoding="utf-8")
 
 
@@ -391,3 +392,42 @@ def test_an_interruption_ends_all_workers(tmp_path: Path):
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+def stored(folder: Path, *rows: dict[str, Any]) -> Path:
+    path = folder / "answers.jsonl"
+    path.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("answers", "why"),
+    [
+        ({}, "; the members of the first are question, truth, source_type"),
+        ({"response": "Part 36."}, "; the members of the first are question, truth, source_type, response"),
+        ({"answer": None}, ", mostly: the stored answer is null"),
+        ({"answer": " "}, ", mostly: the answer is empty"),
+        ({"answer": None, "error": "HTTP 500: \x1b[31m"}, ", mostly: HTTP 500"),
+    ],
+)
+def test_a_file_without_answers_is_bad_input(tmp_path: Path, capsys, answers: dict[str, Any], why: str):
+    path = stored(tmp_path, *({**row, **answers} for row in TRUTHS))
+    for options in ((), ("--out", tmp_path / "out")):
+        code, output, errors = said(capsys, "answers", "score", path, *options)
+        assert (code, output) == (2, "")
+        reason = f"`answer` is null, empty or missing in each of its 3 lines{why}"
+        assert sentence(errors) == f"{path} has no answer in it: {reason}"
+    assert [one.name for one in tmp_path.iterdir()] == ["answers.jsonl"]
+
+
+def test_missing_answers_are_counted_in_every_output(tmp_path: Path, capsys):
+    config(tmp_path, "http://127.0.0.1:9")
+    path = stored(tmp_path, {**TRUTHS[0], "answer": "Part 36."}, {**TRUTHS[1], "answer": None})
+    truth, junit, summary = (tmp_path / name for name in ("truth.jsonl", "gates.xml", "step.md"))
+    arguments = ("answers", "score", path, "--ground-truth", truth)
+    files = ("--fail-if", "errors>90%", "--junit", junit, "--summary", summary)
+    told = [said(capsys, *arguments, *files).output, summary.read_text(), junit.read_text()]
+    told += [said(capsys, *arguments, "--format", form).output for form in ("markdown", "latex")]
+    for text in told:
+        assert "2, of them 1 null (in no mean)" in text
+        assert "1 question has no answer at all, and is in no mean" in text

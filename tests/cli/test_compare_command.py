@@ -283,3 +283,14 @@ def test_a_name_cannot_break_a_table(capsys, tmp_path: Path):
     latex = said(capsys, "compare", judged, good, poor, *names, "--format", "latex").output
     assert r"$\dagger$x & " in latex
     assert r"than $\dagger$x (" in latex
+
+
+def test_a_run_whose_documents_match_nothing_is_said(capsys, files, tmp_path: Path):
+    qrels, run, *_ = files
+    other = tmp_path / "other.run"
+    other.write_text("".join(f"{line.split()[0]} Q0 none 1 1 t\n" for line in qrels.read_text().splitlines()))
+    for form in ("text", "json", "csv", "markdown"):
+        code, output, errors = said(capsys, "compare", qrels, run, other, "--format", form)
+        assert code == 0
+        assert "is judged for its query, so that no document counts" in (output if form in ("text", "json") else errors)
+        assert "got 'none', and '" in (output if form in ("text", "json") else errors)

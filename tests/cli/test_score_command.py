@@ -185,3 +185,28 @@ def test_subtopics_are_the_second_column_of_qrels(capsys, files):
     code, output, errors = said(capsys, "score", *files, "-m", "StRecall@5")
     assert (code, output) == (2, "")
     assert "the qrels name no subtopics" in sentence(errors)
+
+
+UNMATCHED = (
+    "none of the 2 hits is judged for its query, so that no document counts; are the document ids of one make? "
+    "E.g. query a got 'X-1', and 'x' is judged"
+)
+
+
+@pytest.mark.parametrize("form", ["text", "json", "jsonl", "csv", "markdown", "latex"])
+def test_document_ids_that_match_nothing_are_said_in_every_output(capsys, files, tmp_path: Path, form: str):
+    other = tmp_path / "other.run"
+    other.write_text("a Q0 X-1 1 3 tag\na Q0 X-2 2 2.5 tag\n")
+    code, output, errors = said(capsys, "score", *files, other, "-m", "RR", "--format", form)
+    assert code == 0
+    shown = {"text": UNMATCHED, "json": json.dumps(UNMATCHED, ensure_ascii=False), "markdown": UNMATCHED}
+    assert shown.get(form, "") in output
+    assert errors == ("" if form == "text" else f"Note: other.run: {UNMATCHED}\n")
+    assert f"% other.run: {UNMATCHED}" in output or form != "latex"
+
+
+def test_a_judged_hit_of_grade_0_is_a_match(capsys, files, tmp_path: Path):
+    other = tmp_path / "other.run"
+    other.write_text("a Q0 y 1 3 tag\nb Q0 X-2 2 2.5 tag\n")
+    _, output, _ = said(capsys, "score", files[0], other, "-m", "RR", "--format", "json")
+    assert json.loads(output)["runs"][0]["notes"] == []
