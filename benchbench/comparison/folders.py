@@ -22,6 +22,7 @@ from benchbench.significance.outcome import Document, Evidence, LoadStep, Outcom
 from benchbench.significance.settings import Settings
 from benchbench.tables.names import printable
 from benchbench.tables.paired import Paired
+from benchbench.tables.sentences import not_among
 
 _DEFAULT = ("nDCG", "R", "RR")
 _BEST_K = 10
@@ -161,17 +162,13 @@ def _measured(names: Sequence[str], text: str) -> str:
     try:
         return gate.measured(names)
     except InputError:
-        parts = [(task, *rest.split("@")) for task, _, rest in (name.partition(".") for name in names)]
-        tasks, measures, cutoffs = (", ".join(dict.fromkeys(column)) for column in zip(*parts, strict=True))
-        raise InputError(
-            f"{text} is not measured in all results; there are {measures} at {cutoffs} of {tasks}"
-        ) from None
+        raise InputError(not_among(text, "measured in all results", names)) from None
 
 
 def _compared(measured: partial[str], wanted: Sequence[str], text: str) -> str:
     name = measured(text)
     if name not in wanted:
-        raise InputError(f"{text} is not compared; there are {', '.join(wanted)}, and -m adds others")
+        raise InputError(not_among(text, "compared", wanted, f"-m {text}"))
     return name
 
 

@@ -138,7 +138,7 @@ def test_some_failures_are_counted_and_are_no_error(load, working):
 def test_a_gate_that_fails_ends_with_1_after_the_report(load, service, tmp_path):
     code, output, errors = load(service.url, "--rate", 300, "--fail-if", "p99>0.001ms", "--fail-if", "errors>0")
     assert code == 1
-    assert "300 requests/s, batch 4: gate: p99 is " in output
+    assert "300 requests/s, batch 4: gate failed: p99 is " in output
     assert sentence(errors.replace(f"Results in {tmp_path / 'out'}\n", "")).startswith(
         "300 requests/s, batch 4: p99 is"
     )
