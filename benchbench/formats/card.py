@@ -30,7 +30,16 @@ def shipped() -> Path:
     return installed if installed.is_dir() else package.parent / "datasets"
 
 
-def locate(name: str) -> DataSet:
+def as_data_set(given: DataSet | Path | str) -> DataSet:
+    """Return a data set, or the one that a path or a name stands for; InputError for anything else."""
+    if isinstance(given, DataSet):
+        return given
+    if isinstance(given, str | Path):
+        return locate(given)
+    raise InputError(f"dataset is a path, or a name such as {DEFAULT!r}, and not of type {type(given).__name__}")
+
+
+def locate(name: Path | str) -> DataSet:
     """Return the files of a data set.
 
     Parameters
@@ -44,7 +53,7 @@ def locate(name: str) -> DataSet:
         Naming what exists, when there is no such data set.
     """
     path = Path(name)
-    if not path.exists() and (shipped() / name).is_dir() and path.name == name:
+    if not path.exists() and (shipped() / name).is_dir() and path.name == str(name):
         path = shipped() / name
     if path.is_dir():
         path = path / QUERIES
