@@ -107,7 +107,8 @@ def command(
         outcome = compare_results(sources, measures, baseline, names=names, sources=found, **settings)
     else:
         from benchbench.comparison.runs import MEASURES, compare
-        from benchbench.formats.judged import Qrels, scan_run
+        from benchbench.formats.judged import scan_run
+        from benchbench.formats.swapped import read_qrels
         from benchbench.measures.notation import resolve, with_rel
         from benchbench.tables.names import printable
 
@@ -116,7 +117,7 @@ def command(
         wanted = [one if rel is None else with_rel(one, rel) for one in resolve(measures or MEASURES)]
         runs = {name: scan_run(path, ties, strict) for name, path in named.items()}
         outcome = compare(
-            Qrels.from_file(qrels),
+            read_qrels(qrels, paths),
             runs,
             wanted,
             next((name for name, path in named.items() if str(path) == baseline), baseline and printable(baseline)),

@@ -80,7 +80,8 @@ def command(
 
     Agrees with trec_eval to 1e-12 a query. Values in JSON and CSV are whole, in text rounded to four decimals.
     """
-    from benchbench.formats.judged import Qrels, scan_run
+    from benchbench.formats.judged import scan_run
+    from benchbench.formats.swapped import read_qrels
     from benchbench.measures.evaluate import Evaluator
     from benchbench.measures.notation import resolve, with_rel
     from benchbench.report import scores as report
@@ -88,7 +89,7 @@ def command(
     wanted = resolve(measures)
     if rel is not None:
         wanted = [with_rel(one, rel) for one in wanted]
-    evaluator = Evaluator(Qrels.from_file(qrels), wanted, over, no_positives)
+    evaluator = Evaluator(read_qrels(qrels, runs), wanted, over, no_positives)
     scores = [evaluator.score(scan_run(run, ties, strict)) for run in runs]
     formats: dict[str, Any] = {
         "text": lambda: report.text(scores) + (report.comma_separated(scores, True) if per_query else ""),
