@@ -90,10 +90,10 @@ def compare(
     wanted = resolve(measures)
     without = [str(one) for one in wanted if CATALOG[one.name].aggregate == "micro"]
     if without:
-        raise InputError(f"{without[0]} is no mean over queries, so that no query has a value of it to compare")
+        raise InputError(f"{without[0]} cannot be compared: it is no mean over queries, so no query has a value of it")
     sideless = [str(one) for one in wanted if CATALOG[one.name].direction != "higher"]
     if sideless:
-        raise InputError(f"more of {sideless[0]} is not better, so that no run can be better by it")
+        raise InputError(f"{sideless[0]} cannot be compared: more of it is not better")
     chosen = Settings(baseline=baseline, **settings)
     evaluator = Evaluator(qrels, wanted, no_positives=no_positives)
     scores = {name: evaluator.score(run) for name, run in runs.items()}
@@ -122,7 +122,7 @@ def _joined(
     least: float,
 ) -> Joined:
     if not scores:
-        raise InputError("there is no run to compare")
+        raise InputError("there is no run to compare; give two or more")
     notes = differences({name: one.signature.parts for name, one in scores.items()}, allow_different)
     first = next(iter(scores.values()))
     counted = np.flatnonzero(first.counted)

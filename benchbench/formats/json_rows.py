@@ -33,7 +33,7 @@ def json_rows(source: Source, run: bool) -> Iterator[Callable[[], Rows]]:
     if not isinstance(records, dict) or not all(isinstance(hits, dict) for hits in records.values()):
         raise InputError(
             f'{source.name} is not a JSON object of objects, as {{"q1": {{"d1": 1}}}}; '
-            "rows stand one a line, in a file named .jsonl"
+            "to give rows, write one per line in a file named .jsonl"
         )
     if any(records.values()):
         yield partial(Rows.from_dict, records, source.name)

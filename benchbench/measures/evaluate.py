@@ -21,7 +21,10 @@ from benchbench.tables.judged import QrelsTable, RankedRun, Rankings, RunTable, 
 from benchbench.tables.scores import Scores
 from benchbench.tables.threads import in_order
 
-_UNGROUPED = "the hits of a query do not stand together, so the run was read twice, and kept in memory"
+_UNGROUPED = (
+    "the hits of a query do not stand together, so the run was read twice and kept in memory; "
+    "sorted by query it is read once"
+)
 _RISING = (
     "the scores of each query rise by 1 from hit to hit, as ranks do, so that its last hit ranks first; "
     "if scores and ranks have changed places (columns 4 and 5 of TREC text), change them back"

@@ -92,6 +92,8 @@ def parse_gate(text: str, measured: Measured) -> Gate:
     InputError
         Saying what is wrong with it, with an example of what is right.
     """
+    if not isinstance(text, str):
+        raise InputError(f"a gate is a text such as {_EXAMPLE}, and not of type {type(text).__name__}")
     stated = text.strip()
     parts = re.split(r"\s+and\s+", stated, flags=re.IGNORECASE) if len(text) <= _LONGEST else []
     matches = [match for part in parts if (match := _CONDITION.fullmatch(part))]

@@ -33,7 +33,9 @@ class Settings:
     slices: tuple[str, ...] = ()  # query columns
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be."""
+        """Refuse what cannot be; the name of one column may stand alone."""
+        if isinstance(self.slices, str):
+            object.__setattr__(self, "slices", (self.slices,))
         for name, kind in (("test", Test), ("correction", Correction), ("family", Family)):
             given = getattr(self, name)
             if given not in get_args(kind):
@@ -46,7 +48,5 @@ class Settings:
             raise InputError("--resamples is a whole number from 100 to 10,000,000")
         if not isinstance(self.seed, Integral) or not 0 <= self.seed <= 2**62:
             raise InputError("--seed is a whole number from 0 to 2^62")
-        if isinstance(self.slices, str):
-            raise InputError(f"slices are several names of columns, as ({self.slices!r},), and not one text")
         if not 0.0 <= self.tie < float("inf"):
             raise InputError("--tie is a number from 0")

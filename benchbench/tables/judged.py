@@ -89,7 +89,8 @@ def judgments(rows: Rows, name: str) -> QrelsTable:
     if told.first_conflict >= 0:
         row = int(told.first_conflict)
         raise InputError(
-            f"{name} judges document {rows.document_id(row)} of query {rows.query_id(row)} twice, with different grades"
+            f"{name} judges document {rows.document_id(row)} of query {rows.query_id(row)} twice, "
+            "with different grades; keep one"
         )
     end = int(best.offsets[-1])
     return QrelsTable(
@@ -212,7 +213,10 @@ def rankings(rows: Rows, ties: str, strict: bool, name: str) -> Rankings:
     ranked = rank(rows.text, rows.groups, rows.document, rows.value, rows.start, rows.stop, ties != "input", False)
     if strict and ranked.duplicates:
         row = int(ranked.first_duplicate)
-        raise InputError(f"{name} has document {rows.document_id(row)} twice for query {rows.query_id(row)}")
+        raise InputError(
+            f"{name} has document {rows.document_id(row)} twice for query {rows.query_id(row)}; "
+            "without strict the first in rank order counts"
+        )
     end = int(ranked.offsets[-1])
     tied = np.empty(0, np.bool_)
     if ties == "expected":

@@ -28,7 +28,7 @@ class Criteria:
     max_positives: int = RECALL_LIMIT
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be; one task or cut-off may stand alone, and cut-offs are kept once, in ascending order."""
+        """Refuse what cannot be; one task or cut-off may stand alone, and cut-offs are kept once, in rising order."""
         tasks = (self.tasks,) if isinstance(self.tasks, str) else tuple(self.tasks)
         cutoffs = (self.cutoffs,) if isinstance(self.cutoffs, Integral) else tuple(self.cutoffs)
         if not cutoffs or not all(isinstance(k, Integral) and k >= 1 for k in cutoffs):

@@ -142,7 +142,7 @@ def test_too_many_failed_questions_come_before_gates_and_leave_both_files(
             "--fail-if nDCG@10<0.4: nDCG@10 is not measured; measured are answer_length, ",
         ),
         (("--fail-if", "latency>2"), "--fail-if latency>2: latency is a time; write latency>2ms, or s"),
-        (("--junit", "gates.xml"), "--junit has a test case a gate: name one with --fail-if"),
+        (("--junit", "gates.xml"), "--junit writes one test case per gate; name a gate with --fail-if"),
         (("--summary", "no/step.md"), "--summary no/step.md: there is no folder no"),
     ],
 )
@@ -187,7 +187,11 @@ def test_options_take_the_place_of_the_file(tmp_path: Path, capsys: pytest.Captu
     [
         ({"testdata_path": "no.jsonl"}, (), "no.jsonl does not exist"),
         ({"target_response_answer_jmespath": "a.["}, (), "target_response_answer_jmespath: 'a.[' is not a JMESPath"),
-        ({"requested_metrics": ["precedent"]}, (), "'precedent' is not an answer metric"),
+        (
+            {"requested_metrics": ["precedent"]},
+            (),
+            "there is no metric of answers 'precedent'; did you mean precedent_",
+        ),
         ({"target_url": "nowhere"}, (), "nowhere is not a URL"),
         ({}, ("--source-type", "X"), "has that source type and category"),
     ],

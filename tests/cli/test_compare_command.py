@@ -175,7 +175,7 @@ def test_files_may_be_streams(files):
         (("{good}", "{qrels}", "{poor}"), "good.run looks like a run and {qrels} like judgments: swap them"),
         (("{qrels}", "{good}", "{good}"), "give each a --name"),
         (("{qrels}", "{good}", "{poor}", "--name", "a", "--name", "a"), "two runs are called a; give each a --name"),
-        (("{qrels}", "{good}", "{poor}", "--name", "a"), "1 times --name for 2 runs; give one each"),
+        (("{qrels}", "{good}", "{poor}", "--name", "a"), "--name is given 1 times for 2 runs; give one name per run"),
         (("{qrels}", "{good}", "{poor}", "-m", "foo"), "there is no measure 'foo'"),
         (("{qrels}", "{good}", "{poor}", "--baseline", "x"), "--baseline x is not compared; there are good, poor"),
         (("{qrels}", "{good}", "{poor}", "--slice", "x"), "--slice x is no column of the queries; there are positives"),
@@ -186,7 +186,7 @@ def test_files_may_be_streams(files):
         (("{qrels}", "{good}", "{poor}", "--summary", "{folder}/no/x.md"), "there is no folder"),
         (
             ("{qrels}", "{good}", "{poor}", "--junit", "x.xml"),
-            "--junit has a test case a gate: name one with --fail-if",
+            "--junit writes one test case per gate; name a gate with --fail-if",
         ),
         (("{qrels}", "{good}", "{poor}", "--fail-if", "p<0.05"), "--fail-if p<0.05: say of which measure"),
         (("{qrels}", "{good}", "{poor}", "--alpha", "1"), "--alpha is a share between 0 and 1"),

@@ -197,7 +197,7 @@ def test_a_step_that_breaks_the_condition_of_a_search_is_no_failure(load, servic
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (("--junit", "gates.xml"), "--junit has a test case a gate: name one with --fail-if"),
+        (("--junit", "gates.xml"), "--junit writes one test case per gate; name a gate with --fail-if"),
         (("--summary", "no/step.md"), "--summary no/step.md: there is no folder no"),
     ],
 )

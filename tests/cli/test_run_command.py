@@ -425,7 +425,7 @@ def test_too_many_failures_leave_both_files_and_are_an_error_in_them(capsys, dat
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (("--junit", "{folder}/gates.xml"), "--junit has a test case a gate: name one with --fail-if"),
+        (("--junit", "{folder}/gates.xml"), "--junit writes one test case per gate; name a gate with --fail-if"),
         (("--fail-if", "errors>0", "--junit", "{folder}/no/gates.xml"), "--junit {folder}/no/gates.xml: there is no"),
         (("--summary", "{folder}"), "--summary {folder} is a folder; name a file"),
         (

@@ -102,7 +102,9 @@ def test_lines_without_a_hit_are_refused(lines: Path, text: bytes):
     assert refusal(lines, run=False) == " has no judgment, so every score would be 0 by definition"
 
 
-NO_OBJECT = ' is not a JSON object of objects, as {"q1": {"d1": 1}}; rows stand one a line, in a file named .jsonl'
+NO_OBJECT = (
+    ' is not a JSON object of objects, as {"q1": {"d1": 1}}; to give rows, write one per line in a file named .jsonl'
+)
 
 
 @pytest.mark.parametrize(
