@@ -88,7 +88,7 @@ def test_the_number_of_relevant_documents_is_a_column():
         ({"measures": ["foo"]}, "there is no measure 'foo'"),
         ({"measures": ["microF1@10"]}, "microF1@10 cannot be compared: it is no mean over queries"),
         ({"measures": ["RR", "NumRet"]}, "NumRet cannot be compared: more of it is not better"),
-        ({"measures": ["NumQ"]}, "more of NumQ is not better"),
+        ({"measures": ["NumQ"]}, "NumQ cannot be compared: more of it is not better"),
         ({"baseline": "best"}, "--baseline best is not compared; there are good, poor"),
         ({"slices": ("court",)}, "--slice court is no column of the queries; there are positives"),
         ({"alpha": 2.0}, "--alpha is a share"),
@@ -116,8 +116,11 @@ def test_what_are_no_runs_is_refused_with_what_makes_them(runs, reason):
     with pytest.raises(InputError) as refused:
         bb.compare(QRELS, runs, ["RR"])
     assert reason in str(refused.value)
-    with pytest.raises(InputError, match="judgments come first"):
-        bb.compare(run(compared.GOOD), runs, ["RR"])  # type: ignore[arg-type]
+
+
+def test_a_run_for_judgments_is_refused_with_the_order_of_both():
+    with pytest.raises(InputError, match="judgments come first and the run second"):
+        bb.compare(run(compared.GOOD), {"good": run(compared.GOOD), "poor": run(compared.POOR)}, ["RR"])
 
 
 def test_one_measure_gate_and_slice_may_stand_alone():

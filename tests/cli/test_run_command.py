@@ -341,7 +341,7 @@ def test_gates_that_hold_change_nothing(capsys, data, service, tmp_path):
     ("gate", "reason"),
     [
         ("nDCG@7<0.4", "--fail-if nDCG@7<0.4: nDCG@7 is not measured; -k 7 adds it; measured are P, R, "),
-        ("p42>1s", "--fail-if p42>1s: p42 is not measured here; "),
+        ("p42>1s", "--fail-if p42>1s: p42 is not measured; measured are P, R, "),
         ("speed>1", "--fail-if speed>1: measure 'speed': "),
     ],
 )
