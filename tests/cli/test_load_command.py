@@ -69,7 +69,7 @@ def nothing_written(out: Path) -> bool:
         (["--find-max", "p99"], "--find-max 'p99' is not name, comparison and bound, "),
         (["--find-max", "p99<5"], "--find-max p99<5: p99 is a time; write p99<5ms, or s"),
         (["--fail-if", "p99>5"], "--fail-if p99>5: p99 is a time; "),
-        (["--fail-if", "AP@7<0.5"], "--fail-if AP@7<0.5: AP@7 is not measured here; "),
+        (["--fail-if", "AP@7<0.5"], "--fail-if AP@7<0.5: AP@7 is not measured; measured are "),
         (["--retries", 1], "--retries is not for load: each request is sent once, and each failure counts"),
         (["--batch-size", 13], "--batch-size 13 is more than the 12 queries of the data set"),
         (["--top-k", 5], "--top-k 5 is smaller than the largest cut-off 10: "),
@@ -140,7 +140,7 @@ def test_a_gate_that_fails_ends_with_1_after_the_report(load, service, tmp_path)
     assert code == 1
     assert "300 requests/s, batch 4: gate failed: p99 is " in output
     assert sentence(errors.replace(f"Results in {tmp_path / 'out'}\n", "")).startswith(
-        "300 requests/s, batch 4: p99 is"
+        "300 requests/s, batch 4: gate failed: p99 is"
     )
     assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
 

@@ -201,7 +201,7 @@ def test_junit_has_a_case_a_gate_and_pair(with_baseline):
     assert [case.attrib["name"] for case in cases] == [GATE, GATE]
     failures = [case.find("failure") for case in cases]
     assert failures[0] is not None
-    assert failures[0].attrib["message"] == with_baseline.gates[0].failure
+    assert failures[0].attrib["message"] == f"gate failed: {with_baseline.gates[0].failure}"
     assert failures[1] is None
 
 
