@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
+from typing import get_args
 
 import polars as pl
 
@@ -68,6 +69,10 @@ class Settings:
         if self.find_max is not None:
             (condition,) = as_gates([self.find_max])
             object.__setattr__(self, "find_max", condition)
+        if not isinstance(self.criteria, Criteria):
+            raise InputError("criteria are Criteria, as in Criteria(tasks='gold', cutoffs=(5, 10))")
+        if self.arrivals not in get_args(Arrivals):
+            raise InputError(f"--arrivals is {' or '.join(get_args(Arrivals))}, not {self.arrivals!r}")
         if not isinstance(self.service, Service):
             raise InputError("service is a Service, as in Service('http://127.0.0.1:8000', protocol('benchbench'))")
         for option, least in (
@@ -176,6 +181,8 @@ def run(
     WorkerError
         When a worker process has died.
     """
+    if not isinstance(settings, Settings):
+        raise InputError(f"settings are LoadSettings(dataset, service), and not of type {type(settings).__name__}")
     return finished(_run(settings, sink, progress, through))
 
 

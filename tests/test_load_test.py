@@ -215,6 +215,8 @@ def test_a_service_that_dies_leaves_failed_requests(data, working):
         ({"top_k": 9}, r"^--top-k 9 is smaller than the largest cut-off 10"),
         ({"batch_sizes": (4, 13)}, r"^--batch-size 13 is more than the 12 queries of the data set"),
         ({"rates": (1.0, 2.0), "find_max": parse_gate("p99<1s")}, r"^--find-max begins with one --rate"),
+        ({"arrivals": "uniform"}, r"^--arrivals is constant or poisson, not 'uniform'$"),
+        ({"criteria": "gold"}, r"^criteria are Criteria, as in Criteria\("),
         ({"fail_if": "p99>3"}, r"^--fail-if p99>3: p99 is a time; write p99>3ms"),
         ({"fail_if": ("p99>3ms", 3)}, r"^a gate is a text such as 'nDCG@10<0\.4', and not of type int$"),
         ({"fail_if": 3}, r"^fail_if has gates such as 'nDCG@10<0\.4', and is not of type int$"),
@@ -236,6 +238,11 @@ def test_gates_may_be_texts_the_data_set_a_path_and_a_number_stand_alone(data, g
     assert given.dataset == locate(str(data))
     assert given.gates == (parse_gate("p50<1s"), parse_gate("p99>3ms"))
     assert (given.rates, given.batch_sizes) == ((2,), (4,))
+
+
+def test_a_load_test_of_what_are_no_settings_is_refused(data):
+    with pytest.raises(InputError, match=r"^settings are LoadSettings\(dataset, service\), and not of type str$"):
+        run(str(data))
 
 
 def test_a_url_where_a_service_is_expected_is_refused_with_an_example(data):

@@ -32,11 +32,7 @@ def shipped() -> Path:
 
 def as_data_set(given: DataSet | Path | str) -> DataSet:
     """Return a data set, or the one that a path or a name stands for; InputError for anything else."""
-    if isinstance(given, DataSet):
-        return given
-    if isinstance(given, str | Path):
-        return locate(given)
-    raise InputError(f"dataset is a path, or a name such as {DEFAULT!r}, and not of type {type(given).__name__}")
+    return given if isinstance(given, DataSet) else locate(given)
 
 
 def locate(name: Path | str) -> DataSet:
@@ -52,6 +48,8 @@ def locate(name: Path | str) -> DataSet:
     InputError
         Naming what exists, when there is no such data set.
     """
+    if not isinstance(name, str | Path):
+        raise InputError(f"a data set is named by a path or a name such as {DEFAULT!r}, not by {type(name).__name__}")
     path = Path(name)
     if not path.exists() and (shipped() / name).is_dir() and path.name == str(name):
         path = shipped() / name

@@ -73,7 +73,7 @@ def as_frame(frame: Any, run: bool, name: str) -> "pl.DataFrame":
         elif hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "__arrow_c_array__"):
             frame = pl.DataFrame(frame)
         elif not isinstance(frame, pl.DataFrame | pl.LazyFrame):
-            raise TypeError(f"it is of type {type(frame).__name__}")
+            raise TypeError(f"it is of type {type(frame).__name__}; from_dict takes dictionaries, from_file paths")
         lazy = frame.lazy()
         return _named(lazy, chosen(lazy.collect_schema().names(), run, name)).collect()
     except (AttributeError, TypeError, ValueError, OverflowError, OSError, pl.exceptions.PolarsError) as error:

@@ -53,6 +53,18 @@ class Settings:
         """Refuse options that cannot be, before anything is read or asked."""
         object.__setattr__(self, "dataset", as_data_set(self.dataset))
         object.__setattr__(self, "fail_if", tuple(gate.text for gate in as_gates(self.fail_if)))
+        if not isinstance(self.criteria, Criteria):
+            raise InputError("criteria are Criteria, as in Criteria(tasks='gold', cutoffs=(5, 10))")
+        if not isinstance(self.targets, Mapping):
+            raise InputError("targets are a mapping of names to URLs, as {'a': 'http://127.0.0.1:8000'}")
+        for url in (self.url, *self.targets.values()):
+            if url is not None and not isinstance(url, str):
+                raise InputError(f"url is a text such as 'http://127.0.0.1:8000', and not of type {type(url).__name__}")
+        if not isinstance(self.protocol, str):
+            raise InputError(
+                "protocol is the name of one that is built in; give a Service what describes another, as in "
+                "Settings(…, service=Service(url, protocol('file.toml')))"
+            )
         if self.service is not None and not isinstance(self.service, Service):
             raise InputError("service is a Service, as in Service('http://127.0.0.1:8000', protocol('benchbench'))")
         for option in ("batch_size", "top_k", "concurrency", "workers", "chunk"):

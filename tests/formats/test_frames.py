@@ -255,7 +255,10 @@ def test_what_is_no_frame_is_refused():
         (columns(), "dict"),
         ("run.csv", "str"),
     ):
-        assert said(what) == f"run cannot be read as a frame of polars, pandas or Arrow: it is of type {kind}"
+        assert said(what) == (
+            f"run cannot be read as a frame of polars, pandas or Arrow: it is of type {kind}; "
+            "from_dict takes dictionaries, from_file paths"
+        )
     assert said(pl.DataFrame()) == "run: no column query_id; there are none"
     assert said(pl.LazyFrame({"qid": ["a"]})).startswith("run: no column doc_id; there are qid; call it doc_id, ")
     assert "/absent.parquet" in said(pl.scan_parquet("/absent.parquet"))

@@ -54,9 +54,17 @@ def test_the_data_set_may_be_a_path_or_a_name_and_gates_one_text_or_several(sett
     ("options", "reason"),
     [
         ({"dataset": "no-such"}, "--dataset no-such: no-such does not exist, and the shipped data sets are: "),
-        ({"dataset": 7}, "dataset is a path, or a name such as 'synthetic-cases', and not of type int"),
+        ({"dataset": 7}, "a data set is named by a path or a name such as 'synthetic-cases', not by int"),
         ({"fail_if": 7}, "fail_if has gates such as 'nDCG@10<0.4', and is not of type int"),
         ({"fail_if": (7,)}, "a gate is a text such as 'nDCG@10<0.4', and not of type int"),
+        ({"criteria": "gold"}, "criteria are Criteria, as in Criteria(tasks='gold', cutoffs=(5, 10))"),
+        ({"targets": [URL]}, "targets are a mapping of names to URLs, as {'a': 'http://127.0.0.1:8000'}"),
+        ({"url": 7}, "url is a text such as 'http://127.0.0.1:8000', and not of type int"),
+        ({"url": None, "targets": {"a": 7}}, "url is a text such as "),
+        (
+            {"protocol": PROFILES["benchbench"]},
+            "protocol is the name of one that is built in; give a Service what describes another",
+        ),
         ({"service": URL}, "service is a Service, as in Service('http://127.0.0.1:8000', protocol('benchbench'))"),
     ],
 )

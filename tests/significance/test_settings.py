@@ -24,6 +24,9 @@ from benchbench.significance.settings import Settings
         ({"seed": 2**62 + 1}, "--seed is a whole number from 0 to"),
         ({"seed": 0.5}, "--seed is a whole number from 0 to"),
         ({"tie": -0.1}, "--tie is a number from 0"),
+        ({"alpha": "0.05"}, "--alpha is a number, and not '0.05'"),
+        ({"power": None}, "--power is a number, and not None"),
+        ({"baseline": 3}, "baseline is the name of a run, and not of type int"),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_sentence(given, reason):
