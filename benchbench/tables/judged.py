@@ -227,10 +227,12 @@ def rankings(rows: Rows, ties: str, strict: bool, name: str) -> Rankings:
 
 def _are_ranks(score: F64, groups: I64) -> bool:
     """Say whether the scores of each query count its hits, from 0 or 1, and there are enough of them to say so."""
-    sizes = np.diff(groups)
-    if not score.size or score[0] not in (0.0, 1.0) or sizes.max() < _TELLING:
+    if not score.size or score[0] not in (0.0, 1.0):
         return False
-    return np.array_equal(score, np.arange(score.size) - np.repeat(groups[:-1], sizes) + score[0])
+    sizes = np.diff(groups)
+    return bool(sizes.max() >= _TELLING) and np.array_equal(
+        score, np.arange(score.size) - np.repeat(groups[:-1], sizes) + score[0]
+    )
 
 
 def are_scores(values: F64) -> bool:

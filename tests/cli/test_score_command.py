@@ -185,3 +185,24 @@ def test_subtopics_are_the_second_column_of_qrels(capsys, files):
     code, output, errors = said(capsys, "score", *files, "-m", "StRecall@5")
     assert (code, output) == (2, "")
     assert "the qrels name no subtopics" in sentence(errors)
+
+
+def test_judgments_and_run_in_each_others_place_end_with_2_and_are_told_to_be_swapped(capsys, files):
+    code, output, errors = said(capsys, "score", files[1], files[0])
+    assert (code, output) == (2, "")
+    assert (
+        sentence(errors)
+        == f"{files[1]} looks like a run and {files[0]} like judgments: swap them, judgments come first"
+    )
+
+
+def test_ranks_in_the_column_of_scores_are_noted_in_text_and_json(capsys, files, tmp_path):
+    lines = (f"a Q0 d{rank} {9.5 - rank} {rank} tag\n" for rank in range(1, 5))
+    (tmp_path / "swapped.run").write_text("".join(lines))
+    (tmp_path / "qrels").write_text("a 0 d1 1\n")
+    _, output, _ = said(capsys, "score", tmp_path / "qrels", tmp_path / "swapped.run")
+    assert "\n  note: the scores of each query rise by 1 from hit to hit, as ranks do, " in output
+    code, output, _ = said(capsys, "score", tmp_path / "qrels", tmp_path / "swapped.run", "--format", "json")
+    (run,) = json.loads(output)["runs"]
+    assert (code, run["measures"]["RR"]) == (0, 0.25)
+    assert run["notes"][0].endswith("(columns 4 and 5 of TREC text), change them back")
