@@ -81,6 +81,7 @@ def run(
     WorkerError
         When a worker process has died; what was received is in the journal.
     """
+    _check(settings)
     if settings.targets:
         raise InputError("several targets are for run_targets, which returns an outcome for each")
     output = Output(sink, journal, note)
@@ -109,9 +110,17 @@ def run_targets(
     WorkerError
         When a worker process has died; what was received is in the journal.
     """
+    _check(settings)
     if not settings.targets:
-        raise InputError("no target is named")
+        raise InputError("no target is named; name services in Settings(…, targets={name: URL}), or call run")
     return finished(_run(settings.alone(), outputs or {}, progress))
+
+
+def _check(settings: object) -> None:
+    if not isinstance(settings, Settings):
+        raise InputError(
+            f"settings are Settings, as in Settings('synthetic-cases'), and not of type {type(settings).__name__}"
+        )
 
 
 async def _run(

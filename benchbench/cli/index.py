@@ -65,8 +65,10 @@ def _index(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _INDEX = (
-    click.option("--url", metavar="URL", help="Of the service that has the index."),
-    click.option("--collection", type=click.Path(path_type=Path), help="Instead: a collection as JSON lines."),
+    click.option("--url", metavar="URL", help="Service that has the index."),
+    click.option(
+        "--collection", type=click.Path(path_type=Path), help="Collection (JSON lines) to look into, instead of --url."
+    ),
     click.option(
         "--protocol",
         type=click.Choice(["benchbench", "azure-ai-search"]),
@@ -79,7 +81,7 @@ _INDEX = (
         "protocol_options",
         metavar="NAME=VALUE",
         multiple=True,
-        help="Of azure-ai-search: index, api_version, order_by.",
+        help="Option of the protocol; azure-ai-search takes index, api_version, order_by.",
     ),
     click.option(
         "--field",
@@ -90,7 +92,7 @@ _INDEX = (
     ),
 )
 _category = click.option("--category", help="Only documents of this category; '' for those without one.")
-_top = click.option("--top", type=click.IntRange(1, 1000), default=5, show_default=True, help="Hits.")
+_top = click.option("--top", type=click.IntRange(1, 1000), default=5, show_default=True, help="Hits to show.")
 
 
 @click.group(name="index")
@@ -153,7 +155,9 @@ def search(query: str, index: "Callable[[], Opened]", category: str | None, top:
 
 @command.command(name="test")
 @_index
-@click.option("--queries", type=click.Path(path_type=Path), help="A query a line, instead of ten of English law.")
+@click.option(
+    "--queries", type=click.Path(path_type=Path), help="File with one query per line, instead of ten of English law."
+)
 @_top
 @output_format(*_FORMATS)
 @loudness
@@ -197,7 +201,7 @@ def export(query: str, out: Path, index: "Callable[[], Opened]", category: str |
 @command.command(name="convert")
 @click.argument("exports", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--output", "--out", "out", type=click.Path(path_type=Path), required=True, help="JSON lines to write.")
-@click.option("--source-type", help="Of all questions.  [default: by the name of each document]")
+@click.option("--source-type", help="Category of all questions.  [default: by the name of each document]")
 @loudness
 def convert(exports: tuple[Path, ...], out: Path, source_type: str | None, quiet: bool) -> None:
     """Make drafts of ground truth from EXPORTS: a question to rewrite, a passage to check, the document cited.

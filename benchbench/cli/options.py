@@ -27,7 +27,7 @@ TASKS = ("gold", "accusation", "article", "imprisonment")  # named again: `--hel
 cutoffs = click.option(
     "-k", "cutoffs", type=int, multiple=True, default=(3, 5, 10), show_default=True, help="Cut-offs."
 )
-skip_bad_lines = click.option("--skip-bad-lines", is_flag=True, help="Count lines that cannot be read, and go on.")
+skip_bad_lines = click.option("--skip-bad-lines", is_flag=True, help="Skip lines that cannot be read, and count them.")
 encoding = click.option(
     "--encoding", metavar="NAME", help="Encoding of the input, e.g. gb18030. UTF encodings are detected."
 )
@@ -139,7 +139,11 @@ _PROTOCOL_OPTIONS = (
         "or a .toml or .json description.",
     ),
     click.option(
-        "--protocol-option", "protocol_options", metavar="NAME=VALUE", multiple=True, help="Such as index=cases."
+        "--protocol-option",
+        "protocol_options",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help="Option of the protocol, such as index=cases.",
     ),
 )
 _REACH_OPTIONS = (

@@ -49,7 +49,7 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
 @click.option("--dataset", default="synthetic-cases", show_default=True, help="Tiered file, folder, or name.")
 @click.option("--collection", type=click.Path(path_type=Path), help="Collection to serve when there is no --url.")
 @service_options
-@click.option("--batch-size", type=int, default=32, show_default=True, help="Queries a request.")
+@click.option("--batch-size", type=int, default=32, show_default=True, help="Queries per request.")
 @click.option("--top-k", type=int, default=20, show_default=True, help="Hits to ask for, before removals.")
 @click.option("--concurrency", type=int, default=8, show_default=True, help="Requests under way at once.")
 @click.option("--workers", type=int, default=1, show_default=True, help="Processes that share the requests under way.")
@@ -76,10 +76,10 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
     type=click.Choice(["fixed", "capped", "full"]),
     default="fixed",
     show_default=True,
-    help="10; the relevant cases, at most 10; or all of them.",
+    help="What recall divides by: 10; the relevant cases, at most 10; or all of them.",
 )
 @click.option(
-    "--max-positives", type=int, default=10, show_default=True, help="Positives a query, in file order; 0: all."
+    "--max-positives", type=int, default=10, show_default=True, help="Most positives per query, in file order; 0: all."
 )
 @click.option(
     "--max-error-rate",
@@ -157,7 +157,7 @@ def command(
         data = replace(data, collection=collection)
     name = name or "-".join(targets)[:80] or ("service" if url else "bm25")
     if Path(name).name != name:
-        raise InputError(f"--name {name} cannot be part of a file name")
+        raise InputError(f"--name {name} cannot be part of a file name; leave out slashes")
     settings = Settings(
         dataset=data,
         url=url,

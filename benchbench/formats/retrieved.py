@@ -27,7 +27,9 @@ def read_results(folder: Path) -> Passages:
 
     options = _options(folder)
     if options["collection"] is None:
-        raise InputError(f"{folder}: the run knew no collection, so the texts of its hits are not known")
+        raise InputError(
+            f"{folder}: the run knew no collection, so the texts of its hits are not known; run again with --collection"
+        )
     collection = read_collection(Path(options["collection"]), options["encoding"])
     texts = dict(zip(collection.ids, collection.texts, strict=True))
     queries = read_tiered(Path(options["dataset"]), options["encoding"], options["skip_bad_lines"])

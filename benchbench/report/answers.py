@@ -25,7 +25,7 @@ def text(summary: Summary, metrics: Sequence[Metric], gates: Sequence[Verdict] =
     """Return the tables for people."""
     lines = [plain(_HEAD, [_cells(line) for line in summary.lines()]), ""]
     lines += [f"{label:<12}{said}" for label, said in remarks(summary)]
-    lines += [f"Gate        {gate.said}" for gate in gates]
+    lines += [f"Gate        {gate.outcome}" for gate in gates]
     for column, title in (("source_type", "Source type"), ("category", "Category")):
         groups = [group for group in summary.groups() if group[0] == column]
         if groups:

@@ -12,7 +12,7 @@ def checked(outcome: Outcome) -> Checked:
         Case(
             one.gate,
             f"{one.system} against {one.baseline}",
-            one.failure or f"{one.system}: {one.gate} passed",
+            one.said,
             "passed" if one.failure is None else "failed",
         )
         for one in outcome.gates

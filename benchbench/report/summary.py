@@ -100,7 +100,7 @@ def text(outcome: Outcome) -> str:
     title = heading(outcome)
     lines = [title, "=" * len(title), "Percent, with 95 % bootstrap intervals over queries.", ""]
     lines += [summary_table(outcome), "", *facts(outcome)]
-    lines += [f"Gate        {gate.said}" for gate in outcome.gates]
+    lines += [f"Gate        {gate.outcome}" for gate in outcome.gates]
     return "\n".join([*lines, f"Signature   {outcome.signature}", ""])
 
 

@@ -57,7 +57,7 @@ def text(outcomes: Outcomes) -> str:
     lines = [title, "=" * len(title), "Percent, with 95 % bootstrap intervals over queries.", ""]
     lines += [plain(*table(outcomes)), "", *facts(outcomes)]
     for name, outcome in outcomes.items():
-        lines += [f"{name}: {gate.failure}" for gate in outcome.gates if gate.failure is not None]
+        lines += [f"{name}: gate failed: {gate.failure}" for gate in outcome.gates if gate.failure is not None]
     return "\n".join([*lines, ""])
 
 

@@ -357,8 +357,10 @@ def test_a_gate_that_fails_ends_with_1_after_the_results_were_written(capsys, da
     summary = json.loads((out / "summary.json").read_bytes())
     value = summary["measures"]["gold"]["nDCG@10"]["value"]
     assert code == 1
-    assert sentence(errors).startswith(f"gold.nDCG@10 is {value:.6g}, and < 0.99 was to fail; p99 is ")
-    assert sentence(errors).endswith(" ms, and > 1 ms was to fail")
+    assert sentence(errors).startswith(
+        f"gate failed: gold.nDCG@10 is {value:.6g}, required at least 0.99; gate failed: p99 is "
+    )
+    assert sentence(errors).endswith(" ms, required at most 1 ms")
     assert [gate["failure"] is None for gate in summary["gates"]] == [False, True, False]
     assert (summary["gates"][0]["value"], summary["gates"][0]["bound"]) == (value, 0.99)
     assert "Gate        accusation.P@5<2% passed with " in output
@@ -372,8 +374,8 @@ def test_gates_that_hold_change_nothing(capsys, data, service, tmp_path):
 @pytest.mark.parametrize(
     ("gate", "reason"),
     [
-        ("nDCG@7<0.4", "--fail-if nDCG@7<0.4: nDCG@7 is not measured here; there are gold.P@3, "),
-        ("p42>1s", "--fail-if p42>1s: p42 is not measured here; "),
+        ("nDCG@7<0.4", "--fail-if nDCG@7<0.4: nDCG@7 is not measured; -k 7 adds it; measured are P, R, "),
+        ("p42>1s", "--fail-if p42>1s: p42 is not measured; measured are P, R, "),
         ("speed>1", "--fail-if speed>1: measure 'speed': "),
     ],
 )
@@ -392,7 +394,7 @@ def test_too_many_failures_come_before_a_gate_and_both_are_told(capsys, data, tm
         arguments = ["--url", broken.url, "--out", tmp_path / "out", "--quiet", "--fail-if", "errors>50%"]
         code, _, errors = said(capsys, "run", "--dataset", data, *arguments)
     assert code == 4
-    assert sentence(errors).endswith("; error_rate is 1, and > 0.5 was to fail")
+    assert sentence(errors).endswith("; gate failed: error_rate is 1, required at most 0.5")
 
 
 # Files for continuous integration
@@ -416,7 +418,7 @@ def test_a_gate_that_fails_leaves_junit_and_a_summary(capsys, data, service, tmp
     assert [case.attrib["name"] for case in suite] == list(GATES[1::2])
     text = summary.read_text(encoding="utf-8")
     assert text.startswith("# Before\n## mine on data: 12 queries\n\n**2 of 3 gates failed.**\n")
-    assert f"- ❌ {results['gates'][0]['failure']}\n" in text
+    assert f"- ❌ gate failed: {results['gates'][0]['failure']}\n" in text
     assert "- ✅ accusation.P@5<2% passed with " in text
     assert "| Gold | Precision |" in text
     counts = next(line for line in output.splitlines() if line.startswith("Queries"))
@@ -457,7 +459,7 @@ def test_too_many_failures_leave_both_files_and_are_an_error_in_them(capsys, dat
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (("--junit", "{folder}/gates.xml"), "--junit has a test case a gate: name one with --fail-if"),
+        (("--junit", "{folder}/gates.xml"), "--junit writes one test case per gate; name a gate with --fail-if"),
         (("--fail-if", "errors>0", "--junit", "{folder}/no/gates.xml"), "--junit {folder}/no/gates.xml: there is no"),
         (("--summary", "{folder}"), "--summary {folder} is a folder; name a file"),
         (

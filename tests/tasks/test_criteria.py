@@ -142,3 +142,26 @@ def test_later_queries_are_judged_with_their_own_positives_and_denominators(quer
     assert whole.values[1].tobytes() == second.values[0].tobytes()
     recall = second.values[0, TASKS.index("gold"), :, 1]
     assert recall == pytest.approx(np.full(3, 1 / 12))
+
+
+def test_one_task_or_cut_off_may_stand_alone():
+    assert Criteria("gold", 10) == Criteria(("gold",), (10,))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"tasks": "glod"}, "--tasks glod is not one of gold, accusation, article, imprisonment"),
+        ({"tasks": ("gold", "g")}, "--tasks g is not one of gold, "),
+        ({"cutoffs": "10"}, "a cut-off (-k) is a whole number from 1"),
+        ({"cutoffs": (2.5,)}, "a cut-off (-k) is a whole number from 1"),
+        ({"cutoffs": ()}, "a cut-off (-k) is a whole number from 1"),
+        ({"self_by": "url"}, "--self is text or id, not 'url'"),
+        ({"gold_by": None}, "--gold is text or id, not None"),
+        ({"recall_denominator": "fulll"}, "--recall-denominator is fixed or capped or full, not 'fulll'"),
+    ],
+)
+def test_a_word_that_is_no_option_is_refused_with_those_that_are(options: dict[str, Any], reason: str):
+    with pytest.raises(InputError) as refused:
+        Criteria(**options)
+    assert str(refused.value).startswith(reason)
