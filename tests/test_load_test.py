@@ -217,7 +217,13 @@ def test_a_service_that_dies_leaves_failed_requests(data, working):
         ({"top_k": 9}, r"^--top-k 9 is smaller than the largest cut-off 10"),
         ({"batch_sizes": (4, 13)}, r"^--batch-size 13 is more than the 12 queries of the data set"),
         ({"rates": (1.0, 2.0), "find_max": parse_gate("p99<1s")}, r"^--find-max begins with one --rate"),
-        ({"fail_if": (parse_gate("AP@7<0.5"),)}, r"AP@7 is not measured here"),
+        ({"arrivals": "uniform"}, r"^--arrivals is constant or poisson, not 'uniform'$"),
+        ({"criteria": "gold"}, r"^criteria are Criteria, as in Criteria\("),
+        ({"fail_if": "p99>3"}, r"^--fail-if p99>3: p99 is a time; write p99>3ms"),
+        ({"fail_if": ("p99>3ms", 3)}, r"^a gate is a text such as 'nDCG@10<0\.4', and not of type int$"),
+        ({"fail_if": 3}, r"^fail_if has gates such as 'nDCG@10<0\.4', and is not of type int$"),
+        ({"fail_if": "nDCG@20<0.4"}, r"^--fail-if nDCG@20<0\.4: nDCG@20 is not measured; -k 20 adds it; measured are "),
+        ({"fail_if": (parse_gate("AP@7<0.5"),)}, r"^--fail-if AP@7<0\.5: AP@7 is not measured; measured are "),
     ],
 )
 def test_options_that_cannot_be_are_refused_before_anything_is_asked(data, working, options, reason: str):
@@ -225,6 +231,25 @@ def test_options_that_cannot_be_are_refused_before_anything_is_asked(data, worki
         with pytest.raises(InputError, match=reason):
             loaded(data, service.url, **options)
         assert service.messages == []
+
+
+@pytest.mark.parametrize("gates", ["p99>3ms", ("p99>3ms",), ["p99>3ms"], parse_gate("p99>3ms")])
+def test_gates_may_be_texts_the_data_set_a_path_and_a_number_stand_alone(data, gates):
+    service = Service("http://127.0.0.1:1", PROFILES["benchbench"])
+    given = Settings(str(data), service, rates=2, batch_sizes=4, find_max="p50<1s", fail_if=gates)
+    assert given.dataset == locate(str(data))
+    assert given.gates == (parse_gate("p50<1s"), parse_gate("p99>3ms"))
+    assert (given.rates, given.batch_sizes) == ((2,), (4,))
+
+
+def test_a_load_test_of_what_are_no_settings_is_refused(data):
+    with pytest.raises(InputError, match=r"^settings are LoadSettings\(dataset, service\), and not of type str$"):
+        run(str(data))
+
+
+def test_a_url_where_a_service_is_expected_is_refused_with_an_example(data):
+    with pytest.raises(InputError, match=r"^service is a Service, as in Service\('http://"):
+        Settings(str(data), "http://127.0.0.1:1")
 
 
 def test_a_task_that_the_data_have_not_is_refused_when_it_was_named(data, working):

@@ -1,7 +1,6 @@
 """Options that several commands share."""
 
 import functools
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,6 +11,7 @@ from benchbench.cli.ci import Files
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
+    from benchbench.report.partial import Timed
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -27,15 +27,17 @@ TASKS = ("gold", "accusation", "article", "imprisonment")  # named again: `--hel
 cutoffs = click.option(
     "-k", "cutoffs", type=int, multiple=True, default=(3, 5, 10), show_default=True, help="Cut-offs."
 )
-skip_bad_lines = click.option("--skip-bad-lines", is_flag=True, help="Count lines that cannot be read, and go on.")
+skip_bad_lines = click.option("--skip-bad-lines", is_flag=True, help="Skip lines that cannot be read, and count them.")
 encoding = click.option(
     "--encoding", metavar="NAME", help="Encoding of the input, e.g. gb18030. UTF encodings are detected."
 )
 
 
-def new_results(name: str) -> Path:
+def new_results(name: str, folder: Path = Path("results")) -> "Timed":
     """Return the folder that results go to when none is named."""
-    return Path("results") / f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{name}"
+    from benchbench.report.partial import Timed
+
+    return Timed(folder, f"-{name}" if name else "")
 
 
 def output_format(*names: str) -> Callable[[_Command], _Command]:
@@ -137,7 +139,11 @@ _PROTOCOL_OPTIONS = (
         "or a .toml or .json description.",
     ),
     click.option(
-        "--protocol-option", "protocol_options", metavar="NAME=VALUE", multiple=True, help="Such as index=cases."
+        "--protocol-option",
+        "protocol_options",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help="Option of the protocol, such as index=cases.",
     ),
 )
 _REACH_OPTIONS = (

@@ -16,8 +16,8 @@ def command() -> None:
 
 @command.command(name="metrics")
 @click.option("--queries", type=click.IntRange(1), default=50_000, show_default=True, help="Queries to score.")
-@click.option("--depth", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Hits a query.")
-@click.option("--judged", type=click.IntRange(1, 100_000), default=10, show_default=True, help="Judgments a query.")
+@click.option("--depth", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Hits per query.")
+@click.option("--judged", type=click.IntRange(1, 100_000), default=10, show_default=True, help="Judgments per query.")
 @click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="Times that each is measured.")
 @click.option("--seed", type=click.IntRange(0, 2**62), default=7, show_default=True, help="Seed of the workload.")
 @click.option(
@@ -64,10 +64,14 @@ def metrics(
 
 @command.command(name="client")
 @click.option("--queries", type=click.IntRange(1), default=6_400, show_default=True, help="Queries to ask.")
-@click.option("--batch-size", type=click.IntRange(1, 4096), default=32, show_default=True, help="Queries a request.")
-@click.option("--hits", type=click.IntRange(1, 1000), default=20, show_default=True, help="Hits a query.")
+@click.option("--batch-size", type=click.IntRange(1, 4096), default=32, show_default=True, help="Queries per request.")
+@click.option("--hits", type=click.IntRange(1, 1000), default=20, show_default=True, help="Hits per query.")
 @click.option(
-    "--concurrency", type=click.IntRange(1), default=4, show_default=True, help="Requests in flight, of this client."
+    "--concurrency",
+    type=click.IntRange(1),
+    default=4,
+    show_default=True,
+    help="Requests that this client keeps in flight.",
 )
 @click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="Times that each is measured.")
 @output_format("text", "json", "jsonl", "csv", "markdown", "latex")

@@ -1,7 +1,7 @@
 """How a comparison is made: what a test is, what a family of tests is, when a difference counts."""
 
 from dataclasses import dataclass
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Literal, get_args
 
 from benchbench.errors import InputError
@@ -33,7 +33,14 @@ class Settings:
     slices: tuple[str, ...] = ()  # query columns
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be."""
+        """Refuse what cannot be; the name of one column may stand alone."""
+        if isinstance(self.slices, str):
+            object.__setattr__(self, "slices", (self.slices,))
+        if self.baseline is not None and not isinstance(self.baseline, str):
+            raise InputError(f"baseline is the name of a run, and not of type {type(self.baseline).__name__}")
+        for name in ("alpha", "power", "tie"):
+            if not isinstance(getattr(self, name), Real):
+                raise InputError(f"--{name} is a number, and not {getattr(self, name)!r}")
         for name, kind in (("test", Test), ("correction", Correction), ("family", Family)):
             given = getattr(self, name)
             if given not in get_args(kind):
@@ -46,7 +53,5 @@ class Settings:
             raise InputError("--resamples is a whole number from 100 to 10,000,000")
         if not isinstance(self.seed, Integral) or not 0 <= self.seed <= 2**62:
             raise InputError("--seed is a whole number from 0 to 2^62")
-        if isinstance(self.slices, str):
-            raise InputError(f"slices are several names of columns, as ({self.slices!r},), and not one text")
         if not 0.0 <= self.tie < float("inf"):
             raise InputError("--tie is a number from 0")

@@ -145,7 +145,7 @@ def test_a_tie_is_what_differs_by_no_more_whatever_rounds() -> None:
 
 
 def test_an_unknown_baseline_is_refused_with_the_systems_there_are() -> None:
-    with pytest.raises(InputError, match="the baseline bm52 is none of the systems compared: A, B, C"):
+    with pytest.raises(InputError, match="the baseline bm52 is not among the systems compared: A, B, C"):
         compare(paired_of(like_measures(1)), Settings(baseline="bm52"))
 
 
