@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
+from typing import get_args
 
 import polars as pl
 
@@ -14,7 +15,7 @@ from benchbench.client.loop import finished
 from benchbench.client.service import Service
 from benchbench.client.transport import Transport, refused
 from benchbench.errors import InputError, UnreachableError
-from benchbench.formats.card import DataSet
+from benchbench.formats.card import DataSet, as_data_set
 from benchbench.formats.tiered import read_tiered
 from benchbench.load.answers import Answers
 from benchbench.load.crew import Crew, Held, crew
@@ -25,7 +26,7 @@ from benchbench.load.pacing import Arrivals, due_times
 from benchbench.load.quality import Judge
 from benchbench.load.result import Step, evaluate, gate_names
 from benchbench.load.step import Load, run_step
-from benchbench.measures.gates import Gate
+from benchbench.measures.gates import Gate, as_gates
 from benchbench.tables.numbers import BATCH, HITS, PLACES, RATE, SECONDS, SEED, TIMEOUT, WORKERS, check
 from benchbench.tasks.criteria import Criteria, denominators
 
@@ -35,7 +36,11 @@ _FEWEST = 10.0  # requests due in a step of such a search
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that a load test depends on, as the command line takes it; rates make an open loop."""
+    """Everything that a load test depends on, as the command line takes it; rates make an open loop.
+
+    `dataset` may be a path or a name, a gate of `fail_if` or `find_max` a text, and one rate, concurrency or batch size
+    may stand alone: they are kept as what they stand for.
+    """
 
     dataset: DataSet
     service: Service
@@ -57,9 +62,22 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Refuse options that cannot be, before anything is read or asked."""
+        object.__setattr__(self, "dataset", as_data_set(self.dataset))
+        object.__setattr__(self, "fail_if", as_gates(self.fail_if))
         check(self, top_k=HITS, max_in_flight=PLACES, workers=WORKERS, duration=TIMEOUT, warm_up=SECONDS, seed=SEED)
         for name, (option, allowed) in _SEVERAL.items():
-            object.__setattr__(self, name, tuple(allowed.take(one, option) for one in getattr(self, name)))
+            given = getattr(self, name)
+            several = given if isinstance(given, tuple | list) else (given,)
+            object.__setattr__(self, name, tuple(allowed.take(one, option) for one in several))
+        if self.find_max is not None:
+            (condition,) = as_gates([self.find_max])
+            object.__setattr__(self, "find_max", condition)
+        if not isinstance(self.criteria, Criteria):
+            raise InputError("criteria are Criteria, as in Criteria(tasks='gold', cutoffs=(5, 10))")
+        if self.arrivals not in get_args(Arrivals):
+            raise InputError(f"--arrivals is {' or '.join(get_args(Arrivals))}, not {self.arrivals!r}")
+        if not isinstance(self.service, Service):
+            raise InputError("service is a Service, as in Service('http://127.0.0.1:8000', protocol('benchbench'))")
         if self.find_max and len(self.rates) > 1:
             raise InputError("--find-max begins with one --rate and finds the others; give one, or none")
         most = self.max_in_flight if self.open_loop else max(self.concurrencies)
@@ -156,6 +174,8 @@ def run(
     WorkerError
         When a worker process has died.
     """
+    if not isinstance(settings, Settings):
+        raise InputError(f"settings are LoadSettings(dataset, service), and not of type {type(settings).__name__}")
     return finished(_run(settings, sink, progress, through))
 
 

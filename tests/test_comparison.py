@@ -86,14 +86,13 @@ def test_the_number_of_relevant_documents_is_a_column():
     ("options", "reason"),
     [
         ({"measures": ["foo"]}, "there is no measure 'foo'"),
-        ({"measures": ["microF1@10"]}, "microF1@10 is no mean over queries"),
-        ({"measures": ["RR", "NumRet"]}, "more of NumRet is not better, so that no run can be better by it"),
-        ({"measures": ["NumQ"]}, "more of NumQ is not better"),
-        ({"slices": "positives"}, "slices are several names of columns, as ('positives',), and not one text"),
+        ({"measures": ["microF1@10"]}, "microF1@10 cannot be compared: it is no mean over queries"),
+        ({"measures": ["RR", "NumRet"]}, "NumRet cannot be compared: more of it is not better"),
+        ({"measures": ["NumQ"]}, "NumQ cannot be compared: more of it is not better"),
         ({"baseline": "best"}, "--baseline best is not compared; there are good, poor"),
         ({"slices": ("court",)}, "--slice court is no column of the queries; there are positives"),
         ({"alpha": 2.0}, "--alpha is a number"),
-        ({"fail_if": ("Δ AP < 0",)}, "--fail-if Δ AP < 0: AP is not compared; there are nDCG@10, RR"),
+        ({"fail_if": ("Δ AP < 0",)}, "--fail-if Δ AP < 0: AP is not compared; -m AP adds it; compared are nDCG@10, RR"),
         ({"fail_if": ("Δ P < 0",)}, "--fail-if Δ P < 0: P is not compared"),
     ],
 )
@@ -102,6 +101,36 @@ def test_what_cannot_be_compared_is_refused_with_a_reason(options, reason):
     with pytest.raises(InputError) as refused:
         bb.compare(QRELS, {"good": run(compared.GOOD), "poor": run(compared.POOR)}, **given)
     assert reason in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("runs", "reason"),
+    [
+        ([run(compared.GOOD)], "runs are a mapping of names to runs, as {'bm25': run}, and not of type list"),
+        ({"good": compared.GOOD}, "the run is of type dict; make a run of it with Run.from_dict"),
+        ({"good": QRELS}, "judgments stand where a run is expected; they come first and the run second"),
+        ({"good": run(compared.GOOD), "poor": "poor.run"}, "make a run of it with Run.from_file('poor.run')"),
+    ],
+)
+def test_what_are_no_runs_is_refused_with_what_makes_them(runs, reason):
+    with pytest.raises(InputError) as refused:
+        bb.compare(QRELS, runs, ["RR"])
+    assert reason in str(refused.value)
+
+
+def test_a_run_for_judgments_is_refused_with_the_order_of_both():
+    with pytest.raises(InputError, match="judgments come first and the run second"):
+        bb.compare(run(compared.GOOD), {"good": run(compared.GOOD), "poor": run(compared.POOR)}, ["RR"])
+
+
+def test_one_measure_gate_and_slice_may_stand_alone():
+    runs = {"good": run(compared.GOOD), "poor": run(compared.POOR)}
+    alone = bb.compare(QRELS, runs, "RR", fail_if="Δ RR < 0", slices="positives")
+    several = bb.compare(QRELS, runs, ["RR"], fail_if=("Δ RR < 0",), slices=("positives",))
+    assert alone.gates == several.gates != ()
+    assert alone.comparison.slices == several.comparison.slices
+    with pytest.raises(InputError, match=r"^a gate is a text such as .*, and not of type int$"):
+        bb.compare(QRELS, runs, "RR", fail_if=(3,))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("names", [(), ("only",)])
@@ -129,7 +158,7 @@ def test_a_gate_may_leave_out_parameters_that_are_the_same_for_all():
     runs = {"good": run(compared.GOOD), "poor": run(compared.POOR)}
     (verdict,) = bb.compare(QRELS, runs, ["P(rel=2)@1"], fail_if=("Δ P@1 < 0",)).gates
     assert verdict.failure is not None
-    assert "Δ P(rel=2)@1 is -0.9 (< 0)" in verdict.failure
+    assert "Δ P(rel=2)@1 is -0.9, required at least 0" in verdict.failure
 
 
 # Evidence of runs
@@ -274,7 +303,8 @@ def test_a_measure_without_a_task_is_golds_and_all_are_all(folders):
     [
         (
             "nDCG@7",
-            "nDCG@7 is not measured in all results; there are P, R, Success, F1, nDCG, RR at 3, 5, 10 of gold, ",
+            "nDCG@7 is not measured in all results; measured in all results are P, R, Success, F1, nDCG, RR "
+            "at 3, 5, 10 of gold, ",
         ),
         ("microF1@10", "microF1@10 is not measured in all results"),
         ("foo@3", "there is no measure 'foo'"),
@@ -286,6 +316,12 @@ def test_a_measure_that_has_no_values_is_refused(folders, measure, reason):
     with pytest.raises(InputError) as refused:
         bb.compare_results(folders[1:], [measure])
     assert reason in str(refused.value)
+
+
+def test_one_measure_of_folders_may_stand_alone_and_one_folder_may_not(folders):
+    assert bb.compare_results(folders[1:], "RR@5", evidence=False).comparison.paired.measures == ("gold.RR@5",)
+    with pytest.raises(InputError, match=r"^folders are several results folders, as \['whole', …\], and not one$"):
+        bb.compare_results("whole")
 
 
 def test_hits_bear_ids_grades_and_texts(folders):
@@ -371,6 +407,45 @@ def test_of_several_runs_of_one_service_a_load_test_belongs_to_the_one_with_its_
     assert [len(one.load) for one in named.systems] == [0, 1]
 
 
+def test_a_name_decides_among_the_runs_of_the_service_and_not_beside_them(folders, tmp_path: Path):
+    """The load is of the first two runs' service; the third has the load's name, and asked another service."""
+    twin = copied(folders[1], tmp_path / "twin", name="twin")
+    url = json.loads((twin / "summary.json").read_bytes())["url"]
+    load = load_folder(tmp_path / "20261121T230000Z-half", url)
+    with pytest.raises(InputError, match=f"is of {url}, and whole and twin could each be its run; .* --name half$"):
+        bb.compare_results([folders[1], twin, folders[2], load])
+
+
+def test_a_load_test_knows_its_run_by_the_name_that_it_was_measured_under(folders, tmp_path: Path):
+    load = load_folder(tmp_path / "20261121T230000Z-half", "http://elsewhere")
+    found = bb.compare_results([*folders[1:], load], names=("before", "after"), evidence=False)
+    assert [len(one.load) for one in found.systems] == [0, 1]
+    given = bb.compare_results([*folders[1:], load], names=("half", "after"), evidence=False)
+    assert [len(one.load) for one in given.systems] == [1, 0], "what it is called here comes first"
+    url = json.loads((folders[1] / "summary.json").read_bytes())["url"]
+    twins = [copied(folders[1], tmp_path / name, name="half") for name in ("one", "other")]
+    load = load_folder(tmp_path / "again" / "20261121T230000Z-half", url)
+    with pytest.raises(InputError, match=f"{url}, and b and c could each be its run; give one of them --name half$"):
+        bb.compare_results([folders[1], *twins, load], names=("a", "b", "c"))
+
+
+def test_two_load_tests_of_one_service_are_both_its_steps(folders, tmp_path: Path):
+    url = json.loads((folders[2] / "summary.json").read_bytes())["url"]
+    loads = [load_folder(tmp_path / name, url) for name in ("one", "two")]
+    assert [len(one.load) for one in bb.compare_results([*folders[1:], *loads], evidence=False).systems] == [0, 2]
+
+
+def test_another_number_of_hits_asked_for_is_noted(folders, tmp_path: Path):
+    other = copied(folders[1], tmp_path / "other", name="other")
+    config = orjson.loads((other / "config.json").read_bytes())
+    asked = config["options"]["top_k"]
+    config["options"]["top_k"] = asked + 1
+    (other / "config.json").write_bytes(orjson.dumps(config))
+    said = f"hits asked for a query: whole {asked}, other {asked + 1}"
+    assert said in bb.compare_results([folders[1], other], evidence=False).notes
+    assert not any("hits asked for" in note for note in bb.compare_results(folders[1:], evidence=False).notes)
+
+
 def test_a_folder_without_its_judgments_says_so(folders, tmp_path: Path):
     bare = copied(folders[1], tmp_path / "bare", name="bare")
     (bare / "qrels.trec").unlink()
@@ -434,7 +509,7 @@ def test_names_are_those_of_runs_or_else_of_folders_or_given(folders, tmp_path: 
         str(folders[1]),
         str(again),
     )
-    with pytest.raises(InputError, match="1 times --name for 2 runs"):
+    with pytest.raises(InputError, match="--name is given 1 times for 2 runs; give one name per run"):
         bb.compare_results([folders[1], other], names=("a",))
 
 

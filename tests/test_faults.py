@@ -158,6 +158,18 @@ def test_a_service_that_stays_down_is_given_up_and_the_rest_fails_at_once_with_t
     assert rows["latency_ms"].is_null().to_list() == [reason in given_up for reason in rows["failure"].to_list()]
 
 
+def test_what_opens_the_breaker_had_all_its_retries_and_what_goes_alone_as_many_attempts_as_failures_opened_it(
+    small: Path,
+):
+    outcome, service = run_over(small, down_after(2, services.echo, attempts=3), retries=3, give_up_after=1)
+    assert outcome.failures == {}, "one batch is enough to open it, and that is not over before its last retry"
+    assert len(service.messages) == 12 + 3
+    outcome, service = run_over(small, down_after(2, services.echo, attempts=1000))
+    assert len(service.messages) == 2 + 3 + 3
+    outcome, service = run_over(small, down_after(2, services.echo, attempts=3 + 2))
+    assert outcome.failures == {"HTTP 503: busy": 3}, "the last attempt of the one that goes alone is answered"
+
+
 def test_a_worker_that_got_no_answer_yet_knows_that_another_one_did(small: Path):
     """The second of two workers fails with its first batch, and the service is not unreachable for it."""
     text = data_sets.lines()[1]["query"]["fact"]

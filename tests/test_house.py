@@ -18,7 +18,7 @@ from benchbench.cli.main import cli
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "benchbench"
 FLOORS = (
-    {"kernels", "errors"},
+    {"kernels", "errors", "signals"},
     {"tables"},
     {"measures", "formats", "tasks", "client", "answers", "significance"},
     {"serve", "prepare", "profile", "load", "runs"},
@@ -65,7 +65,7 @@ def test_imports_go_down_and_never_between_rooms_of_one_floor(path):
         return
     for name in imports(path):
         other = name.split(".")[1] if name.startswith("benchbench.") else None
-        if other is not None and other not in {room, "errors"}:
+        if other is not None and other not in {room, "errors", "signals"}:
             assert FLOOR[other] < FLOOR[room], f"{path} imports {name}"
 
 
@@ -137,3 +137,14 @@ def test_every_documented_command_parses(command):
     else:
         with contextlib.suppress(click.exceptions.Exit):  # an option that prints and ends
             group.make_context("documented", words)
+
+
+def test_every_test_that_the_docs_name_exists():
+    named = {
+        (name, match)
+        for page in (ROOT / "docs").glob("*.md")
+        for name, match in re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", page.read_text(encoding="utf-8"))
+    }
+    assert len(named) > 10
+    for file, function in named:
+        assert f"def {function}(" in (ROOT / file).read_text(encoding="utf-8"), f"{file}::{function}"

@@ -1,5 +1,6 @@
 """Load on real services on loopback. Nothing here depends on how fast the machine is."""
 
+import asyncio
 import math
 import os
 import signal
@@ -16,6 +17,7 @@ import pytest
 import services
 from hdrh.histogram import HdrHistogram
 
+from benchbench import load_test
 from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.client.transport import Attempt
@@ -219,7 +221,13 @@ def test_a_service_that_dies_leaves_failed_requests(data, working):
         ({"top_k": 9}, r"^--top-k 9 is smaller than the largest cut-off 10"),
         ({"batch_sizes": (4, 13)}, r"^--batch-size 13 is more than the 12 queries of the data set"),
         ({"rates": (1.0, 2.0), "find_max": parse_gate("p99<1s")}, r"^--find-max begins with one --rate"),
-        ({"fail_if": (parse_gate("AP@7<0.5"),)}, r"AP@7 is not measured here"),
+        ({"arrivals": "uniform"}, r"^--arrivals is constant or poisson, not 'uniform'$"),
+        ({"criteria": "gold"}, r"^criteria are Criteria, as in Criteria\("),
+        ({"fail_if": "p99>3"}, r"^--fail-if p99>3: p99 is a time; write p99>3ms"),
+        ({"fail_if": ("p99>3ms", 3)}, r"^a gate is a text such as 'nDCG@10<0\.4', and not of type int$"),
+        ({"fail_if": 3}, r"^fail_if has gates such as 'nDCG@10<0\.4', and is not of type int$"),
+        ({"fail_if": "nDCG@20<0.4"}, r"^--fail-if nDCG@20<0\.4: nDCG@20 is not measured; -k 20 adds it; measured are "),
+        ({"fail_if": (parse_gate("AP@7<0.5"),)}, r"^--fail-if AP@7<0\.5: AP@7 is not measured; measured are "),
     ],
 )
 def test_options_that_cannot_be_are_refused_before_anything_is_asked(data, working, options, reason: str):
@@ -227,6 +235,25 @@ def test_options_that_cannot_be_are_refused_before_anything_is_asked(data, worki
         with pytest.raises(InputError, match=reason):
             loaded(data, service.url, **options)
         assert service.messages == []
+
+
+@pytest.mark.parametrize("gates", ["p99>3ms", ("p99>3ms",), ["p99>3ms"], parse_gate("p99>3ms")])
+def test_gates_may_be_texts_the_data_set_a_path_and_a_number_stand_alone(data, gates):
+    service = Service("http://127.0.0.1:1", PROFILES["benchbench"])
+    given = Settings(str(data), service, rates=2, batch_sizes=4, find_max="p50<1s", fail_if=gates)
+    assert given.dataset == locate(str(data))
+    assert given.gates == (parse_gate("p50<1s"), parse_gate("p99>3ms"))
+    assert (given.rates, given.batch_sizes) == ((2,), (4,))
+
+
+def test_a_load_test_of_what_are_no_settings_is_refused(data):
+    with pytest.raises(InputError, match=r"^settings are LoadSettings\(dataset, service\), and not of type str$"):
+        run(str(data))
+
+
+def test_a_url_where_a_service_is_expected_is_refused_with_an_example(data):
+    with pytest.raises(InputError, match=r"^service is a Service, as in Service\('http://"):
+        Settings(str(data), "http://127.0.0.1:1")
 
 
 def test_a_task_that_the_data_have_not_is_refused_when_it_was_named(data, working):
@@ -291,9 +318,48 @@ def test_a_search_holds_a_step_once_more_when_the_client_did_not_keep_up(data, w
     assert outcome.found[0].by_client
 
 
-def test_the_outcome_is_the_same_within_a_running_loop(data, working):
-    import asyncio
+LIMITED = "the client and not the service is the limit here"
 
+
+@pytest.mark.parametrize(
+    ("breaks", "limited", "by_client"),
+    [
+        (30.0, 1000.0, False),  # the service breaks long before the client would
+        (1000.0, 30.0, True),
+        (30.0, 75.0, False),  # both do: the lowest rate that broke is what decides
+        (75.0, 30.0, True),
+        (1e9, 1e9, False),  # neither: the search ends at a rate that held
+    ],
+)
+@pytest.mark.parametrize("start", [10.0, 100.0])
+def test_a_search_was_ended_by_the_client_where_the_lowest_rate_that_broke_was_its_limit(
+    breaks: float, limited: float, by_client: bool, start: float
+):
+    async def hold(load: Load) -> Step:
+        assert load.rate is not None
+        limit = LIMITED if load.rate >= limited else None
+        return Step(load, {}, {}, {}, limit, None, ("p99 is 9 ms",) if load.rate >= min(breaks, limited) else ())
+
+    found = asyncio.run(load_test._search(Load(4, start, 8, 0.0, 1.0, 1.0), hold))
+    assert (found.batch_size, found.by_client) == (4, by_client)
+    assert found.rate is not None
+    assert found.rate < min(breaks, limited)
+
+
+@pytest.mark.parametrize(("start", "lowest"), [(100.0, 6.25), (3.0, 3.0)])
+def test_a_search_goes_down_to_ten_requests_a_step_and_no_further(start: float, lowest: float):
+    tried: list[float] = []
+
+    async def hold(load: Load) -> Step:
+        assert load.rate is not None
+        tried.append(load.rate)
+        return Step(load, {}, {}, {}, None, None, ("p99 is 9 ms",))
+
+    found = asyncio.run(load_test._search(Load(4, start, 8, 0.0, 2.0, 1.0), hold))
+    assert (found.rate, found.by_client, min(tried)) == (None, False, lowest)
+
+
+def test_the_outcome_is_the_same_within_a_running_loop(data, working):
     async def notebook(url: str) -> Outcome:
         return loaded(data, url, **rounds(4))
 

@@ -236,6 +236,11 @@ class Summary:
         """Return the number of null answers, by reason: `HTTP 500` and `not JSON` without what the assistant said."""
         return self._whole().failures
 
+    @property
+    def nulls(self) -> int:
+        """Return the number of null answers, which are in no mean."""
+        return sum(self.failures.values())
+
     def groups(self) -> Iterable[Group]:
         """Return `(column, value)` of each group after all answers, which is `("", "")`; sorted."""
         return sorted(self._whole().columns)

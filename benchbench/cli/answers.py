@@ -30,7 +30,13 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
     context.exit()
 
 
-_metrics = click.option("-m", "metrics", multiple=True, metavar="METRIC", help="Repeatable.  [default: the UK ones]")
+_metrics = click.option(
+    "-m",
+    "metrics",
+    multiple=True,
+    metavar="METRIC",
+    help="Metric to compute; repeatable.  [default: those for English law]",
+)
 _metrics_from = click.option(
     "--metrics-from",
     multiple=True,
@@ -39,7 +45,12 @@ _metrics_from = click.option(
 )
 _gates = gates("statute_citation_accuracy<0.5", "latency>2s", "errors>1%")
 _list = click.option(
-    "--list-metrics", is_flag=True, is_eager=True, expose_value=False, callback=_list_metrics, help="Show them and end."
+    "--list-metrics",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_metrics,
+    help="List all metrics and exit.",
 )
 
 
@@ -50,9 +61,11 @@ def command() -> None:
 
 @command.command(name="run")
 @click.option("--config", type=click.Path(path_type=Path), required=True, help="JSON, as docs/answers.md describes it.")
-@click.option("--targeturl", metavar="URL", help="Instead of the file's target_url.")
-@click.option("--numquestions", type=Number(COUNT), help="Only so many, the first ones.")
-@click.option("--resultsdir", type=click.Path(path_type=Path), help="Instead of the file's results_dir.")
+@click.option("--targeturl", metavar="URL", help="Assistant to ask, instead of the file's target_url.")
+@click.option("--numquestions", type=Number(COUNT), help="Ask only so many questions, the first ones.")
+@click.option(
+    "--resultsdir", type=click.Path(path_type=Path), help="Folder for results, instead of the file's results_dir."
+)
 @click.option("--source-type", help="Only questions of this source type.")
 @click.option("--category", help="Only questions of this category.")
 @_metrics
@@ -115,7 +128,7 @@ def run(
     wanted = chosen(metrics or given.metrics)
     conditions = parse_gates(fail_if, wanted)
     if given.testdata is None:
-        raise InputError(f"{config} has no `testdata_path`: the questions to ask")
+        raise InputError(f"{config} has no `testdata_path`; it names the file of questions to ask")
     url = targeturl or given.url
     if url is None:
         raise InputError(f"{config} has no `target_url`; name the assistant with --targeturl")
@@ -125,7 +138,10 @@ def run(
         if source_type in (None, one.source_type) and category in (None, one.category)
     ][:numquestions]
     if not questions:
-        raise InputError(f"no question of {given.testdata} has that source type and category; `answers analyze` lists")
+        raise InputError(
+            f"no question of {given.testdata} has that source type and category; `benchbench answers analyze` lists "
+            "those that it has"
+        )
     assistant = Assistant(
         path(given.answer, "target_response_answer_jmespath"),
         path(given.context, "target_response_context_jmespath"),
@@ -143,8 +159,7 @@ def run(
     )
     settings = asking.Settings(questions, service, assistant, wanted, concurrency)
     place = resultsdir or given.results
-    folder_path = new_results("answers") if place is None else place / new_results("answers").name.rpartition("-")[0]
-    with AnswersFolder(folder_path, wanted) as folder:
+    with AnswersFolder(new_results("answers") if place is None else new_results("", place), wanted) as folder:
         with progress.line(quiet) as show:
             outcome = asking.run(
                 settings, folder.append, lambda done, total: show(f"Asked {done:,} of {total:,} questions")
@@ -166,19 +181,19 @@ def run(
         }
         folder.finish(outcome.summary, told, options, outcome.complete)
         if not outcome.complete:
-            raise InterruptedRunError(f"interrupted; {folder.kept()}")
+            raise InterruptedRunError("interrupted")
     found = checked("benchbench answers run", outcome.url, outcome.summary, told, max_error_rate)
     ci.write(found)
     _print(outcome.summary, wanted, told, output)
     if not quiet:
-        click.echo(f"Results in {folder_path}", err=True)
+        click.echo(f"Results in {folder.path}", err=True)
     end(found.cases)
 
 
 @command.command(name="score")
 @click.argument("answers", type=click.Path(path_type=Path))
 @click.option(
-    "--ground-truth", type=click.Path(path_type=Path), help="Of answers that do not have their truth with them."
+    "--ground-truth", type=click.Path(path_type=Path), help="Ground truth, for answers that do not have it with them."
 )
 @_metrics
 @_metrics_from

@@ -24,7 +24,7 @@ class Files:
     def check(self, fail_if: Sequence[str]) -> None:
         """Refuse what cannot be written before anything is read or measured."""
         if self.junit is not None and not fail_if:
-            raise InputError("--junit has a test case a gate: name one with --fail-if")
+            raise InputError("--junit writes one test case per gate; name a gate with --fail-if")
         if self.junit is not None and self.junit == self.summary:
             raise InputError(f"--junit and --summary are both {self.junit}; name two files")
         check_place("junit", self.junit)

@@ -56,14 +56,22 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
 )
 @click.option("--alpha", type=Number(ALPHA), default=0.05, show_default=True, help="Largest p-value that counts.")
 @click.option(
-    "--resamples", type=Number(RESAMPLES), default=10_000, show_default=True, help="Of the bootstrap and the test."
+    "--resamples",
+    type=Number(RESAMPLES),
+    default=10_000,
+    show_default=True,
+    help="Resamples of the bootstrap and of the test.",
 )
-@click.option("--seed", type=Number(SEED), default=0, show_default=True, help="Seed of both.")
+@click.option("--seed", type=Number(SEED), default=0, show_default=True, help="Seed of the bootstrap and of the test.")
 @click.option(
     "--tie", type=Number(TIE), default=0.0, show_default=True, help="Largest difference that counts as a tie."
 )
 @click.option(
-    "--power", type=Number(POWER), default=0.8, show_default=True, help="Of the smallest detectable difference."
+    "--power",
+    type=Number(POWER),
+    default=0.8,
+    show_default=True,
+    help="Power at which the smallest detectable difference is given.",
 )
 @click.option("--slice", "slices", multiple=True, metavar="COLUMN", help="Compare within each value of this column.")
 @click.option("--moved", type=Number(COUNT_OR_0), default=5, show_default=True, help="Queries to show that moved most.")
@@ -115,7 +123,8 @@ def command(
         outcome = compare_results(sources, measures, baseline, names=names, sources=found, **settings)
     else:
         from benchbench.comparison.runs import MEASURES, compare
-        from benchbench.formats.judged import Qrels, scan_run
+        from benchbench.formats.judged import scan_run
+        from benchbench.formats.swapped import read_qrels
         from benchbench.measures.notation import resolve, with_rel
         from benchbench.tables.names import printable
 
@@ -124,7 +133,7 @@ def command(
         wanted = [one if rel is None else with_rel(one, rel) for one in resolve(measures or MEASURES)]
         runs = {name: scan_run(path, ties, strict) for name, path in named.items()}
         outcome = compare(
-            Qrels.from_file(qrels),
+            read_qrels(qrels, paths),
             runs,
             wanted,
             next((name for name, path in named.items() if str(path) == baseline), baseline and printable(baseline)),
@@ -137,6 +146,8 @@ def command(
     told = checked(outcome)
     ci.write(told)
     click.echo(_printed(outcome, output, moved), nl=False)
+    for sentence in () if quiet or output in ("text", "json") else outcome.notes:
+        click.echo(f"Note: {sentence}", err=True)
     end(told.cases)
 
 
@@ -161,7 +172,7 @@ def _named(runs: Sequence[Path], names: Sequence[str]) -> dict[str, Path]:
     if len(runs) < 2:
         raise InputError("a comparison needs QRELS and two runs or more, or two results folders or more")
     if names and len(names) != len(runs):
-        raise InputError(f"{len(names)} times --name for {len(runs)} runs; give one each")
+        raise InputError(f"--name is given {len(names)} times for {len(runs)} runs; give one name per run")
     ways: tuple[Callable[[Path], str], ...] = (_stem, lambda path: path.name, str)
     given = [names] if names else [[way(path) for path in runs] for way in ways]
     tried = [[printable(name) for name in called] for called in given]

@@ -67,8 +67,10 @@ def _index(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _INDEX = (
-    click.option("--url", metavar="URL", help="Of the service that has the index."),
-    click.option("--collection", type=click.Path(path_type=Path), help="Instead: a collection as JSON lines."),
+    click.option("--url", metavar="URL", help="Service that has the index."),
+    click.option(
+        "--collection", type=click.Path(path_type=Path), help="Collection (JSON lines) to look into, instead of --url."
+    ),
     click.option(
         "--protocol",
         type=click.Choice(["benchbench", "azure-ai-search"]),
@@ -81,7 +83,7 @@ _INDEX = (
         "protocol_options",
         metavar="NAME=VALUE",
         multiple=True,
-        help="Of azure-ai-search: index, api_version, order_by.",
+        help="Option of the protocol; azure-ai-search takes index, api_version, order_by.",
     ),
     click.option(
         "--field",
@@ -92,7 +94,7 @@ _INDEX = (
     ),
 )
 _category = click.option("--category", help="Only documents of this category; '' for those without one.")
-_top = click.option("--top", type=Number(Range(1, 1_000)), default=5, show_default=True, help="Hits.")
+_top = click.option("--top", type=Number(Range(1, 1_000)), default=5, show_default=True, help="Hits to show.")
 
 
 @click.group(name="index")
@@ -155,7 +157,9 @@ def search(query: str, index: "Callable[[], Opened]", category: str | None, top:
 
 @command.command(name="test")
 @_index
-@click.option("--queries", type=click.Path(path_type=Path), help="A query a line, instead of ten of English law.")
+@click.option(
+    "--queries", type=click.Path(path_type=Path), help="File with one query per line, instead of ten of English law."
+)
 @_top
 @output_format(*_FORMATS)
 @loudness
@@ -210,7 +214,7 @@ def export(
 @command.command(name="convert")
 @click.argument("exports", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--output", "--out", "out", type=click.Path(path_type=Path), required=True, help="JSON lines to write.")
-@click.option("--source-type", help="Of all questions.  [default: by the name of each document]")
+@click.option("--source-type", help="Category of all questions.  [default: by the name of each document]")
 @loudness
 def convert(exports: tuple[Path, ...], out: Path, source_type: str | None, quiet: bool) -> None:
     """Make drafts of ground truth from EXPORTS: a question to rewrite, a passage to check, the document cited.
@@ -246,7 +250,7 @@ def convert(exports: tuple[Path, ...], out: Path, source_type: str | None, quiet
 @loudness
 def validate(ground_truth: Path, index: "Callable[[], Opened]", fuzzy: bool, output: str, quiet: bool) -> None:
     """Check that every document which a GROUND_TRUTH cites exists in the index; exit code 1 when one does not."""
-    from benchbench.errors import GateError
+    from benchbench.errors import GateError, InputError
     from benchbench.formats.answers import read_ground_truth
     from benchbench.index import look
     from benchbench.index.validate import validate as checked
@@ -257,6 +261,11 @@ def validate(ground_truth: Path, index: "Callable[[], Opened]", fuzzy: bool, out
     if len(looked.page.documents) < looked.page.total:
         _incomplete(looked.shown, len(looked.page.documents), looked.page.total)
     found = checked(questions, looked.page.documents, fuzzy)
+    if not found.cited:
+        raise InputError(
+            f"{ground_truth}: no truth of its {found.questions:,} questions cites a document, as [Name] or "
+            "[Name#page=Section], so that there is nothing to check"
+        )
     click.echo(report.validation(found, looked.shown, output), nl=False)
     if found.missing:
         raise GateError(f"{len(found.missing):,} of {len(found.cited):,} cited documents are not in {looked.shown}")

@@ -75,7 +75,7 @@ def _condition(text: str, option: str) -> "Gate":
     "rates",
     type=_Several(Number(RATE), "rates"),
     default=(),
-    help="Open loop: requests due a second, e.g. 50,100,200.",
+    help="Open loop: requests due per second, e.g. 50,100,200.",
 )
 @click.option(
     "--concurrency",
@@ -83,15 +83,21 @@ def _condition(text: str, option: str) -> "Gate":
     type=_Several(Number(PLACES), "numbers"),
     help="Closed loop: requests kept in flight.  [default: 1,2,4,8]",
 )
-@click.option("--duration", type=_Time(), default="30s", show_default=True, help="Of each step, warm-up not counted.")
-@click.option("--warm-up", type=_Time(), default="5s", show_default=True, help="Before each step, under its load.")
+@click.option("--duration", type=_Time(), default="30s", show_default=True, help="Time that each step is measured.")
+@click.option(
+    "--warm-up",
+    type=_Time(),
+    default="5s",
+    show_default=True,
+    help="Time under the same load before a step is measured.",
+)
 @click.option(
     "--batch-size",
     "batch_sizes",
     type=_Several(Number(BATCH), "numbers"),
     default="32",
     show_default=True,
-    help="Queries a request; several make the steps that many times.",
+    help="Queries per request; with several values, all steps are held with each.",
 )
 @click.option(
     "--arrivals",
@@ -100,7 +106,7 @@ def _condition(text: str, option: str) -> "Gate":
     show_default=True,
     help="Open loop: evenly spaced, or as independent users come.",
 )
-@click.option("--seed", type=Number(SEED), default=0, show_default=True, help="Of Poisson arrivals.")
+@click.option("--seed", type=Number(SEED), default=0, show_default=True, help="Seed of Poisson arrivals.")
 @click.option(
     "--max-in-flight", type=Number(PLACES), default=256, show_default=True, help="Open loop: most requests at once."
 )
@@ -111,7 +117,9 @@ def _condition(text: str, option: str) -> "Gate":
     show_default=True,
     help="Processes that share the requests in flight, and so at most as many.",
 )
-@click.option("--find-max", metavar="CONDITION", help="Search the highest rate at which it holds, e.g. 'p99<200ms'.")
+@click.option(
+    "--find-max", metavar="CONDITION", help="Search for the highest rate at which this holds, e.g. 'p99<200ms'."
+)
 @options.gates("p99>300ms", "nDCG@10<0.4", "errors>1%")
 @click.option("--top-k", type=Number(HITS), default=20, show_default=True, help="Hits to ask for.")
 @click.option(
@@ -124,7 +132,12 @@ def _condition(text: str, option: str) -> "Gate":
 @options.skip_bad_lines
 @click.option("--out", type=click.Path(path_type=Path), help="Results folder.  [default: results/<UTC time>-load]")
 @click.option(
-    "--list-metrics", is_flag=True, is_eager=True, expose_value=False, callback=_list_metrics, help="Define them, end."
+    "--list-metrics",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_metrics,
+    help="List all metrics with their definitions, and exit.",
 )
 @output_format("text", "json", "jsonl", "csv", "markdown", "latex")
 @encoding
@@ -162,7 +175,7 @@ def command(
     With --rate requests are sent when they are due, whatever the service does (open loop); with --concurrency
     so many are kept in flight (closed loop). Each request is sent once: there are no retries.
     """
-    from benchbench.errors import InputError, InterruptedRunError, WorkerError
+    from benchbench.errors import InputError, InterruptedRunError
     from benchbench.formats.card import locate
     from benchbench.load_test import Settings, run
     from benchbench.report.load import FORMATS
@@ -194,28 +207,23 @@ def command(
         skip_bad_lines=skip_bad_lines,
         criteria=Criteria(tuple(name for name in TASKS if name in tasks), cutoffs),
     )
-    path = out or new_results("load")
 
     def announce(load: "Load") -> None:
         if progress.wanted(quiet):
             click.echo(f"{load.title} …", err=True)
 
-    with LoadFolder(path) as folder:
-        try:
-            outcome = run(settings, folder.append, announce)
-        except WorkerError as error:
-            kept = folder.partial / "requests"
-            raise WorkerError(f"{error}; the requests of the steps that were finished are in {kept}") from None
+    with LoadFolder(out or new_results("load")) as folder:
+        outcome = run(settings, folder.append, announce)
         folder.finish(outcome)
         if outcome.interrupted:
             if outcome.steps:
                 click.echo(FORMATS[output](outcome), nl=False)
-            raise InterruptedRunError(f"interrupted; steps finished: {len(outcome.steps)}, kept in {folder.partial}")
+            raise InterruptedRunError(f"interrupted; steps finished: {len(outcome.steps)}")
     found = checked(outcome)
     ci.write(found)
     click.echo(FORMATS[output](outcome), nl=False)
     if not quiet:
-        click.echo(f"Results in {path}", err=True)
+        click.echo(f"Results in {folder.path}", err=True)
     end(found.cases)
 
 

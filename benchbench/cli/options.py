@@ -1,7 +1,6 @@
 """Options that several commands share."""
 
 import functools
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,6 +13,7 @@ from benchbench.tables.numbers import COUNT_OR_0, HITS, MEGABYTES, TIMEOUT
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
+    from benchbench.report.partial import Timed
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -35,15 +35,17 @@ cutoffs = click.option(
     show_default=True,
     help="Cut-offs.",
 )
-skip_bad_lines = click.option("--skip-bad-lines", is_flag=True, help="Count lines that cannot be read, and go on.")
+skip_bad_lines = click.option("--skip-bad-lines", is_flag=True, help="Skip lines that cannot be read, and count them.")
 encoding = click.option(
     "--encoding", metavar="NAME", help="Encoding of the input, e.g. gb18030. UTF encodings are detected."
 )
 
 
-def new_results(name: str) -> Path:
+def new_results(name: str, folder: Path = Path("results")) -> "Timed":
     """Return the folder that results go to when none is named."""
-    return Path("results") / f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{name}"
+    from benchbench.report.partial import Timed
+
+    return Timed(folder, f"-{name}" if name else "")
 
 
 force = click.option("--force", is_flag=True, help="Replace what exists already.")
@@ -148,7 +150,11 @@ _PROTOCOL_OPTIONS = (
         "or a .toml or .json description.",
     ),
     click.option(
-        "--protocol-option", "protocol_options", metavar="NAME=VALUE", multiple=True, help="Such as index=cases."
+        "--protocol-option",
+        "protocol_options",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help="Option of the protocol, such as index=cases.",
     ),
 )
 _REACH_OPTIONS = (

@@ -51,25 +51,28 @@ def command(
     file_path and span, precision and recall in characters.
     """
     check_place("output", saved)
-    from benchbench.answers.passages import score
+    from benchbench.answers.passages import refuse_nothing, score
     from benchbench.formats.passages import read_gold, read_predictions
     from benchbench.report import passages as report
 
     answers, retrieved = read_gold(gold), read_predictions(predictions)
+    refuse_nothing(answers, "snippet")
+    refuse_nothing(retrieved, "passage")
     scores = score(answers, retrieved, k, ideal)
     signature = report.signature(answers, retrieved, scores, k, ideal)
-    whole = report.value(scores, signature, per_query)
+    notes = report.notes(scores, answers, retrieved)
+    whole = report.value(scores, signature, per_query) | {"notes": notes}
     formats: dict[str, Callable[[], str]] = {
         "text": lambda: report.text(scores),
         "json": lambda: report.json(whole).decode(),
         "jsonl": lambda: report.json_lines(scores, per_query),
         "csv": lambda: report.comma_separated(scores, per_query),
-        "markdown": lambda: report.markdown(scores),
-        "latex": lambda: report.latex(scores),
+        "markdown": lambda: report.markdown(scores, notes),
+        "latex": lambda: report.latex(scores, notes),
     }
     if saved is not None:
         report.save(saved, whole)
     click.echo(formats[output](), nl=False)
     if not quiet:
-        for sentence in (*report.notes(scores, answers, retrieved), f"Signature {signature}"):
+        for sentence in (*notes, f"Signature {signature}"):
             click.echo(sentence, err=True)

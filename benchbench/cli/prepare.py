@@ -34,12 +34,16 @@ def _choice(queries: int) -> Callable[[_Command], _Command]:
                     type=Number(COUNT),
                     default=10,
                     show_default=True,
-                    help="Positives a query, at most.",
+                    help="Most positives per query.",
                 ),
                 click.option(
-                    "--min-positives", type=Number(COUNT_OR_0), default=1, show_default=True, help="And at least."
+                    "--min-positives",
+                    type=Number(COUNT_OR_0),
+                    default=1,
+                    show_default=True,
+                    help="Fewest positives per query.",
                 ),
-                click.option("--seed", type=Number(SEED), default=0, show_default=True, help="Seed."),
+                click.option("--seed", type=Number(SEED), default=0, show_default=True, help="Seed of the choice."),
             )
         ):
             function = option(function)
@@ -51,8 +55,8 @@ def _choice(queries: int) -> Callable[[_Command], _Command]:
 @command.command(name="cail")
 @click.argument("file", type=click.Path(path_type=Path))
 @_choice(queries=300)
-@click.option("--min-length", type=Number(COUNT), default=100, show_default=True, help="Characters of a query.")
-@click.option("--skip-bad-lines", is_flag=True, help="Count lines that cannot be read, and go on.")
+@click.option("--min-length", type=Number(COUNT), default=100, show_default=True, help="Fewest characters of a query.")
+@click.option("--skip-bad-lines", is_flag=True, help="Skip lines that cannot be read, and count them.")
 @output_format("text", "json")
 @encoding
 @loudness
@@ -91,8 +95,10 @@ def cail(
 @click.argument("benchmark", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to write.")
 @force
-@click.option("--chunk", type=Number(COUNT), default=500, show_default=True, help="Characters of a chunk.")
-@click.option("--overlap", type=Number(COUNT_OR_0), default=0, show_default=True, help="Characters shared by two.")
+@click.option("--chunk", type=Number(COUNT), default=500, show_default=True, help="Characters per chunk.")
+@click.option(
+    "--overlap", type=Number(COUNT_OR_0), default=0, show_default=True, help="Characters that two neighbours share."
+)
 @output_format("text", "json")
 @loudness
 def legalbench_rag(
@@ -163,6 +169,8 @@ def _show(card: dict[str, Any], out: Path, output: str, quiet: bool) -> None:
     click.echo(f"{written:,} queries with {positives:,} positives, by tier:")
     for tier, counts in card["tiers"].items():
         click.echo(f"  {tier}  {counts['written']:>7,} written  {counts['in_collection']:>9,} in the collection")
+    if skipped := card["source"].get("skipped_lines"):
+        click.echo(f"{skipped:,} bad lines of {card['source']['file']} were skipped")
     if written < wanted:
         click.echo(f"Only {written:,} of {wanted:,} queries: no more cases have what a query takes", err=True)
     if not quiet:

@@ -18,8 +18,8 @@ def command() -> None:
 
 @command.command(name="metrics")
 @click.option("--queries", type=Number(COUNT), default=50_000, show_default=True, help="Queries to score.")
-@click.option("--depth", type=Number(Range(1, 100_000)), default=100, show_default=True, help="Hits a query.")
-@click.option("--judged", type=Number(Range(1, 100_000)), default=10, show_default=True, help="Judgments a query.")
+@click.option("--depth", type=Number(Range(1, 100_000)), default=100, show_default=True, help="Hits per query.")
+@click.option("--judged", type=Number(Range(1, 100_000)), default=10, show_default=True, help="Judgments per query.")
 @click.option("--rounds", type=Number(COUNT), default=3, show_default=True, help="Times that each is measured.")
 @click.option("--seed", type=Number(SEED), default=7, show_default=True, help="Seed of the workload.")
 @click.option(
@@ -66,10 +66,14 @@ def metrics(
 
 @command.command(name="client")
 @click.option("--queries", type=Number(COUNT), default=6_400, show_default=True, help="Queries to ask.")
-@click.option("--batch-size", type=Number(Range(1, 4_096)), default=32, show_default=True, help="Queries a request.")
-@click.option("--hits", type=Number(Range(1, 1_000)), default=20, show_default=True, help="Hits a query.")
+@click.option("--batch-size", type=Number(Range(1, 4_096)), default=32, show_default=True, help="Queries per request.")
+@click.option("--hits", type=Number(Range(1, 1_000)), default=20, show_default=True, help="Hits per query.")
 @click.option(
-    "--concurrency", type=Number(PLACES), default=4, show_default=True, help="Requests in flight, of this client."
+    "--concurrency",
+    type=Number(PLACES),
+    default=4,
+    show_default=True,
+    help="Requests that this client keeps in flight.",
 )
 @click.option("--rounds", type=Number(COUNT), default=3, show_default=True, help="Times that each is measured.")
 @output_format("text", "json", "jsonl", "csv", "markdown", "latex")

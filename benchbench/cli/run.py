@@ -15,7 +15,6 @@ from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, HITS, PLACES, SH
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
-    from benchbench.report.folder import ResultsFolder
     from benchbench.tasks.criteria import Denominator, Identity
 
 
@@ -52,7 +51,7 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
 @click.option("--dataset", default="synthetic-cases", show_default=True, help="Tiered file, folder, or name.")
 @click.option("--collection", type=click.Path(path_type=Path), help="Collection to serve when there is no --url.")
 @service_options
-@click.option("--batch-size", type=Number(BATCH), default=32, show_default=True, help="Queries a request.")
+@click.option("--batch-size", type=Number(BATCH), default=32, show_default=True, help="Queries per request.")
 @click.option("--top-k", type=Number(HITS), default=20, show_default=True, help="Hits to ask for, before removals.")
 @click.option("--concurrency", type=Number(PLACES), default=8, show_default=True, help="Requests under way at once.")
 @click.option(
@@ -81,10 +80,14 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
     type=click.Choice(["fixed", "capped", "full"]),
     default="fixed",
     show_default=True,
-    help="10; the relevant cases, at most 10; or all of them.",
+    help="What recall divides by: 10; the relevant cases, at most 10; or all of them.",
 )
 @click.option(
-    "--max-positives", type=Number(COUNT), default=10, show_default=True, help="Positives a query, in file order."
+    "--max-positives",
+    type=Number(COUNT_OR_0),
+    default=10,
+    show_default=True,
+    help="Most positives per query, in file order; 0: all.",
 )
 @click.option(
     "--max-error-rate",
@@ -103,7 +106,11 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
 )
 @options.skip_bad_lines
 @click.option("--out", type=click.Path(path_type=Path), help="Results folder.  [default: results/<UTC time>-<name>]")
-@click.option("--resume", is_flag=True, help="Go on with what an interrupted run of the same command had received.")
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Go on with what an interrupted run of the same command had received; of a finished one, ask what failed.",
+)
 @click.option(
     "--chunk",
     type=Number(COUNT),
@@ -149,7 +156,7 @@ def command(
     Without --url a BM25 over the data set's own collection is started on a free loopback port and measured.
     Results go to a folder that appears whole or not at all; the summary is printed.
     """
-    from benchbench.errors import InputError, InterruptedRunError, WorkerError
+    from benchbench.errors import InputError, InterruptedRunError
     from benchbench.experiment import Output, Settings, run, run_targets
     from benchbench.formats.card import locate
     from benchbench.report.folder import ResultsFolder, unfinished
@@ -162,7 +169,7 @@ def command(
         data = replace(data, collection=collection)
     name = name or "-".join(targets)[:80] or ("service" if url else "bm25")
     if Path(name).name != name:
-        raise InputError(f"--name {name} cannot be part of a file name")
+        raise InputError(f"--name {name} cannot be part of a file name; leave out slashes")
     settings = Settings(
         dataset=data,
         url=url,
@@ -180,33 +187,35 @@ def command(
         fail_if=fail_if,
         chunk=chunk,
     )
-    path = out or (unfinished(Path("results"), name) if resume else new_results(name))
-    with ResultsFolder(path, resume, tuple(targets)) as folder:
+    place = out or (unfinished(Path("results"), name) if resume else new_results(name))
+    with ResultsFolder(place, resume, tuple(targets)) as folder:
         if resume and not quiet and not folder.begun:
             click.echo(f"{folder.partial} has nothing to go on with: all queries are asked", err=True)
         try:
             with progress.queries(quiet) as show:
                 if targets:
-                    outputs = {one: Output(files.append, files.journal) for one, files in folder.services.items()}
+                    outputs = {
+                        one: Output(files.append, files.journal, _note) for one, files in folder.services.items()
+                    }
                     outcomes = run_targets(settings, outputs, show)
                 else:
-                    outcomes = {"": run(settings, folder.append, show, folder.journal)}
+                    outcomes = {"": run(settings, folder.append, show, folder.journal, _note)}
         except KeyboardInterrupt:
-            raise InterruptedRunError(f"interrupted; {_kept(folder)}") from None
-        except WorkerError as error:
-            raise WorkerError(f"{error}; {_kept(folder)}") from None
+            raise InterruptedRunError("interrupted") from None
         if targets:
             folder.finish_targets(outcomes, max_error_rate)
         else:
             folder.finish(outcomes[""], max_error_rate)
-    found = checked(outcomes, max_error_rate, path)
+    found = checked(outcomes, max_error_rate, folder.path)
     ci.write(found)
     click.echo(TARGET_FORMATS[output](outcomes) if targets else FORMATS[output](outcomes[""]), nl=False)
     if not quiet:
-        click.echo(f"Results in {path}", err=True)
+        for sentence in found.notes if output in ("csv", "jsonl") else ():
+            click.echo(f"Note: {sentence}", err=True)
+        click.echo(f"Results in {folder.path}", err=True)
     end(found.cases)
 
 
-def _kept(folder: "ResultsFolder") -> str:
-    """Return where a run stands that did not come to its end."""
-    return f"what had been received is in {folder.partial}, and the same command with --resume goes on from there"
+def _note(sentence: str) -> None:
+    """Say what goes otherwise than it should; even with --quiet."""
+    click.echo(sentence, err=True)

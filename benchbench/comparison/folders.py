@@ -22,6 +22,7 @@ from benchbench.significance.outcome import Document, Evidence, LoadStep, Outcom
 from benchbench.significance.settings import Settings
 from benchbench.tables.names import printable
 from benchbench.tables.paired import Paired
+from benchbench.tables.sentences import not_among
 
 _DEFAULT = ("nDCG", "R", "RR")
 _BEST_K = 10
@@ -71,6 +72,8 @@ def compare_results(
     InputError
         A folder that is none; other queries or rules; an unknown measure, baseline or column.
     """
+    if isinstance(folders, str | Path):
+        raise InputError(f"folders are several results folders, as [{str(folders)!r}, …], and not one")
     results, loads = _read([Path(folder) for folder in folders], names)
     chosen = Settings(baseline=_named(baseline, results), **settings)
     notes = differences({name: parts_of(one.signature) for name, one in results.items()}, allow_different)
@@ -108,7 +111,7 @@ def _read(folders: Sequence[Path], names: Sequence[str]) -> tuple[dict[str, Resu
     read = [read_results(folder) for folder in folders]
     runs = [one for found in read if not isinstance(found, LoadResults) for one in found]
     if names and len(names) != len(runs):
-        raise InputError(f"{len(names)} times --name for {len(runs)} runs; give one each")
+        raise InputError(f"--name is given {len(names)} times for {len(runs)} runs; give one name per run")
     ways = [[one.name for one in runs], [one.path.resolve().name for one in runs], [str(one.path) for one in runs]]
     ways = [[printable(name) for name in way] for way in ([names] if names else ways)]
     given = next((way for way in ways if len(set(way)) == len(way)), None)
@@ -161,22 +164,19 @@ def _measured(names: Sequence[str], text: str) -> str:
     try:
         return gate.measured(names)
     except InputError:
-        parts = [(task, *rest.split("@")) for task, _, rest in (name.partition(".") for name in names)]
-        tasks, measures, cutoffs = (", ".join(dict.fromkeys(column)) for column in zip(*parts, strict=True))
-        raise InputError(
-            f"{text} is not measured in all results; there are {measures} at {cutoffs} of {tasks}"
-        ) from None
+        raise InputError(not_among(text, "measured in all results", names)) from None
 
 
 def _compared(measured: partial[str], wanted: Sequence[str], text: str) -> str:
     name = measured(text)
     if name not in wanted:
-        raise InputError(f"{text} is not compared; there are {', '.join(wanted)}, and -m adds others")
+        raise InputError(not_among(text, "compared", wanted, f"-m {text}"))
     return name
 
 
 def _wanted(measures: Sequence[str] | None, there: Sequence[str], measured: partial[str]) -> list[str]:
     if measures:
+        measures = [measures] if isinstance(measures, str) else measures
         named = [there if text == "all" else (measured(text),) for text in measures]
         return list(dict.fromkeys(name for names in named for name in names))
     task = there[0].partition(".")[0] if not any(name.startswith(f"{_GOLD}.") for name in there) else _GOLD
@@ -228,6 +228,10 @@ def _notes(results: Mapping[str, Results], frames: Mapping[str, pl.DataFrame], q
         same = known.setdefault(run, name)
         if run is not None and same != name:
             notes.append(f"{name} and {same} returned the same hits in the same order")
+    warnings = {name: one.warnings for name, one in results.items()}
+    for said in dict.fromkeys(one for told in warnings.values() for one in told):
+        named = [name for name, told in warnings.items() if said in told]
+        notes.append(said if len(named) == len(results) else f"{', '.join(named)}: {said}")
     first = next(iter(results.values()))
     if not first.judged:
         notes.append(

@@ -30,7 +30,12 @@ def shipped() -> Path:
     return installed if installed.is_dir() else package.parent / "datasets"
 
 
-def locate(name: str) -> DataSet:
+def as_data_set(given: DataSet | Path | str) -> DataSet:
+    """Return a data set, or the one that a path or a name stands for; InputError for anything else."""
+    return given if isinstance(given, DataSet) else locate(given)
+
+
+def locate(name: Path | str) -> DataSet:
     """Return the files of a data set.
 
     Parameters
@@ -43,8 +48,10 @@ def locate(name: str) -> DataSet:
     InputError
         Naming what exists, when there is no such data set.
     """
+    if not isinstance(name, str | Path):
+        raise InputError(f"a data set is named by a path or a name such as {DEFAULT!r}, not by {type(name).__name__}")
     path = Path(name)
-    if not path.exists() and (shipped() / name).is_dir() and path.name == name:
+    if not path.exists() and (shipped() / name).is_dir() and path.name == str(name):
         path = shipped() / name
     if path.is_dir():
         path = path / QUERIES

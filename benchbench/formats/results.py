@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import orjson
 import polars as pl
 
-from benchbench.errors import InputError
+from benchbench.errors import InputError, visible
 from benchbench.formats.lines import open_input
 from benchbench.kernels.arrays import F64
 
@@ -52,6 +52,12 @@ class Results:
         """Where the documents were, as far as the run knew."""
         named = self.config["options"].get("collection")
         return Path(named) if named else None
+
+    @property
+    def warnings(self) -> list[str]:
+        """What its numbers leave out, a sentence each."""
+        said = self.summary.get("warnings")
+        return [visible(one) for one in said if isinstance(one, str)] if isinstance(said, list) else []
 
     @cached_property
     def measures(self) -> tuple[str, ...]:

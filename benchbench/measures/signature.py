@@ -38,7 +38,7 @@ def run_signature(
             "self": self_by,
             "gold": gold_by,
             "recall": recall,
-            "positives": str(max_positives),
+            "positives": str(max_positives or "all"),
             "ties": "input",
             "failed": "0",
             "queries": "{queries} (scored {scored}, failed {failed}, without positives {without_positives})".format_map(

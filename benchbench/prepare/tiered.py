@@ -171,7 +171,7 @@ def _write(
     if written == 0:
         raise InputError(
             f"none of {places.size:,} cases can be a query: it takes {choice.min_length} characters, an accusation "
-            f"and {choice.min_positives} positives"
+            f"and {choice.min_positives} positives; lower --min-length or --min-positives"
         )
     card = {
         **about(),

@@ -36,3 +36,13 @@ def markdown_row(cells: Sequence[str]) -> str:
 def latex_row(cells: Sequence[str]) -> str:
     """Return a row of a LaTeX table."""
     return " & ".join(map(latex, cells)) + r" \\"
+
+
+def markdown_notes(sentences: Sequence[str]) -> str:
+    """Return a list to stand below a table; nothing where there is nothing to say."""
+    return "".join(["\n", *(f"- {markdown(one)}\n" for one in sentences)]) if sentences else ""
+
+
+def latex_notes(sentences: Sequence[str]) -> str:
+    """Return comments to stand above a table."""
+    return "".join(f"% {one}\n" for one in sentences)

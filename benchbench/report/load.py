@@ -96,7 +96,7 @@ def remarks(outcome: Outcome, gates: bool = True) -> list[str]:
             said.append(f"quality is over {asked:,.0f} of the {outcome.queries:,} queries, for it asked no others")
         if outcome.settings.find_max is not None:
             said.append("breaks the condition: " + ", and ".join(step.broke) if step.broke else "holds the condition")
-        said += [f"gate: {sentence}" for sentence in step.failed_gates if gates]
+        said += [f"gate failed: {sentence}" for sentence in step.failed_gates if gates]
         lines += [f"{step.load.title}: {sentence}" for sentence in said]
     lines += [_found(outcome, found) for found in outcome.found]
     if not outcome.settings.open_loop:

@@ -11,6 +11,7 @@ from typing import Any
 
 import benchbench
 from benchbench.experiment import Outcome, Settings
+from benchbench.report.reading import reading
 from benchbench.report.table import summary_table
 
 _LIBRARIES = ("aiohttp", "bm25s", "numba", "numpy", "orjson", "polars", "xxhash")
@@ -50,6 +51,7 @@ def summary(outcome: Outcome) -> dict[str, Any]:
         },
         "client": {**outcome.client, "bottleneck": outcome.bottleneck},
         "gates": [asdict(gate) for gate in outcome.gates],
+        "warnings": warnings(outcome),
         "measures": measures,
     }
 
@@ -98,7 +100,7 @@ def text(outcome: Outcome) -> str:
     title = heading(outcome)
     lines = [title, "=" * len(title), "Percent, with 95 % bootstrap intervals over queries.", ""]
     lines += [summary_table(outcome), "", *facts(outcome)]
-    lines += [f"Gate        {gate.said}" for gate in outcome.gates]
+    lines += [f"Gate        {gate.outcome}" for gate in outcome.gates]
     return "\n".join([*lines, f"Signature   {outcome.signature}", ""])
 
 
@@ -112,7 +114,8 @@ def facts(outcome: Outcome) -> list[str]:
         f"{counts['copies']:,} copies of the query's text, {counts['duplicates']:,} repeated ids",
         f"            the query's own text stood first for {counts['own_text_first']:,} of {n:,} queries",
     ]
-    lines += [f"            {sentence}" for sentence in _remarks(outcome)]
+    lines += [f"            {sentence}" for sentence in _on_hits(outcome)]
+    lines += [f"Note        {sentence}" for sentence in warnings(outcome)]
     percentiles = ", ".join(f"{name} {value:,.1f}" for name, value in latency.percentiles.items())
     lines += [
         f"Latency     {percentiles}, max {latency.max:,.1f} ms a request of {outcome.settings.batch_size} queries "
@@ -131,13 +134,20 @@ def facts(outcome: Outcome) -> list[str]:
     return lines
 
 
-def _remarks(outcome: Outcome) -> list[str]:
+def warnings(outcome: Outcome) -> list[str]:
+    """Return what the numbers leave out, a sentence each: whatever shows a number shows them too."""
+    unmatched = [] if outcome.unmatched is None else [outcome.unmatched]
+    return [*unmatched, *reading(outcome.counts, outcome.settings.criteria.max_positives)]
+
+
+def _on_hits(outcome: Outcome) -> list[str]:
     """Return a sentence for each count that a reader must know of, and none for those that are 0."""
     counts, deepest = outcome.counts, max(outcome.settings.criteria.cutoffs)
     counted = [
         (counts["short_lists"], f"queries had fewer than {deepest} hits left after the removals"),
         (counts["dropped_positives"], "positives were dropped: the query's own text, or a text listed twice"),
-        (counts["skipped_lines"], "bad lines of the data set were skipped"),
+        (counts["hits_named_like_positives"], "hits have the id of a positive of their query, and another text"),
+        (counts["asked_again"], "queries had failed and were asked again (--resume); latencies are of the last time"),
         *((n, f"hits without a label for task {task}") for task, n in outcome.unlabelled_hits.items()),
         *(
             (n, f"queries that no hit can be relevant for in task {task}")

@@ -10,9 +10,9 @@ from benchbench.client.breaker import LIMIT
 from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.errors import InputError
-from benchbench.formats.card import DataSet
+from benchbench.formats.card import DataSet, as_data_set
 from benchbench.formats.lines import open_input
-from benchbench.measures.gates import Gate, parse_gate
+from benchbench.measures.gates import Gate, as_gates, parse_gate
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, HITS, PLACES, SECONDS, WORKERS, check
 from benchbench.tasks.criteria import Criteria
@@ -24,8 +24,9 @@ CHUNK = 4096  # queries judged together; no number depends on it
 class Settings:
     """Everything that a run depends on.
 
-    `service` says how the service is asked and reached; without it, `protocol`, `timeout`, `retries` and
-    `max_response_mb` do. `targets` are services to compare, a URL a name, instead of `url`.
+    `dataset` may be a path or a name, and is kept as the data set that it stands for. `service` says how the service
+    is asked and reached; without it, `protocol`, `timeout`, `retries` and `max_response_mb` do. `targets` are services
+    to compare, a URL per name, instead of `url`.
     """
 
     dataset: DataSet
@@ -51,6 +52,22 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Refuse options that cannot be, before anything is read or asked."""
+        object.__setattr__(self, "dataset", as_data_set(self.dataset))
+        object.__setattr__(self, "fail_if", tuple(gate.text for gate in as_gates(self.fail_if)))
+        if not isinstance(self.criteria, Criteria):
+            raise InputError("criteria are Criteria, as in Criteria(tasks='gold', cutoffs=(5, 10))")
+        if not isinstance(self.targets, Mapping):
+            raise InputError("targets are a mapping of names to URLs, as {'a': 'http://127.0.0.1:8000'}")
+        for url in (self.url, *self.targets.values()):
+            if url is not None and not isinstance(url, str):
+                raise InputError(f"url is a text such as 'http://127.0.0.1:8000', and not of type {type(url).__name__}")
+        if not isinstance(self.protocol, str):
+            raise InputError(
+                "protocol is the name of one that is built in; give a Service what describes another, as in "
+                "Settings(…, service=Service(url, protocol('file.toml')))"
+            )
+        if self.service is not None and not isinstance(self.service, Service):
+            raise InputError("service is a Service, as in Service('http://127.0.0.1:8000', protocol('benchbench'))")
         check(self, batch_size=BATCH, top_k=HITS, concurrency=PLACES, workers=WORKERS, chunk=COUNT)
         check(self, give_up_after=COUNT_OR_0, backoff=SECONDS)
         if self.workers > self.concurrency:
@@ -70,7 +87,6 @@ class Settings:
         for url in (self.url, *self.targets.values()):
             if url is not None:
                 self.reached(url)
-        self.gates()
 
     def reached(self, url: str) -> Service:
         """Return the service at a URL; InputError for what is no URL."""

@@ -33,7 +33,11 @@ class Settings:
     slices: tuple[str, ...] = ()  # query columns
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be."""
+        """Refuse what cannot be; the name of one column may stand alone."""
+        if isinstance(self.slices, str):
+            object.__setattr__(self, "slices", (self.slices,))
+        if self.baseline is not None and not isinstance(self.baseline, str):
+            raise InputError(f"baseline is the name of a run, and not of type {type(self.baseline).__name__}")
         for name, kind in (("test", Test), ("correction", Correction), ("family", Family)):
             given = getattr(self, name)
             if given not in get_args(kind):
@@ -41,5 +45,3 @@ class Settings:
         check(self, alpha=ALPHA, power=POWER, resamples=RESAMPLES, seed=SEED, tie=TIE)
         if self.power <= self.alpha:
             raise InputError(f"--power {self.power} is not above --alpha {self.alpha}, as 0.8 is")
-        if isinstance(self.slices, str):
-            raise InputError(f"slices are several names of columns, as ({self.slices!r},), and not one text")

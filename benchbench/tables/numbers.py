@@ -81,14 +81,11 @@ SECONDS = Range(0, 1_000_000, whole=False, unit="seconds")
 
 
 def check(settings: object, **ranges: Range) -> None:
-    """Make the named attributes of a frozen dataclass Python's numbers.
-
-    Each may be one number, several of them, or None where it was not given. InputError names the option.
-    """
+    """Make the named attributes of a frozen dataclass, one number or several each, Python's; InputError names one."""
     for name, allowed in ranges.items():
         given, option = getattr(settings, name), f"--{name.replace('_', '-')}"
         if isinstance(given, tuple | list):
             taken: object = tuple(allowed.take(one, option) for one in given)
         else:
-            taken = None if given is None else allowed.take(given, option)
+            taken = allowed.take(given, option)
         object.__setattr__(settings, name, taken)

@@ -276,3 +276,10 @@ def test_the_page_shows_what_the_commands_print(capsys, tmp_path: Path):
     said(capsys, "index", "convert", export, "--output", drafts)
     printed.append(drafts.read_text(encoding="utf-8").splitlines()[0])
     assert [one in page for one in printed] == [True] * 5
+
+
+def test_a_ground_truth_that_cites_no_document_validates_nothing(capsys, index, tmp_path: Path):
+    truth = truths(tmp_path / "truth.jsonl", "Costs follow the event.", "See [1].")
+    code, output, errors = said(capsys, "index", "validate", truth, *index)
+    assert (code, output) == (2, "")
+    assert sentence(errors).startswith(f"{truth}: no truth of its 2 questions cites a document, as [Name] or ")

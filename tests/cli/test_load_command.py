@@ -69,7 +69,7 @@ def nothing_written(out: Path) -> bool:
         (["--find-max", "p99"], "--find-max 'p99' is not name, comparison and bound, "),
         (["--find-max", "p99<5"], "--find-max p99<5: p99 is a time; write p99<5ms, or s"),
         (["--fail-if", "p99>5"], "--fail-if p99>5: p99 is a time; "),
-        (["--fail-if", "AP@7<0.5"], "--fail-if AP@7<0.5: AP@7 is not measured here; "),
+        (["--fail-if", "AP@7<0.5"], "--fail-if AP@7<0.5: AP@7 is not measured; measured are "),
         (["--retries", 1], "--retries is not for load: each request is sent once, and each failure counts"),
         (["--batch-size", 13], "--batch-size 13 is more than the 12 queries of the data set"),
         (["--top-k", 5], "--top-k 5 is smaller than the largest cut-off 10: "),
@@ -138,9 +138,9 @@ def test_some_failures_are_counted_and_are_no_error(load, working):
 def test_a_gate_that_fails_ends_with_1_after_the_report(load, service, tmp_path):
     code, output, errors = load(service.url, "--rate", 300, "--fail-if", "p99>0.001ms", "--fail-if", "errors>0")
     assert code == 1
-    assert "300 requests/s, batch 4: gate: p99 is " in output
+    assert "300 requests/s, batch 4: gate failed: p99 is " in output
     assert sentence(errors.replace(f"Results in {tmp_path / 'out'}\n", "")).startswith(
-        "300 requests/s, batch 4: p99 is"
+        "300 requests/s, batch 4: gate failed: p99 is"
     )
     assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
 
@@ -197,7 +197,7 @@ def test_a_step_that_breaks_the_condition_of_a_search_is_no_failure(load, servic
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (("--junit", "gates.xml"), "--junit has a test case a gate: name one with --fail-if"),
+        (("--junit", "gates.xml"), "--junit writes one test case per gate; name a gate with --fail-if"),
         (("--summary", "no/step.md"), "--summary no/step.md: there is no folder no"),
     ],
 )
@@ -220,7 +220,9 @@ def test_ctrl_c_ends_with_130_and_reports_the_steps_that_were_finished(data, tmp
             interrupted.send_signal(signal.SIGINT)
             output, errors = interrupted.communicate(timeout=60)
     assert interrupted.returncode == 130
-    assert sentence(errors) == f"interrupted; steps finished: 1, kept in {out}.partial"
+    assert sentence(errors) == (
+        f"interrupted; steps finished: 1; the requests of the steps that were finished are in {out}.partial"
+    )
     assert not out.exists()
     assert {path.name for path in (tmp_path / "out.partial").iterdir()} == FILES
     summary = json.loads(output)
@@ -238,7 +240,8 @@ def test_ctrl_c_before_the_first_step_has_ended_ends_with_130_too(data, tmp_path
             interrupted.send_signal(signal.SIGINT)
             output, errors = interrupted.communicate(timeout=60)
     assert (interrupted.returncode, output) == (130, "")
-    assert sentence(errors).startswith("interrupted; steps finished: 0, ")
+    assert sentence(errors) == "interrupted; steps finished: 0"
+    assert nothing_written(out)
 
 
 # What it prints and writes

@@ -178,3 +178,23 @@ def test_a_result_may_replace_an_earlier_one_and_never_what_is_read(capsys, file
 
 def test_a_cut_off_of_nothing_is_bad_usage(capsys, files):
     assert said(capsys, "passages", *files, "--k", 0).code == 2
+
+
+@pytest.mark.parametrize("nothing", [[], [""], [" \n", ""]])
+def test_predictions_or_gold_that_say_nothing_are_bad_input(capsys, files, tmp_path: Path, nothing: list[str]):
+    empty = written(tmp_path, [{"query": one["query"], "retrieved_passages": nothing} for one in PREDICTIONS], "p.json")
+    code, output, errors = said(capsys, "passages", empty, files[1])
+    assert (code, output) == (2, "")
+    assert sentence(errors).startswith(f"{empty} has no passage with a text or a place in any of its 3 queries, so ")
+    tests = [{"query": one["query"], "snippets": [{"answer": text} for text in nothing]} for one in GOLD["tests"]]
+    gold = written(tmp_path, {"tests": tests}, "g.json")
+    code, output, errors = said(capsys, "passages", files[0], gold)
+    assert (code, output) == (2, "")
+    assert sentence(errors).startswith(f"{gold} has no snippet with a text or a place in any of its 3 queries, so ")
+
+
+@pytest.mark.parametrize("form", ["json", "markdown", "latex"])
+def test_what_is_left_out_stands_in_the_result(capsys, files, form: str):
+    _, output, _ = said(capsys, "passages", *files, "--format", form, "--quiet")
+    note = f"1 queries of {files[1]} have no prediction and count as 0, such as 'third?'"
+    assert note in (json.loads(output)["notes"] if form == "json" else output)

@@ -79,6 +79,8 @@ def test_bad_cases_are_counted_when_that_is_asked_for(capsys, tmp_path: Path):
     arguments = ["--out", tmp_path / "out", "--skip-bad-lines", "--format", "json"]
     code, output, _ = prepared(capsys, path, *arguments)
     assert (code, json.loads(output)["source"]["skipped_lines"]) == (0, 2)
+    _, output, _ = prepared(capsys, path, "--out", tmp_path / "other", "--skip-bad-lines", "--quiet")
+    assert "\n2 bad lines of cail.json were skipped\n" in output
 
 
 def test_cases_without_a_sentence_stay_in_the_collection(capsys, tmp_path: Path):

@@ -1,9 +1,12 @@
 import asyncio
 import gzip
 import math
+import random
+from typing import Any
 
 import pytest
 import services
+from aiohttp import web
 
 from benchbench.client.transport import Attempt, Transport
 from benchbench.errors import InputError
@@ -73,6 +76,30 @@ def test_a_body_above_the_limit_is_not_read_to_its_end_nor_asked_for_again(answe
 def test_a_body_at_the_limit_is_read(answer: services.Answer):
     with services.running(answer) as service:
         assert post(service.url, max_bytes=100)[1] == bytes(100)
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_what_is_announced_to_be_as_long_as_the_limit_is_read_and_one_byte_more_is_not(packed: bool):
+    content = random.Random(1).randbytes(1000)  # which nothing packs: the length on the wire is above that of the body
+    sent, headers = (gzip.compress(content), {"Content_Encoding": "gzip"}) if packed else (content, {})
+    with services.running(services.raw(sent, **headers)) as service:
+        assert post(service.url, max_bytes=len(sent))[1] == content
+    assert failed(services.raw(sent, **headers), max_bytes=len(sent) - 1).error.startswith("the body is larger than ")
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_a_body_of_no_known_length_is_read_up_to_the_limit(packed: bool):
+    async def pieces(service: services.Service, request: web.Request, message: Any) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Encoding": "gzip"} if packed else {})
+        response.enable_chunked_encoding()
+        await response.prepare(request)
+        await response.write(gzip.compress(bytes(1000)) if packed else bytes(1000))
+        await response.write_eof()
+        return response
+
+    with services.running(pieces) as service:
+        assert post(service.url, max_bytes=1000)[1] == bytes(1000)
+    assert failed(pieces, max_bytes=999).error == "the body is larger than 999 bytes"
 
 
 def test_a_redirect_is_not_followed():

@@ -185,4 +185,4 @@ def test_a_bad_configuration_is_named(tmp_path: Path, value: Any, reason: str):
 def test_a_key_without_effect_is_a_note(tmp_path: Path):
     path = tmp_path / "config.json"
     path.write_bytes(orjson.dumps({"overwrite": True}))
-    assert read_config(path).notes == (f"{path}: `overwrite` is not a key that has an effect here",)
+    assert read_config(path).notes == (f"{path}: the key `overwrite` has no effect here",)

@@ -82,3 +82,14 @@ def test_a_broken_file_of_hits_is_named(results: Path):
     (results / "hits.parquet").write_bytes(b"PAR1")
     with pytest.raises(InputError, match=r"hits\.parquet is not the file of hits that a run writes"):
         read_predictions(results)
+
+
+def test_skipped_lines_of_the_data_set_are_counted_and_a_query_that_is_gone_is_named(results: Path):
+    data = results.parent / "tiered.jsonl"
+    with data.open("ab") as file:
+        file.write(b"{\n")
+    configured(results, skip_bad_lines=True)
+    assert read_predictions(results).skipped_lines == 1
+    data.write_bytes(data.read_bytes().splitlines(keepends=True)[0])
+    with pytest.raises(InputError, match=r"the query '2' is none of .*tiered.jsonl; has that changed since\?"):
+        read_predictions(results)

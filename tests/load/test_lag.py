@@ -67,6 +67,16 @@ def test_a_client_that_keeps_up_is_not_the_limit():
     assert limit(KEPT_UP, 1, 5) is None
 
 
+@pytest.mark.parametrize(("late", "requests", "limits"), [(1, 5, False), (2, 5, True), (2, 200, False), (3, 200, True)])
+def test_one_late_request_is_no_limit_and_two_are_where_they_are_above_the_share(late, requests, limits):
+    assert (limit(KEPT_UP, late, requests) is not None) is limits
+
+
+@pytest.mark.parametrize("at", [Health(25.0, 30.0, 0.3), Health(1.0, 2.0, 0.9)])
+def test_a_client_at_a_bound_keeps_up(at: Health):
+    assert limit(at, 0, 1000) is None
+
+
 @pytest.mark.parametrize(
     ("health", "late", "reason"),
     [

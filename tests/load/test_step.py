@@ -137,6 +137,36 @@ def test_a_starved_client_is_called_out_and_a_slow_service_is_not():
     assert limit(health, int(values["late_by_client"]), int(values["requests"])) is None
 
 
+def row(due: float, dispatched: float, placed: float, sent: float | None) -> dict[str, float | str | None]:
+    """Return a request that was answered 10 ms after it was sent, or never sent."""
+    end, error = (dispatched + 1.0, "never sent") if sent is None else (sent + 0.01, None)
+    times = {"due": due, "dispatched": dispatched, "placed": placed, "sent": sent, "end": end}
+    return {**times, "error": error, "bytes": 2}
+
+
+def test_late_by_the_client_is_what_it_lost_before_and_after_a_place_was_free_and_not_the_wait_for_it():
+    rows = [
+        row(0.0, 0.0, 0.0, 0.001),
+        row(0.1, 0.105, 0.2, 0.2),  # 100 ms late, of which 5 ms are its own
+        row(0.2, 0.212, 0.212, 0.212),  # taken up late
+        row(0.3, 0.3, 0.4, 0.412),  # sent late after its place was free
+        row(0.4, 0.406, 0.406, 0.412),  # both together
+        row(0.5, 0.512, 0.6, None),  # never sent, and taken up late
+        row(0.6, 0.6, 0.7, None),
+    ]
+    counted = pl.DataFrame(rows, schema_overrides={"sent": pl.Float64})
+    values, _ = measured(opened(duration=1.0), counted, Health(0.0, 0.0, 0.0))
+    assert values["late"] == 4
+    assert values["late_by_client"] == 4
+
+
+@pytest.mark.parametrize(
+    ("due", "sent", "differ"), [(20.0, 10.0, False), (20.1, 10.05, False), (21.0, 10.4, True), (1000.0, 499.0, True)]
+)
+def test_waiting_is_told_where_it_doubles_the_latency_and_adds_more_than_ten_milliseconds(due, sent, differ):
+    assert (omission({"p99": due, "sent_p99": sent}, by_client=False) is not None) is differ
+
+
 def test_poisson_arrivals_are_those_of_the_seed():
     dues = [
         held(opened(arrivals="poisson", seed=seed), FakeService(lambda sent: 0.0).post)[2]["due"] for seed in (1, 1, 2)

@@ -24,7 +24,9 @@ from benchbench.significance.settings import Settings
         ({"seed": 2**62 + 1}, "--seed is a whole number from 0 to"),
         ({"seed": 0.5}, "--seed is a whole number from 0 to"),
         ({"tie": -0.1}, "--tie is a number from 0"),
-        ({"slices": "tier"}, "slices are several names of columns"),
+        ({"alpha": "0.05"}, "--alpha is a number from 1e-06 to 0.999, and not '0.05'"),
+        ({"power": None}, "--power is a number from 1e-06 to 0.999, and not None"),
+        ({"baseline": 3}, "baseline is the name of a run, and not of type int"),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_sentence(given, reason):
@@ -36,3 +38,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(given, reason):
 def test_the_furthest_that_can_be_asked_for_is_taken():
     furthest = Settings(alpha=1e-6, power=0.999, seed=2**62, tie=0.0, slices=("tier",))
     assert 0.0 < detectable_effect(2, furthest.alpha, furthest.power) < float("inf")
+
+
+def test_one_column_to_slice_by_may_stand_alone():
+    assert Settings(slices="tier").slices == ("tier",)  # type: ignore[arg-type]
