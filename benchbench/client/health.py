@@ -6,16 +6,18 @@ it notices the next one late, and the service looks slower than it is.
 
 import asyncio
 import contextlib
+import math
 import time
 from array import array
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
 import numpy as np
 
 INTERVAL = 0.01  # seconds between looks
+_FEWEST = 100  # looks; of a shorter time one pause would decide
 _BUSY = 0.9  # cores; this much of one, and the interpreter cannot do more
-_LATE = 0.25  # p99 of the lag as a share of the median latency …
-_COARSE = 5.0  # … from so many milliseconds; below, it is the machine's other work
+_SHARE = 0.25  # of the median latency: what the client may add to a request …
+_COARSE = 2.0  # … if it is more than so many milliseconds; timers are 1 ms coarse
 
 
 async def look(lags: "array[float]", since: float, clock: Callable[[], float]) -> None:
@@ -41,16 +43,26 @@ class Health:
         self._cpu = self._seconds = 0.0
 
     @contextlib.asynccontextmanager
-    async def watching(self) -> AsyncIterator[None]:
-        """Watch while the block lasts."""
-        cpu, started = time.process_time(), time.perf_counter()
-        watch = asyncio.create_task(look(self._lags, time.perf_counter(), time.perf_counter))
+    async def watching(
+        self, clock: Callable[[], float] = time.perf_counter, origin: float | None = None
+    ) -> AsyncIterator[None]:
+        """Watch while the block lasts; with `origin`, a time of `clock`, from that time on."""
+        cpu, started = time.process_time(), clock()
+
+        async def watch() -> None:
+            nonlocal cpu, started
+            if origin is not None:
+                await asyncio.sleep(max(0.0, origin - clock()))
+                cpu, started = time.process_time(), clock()
+            await look(self._lags, started, clock)
+
+        watching = asyncio.create_task(watch())
         try:
             yield
         finally:
-            watch.cancel()
+            watching.cancel()
             self._cpu += time.process_time() - cpu
-            self._seconds += time.perf_counter() - started
+            self._seconds += clock() - started
 
     @property
     def cpu(self) -> float:
@@ -64,30 +76,52 @@ class Health:
         self._seconds += other._seconds
 
     def figures(self, workers: Sequence["Health"] = ()) -> dict[str, float]:
-        """Return `lag_p99_ms` and `lag_max_ms` of the event loop, and `cpu`: cores that the process used.
+        """Return how late the event loop ran, and `cpu`: cores that the process used.
 
-        Of several processes, requests are timed by the `workers`, so that all their looks are taken together; the
-        busiest of all processes counts, for each can only use one core.
+        `lag_p90_ms`, `lag_p99_ms` and `lag_max_ms` are of so many `looks`. Of several processes, requests are timed by
+        the `workers`, so that all their looks are taken together; the busiest of all processes counts, for each can
+        only use one core.
         """
         lags = np.concatenate([one._lags for one in workers or [self]]) * 1e3
-        lags = lags if len(lags) else np.zeros(1)
+        p90, p99, most = np.percentile(lags if len(lags) else np.zeros(1), (90, 99, 100), method="inverted_cdf")
         return {
-            "lag_p99_ms": float(np.percentile(lags, 99, method="inverted_cdf")),
-            "lag_max_ms": float(lags.max()),
+            "looks": float(len(lags)),
+            "lag_p90_ms": float(p90),
+            "lag_p99_ms": float(p99),
+            "lag_max_ms": float(most),
             "cpu": max(one.cpu for one in (self, *workers)),
         }
 
 
-def bottleneck(figures: dict[str, float], median_ms: float) -> str | None:
-    """Return a sentence when the client, and not the service, set the pace; `median_ms` is the latency's."""
+def bottleneck(figures: Mapping[str, float], median_ms: float, delay_ms: float = 0.0) -> str | None:
+    """Return a sentence when the client, and not the service, set the pace or made the latencies; None when it did not.
+
+    What counts is what the client adds to a request against what the request takes: a lag of 20 ms is nothing to a
+    service that takes a second, and all that is measured of one that takes one millisecond. It counts when it happens
+    more than a tenth of the time: a pause now and then shows in p99 and in the lag's maximum, and sets no pace.
+
+    Parameters
+    ----------
+    figures
+        As `Health.figures` returns them.
+    median_ms
+        Of the latencies that were measured; NaN when there was none.
+    delay_ms
+        What a tenth of the requests, or more, waited for the client when they were due and had a place in flight.
+    """
+    if figures["looks"] < _FEWEST:
+        return None
+    bound = math.inf if math.isnan(median_ms) else max(_COARSE, _SHARE * median_ms)
+    reasons = []
     if figures["cpu"] >= _BUSY:
-        return (
-            f"The client was the bottleneck: it used {100 * figures['cpu']:.0f} % of a core, so the service may be "
-            "faster than this."
-        )
-    if figures["lag_p99_ms"] > max(_COARSE, _LATE * median_ms):
-        return (
-            f"The client was the bottleneck: its event loop ran up to {figures['lag_p99_ms']:.1f} ms late (p99), which "
-            f"is in the latencies (median {median_ms:.1f} ms)."
-        )
-    return None
+        reasons.append(f"it used {100 * figures['cpu']:.0f} % of a core")
+    if figures["lag_p90_ms"] > bound:
+        reasons.append(f"its event loop ran {figures['lag_p90_ms']:,.1f} ms late or later a tenth of the time")
+    if delay_ms > bound:
+        reasons.append(f"it kept a tenth of the requests waiting for {delay_ms:,.1f} ms or longer")
+    if not reasons:
+        return None
+    return (
+        f"the client was the bottleneck, and the service may be faster than this: {', '.join(reasons)} "
+        f"(median latency {median_ms:,.1f} ms)"
+    )
