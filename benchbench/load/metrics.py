@@ -52,6 +52,7 @@ METRICS = {
     "milliseconds.",
     "looks": "Looks at the clock that the client planned, one each 10 ms of the counted time.",
     "lag_p90": "90 % of those looks came at most so many milliseconds late.",
+    "busy_p90": "The same where a look is late only if the client worked most of the time since the one before.",
     "lag_p99": "99 % of those looks came at most so many milliseconds late.",
     "lag_max": "The latest of those looks, in milliseconds.",
     "client_cpu": "Processor time of the client, or of the busiest of its workers, over wall time; a loop can use 1.",
@@ -103,7 +104,7 @@ def measured(load: Load, counted: pl.DataFrame, health: Mapping[str, float]) -> 
         "late_by_client": float((by_client > LATE).sum()),
         "client_delay_p90": float(np.percentile(by_client, 90, method="inverted_cdf")) * 1e3,
         "looks": health["looks"],
-        **{f"lag_{mark}": health[f"lag_{mark}_ms"] for mark in ("p90", "p99", "max")},
+        **{name: health[f"{name}_ms"] for name in ("lag_p90", "busy_p90", "lag_p99", "lag_max")},
         "client_cpu": health["cpu"],
     }
     return values, {start: histogram.encoded() for start, histogram in histograms.items()}

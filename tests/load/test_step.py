@@ -31,7 +31,8 @@ def held(load: Load, post: Post) -> Numbers:
 
 
 def said(values: dict[str, float], health: dict[str, float]) -> str | None:
-    return bottleneck(health, values["p50"], values["client_delay_p90"])
+    """Return what is said of a client that works whenever its loop is late: in virtual time no processor does."""
+    return bottleneck({**health, "busy_p90_ms": health["lag_p90_ms"]}, values["p50"], values["client_delay_p90"])
 
 
 def stalling(sent: float) -> float:

@@ -135,9 +135,15 @@ def test_amortised_time_is_shown_when_the_batch_size_is_an_axis(outcome: Outcome
     ("found", "said"),
     [
         (Found(4, 10.0, False), "Highest rate that holds p99<2s: 10 requests/s of 4 queries, to 5 %."),
-        (Found(4, 10.0, True), "to 5 %; beyond it the client was the limit, so the service may hold more."),
+        (
+            Found(4, 10.0, True),
+            "to 5 %; beyond it the client or its machine was the limit, so the service may hold more.",
+        ),
         (Found(4, None, False), "No rate that was tried holds p99<2s with batches of 4."),
-        (Found(4, None, True), " with batches of 4; the client was the limit, so the service may hold it."),
+        (
+            Found(4, None, True),
+            " with batches of 4; the client or its machine was the limit, so the service may hold it.",
+        ),
     ],
 )
 def test_the_end_of_a_search_is_one_line(outcome: Outcome, found: Found, said: str):
