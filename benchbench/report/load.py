@@ -122,11 +122,12 @@ def remarks(outcome: Outcome, gates: bool = True) -> list[str]:
 
 def _found(outcome: Outcome, found: Found) -> str:
     condition = outcome.settings.find_max.text if outcome.settings.find_max else ""
+    limit = "the client or its machine was the limit"
     if found.rate is None:
-        client = "; the client or its machine was the limit, so the service may hold it" if found.by_client else ""
+        client = f"; {limit}, and the service may hold it" if found.by_client else ""
         return f"No rate that was tried holds {condition} with batches of {found.batch_size}{client}."
     client = (
-        "; beyond it the client or its machine was the limit, so the service may hold more" if found.by_client else ""
+        "; above it the client or its machine was the limit, and the service may hold more" if found.by_client else ""
     )
     return (
         f"Highest rate that holds {condition}: {found.rate:,.6g} requests/s of {found.batch_size} queries, "

@@ -137,12 +137,12 @@ def test_amortised_time_is_shown_when_the_batch_size_is_an_axis(outcome: Outcome
         (Found(4, 10.0, False), "Highest rate that holds p99<2s: 10 requests/s of 4 queries, to 5 %."),
         (
             Found(4, 10.0, True),
-            "to 5 %; beyond it the client or its machine was the limit, so the service may hold more.",
+            "; above it the client or its machine was the limit, and the service may hold more.",
         ),
         (Found(4, None, False), "No rate that was tried holds p99<2s with batches of 4."),
         (
             Found(4, None, True),
-            " with batches of 4; the client or its machine was the limit, so the service may hold it.",
+            " of 4; the client or its machine was the limit, and the service may hold it.",
         ),
     ],
 )
