@@ -137,6 +137,23 @@ def test_bodies_that_differ_change_no_bit_of_equal_hits(data, working):
     assert found == {name: whole[name] for name in found}
 
 
+def test_queries_without_positives_are_judged_for_the_other_tasks_and_counted_as_in_a_run(data, working):
+    lines = [{**line, "positives": []} for line in data_sets.lines()]
+    data_sets.write_lines(data / "tiered.jsonl", lines)
+    with services.running(working) as service:
+        outcome = loaded(data, service.url, **rounds(4))
+        whole = data_sets.outcome(data, service.url)
+        for line in lines:
+            line["query"]["meta"] = {}
+        data_sets.write_lines(data / "tiered.jsonl", lines)
+        with pytest.raises(InputError, match=r"^no hit can be relevant: "):
+            loaded(data, service.url, **rounds(4))
+    assert outcome.tasks == whole.tasks == ("accusation", "article", "imprisonment")
+    assert outcome.counts["without_positives"] == data_sets.QUERIES
+    found = measures(outcome.steps[0], "asked")
+    assert found == {name: named(whole)[name] for name in found}
+
+
 def test_what_answers_hold_is_counted_as_a_run_counts_it(data, working):
     """Each query is asked three times; its first hit is itself, and one has a text of a copy."""
     with services.running(working) as service:
