@@ -22,7 +22,6 @@ from benchbench.client.loop import finished
 from benchbench.client.search import Batch, Search
 from benchbench.client.service import Service
 from benchbench.errors import InputError
-from benchbench.formats.card import COLLECTION
 from benchbench.formats.tiered import read_tiered
 from benchbench.kernels.arrays import I64
 from benchbench.measures.gates import measured_names
@@ -302,12 +301,7 @@ async def _service(settings: Settings) -> AsyncIterator[Callable[[], Awaitable[S
 
         yield known
         return
-    if settings.dataset.collection is None:
-        raise InputError(
-            f"{settings.dataset.queries} has no {COLLECTION} beside it to serve: give --collection FILE, "
-            "or --url of a service"
-        )
-    async with child_service(settings.dataset.collection, settings.encoding) as ready:
+    async with child_service(settings.dataset.served(), settings.encoding) as ready:
 
         async def started() -> Service:
             return settings.reached(await ready())

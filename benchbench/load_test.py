@@ -21,12 +21,13 @@ from benchbench.load.answers import Answers
 from benchbench.load.crew import Crew, Held, crew
 from benchbench.load.driver import Post
 from benchbench.load.find_max import find_max
-from benchbench.load.lag import Health
 from benchbench.load.pacing import Arrivals, due_times
 from benchbench.load.quality import Judge
 from benchbench.load.result import Step, evaluate, gate_names
 from benchbench.load.step import Load, run_step
 from benchbench.measures.gates import Gate, as_gates
+from benchbench.measures.signature import Signature, run_signature
+from benchbench.serve.run import child_service
 from benchbench.tables.numbers import BATCH, HITS, PLACES, RATE, SECONDS, SEED, TIMEOUT, WORKERS, check
 from benchbench.tasks.criteria import Criteria, denominators
 
@@ -39,7 +40,8 @@ class Settings:
     """Everything that a load test depends on, as the command line takes it; rates make an open loop.
 
     `dataset` may be a path or a name, a gate of `fail_if` or `find_max` a text, and one rate, concurrency or batch size
-    may stand alone: they are kept as what they stand for.
+    may stand alone: they are kept as what they stand for. A `service` without a URL is the embedded retriever, over the
+    collection of the data set.
     """
 
     dataset: DataSet
@@ -59,6 +61,7 @@ class Settings:
     encoding: str | None = None
     skip_bad_lines: bool = False
     criteria: Criteria = field(default_factory=Criteria)
+    name: str = "load"
 
     def __post_init__(self) -> None:
         """Refuse options that cannot be, before anything is read or asked."""
@@ -140,6 +143,9 @@ class Outcome:
     url: str
     digest: str  # of the data set
     queries: int
+    counts: dict[str, int]  # of the data set: queries, positives, what does not count
+    queries_without_label: dict[str, int]  # by task
+    signature: Signature
     tasks: tuple[str, ...]
     steps: list[Step]
     found: list[Found]
@@ -203,14 +209,18 @@ async def _run(
     found: list[Found] = []
     interrupted = False
     async with contextlib.AsyncExitStack() as stack:
-        transport = await stack.enter_async_context(settings.service.transport())
+        service = await _reached(settings, stack)
+        transport = await stack.enter_async_context(service.transport())
         post = through(transport.post)
         several: Crew | None = None
 
         async def hold(load: Load) -> Step:
             progress(load)
             judge = judges[load.batch_size]
-            held = await (_held(load, judge, settings.top_k, post) if several is None else several.hold(load, judge))
+            if several is None:
+                held = await _held(load, judge, settings.top_k, post, transport.hide)
+            else:
+                held = await several.hold(load, judge)
             step, requests = await asyncio.to_thread(evaluate, load, judge, *held)
             step = replace(step, gates=step.check(settings.fail_if))
             if settings.find_max is not None:
@@ -222,9 +232,7 @@ async def _run(
         try:
             await _reach(transport, judges[settings.batch_sizes[0]].payloads(settings.top_k)[0])
             if settings.workers > 1:
-                several = await stack.enter_async_context(
-                    crew(settings.workers, settings.service, judges, settings.top_k)
-                )
+                several = await stack.enter_async_context(crew(settings.workers, service, judges, settings.top_k))
             for load in settings.loads():
                 if settings.find_max is None:
                     await hold(load)
@@ -232,14 +240,51 @@ async def _run(
                     found.append(await _search(load, hold))
         except asyncio.CancelledError:  # Ctrl-C
             interrupted = True
-    return Outcome(settings, transport.shown, queries.digest, len(queries), tasks, steps, found, interrupted)
+    counts = {**queries.judged, **queries.read}
+    without_label = queries.without_label()
+    return Outcome(
+        settings=settings,
+        url=transport.shown,
+        digest=queries.digest,
+        queries=len(queries),
+        counts=counts,
+        queries_without_label={task: without_label[task] for task in tasks},
+        signature=_signature(criteria, tasks, counts, queries.digest),
+        tasks=tasks,
+        steps=steps,
+        found=found,
+        interrupted=interrupted,
+    )
 
 
-async def _held(load: Load, judge: Judge, top_k: int, post: Post) -> Held:
+def _signature(criteria: Criteria, tasks: tuple[str, ...], counts: dict[str, int], digest: str) -> Signature:
+    return run_signature(
+        tasks=tasks,
+        cutoffs=criteria.cutoffs,
+        self_by=criteria.self_by,
+        gold_by=criteria.gold_by,
+        recall=criteria.recall_denominator,
+        max_positives=criteria.max_positives,
+        counts=counts,
+        data_digest=digest,
+        run_digest=None,
+    )
+
+
+async def _reached(settings: Settings, stack: contextlib.AsyncExitStack) -> Service:
+    """Return the service to load, or start the embedded one, which ends with the stack."""
+    if settings.service.url:
+        return settings.service
+    child = child_service(settings.dataset.served(), settings.encoding)
+    started = await stack.enter_async_context(child)
+    return settings.service.at(await started())
+
+
+async def _held(load: Load, judge: Judge, top_k: int, post: Post, hide: Callable[[str], str]) -> Held:
     """Hold a step in this process."""
     with Answers() as answers:
-        rows, seen = await run_step(load, judge.payloads(top_k), post, answers)
-        return rows, Health.of([seen]), *await asyncio.to_thread(judge.judge, answers)
+        rows, health = await run_step(load, judge.payloads(top_k), post, answers)
+        return rows, health.figures(), await asyncio.to_thread(judge.judge, answers, hide)
 
 
 async def _reach(transport: Transport, payload: bytes) -> None:
@@ -261,7 +306,8 @@ async def _search(load: Load, hold: Callable[[Load], Awaitable[Step]]) -> Found:
 
     async def holds(rate: float) -> bool:
         tried[rate] = await hold(replace(load, rate=rate))
-        if tried[rate].limit is not None:  # something else may have had the machine for a moment
+        step = tried[rate]
+        if step.broke and (step.limit or step.paused):  # something else may have had the machine for a moment
             tried[rate] = await hold(replace(load, rate=rate))
         return not tried[rate].broke
 

@@ -362,8 +362,11 @@ def test_speed_and_counts_are_those_of_the_run(folders):
     assert len(system.speed.latencies) == summary["throughput"]["requests"]
 
 
-def load_folder(path: Path, url: str) -> Path:
+def load_folder(path: Path, run: Path, *, whole: bool = True, **changes: object) -> Path:
+    """Write what a load test of the service of a run leaves, with members of its summary changed."""
+    measured = orjson.loads((run / "summary.json").read_bytes())
     values = {
+        "queries_asked": 12.0 if whole else 11.0,
         "batch_size": 4.0,
         "queries_per_second": 9.0,
         "p50": 1.0,
@@ -373,16 +376,21 @@ def load_folder(path: Path, url: str) -> Path:
     }
     step = {"name": "concurrency 1, batch 4", "values": {**values, "asked.gold.RR@3": 0.5, "answered.gold.RR@3": 0.6}}
     path.mkdir(parents=True)
-    (path / "summary.json").write_bytes(orjson.dumps({"url": url, "steps": [step]}))
+    signature = measured["signature"].replace("|run:", "|was:")
+    summary = {"url": measured["url"], "name": "load", "signature": signature, "queries": 12, "steps": [step]}
+    (path / "summary.json").write_bytes(orjson.dumps({**summary, **changes}))
+    (path / "config.json").write_bytes(orjson.dumps({"options": {"top_k": 20}}))
     return path
 
 
 @pytest.mark.parametrize("by", ["url", "name"])
 def test_steps_of_load_belong_to_the_service_with_the_same_url_or_name(folders, tmp_path: Path, by):
     _, whole, half = folders
-    url = json.loads((half / "summary.json").read_bytes())["url"] if by == "url" else "http://elsewhere"
-    load = load_folder(tmp_path / ("20261121T230000Z-half" if by == "name" else "load"), url)
-    first, second = bb.compare_results([load, whole, half], evidence=False).systems
+    changes = {} if by == "url" else {"url": "http://elsewhere", "name": "half"}
+    load = load_folder(tmp_path / "load", half, **changes)
+    found = bb.compare_results([load, whole, half], evidence=False)
+    assert found.notes == ()
+    first, second = found.systems
     assert first.load == ()
     (step,) = second.load
     assert (step.label, step.batch_size, step.errors, step.quality) == (
@@ -396,11 +404,10 @@ def test_steps_of_load_belong_to_the_service_with_the_same_url_or_name(folders, 
 
 def test_of_several_runs_of_one_service_a_load_test_belongs_to_the_one_with_its_name(folders, tmp_path: Path):
     twin = copied(folders[1], tmp_path / "after", name="after")
-    url = json.loads((twin / "summary.json").read_bytes())["url"]
-    load = load_folder(tmp_path / "load" / "20261121T230000Z-after", url)
+    load = load_folder(tmp_path / "load", twin, name="after")
     first, second = bb.compare_results([folders[1], twin, load], evidence=False).systems
     assert (len(first.load), len(second.load)) == (0, 1)
-    other = load_folder(tmp_path / "elsewhere", url)
+    other = load_folder(tmp_path / "elsewhere", twin, name="elsewhere")
     with pytest.raises(InputError, match=r"whole and after could each be its run; give one of them --name elsewhere"):
         bb.compare_results([folders[1], twin, other])
     named = bb.compare_results([folders[1], twin, other], names=("whole", "elsewhere"), evidence=False)
@@ -455,9 +462,83 @@ def test_a_folder_without_its_judgments_says_so(folders, tmp_path: Path):
 
 
 def test_a_load_test_of_another_service_is_refused(folders, tmp_path: Path):
-    load = load_folder(tmp_path / "other", "http://elsewhere")
+    load = load_folder(tmp_path / "other", folders[1], url="http://elsewhere")
     with pytest.raises(InputError, match="is of http://elsewhere, and none of the runs is: whole http"):
         bb.compare_results([*folders[1:], load])
+
+
+def signature_of(run: Path, **changes: str) -> str:
+    """Return the signature of a run with parts changed."""
+    parts = parts_of(orjson.loads((run / "summary.json").read_bytes())["signature"])
+    return "|".join(f"{name}:{value}" for name, value in {**parts, **changes}.items())
+
+
+UNLIKE = [
+    ({"data": "x"}, r"other data \(data:\w+ and data:\w+\)"),
+    ({"self": "id"}, r"another rule for self-retrievals \(self:\w+ and self:\w+\)"),
+    ({"gold": "id"}, r"another rule for positives \(gold:\w+ and gold:\w+\)"),
+    ({"positives": "3"}, r"another number of positives \(positives:\d+ and positives:\d+\)"),
+    ({"recall": "full"}, r"another denominator of recall \(recall:\w+ and recall:\w+\)"),
+]
+
+
+@pytest.mark.parametrize(("change", "reason"), UNLIKE)
+def test_a_load_test_over_other_data_or_by_other_rules_is_refused(folders, tmp_path: Path, change, reason):
+    _, whole, half = folders
+    load = load_folder(tmp_path / "load", whole, signature=signature_of(whole, **change))
+    with pytest.raises(InputError, match=rf"^the scores of {load} and whole are not comparable: {reason}; make them"):
+        bb.compare_results([whole, half, load])
+    found = bb.compare_results([whole, half, load], allow_different=True, evidence=False)
+    (step,) = found.systems[0].load
+    assert (step.queries_per_second, step.quality) == (9.0, {})
+    assert found.notes[0].startswith(f"{load} was scored otherwise than whole: ")
+    assert found.notes[0].endswith("; of that load the speed alone is shown")
+
+
+@pytest.mark.parametrize(("change", "reason"), UNLIKE)
+def test_load_tests_that_differ_are_refused_and_so_are_a_run_and_a_run(folders, tmp_path: Path, change, reason):
+    _, whole, half = folders
+    alike = load_folder(tmp_path / "alike", whole)
+    other = load_folder(tmp_path / "other", whole, signature=signature_of(whole, **change))
+    with pytest.raises(InputError, match=rf"^the scores of {other} and {alike} are not comparable: {reason}"):
+        bb.compare_results([alike, other])
+    with pytest.raises(InputError, match=rf"^the scores of {other} and whole are not comparable: {reason}"):
+        bb.compare_results([whole, half, alike, other])
+    run = copied(whole, tmp_path / "run", name="run", signature=signature_of(whole, **change))
+    with pytest.raises(InputError, match=rf"^the scores of run and whole are not comparable: {reason}"):
+        bb.compare_results([whole, run])
+    with pytest.raises(InputError, match="needs the results of two runs or more; folders of load add to those"):
+        bb.compare_results([alike, whole])
+
+
+def test_a_load_test_without_a_signature_is_refused_or_shown_without_its_quality(folders, tmp_path: Path):
+    _, whole, half = folders
+    load = load_folder(tmp_path / "load", whole)
+    summary = orjson.loads((load / "summary.json").read_bytes())
+    for name in ("signature", "name"):
+        del summary[name]
+    (load / "summary.json").write_bytes(orjson.dumps(summary))
+    with pytest.raises(InputError, match=rf"^{load} has no signature, for an older .* hold the load"):
+        bb.compare_results([whole, half, load])
+    found = bb.compare_results([whole, half, load], allow_different=True, evidence=False)
+    assert found.systems[0].load[0].quality == {}
+    assert f"{load} has no signature; of that load the speed alone is shown" in found.notes
+
+
+def test_the_quality_of_a_step_that_did_not_ask_every_query_is_not_put_beside_that_of_a_run(folders, tmp_path: Path):
+    _, whole, half = folders
+    load = load_folder(tmp_path / "load", whole, whole=False)
+    found = bb.compare_results([whole, half, load], evidence=False)
+    assert found.systems[0].load[0].quality == {}
+    assert f"1 of 1 steps of {load} did not ask every query; their speed alone is shown" in found.notes
+
+
+def test_a_load_test_that_asked_for_other_numbers_of_hits_is_noted(folders, tmp_path: Path):
+    _, whole, half = folders
+    load = load_folder(tmp_path / "load", whole)
+    (load / "config.json").write_bytes(orjson.dumps({"options": {"top_k": 50}}))
+    found = bb.compare_results([whole, half, load], evidence=False)
+    assert found.notes == (f"hits asked for a query: whole 20, half 20, {load} 50",)
 
 
 def test_targets_of_one_folder_are_compared(folders, tmp_path: Path):

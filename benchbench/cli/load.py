@@ -10,14 +10,16 @@ import click
 from benchbench.cli import options, progress
 from benchbench.cli.ci import Files, end
 from benchbench.cli.numbers import Number
-from benchbench.cli.options import TASKS, encoding, loudness, new_results, output_format, service_options
+from benchbench.cli.options import encoding, loudness, new_results, output_format, service_options
 from benchbench.tables.numbers import BATCH, HITS, PLACES, RATE, SEED, WORKERS
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
+    from benchbench.formats.card import DataSet
     from benchbench.load.pacing import Arrivals
     from benchbench.load.step import Load
     from benchbench.measures.gates import Gate
+    from benchbench.tasks.criteria import Criteria
 
 _TIMEOUT = 10.0  # seconds; under overload every step ends that much later
 _UNITS = {"ms": 1e-3, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0}
@@ -68,8 +70,8 @@ def _condition(text: str, option: str) -> "Gate":
 
 
 @click.command(name="load")
-@click.option("--url", required=True, help="Service to load.")
-@click.option("--dataset", default="synthetic-cases", show_default=True, help="Tiered file, folder, or name.")
+@click.option("--url", help="Service to load. Without it, the data set's collection is served and loaded.")
+@options.data_set
 @click.option(
     "--rate",
     "rates",
@@ -122,15 +124,12 @@ def _condition(text: str, option: str) -> "Gate":
 )
 @options.gates("p99>300ms", "nDCG@10<0.4", "errors>1%")
 @click.option("--top-k", type=Number(HITS), default=20, show_default=True, help="Hits to ask for.")
-@click.option(
-    "--tasks",
-    type=_Several(click.Choice(TASKS), "tasks"),
-    default=",".join(TASKS),
-    help=f"Comma-separated, of {', '.join(TASKS)}.  [default: all]",
-)
-@options.cutoffs
+@options.judging
 @options.skip_bad_lines
-@click.option("--out", type=click.Path(path_type=Path), help="Results folder.  [default: results/<UTC time>-load]")
+@click.option("--out", type=click.Path(path_type=Path), help="Results folder.  [default: results/<UTC time>-<name>]")
+@click.option(
+    "--name", help="What this test is called; that of a run is found by it.  [default: the folder's, or load]"
+)
 @click.option(
     "--list-metrics",
     is_flag=True,
@@ -146,8 +145,8 @@ def _condition(text: str, option: str) -> "Gate":
 @click.pass_context
 def command(
     context: click.Context,
-    url: str,
-    dataset: str,
+    url: str | None,
+    data: "DataSet",
     rates: tuple[float, ...],
     concurrencies: tuple[int, ...] | None,
     duration: float,
@@ -161,10 +160,10 @@ def command(
     fail_if: tuple[str, ...],
     ci: Files,
     top_k: int,
-    tasks: tuple[str, ...],
-    cutoffs: tuple[int, ...],
+    criteria: "Criteria",
     skip_bad_lines: bool,
     out: Path | None,
+    name: str | None,
     output: str,
     encoding: str | None,
     quiet: bool,
@@ -173,15 +172,14 @@ def command(
     """Measure latency, throughput and quality of a service under load.
 
     With --rate requests are sent when they are due, whatever the service does (open loop); with --concurrency
-    so many are kept in flight (closed loop). Each request is sent once: there are no retries.
+    so many are kept in flight (closed loop). Each request is sent once: there are no retries. Without --url a BM25 over
+    the data set's own collection is started on a free loopback port and loaded.
     """
     from benchbench.errors import InputError, InterruptedRunError
-    from benchbench.formats.card import locate
     from benchbench.load_test import Settings, run
     from benchbench.report.load import FORMATS
     from benchbench.report.load_ci import checked
     from benchbench.report.load_folder import LoadFolder
-    from benchbench.tasks.criteria import Criteria
 
     if concurrencies and (rates or find_max):
         raise InputError("--concurrency is a closed loop, and --rate and --find-max an open one; give either")
@@ -189,7 +187,7 @@ def command(
         raise InputError("--retries is not for load: each request is sent once, and each failure counts")
     concurrencies = concurrencies or (1, 2, 4, 8)
     settings = Settings(
-        dataset=locate(dataset),
+        dataset=data,
         service=service(url, max_in_flight if rates or find_max else max(concurrencies)),
         rates=rates,
         concurrencies=concurrencies,
@@ -205,14 +203,15 @@ def command(
         fail_if=tuple(_condition(text, "--fail-if") for text in fail_if),
         encoding=encoding,
         skip_bad_lines=skip_bad_lines,
-        criteria=Criteria(tuple(name for name in TASKS if name in tasks), cutoffs),
+        criteria=criteria,
+        name=options.file_name(name or (out.resolve().name if out else "load")),
     )
 
     def announce(load: "Load") -> None:
         if progress.wanted(quiet):
             click.echo(f"{load.title} …", err=True)
 
-    with LoadFolder(out or new_results("load")) as folder:
+    with LoadFolder(out or new_results(settings.name)) as folder:
         outcome = run(settings, folder.append, announce)
         folder.finish(outcome)
         if outcome.interrupted:
@@ -223,6 +222,8 @@ def command(
     ci.write(found)
     click.echo(FORMATS[output](outcome), nl=False)
     if not quiet:
+        for sentence in found.notes if output in ("csv", "jsonl") else ():
+            click.echo(f"Note: {sentence}", err=True)
         click.echo(f"Results in {folder.path}", err=True)
     end(found.cases)
 

@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,6 +15,7 @@ from benchbench.tables.numbers import COUNT_OR_0, HITS, MEGABYTES, TIMEOUT
 if TYPE_CHECKING:
     from benchbench.client.service import Service
     from benchbench.report.partial import Timed
+    from benchbench.tasks.criteria import Denominator, Identity
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -26,15 +28,6 @@ def loudness(command: _Command) -> _Command:
 
 TASKS = ("gold", "accusation", "article", "imprisonment")  # named again: `--help` imports no kernel
 
-cutoffs = click.option(
-    "-k",
-    "cutoffs",
-    type=Number(HITS, "a cut-off (-k)"),
-    multiple=True,
-    default=(3, 5, 10),
-    show_default=True,
-    help="Cut-offs.",
-)
 skip_bad_lines = click.option("--skip-bad-lines", is_flag=True, help="Skip lines that cannot be read, and count them.")
 encoding = click.option(
     "--encoding", metavar="NAME", help="Encoding of the input, e.g. gb18030. UTF encodings are detected."
@@ -56,6 +49,112 @@ def output_format(*names: str) -> Callable[[_Command], _Command]:
     return click.option(
         "--format", "output", type=click.Choice(names), default=names[0], show_default=True, help="What to print."
     )
+
+
+def data_set(command: _Command) -> Callable[..., Any]:
+    """Add `--dataset` and `--collection`; the command receives `data`, the files that they name."""
+
+    @functools.wraps(command)
+    def wrapped(*arguments: Any, dataset: str, collection: Path | None, **others: Any) -> Any:
+        from benchbench.formats.card import locate
+
+        data = locate(dataset)
+        if collection is not None:
+            data = replace(data, collection=collection)
+        return command(*arguments, data=data, **others)
+
+    return _DATASET(_COLLECTION(wrapped))
+
+
+_DATASET = click.option("--dataset", default="synthetic-cases", show_default=True, help="Tiered file, folder, or name.")
+_COLLECTION = click.option(
+    "--collection", type=click.Path(path_type=Path), help="Collection to serve when there is no --url."
+)
+
+
+def file_name(name: str) -> str:
+    """Return a `--name`; InputError when no file can have it in its name."""
+    from benchbench.errors import InputError
+
+    if Path(name).name != name:
+        raise InputError(f"--name {name} cannot be part of a file name; leave out slashes")
+    return name
+
+
+def judging(command: _Command) -> Callable[..., Any]:
+    """Add the options that say how hits are judged; the command receives them as `criteria`."""
+
+    @functools.wraps(command)
+    def wrapped(
+        *arguments: Any,
+        tasks: tuple[str, ...],
+        cutoffs: tuple[int, ...],
+        self_by: "Identity",
+        gold_by: "Identity",
+        recall_denominator: "Denominator",
+        max_positives: int,
+        **others: Any,
+    ) -> Any:
+        from benchbench.tasks.criteria import Criteria
+
+        criteria = Criteria(tasks, cutoffs, self_by, gold_by, recall_denominator, max_positives)
+        return command(*arguments, criteria=criteria, **others)
+
+    for option in reversed(_JUDGING_OPTIONS):
+        wrapped = option(wrapped)
+    return wrapped
+
+
+def _tasks(context: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in value.split(",")) if value else TASKS
+    for name in names:
+        if name not in TASKS:
+            raise click.BadParameter(f"{name!r} is not one of {', '.join(TASKS)}")
+    return tuple(name for name in TASKS if name in names)
+
+
+_JUDGING_OPTIONS = (
+    click.option("--tasks", callback=_tasks, help=f"Comma-separated, of {', '.join(TASKS)}.  [default: all]"),
+    click.option(
+        "-k",
+        "cutoffs",
+        type=Number(HITS, "a cut-off (-k)"),
+        multiple=True,
+        default=(3, 5, 10),
+        show_default=True,
+        help="Cut-offs.",
+    ),
+    click.option(
+        "--self",
+        "self_by",
+        type=click.Choice(["text", "id"]),
+        default="text",
+        show_default=True,
+        help="What makes a hit the query itself.",
+    ),
+    click.option(
+        "--gold",
+        "gold_by",
+        type=click.Choice(["text", "id"]),
+        default="text",
+        show_default=True,
+        help="What makes a hit a positive.",
+    ),
+    click.option(
+        "--recall-denominator",
+        type=click.Choice(["fixed", "capped", "full"]),
+        default="fixed",
+        show_default=True,
+        help="What recall divides by: 10; the relevant cases, at most 10; or all of them.",
+    ),
+    click.option(
+        "--max-positives",
+        type=Number(COUNT_OR_0),
+        default=10,
+        show_default=True,
+        help="Most positives per query, in file order; 0: all.",
+    ),
+)
 
 
 def gates(*examples: str) -> Callable[[_Command], Callable[..., Any]]:

@@ -1,7 +1,6 @@
 """`benchbench run`."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,20 +9,13 @@ import click
 from benchbench.cli import options, progress
 from benchbench.cli.ci import Files, end
 from benchbench.cli.numbers import Number
-from benchbench.cli.options import TASKS, encoding, loudness, new_results, output_format, service_options
+from benchbench.cli.options import encoding, loudness, new_results, output_format, service_options
 from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, HITS, PLACES, SHARE, WORKERS
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
-    from benchbench.tasks.criteria import Denominator, Identity
-
-
-def _tasks(context: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in value.split(",")) if value else TASKS
-    for name in names:
-        if name not in TASKS:
-            raise click.BadParameter(f"{name!r} is not one of {', '.join(TASKS)}")
-    return tuple(name for name in TASKS if name in names)
+    from benchbench.formats.card import DataSet
+    from benchbench.tasks.criteria import Criteria
 
 
 def _targets(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -48,8 +40,7 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
     callback=_targets,
     help="Instead of --url; repeat it to compare services, which are asked in turn.",
 )
-@click.option("--dataset", default="synthetic-cases", show_default=True, help="Tiered file, folder, or name.")
-@click.option("--collection", type=click.Path(path_type=Path), help="Collection to serve when there is no --url.")
+@options.data_set
 @service_options
 @click.option("--batch-size", type=Number(BATCH), default=32, show_default=True, help="Queries per request.")
 @click.option("--top-k", type=Number(HITS), default=20, show_default=True, help="Hits to ask for, before removals.")
@@ -57,38 +48,7 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
 @click.option(
     "--workers", type=Number(WORKERS), default=1, show_default=True, help="Processes that share the requests under way."
 )
-@click.option("--tasks", callback=_tasks, help=f"Comma-separated, of {', '.join(TASKS)}.  [default: all]")
-@options.cutoffs
-@click.option(
-    "--self",
-    "self_by",
-    type=click.Choice(["text", "id"]),
-    default="text",
-    show_default=True,
-    help="What makes a hit the query itself.",
-)
-@click.option(
-    "--gold",
-    "gold_by",
-    type=click.Choice(["text", "id"]),
-    default="text",
-    show_default=True,
-    help="What makes a hit a positive.",
-)
-@click.option(
-    "--recall-denominator",
-    type=click.Choice(["fixed", "capped", "full"]),
-    default="fixed",
-    show_default=True,
-    help="What recall divides by: 10; the relevant cases, at most 10; or all of them.",
-)
-@click.option(
-    "--max-positives",
-    type=Number(COUNT_OR_0),
-    default=10,
-    show_default=True,
-    help="Most positives per query, in file order; 0: all.",
-)
+@options.judging
 @click.option(
     "--max-error-rate",
     type=Number(SHARE),
@@ -125,19 +85,13 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
 def command(
     url: str | None,
     targets: dict[str, str],
-    dataset: str,
-    collection: Path | None,
+    data: "DataSet",
     service: "Callable[[str | None, int], Service]",
     batch_size: int,
     top_k: int,
     concurrency: int,
     workers: int,
-    tasks: tuple[str, ...],
-    cutoffs: tuple[int, ...],
-    self_by: "Identity",
-    gold_by: "Identity",
-    recall_denominator: "Denominator",
-    max_positives: int,
+    criteria: "Criteria",
     max_error_rate: float,
     fail_if: tuple[str, ...],
     ci: Files,
@@ -156,20 +110,13 @@ def command(
     Without --url a BM25 over the data set's own collection is started on a free loopback port and measured.
     Results go to a folder that appears whole or not at all; the summary is printed.
     """
-    from benchbench.errors import InputError, InterruptedRunError
+    from benchbench.errors import InterruptedRunError
     from benchbench.experiment import Output, Settings, run, run_targets
-    from benchbench.formats.card import locate
     from benchbench.report.folder import ResultsFolder, unfinished
     from benchbench.report.print import FORMATS, TARGET_FORMATS
     from benchbench.report.run_ci import checked
-    from benchbench.tasks.criteria import Criteria
 
-    data = locate(dataset)
-    if collection is not None:
-        data = replace(data, collection=collection)
-    name = name or "-".join(targets)[:80] or ("service" if url else "bm25")
-    if Path(name).name != name:
-        raise InputError(f"--name {name} cannot be part of a file name; leave out slashes")
+    name = options.file_name(name or "-".join(targets)[:80] or ("service" if url else "bm25"))
     settings = Settings(
         dataset=data,
         url=url,
@@ -183,7 +130,7 @@ def command(
         give_up_after=give_up_after,
         encoding=encoding,
         skip_bad_lines=skip_bad_lines,
-        criteria=Criteria(tasks, cutoffs, self_by, gold_by, recall_denominator, max_positives),
+        criteria=criteria,
         fail_if=fail_if,
         chunk=chunk,
     )

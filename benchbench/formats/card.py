@@ -22,6 +22,14 @@ class DataSet:
     collection: Path | None
     card: dict[str, Any]
 
+    def served(self) -> Path:
+        """Return the collection, to be served where no service is named; InputError when there is none."""
+        if self.collection is None:
+            raise InputError(
+                f"{self.queries} has no {COLLECTION} beside it to serve: give --collection FILE, or --url of a service"
+            )
+        return self.collection
+
 
 def shipped() -> Path:
     """Return the folder of the data sets that came with the package (or with its checkout)."""

@@ -135,13 +135,11 @@ class LoadResults:
 
     path: Path
     url: str
+    signature: str  # empty where the test was made before signatures were written
+    queries: int
+    top_k: int | None
+    name: str
     steps: tuple[dict[str, Any], ...]  # as `summary.json` has them
-
-    @property
-    def name(self) -> str:
-        """The folder's name without the time that it begins with by default."""
-        head, _, rest = self.path.resolve().name.partition("Z-")
-        return rest if rest and head.replace("T", "").isdecimal() else self.path.resolve().name
 
 
 def read_results(path: Path) -> list[Results] | LoadResults:
@@ -160,15 +158,26 @@ def read_results(path: Path) -> list[Results] | LoadResults:
         raise InputError(f"{path} is no results folder: it has no {_SUMMARY}")
     summary = _object(path / _SUMMARY)
     if "steps" in summary:
-        steps = summary["steps"]
-        if not isinstance(steps, list) or not all(map(_is_step, steps)):
-            raise InputError(f"{path} is no results folder: its {_SUMMARY} is not that of a load test")
-        return LoadResults(path, str(summary.get("url")), tuple(steps))
+        return _load(path, summary)
     if "targets" in summary:
         if not isinstance(summary["targets"], dict):
             raise InputError(f"{path / _SUMMARY} is damaged: its targets are not a JSON object")
         return [_one(path / name) for name in summary["targets"]]
     return [_one(path)]
+
+
+def _load(path: Path, summary: dict[str, Any]) -> LoadResults:
+    steps, queries, signature = summary["steps"], summary.get("queries", 0), summary.get("signature", "")
+    name = summary.get("name", path.resolve().name)
+    if (
+        not isinstance(steps, list)
+        or not all(map(_is_step, steps))
+        or not (type(queries) is int and type(signature) is type(name) is str)
+    ):
+        raise InputError(f"{path} is no results folder: its {_SUMMARY} is not that of a load test")
+    options = _object(path / _CONFIG).get("options") if (path / _CONFIG).is_file() else None
+    top_k = options.get("top_k") if isinstance(options, dict) else None
+    return LoadResults(path, str(summary.get("url")), signature, queries, top_k, name, tuple(steps))
 
 
 def _is_step(step: Any) -> bool:

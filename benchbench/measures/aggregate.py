@@ -71,6 +71,16 @@ def estimated_columns(values: F64, found: I64, denominators: I64, tasks: tuple[s
     return np.ascontiguousarray(np.concatenate(parts, axis=1, dtype=np.float64))
 
 
+def means(rows: F64) -> F64:
+    """Return the means of (n, …) over the first axis: those of `block_estimates`, to the bit; NaN where n is 0."""
+    if not len(rows):
+        return np.full(rows.shape[1:], np.nan)
+    flat = np.ascontiguousarray(rows.reshape(len(rows), -1))
+    total, lost = np.zeros((2, flat.shape[1]))
+    add_rows(flat, total, lost)
+    return ((total + lost) / len(rows)).reshape(rows.shape[1:])
+
+
 def block_estimates(blocks: Blocks, n: int, tasks: tuple[str, ...], cutoffs: tuple[int, ...]) -> list[Estimate]:
     """Return the same from rows in blocks, so that they need not be in memory at once; blocks change no bit.
 

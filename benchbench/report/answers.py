@@ -9,9 +9,11 @@ from typing import Any
 
 import orjson
 
+import benchbench
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.summary import Line, Summary
 from benchbench.measures.gates import Verdict
+from benchbench.measures.signature import Signature
 from benchbench.report.columns import plain
 from benchbench.report.escape import latex_notes, latex_row, markdown_notes, markdown_row
 from benchbench.tables.answers import Answer
@@ -30,7 +32,21 @@ def text(summary: Summary, metrics: Sequence[Metric], gates: Sequence[Verdict] =
         groups = [group for group in summary.groups() if group[0] == column]
         if groups:
             lines += ["", _grouped(summary, metrics, groups, title)]
-    return "\n".join([*lines, ""])
+    return "\n".join([*lines, "", f"Signature   {signature(summary)}", ""])
+
+
+def signature(summary: Summary) -> Signature:
+    """Return what the means depend on."""
+    return Signature(
+        {
+            "metrics": ",".join(summary.metrics),
+            "failed": "left out",
+            "questions": f"{summary.total} (null {summary.nulls}, unanswered {summary.unanswered})",
+            "data": summary.questions_digest,
+            "answers": summary.responses_digest,
+            "version": benchbench.__version__,
+        }
+    )
 
 
 def remarks(summary: Summary) -> list[tuple[str, str]]:
@@ -57,6 +73,8 @@ def notes(summary: Summary) -> list[str]:
 def value(summary: Summary, gates: Sequence[Verdict] = ()) -> dict[str, Any]:
     """Return everything as JSON values: what `summary.json` holds."""
     shown: dict[str, Any] = {
+        "signature": str(signature(summary)),
+        "data_digest": summary.questions_digest,
         "answers": summary.total,
         "unanswered": summary.unanswered,
         "failures": dict(_most(summary.failures, len(summary.failures))),

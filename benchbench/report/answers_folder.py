@@ -70,7 +70,8 @@ class AnswersFolder(PartialFolder):
             if list(self._places) != sorted(self._places):
                 self._sort()
             (self.partial / "summary.json").write_bytes(pretty(value(summary, gates)))
-            (self.partial / "config.json").write_bytes(pretty({"options": options, **environment(_LIBRARIES)}))
+            config = {"options": options, "data_digest": summary.questions_digest, **environment(_LIBRARIES)}
+            (self.partial / "config.json").write_bytes(pretty(config))
             if complete:
                 self._file.close()
                 self._finish()

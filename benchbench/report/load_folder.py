@@ -1,6 +1,7 @@
 """The folder of a load test: it appears complete or not at all."""
 
 import shutil
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import polars as pl
 
 from benchbench.client.journal import explained
 from benchbench.load.result import Step
-from benchbench.load_test import Outcome, Settings
+from benchbench.load_test import Outcome
 from benchbench.report.folder import pretty, write_parquet
 from benchbench.report.load import summary, text
 from benchbench.report.partial import PartialFolder, Timed
@@ -52,7 +53,7 @@ class LoadFolder(PartialFolder):
                 pl.scan_parquet(self.partial / "requests" / "*.parquet").sink_parquet(self.partial / "requests.parquet")
                 (self.partial / "load_summary.txt").write_text(text(outcome), encoding="utf-8")
             shutil.rmtree(self.partial / "requests")
-            for name, value in (("config", _config(outcome.settings)), ("summary", summary(outcome))):
+            for name, value in (("config", _config(outcome)), ("summary", summary(outcome))):
                 (self.partial / f"{name}.json").write_bytes(pretty(value))
             if not outcome.interrupted:
                 self._finish()
@@ -65,14 +66,19 @@ def _steps_frame(outcome: Outcome) -> pl.DataFrame:
     return frame.with_columns(pl.selectors.float().fill_nan(None))
 
 
-def _config(settings: Settings) -> dict[str, Any]:
+def _config(outcome: Outcome) -> dict[str, Any]:
     """Return every option in force, versions and host; no secret."""
-    criteria = settings.criteria
+    settings = outcome.settings
+    collection = settings.dataset.collection
     return {
         "options": {
             **settings.service.shown(),
             "retries": 0,
+            "name": settings.name,
             "dataset": str(settings.dataset.queries),
+            "collection": None if collection is None else str(collection),
+            "encoding": settings.encoding,
+            "skip_bad_lines": settings.skip_bad_lines,
             "rate": settings.rates,
             "concurrency": () if settings.open_loop else settings.concurrencies,
             "batch_size": settings.batch_sizes,
@@ -85,8 +91,8 @@ def _config(settings: Settings) -> dict[str, Any]:
             "top_k": settings.top_k,
             "find_max": settings.find_max.text if settings.find_max else None,
             "fail_if": [gate.text for gate in settings.fail_if],
-            "tasks": criteria.tasks,
-            "cutoffs": criteria.cutoffs,
+            "criteria": asdict(settings.criteria),
         },
+        "data_digest": outcome.digest,
         **environment(_LIBRARIES),
     }

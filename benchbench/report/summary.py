@@ -11,7 +11,7 @@ from typing import Any
 
 import benchbench
 from benchbench.experiment import Outcome, Settings
-from benchbench.report.reading import reading
+from benchbench.report.reading import counted, reading
 from benchbench.report.table import summary_table
 
 _LIBRARIES = ("aiohttp", "bm25s", "numba", "numpy", "orjson", "polars", "xxhash")
@@ -141,18 +141,5 @@ def warnings(outcome: Outcome) -> list[str]:
 
 
 def _on_hits(outcome: Outcome) -> list[str]:
-    """Return a sentence for each count that a reader must know of, and none for those that are 0."""
-    counts, deepest = outcome.counts, max(outcome.settings.criteria.cutoffs)
-    counted = [
-        (counts["short_lists"], f"queries had fewer than {deepest} hits left after the removals"),
-        (counts["dropped_positives"], "positives were dropped: the query's own text, or a text listed twice"),
-        (counts["hits_named_like_positives"], "hits have the id of a positive of their query, and another text"),
-        (counts["asked_again"], "queries had failed and were asked again (--resume); latencies are of the last time"),
-        *((n, f"hits without a label for task {task}") for task, n in outcome.unlabelled_hits.items()),
-        *(
-            (n, f"queries that no hit can be relevant for in task {task}")
-            for task, n in outcome.queries_without_label.items()
-        ),
-        *((n, f"hits with fault: {fault.replace('_', ' ')}") for fault, n in outcome.faults.items()),
-    ]
-    return [f"{n:,} {words}" for n, words in counted if n]
+    criteria, without_label = outcome.settings.criteria, outcome.queries_without_label
+    return counted(outcome.counts, criteria, outcome.unlabelled_hits, without_label, outcome.faults)

@@ -146,7 +146,7 @@ class Tally:
         short = kept < max(self._settings.criteria.cutoffs)
         short[failed] = False
         return {
-            "queries": len(queries),
+            **queries.judged,
             "scored": len(queries) - len(failed),
             "failed": len(failed),
             "hits": int(fates.sum()),
@@ -155,8 +155,6 @@ class Tally:
             "duplicates": int(fates[:, DUPLICATE].sum()),
             "own_text_first": self._own_first,
             "short_lists": int(short.sum()),
-            "positives": len(queries.positives.ids),
-            "without_positives": int((np.diff(queries.positives.offsets) == 0).sum()),
             **queries.read,
             "positive_hits": self._positive_hits,
             "hits_named_like_positives": self._namesakes,

@@ -78,6 +78,15 @@ class Queries:
             "assumed_tiers": self.assumed_tiers,
         }
 
+    @property
+    def judged(self) -> dict[str, int]:
+        """Return how many queries and positives there are, and how many queries have none."""
+        return {
+            "queries": len(self),
+            "positives": len(self.positives.ids),
+            "without_positives": int((np.diff(self.positives.offsets) == 0).sum()),
+        }
+
     def without_label(self) -> dict[str, int]:
         """Count the queries that no hit can be relevant for, a task."""
         columns = (np.diff(self.positives.offsets) - 1, self.accusation, self.article, self.months)

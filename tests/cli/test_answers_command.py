@@ -245,6 +245,35 @@ def test_a_secret_is_in_no_file_and_no_output(
     assert not any("top-secret-value" in text for text in (output, errors, *files))
 
 
+def test_a_folder_names_its_questions_and_rules_and_neither_order_nor_processes_matter(tmp_path: Path, capsys):
+    rows = [{"question": f"q{n}", "answer": f"a{n}", "truth": "t", "latency": n} for n in range(5000)]
+    files = {"one": rows, "other": rows[::-1], "else": [*rows[1:], {**rows[0], "truth": "u"}]}
+    digests = {}
+    for name, workers in (("one", 1), ("other", 2), ("else", 1)):
+        source = tmp_path / f"{name}.jsonl"
+        source.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in files[name]))
+        out = tmp_path / name
+        options = ("-m", "any_citation", "--out", out, "--workers", workers)
+        code, output, _ = said(capsys, "answers", "score", source, *options)
+        summary, kept = (orjson.loads((out / f"{one}.json").read_bytes()) for one in ("summary", "config"))
+        assert (code, kept["data_digest"]) == (0, summary["data_digest"])
+        assert f"|data:{summary['data_digest']}|" in summary["signature"]
+        assert summary["signature"].startswith(
+            "metrics:any_citation|failed:left out|questions:5000 (null 0, unanswered 0)|"
+        )
+        assert output.endswith(f"\nSignature   {summary['signature']}\n")
+        digests[name] = summary["data_digest"]
+    assert digests["one"] == digests["other"] != digests["else"]
+
+
+def test_answers_are_not_compared_with_runs(tmp_path: Path, capsys):
+    (tmp_path / "answers.jsonl").write_bytes(orjson.dumps({"question": "q", "answer": "a", "truth": "t"}))
+    assert said(capsys, "answers", "score", tmp_path / "answers.jsonl", "--out", tmp_path / "out").code == 0
+    code, _, errors = said(capsys, "compare", tmp_path / "out", tmp_path / "out")
+    assert code == 2
+    assert f"{tmp_path / 'out'} is no results folder: its summary.json is not that of a run" in errors
+
+
 def test_what_run_wrote_can_be_scored_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     with services.running(assistants.from_documents(assistants.DOCUMENTS)) as service:
         arguments = ("--config", config(tmp_path, service.url), "--format", "json")

@@ -83,10 +83,44 @@ def test_a_wrong_option_is_named_and_nothing_is_asked(load, service, tmp_path, o
     assert nothing_written(tmp_path / "out")
 
 
-def test_a_url_is_needed(capsys):
-    code, _, errors = said(capsys, "load")
+def test_without_a_url_the_collection_is_served_and_loaded(capsys, data, tmp_path):
+    quick = (*QUICK[:4], "--batch-size", 4, "--rate", 300, "--self", "id", "--name", "twin")
+    code, output, _ = said(capsys, "load", "--dataset", data, "--out", tmp_path / "out", *quick, "--format", "json")
+    assert code == 0
+    (step,) = json.loads(output)["steps"]
+    assert (step["values"]["failed_requests"], step["values"]["queries_asked"]) == (0, 12)
+    assert json.loads(output)["name"] == "twin"
+    options = json.loads((tmp_path / "out" / "config.json").read_bytes())["options"]
+    assert (options["url"], options["collection"]) == (None, str(data / "collection.jsonl"))
+
+
+def test_without_a_url_a_collection_is_needed(capsys, data, tmp_path):
+    (data / "collection.jsonl").unlink()
+    code, _, errors = said(capsys, "load", "--dataset", data, "--out", tmp_path / "out", *QUICK)
     assert code == 2
-    assert sentence(errors).startswith("Missing option '--url'")
+    assert sentence(errors).endswith("beside it to serve: give --collection FILE, or --url of a service")
+    assert nothing_written(tmp_path / "out")
+
+
+def test_rules_of_judging_are_those_of_run_and_stand_with_signature_and_digest_in_every_file(load, service, tmp_path):
+    rules = ("--tasks", "article,gold", "-k", 2, "-k", 5, "--self", "id", "--gold", "id", "--max-positives", 3)
+    code, output, _ = load(service.url, *rules, "--recall-denominator", "fixed", "--format", "json")
+    assert code == 0
+    config, whole = (json.loads((tmp_path / "out" / f"{name}.json").read_bytes()) for name in ("config", "summary"))
+    assert whole == json.loads(output)
+    assert config["options"]["criteria"] == {
+        "tasks": ["gold", "article"],
+        "cutoffs": [2, 5],
+        "self_by": "id",
+        "gold_by": "id",
+        "recall_denominator": "fixed",
+        "max_positives": 3,
+    }
+    assert whole["signature"].startswith("tasks:gold,article|measures:P,R,Success,F1,nDCG,RR|k:2,5|self:id|gold:id|")
+    assert f"|data:{whole['data_digest']}|" in whole["signature"]
+    assert config["data_digest"] == whole["data_digest"]
+    assert whole["signature"] in (tmp_path / "out" / "load_summary.txt").read_text(encoding="utf-8")
+    assert whole["name"] == "out", "the folder's, where no --name is given"
 
 
 def test_a_results_folder_that_exists_is_left_alone(load, service, tmp_path):

@@ -88,7 +88,7 @@ def test_a_client_that_was_the_bottleneck_is_told_in_text_page_and_json(data: Pa
     assert "            The client was the bottleneck: <so>.\n" in text(told)
     assert "The client was the bottleneck: &lt;so&gt;." in page(told)
     assert summary(told)["client"] == {**outcome.client, "bottleneck": told.bottleneck}
-    assert outcome.client.keys() == {"lag_p99_ms", "lag_max_ms", "cpu"}
+    assert outcome.client.keys() == {"looks", "busy_p90_ms", "lag_p90_ms", "lag_p99_ms", "lag_max_ms", "cpu"}
 
 
 def test_failures_and_oddities_are_told_and_nothing_that_did_not_happen(data: Path):
