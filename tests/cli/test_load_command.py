@@ -56,12 +56,12 @@ def nothing_written(out: Path) -> bool:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (["--rate", "10,x"], "Invalid value for '--rate': 'x' is not a valid float range; "),
-        (["--rate", "0"], "Invalid value for '--rate': 0.0 is not in the range x>0; "),
-        (["--concurrency", "1,0"], "Invalid value for '--concurrency': 0 is not in the range x>=1; "),
-        (["--batch-size", "1,,2"], "Invalid value for '--batch-size': '' is not a valid integer range; "),
+        (["--rate", "10,x"], "--rate is a number of requests a second above 0 and up to 1,000,000, and not 'x'"),
+        (["--rate", "0"], "--rate is a number of requests a second above 0 and up to 1,000,000, and not 0.0"),
+        (["--concurrency", "1,0"], "--concurrency is a whole number from 1 to 65,536, and not 0"),
+        (["--batch-size", "1,,2"], "--batch-size is a whole number from 1 to 100,000, and not ''"),
         (["--duration", "1 fortnight"], "Invalid value for '--duration': '1 fortnight' is not a time such as 30s, "),
-        (["--duration", "0s"], "--duration is a time above 0, "),
+        (["--duration", "0s"], "--duration is a number of seconds above 0 and "),
         (["--arrivals", "bursts"], "Invalid value for '--arrivals': 'bursts' is not one of "),
         (["--tasks", "gold,silver"], "Invalid value for '--tasks': 'silver' is not one of "),
         (["--rate", 5, "--concurrency", 5], "--concurrency is a closed loop, and --rate and --find-max an open one"),
