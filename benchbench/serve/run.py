@@ -12,13 +12,16 @@ from aiohttp import web
 
 from benchbench.errors import InputError
 
-_DRAIN = 30.0  # seconds that requests in flight have to end after a signal
+_GRACE = 2.0  # seconds that requests in flight have to end after a signal, and then again to be cancelled
+_IDLE = 60.0  # seconds until a connection without a whole request is closed
 
 
 async def serve(
     application: web.Application, host: str, port: int, ready: Callable[[str], None], until_eof: bool = False
 ) -> None:
-    """Serve until SIGINT or SIGTERM; requests in flight are answered before it returns.
+    """Serve until SIGINT, SIGTERM or SIGHUP; requests in flight have two seconds to be answered before it returns.
+
+    The work for a client that left is cancelled.
 
     Parameters
     ----------
@@ -31,7 +34,14 @@ async def serve(
     until_eof
         Stop when standard input ends too, as it does when the parent process is gone.
     """
-    runner = web.AppRunner(application, access_log=None, shutdown_timeout=_DRAIN)
+    runner = web.AppRunner(
+        application,
+        access_log=None,
+        shutdown_timeout=_GRACE,
+        keepalive_timeout=_IDLE,
+        handler_cancellation=True,
+        auto_decompress=False,  # a packed body is refused, and not unpacked before that
+    )
     await runner.setup()
     try:
         site = web.TCPSite(runner, host, port)
@@ -42,7 +52,7 @@ async def serve(
         bound = runner.addresses[0][1]
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, stop.set)
         if until_eof:
             loop.add_reader(sys.stdin.fileno(), lambda: None if os.read(sys.stdin.fileno(), 4096) else stop.set())
