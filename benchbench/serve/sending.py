@@ -87,7 +87,7 @@ class Sending:
                         patience.reschedule(loop.time() + self._slowest)
                         await response.write(piece)
                     await response.write_eof()
-        except TimeoutError:
+        except (TimeoutError, ConnectionError):  # nobody takes it
             if request.transport is not None:
                 request.transport.abort()
         finally:
