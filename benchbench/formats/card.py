@@ -4,10 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from benchbench.errors import InputError
-from benchbench.formats.lines import open_input
+from benchbench.formats.lines import json_file
 
 QUERIES = "tiered.jsonl"
 COLLECTION = "collection.jsonl"
@@ -59,11 +57,7 @@ def locate(name: str) -> DataSet:
 def _read_card(path: Path) -> dict[str, Any]:
     if not path.exists():
         return {}
-    with open_input(path) as file:
-        try:
-            card = orjson.loads(file.read())
-        except orjson.JSONDecodeError as error:
-            raise InputError(f"{path} is not JSON ({error.msg} at line {error.lineno})") from None
+    card = json_file(path)
     if (
         not isinstance(card, dict)
         or not isinstance(card.get("collection", {}), dict)
