@@ -102,9 +102,9 @@ def described(name: str, description: Any, options: Mapping[str, str], where: st
 
 
 def _read(file: File) -> Any:
-    if not file.is_file():
-        raise InputError(f"--protocol {file}: there is no such file")
     try:
+        if not file.is_file():
+            raise InputError(f"--protocol {file}: there is no such file")
         with file.open("rb") as opened:
             content = read_whole(opened, str(file))
     except OSError as error:

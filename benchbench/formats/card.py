@@ -42,6 +42,10 @@ def locate(name: str) -> DataSet:
         Naming what exists, when there is no such data set.
     """
     path = Path(name)
+    try:
+        path.exists()
+    except OSError as error:  # such as a name that is too long
+        raise InputError(f"--dataset {name} cannot be read: {error.strerror}") from None
     if not path.exists() and (shipped() / name).is_dir() and path.name == name:
         path = shipped() / name
     if path.is_dir():

@@ -281,6 +281,8 @@ def test_an_unknown_protocol_is_refused_with_what_there_is():
 
 
 def test_a_missing_description_is_refused(tmp_path: Path):
+    with pytest.raises(InputError, match=r"x\.toml cannot be read: File name too long$"):
+        profile(f"{'x' * 300}.toml")
     with pytest.raises(InputError, match=r"no\.toml: there is no such file$"):
         profile(str(tmp_path / "no.toml"))
 
