@@ -14,7 +14,7 @@ from benchbench.serve.bm25 import BM25
 from benchbench.serve.documents import Documents
 from benchbench.serve.guard import RefusedError, guarded, json_response
 from benchbench.serve.openapi import OPENAPI
-from benchbench.serve.sending import Sending, listed
+from benchbench.serve.sending import Parts, Sending, listed
 from benchbench.tables.collection import Collection
 from benchbench.tables.hashing import text_hash
 
@@ -70,7 +70,7 @@ class Service:
     async def _openapi(self, request: web.Request) -> web.Response:
         return json_response(OPENAPI)
 
-    def _batch(self, wanted: SearchRequest, is_over: Callable[[], bool]) -> Iterator[bytes]:
+    def _batch(self, wanted: SearchRequest, is_over: Callable[[], bool]) -> Parts:
         opening = b'{"results":['
         for query in wanted.queries:
             yield opening
@@ -78,12 +78,12 @@ class Service:
             opening = b","
         yield b"]}"
 
-    def _single(self, wanted: SearchRequest, is_over: Callable[[], bool]) -> Iterator[bytes]:
+    def _single(self, wanted: SearchRequest, is_over: Callable[[], bool]) -> Parts:
         yield b'{"results":'
         yield from listed(self._ranked(wanted.queries[0], wanted, is_over))
         yield b"}"
 
-    def _page(self, wanted: documents.Wanted, is_over: Callable[[], bool]) -> Iterator[bytes]:
+    def _page(self, wanted: documents.Wanted, is_over: Callable[[], bool]) -> Parts:
         total, found, categories = self._listed.found(wanted, is_over)
         yield b'{"total":%d,"documents":' % total
         yield from listed(found)

@@ -13,11 +13,11 @@ JSON = "application/json"
 _SHOWN = 100  # characters of a header in a sentence
 _EVERYWHERE = ("", "0.0.0.0", "::")
 
-_Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class _Middleware(Protocol):
-    def __call__(self, request: web.Request, handler: _Handler) -> Awaitable[web.StreamResponse]: ...
+    def __call__(self, request: web.Request, handler: Handler) -> Awaitable[web.StreamResponse]: ...
 
 
 class RefusedError(Exception):
@@ -43,7 +43,7 @@ def guarded(host: str) -> _Middleware:
     """
 
     @web.middleware
-    async def guard(request: web.Request, handler: _Handler) -> web.StreamResponse:
+    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         try:
             _check(request, host)
             return await handler(request)

@@ -11,9 +11,10 @@ from pathlib import Path
 from aiohttp import web
 
 from benchbench.errors import InputError
+from benchbench.serve.guard import Handler
 
 _GRACE = 2.0  # seconds that requests in flight have to end after a signal, and then again to be cancelled
-_IDLE = 60.0  # seconds until a connection without a whole request is closed
+_IDLE = 60.0  # seconds until a connection without a whole request is closed, or twice as many
 
 
 async def serve(
@@ -34,6 +35,14 @@ async def serve(
     until_eof
         Stop when standard input ends too, as it does when the parent process is gone.
     """
+    asked: set[object] = set()
+
+    @web.middleware
+    async def noted(request: web.Request, handler: Handler) -> web.StreamResponse:
+        asked.add(request.protocol)
+        return await handler(request)
+
+    application.middlewares.insert(0, noted)
     runner = web.AppRunner(
         application,
         access_log=None,
@@ -43,6 +52,8 @@ async def serve(
         auto_decompress=False,  # a packed body is refused, and not unpacked before that
     )
     await runner.setup()
+    assert runner.server is not None
+    looking = asyncio.create_task(_close_silent(runner.server, asked))
     try:
         site = web.TCPSite(runner, host, port)
         try:
@@ -59,7 +70,22 @@ async def serve(
         ready(f"http://{f'[{host}]' if ':' in host else host}:{bound}")
         await stop.wait()
     finally:
+        looking.cancel()
         await runner.cleanup()
+
+
+async def _close_silent(server: web.Server, asked: set[object]) -> None:
+    """Close connections on which nothing was asked from one look to the next; aiohttp itself times the others."""
+    before: set[object] = set()
+    while True:
+        await asyncio.sleep(_IDLE)
+        there = server.connections
+        asked.intersection_update(there)
+        silent = [connection for connection in there if connection not in asked]
+        for connection in silent:
+            if connection in before:
+                connection.force_close()
+        before = set(silent)
 
 
 @contextlib.asynccontextmanager

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import itertools
 import threading
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -21,7 +21,8 @@ _SEARCHERS = 2  # numpy lets go of the interpreter in its loops, so two threads 
 _GROUP = 32  # values that become JSON at once
 _SLOWEST = 60.0  # seconds that a body may take to arrive, and a piece to be taken
 
-Make = Callable[[Callable[[], bool]], Iterator[bytes]]  # the parts of an answer; is told whether its reader has left
+Parts = Generator[bytes, None, None]
+Make = Callable[[Callable[[], bool]], Parts]  # the parts of an answer; is told whether its reader has left
 
 
 class Sending:
@@ -92,6 +93,8 @@ class Sending:
                 request.transport.abort()
         finally:
             gone.set()
+            with contextlib.suppress(ValueError):  # a thread is at it, and closes it
+                parts.close()
         return response
 
 
@@ -105,14 +108,17 @@ def listed(values: Iterable[Any]) -> Iterator[bytes]:
     yield b"[]" if separator == b"[" else b"]"
 
 
-def _piece(parts: Iterator[bytes], gone: threading.Event) -> tuple[bytes, bool]:
+def _piece(parts: Parts, gone: threading.Event) -> tuple[bytes, bool]:
     """Return the next parts in one, and whether they are the last."""
     taken: list[bytes] = []
     size = 0
     for part in parts:
         taken.append(part)
         size += len(part)
-        if size >= _PIECE or gone.is_set():
+        if gone.is_set():
+            parts.close()
+            break
+        if size >= _PIECE:
             return b"".join(taken), False
     return b"".join(taken), True
 

@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import orjson
@@ -12,7 +12,7 @@ from aiohttp import web
 
 from benchbench.serve import sending
 from benchbench.serve.guard import guarded
-from benchbench.serve.sending import Make, Sending, listed
+from benchbench.serve.sending import Make, Parts, Sending, listed
 
 HEAD = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 PART = bytes(1 << 16)
@@ -74,7 +74,7 @@ class Endless:
         self.made = 0
         self.ended = threading.Event()
 
-    def __call__(self, is_over: Callable[[], bool]) -> Iterator[bytes]:
+    def __call__(self, is_over: Callable[[], bool]) -> Parts:
         try:
             while not is_over():
                 self.made += 1
@@ -124,7 +124,7 @@ def test_what_waits_for_a_thread_is_dropped_when_its_client_leaves():
         while said.count(wanted) < times:
             await asyncio.sleep(0)
 
-    def make(is_over: Callable[[], bool]) -> Iterator[bytes]:
+    def make(is_over: Callable[[], bool]) -> Parts:
         made.append(next(numbers))
         begun.release()
         go.wait(30)
@@ -180,7 +180,7 @@ def test_bodies_that_are_too_long_together_get_503_until_there_is_room(monkeypat
     monkeypatch.setattr(sending, "MAX_REQUESTS", 100)
 
     async def run() -> None:
-        async with serving(lambda is_over: iter([b"{}"])) as connect:
+        async with serving(lambda is_over: (part for part in (b"{}",))) as connect:
 
             async def until(wanted: int) -> bytes:
                 while True:
