@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import click
@@ -37,6 +38,7 @@ FENCES = {  # library -> where alone it may be imported
     "hdrh": {"load/latency"},
     "rich": {"cli"},
     "scipy": {"significance"},
+    "tomllib": {"tables/encoded"},
 }
 MODULES = [path for path in PACKAGE.rglob("*.py") if "datasets" not in path.parts]
 
@@ -79,6 +81,19 @@ def test_each_library_stays_in_its_room(path):
 @pytest.mark.parametrize("path", MODULES, ids=place)
 def test_a_file_is_one_idea_of_at_most_400_lines(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+
+
+def test_no_page_and_no_message_advises_to_install_a_package_of_somebody_else():
+    """`benchbench` on PyPI is not this one, so that extras are installed from the checkout, by names that it has."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["name"] != "benchbench"
+    assert list(project["scripts"]) == ["benchbench"]
+    named = set()
+    for path in (*MODULES, *ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*.py")):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"benchbench\[|pip install '?benchbench", text), path
+        named |= {extra for extras in re.findall(r"pip install '\.\[([\w,]+)\]", text) for extra in extras.split(",")}
+    assert {"zstd", "ir_datasets"} <= named <= set(project["optional-dependencies"])
 
 
 def test_public_names_are_sorted_and_there():

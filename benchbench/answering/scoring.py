@@ -6,7 +6,6 @@ merged, and lines that are written. So the number of processes changes no bit of
 
 import gc
 import itertools
-import os
 import runpy
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,6 +23,7 @@ from benchbench.errors import InputError, visible
 from benchbench.formats.answers import answers_of
 from benchbench.formats.lines import Chunk, json_chunks, json_lines
 from benchbench.tables.answers import Answer, Question
+from benchbench.tables.cores import usable_cores
 
 _REGISTERED = (surface, law_citations, terminology, citation_format, precedents, choices)  # importing them registers
 
@@ -109,7 +109,7 @@ def score(path: Path, task: Task, workers: int | None = None, sink: Callable[[by
 
     chunks = json_chunks(path, CHUNK)
     start = list(itertools.islice(chunks, SHORT // CHUNK))
-    number = workers or min(cores(), MOST_WORKERS)
+    number = workers or min(usable_cores(), MOST_WORKERS)
     if number == 1 or len(start) < SHORT // CHUNK:
         for chunk in itertools.chain(start, chunks):
             take(_scored(chunk, metrics, task))
@@ -133,11 +133,6 @@ def _why_none(path: Path, summary: Summary) -> str:
         members = ", ".join(visible(name, _SHOWN) for name in list(first)[:_MANY])
         return f"{said}; the members of the first are {members}"
     return f"{said}, mostly: {visible(reason, 200)}"
-
-
-def cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _scored(chunk: Chunk, metrics: Sequence[Metric], task: Task) -> Scored:

@@ -19,8 +19,11 @@ from benchbench.tables.numbers import Range
 def command(collection: Path, host: str, port: int, until_eof: bool, encoding: str | None, quiet: bool) -> None:
     """Serve a COLLECTION (JSON lines: BEIR corpus, CAIL cases, or ours) with BM25.
 
-    The URL is printed on standard output once the service listens. It stops on Ctrl-C or SIGTERM, after
-    the requests in flight were answered.
+    The URL is printed on standard output once the service listens. It stops on Ctrl-C or SIGTERM; requests
+    in flight have two seconds to be answered.
+
+    It answers to the name that --host gives it and to localhost, so that no page of the web reads the collection
+    under a name of its own; behind --host 0.0.0.0, to any name.
     """
     import asyncio
 
@@ -40,4 +43,4 @@ def command(collection: Path, host: str, port: int, until_eof: bool, encoding: s
                 err=True,
             )
 
-    asyncio.run(serve(service.application(), host, port, ready, until_eof))
+    asyncio.run(serve(service.application(host), host, port, ready, until_eof))

@@ -1,8 +1,6 @@
 """Descriptions of services, in TOML or JSON, to profiles; docs/protocol.md says what each key means."""
 
-import json
 import sys
-import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path as File
@@ -15,6 +13,7 @@ from benchbench.client.profiles import PROFILES, Profile
 from benchbench.client.results import MEMBERS, Results
 from benchbench.client.templates import NOTHING, fill, inner_places, places
 from benchbench.errors import InputError
+from benchbench.tables.encoded import json_value, read_whole, toml_value
 from benchbench.tables.numbers import Range
 
 DESCRIBED = ("azure-ai-search", "elasticsearch", "opensearch", "qdrant")  # files in `protocols`
@@ -58,7 +57,7 @@ def profile(protocol: str, options: Mapping[str, str] | None = None) -> Profile:
         return PROFILES[protocol]
     if protocol in DESCRIBED:
         packaged = files("benchbench.client").joinpath("protocols", f"{protocol}.toml")
-        description, where = tomllib.loads(packaged.read_text(encoding="utf-8")), f"--protocol {protocol}"
+        description, where = toml_value(packaged.read_bytes(), packaged.name), f"--protocol {protocol}"
     elif protocol.endswith((".toml", ".json")):
         description, where = _read(File(protocol)), protocol
         protocol = File(protocol).stem
@@ -109,15 +108,13 @@ def described(name: str, description: Any, options: Mapping[str, str], where: st
 
 def _read(file: File) -> Any:
     try:
-        text = file.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise InputError(f"--protocol {file}: there is no such file") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"--protocol {file} cannot be read: {error}") from None
-    try:
-        return tomllib.loads(text) if file.suffix == ".toml" else json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{file}: not {file.suffix[1:].upper()}: {error}") from None
+        if not file.is_file():
+            raise InputError(f"--protocol {file}: there is no such file")
+        with file.open("rb") as opened:
+            content = read_whole(opened, str(file))
+    except OSError as error:
+        raise InputError(f"--protocol {file} cannot be read: {error.strerror}") from None
+    return (toml_value if file.suffix == ".toml" else json_value)(content, str(file))
 
 
 def _options(description: dict[str, Any], given: Mapping[str, str], where: str) -> dict[str, Any]:

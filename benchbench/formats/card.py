@@ -4,10 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from benchbench.errors import InputError
-from benchbench.formats.lines import open_input
+from benchbench.formats.lines import json_file
 
 QUERIES = "tiered.jsonl"
 COLLECTION = "collection.jsonl"
@@ -59,6 +57,10 @@ def locate(name: Path | str) -> DataSet:
     if not isinstance(name, str | Path):
         raise InputError(f"a data set is named by a path or a name such as {DEFAULT!r}, not by {type(name).__name__}")
     path = Path(name)
+    try:
+        path.exists()
+    except OSError as error:  # such as a name that is too long
+        raise InputError(f"--dataset {name} cannot be read: {error.strerror}") from None
     if not path.exists() and (shipped() / name).is_dir() and path.name == str(name):
         path = shipped() / name
     if path.is_dir():
@@ -74,11 +76,7 @@ def locate(name: Path | str) -> DataSet:
 def _read_card(path: Path) -> dict[str, Any]:
     if not path.exists():
         return {}
-    with open_input(path) as file:
-        try:
-            card = orjson.loads(file.read())
-        except orjson.JSONDecodeError as error:
-            raise InputError(f"{path} is not JSON ({error.msg} at line {error.lineno})") from None
+    card = json_file(path)
     if (
         not isinstance(card, dict)
         or not isinstance(card.get("collection", {}), dict)

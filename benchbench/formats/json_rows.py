@@ -10,6 +10,7 @@ import orjson
 from benchbench.errors import InputError
 from benchbench.formats.columns import chosen
 from benchbench.formats.opened import Source
+from benchbench.tables.encoded import json_value, read_whole
 from benchbench.tables.rows import Rows
 
 CHUNK = 100_000  # rows that are objects of Python at once
@@ -25,11 +26,7 @@ class _Row(NamedTuple):
 def json_rows(source: Source, run: bool) -> Iterator[Callable[[], Rows]]:
     """Yield a call that returns the rows of a JSON object: query ids, document ids, numbers."""
     with source.opened() as file:
-        text = file.read()
-    try:
-        records = orjson.loads(text)
-    except orjson.JSONDecodeError as error:
-        raise InputError(f"{source.name}, line {error.lineno}: not JSON ({error.msg})") from None
+        records = json_value(read_whole(file, source.name), source.name)
     if not isinstance(records, dict) or not all(isinstance(hits, dict) for hits in records.values()):
         raise InputError(
             f'{source.name} is not a JSON object of objects, as {{"q1": {{"d1": 1}}}}; '

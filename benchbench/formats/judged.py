@@ -65,7 +65,8 @@ class Qrels(QrelsTable):
         try:
             import ir_datasets
         except ImportError:
-            raise InputError("data sets of ir_datasets need its extra: pip install 'benchbench[ir_datasets]'") from None
+            how = "pip install '.[ir_datasets]' in the checkout of benchbench"
+            raise InputError(f"data sets of ir_datasets need its extra: {how}") from None
         import polars as pl
 
         name = _PACKAGE + identity

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-import orjson
 import polars as pl
 
 from benchbench.errors import InputError, visible
-from benchbench.formats.lines import open_input
+from benchbench.formats.lines import json_file
 from benchbench.kernels.arrays import F64
 
 _CONFIG, _SUMMARY, _PER_QUERY = "config.json", "summary.json", "per_query.parquet"
@@ -208,11 +207,7 @@ def _one(path: Path) -> Results:
 
 
 def _object(path: Path) -> dict[str, Any]:
-    with open_input(path) as file:
-        try:
-            value = orjson.loads(file.read())
-        except orjson.JSONDecodeError as error:
-            raise InputError(f"{path} is not JSON ({error.msg} at line {error.lineno})") from None
+    value = json_file(path)
     if not isinstance(value, dict):
         raise InputError(f"{path} is not a JSON object")
     return value

@@ -3,11 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from benchbench.errors import InputError
 from benchbench.formats.collection import read_collection
-from benchbench.formats.lines import open_input
+from benchbench.formats.lines import json_file, open_input
 from benchbench.formats.tiered import read_tiered
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.passages import Passage, Passages, Place
@@ -58,10 +56,8 @@ def _options(folder: Path) -> dict[str, Any]:
     path = folder / "config.json"
     if not path.exists():
         raise InputError(f"{folder} is no results folder of one service: it has no config.json")
-    with open_input(path) as file:
-        content = file.read()
     try:
-        options: dict[str, Any] = orjson.loads(content)["options"]
+        options: dict[str, Any] = json_file(path)["options"]
         return {name: options[name] for name in ("dataset", "collection", "encoding", "skip_bad_lines")}
-    except (orjson.JSONDecodeError, KeyError, TypeError):
+    except (KeyError, TypeError):
         raise InputError(f"{path} is not the config.json of a run") from None

@@ -1,18 +1,19 @@
 """The whole result as one JSON value, and as text for people."""
 
+import os
 import platform
 import re
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.metadata import version
-from os import cpu_count
 from typing import Any
 
 import benchbench
 from benchbench.experiment import Outcome, Settings
 from benchbench.report.reading import counted, reading
 from benchbench.report.table import summary_table
+from benchbench.tables.cores import usable_cores
 
 _LIBRARIES = ("aiohttp", "bm25s", "numba", "numpy", "orjson", "polars", "xxhash")
 
@@ -74,7 +75,12 @@ def environment(libraries: Sequence[str]) -> dict[str, Any]:
             "python": platform.python_version(),
             **{name: version(name) for name in libraries},
         },
-        "host": {"system": platform.platform(), "machine": platform.machine(), "cpus": cpu_count()},
+        "host": {
+            "system": platform.platform(),
+            "machine": platform.machine(),
+            "cpus": os.cpu_count(),
+            "usable_cpus": usable_cores(),
+        },
     }
 
 

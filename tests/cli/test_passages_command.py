@@ -141,7 +141,7 @@ def test_predictions_may_come_from_standard_input(files):
     ("predictions", "gold", "reason"),
     [
         ("", GOLD, "predictions.json is empty"),
-        ("{", GOLD, "predictions.json, line 1: not JSON ("),
+        ("{", GOLD, "predictions.json, line 1, column 2: not JSON ("),
         ([], GOLD, "predictions.json has no prediction"),
         (GOLD, PREDICTIONS, "gold.json is a list, as predictions are"),
         (PREDICTIONS, {"tests": []}, "gold.json has no test"),

@@ -217,7 +217,7 @@ OK = 'body = {q = "{queries}"}\n'
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("a =", "not TOML: "),
+        ("a =", "not TOML ("),
         ("bodi = {}", "unknown key 'bodi'; the keys are method, path, headers, "),
         (OK + "path = 3", "path is not a string"),
         (OK + 'path = "search"', "path 'search' is not a path from the root"),
@@ -263,11 +263,13 @@ def test_a_bad_description_is_one_sentence_with_its_file_and_key(tmp_path: Path,
     assert "\n" not in message
 
 
-@pytest.mark.parametrize(("text", "reason"), [("{", "not JSON: "), ("[]", "is not a table of keys")])
+@pytest.mark.parametrize(
+    ("text", "reason"), [("{", r", line 1, column 2: not JSON \("), ("[]", ": is not a table of keys")]
+)
 def test_a_bad_json_description_is_one_sentence_too(tmp_path: Path, text: str, reason: str):
     file = tmp_path / "mine.json"
     file.write_text(text)
-    with pytest.raises(InputError, match=f"^{re.escape(str(file))}: {reason}"):
+    with pytest.raises(InputError, match=f"^{re.escape(str(file))}{reason}"):
         profile(str(file))
 
 
@@ -279,6 +281,8 @@ def test_an_unknown_protocol_is_refused_with_what_there_is():
 
 
 def test_a_missing_description_is_refused(tmp_path: Path):
+    with pytest.raises(InputError, match=r"x\.toml cannot be read: File name too long$"):
+        profile(f"{'x' * 300}.toml")
     with pytest.raises(InputError, match=r"no\.toml: there is no such file$"):
         profile(str(tmp_path / "no.toml"))
 

@@ -158,7 +158,7 @@ def option(**members: object):
     [
         (lambda path: (path / "summary.json").unlink(), "is no results folder: it has no summary.json"),
         (lambda path: (path / "config.json").unlink(), "config.json does not exist"),
-        (write("summary.json", b"{"), "summary.json is not JSON"),
+        (write("summary.json", b"{"), r"summary\.json, line 1, column 2: not JSON \(unexpected end of data\)"),
         (write("summary.json", b"[]"), "summary.json is not a JSON object"),
         (write("summary.json", b"{}"), "is not that of a run"),
         (write("config.json", b"{}"), "is not that of a run"),

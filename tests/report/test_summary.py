@@ -1,4 +1,5 @@
 import json
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ import services
 from command_line import said
 
 from benchbench.report.html import page
-from benchbench.report.summary import config, summary, text
+from benchbench.report.summary import config, environment, summary, text
 
 
 @pytest.fixture
@@ -103,3 +104,9 @@ def test_failures_and_oddities_are_told_and_nothing_that_did_not_happen(data: Pa
     assert "Failed      4 queries: HTTP 404: gone\n" in rough
     assert "4 hits with fault: missing scores\n" in rough
     assert "4 queries had fewer than 10 hits left after the removals\n" in rough
+
+
+def test_the_host_has_its_cores_and_those_that_the_process_may_use():
+    host = environment(())["host"]
+    assert host["cpus"] == os.cpu_count()
+    assert 1 <= host["usable_cpus"] <= host["cpus"]
