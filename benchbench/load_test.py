@@ -10,10 +10,12 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
+from benchbench.client.asking import Asking
+from benchbench.client.breaker import Breaker
 from benchbench.client.loop import finished
 from benchbench.client.service import Service
-from benchbench.client.transport import Transport, refused
-from benchbench.errors import InputError, UnreachableError
+from benchbench.client.transport import Transport
+from benchbench.errors import InputError
 from benchbench.formats.card import DataSet
 from benchbench.formats.tiered import read_tiered
 from benchbench.load.answers import Answers
@@ -29,6 +31,7 @@ from benchbench.measures.gates import Gate
 from benchbench.tasks.criteria import Criteria, denominators
 
 FIRST_RATE = 8.0  # requests a second that a search for the highest rate begins with
+_DOUBT = "is it a search service, and is --timeout long enough for a batch?"
 _FEWEST = 10.0  # requests due in a step of such a search
 
 
@@ -206,7 +209,7 @@ async def _run(
             return step
 
         try:
-            await _reach(transport, judges[settings.batch_sizes[0]].payloads(settings.top_k)[0])
+            await _reach(settings.service, transport, judges[settings.batch_sizes[0]].payloads(settings.top_k)[0])
             if settings.workers > 1:
                 several = await stack.enter_async_context(
                     crew(settings.workers, settings.service, judges, settings.top_k)
@@ -228,16 +231,9 @@ async def _held(load: Load, judge: Judge, top_k: int, post: Post) -> Held:
         return rows, Health.of([seen]), *await asyncio.to_thread(judge.judge, answers)
 
 
-async def _reach(transport: Transport, payload: bytes) -> None:
-    """Ask once, so that a service that is not there is known before the first step."""
-    attempt, _ = await transport.post(payload)
-    if attempt.refused:
-        raise refused(transport.shown, attempt)
-    if attempt.status is None:
-        raise UnreachableError(
-            f"{transport.shown} gave no answer ({attempt.error}); is it a search service, and is --timeout long "
-            "enough for a batch?"
-        )
+async def _reach(service: Service, transport: Transport, payload: bytes) -> None:
+    """Ask until something answers, by the rule of a run's start; the steps then send each request once."""
+    await Asking(transport, service.retry(), 1, Breaker(0), _DOUBT).ask(lambda: payload)
 
 
 async def _search(load: Load, hold: Callable[[Load], Awaitable[Step]]) -> Found:

@@ -1,6 +1,8 @@
 """Options that several commands share."""
 
 import functools
+import math
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -31,6 +33,24 @@ skip_bad_lines = click.option("--skip-bad-lines", is_flag=True, help="Count line
 encoding = click.option(
     "--encoding", metavar="NAME", help="Encoding of the input, e.g. gb18030. UTF encodings are detected."
 )
+
+
+class Time(click.ParamType):  # type: ignore[type-arg]  # a generic only since click 8.2
+    """Seconds, written `30s`, `500ms`, `2m` or `30`."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return seconds."""
+        match = _TIME.fullmatch(str(value).strip())
+        seconds = float(match[1]) * _UNITS[match[2]] if match else math.inf
+        if math.isinf(seconds):
+            self.fail(f"{value!r} is not a time such as 30s, 500ms or 2m", param, ctx)
+        return seconds
+
+
+_UNITS = {"ms": 1e-3, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0}
+_TIME = re.compile(r"(\d+(?:\.\d+)?) ?(ms|s|min|m|)", re.ASCII)
 
 
 def new_results(name: str) -> Path:
@@ -99,7 +119,8 @@ def service_options(command: _Command) -> Callable[..., Any]:
         token_env: str | None,
         ca_file: Path | None,
         timeout: float,
-        retries: int,
+        retry_for: float,
+        retries: int | None,
         max_response_mb: int,
         **others: Any,
     ) -> Any:
@@ -114,6 +135,7 @@ def service_options(command: _Command) -> Callable[..., Any]:
                 headers=read_headers(headers, token_env),
                 ca_file=ca_file,
                 timeout=timeout,
+                retry_for=retry_for,
                 retries=retries,
                 max_response_mb=max_response_mb,
                 connections=connections,
@@ -159,7 +181,14 @@ _REACH_OPTIONS = (
         show_default=True,
         help="Seconds for a whole attempt.",
     ),
-    click.option("--retries", type=click.IntRange(0), default=3, show_default=True, help="After transient failures."),
+    click.option(
+        "--retry-for",
+        type=Time(),
+        default="60s",
+        show_default=True,
+        help="An outage is waited for; before the first usable answer, 3 attempts in all. 0: nothing is tried again.",
+    ),
+    click.option("--retries", type=click.IntRange(0), help="Instead: try again so often, however long it takes."),
     click.option(
         "--max-response-mb", type=click.IntRange(1), default=256, show_default=True, help="Largest answer, unpacked."
     ),

@@ -86,13 +86,16 @@ async def ask(
     Raises
     ------
     UnreachableError
-        When nothing answers before the first response.
+        When nothing answers before the first usable answer.
     """
     asking = Asking(transport, retry, concurrency, breaker or Breaker(), _DOUBT)
 
     async def one(number: int) -> None:
         asked = await asking.ask(lambda: assistant.payload(questions[number]))
-        text, context, failure = (None, None, asked.failure) if asked.failure else assistant.read(asked.body)
+        text, context, failure = None, None, asked.failure
+        if failure is None:
+            text, context, failure = assistant.read(asked.body)
+            asking.heard(asked, failure)
         last = asked.attempts[-1] if asked.attempts else None
         seconds = last.end - last.sent if last else math.nan
         take(number, Reply(text, context, seconds, len(asked.attempts), failure and transport.hide(failure)))

@@ -10,9 +10,15 @@ _Result = TypeVar("_Result")
 
 def finished(work: Coroutine[Any, Any, _Result]) -> _Result:
     """Return what the work gives, also where a loop runs already."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
+    if not _running():
         return asyncio.run(work)
     with ThreadPoolExecutor(1) as aside:  # a notebook has a loop of its own in this thread
         return aside.submit(asyncio.run, work).result()
+
+
+def _running() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

@@ -74,11 +74,11 @@ class Asker:
         top_k: int,
         concurrency: int,
         breaker: Breaker,
+        despair: Callable[[bool], None] | None = None,
     ) -> None:
-        """Prepare; `ask` does the work, and `labels` grow by what is answered."""
+        """Prepare; `ask` does the work, and `labels` grow by what is answered; `despair` is as `Asking` has it."""
         prepare()
-        self._asking = Asking(transport, retry, concurrency, breaker, _DOUBT)
-        self.answered = self._asking.answered
+        self.asking = Asking(transport, retry, concurrency, breaker, _DOUBT, despair)
         self._reading = asyncio.Lock()
         self._labels = labels
         self._profile = profile
@@ -90,16 +90,17 @@ class Asker:
         Raises
         ------
         UnreachableError
-            When nothing answers before the first response.
+            When nothing answers before the first usable answer.
         """
-        asked = await self._asking.ask(lambda: self._profile.payload(question.texts, self._top_k))
+        asked = await self.asking.ask(lambda: self._profile.payload(question.texts, self._top_k))
         count, failure = len(question.texts), asked.failure
         hits = Hits.none(count)
         if failure is None:
             try:
                 hits = await self._read(asked.body, question)
             except ProtocolError as error:
-                failure = f"protocol error: {error.text(self._asking.transport.hide)}"
+                failure = f"protocol error: {error.text(self.asking.transport.hide)}"
+            self.asking.heard(asked, failure)
         return Batch(question.first, count, asked.due, hits, asked.attempts, failure)
 
     async def _read(self, body: bytes, question: Question) -> Hits:
@@ -135,7 +136,7 @@ class Search:
         Raises
         ------
         UnreachableError
-            When nothing answers before the first response.
+            When nothing answers before the first usable answer.
         """
         span = range(first, len(self._queries) if last is None else last, self._batch_size)
         return in_order(self._asker.ask, self._queries, span, self._concurrency)

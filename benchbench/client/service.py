@@ -8,7 +8,7 @@ from typing import Any
 
 from benchbench.client.headers import Headers
 from benchbench.client.profiles import Profile
-from benchbench.client.retry import Retry
+from benchbench.client.retry import RETRY_FOR, Retry
 from benchbench.client.transport import Transport, endpoint
 from benchbench.errors import InputError
 
@@ -26,13 +26,15 @@ class Service:
     headers: Mapping[str, str] = field(default_factory=Headers)
     ca_file: Path | None = None
     timeout: float = 60.0  # seconds for a whole attempt
-    retries: int = 3
+    retry_for: float = RETRY_FOR  # seconds for which an outage is waited for …
+    retries: int | None = None  # … or, when given, how often
     max_response_mb: int = 256  # unpacked
     connections: int = 8
 
     def __post_init__(self) -> None:
         """Refuse what cannot be, before anything is asked."""
         object.__setattr__(self, "headers", Headers(self.headers))
+        self.retry()
         if self.url:
             target = endpoint(self.url, self.profile.path)
             if self.ca_file is not None and target.scheme != "https":
@@ -66,7 +68,7 @@ class Service:
 
     def retry(self) -> Retry:
         """Return which failed attempts are tried again."""
-        return Retry(self.retries)
+        return Retry(self.retries, self.retry_for)
 
     def shown(self) -> dict[str, Any]:
         """Return what may be written down: no secret, JSON values only."""
@@ -78,6 +80,7 @@ class Service:
             "headers": sorted(self._all_headers()),
             "ca_file": None if self.ca_file is None else str(self.ca_file),
             "timeout": self.timeout,
+            "retry_for": self.retry_for,
             "retries": self.retries,
             "max_response_mb": self.max_response_mb,
             "connections": self.connections,

@@ -9,12 +9,13 @@ from types import TracebackType
 import aiohttp
 import yarl
 
-from benchbench.client.retry import retry_after
+from benchbench.client import causes, retry_after
 from benchbench.errors import InputError, UnreachableError
 
 _READ_BUFFER = 1 << 20  # fewer wake-ups for large bodies than aiohttp's 64 KiB
 _BODY_IN_ERROR = 200  # characters of a failed answer that are kept
 _HIDDEN = "[hidden]"
+_WRONG_PLACE = frozenset({404, 405, 410})  # statuses that the path or the method may be the reason for
 _TOO_SHORT = 4  # characters; hiding a shorter value would spoil every message and guard nothing
 
 _HEADERS = {
@@ -34,8 +35,8 @@ class Attempt:
     bytes: int
     status: int | None
     error: str | None
-    refused: bool = False  # nothing listens there
-    broken: bool = False  # reset or timed out: trying again may help
+    refused: bool = False  # no connection was made
+    broken: bool = False  # refused, reset or timed out: trying again may help
     retry_after: float | None = None
 
 
@@ -92,6 +93,8 @@ class Transport:
             read_bufsize=_READ_BUFFER,
             trust_env=False,  # no HTTP_PROXY: its time would be measured, and it would see the secrets
         )
+        if hasattr(self._session, "_retry_connection"):  # a PUT or GET would be sent again without a word
+            self._session._retry_connection = False
         return self
 
     async def __aexit__(
@@ -117,23 +120,33 @@ class Transport:
                 if body is None:
                     return failed(f"the body is larger than {self._max_bytes:,} bytes", broken=False)
                 end = clock()
-                wait = retry_after(response.headers.get("Retry-After"))
+                wait = retry_after.seconds(response.headers.get("Retry-After"))
+                location = response.headers.get("Location")
         except TimeoutError:
             return failed(f"no whole answer within {self._timeout:g} s")
-        except aiohttp.ClientConnectorCertificateError as error:
-            reason = getattr(error.certificate_error, "verify_message", error.certificate_error)
-            return failed(f"TLS: no trust in the certificate: {reason}", refused=True, broken=False)
-        except aiohttp.ClientSSLError as error:
-            return failed(f"TLS: {error}", refused=True, broken=False)
         except aiohttp.ClientConnectorError as error:
-            return failed(f"cannot connect: {error.strerror or error}", refused=True)
+            cause = causes.of(error.os_error)
+            return failed(cause.text(error.os_error), refused=True, broken=cause.passing)
+        except aiohttp.ClientResponseError as error:
+            return failed(f"{causes.NO_HTTP}: {error.message}")
         except (aiohttp.ClientError, OSError) as error:
             return failed(f"connection broken: {error or type(error).__name__}")
+        except Exception as error:  # a header that breaks what reads it must cost its own request only
+            return failed(f"the answer cannot be read: {type(error).__name__}: {error}", broken=False)
         error_text = None
         if not 200 <= status < 300:
-            start = self.hide(body[: 1 << 16].decode(errors="replace"))[:_BODY_IN_ERROR]
-            error_text = f"HTTP {status}: {start}" if start.strip() else f"HTTP {status}"
+            error_text = self._refusal(status, location, body)
         return Attempt(sent, first_byte, end, len(body), status, error_text, retry_after=wait), body
+
+    def _refusal(self, status: int, location: str | None, body: bytes) -> str:
+        """Return the error of an answer that is none: the status, what was asked where that may be wrong, the body."""
+        said = f"HTTP {status}"
+        if status in _WRONG_PLACE or 300 <= status < 400:
+            said += f" from {self._method} {self.shown}"
+        if location is not None and 300 <= status < 400:
+            said += f", which sends to {self.hide(location)[:_BODY_IN_ERROR]}"
+        start = self.hide(body[: 1 << 16].decode(errors="replace"))[:_BODY_IN_ERROR]
+        return f"{said}: {start}" if start.strip() else said
 
     def hide(self, text: str) -> str:
         """Return a text without the secrets of the headers and the URL: a service may send back what it got."""
@@ -159,15 +172,27 @@ class Transport:
         return b"".join(blocks)
 
 
-def refused(shown: str, attempt: Attempt) -> UnreachableError:
-    """Return the error of a service that does not let one connect, with the likely ways out."""
-    if attempt.error is not None and attempt.error.startswith("TLS:"):
-        return UnreachableError(
-            f"{shown} is not trusted ({attempt.error}); name the authority that signed its certificate with --ca-file"
-        )
-    return UnreachableError(
-        f"{shown} refuses connections ({attempt.error}): is the service running, and is this its host and port?"
-    )
+def unreachable(shown: str, error: str, attempts: int, doubt: str) -> UnreachableError:
+    """Return the error that ends a run before any usable answer, with the likely ways out.
+
+    Parameters
+    ----------
+    shown
+        The URL, without secrets.
+    error
+        Of the last attempt.
+    attempts
+        How many there were.
+    doubt
+        A question to ask oneself where the error itself has no advice.
+    """
+    advice = causes.advice(error)
+    if advice is None:
+        times = "1 attempt" if attempts == 1 else f"{attempts} attempts"
+        what = "no usable answer" if error.startswith("HTTP") else "no answer"
+        return UnreachableError(f"{shown} gave {what} in {times} ({error}); {doubt}")
+    told, colon, way = advice.partition(": ")
+    return UnreachableError(f"{shown} {told} ({error}){colon}{way}")
 
 
 def endpoint(url: str, path: str) -> yarl.URL:

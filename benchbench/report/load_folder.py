@@ -82,6 +82,7 @@ def _config(settings: Settings) -> dict[str, Any]:
     return {
         "options": {
             **settings.service.shown(),
+            "retry_for": 0.0,
             "retries": 0,
             "dataset": str(settings.dataset.queries),
             "rate": settings.rates,

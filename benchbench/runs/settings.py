@@ -8,6 +8,7 @@ from typing import Any
 import benchbench
 from benchbench.client.breaker import LIMIT
 from benchbench.client.profiles import PROFILES
+from benchbench.client.retry import RETRY_FOR
 from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.formats.card import DataSet
@@ -23,13 +24,13 @@ CHUNK = 4096  # queries judged together; no number depends on it
 class Settings:
     """Everything that a run depends on.
 
-    `service` says how the service is asked and reached; without it, `protocol`, `timeout`, `retries` and
-    `max_response_mb` do. `targets` are services to compare, a URL a name, instead of `url`.
+    `service` says how the service is asked and reached; without it, `protocol`, `timeout`, `retry_for`,
+    `retries` and `max_response_mb` do. `targets` are services to compare, a URL a name, instead of `url`.
     """
 
     dataset: DataSet
-    url: str | None = None
-    targets: Mapping[str, str] = field(default_factory=dict)
+    url: str | None = field(default=None, repr=False)  # it may hold a password
+    targets: Mapping[str, str] = field(default_factory=dict, repr=False)
     service: Service | None = field(default=None, repr=False)
     protocol: str = "benchbench"
     name: str = "bm25"
@@ -38,7 +39,8 @@ class Settings:
     concurrency: int = 8
     workers: int = 1  # processes that share the requests under way
     timeout: float = 60.0
-    retries: int = 3
+    retry_for: float = RETRY_FOR  # seconds for which an outage is waited for …
+    retries: int | None = None  # … or, when given, how often
     backoff: float = 0.25  # seconds; waits before retries are draws below this, doubled each time
     give_up_after: int = LIMIT
     max_response_mb: int = 256
@@ -82,6 +84,7 @@ class Settings:
             url,
             PROFILES[self.protocol],
             timeout=self.timeout,
+            retry_for=self.retry_for,
             retries=self.retries,
             max_response_mb=self.max_response_mb,
             connections=self.concurrency,

@@ -81,14 +81,15 @@ def test_a_redirect_is_not_followed():
         services.running(services.status(307, Location=elsewhere.url)) as service,
     ):
         attempt, _ = post(service.url)
-    assert (attempt.status, attempt.error, attempt.broken) == (307, "HTTP 307", False)
+    asked = f"HTTP 307 from POST {service.url}/batch_search, which sends to {elsewhere.url}"
+    assert (attempt.status, attempt.error, attempt.broken) == (307, asked, False)
     assert elsewhere.messages == []
 
 
 def test_an_error_keeps_the_first_200_characters_of_the_body():
-    with services.running(services.status(404, "错" * 1000)) as service:
+    with services.running(services.status(422, "错" * 1000)) as service:
         attempt, _ = post(service.url)
-    assert attempt.error == f"HTTP 404: {'错' * 200}"
+    assert attempt.error == f"HTTP 422: {'错' * 200}"
 
 
 def test_an_error_without_a_body_is_its_status():
