@@ -182,9 +182,8 @@ async def _run(
         )
     tasks = criteria.tasks_of(queries)
     limits = denominators(queries, criteria.recall_denominator, data.card.get("relevant"))
-    judges = {
-        size: Judge(queries, settings.service.profile, criteria, tasks, limits, size) for size in settings.batch_sizes
-    }
+    profile, hide = settings.service.profile, settings.service.secrets().hide
+    judges = {size: Judge(queries, profile, criteria, tasks, limits, size, hide) for size in settings.batch_sizes}
     for gate in settings.gates:
         gate.measured(gate_names(judges[settings.batch_sizes[0]]))
     judges[settings.batch_sizes[0]].compile()

@@ -166,6 +166,18 @@ def test_a_worker_that_got_no_answer_yet_knows_that_another_one_did(small: Path)
     assert outcome.failures == {"no whole answer within 3 s": 1}
 
 
+def test_a_worker_whose_attempts_are_spent_waits_for_what_another_one_finds(small: Path):
+    """The first text is answered when the other worker's batch has failed three times, and that one goes on then."""
+    first = data_sets.lines()[0]["query"]["fact"]
+    slow, busy = services.held(4, services.echo), services.status(503)
+
+    def pick(number: int, message: dict[str, list[str]]) -> services.Answer:
+        return slow if first in message["queries"] else busy if number < 4 else services.echo
+
+    outcome, service = run_over(small, services.choosing(pick), concurrency=2, workers=2, retries=None)
+    assert (outcome.failures, len(service.messages)) == ({}, 12 + 3)
+
+
 def test_each_worker_gives_a_service_up_by_itself(small: Path):
     outcome, service = run_over(
         small, down_after(1, services.echo, attempts=1000), concurrency=2, workers=2, give_up_after=2

@@ -89,7 +89,7 @@ class RemoteIndex:
             self._fail(asked.attempts[-1], asked.failure)
             raise unreachable(self.shown, asked.failure, len(asked.attempts), _DOUBT)
         try:
-            page = self._kind.page(orjson.loads(asked.body), wanted)
+            page = self._kind.page(self._transport.secrets.clean(orjson.loads(asked.body)), wanted)
         except (orjson.JSONDecodeError, ProtocolError) as error:
             reason = "not JSON" if isinstance(error, orjson.JSONDecodeError) else error.text(self._transport.hide)
             raise InputError(

@@ -6,6 +6,7 @@ import gc
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from operator import ne
 
 from benchbench.client.asking import Asking
 from benchbench.client.breaker import Breaker
@@ -15,6 +16,7 @@ from benchbench.client.results import ProtocolError
 from benchbench.client.retry import Retry
 from benchbench.client.shortened import prepare
 from benchbench.client.transport import Attempt, Transport
+from benchbench.tables.hashing import id_hashes
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import Labels
 from benchbench.tables.queries import Queries
@@ -107,7 +109,12 @@ class Asker:
         """Decode; a long answer in a thread, so that the loop that takes the times notices others meanwhile."""
         arguments = (body, question.openings, self._labels, self._profile.results)
         async with self._reading:  # two at once would give two labels one code
-            return await asyncio.to_thread(decode, *arguments) if len(body) >= _LONG else decode(*arguments)
+            hits = await asyncio.to_thread(decode, *arguments) if len(body) >= _LONG else decode(*arguments)
+        hidden = self.asking.transport.secrets.clean_all(hits.ids)
+        if hidden is not None:
+            hits.fault("ids_with_a_secret", sum(map(ne, hidden, hits.ids)))
+            hits.ids, hits.id = hidden, id_hashes(hidden)
+        return hits
 
 
 class Search:

@@ -6,10 +6,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from yarl import URL
+
 from benchbench.client.headers import Headers
 from benchbench.client.profiles import Profile
 from benchbench.client.retry import RETRY_FOR, Retry
-from benchbench.client.transport import Transport, endpoint
+from benchbench.client.secrets import Secrets
+from benchbench.client.transport import Transport, endpoint, shown
 from benchbench.errors import InputError
 
 
@@ -70,13 +73,18 @@ class Service:
         """Return which failed attempts are tried again."""
         return Retry(self.retries, self.retry_for)
 
+    def secrets(self) -> Secrets:
+        """Return what it may send back, and nobody may write down."""
+        url = endpoint(self.url, self.profile.path) if self.url else URL()
+        return Secrets(url, self._all_headers())
+
     def shown(self) -> dict[str, Any]:
         """Return what may be written down: no secret, JSON values only."""
-        url = str(endpoint(self.url, self.profile.path).with_user(None).with_query(None)) if self.url else None
+        url = shown(endpoint(self.url, self.profile.path)) if self.url else None
         return {
             "url": url,
             "protocol": self.profile.name,
-            "protocol_options": dict(self.profile.options),
+            "protocol_options": self.secrets().clean(dict(self.profile.options)),
             "headers": sorted(self._all_headers()),
             "ca_file": None if self.ca_file is None else str(self.ca_file),
             "timeout": self.timeout,

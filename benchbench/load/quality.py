@@ -13,6 +13,7 @@ asked
     Over all times asked: a failed request's queries count as 0.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -42,6 +43,7 @@ class Judge:
     tasks: tuple[str, ...]
     limits: I64  # what recall divides by, (queries, tasks)
     size: int
+    hide: Callable[[str], str] = str  # takes the secrets out of what an answer is quoted with
 
     @cached_property
     def first(self) -> I64:
@@ -81,7 +83,7 @@ class Judge:
             try:
                 hits = decode(body, openings, self.queries.labels, self.profile.results)
             except ProtocolError as error:
-                unusable[number] = f"protocol error: {error}"
+                unusable[number] = f"protocol error: {error.text(self.hide)}"
                 continue
             judged = self.criteria.judge(self.queries, first, hits, self.limits)
             sums[span] += answers.times[number] * judged.values
