@@ -71,6 +71,7 @@ def nothing_written(out: Path) -> bool:
         (["--fail-if", "p99>5"], "--fail-if p99>5: p99 is a time; "),
         (["--fail-if", "AP@7<0.5"], "--fail-if AP@7<0.5: AP@7 is not measured here; "),
         (["--retries", 1], "--retries is not for load: each request is sent once, and each failure counts"),
+        (["--retry-for", "9s"], "--retry-for is not for load: each request is sent once, and each failure counts"),
         (["--batch-size", 13], "--batch-size 13 is more than the 12 queries of the data set"),
         (["--top-k", 5], "--top-k 5 is smaller than the largest cut-off 10: "),
         (["--url", "localhost:1"], "--url localhost:1 is not a URL such as "),
