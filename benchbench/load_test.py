@@ -11,10 +11,13 @@ from typing import get_args
 
 import polars as pl
 
+from benchbench import signals
+from benchbench.client.asking import Asking
+from benchbench.client.breaker import Breaker
 from benchbench.client.loop import finished
 from benchbench.client.service import Service
-from benchbench.client.transport import Transport, refused
-from benchbench.errors import InputError, UnreachableError
+from benchbench.client.transport import Transport
+from benchbench.errors import InputError
 from benchbench.formats.card import DataSet, as_data_set
 from benchbench.formats.tiered import read_tiered
 from benchbench.load.answers import Answers
@@ -32,6 +35,7 @@ from benchbench.tables.numbers import BATCH, HITS, PLACES, RATE, SECONDS, SEED, 
 from benchbench.tasks.criteria import Criteria, denominators
 
 FIRST_RATE = 8.0  # requests a second that a search for the highest rate begins with
+_DOUBT = "is it a search service, and is --timeout long enough for a batch?"
 _FEWEST = 10.0  # requests due in a step of such a search
 
 
@@ -192,7 +196,8 @@ async def _run(
     through: Callable[[Post], Post],
 ) -> Outcome:
     criteria, data = settings.criteria, settings.dataset
-    queries = read_tiered(data.queries, settings.encoding, settings.skip_bad_lines, criteria.max_positives)
+    with signals.immediate():
+        queries = read_tiered(data.queries, settings.encoding, settings.skip_bad_lines, criteria.max_positives)
     if max(settings.batch_sizes) > len(queries):
         raise InputError(
             f"--batch-size {max(settings.batch_sizes)} is more than the {len(queries)} queries of the data set"
@@ -204,7 +209,8 @@ async def _run(
     }
     for gate in settings.gates:
         gate.measured(gate_names(judges[settings.batch_sizes[0]]))
-    judges[settings.batch_sizes[0]].compile()
+    with signals.immediate():
+        judges[settings.batch_sizes[0]].compile()
     steps: list[Step] = []
     found: list[Found] = []
     interrupted = False
@@ -230,7 +236,7 @@ async def _run(
             return step
 
         try:
-            await _reach(transport, judges[settings.batch_sizes[0]].payloads(settings.top_k)[0])
+            await _reach(service, transport, judges[settings.batch_sizes[0]].payloads(settings.top_k)[0])
             if settings.workers > 1:
                 several = await stack.enter_async_context(crew(settings.workers, service, judges, settings.top_k))
             for load in settings.loads():
@@ -287,16 +293,9 @@ async def _held(load: Load, judge: Judge, top_k: int, post: Post, hide: Callable
         return rows, health.figures(), await asyncio.to_thread(judge.judge, answers, hide)
 
 
-async def _reach(transport: Transport, payload: bytes) -> None:
-    """Ask once, so that a service that is not there is known before the first step."""
-    attempt, _ = await transport.post(payload)
-    if attempt.refused:
-        raise refused(transport.shown, attempt)
-    if attempt.status is None:
-        raise UnreachableError(
-            f"{transport.shown} gave no answer ({attempt.error}); is it a search service, and is --timeout long "
-            "enough for a batch?"
-        )
+async def _reach(service: Service, transport: Transport, payload: bytes) -> None:
+    """Ask until something answers, by the rule of a run's start; the steps then send each request once."""
+    await Asking(transport, service.retry(), 1, Breaker(0), _DOUBT).ask(lambda: payload)
 
 
 async def _search(load: Load, hold: Callable[[Load], Awaitable[Step]]) -> Found:

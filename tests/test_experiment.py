@@ -154,14 +154,14 @@ def test_the_querys_own_text_and_its_copies_are_removed_and_counted(data: Path, 
 
 def test_queries_of_a_failed_batch_are_counted_scored_0_and_named(data: Path):
     working = services.searching(data_sets.collection(data))
-    with services.running(working, services.status(404, "gone"), working) as flaky:
+    with services.running(working, services.status(422, "gone"), working) as flaky:
         outcome, hits, _ = ran(data, flaky.url, batch_size=5, concurrency=1)
     failed = [f"c{n}" for n in range(5, 10)]
     assert (outcome.counts["failed"], outcome.counts["scored"]) == (5, 7)
-    assert outcome.failures == {"HTTP 404: gone": 5}
+    assert outcome.failures == {"HTTP 422: gone": 5}
     rows = outcome.per_query.filter(pl.col("failure").is_not_null())
     assert rows["query_id"].to_list() == failed
-    assert rows["failure"].unique().to_list() == ["HTTP 404: gone"]
+    assert rows["failure"].unique().to_list() == ["HTTP 422: gone"]
     measures = [name for name in rows.columns if "@" in name]
     assert len(measures) == 4 * 3 * 6
     assert rows.select(pl.sum_horizontal(pl.col(measures).sum())).item() == 0

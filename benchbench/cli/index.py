@@ -35,7 +35,8 @@ def _index(command: Callable[..., Any]) -> Callable[..., Any]:
         token_env: str | None,
         ca_file: Path | None,
         timeout: float,
-        retries: int,
+        retry_for: float,
+        retries: int | None,
         max_response_mb: int,
         **others: Any,
     ) -> Any:
@@ -57,7 +58,7 @@ def _index(command: Callable[..., Any]) -> Callable[..., Any]:
 
             described = kind(protocol, pairs(protocol_options, "--protocol-option"), pairs(fields, "--field"))
             sent = read_headers(headers, token_env)
-            return RemoteIndex(url or "", described, sent, ca_file, timeout, retries, max_response_mb)
+            return RemoteIndex(url or "", described, sent, ca_file, timeout, retry_for, retries, max_response_mb)
 
         return command(*arguments, index=opened, **others)
 

@@ -1,6 +1,5 @@
 """`benchbench load`."""
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ import click
 from benchbench.cli import options, progress
 from benchbench.cli.ci import Files, end
 from benchbench.cli.numbers import Number
-from benchbench.cli.options import encoding, loudness, new_results, output_format, service_options
+from benchbench.cli.options import Time, encoding, loudness, new_results, output_format, service_options
 from benchbench.tables.numbers import BATCH, HITS, PLACES, RATE, SEED, WORKERS
 
 if TYPE_CHECKING:
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from benchbench.tasks.criteria import Criteria
 
 _TIMEOUT = 10.0  # seconds; under overload every step ends that much later
-_UNITS = {"ms": 1e-3, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0}
 
 
 class _Several(click.ParamType):  # type: ignore[type-arg]  # a generic only since click 8.2
@@ -35,18 +33,6 @@ class _Several(click.ParamType):  # type: ignore[type-arg]  # a generic only sin
         if isinstance(value, tuple):
             return value
         return tuple(dict.fromkeys(self.kind.convert(one.strip(), param, ctx) for one in str(value).split(",")))
-
-
-class _Time(click.ParamType):  # type: ignore[type-arg]  # as above
-    """Seconds, written `30s`, `500ms`, `2m` or `30`."""
-
-    name = "time"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(ms|s|min|m|)", str(value).strip(), re.ASCII)
-        if match is None:
-            self.fail(f"{value!r} is not a time such as 30s, 500ms or 2m", param, ctx)
-        return float(match[1]) * _UNITS[match[2]]
 
 
 def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
@@ -85,10 +71,10 @@ def _condition(text: str, option: str) -> "Gate":
     type=_Several(Number(PLACES), "numbers"),
     help="Closed loop: requests kept in flight.  [default: 1,2,4,8]",
 )
-@click.option("--duration", type=_Time(), default="30s", show_default=True, help="Time that each step is measured.")
+@click.option("--duration", type=Time(), default="30s", show_default=True, help="Time that each step is measured.")
 @click.option(
     "--warm-up",
-    type=_Time(),
+    type=Time(),
     default="5s",
     show_default=True,
     help="Time under the same load before a step is measured.",
@@ -183,8 +169,10 @@ def command(
 
     if concurrencies and (rates or find_max):
         raise InputError("--concurrency is a closed loop, and --rate and --find-max an open one; give either")
-    if context.get_parameter_source("retries") is click.core.ParameterSource.COMMANDLINE:
-        raise InputError("--retries is not for load: each request is sent once, and each failure counts")
+    for option in ("retry_for", "retries"):
+        if context.get_parameter_source(option) is click.core.ParameterSource.COMMANDLINE:
+            named = f"--{option.replace('_', '-')}"
+            raise InputError(f"{named} is not for load: each request is sent once, and each failure counts")
     concurrencies = concurrencies or (1, 2, 4, 8)
     settings = Settings(
         dataset=data,
@@ -229,7 +217,7 @@ def command(
 
 
 for _parameter in command.params:  # what `service_options` offers and load has differently
-    if _parameter.name == "retries":
+    if _parameter.name in ("retry_for", "retries"):
         _parameter.hidden = True  # type: ignore[attr-defined]  # an option, not an argument
     elif _parameter.name == "timeout":
         _parameter.default = _TIMEOUT

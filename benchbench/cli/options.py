@@ -1,6 +1,8 @@
 """Options that several commands share."""
 
 import functools
+import math
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +34,24 @@ skip_bad_lines = click.option("--skip-bad-lines", is_flag=True, help="Skip lines
 encoding = click.option(
     "--encoding", metavar="NAME", help="Encoding of the input, e.g. gb18030. UTF encodings are detected."
 )
+
+
+class Time(click.ParamType):  # type: ignore[type-arg]  # a generic only since click 8.2
+    """Seconds, written `30s`, `500ms`, `2m` or `30`."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return seconds."""
+        match = _TIME.fullmatch(str(value).strip())
+        seconds = float(match[1]) * _UNITS[match[2]] if match else math.inf
+        if math.isinf(seconds):
+            self.fail(f"{value!r} is not a time such as 30s, 500ms or 2m", param, ctx)
+        return seconds
+
+
+_UNITS = {"ms": 1e-3, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0}
+_TIME = re.compile(r"(\d+(?:\.\d+)?) ?(ms|s|min|m|)", re.ASCII)
 
 
 def new_results(name: str, folder: Path = Path("results")) -> "Timed":
@@ -211,7 +231,8 @@ def service_options(command: _Command) -> Callable[..., Any]:
         token_env: str | None,
         ca_file: Path | None,
         timeout: float,
-        retries: int,
+        retry_for: float,
+        retries: int | None,
         max_response_mb: int,
         **others: Any,
     ) -> Any:
@@ -226,6 +247,7 @@ def service_options(command: _Command) -> Callable[..., Any]:
                 headers=read_headers(headers, token_env),
                 ca_file=ca_file,
                 timeout=timeout,
+                retry_for=retry_for,
                 retries=retries,
                 max_response_mb=max_response_mb,
                 connections=connections,
@@ -275,7 +297,14 @@ _REACH_OPTIONS = (
         show_default=True,
         help="Seconds for a whole attempt.",
     ),
-    click.option("--retries", type=Number(COUNT_OR_0), default=3, show_default=True, help="After transient failures."),
+    click.option(
+        "--retry-for",
+        type=Time(),
+        default="60s",
+        show_default=True,
+        help="An outage is waited for; before the first usable answer, 3 attempts in all. 0: nothing is tried again.",
+    ),
+    click.option("--retries", type=Number(COUNT_OR_0), help="Instead: try again so often, however long it takes."),
     click.option(
         "--max-response-mb", type=Number(MEGABYTES), default=256, show_default=True, help="Largest answer, unpacked."
     ),

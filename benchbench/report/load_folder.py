@@ -73,6 +73,7 @@ def _config(outcome: Outcome) -> dict[str, Any]:
     return {
         "options": {
             **settings.service.shown(),
+            "retry_for": 0.0,
             "retries": 0,
             "name": settings.name,
             "dataset": str(settings.dataset.queries),

@@ -8,6 +8,7 @@ from typing import Any
 import benchbench
 from benchbench.client.breaker import LIMIT
 from benchbench.client.profiles import PROFILES
+from benchbench.client.retry import RETRY_FOR
 from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.formats.card import DataSet, as_data_set
@@ -25,13 +26,13 @@ class Settings:
     """Everything that a run depends on.
 
     `dataset` may be a path or a name, and is kept as the data set that it stands for. `service` says how the service
-    is asked and reached; without it, `protocol`, `timeout`, `retries` and `max_response_mb` do. `targets` are services
-    to compare, a URL per name, instead of `url`.
+    is asked and reached; without it, `protocol`, `timeout`, `retry_for`, `retries` and `max_response_mb` do. `targets`
+    are services to compare, a URL per name, instead of `url`.
     """
 
     dataset: DataSet
-    url: str | None = None
-    targets: Mapping[str, str] = field(default_factory=dict)
+    url: str | None = field(default=None, repr=False)  # it may hold a password
+    targets: Mapping[str, str] = field(default_factory=dict, repr=False)
     service: Service | None = field(default=None, repr=False)
     protocol: str = "benchbench"
     name: str = "bm25"
@@ -40,7 +41,8 @@ class Settings:
     concurrency: int = 8
     workers: int = 1  # processes that share the requests under way
     timeout: float = 60.0
-    retries: int = 3
+    retry_for: float = RETRY_FOR  # seconds for which an outage is waited for …
+    retries: int | None = None  # … or, when given, how often
     backoff: float = 0.25  # seconds; waits before retries are draws below this, doubled each time
     give_up_after: int = LIMIT
     max_response_mb: int = 256
@@ -96,6 +98,7 @@ class Settings:
             url,
             PROFILES[self.protocol],
             timeout=self.timeout,
+            retry_for=self.retry_for,
             retries=self.retries,
             max_response_mb=self.max_response_mb,
             connections=self.concurrency,

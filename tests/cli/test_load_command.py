@@ -71,6 +71,7 @@ def nothing_written(out: Path) -> bool:
         (["--fail-if", "p99>5"], "--fail-if p99>5: p99 is a time; "),
         (["--fail-if", "AP@7<0.5"], "--fail-if AP@7<0.5: AP@7 is not measured; measured are "),
         (["--retries", 1], "--retries is not for load: each request is sent once, and each failure counts"),
+        (["--retry-for", "9s"], "--retry-for is not for load: each request is sent once, and each failure counts"),
         (["--batch-size", 13], "--batch-size 13 is more than the 12 queries of the data set"),
         (["--top-k", 5], "--top-k 5 is smaller than the largest cut-off 10: "),
         (["--url", "localhost:1"], "--url localhost:1 is not a URL such as "),
@@ -145,7 +146,7 @@ def test_a_service_that_hangs_ends_with_3(load, tmp_path):
     with services.running(services.never) as service:
         code, _, errors = load(service.url, "--timeout", 0.2)
     assert code == 3
-    assert sentence(errors).startswith(f"{service.url}/batch_search gave no answer (no whole answer within 0.2 s)")
+    assert sentence(errors).startswith(f"{service.url}/batch_search gave no answer in 3 attempts (no whole answer ")
     assert nothing_written(tmp_path / "out")
 
 
@@ -153,7 +154,7 @@ def test_when_every_request_fails_the_report_is_there_and_the_exit_code_is_4(loa
     with services.running(services.status(404, "gone")) as service:
         code, output, errors = load(service.url, "--rate", 300)
     assert code == 4
-    assert "300 requests/s, batch 4: 3 requests failed: HTTP 404: gone" in output
+    assert f"300 requests/s, batch 4: 3 requests failed: HTTP 404 from POST {service.url}/batch_search: gone" in output
     assert sentence(errors.replace(f"Results in {tmp_path / 'out'}\n", "")).startswith("every request failed, mostly:")
     assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
 

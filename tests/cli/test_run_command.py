@@ -224,7 +224,7 @@ def test_a_service_that_hangs_ends_with_3(capsys, data, tmp_path):
         arguments = ["--url", service.url, "--timeout", 0.2, "--retries", 0, "--out", tmp_path / "out"]
         code, output, errors = said(capsys, "run", "--dataset", data, *arguments)
     assert (code, output) == (3, "")
-    assert sentence(errors).startswith(f"{service.url}/batch_search gave no answer in 1 attempts (no whole answer ")
+    assert sentence(errors).startswith(f"{service.url}/batch_search gave no answer in 1 attempt (no whole answer ")
     assert nothing_written(tmp_path / "out")
 
 
@@ -234,7 +234,7 @@ def test_a_service_that_hangs_ends_with_3(capsys, data, tmp_path):
         (services.html, "protocol error: the body is not JSON: it starts with '<!doctype html>"),
         (services.too_few_lists, "protocol error: 11 result lists for 12 queries"),
         (services.truncated, "protocol error: the body is not JSON"),
-        (services.status(404, "no such index"), "HTTP 404: no such index"),
+        (services.status(404, "no such index"), "HTTP 404 from POST http://"),
         (services.status(401), "HTTP 401"),
     ],
 )

@@ -80,8 +80,8 @@ def test_batches_come_in_query_order_whichever_is_answered_first(queries: Querie
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        (services.status(404, "no such index"), "HTTP 404: no such index"),
-        (services.status(307, Location="/elsewhere"), "HTTP 307"),
+        (services.status(404, "no such index"), "HTTP 404 from POST "),
+        (services.status(307, Location="/elsewhere"), "HTTP 307 from POST "),
         (services.html, "protocol error: the body is not JSON: it starts with '<!doctype"),
         (services.truncated, "protocol error: the body is not JSON"),
         (services.too_few_lists, "protocol error: 3 result lists for 4 queries"),

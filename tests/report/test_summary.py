@@ -96,12 +96,12 @@ def test_failures_and_oddities_are_told_and_nothing_that_did_not_happen(data: Pa
     working = services.searching(data_sets.collection(data))
     with services.running(working) as service:
         calm = text(data_sets.outcome(data, service.url))
-    with services.running(services.status(404, "gone"), services.not_a_number, working) as service:
+    with services.running(services.status(422, "gone"), services.not_a_number, working) as service:
         rough = text(data_sets.outcome(data, service.url, batch_size=4, concurrency=1))
     assert "Queries     12 scored, 0 failed" in calm
     assert not any(word in calm for word in ("Failed", "fault", "fewer than"))
     assert "Queries     8 scored, 4 failed (a failed query counts as 0)" in rough
-    assert "Failed      4 queries: HTTP 404: gone\n" in rough
+    assert "Failed      4 queries: HTTP 422: gone\n" in rough
     assert "4 hits with fault: missing scores\n" in rough
     assert "4 queries had fewer than 10 hits left after the removals\n" in rough
 
