@@ -1,7 +1,7 @@
 """benchbench: how good, and how fast, is a retriever?
 
 >>> import benchbench as bb
->>> outcome = bb.run(bb.Settings(bb.locate("synthetic-cases")))
+>>> outcome = bb.run(bb.Settings("synthetic-cases"))
 >>> outcome.per_query.head()
 """
 

@@ -8,20 +8,21 @@ its batches through the same path, so that it ends as an unbroken run does.
 import asyncio
 import contextlib
 import time
+from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from benchbench import signals
 from benchbench.client.arrival import Arrival
 from benchbench.client.breaker import Breaker
 from benchbench.client.crew import Crew
 from benchbench.client.health import Health
-from benchbench.client.journal import Journal
+from benchbench.client.journal import Journal, Part
 from benchbench.client.loop import finished
 from benchbench.client.search import Batch, Search
 from benchbench.client.service import Service
-from benchbench.errors import InputError, TooManyFailuresError, WorkerError
-from benchbench.formats.card import COLLECTION
+from benchbench.errors import InputError
 from benchbench.formats.tiered import read_tiered
 from benchbench.kernels.arrays import I64
 from benchbench.measures.gates import measured_names
@@ -48,6 +49,7 @@ class Output:
 
     sink: Callable[[Chunk], None] = lambda chunk: None
     journal: Journal | None = None
+    note: Callable[[str], None] = lambda text: None  # of what the journal has lost
 
 
 def run(
@@ -55,6 +57,7 @@ def run(
     sink: Callable[[Chunk], None] = lambda chunk: None,
     progress: Progress = lambda done, total: None,
     journal: Journal | None = None,
+    note: Callable[[str], None] = lambda text: None,
 ) -> Outcome:
     """Benchmark a service, or the embedded retriever when no URL is set.
 
@@ -68,6 +71,8 @@ def run(
         Called with queries done and queries in all.
     journal
         Where what is received is kept; what is in it already is not asked again.
+    note
+        Called with a sentence for each file of the journal that is damaged, whose queries are asked again.
 
     Raises
     ------
@@ -78,9 +83,11 @@ def run(
     WorkerError
         When a worker process has died; what was received is in the journal.
     """
+    _check(settings)
     if settings.targets:
         raise InputError("several targets are for run_targets, which returns an outcome for each")
-    (outcome,) = finished(_run({settings.name: settings}, {settings.name: Output(sink, journal)}, progress)).values()
+    output = Output(sink, journal, note)
+    (outcome,) = finished(_run({settings.name: settings}, {settings.name: output}, progress)).values()
     return outcome
 
 
@@ -107,9 +114,17 @@ def run_targets(
     WorkerError
         When a worker process has died; what was received is in the journal.
     """
+    _check(settings)
     if not settings.targets:
-        raise InputError("no target is named")
+        raise InputError("no target is named; name services in Settings(…, targets={name: URL}), or call run")
     return finished(_run(settings.alone(), outputs or {}, progress))
+
+
+def _check(settings: object) -> None:
+    if not isinstance(settings, Settings):
+        raise InputError(
+            f"settings are Settings, as in Settings('synthetic-cases'), and not of type {type(settings).__name__}"
+        )
 
 
 async def _run(
@@ -119,16 +134,18 @@ async def _run(
     async with contextlib.AsyncExitStack() as stack:
         services = {name: await stack.enter_async_context(_service(one)) for name, one in targets.items()}
         criteria = settings.criteria
-        queries = read_tiered(
-            settings.dataset.queries, settings.encoding, settings.skip_bad_lines, criteria.max_positives
-        )
+        with signals.immediate():
+            queries = read_tiered(
+                settings.dataset.queries, settings.encoding, settings.skip_bad_lines, criteria.max_positives
+            )
         tasks = criteria.tasks_of(queries)
         for gate in settings.gates():
             gate.measured(measured_names(tasks, criteria.cutoffs))
         limits = denominators(queries, criteria.recall_denominator, settings.dataset.card.get("relevant"))
         total = len(queries) * len(targets)
         progress(0, total)
-        criteria.judge(queries, 0, Hits.none(1), limits)  # compiles now, not while a clock runs
+        with signals.immediate():
+            criteria.judge(queries, 0, Hits.none(1), limits)  # compiles now, not while a clock runs
         lanes = []
         for name, one in targets.items():
             lane = _Lane(one, queries, await services[name](), outputs.get(name, Output()), tasks, limits)
@@ -178,6 +195,7 @@ class _Lane:
         self._pending: list[Batch] = []  # not judged yet
         self._judged = 0
         self._unstored: list[Batch] = []
+        self._stored: deque[Part] = deque()  # of an earlier run, in query order
 
     async def __aenter__(self) -> "_Lane":
         await (self._crew or self._transport).__aenter__()
@@ -187,21 +205,30 @@ class _Lane:
         await (self._crew or self._transport).__aexit__(*reason)
 
     def go_on(self) -> None:
-        """Take what the journal has."""
+        """Find what the journal has."""
         if self._output.journal is None:
             return
         terms = self._settings.terms(self._transport.shown, self._queries.digest)
-        for batches in self._output.journal.begin(terms):
-            for batch in batches:
-                self._take(batch)
-                self._seconds = max(self._seconds, *(attempt.end for attempt in batch.attempts), 0.0)
-                if self._is_chunk():
-                    self._judge()
+        self._stored.extend(self._output.journal.begin(terms, self._output.note))
+        self._seconds = max((part.seconds for part in self._stored), default=0.0)
 
     async def asked(self, last: int) -> AsyncGenerator[None, None]:
-        """Ask the queries up to `last` that have not come back yet; yield after each batch."""
-        if self.done >= last:
-            return
+        """Take the queries up to `last` from the journal, and ask what it does not have; yield after each step."""
+        while self.done < last:
+            if self._stored and self._stored[0].first == self.done:
+                for batch in self._stored.popleft().read():
+                    self._take(batch)
+                    if self._is_chunk():
+                        self._judge()
+                yield
+            else:
+                gap = min(last, self._stored[0].first) if self._stored else last
+                async with contextlib.aclosing(self._searched(gap)) as steps:
+                    async for _ in steps:
+                        yield
+
+    async def _searched(self, last: int) -> AsyncGenerator[None, None]:
+        """Ask the queries up to `last`; yield after each batch."""
         async with self._health.watching():
             started = stored = time.perf_counter()
             origin = started - self._seconds
@@ -220,17 +247,27 @@ class _Lane:
                         if self.done < len(self._queries):
                             self._arrival.check()
                         yield
-            except (asyncio.CancelledError, GeneratorExit, WorkerError, TooManyFailuresError):
-                self._store()  # Ctrl-C, a worker that died, nothing to measure: what was received is written
-                self._judge()
+            except BaseException as error:  # Ctrl-C, a full disk, a worker that died, a fault of ours
+                self._rescue(error)
                 raise
             self._seconds += time.perf_counter() - started
 
+    def _rescue(self, error: BaseException) -> None:
+        """Write what was received before the run ends early; what cannot be written is said beside why it ends."""
+        many = sum(batch.count for batch in self._unstored)
+        try:
+            self._store()
+            self._judge()
+        except Exception:
+            if self._unstored:
+                error.add_note(f"the last {many:,} queries that came back could not be stored")
+
     def outcome(self) -> Outcome:
         """Return the numbers; all queries must have come back."""
-        return self._tally.outcome(
-            self._transport.shown, self._health.figures(self._crew.healths if self._crew else ())
-        )
+        journal = self._output.journal
+        asked_again = sum(journal.asked_again.values()) if journal else 0
+        client = self._health.figures(self._crew.healths if self._crew else ())
+        return self._tally.outcome(self._transport.shown, client, asked_again)
 
     def _take(self, batch: Batch) -> None:
         self._pending.append(batch)
@@ -241,7 +278,7 @@ class _Lane:
     def _store(self) -> None:
         if self._unstored and self._output.journal is not None:
             self._output.journal.keep(self._unstored)
-        self._unstored = []
+        self._unstored.clear()
 
     def _is_chunk(self) -> bool:
         """Say that what is pending is to be judged; where chunks end does not depend on breaks of the run."""
@@ -274,12 +311,7 @@ async def _service(settings: Settings) -> AsyncIterator[Callable[[], Awaitable[S
 
         yield known
         return
-    if settings.dataset.collection is None:
-        raise InputError(
-            f"{settings.dataset.queries} has no {COLLECTION} beside it to serve: give --collection FILE, "
-            "or --url of a service"
-        )
-    async with child_service(settings.dataset.collection, settings.encoding) as ready:
+    async with child_service(settings.dataset.served(), settings.encoding) as ready:
 
         async def started() -> Service:
             return settings.reached(await ready())

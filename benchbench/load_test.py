@@ -7,37 +7,50 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import get_args
 
 import polars as pl
 
+from benchbench import signals
 from benchbench.client.arrival import Arrival
+from benchbench.client.asking import Asking
+from benchbench.client.breaker import Breaker
 from benchbench.client.loop import finished
 from benchbench.client.results import ProtocolError
 from benchbench.client.service import Service
-from benchbench.client.transport import Transport, refused
-from benchbench.errors import InputError, UnreachableError
-from benchbench.formats.card import DataSet
+from benchbench.client.transport import Transport
+from benchbench.errors import InputError
+from benchbench.formats.card import DataSet, as_data_set
 from benchbench.formats.tiered import read_tiered
 from benchbench.load.answers import Answers
 from benchbench.load.crew import Crew, Held, crew
 from benchbench.load.driver import Post
 from benchbench.load.find_max import find_max
-from benchbench.load.lag import Health
 from benchbench.load.pacing import Arrivals, due_times
 from benchbench.load.quality import Judge
 from benchbench.load.result import Step, evaluate, gate_names
 from benchbench.load.step import Load, run_step
-from benchbench.measures.gates import Gate
+from benchbench.measures.gates import Gate, as_gates
+from benchbench.measures.signature import Signature, run_signature
+from benchbench.serve.run import child_service
 from benchbench.tables.hits import Hits
+from benchbench.tables.numbers import BATCH, HITS, PLACES, RATE, SECONDS, SEED, TIMEOUT, WORKERS, check
 from benchbench.tasks.criteria import Criteria, denominators
 
 FIRST_RATE = 8.0  # requests a second that a search for the highest rate begins with
+_DOUBT = "is it a search service, and is --timeout long enough for a batch?"
 _FEWEST = 10.0  # requests due in a step of such a search
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that a load test depends on, as the command line takes it; rates make an open loop."""
+    """Everything that a load test depends on, as the command line takes it; rates make an open loop.
+
+    `dataset` may be a path or a name, a gate of `fail_if` or `find_max` a text, and one rate, concurrency or batch size
+    may stand alone: they are kept as what they stand for. A `service` without a URL is the embedded retriever, over the
+    collection of the data set.
+    """
 
     dataset: DataSet
     service: Service
@@ -56,23 +69,26 @@ class Settings:
     encoding: str | None = None
     skip_bad_lines: bool = False
     criteria: Criteria = field(default_factory=Criteria)
+    name: str = "load"
 
     def __post_init__(self) -> None:
         """Refuse options that cannot be, before anything is read or asked."""
-        for option, least in (
-            ("top_k", 1),
-            ("max_in_flight", 1),
-            ("workers", 1),
-            ("batch_sizes", 1),
-            ("concurrencies", 1),
-        ):
-            values = getattr(self, option)
-            if min(values if isinstance(values, tuple) else (values,)) < least:
-                raise InputError(f"--{_OPTION.get(option, option.replace('_', '-'))} is a whole number from {least}")
-        if self.duration <= 0 or self.warm_up < 0:
-            raise InputError("--duration is a time above 0, and --warm-up one from 0")
-        if self.rates and min(self.rates) <= 0:
-            raise InputError("--rate is a number of requests a second above 0")
+        object.__setattr__(self, "dataset", as_data_set(self.dataset))
+        object.__setattr__(self, "fail_if", as_gates(self.fail_if))
+        check(self, top_k=HITS, max_in_flight=PLACES, workers=WORKERS, duration=TIMEOUT, warm_up=SECONDS, seed=SEED)
+        for name, (option, allowed) in _SEVERAL.items():
+            given = getattr(self, name)
+            several = given if isinstance(given, tuple | list) else (given,)
+            object.__setattr__(self, name, tuple(allowed.take(one, option) for one in several))
+        if self.find_max is not None:
+            (condition,) = as_gates([self.find_max])
+            object.__setattr__(self, "find_max", condition)
+        if not isinstance(self.criteria, Criteria):
+            raise InputError("criteria are Criteria, as in Criteria(tasks='gold', cutoffs=(5, 10))")
+        if self.arrivals not in get_args(Arrivals):
+            raise InputError(f"--arrivals is {' or '.join(get_args(Arrivals))}, not {self.arrivals!r}")
+        if not isinstance(self.service, Service):
+            raise InputError("service is a Service, as in Service('http://127.0.0.1:8000', protocol('benchbench'))")
         if self.find_max and len(self.rates) > 1:
             raise InputError("--find-max begins with one --rate and finds the others; give one, or none")
         most = self.max_in_flight if self.open_loop else max(self.concurrencies)
@@ -111,7 +127,11 @@ class Settings:
         return loads
 
 
-_OPTION = {"batch_sizes": "batch-size", "concurrencies": "concurrency"}
+_SEVERAL = {
+    "rates": ("--rate", RATE),
+    "concurrencies": ("--concurrency", PLACES),
+    "batch_sizes": ("--batch-size", BATCH),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +151,9 @@ class Outcome:
     url: str
     digest: str  # of the data set
     queries: int
+    counts: dict[str, int]  # of the data set: queries, positives, what does not count
+    queries_without_label: dict[str, int]  # by task
+    signature: Signature
     tasks: tuple[str, ...]
     steps: list[Step]
     found: list[Found]
@@ -167,6 +190,8 @@ def run(
     WorkerError
         When a worker process has died.
     """
+    if not isinstance(settings, Settings):
+        raise InputError(f"settings are LoadSettings(dataset, service), and not of type {type(settings).__name__}")
     return finished(_run(settings, sink, progress, through))
 
 
@@ -177,7 +202,8 @@ async def _run(
     through: Callable[[Post], Post],
 ) -> Outcome:
     criteria, data = settings.criteria, settings.dataset
-    queries = read_tiered(data.queries, settings.encoding, settings.skip_bad_lines, criteria.max_positives)
+    with signals.immediate():
+        queries = read_tiered(data.queries, settings.encoding, settings.skip_bad_lines, criteria.max_positives)
     if max(settings.batch_sizes) > len(queries):
         raise InputError(
             f"--batch-size {max(settings.batch_sizes)} is more than the {len(queries)} queries of the data set"
@@ -189,19 +215,24 @@ async def _run(
     }
     for gate in settings.gates:
         gate.measured(gate_names(judges[settings.batch_sizes[0]]))
-    judges[settings.batch_sizes[0]].compile()
+    with signals.immediate():
+        judges[settings.batch_sizes[0]].compile()
     steps: list[Step] = []
     found: list[Found] = []
     interrupted = False
     async with contextlib.AsyncExitStack() as stack:
-        transport = await stack.enter_async_context(settings.service.transport())
+        service = await _reached(settings, stack)
+        transport = await stack.enter_async_context(service.transport())
         post = through(transport.post)
         several: Crew | None = None
 
         async def hold(load: Load) -> Step:
             progress(load)
             judge = judges[load.batch_size]
-            held = await (_held(load, judge, settings.top_k, post) if several is None else several.hold(load, judge))
+            if several is None:
+                held = await _held(load, judge, settings.top_k, post, transport.hide)
+            else:
+                held = await several.hold(load, judge)
             step, requests = await asyncio.to_thread(evaluate, load, judge, *held)
             step = replace(step, gates=step.check(settings.fail_if))
             if settings.find_max is not None:
@@ -211,11 +242,9 @@ async def _run(
             return step
 
         try:
-            await _reach(transport, judges[settings.batch_sizes[0]], settings.top_k)
+            await _reach(service, transport, judges[settings.batch_sizes[0]], settings.top_k)
             if settings.workers > 1:
-                several = await stack.enter_async_context(
-                    crew(settings.workers, settings.service, judges, settings.top_k)
-                )
+                several = await stack.enter_async_context(crew(settings.workers, service, judges, settings.top_k))
             for load in settings.loads():
                 if settings.find_max is None:
                     await hold(load)
@@ -223,34 +252,70 @@ async def _run(
                     found.append(await _search(load, hold))
         except asyncio.CancelledError:  # Ctrl-C
             interrupted = True
-    return Outcome(settings, transport.shown, queries.digest, len(queries), tasks, steps, found, interrupted)
+    counts = {**queries.judged, **queries.read}
+    without_label = queries.without_label()
+    return Outcome(
+        settings=settings,
+        url=transport.shown,
+        digest=queries.digest,
+        queries=len(queries),
+        counts=counts,
+        queries_without_label={task: without_label[task] for task in tasks},
+        signature=_signature(criteria, tasks, counts, queries.digest),
+        tasks=tasks,
+        steps=steps,
+        found=found,
+        interrupted=interrupted,
+    )
 
 
-async def _held(load: Load, judge: Judge, top_k: int, post: Post) -> Held:
+def _signature(criteria: Criteria, tasks: tuple[str, ...], counts: dict[str, int], digest: str) -> Signature:
+    return run_signature(
+        tasks=tasks,
+        cutoffs=criteria.cutoffs,
+        self_by=criteria.self_by,
+        gold_by=criteria.gold_by,
+        recall=criteria.recall_denominator,
+        max_positives=criteria.max_positives,
+        counts=counts,
+        data_digest=digest,
+        run_digest=None,
+    )
+
+
+async def _reached(settings: Settings, stack: contextlib.AsyncExitStack) -> Service:
+    """Return the service to load, or start the embedded one, which ends with the stack."""
+    if settings.service.url:
+        return settings.service
+    child = child_service(settings.dataset.served(), settings.encoding)
+    started = await stack.enter_async_context(child)
+    return settings.service.at(await started())
+
+
+async def _held(load: Load, judge: Judge, top_k: int, post: Post, hide: Callable[[str], str]) -> Held:
     """Hold a step in this process."""
     with Answers() as answers:
-        rows, seen = await run_step(load, judge.payloads(top_k), post, answers)
-        return rows, Health.of([seen]), *await asyncio.to_thread(judge.judge, answers, top_k)
+        rows, health = await run_step(load, judge.payloads(top_k), post, answers)
+        return rows, health.figures(), await asyncio.to_thread(judge.judge, answers, hide, top_k)
 
 
-async def _reach(transport: Transport, judge: Judge, top_k: int) -> None:
-    """Ask once, and again while answers have no hits, to know before the first step whether there is a service."""
-    arrival = Arrival(transport.shown)
+async def _reach(service: Service, transport: Transport, judge: Judge, top_k: int) -> None:
+    """Ask until something answers, by the rule of a run's start, and on while no answer has a hit that can be used.
+
+    The steps then send each request once.
+    """
+    asking, arrival = Asking(transport, service.retry(), 1, Breaker(0), _DOUBT), Arrival(transport.shown)
     for batch, payload in enumerate(judge.payloads(top_k)):
-        attempt, body = await transport.post(payload)
-        if attempt.refused:
-            raise refused(transport.shown, attempt)
-        if attempt.status is None:
-            raise UnreachableError(
-                f"{transport.shown} gave no answer ({attempt.error}); is it a search service, and is --timeout long "
-                "enough for a batch?"
-            )
-        if attempt.error is not None:
+        asked = await asking.ask(partial(bytes, payload))
+        if asked.failure is not None:
             return
+        hits, failure = Hits.none(judge.size), None
         try:
-            arrival.note(judge.size, await asyncio.to_thread(judge.hits, batch, body, top_k), None)
+            hits = await asyncio.to_thread(judge.hits, batch, asked.body, top_k)
         except ProtocolError as error:
-            arrival.note(judge.size, Hits.none(judge.size), f"protocol error: {error.text(transport.hide)}")
+            failure = f"protocol error: {error.text(transport.hide)}"
+        asking.heard(asked, failure)
+        arrival.note(judge.size, hits, failure)
         if arrival.settled():
             break
     arrival.check(last=True)
@@ -263,7 +328,8 @@ async def _search(load: Load, hold: Callable[[Load], Awaitable[Step]]) -> Found:
 
     async def holds(rate: float) -> bool:
         tried[rate] = await hold(replace(load, rate=rate))
-        if tried[rate].limit is not None:  # something else may have had the machine for a moment
+        step = tried[rate]
+        if step.broke and (step.limit or step.paused):  # something else may have had the machine for a moment
             tried[rate] = await hold(replace(load, rate=rate))
         return not tried[rate].broke
 

@@ -30,6 +30,7 @@ class Service:
         self.messages: list[Any] = []
         self.headers: list[dict[str, str]] = []
         self.asked: queue.SimpleQueue[int] = queue.SimpleQueue()  # the number of each request, from 0, as it comes
+        self.thread: threading.Thread
         self._answers = answers
 
     async def run(self, started: "Future[None]") -> None:
@@ -52,7 +53,13 @@ class Service:
         await runner.cleanup()
 
     def end(self) -> None:
-        self._loop.call_soon_threadsafe(self.ended.set)
+        with contextlib.suppress(RuntimeError):  # it has left
+            self._loop.call_soon_threadsafe(self.ended.set)
+
+    def leave(self) -> None:
+        """Be gone: connections to it are refused from now on."""
+        self.end()
+        self.thread.join()
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         number = len(self.messages)
@@ -71,14 +78,13 @@ Answer = Callable[[Service, web.Request, Any], Awaitable[web.StreamResponse]]
 def running(*answers: Answer) -> Iterator[Service]:
     """Run a service in a thread while the block lasts."""
     service, started = Service(answers), Future()
-    thread = threading.Thread(target=lambda: asyncio.run(service.run(started)))
-    thread.start()
+    service.thread = threading.Thread(target=lambda: asyncio.run(service.run(started)))
+    service.thread.start()
     started.result()
     try:
         yield service
     finally:
-        service.end()
-        thread.join()
+        service.leave()
 
 
 @contextlib.contextmanager
@@ -125,6 +131,11 @@ not_a_number = _plain(  # as Python's json module writes it
 )
 
 
+def answering(hits: Callable[[str, int], list[dict[str, Any]]]) -> Answer:
+    """Answer in our shape with what a function returns for a query and `top_k`."""
+    return _plain(lambda message: _json({"results": [hits(q, message["top_k"]) for q in message["queries"]]}))
+
+
 def searching(collection: Collection) -> Answer:
     """Answer in our shape, whole texts included, from a BM25 over a collection."""
     index = BM25(collection)
@@ -136,7 +147,7 @@ def searching(collection: Collection) -> Answer:
             for d, score in zip(numbers.tolist(), scores.tolist(), strict=True)
         ]
 
-    return _plain(lambda message: _json({"results": [hits(q, message["top_k"]) for q in message["queries"]]}))
+    return answering(hits)
 
 
 def legal_agent(collection: Collection) -> Answer:

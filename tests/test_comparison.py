@@ -86,14 +86,13 @@ def test_the_number_of_relevant_documents_is_a_column():
     ("options", "reason"),
     [
         ({"measures": ["foo"]}, "there is no measure 'foo'"),
-        ({"measures": ["microF1@10"]}, "microF1@10 is no mean over queries"),
-        ({"measures": ["RR", "NumRet"]}, "more of NumRet is not better, so that no run can be better by it"),
-        ({"measures": ["NumQ"]}, "more of NumQ is not better"),
-        ({"slices": "positives"}, "slices are several names of columns, as ('positives',), and not one text"),
+        ({"measures": ["microF1@10"]}, "microF1@10 cannot be compared: it is no mean over queries"),
+        ({"measures": ["RR", "NumRet"]}, "NumRet cannot be compared: more of it is not better"),
+        ({"measures": ["NumQ"]}, "NumQ cannot be compared: more of it is not better"),
         ({"baseline": "best"}, "--baseline best is not compared; there are good, poor"),
         ({"slices": ("court",)}, "--slice court is no column of the queries; there are positives"),
-        ({"alpha": 2.0}, "--alpha is a share"),
-        ({"fail_if": ("Δ AP < 0",)}, "--fail-if Δ AP < 0: AP is not compared; there are nDCG@10, RR"),
+        ({"alpha": 2.0}, "--alpha is a number"),
+        ({"fail_if": ("Δ AP < 0",)}, "--fail-if Δ AP < 0: AP is not compared; -m AP adds it; compared are nDCG@10, RR"),
         ({"fail_if": ("Δ P < 0",)}, "--fail-if Δ P < 0: P is not compared"),
     ],
 )
@@ -102,6 +101,36 @@ def test_what_cannot_be_compared_is_refused_with_a_reason(options, reason):
     with pytest.raises(InputError) as refused:
         bb.compare(QRELS, {"good": run(compared.GOOD), "poor": run(compared.POOR)}, **given)
     assert reason in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("runs", "reason"),
+    [
+        ([run(compared.GOOD)], "runs are a mapping of names to runs, as {'bm25': run}, and not of type list"),
+        ({"good": compared.GOOD}, "the run is of type dict; make a run of it with Run.from_dict"),
+        ({"good": QRELS}, "judgments stand where a run is expected; they come first and the run second"),
+        ({"good": run(compared.GOOD), "poor": "poor.run"}, "make a run of it with Run.from_file('poor.run')"),
+    ],
+)
+def test_what_are_no_runs_is_refused_with_what_makes_them(runs, reason):
+    with pytest.raises(InputError) as refused:
+        bb.compare(QRELS, runs, ["RR"])
+    assert reason in str(refused.value)
+
+
+def test_a_run_for_judgments_is_refused_with_the_order_of_both():
+    with pytest.raises(InputError, match="judgments come first and the run second"):
+        bb.compare(run(compared.GOOD), {"good": run(compared.GOOD), "poor": run(compared.POOR)}, ["RR"])
+
+
+def test_one_measure_gate_and_slice_may_stand_alone():
+    runs = {"good": run(compared.GOOD), "poor": run(compared.POOR)}
+    alone = bb.compare(QRELS, runs, "RR", fail_if="Δ RR < 0", slices="positives")
+    several = bb.compare(QRELS, runs, ["RR"], fail_if=("Δ RR < 0",), slices=("positives",))
+    assert alone.gates == several.gates != ()
+    assert alone.comparison.slices == several.comparison.slices
+    with pytest.raises(InputError, match=r"^a gate is a text such as .*, and not of type int$"):
+        bb.compare(QRELS, runs, "RR", fail_if=(3,))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("names", [(), ("only",)])
@@ -129,7 +158,7 @@ def test_a_gate_may_leave_out_parameters_that_are_the_same_for_all():
     runs = {"good": run(compared.GOOD), "poor": run(compared.POOR)}
     (verdict,) = bb.compare(QRELS, runs, ["P(rel=2)@1"], fail_if=("Δ P@1 < 0",)).gates
     assert verdict.failure is not None
-    assert "Δ P(rel=2)@1 is -0.9 (< 0)" in verdict.failure
+    assert "Δ P(rel=2)@1 is -0.9, required at least 0" in verdict.failure
 
 
 # Evidence of runs
@@ -274,7 +303,8 @@ def test_a_measure_without_a_task_is_golds_and_all_are_all(folders):
     [
         (
             "nDCG@7",
-            "nDCG@7 is not measured in all results; there are P, R, Success, F1, nDCG, RR at 3, 5, 10 of gold, ",
+            "nDCG@7 is not measured in all results; measured in all results are P, R, Success, F1, nDCG, RR "
+            "at 3, 5, 10 of gold, ",
         ),
         ("microF1@10", "microF1@10 is not measured in all results"),
         ("foo@3", "there is no measure 'foo'"),
@@ -286,6 +316,12 @@ def test_a_measure_that_has_no_values_is_refused(folders, measure, reason):
     with pytest.raises(InputError) as refused:
         bb.compare_results(folders[1:], [measure])
     assert reason in str(refused.value)
+
+
+def test_one_measure_of_folders_may_stand_alone_and_one_folder_may_not(folders):
+    assert bb.compare_results(folders[1:], "RR@5", evidence=False).comparison.paired.measures == ("gold.RR@5",)
+    with pytest.raises(InputError, match=r"^folders are several results folders, as \['whole', …\], and not one$"):
+        bb.compare_results("whole")
 
 
 def test_hits_bear_ids_grades_and_texts(folders):
@@ -326,8 +362,11 @@ def test_speed_and_counts_are_those_of_the_run(folders):
     assert len(system.speed.latencies) == summary["throughput"]["requests"]
 
 
-def load_folder(path: Path, url: str) -> Path:
+def load_folder(path: Path, run: Path, *, whole: bool = True, **changes: object) -> Path:
+    """Write what a load test of the service of a run leaves, with members of its summary changed."""
+    measured = orjson.loads((run / "summary.json").read_bytes())
     values = {
+        "queries_asked": 12.0 if whole else 11.0,
         "batch_size": 4.0,
         "queries_per_second": 9.0,
         "p50": 1.0,
@@ -337,16 +376,21 @@ def load_folder(path: Path, url: str) -> Path:
     }
     step = {"name": "concurrency 1, batch 4", "values": {**values, "asked.gold.RR@3": 0.5, "answered.gold.RR@3": 0.6}}
     path.mkdir(parents=True)
-    (path / "summary.json").write_bytes(orjson.dumps({"url": url, "steps": [step]}))
+    signature = measured["signature"].replace("|run:", "|was:")
+    summary = {"url": measured["url"], "name": "load", "signature": signature, "queries": 12, "steps": [step]}
+    (path / "summary.json").write_bytes(orjson.dumps({**summary, **changes}))
+    (path / "config.json").write_bytes(orjson.dumps({"options": {"top_k": 20}}))
     return path
 
 
 @pytest.mark.parametrize("by", ["url", "name"])
 def test_steps_of_load_belong_to_the_service_with_the_same_url_or_name(folders, tmp_path: Path, by):
     _, whole, half = folders
-    url = json.loads((half / "summary.json").read_bytes())["url"] if by == "url" else "http://elsewhere"
-    load = load_folder(tmp_path / ("20261121T230000Z-half" if by == "name" else "load"), url)
-    first, second = bb.compare_results([load, whole, half], evidence=False).systems
+    changes = {} if by == "url" else {"url": "http://elsewhere", "name": "half"}
+    load = load_folder(tmp_path / "load", half, **changes)
+    found = bb.compare_results([load, whole, half], evidence=False)
+    assert found.notes == ()
+    first, second = found.systems
     assert first.load == ()
     (step,) = second.load
     assert (step.label, step.batch_size, step.errors, step.quality) == (
@@ -360,15 +404,52 @@ def test_steps_of_load_belong_to_the_service_with_the_same_url_or_name(folders, 
 
 def test_of_several_runs_of_one_service_a_load_test_belongs_to_the_one_with_its_name(folders, tmp_path: Path):
     twin = copied(folders[1], tmp_path / "after", name="after")
-    url = json.loads((twin / "summary.json").read_bytes())["url"]
-    load = load_folder(tmp_path / "load" / "20261121T230000Z-after", url)
+    load = load_folder(tmp_path / "load", twin, name="after")
     first, second = bb.compare_results([folders[1], twin, load], evidence=False).systems
     assert (len(first.load), len(second.load)) == (0, 1)
-    other = load_folder(tmp_path / "elsewhere", url)
+    other = load_folder(tmp_path / "elsewhere", twin, name="elsewhere")
     with pytest.raises(InputError, match=r"whole and after could each be its run; give one of them --name elsewhere"):
         bb.compare_results([folders[1], twin, other])
     named = bb.compare_results([folders[1], twin, other], names=("whole", "elsewhere"), evidence=False)
     assert [len(one.load) for one in named.systems] == [0, 1]
+
+
+def test_a_name_decides_among_the_runs_of_the_service_and_not_beside_them(folders, tmp_path: Path):
+    """The load is of the first two runs' service; the third has the load's name, and asked another service."""
+    twin = copied(folders[1], tmp_path / "twin", name="twin")
+    url = json.loads((twin / "summary.json").read_bytes())["url"]
+    load = load_folder(tmp_path / "load", twin, name="half")
+    with pytest.raises(InputError, match=f"is of {url}, and whole and twin could each be its run; .* --name half$"):
+        bb.compare_results([folders[1], twin, folders[2], load])
+
+
+def test_a_load_test_knows_its_run_by_the_name_that_it_was_measured_under(folders, tmp_path: Path):
+    load = load_folder(tmp_path / "load", folders[2], url="http://elsewhere", name="half")
+    found = bb.compare_results([*folders[1:], load], names=("before", "after"), evidence=False)
+    assert [len(one.load) for one in found.systems] == [0, 1]
+    given = bb.compare_results([*folders[1:], load], names=("half", "after"), evidence=False)
+    assert [len(one.load) for one in given.systems] == [1, 0], "what it is called here comes first"
+    url = json.loads((folders[1] / "summary.json").read_bytes())["url"]
+    twins = [copied(folders[1], tmp_path / name, name="half") for name in ("one", "other")]
+    load = load_folder(tmp_path / "again", folders[1], name="half")
+    with pytest.raises(InputError, match=f"{url}, and b and c could each be its run; give one of them --name half$"):
+        bb.compare_results([folders[1], *twins, load], names=("a", "b", "c"))
+
+
+def test_two_load_tests_of_one_service_are_both_its_steps(folders, tmp_path: Path):
+    loads = [load_folder(tmp_path / name, folders[2]) for name in ("one", "two")]
+    assert [len(one.load) for one in bb.compare_results([*folders[1:], *loads], evidence=False).systems] == [0, 2]
+
+
+def test_another_number_of_hits_asked_for_is_noted(folders, tmp_path: Path):
+    other = copied(folders[1], tmp_path / "other", name="other")
+    config = orjson.loads((other / "config.json").read_bytes())
+    asked = config["options"]["top_k"]
+    config["options"]["top_k"] = asked + 1
+    (other / "config.json").write_bytes(orjson.dumps(config))
+    said = f"hits asked for a query: whole {asked}, other {asked + 1}"
+    assert said in bb.compare_results([folders[1], other], evidence=False).notes
+    assert not any("hits asked for" in note for note in bb.compare_results(folders[1:], evidence=False).notes)
 
 
 def test_a_folder_without_its_judgments_says_so(folders, tmp_path: Path):
@@ -380,9 +461,83 @@ def test_a_folder_without_its_judgments_says_so(folders, tmp_path: Path):
 
 
 def test_a_load_test_of_another_service_is_refused(folders, tmp_path: Path):
-    load = load_folder(tmp_path / "other", "http://elsewhere")
+    load = load_folder(tmp_path / "other", folders[1], url="http://elsewhere")
     with pytest.raises(InputError, match="is of http://elsewhere, and none of the runs is: whole http"):
         bb.compare_results([*folders[1:], load])
+
+
+def signature_of(run: Path, **changes: str) -> str:
+    """Return the signature of a run with parts changed."""
+    parts = parts_of(orjson.loads((run / "summary.json").read_bytes())["signature"])
+    return "|".join(f"{name}:{value}" for name, value in {**parts, **changes}.items())
+
+
+UNLIKE = [
+    ({"data": "x"}, r"other data \(data:\w+ and data:\w+\)"),
+    ({"self": "id"}, r"another rule for self-retrievals \(self:\w+ and self:\w+\)"),
+    ({"gold": "id"}, r"another rule for positives \(gold:\w+ and gold:\w+\)"),
+    ({"positives": "3"}, r"another number of positives \(positives:\d+ and positives:\d+\)"),
+    ({"recall": "full"}, r"another denominator of recall \(recall:\w+ and recall:\w+\)"),
+]
+
+
+@pytest.mark.parametrize(("change", "reason"), UNLIKE)
+def test_a_load_test_over_other_data_or_by_other_rules_is_refused(folders, tmp_path: Path, change, reason):
+    _, whole, half = folders
+    load = load_folder(tmp_path / "load", whole, signature=signature_of(whole, **change))
+    with pytest.raises(InputError, match=rf"^the scores of {load} and whole are not comparable: {reason}; make them"):
+        bb.compare_results([whole, half, load])
+    found = bb.compare_results([whole, half, load], allow_different=True, evidence=False)
+    (step,) = found.systems[0].load
+    assert (step.queries_per_second, step.quality) == (9.0, {})
+    assert found.notes[0].startswith(f"{load} was scored otherwise than whole: ")
+    assert found.notes[0].endswith("; of that load the speed alone is shown")
+
+
+@pytest.mark.parametrize(("change", "reason"), UNLIKE)
+def test_load_tests_that_differ_are_refused_and_so_are_a_run_and_a_run(folders, tmp_path: Path, change, reason):
+    _, whole, half = folders
+    alike = load_folder(tmp_path / "alike", whole)
+    other = load_folder(tmp_path / "other", whole, signature=signature_of(whole, **change))
+    with pytest.raises(InputError, match=rf"^the scores of {other} and {alike} are not comparable: {reason}"):
+        bb.compare_results([alike, other])
+    with pytest.raises(InputError, match=rf"^the scores of {other} and whole are not comparable: {reason}"):
+        bb.compare_results([whole, half, alike, other])
+    run = copied(whole, tmp_path / "run", name="run", signature=signature_of(whole, **change))
+    with pytest.raises(InputError, match=rf"^the scores of run and whole are not comparable: {reason}"):
+        bb.compare_results([whole, run])
+    with pytest.raises(InputError, match="needs the results of two runs or more; folders of load add to those"):
+        bb.compare_results([alike, whole])
+
+
+def test_a_load_test_without_a_signature_is_refused_or_shown_without_its_quality(folders, tmp_path: Path):
+    _, whole, half = folders
+    load = load_folder(tmp_path / "load", whole)
+    summary = orjson.loads((load / "summary.json").read_bytes())
+    for name in ("signature", "name"):
+        del summary[name]
+    (load / "summary.json").write_bytes(orjson.dumps(summary))
+    with pytest.raises(InputError, match=rf"^{load} has no signature, for an older .* hold the load"):
+        bb.compare_results([whole, half, load])
+    found = bb.compare_results([whole, half, load], allow_different=True, evidence=False)
+    assert found.systems[0].load[0].quality == {}
+    assert f"{load} has no signature; of that load the speed alone is shown" in found.notes
+
+
+def test_the_quality_of_a_step_that_did_not_ask_every_query_is_not_put_beside_that_of_a_run(folders, tmp_path: Path):
+    _, whole, half = folders
+    load = load_folder(tmp_path / "load", whole, whole=False)
+    found = bb.compare_results([whole, half, load], evidence=False)
+    assert found.systems[0].load[0].quality == {}
+    assert f"1 of 1 steps of {load} did not ask every query; their speed alone is shown" in found.notes
+
+
+def test_a_load_test_that_asked_for_other_numbers_of_hits_is_noted(folders, tmp_path: Path):
+    _, whole, half = folders
+    load = load_folder(tmp_path / "load", whole)
+    (load / "config.json").write_bytes(orjson.dumps({"options": {"top_k": 50}}))
+    found = bb.compare_results([whole, half, load], evidence=False)
+    assert found.notes == (f"hits asked for a query: whole 20, half 20, {load} 50",)
 
 
 def test_targets_of_one_folder_are_compared(folders, tmp_path: Path):
@@ -434,7 +589,7 @@ def test_names_are_those_of_runs_or_else_of_folders_or_given(folders, tmp_path: 
         str(folders[1]),
         str(again),
     )
-    with pytest.raises(InputError, match="1 times --name for 2 runs"):
+    with pytest.raises(InputError, match="--name is given 1 times for 2 runs; give one name per run"):
         bb.compare_results([folders[1], other], names=("a",))
 
 

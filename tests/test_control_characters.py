@@ -11,7 +11,6 @@ from command_line import said
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchbench.client.transport import Attempt
 from benchbench.errors import said_by
 from benchbench.report.columns import paged, plain
 from benchbench.report.escape import comma_rows, latex_row, markdown_row
@@ -124,15 +123,6 @@ def test_tables_and_sentences_keep_to_their_lines(head: list[str], row: list[str
         assert is_shown(line)
         assert line.count("\n") == 1
     assert is_shown(comma_rows([head, row]))
-
-
-@given(hostile)
-def test_an_attempts_error_is_one_visible_line(text: str):
-    error = Attempt(0.0, 0.0, 0.0, 0, None, text).error
-    assert error is not None
-    assert is_shown(error)
-    assert "\n" not in error
-    assert Attempt(0.0, 0.0, 0.0, 0, None, error).error == error, "also when it is read from a journal"
 
 
 def test_what_another_package_says_is_its_first_line_and_short():

@@ -26,7 +26,7 @@ TRANSIENT = {
 LASTING = {  # what it is -> (answer, how the reason begins)
     "429": (services.status(429, "slow down", Retry_After="0"), "HTTP 429: slow down"),
     "500": (services.status(500, "oops"), "HTTP 500: oops"),
-    "404": (services.status(404, "gone"), "HTTP 404: gone"),
+    "404": (services.status(404, "gone"), "HTTP 404 from POST http://"),
     "reset in the body": (services.reset_in_body, "connection broken: "),
     "no answer": (services.never, "no whole answer within "),
     "truncated": (services.truncated, "protocol error: the body is not JSON"),
@@ -158,12 +158,36 @@ def test_a_service_that_stays_down_is_given_up_and_the_rest_fails_at_once_with_t
     assert rows["latency_ms"].is_null().to_list() == [reason in given_up for reason in rows["failure"].to_list()]
 
 
+def test_what_opens_the_breaker_had_all_its_retries_and_what_goes_alone_as_many_attempts_as_failures_opened_it(
+    small: Path,
+):
+    outcome, service = run_over(small, down_after(2, services.echo, attempts=3), retries=3, give_up_after=1)
+    assert outcome.failures == {}, "one batch is enough to open it, and that is not over before its last retry"
+    assert len(service.messages) == 12 + 3
+    outcome, service = run_over(small, down_after(2, services.echo, attempts=1000))
+    assert len(service.messages) == 2 + 3 + 3
+    outcome, service = run_over(small, down_after(2, services.echo, attempts=3 + 2))
+    assert outcome.failures == {"HTTP 503: busy": 3}, "the last attempt of the one that goes alone is answered"
+
+
 def test_a_worker_that_got_no_answer_yet_knows_that_another_one_did(small: Path):
     """The second of two workers fails with its first batch, and the service is not unreachable for it."""
     text = data_sets.lines()[1]["query"]["fact"]
     answer = services.choosing(lambda n, message: services.never if text in message["queries"] else services.echo)
     outcome, _ = run_over(small, answer, concurrency=2, workers=2, timeout=3.0)
     assert outcome.failures == {"no whole answer within 3 s": 1}
+
+
+def test_a_worker_whose_attempts_are_spent_waits_for_what_another_one_finds(small: Path):
+    """The first text is answered when the other worker's batch has failed three times, and that one goes on then."""
+    first = data_sets.lines()[0]["query"]["fact"]
+    slow, busy = services.held(4, services.echo), services.status(503)
+
+    def pick(number: int, message: dict[str, list[str]]) -> services.Answer:
+        return slow if first in message["queries"] else busy if number < 4 else services.echo
+
+    outcome, service = run_over(small, services.choosing(pick), concurrency=2, workers=2, retries=None)
+    assert (outcome.failures, len(service.messages)) == ({}, 12 + 3)
 
 
 def test_each_worker_gives_a_service_up_by_itself(small: Path):
@@ -177,10 +201,67 @@ def test_each_worker_gives_a_service_up_by_itself(small: Path):
 
 
 def test_answers_in_between_and_faults_of_single_requests_never_open_the_breaker(small: Path):
-    flaky = services.choosing(lambda n, message: services.echo if n % 3 == 2 else services.status(503))
+    flaky = services.choosing(lambda n, message: services.status(503) if n % 3 else services.echo)
     assert run_over(small, flaky)[0].failures == {"HTTP 503": 8}
-    outcome, service = run_over(small, services.status(404))
-    assert (outcome.failures, len(service.messages)) == ({"HTTP 404": 12}, 12)
+    picky = services.choosing(lambda n, message: services.status(422) if n else services.echo)
+    outcome, service = run_over(small, picky)
+    assert (outcome.failures, len(service.messages)) == ({"HTTP 422": 11}, 12)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        services.status(502),
+        services.status(503, Retry_After="0"),
+        services.reset,
+        services.status(429, Retry_After="999"),
+    ],
+)
+def test_a_service_that_is_down_from_the_start_is_asked_three_times_at_most_for_each_request_under_way(
+    small: Path, answer: services.Answer, workers: int
+):
+    with (
+        services.running(answer) as service,
+        pytest.raises(bb.UnreachableError, match=r"gave no .*answer in [13] attempt"),
+    ):
+        data_sets.outcome(small, service.url, batch_size=1, concurrency=2, backoff=0.0, workers=workers)
+    assert len(service.messages) <= 2 * 3
+
+
+@pytest.mark.parametrize("concurrency", [1, 4])
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (services.status(401), "HTTP 401"),
+        (services.status(404), "HTTP 404 from POST http://"),
+        (services.status(500), "HTTP 500"),
+        (services.html, "protocol error: the body is not JSON"),
+    ],
+)
+def test_a_service_that_is_of_no_use_from_the_start_is_given_up_though_it_answers(
+    small: Path, answer: services.Answer, reason: str, concurrency: int
+):
+    outcome, service = run_over(small, answer, concurrency=concurrency)
+    given_up, asked = sorted(outcome.failures, key=lambda said: not said.startswith("not asked"))
+    assert asked.startswith(reason)
+    assert given_up.startswith("not asked: ")
+    assert reason in given_up
+    assert outcome.counts["failed"] == 12
+    assert len(service.messages) <= 3 + concurrency + 2
+
+
+def test_an_outage_in_the_middle_is_waited_for_and_loses_nothing(small: Path):
+    outcome, service = run_over(small, down_after(2, services.echo, attempts=40), retries=None, give_up_after=0)
+    assert (outcome.failures, len(service.messages)) == ({}, 12 + 40)
+
+
+def test_a_wait_that_is_longer_than_anyone_has_fails_at_once_and_says_so(small: Path):
+    busy = services.status(429, "later", Retry_After="3600")
+    answer = services.choosing(lambda n, message: busy if n == 3 else services.echo)
+    outcome, service = run_over(small, answer, retries=None)
+    said = "HTTP 429: later; it asks to wait longer than --retry-for, so it is not asked again"
+    assert (outcome.failures, len(service.messages)) == ({said: 1}, 12)
 
 
 def test_the_breaker_can_be_switched_off(small: Path):

@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import click
@@ -18,7 +19,7 @@ from benchbench.cli.main import cli
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "benchbench"
 FLOORS = (
-    {"kernels", "errors"},
+    {"kernels", "errors", "signals"},
     {"tables"},
     {"measures", "formats", "tasks", "client", "answers", "significance"},
     {"serve", "prepare", "profile", "load", "runs"},
@@ -37,6 +38,7 @@ FENCES = {  # library -> where alone it may be imported
     "hdrh": {"load/latency"},
     "rich": {"cli"},
     "scipy": {"significance"},
+    "tomllib": {"tables/encoded"},
 }
 MODULES = [path for path in PACKAGE.rglob("*.py") if "datasets" not in path.parts]
 
@@ -65,7 +67,7 @@ def test_imports_go_down_and_never_between_rooms_of_one_floor(path):
         return
     for name in imports(path):
         other = name.split(".")[1] if name.startswith("benchbench.") else None
-        if other is not None and other not in {room, "errors"}:
+        if other is not None and other not in {room, "errors", "signals"}:
             assert FLOOR[other] < FLOOR[room], f"{path} imports {name}"
 
 
@@ -79,6 +81,19 @@ def test_each_library_stays_in_its_room(path):
 @pytest.mark.parametrize("path", MODULES, ids=place)
 def test_a_file_is_one_idea_of_at_most_400_lines(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+
+
+def test_no_page_and_no_message_advises_to_install_a_package_of_somebody_else():
+    """`benchbench` on PyPI is not this one, so that extras are installed from the checkout, by names that it has."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["name"] != "benchbench"
+    assert list(project["scripts"]) == ["benchbench"]
+    named = set()
+    for path in (*MODULES, *ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*.py")):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"benchbench\[|pip install '?benchbench", text), path
+        named |= {extra for extras in re.findall(r"pip install '\.\[([\w,]+)\]", text) for extra in extras.split(",")}
+    assert {"zstd", "ir_datasets"} <= named <= set(project["optional-dependencies"])
 
 
 def test_public_names_are_sorted_and_there():
@@ -137,3 +152,14 @@ def test_every_documented_command_parses(command):
     else:
         with contextlib.suppress(click.exceptions.Exit):  # an option that prints and ends
             group.make_context("documented", words)
+
+
+def test_every_test_that_the_docs_name_exists():
+    named = {
+        (name, match)
+        for page in (ROOT / "docs").glob("*.md")
+        for name, match in re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", page.read_text(encoding="utf-8"))
+    }
+    assert len(named) > 10
+    for file, function in named:
+        assert f"def {function}(" in (ROOT / file).read_text(encoding="utf-8"), f"{file}::{function}"

@@ -1,5 +1,6 @@
 """Load on real services on loopback. Nothing here depends on how fast the machine is."""
 
+import asyncio
 import math
 import os
 import signal
@@ -7,19 +8,26 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import data_sets
+import orjson
 import polars as pl
 import pytest
 import services
+from aiohttp import web
 from hdrh.histogram import HdrHistogram
 
+from benchbench import load_test
 from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.client.transport import Attempt
+from benchbench.comparison.signatures import parts_of
 from benchbench.errors import InputError, TooManyFailuresError, UnreachableError, WorkerError
+from benchbench.experiment import Outcome as RunOutcome
+from benchbench.experiment import run as measured
 from benchbench.formats.card import locate
 from benchbench.load.driver import Post
 from benchbench.load.result import Step
@@ -62,21 +70,132 @@ def measures(step: Step, over: str) -> dict[str, float]:
 
 
 def expected(data: Path, url: str) -> dict[str, float]:
-    """Return what `benchbench run` measures."""
-    return {f"{one.task}.{one.measure}": one.value for one in data_sets.outcome(data, url).estimates}
+    """Return what a run measures."""
+    return named(data_sets.outcome(data, url))
 
 
-@pytest.mark.parametrize(("batch_size", "times"), [(1, 1), (4, 1), (4, 3), (12, 2)])
-def test_quality_under_load_is_that_of_a_run_when_the_service_keeps_it(data, working, batch_size: int, times: int):
+def named(outcome: RunOutcome) -> dict[str, float]:
+    return {f"{one.task}.{one.measure}": one.value for one in outcome.estimates}
+
+
+@pytest.mark.parametrize(("batch_size", "times"), [(1, 1), (4, 1), (4, 3), (5, 7), (12, 2)])
+def test_quality_under_load_is_that_of_a_run_to_the_bit_when_the_service_keeps_it(data, working, batch_size, times):
     with services.running(working) as service:
-        (step,) = loaded(data, service.url, **rounds(batch_size, times)).steps
+        (step,) = loaded(data, service.url, rates=(times * data_sets.QUERIES / SOON,), batch_sizes=(batch_size,)).steps
         whole = expected(data, service.url)
     assert step.values["failed_requests"] == 0
-    assert step.values["queries"] == times * data_sets.QUERIES
+    assert step.values["queries_asked"] == data_sets.QUERIES
     for over in ("asked", "answered"):
         found = measures(step, over)
         assert len(found) == 4 * 3 * 6
-        assert found == pytest.approx({name: whole[name] for name in found})
+        assert found == {name: whole[name] for name in found}
+
+
+RULES = (
+    Criteria(("gold", "article"), (2, 7), "id", "id", "full", 3),
+    Criteria(self_by="id", recall_denominator="capped"),
+    Criteria(gold_by="id", max_positives=1),
+)
+
+
+def same_as_a_run(data: Path, url: str | None, criteria: Criteria, **options: Any) -> None:
+    cards = {task: {f"c{n}": 8 for n in range(data_sets.QUERIES)} for task in ("accusation", "article", "imprisonment")}
+    (data / "tiered.card.json").write_bytes(orjson.dumps({"relevant": cards}))
+    alone = measured(data_sets.settings(data, url, criteria=criteria))
+    outcome = loaded(data, url or "", criteria=criteria, **options)
+    (step,) = outcome.steps
+    assert step.values["queries_asked"] == data_sets.QUERIES
+    for over in ("asked", "answered"):
+        found = measures(step, over)
+        assert found == {name: named(alone)[name] for name in found}
+    assert any(found.values())
+    both = [parts_of(str(one.signature)) for one in (outcome, alone)]
+    assert both[0].items() - both[1].items() == {("queries", "12 (without positives 1)")}
+    assert both[0]["data"] == outcome.digest == alone.queries.digest
+
+
+@pytest.mark.parametrize("criteria", RULES)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_by_the_same_rules_load_and_run_measure_the_same_to_the_bit(data, working, criteria, workers: int):
+    with services.running(working) as service:
+        same_as_a_run(data, service.url, criteria, workers=workers, **rounds(4, 3))
+
+
+def test_the_embedded_service_has_the_same_quality_under_load_as_in_a_run(data):
+    same_as_a_run(data, None, RULES[0], **rounds(4))
+
+
+def test_bodies_that_differ_change_no_bit_of_equal_hits(data, working):
+    """A service that says how long it took, as Elasticsearch does, answers otherwise each time."""
+
+    async def timed(service: services.Service, request: web.Request, message: Any) -> web.Response:
+        response = await working(service, request, message)
+        return web.json_response({**orjson.loads(response.body), "took": len(service.messages)})
+
+    with services.running(timed) as service:
+        (step,) = loaded(data, service.url, **rounds(4, 7)).steps
+        whole = expected(data, service.url)
+    found = measures(step, "asked")
+    assert found == {name: whole[name] for name in found}
+
+
+def test_queries_without_positives_are_judged_for_the_other_tasks_and_counted_as_in_a_run(data, working):
+    lines = [{**line, "positives": []} for line in data_sets.lines()]
+    data_sets.write_lines(data / "tiered.jsonl", lines)
+    with services.running(working) as service:
+        outcome = loaded(data, service.url, **rounds(4))
+        whole = data_sets.outcome(data, service.url)
+        for line in lines:
+            line["query"]["meta"] = {}
+        data_sets.write_lines(data / "tiered.jsonl", lines)
+        with pytest.raises(InputError, match=r"^no hit can be relevant: "):
+            loaded(data, service.url, **rounds(4))
+    assert outcome.tasks == whole.tasks == ("accusation", "article", "imprisonment")
+    assert outcome.counts["without_positives"] == data_sets.QUERIES
+    found = measures(outcome.steps[0], "asked")
+    assert found == {name: named(whole)[name] for name in found}
+
+
+def test_what_answers_hold_is_counted_as_a_run_counts_it(data, working):
+    """Each query is asked three times; its first hit is itself, and one has a text of a copy."""
+    with services.running(working) as service:
+        outcome = loaded(data, service.url, **rounds(4, 3))
+        alone = data_sets.outcome(data, service.url)
+    (step,) = outcome.steps
+    assert step.counts == {name: 3 * alone.counts[name] for name in step.counts}
+    assert step.counts["self_hits"] == 3 * data_sets.QUERIES
+    assert step.unlabelled_hits == {task: 3 * n for task, n in alone.unlabelled_hits.items()}
+    assert outcome.counts == {name: alone.counts[name] for name in outcome.counts}
+    assert outcome.queries_without_label == alone.queries_without_label
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_faults_of_single_hits_are_counted(data, working, workers: int):
+    with services.running(services.not_a_number) as service:
+        (step,) = loaded(data, service.url, workers=workers, **rounds(4, 2)).steps
+        alone = data_sets.outcome(data, service.url)
+    assert step.faults == {name: 2 * n for name, n in alone.faults.items()} != {}
+
+
+def test_lines_that_were_skipped_are_counted(data, working):
+    with (data / "tiered.jsonl").open("ab") as file:
+        file.write(b'{"query": 5}\nnothing\n')
+    with services.running(working) as service:
+        with pytest.raises(InputError, match=r"line 13: "):
+            loaded(data, service.url, **rounds(4))
+        outcome = loaded(data, service.url, skip_bad_lines=True, **rounds(4))
+    assert (outcome.counts["skipped_lines"], outcome.counts["queries"]) == (2, 12)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_a_service_sends_back_of_a_secret_is_in_no_reason(data, working, workers: int):
+    service = Service("", PROFILES["benchbench"], {"X-Key": "geheimnis"}, connections=4)
+    with services.running(working, services.status(200, "not JSON, geheimnis")) as running:
+        chosen = replace(settings(data, running.url, workers=workers, **rounds(4)), service=service.at(running.url))
+        (step,) = run(chosen).steps
+    (reason,) = step.failures
+    assert reason.startswith("protocol error: the body is not JSON")
+    assert "geheimnis" not in reason
 
 
 def test_a_query_that_was_asked_more_often_weighs_no_more(data, working):
@@ -224,9 +343,13 @@ def test_a_service_that_dies_leaves_failed_requests(data, working):
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"duration": 0.0}, r"^--duration is a time above 0"),
-        ({"warm_up": -1.0}, r"^--duration is a time above 0, and --warm-up one from 0"),
+        ({"duration": 0.0}, r"^--duration is a number of seconds above 0"),
+        ({"warm_up": -1.0}, r"^--warm-up is a number of seconds from 0"),
         ({"rates": (10.0, 0.0)}, r"^--rate is a number of requests a second above 0"),
+        (
+            {"rates": (1e6,), "duration": 1e6},
+            r"^at 1e\+06 requests/s 1,000,000,000,000 are due within .*; give a lower --rate",
+        ),
         ({"rates": (0.001,), "arrivals": "poisson"}, r"^at 0\.001 requests/s none is due within --duration"),
         ({"concurrencies": (4, 0)}, r"^--concurrency is a whole number from 1"),
         ({"batch_sizes": (0,)}, r"^--batch-size is a whole number from 1"),
@@ -237,7 +360,13 @@ def test_a_service_that_dies_leaves_failed_requests(data, working):
         ({"top_k": 9}, r"^--top-k 9 is smaller than the largest cut-off 10"),
         ({"batch_sizes": (4, 13)}, r"^--batch-size 13 is more than the 12 queries of the data set"),
         ({"rates": (1.0, 2.0), "find_max": parse_gate("p99<1s")}, r"^--find-max begins with one --rate"),
-        ({"fail_if": (parse_gate("AP@7<0.5"),)}, r"AP@7 is not measured here"),
+        ({"arrivals": "uniform"}, r"^--arrivals is constant or poisson, not 'uniform'$"),
+        ({"criteria": "gold"}, r"^criteria are Criteria, as in Criteria\("),
+        ({"fail_if": "p99>3"}, r"^--fail-if p99>3: p99 is a time; write p99>3ms"),
+        ({"fail_if": ("p99>3ms", 3)}, r"^a gate is a text such as 'nDCG@10<0\.4', and not of type int$"),
+        ({"fail_if": 3}, r"^fail_if has gates such as 'nDCG@10<0\.4', and is not of type int$"),
+        ({"fail_if": "nDCG@20<0.4"}, r"^--fail-if nDCG@20<0\.4: nDCG@20 is not measured; -k 20 adds it; measured are "),
+        ({"fail_if": (parse_gate("AP@7<0.5"),)}, r"^--fail-if AP@7<0\.5: AP@7 is not measured; measured are "),
     ],
 )
 def test_options_that_cannot_be_are_refused_before_anything_is_asked(data, working, options, reason: str):
@@ -245,6 +374,25 @@ def test_options_that_cannot_be_are_refused_before_anything_is_asked(data, worki
         with pytest.raises(InputError, match=reason):
             loaded(data, service.url, **options)
         assert service.messages == []
+
+
+@pytest.mark.parametrize("gates", ["p99>3ms", ("p99>3ms",), ["p99>3ms"], parse_gate("p99>3ms")])
+def test_gates_may_be_texts_the_data_set_a_path_and_a_number_stand_alone(data, gates):
+    service = Service("http://127.0.0.1:1", PROFILES["benchbench"])
+    given = Settings(str(data), service, rates=2, batch_sizes=4, find_max="p50<1s", fail_if=gates)
+    assert given.dataset == locate(str(data))
+    assert given.gates == (parse_gate("p50<1s"), parse_gate("p99>3ms"))
+    assert (given.rates, given.batch_sizes) == ((2,), (4,))
+
+
+def test_a_load_test_of_what_are_no_settings_is_refused(data):
+    with pytest.raises(InputError, match=r"^settings are LoadSettings\(dataset, service\), and not of type str$"):
+        run(str(data))
+
+
+def test_a_url_where_a_service_is_expected_is_refused_with_an_example(data):
+    with pytest.raises(InputError, match=r"^service is a Service, as in Service\('http://"):
+        Settings(str(data), "http://127.0.0.1:1")
 
 
 def test_a_task_that_the_data_have_not_is_refused_when_it_was_named(data, working):
@@ -279,39 +427,76 @@ def test_a_search_ends_below_the_rate_that_brings_errors(data, working):
 
 
 def blocking(post: Post) -> Post:
-    """Block the client's loop for 60 ms before each request, as a careless client would."""
+    """Work for 120 ms in the client's loop before each request, as a careless client would."""
 
     async def blocked(payload: bytes) -> tuple[Attempt, bytes]:
-        end = time.perf_counter() + 0.06
-        while time.perf_counter() < end:
+        end = time.process_time() + 0.12
+        while time.process_time() < end:
             pass
         return await post(payload)
 
     return blocked
 
 
-def test_a_starved_client_is_called_out(data, working):
+def test_a_starved_client_is_called_out_and_a_search_holds_such_a_step_once_more(data, working):
+    """Ten requests that each block the loop for 120 ms are 120 looks at the clock."""
     with services.running(working) as service:
-        outcome = run(settings(data, service.url, rates=(50.0,), duration=0.3), through=blocking)
-    sentence = outcome.steps[0].limit
-    assert sentence is not None
-    assert sentence.startswith("the client and not the service is the limit here: its event loop lagged ")
-    assert outcome.steps[0].values["late_by_client"] > 0
-
-
-def test_a_search_holds_a_step_once_more_when_the_client_did_not_keep_up(data, working):
-    with services.running(working) as service:
-        chosen = settings(data, service.url, rates=(50.0,), duration=0.3, find_max=parse_gate("p99<1000s"))
+        chosen = settings(data, service.url, rates=(50.0,), duration=0.2, find_max=parse_gate("p99<1000s"))
         outcome = run(chosen, through=blocking)
-    rates = [step.load.rate for step in outcome.steps]
-    assert rates[:2] == [50.0, 50.0]
-    assert "the client did not keep up" in outcome.steps[1].broke
+    first, again = outcome.steps
+    causes = ("the client was the bottleneck", "the machine was too busy to measure on")  # which, others decide
+    assert str(first.limit).startswith(causes)
+    assert ", and the service may be faster than this: " in str(first.limit)
+    assert first.values["late_by_client"] > 0
+    assert first.load.rate == again.load.rate == 50.0
+    assert "the client did not keep up" in again.broke
     assert outcome.found[0].by_client
 
 
-def test_the_outcome_is_the_same_within_a_running_loop(data, working):
-    import asyncio
+LIMITED = "the client was the bottleneck"
+KEPT_UP = {"late_by_client": 0.0, "requests": 100.0}
 
+
+@pytest.mark.parametrize(
+    ("breaks", "limited", "by_client"),
+    [
+        (30.0, 1000.0, False),  # the service breaks long before the client would
+        (1000.0, 30.0, True),
+        (30.0, 75.0, False),  # both do: the lowest rate that broke is what decides
+        (75.0, 30.0, True),
+        (1e9, 1e9, False),  # neither: the search ends at a rate that held
+    ],
+)
+@pytest.mark.parametrize("start", [10.0, 100.0])
+def test_a_search_was_ended_by_the_client_where_the_lowest_rate_that_broke_was_its_limit(
+    breaks: float, limited: float, by_client: bool, start: float
+):
+    async def hold(load: Load) -> Step:
+        assert load.rate is not None
+        limit = LIMITED if load.rate >= limited else None
+        broke = ("p99 is 9 ms",) if load.rate >= min(breaks, limited) else ()
+        return Step(load, KEPT_UP, {}, {}, limit, None, broke=broke)
+
+    found = asyncio.run(load_test._search(Load(4, start, 8, 0.0, 1.0, 1.0), hold))
+    assert (found.batch_size, found.by_client) == (4, by_client)
+    assert found.rate is not None
+    assert found.rate < min(breaks, limited)
+
+
+@pytest.mark.parametrize(("start", "lowest"), [(100.0, 6.25), (3.0, 3.0)])
+def test_a_search_goes_down_to_ten_requests_a_step_and_no_further(start: float, lowest: float):
+    tried: list[float] = []
+
+    async def hold(load: Load) -> Step:
+        assert load.rate is not None
+        tried.append(load.rate)
+        return Step(load, KEPT_UP, {}, {}, None, None, broke=("p99 is 9 ms",))
+
+    found = asyncio.run(load_test._search(Load(4, start, 8, 0.0, 2.0, 1.0), hold))
+    assert (found.rate, found.by_client, min(tried)) == (None, False, lowest)
+
+
+def test_the_outcome_is_the_same_within_a_running_loop(data, working):
     async def notebook(url: str) -> Outcome:
         return loaded(data, url, **rounds(4))
 

@@ -112,7 +112,7 @@ def test_gates_and_failures_name_their_target(capsys, data: Path, pair, tmp_path
     targets = [part for name, url in urls(pair).items() for part in ("--target", f"{name}={url}")]
     command = ["run", "--dataset", data, *targets, "--quiet"]
     code, _, errors = said(capsys, *command, "--out", tmp_path / "1", "--fail-if", "accusation.P@3<0.1")
-    assert (code, sentence(errors)) == (1, "empty: accusation.P@3 is 0, and < 0.1 was to fail")
+    assert (code, sentence(errors)) == (1, "empty: gate failed: accusation.P@3 is 0, required at least 0.1")
     with services.running(services.html) as broken:
         code, _, errors = said(capsys, *command, "--target", f"bad={broken.url}", "--out", tmp_path / "2")
     assert code == 4

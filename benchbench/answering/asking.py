@@ -11,6 +11,7 @@ from benchbench.client.loop import finished
 from benchbench.client.service import Service
 from benchbench.formats.answers import context_texts
 from benchbench.tables.answers import Answer, Question
+from benchbench.tables.numbers import PLACES, check
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,10 @@ class Settings:
     assistant: Assistant
     metrics: Sequence[Metric]
     concurrency: int = 4
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be."""
+        check(self, concurrency=PLACES)
 
 
 @dataclass(frozen=True, slots=True)

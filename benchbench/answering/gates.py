@@ -15,10 +15,11 @@ a metric, or a further number that one gives
 import math
 from collections.abc import Iterable, Sequence
 
-from benchbench.answers.metrics import Metric
+from benchbench.answers.metrics import METRICS, Metric
 from benchbench.answers.summary import Summary
 from benchbench.errors import InputError
 from benchbench.measures.gates import ERROR_RATE, ERRORS, Gate, Verdict, as_number, in_time, split_gate, verdicts
+from benchbench.tables.sentences import not_among
 
 _LATENCY = "latency"  # seconds
 
@@ -36,7 +37,7 @@ def parse_gates(texts: Iterable[str], metrics: Sequence[Metric]) -> list[Gate]:
 
 def check(gates: Iterable[Gate], summary: Summary, metrics: Sequence[Metric]) -> list[Verdict]:
     """Check gates against the means of an evaluation; what has none, as there is no answer to take it from, fails."""
-    failed = sum(summary.failures.values())
+    failed = summary.nulls
     means = {line.metric: line.mean for line in summary.lines() if line.mean is not None}
     rate = failed / summary.total if summary.total else math.nan
     values = {**dict.fromkeys(_names(metrics), math.nan), **means, ERRORS: float(failed), ERROR_RATE: rate}
@@ -50,7 +51,8 @@ def _names(metrics: Sequence[Metric]) -> list[str]:
 def _parse(text: str, names: Sequence[str]) -> Gate:
     stated = split_gate(text, "'precedent_matching<0.5' or 'errors>1%'")
     if stated.name not in names:
-        raise InputError(f"--fail-if {stated.text}: {stated.name} is not measured here; there are {', '.join(names)}")
+        adds = f"-m {stated.name}" if stated.name in METRICS else ""
+        raise InputError(f"--fail-if {stated.text}: {not_among(stated.name, 'measured', names, adds)}")
     if stated.name == _LATENCY:
         return in_time(stated, "s")
     if stated.unit in ("ms", "s"):

@@ -6,7 +6,6 @@ merged, and lines that are written. So the number of processes changes no bit of
 
 import gc
 import itertools
-import os
 import runpy
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,10 +19,11 @@ from benchbench.answers.summary import CHUNK, Summary, Totals
 from benchbench.client.loop import finished
 from benchbench.client.workers import Link, Worker
 from benchbench.client.workers import workers as running
-from benchbench.errors import InputError, said_by
+from benchbench.errors import InputError, said_by, visible
 from benchbench.formats.answers import answers_of
-from benchbench.formats.lines import Chunk, json_chunks
+from benchbench.formats.lines import Chunk, json_chunks, json_lines
 from benchbench.tables.answers import Answer, Question
+from benchbench.tables.cores import usable_cores
 
 _REGISTERED = (surface, law_citations, terminology, citation_format, precedents, choices)  # importing them registers
 
@@ -42,6 +42,7 @@ DEFAULT = (
 MOST_WORKERS = 8  # where nobody says how many
 SHORT = 4 * CHUNK  # lines that are scored sooner than a worker has started
 _PATIENCE = 50_000  # objects that a worker's cycle collector waits for: values have no cycles, and are many
+_SHOWN, _MANY = 40, 10  # characters of a member's name in a sentence, and members
 _AHEAD = 2  # chunks that each worker has, the one that it scores among them
 Line = Callable[[Answer, Sequence[Metric], Sequence[Value]], bytes]
 
@@ -92,8 +93,8 @@ def score(path: Path, task: Task, workers: int | None = None, sink: Callable[[by
     Raises
     ------
     InputError
-        For a file that cannot be read or has no answer, for a line that is wrong, and for a question of a ground truth
-        that is answered twice.
+        For a file that cannot be read or has no answer, or null ones only; for a line that is wrong, and for a question
+        of a ground truth that is answered twice.
     """
     metrics = chosen(task.metrics)
     summary = Summary(metrics)
@@ -108,7 +109,7 @@ def score(path: Path, task: Task, workers: int | None = None, sink: Callable[[by
 
     chunks = json_chunks(path, CHUNK)
     start = list(itertools.islice(chunks, SHORT // CHUNK))
-    number = workers or min(cores(), MOST_WORKERS)
+    number = workers or min(usable_cores(), MOST_WORKERS)
     if number == 1 or len(start) < SHORT // CHUNK:
         for chunk in itertools.chain(start, chunks):
             take(_scored(chunk, metrics, task))
@@ -116,14 +117,22 @@ def score(path: Path, task: Task, workers: int | None = None, sink: Callable[[by
         finished(_share(itertools.chain(start, chunks), task, number, take))
     if not summary.total:
         raise InputError(f"{path} has no answer in it")
+    if summary.nulls == summary.total:
+        raise InputError(f"{path} has no answer in it: {_why_none(path, summary)}")
     if task.truths is not None:
         summary.unanswered = len(task.truths) - len(seen)
     return summary
 
 
-def cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def _why_none(path: Path, summary: Summary) -> str:
+    """Return why all answers of a file are null: what most of them say, and what its first line has instead."""
+    reason, times = max(summary.failures.items(), key=lambda item: item[1])
+    said = f"`answer` is null, empty or missing in each of its {summary.total:,} lines"
+    _, first = next(json_lines(path))
+    if times == summary.total and "answer" not in first:
+        members = ", ".join(visible(name, _SHOWN) for name in list(first)[:_MANY])
+        return f"{said}; the members of the first are {members}"
+    return f"{said}, mostly: {visible(reason, 200)}"
 
 
 def _scored(chunk: Chunk, metrics: Sequence[Metric], task: Task) -> Scored:

@@ -121,7 +121,8 @@ def metrics_named(names: Iterable[str]) -> list[Metric]:
     found = []
     for name in names:
         if name not in METRICS:
-            near = difflib.get_close_matches(name, METRICS, 3) or sorted(METRICS)
-            raise InputError(f"{name!r} is not an answer metric; there are {', '.join(near)}")
+            near = difflib.get_close_matches(name, METRICS, 3)
+            meant = f"did you mean {' or '.join(near)}? " if near else ""
+            raise InputError(f"there is no metric of answers {name!r}; {meant}--list-metrics shows all")
         found.append(METRICS[name])
     return found

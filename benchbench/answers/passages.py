@@ -90,6 +90,16 @@ def score(gold: Passages, predicted: Passages, k: int = 10, ideal: Ideal = "gold
     )
 
 
+def refuse_nothing(passages: Passages, what: str) -> None:
+    """Raise InputError when no passage says anything, by a text or by a place: every score would be 0."""
+    if not any(one.text.strip() or one.place for answers in passages.by_query.values() for one in answers):
+        queries = len(passages.by_query)
+        raise InputError(
+            f"{passages.name} has no {what} with a text or a place in any of its {queries:,} queries, so every score "
+            "would be 0 by definition"
+        )
+
+
 def normalise(text: str) -> str:
     """Return the form in which texts are compared: lower case, no outer white space, single spaces within."""
     return " ".join(text.lower().split())

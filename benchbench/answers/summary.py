@@ -5,14 +5,17 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from benchbench.answers.metrics import Metric, Value
 from benchbench.tables.answers import Answer
+from benchbench.tables.hashing import content_digest
 
 CHUNK = 1000  # answers whose sums are taken at once
 
 Group = tuple[str, str]  # a column of the answers and a value in it; ("", "") is all answers
 _ALL = ("", "")
+_DIGESTS = 1 << 128
 _WORDY = re.compile(r"(not JSON|HTTP \d{3}): ")  # failures with words of the assistant behind them
 _Z = 1.959963984540054  # of a 95 % interval
 
@@ -147,6 +150,7 @@ class Totals:
         """Start with no answers."""
         self.failures: Counter[str] = Counter()
         self.answers: Counter[Group] = Counter()
+        self.questions = self.responses = 0  # sums of digests: the order of the answers does not matter
         self.columns: dict[Group, dict[str, _Column]] = {}
 
     @classmethod
@@ -155,6 +159,9 @@ class Totals:
         totals = cls()
         if not scored:
             return totals
+        asked = [(one.question, one.truth, one.source_type, one.category) for one in (a.asked for a, _ in scored)]
+        totals.questions = sum(map(_digest, asked)) % _DIGESTS
+        totals.responses = sum(_digest((a.asked.question, a.response, a.context)) for a, _ in scored) % _DIGESTS
         totals.failures.update(_sort(answer.failure) for answer, _ in scored if answer.failure is not None)
         groups: dict[Group, list[tuple[Answer, Sequence[Value]]]] = {_ALL: list(scored)}
         for answer, values in scored:
@@ -171,12 +178,18 @@ class Totals:
         """Add the answers of another."""
         self.failures.update(other.failures)
         self.answers.update(other.answers)
+        self.questions = (self.questions + other.questions) % _DIGESTS
+        self.responses = (self.responses + other.responses) % _DIGESTS
         for group, columns in other.columns.items():
             mine = self.columns.setdefault(group, {})
             for name, column in columns.items():
                 if name not in mine:
                     mine[name] = _Column(Sums(), Sums(), 0)
                 mine[name].merge(column)
+
+
+def _digest(value: tuple[Any, ...]) -> int:
+    return content_digest(repr(value).encode()).intdigest()
 
 
 def _sort(failure: str) -> str:
@@ -235,6 +248,26 @@ class Summary:
     def failures(self) -> Mapping[str, int]:
         """Return the number of null answers, by reason: `HTTP 500` and `not JSON` without what the assistant said."""
         return self._whole().failures
+
+    @property
+    def nulls(self) -> int:
+        """Return the number of null answers, which are in no mean."""
+        return sum(self.failures.values())
+
+    @property
+    def metrics(self) -> list[str]:
+        """Return the names of the metrics."""
+        return [metric.name for metric in self._metrics]
+
+    @property
+    def questions_digest(self) -> str:
+        """Return a digest of the questions that were asked, with truths and groups; their order does not matter."""
+        return f"{self._whole().questions:032x}"
+
+    @property
+    def responses_digest(self) -> str:
+        """Return the same of what was answered to each, null answers among them."""
+        return f"{self._whole().responses:032x}"
 
     def groups(self) -> Iterable[Group]:
         """Return `(column, value)` of each group after all answers, which is `("", "")`; sorted."""

@@ -8,8 +8,10 @@ import click
 
 from benchbench.cli import progress
 from benchbench.cli.ci import Files, end
+from benchbench.cli.numbers import Number
 from benchbench.cli.options import gates, loudness, new_results, output_format, reach_options
 from benchbench.errors import visible
+from benchbench.tables.numbers import COUNT, PLACES, SHARE, WORKERS
 
 if TYPE_CHECKING:
     from benchbench.answers.metrics import Metric
@@ -29,7 +31,13 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
     context.exit()
 
 
-_metrics = click.option("-m", "metrics", multiple=True, metavar="METRIC", help="Repeatable.  [default: the UK ones]")
+_metrics = click.option(
+    "-m",
+    "metrics",
+    multiple=True,
+    metavar="METRIC",
+    help="Metric to compute; repeatable.  [default: those for English law]",
+)
 _metrics_from = click.option(
     "--metrics-from",
     multiple=True,
@@ -38,7 +46,12 @@ _metrics_from = click.option(
 )
 _gates = gates("statute_citation_accuracy<0.5", "latency>2s", "errors>1%")
 _list = click.option(
-    "--list-metrics", is_flag=True, is_eager=True, expose_value=False, callback=_list_metrics, help="Show them and end."
+    "--list-metrics",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_metrics,
+    help="List all metrics and exit.",
 )
 
 
@@ -49,20 +62,20 @@ def command() -> None:
 
 @command.command(name="run")
 @click.option("--config", type=click.Path(path_type=Path), required=True, help="JSON, as docs/answers.md describes it.")
-@click.option("--targeturl", metavar="URL", help="Instead of the file's target_url.")
-@click.option("--numquestions", type=click.IntRange(1), help="Only so many, the first ones.")
-@click.option("--resultsdir", type=click.Path(path_type=Path), help="Instead of the file's results_dir.")
+@click.option("--targeturl", metavar="URL", help="Assistant to ask, instead of the file's target_url.")
+@click.option("--numquestions", type=Number(COUNT), help="Ask only so many questions, the first ones.")
+@click.option(
+    "--resultsdir", type=click.Path(path_type=Path), help="Folder for results, instead of the file's results_dir."
+)
 @click.option("--source-type", help="Only questions of this source type.")
 @click.option("--category", help="Only questions of this category.")
 @_metrics
 @_metrics_from
 @_list
-@click.option(
-    "--concurrency", type=click.IntRange(1), default=4, show_default=True, help="Questions under way at once."
-)
+@click.option("--concurrency", type=Number(PLACES), default=4, show_default=True, help="Questions under way at once.")
 @click.option(
     "--max-error-rate",
-    type=click.FloatRange(0, 1),
+    type=Number(SHARE),
     default=0.0,
     show_default=True,
     help="Share of questions that may fail before the exit code is 4.",
@@ -88,7 +101,8 @@ def run(
     token_env: str | None,
     ca_file: Path | None,
     timeout: float,
-    retries: int,
+    retry_for: float,
+    retries: int | None,
     max_response_mb: int,
     output: str,
     quiet: bool,
@@ -116,7 +130,7 @@ def run(
     wanted = chosen(metrics or given.metrics)
     conditions = parse_gates(fail_if, wanted)
     if given.testdata is None:
-        raise InputError(f"{config} has no `testdata_path`: the questions to ask")
+        raise InputError(f"{config} has no `testdata_path`; it names the file of questions to ask")
     url = targeturl or given.url
     if url is None:
         raise InputError(f"{config} has no `target_url`; name the assistant with --targeturl")
@@ -126,7 +140,10 @@ def run(
         if source_type in (None, one.source_type) and category in (None, one.category)
     ][:numquestions]
     if not questions:
-        raise InputError(f"no question of {given.testdata} has that source type and category; `answers analyze` lists")
+        raise InputError(
+            f"no question of {given.testdata} has that source type and category; `benchbench answers analyze` lists "
+            "those that it has"
+        )
     assistant = Assistant(
         path(given.answer, "target_response_answer_jmespath"),
         path(given.context, "target_response_context_jmespath"),
@@ -138,14 +155,14 @@ def run(
         read_headers(headers, token_env),
         ca_file,
         timeout,
+        retry_for,
         retries,
         max_response_mb,
         concurrency,
     )
     settings = asking.Settings(questions, service, assistant, wanted, concurrency)
     place = resultsdir or given.results
-    folder_path = new_results("answers") if place is None else place / new_results("answers").name.rpartition("-")[0]
-    with AnswersFolder(folder_path, wanted) as folder:
+    with AnswersFolder(new_results("answers") if place is None else new_results("", place), wanted) as folder:
         with progress.line(quiet) as show:
             outcome = asking.run(
                 settings, folder.append, lambda done, total: show(f"Asked {done:,} of {total:,} questions")
@@ -167,19 +184,19 @@ def run(
         }
         folder.finish(outcome.summary, told, options, outcome.complete)
         if not outcome.complete:
-            raise InterruptedRunError(f"interrupted; {folder.kept()}")
+            raise InterruptedRunError("interrupted")
     found = checked("benchbench answers run", outcome.url, outcome.summary, told, max_error_rate)
     ci.write(found)
     _print(outcome.summary, wanted, told, output)
     if not quiet:
-        click.echo(f"Results in {folder_path}", err=True)
+        click.echo(f"Results in {folder.path}", err=True)
     end(found.cases)
 
 
 @command.command(name="score")
 @click.argument("answers", type=click.Path(path_type=Path))
 @click.option(
-    "--ground-truth", type=click.Path(path_type=Path), help="Of answers that do not have their truth with them."
+    "--ground-truth", type=click.Path(path_type=Path), help="Ground truth, for answers that do not have it with them."
 )
 @_metrics
 @_metrics_from
@@ -188,7 +205,7 @@ def run(
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for eval_results.jsonl and summary.json.")
 @click.option(
     "--workers",
-    type=click.IntRange(1),
+    type=Number(WORKERS),
     help="Processes that share the answers, from 4,000 on; the result is the same.  [default: one a core, at most 8]",
 )
 @output_format(*_FORMATS)

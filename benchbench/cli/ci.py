@@ -1,10 +1,12 @@
 """What a command with gates does for continuous integration: the files it writes, and how it ends."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import click
 
 from benchbench.errors import GateError, InputError, TooManyFailuresError
 
@@ -22,7 +24,7 @@ class Files:
     def check(self, fail_if: Sequence[str]) -> None:
         """Refuse what cannot be written before anything is read or measured."""
         if self.junit is not None and not fail_if:
-            raise InputError("--junit has a test case a gate: name one with --fail-if")
+            raise InputError("--junit writes one test case per gate; name a gate with --fail-if")
         if self.junit is not None and self.junit == self.summary:
             raise InputError(f"--junit and --summary are both {self.junit}; name two files")
         check_place("junit", self.junit)
@@ -61,6 +63,18 @@ def check_place(option: str, path: Path | None) -> None:
         raise InputError(f"--{option} {path}: there is no folder {path.parent}")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise InputError(f"--{option} {path} cannot be written")
+    for given in _given() if path.is_file() else ():
+        if given is not path and given.exists() and given.samefile(path):
+            raise InputError(f"--{option} {path} is also given as a file to read or write; name another file")
+
+
+def _given() -> Iterator[Path]:
+    """Yield every file and folder that the command line names."""
+    context = click.get_current_context(silent=True)
+    for name, value in context.params.items() if context else ():
+        for one in value if isinstance(value, tuple) else (value,):
+            if isinstance(one, Path) or (name == "dataset" and isinstance(one, str)):
+                yield Path(one) if isinstance(one, str) else one
 
 
 def write(option: str, path: Path, text: str) -> None:

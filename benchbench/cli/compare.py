@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchbench.cli.ci import Files, check_place, end, write
+from benchbench.cli.numbers import Number
 from benchbench.cli.options import encoding, gates, loudness, output_format
+from benchbench.tables.numbers import ALPHA, COUNT_OR_0, GRADE, POWER, RESAMPLES, SEED, TIE
 
 if TYPE_CHECKING:
     from benchbench.significance.outcome import Outcome
@@ -52,13 +54,27 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
     show_default=True,
     help="Correct over the pairs of each measure, or over all measures too.",
 )
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Largest p-value that counts.")
-@click.option("--resamples", type=int, default=10_000, show_default=True, help="Of the bootstrap and the test.")
-@click.option("--seed", type=click.IntRange(0, 2**62), default=0, show_default=True, help="Seed of both.")
-@click.option("--tie", type=float, default=0.0, show_default=True, help="Largest difference that counts as a tie.")
-@click.option("--power", type=float, default=0.8, show_default=True, help="Of the smallest detectable difference.")
+@click.option("--alpha", type=Number(ALPHA), default=0.05, show_default=True, help="Largest p-value that counts.")
+@click.option(
+    "--resamples",
+    type=Number(RESAMPLES),
+    default=10_000,
+    show_default=True,
+    help="Resamples of the bootstrap and of the test.",
+)
+@click.option("--seed", type=Number(SEED), default=0, show_default=True, help="Seed of the bootstrap and of the test.")
+@click.option(
+    "--tie", type=Number(TIE), default=0.0, show_default=True, help="Largest difference that counts as a tie."
+)
+@click.option(
+    "--power",
+    type=Number(POWER),
+    default=0.8,
+    show_default=True,
+    help="Power at which the smallest detectable difference is given.",
+)
 @click.option("--slice", "slices", multiple=True, metavar="COLUMN", help="Compare within each value of this column.")
-@click.option("--moved", type=click.IntRange(0), default=5, show_default=True, help="Queries to show that moved most.")
+@click.option("--moved", type=Number(COUNT_OR_0), default=5, show_default=True, help="Queries to show that moved most.")
 @click.option("--queries", type=click.Path(path_type=Path), help="Texts and columns of queries: JSONL, CSV, Parquet.")
 @click.option("--collection", type=click.Path(path_type=Path), help="Texts of documents, for those that are shown.")
 @click.option("--allow-different", is_flag=True, help="Compare what was scored by other rules or over other queries.")
@@ -66,7 +82,7 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
 @click.option("--html", type=click.Path(path_type=Path), help="Write a page that opens offline.")
 @click.option("--ties", type=click.Choice(["trec", "input", "expected"]), default="trec", help="As in `score`.")
 @click.option("--no-positives", type=click.Choice(["zero", "skip"]), default="zero", help="As in `score`.")
-@click.option("--rel", type=float, help="As in `score`.")
+@click.option("--rel", type=Number(GRADE), help="As in `score`.")
 @click.option("--strict", is_flag=True, help="As in `score`.")
 @output_format("text", "json", "jsonl", "csv", "markdown", "latex")
 @encoding
@@ -107,7 +123,8 @@ def command(
         outcome = compare_results(sources, measures, baseline, names=names, sources=found, **settings)
     else:
         from benchbench.comparison.runs import MEASURES, compare
-        from benchbench.formats.judged import Qrels, scan_run
+        from benchbench.formats.judged import scan_run
+        from benchbench.formats.swapped import read_qrels
         from benchbench.measures.notation import resolve, with_rel
         from benchbench.tables.names import printable
 
@@ -116,7 +133,7 @@ def command(
         wanted = [one if rel is None else with_rel(one, rel) for one in resolve(measures or MEASURES)]
         runs = {name: scan_run(path, ties, strict) for name, path in named.items()}
         outcome = compare(
-            Qrels.from_file(qrels),
+            read_qrels(qrels, paths),
             runs,
             wanted,
             next((name for name, path in named.items() if str(path) == baseline), baseline and printable(baseline)),
@@ -129,6 +146,8 @@ def command(
     told = checked(outcome)
     ci.write(told)
     click.echo(_printed(outcome, output, moved), nl=False)
+    for sentence in () if quiet or output in ("text", "json") else outcome.notes:
+        click.echo(f"Note: {sentence}", err=True)
     end(told.cases)
 
 
@@ -153,7 +172,7 @@ def _named(runs: Sequence[Path], names: Sequence[str]) -> dict[str, Path]:
     if len(runs) < 2:
         raise InputError("a comparison needs QRELS and two runs or more, or two results folders or more")
     if names and len(names) != len(runs):
-        raise InputError(f"{len(names)} times --name for {len(runs)} runs; give one each")
+        raise InputError(f"--name is given {len(names)} times for {len(runs)} runs; give one name per run")
     ways: tuple[Callable[[Path], str], ...] = (_stem, lambda path: path.name, str)
     given = [names] if names else [[way(path) for path in runs] for way in ways]
     tried = [[printable(name) for name in called] for called in given]

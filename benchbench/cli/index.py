@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from benchbench.cli.numbers import Number
 from benchbench.cli.options import encoding as encoding_option
-from benchbench.cli.options import loudness, output_format, pairs, reach_options
+from benchbench.cli.options import force, loudness, output_format, pairs, reach_options
+from benchbench.tables.numbers import COUNT, Range
 
 if TYPE_CHECKING:
     from benchbench.index.look import Opened
@@ -33,7 +35,8 @@ def _index(command: Callable[..., Any]) -> Callable[..., Any]:
         token_env: str | None,
         ca_file: Path | None,
         timeout: float,
-        retries: int,
+        retry_for: float,
+        retries: int | None,
         max_response_mb: int,
         **others: Any,
     ) -> Any:
@@ -55,7 +58,7 @@ def _index(command: Callable[..., Any]) -> Callable[..., Any]:
 
             described = kind(protocol, pairs(protocol_options, "--protocol-option"), pairs(fields, "--field"))
             sent = read_headers(headers, token_env)
-            return RemoteIndex(url or "", described, sent, ca_file, timeout, retries, max_response_mb)
+            return RemoteIndex(url or "", described, sent, ca_file, timeout, retry_for, retries, max_response_mb)
 
         return command(*arguments, index=opened, **others)
 
@@ -65,8 +68,10 @@ def _index(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _INDEX = (
-    click.option("--url", metavar="URL", help="Of the service that has the index."),
-    click.option("--collection", type=click.Path(path_type=Path), help="Instead: a collection as JSON lines."),
+    click.option("--url", metavar="URL", help="Service that has the index."),
+    click.option(
+        "--collection", type=click.Path(path_type=Path), help="Collection (JSON lines) to look into, instead of --url."
+    ),
     click.option(
         "--protocol",
         type=click.Choice(["benchbench", "azure-ai-search"]),
@@ -79,7 +84,7 @@ _INDEX = (
         "protocol_options",
         metavar="NAME=VALUE",
         multiple=True,
-        help="Of azure-ai-search: index, api_version, order_by.",
+        help="Option of the protocol; azure-ai-search takes index, api_version, order_by.",
     ),
     click.option(
         "--field",
@@ -90,7 +95,7 @@ _INDEX = (
     ),
 )
 _category = click.option("--category", help="Only documents of this category; '' for those without one.")
-_top = click.option("--top", type=click.IntRange(1, 1000), default=5, show_default=True, help="Hits.")
+_top = click.option("--top", type=Number(Range(1, 1_000)), default=5, show_default=True, help="Hits to show.")
 
 
 @click.group(name="index")
@@ -101,7 +106,7 @@ def command() -> None:
 @command.command(name="list")
 @_index
 @_category
-@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="Documents to show.")
+@click.option("--limit", type=Number(COUNT), default=50, show_default=True, help="Documents to show.")
 @output_format(*_FORMATS)
 @loudness
 def list_(index: "Callable[[], Opened]", category: str | None, limit: int, output: str, quiet: bool) -> None:
@@ -153,7 +158,9 @@ def search(query: str, index: "Callable[[], Opened]", category: str | None, top:
 
 @command.command(name="test")
 @_index
-@click.option("--queries", type=click.Path(path_type=Path), help="A query a line, instead of ten of English law.")
+@click.option(
+    "--queries", type=click.Path(path_type=Path), help="File with one query per line, instead of ten of English law."
+)
 @_top
 @output_format(*_FORMATS)
 @loudness
@@ -176,20 +183,31 @@ def test(index: "Callable[[], Opened]", queries: Path | None, top: int, output: 
 @command.command(name="export")
 @click.argument("query")
 @click.option("--out", "--output", type=click.Path(path_type=Path), required=True, help="JSON file to write.")
+@force
 @_index
 @_category
 @_top
 @loudness
-def export(query: str, out: Path, index: "Callable[[], Opened]", category: str | None, top: int, quiet: bool) -> None:
+def export(
+    query: str,
+    out: Path,
+    force: bool,
+    index: "Callable[[], Opened]",
+    category: str | None,
+    top: int,
+    quiet: bool,
+) -> None:
     """Write what a QUERY finds to a file, for `index convert`."""
     from benchbench.errors import InputError
     from benchbench.index import look
+    from benchbench.prepare.files import check_free
     from benchbench.report import index as report
 
+    check_free(out.parent, [out.name], force)
     looked = look.search(index(), query, category, top)
     if not looked.page.documents:
         raise InputError(f"{query!r} finds nothing in {looked.shown}, so there is nothing to write; try other words")
-    report.save_export(out, looked, query, category)
+    report.save_export(out, looked, query, category, force)
     if not quiet:
         click.echo(f"{len(looked.page.documents):,} of {looked.page.total:,} hits written to {out}", err=True)
 
@@ -197,7 +215,7 @@ def export(query: str, out: Path, index: "Callable[[], Opened]", category: str |
 @command.command(name="convert")
 @click.argument("exports", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--output", "--out", "out", type=click.Path(path_type=Path), required=True, help="JSON lines to write.")
-@click.option("--source-type", help="Of all questions.  [default: by the name of each document]")
+@click.option("--source-type", help="Category of all questions.  [default: by the name of each document]")
 @loudness
 def convert(exports: tuple[Path, ...], out: Path, source_type: str | None, quiet: bool) -> None:
     """Make drafts of ground truth from EXPORTS: a question to rewrite, a passage to check, the document cited.
@@ -233,7 +251,7 @@ def convert(exports: tuple[Path, ...], out: Path, source_type: str | None, quiet
 @loudness
 def validate(ground_truth: Path, index: "Callable[[], Opened]", fuzzy: bool, output: str, quiet: bool) -> None:
     """Check that every document which a GROUND_TRUTH cites exists in the index; exit code 1 when one does not."""
-    from benchbench.errors import GateError
+    from benchbench.errors import GateError, InputError
     from benchbench.formats.answers import read_ground_truth
     from benchbench.index import look
     from benchbench.index.validate import validate as checked
@@ -244,6 +262,11 @@ def validate(ground_truth: Path, index: "Callable[[], Opened]", fuzzy: bool, out
     if len(looked.page.documents) < looked.page.total:
         _incomplete(looked.shown, len(looked.page.documents), looked.page.total)
     found = checked(questions, looked.page.documents, fuzzy)
+    if not found.cited:
+        raise InputError(
+            f"{ground_truth}: no truth of its {found.questions:,} questions cites a document, as [Name] or "
+            "[Name#page=Section], so that there is nothing to check"
+        )
     click.echo(report.validation(found, looked.shown, output), nl=False)
     if found.missing:
         raise GateError(f"{len(found.missing):,} of {len(found.cited):,} cited documents are not in {looked.shown}")

@@ -1,6 +1,5 @@
 """`benchbench load`."""
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,16 +8,19 @@ import click
 
 from benchbench.cli import options, progress
 from benchbench.cli.ci import Files, end
-from benchbench.cli.options import TASKS, encoding, loudness, new_results, output_format, service_options
+from benchbench.cli.numbers import Number
+from benchbench.cli.options import Time, encoding, loudness, new_results, output_format, service_options
+from benchbench.tables.numbers import BATCH, HITS, PLACES, RATE, SEED, WORKERS
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
+    from benchbench.formats.card import DataSet
     from benchbench.load.pacing import Arrivals
     from benchbench.load.step import Load
     from benchbench.measures.gates import Gate
+    from benchbench.tasks.criteria import Criteria
 
 _TIMEOUT = 10.0  # seconds; under overload every step ends that much later
-_UNITS = {"ms": 1e-3, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0}
 
 
 class _Several(click.ParamType):  # type: ignore[type-arg]  # a generic only since click 8.2
@@ -31,18 +33,6 @@ class _Several(click.ParamType):  # type: ignore[type-arg]  # a generic only sin
         if isinstance(value, tuple):
             return value
         return tuple(dict.fromkeys(self.kind.convert(one.strip(), param, ctx) for one in str(value).split(",")))
-
-
-class _Time(click.ParamType):  # type: ignore[type-arg]  # as above
-    """Seconds, written `30s`, `500ms`, `2m` or `30`."""
-
-    name = "time"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(ms|s|min|m|)", str(value).strip(), re.ASCII)
-        if match is None:
-            self.fail(f"{value!r} is not a time such as 30s, 500ms or 2m", param, ctx)
-        return float(match[1]) * _UNITS[match[2]]
 
 
 def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
@@ -66,30 +56,36 @@ def _condition(text: str, option: str) -> "Gate":
 
 
 @click.command(name="load")
-@click.option("--url", required=True, help="Service to load.")
-@click.option("--dataset", default="synthetic-cases", show_default=True, help="Tiered file, folder, or name.")
+@click.option("--url", help="Service to load. Without it, the data set's collection is served and loaded.")
+@options.data_set
 @click.option(
     "--rate",
     "rates",
-    type=_Several(click.FloatRange(0, min_open=True), "rates"),
+    type=_Several(Number(RATE), "rates"),
     default=(),
-    help="Open loop: requests due a second, e.g. 50,100,200.",
+    help="Open loop: requests due per second, e.g. 50,100,200.",
 )
 @click.option(
     "--concurrency",
     "concurrencies",
-    type=_Several(click.IntRange(1), "numbers"),
+    type=_Several(Number(PLACES), "numbers"),
     help="Closed loop: requests kept in flight.  [default: 1,2,4,8]",
 )
-@click.option("--duration", type=_Time(), default="30s", show_default=True, help="Of each step, warm-up not counted.")
-@click.option("--warm-up", type=_Time(), default="5s", show_default=True, help="Before each step, under its load.")
+@click.option("--duration", type=Time(), default="30s", show_default=True, help="Time that each step is measured.")
+@click.option(
+    "--warm-up",
+    type=Time(),
+    default="5s",
+    show_default=True,
+    help="Time under the same load before a step is measured.",
+)
 @click.option(
     "--batch-size",
     "batch_sizes",
-    type=_Several(click.IntRange(1), "numbers"),
+    type=_Several(Number(BATCH), "numbers"),
     default="32",
     show_default=True,
-    help="Queries a request; several make the steps that many times.",
+    help="Queries per request; with several values, all steps are held with each.",
 )
 @click.option(
     "--arrivals",
@@ -98,31 +94,35 @@ def _condition(text: str, option: str) -> "Gate":
     show_default=True,
     help="Open loop: evenly spaced, or as independent users come.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of Poisson arrivals.")
+@click.option("--seed", type=Number(SEED), default=0, show_default=True, help="Seed of Poisson arrivals.")
 @click.option(
-    "--max-in-flight", type=click.IntRange(1), default=256, show_default=True, help="Open loop: most requests at once."
+    "--max-in-flight", type=Number(PLACES), default=256, show_default=True, help="Open loop: most requests at once."
 )
 @click.option(
     "--workers",
-    type=click.IntRange(1),
+    type=Number(WORKERS),
     default=1,
     show_default=True,
     help="Processes that share the requests in flight, and so at most as many.",
 )
-@click.option("--find-max", metavar="CONDITION", help="Search the highest rate at which it holds, e.g. 'p99<200ms'.")
-@options.gates("p99>300ms", "nDCG@10<0.4", "errors>1%")
-@click.option("--top-k", type=click.IntRange(1), default=20, show_default=True, help="Hits to ask for.")
 @click.option(
-    "--tasks",
-    type=_Several(click.Choice(TASKS), "tasks"),
-    default=",".join(TASKS),
-    help=f"Comma-separated, of {', '.join(TASKS)}.  [default: all]",
+    "--find-max", metavar="CONDITION", help="Search for the highest rate at which this holds, e.g. 'p99<200ms'."
 )
-@options.cutoffs
+@options.gates("p99>300ms", "nDCG@10<0.4", "errors>1%")
+@click.option("--top-k", type=Number(HITS), default=20, show_default=True, help="Hits to ask for.")
+@options.judging
 @options.skip_bad_lines
-@click.option("--out", type=click.Path(path_type=Path), help="Results folder.  [default: results/<UTC time>-load]")
+@click.option("--out", type=click.Path(path_type=Path), help="Results folder.  [default: results/<UTC time>-<name>]")
 @click.option(
-    "--list-metrics", is_flag=True, is_eager=True, expose_value=False, callback=_list_metrics, help="Define them, end."
+    "--name", help="What this test is called; that of a run is found by it.  [default: the folder's, or load]"
+)
+@click.option(
+    "--list-metrics",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_metrics,
+    help="List all metrics with their definitions, and exit.",
 )
 @output_format("text", "json", "jsonl", "csv", "markdown", "latex")
 @encoding
@@ -131,8 +131,8 @@ def _condition(text: str, option: str) -> "Gate":
 @click.pass_context
 def command(
     context: click.Context,
-    url: str,
-    dataset: str,
+    url: str | None,
+    data: "DataSet",
     rates: tuple[float, ...],
     concurrencies: tuple[int, ...] | None,
     duration: float,
@@ -146,10 +146,10 @@ def command(
     fail_if: tuple[str, ...],
     ci: Files,
     top_k: int,
-    tasks: tuple[str, ...],
-    cutoffs: tuple[int, ...],
+    criteria: "Criteria",
     skip_bad_lines: bool,
     out: Path | None,
+    name: str | None,
     output: str,
     encoding: str | None,
     quiet: bool,
@@ -158,23 +158,24 @@ def command(
     """Measure latency, throughput and quality of a service under load.
 
     With --rate requests are sent when they are due, whatever the service does (open loop); with --concurrency
-    so many are kept in flight (closed loop). Each request is sent once: there are no retries.
+    so many are kept in flight (closed loop). Each request is sent once: there are no retries. Without --url a BM25 over
+    the data set's own collection is started on a free loopback port and loaded.
     """
-    from benchbench.errors import InputError, InterruptedRunError, WorkerError
-    from benchbench.formats.card import locate
+    from benchbench.errors import InputError, InterruptedRunError
     from benchbench.load_test import Settings, run
     from benchbench.report.load import FORMATS
     from benchbench.report.load_ci import checked
     from benchbench.report.load_folder import LoadFolder
-    from benchbench.tasks.criteria import Criteria
 
     if concurrencies and (rates or find_max):
         raise InputError("--concurrency is a closed loop, and --rate and --find-max an open one; give either")
-    if context.get_parameter_source("retries") is click.core.ParameterSource.COMMANDLINE:
-        raise InputError("--retries is not for load: each request is sent once, and each failure counts")
+    for option in ("retry_for", "retries"):
+        if context.get_parameter_source(option) is click.core.ParameterSource.COMMANDLINE:
+            named = f"--{option.replace('_', '-')}"
+            raise InputError(f"{named} is not for load: each request is sent once, and each failure counts")
     concurrencies = concurrencies or (1, 2, 4, 8)
     settings = Settings(
-        dataset=locate(dataset),
+        dataset=data,
         service=service(url, max_in_flight if rates or find_max else max(concurrencies)),
         rates=rates,
         concurrencies=concurrencies,
@@ -190,35 +191,33 @@ def command(
         fail_if=tuple(_condition(text, "--fail-if") for text in fail_if),
         encoding=encoding,
         skip_bad_lines=skip_bad_lines,
-        criteria=Criteria(tuple(name for name in TASKS if name in tasks), cutoffs),
+        criteria=criteria,
+        name=options.file_name(name or (out.resolve().name if out else "load")),
     )
-    path = out or new_results("load")
 
     def announce(load: "Load") -> None:
         if progress.wanted(quiet):
             click.echo(f"{load.title} …", err=True)
 
-    with LoadFolder(path) as folder:
-        try:
-            outcome = run(settings, folder.append, announce)
-        except WorkerError as error:
-            kept = folder.partial / "requests"
-            raise WorkerError(f"{error}; the requests of the steps that were finished are in {kept}") from None
+    with LoadFolder(out or new_results(settings.name)) as folder:
+        outcome = run(settings, folder.append, announce)
         folder.finish(outcome)
         if outcome.interrupted:
             if outcome.steps:
                 click.echo(FORMATS[output](outcome), nl=False)
-            raise InterruptedRunError(f"interrupted; steps finished: {len(outcome.steps)}, kept in {folder.partial}")
+            raise InterruptedRunError(f"interrupted; steps finished: {len(outcome.steps)}")
     found = checked(outcome)
     ci.write(found)
     click.echo(FORMATS[output](outcome), nl=False)
     if not quiet:
-        click.echo(f"Results in {path}", err=True)
+        for sentence in found.notes if output in ("csv", "jsonl") else ():
+            click.echo(f"Note: {sentence}", err=True)
+        click.echo(f"Results in {folder.path}", err=True)
     end(found.cases)
 
 
 for _parameter in command.params:  # what `service_options` offers and load has differently
-    if _parameter.name == "retries":
+    if _parameter.name in ("retry_for", "retries"):
         _parameter.hidden = True  # type: ignore[attr-defined]  # an option, not an argument
     elif _parameter.name == "timeout":
         _parameter.default = _TIMEOUT

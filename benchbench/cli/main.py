@@ -4,6 +4,7 @@ import contextlib
 import gc
 import importlib
 import os
+import signal
 import sys
 import traceback
 from typing import Any
@@ -11,7 +12,8 @@ from typing import Any
 import click
 
 import benchbench
-from benchbench.errors import BenchbenchError, said_by, visible
+from benchbench import signals
+from benchbench.errors import BenchbenchError, InterruptedRunError, said_by, visible
 
 _COMMANDS = {  # name -> (module, one line for --help); the module is imported when the command is used
     "run": ("benchbench.cli.run", "Benchmark a retrieval service: send queries, judge hits, report."),
@@ -53,7 +55,8 @@ def cli() -> None:
 
     Start with `benchbench run`: it serves a small collection of its own, searches it, and prints what a
     report looks like. Exit codes: 0 done, 1 a gate failed, 2 bad usage or input, 3 the service cannot be
-    reached, 4 too many failed requests, 130 interrupted.
+    reached, 4 too many failed requests, 130 interrupted
+    (143 by SIGTERM, 129 by SIGHUP).
     """
 
 
@@ -64,6 +67,7 @@ def entry() -> None:
     are imported, half as long.
     """
     gc.set_threshold(_PATIENCE)
+    signals.install()
     try:
         main()
     except SystemExit as done:
@@ -90,12 +94,12 @@ def main(arguments: list[str] | None = None) -> None:
         code = 0
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted.", err=True)
-        code = 130
+        code = _interrupted()
     except BenchbenchError as error:
-        _show(str(error), verbose)
-        code = error.exit_code
+        _show(f"{error}{_notes(error)}", verbose)
+        code = _interrupted() if type(error) is InterruptedRunError else error.exit_code
     except Exception as error:  # a fault of ours: still one sentence
-        _show(f"{type(error).__name__}: {said_by(error)} (unexpected; --verbose shows where)", verbose)
+        _show(f"{type(error).__name__}: {said_by(error)} (unexpected; --verbose shows where){_notes(error)}", verbose)
         code = 2
     sys.exit(code or 0)
 
@@ -104,6 +108,16 @@ def _named(error: click.ClickException) -> str:
     """Return the command that was used wrongly."""
     context = getattr(error, "ctx", None)
     return context.command_path if context else "benchbench"
+
+
+def _notes(error: BaseException) -> str:
+    """Return what was added to an error on its way, such as where the results are that had come."""
+    return "".join(f"; {note}" for note in getattr(error, "__notes__", ()))
+
+
+def _interrupted() -> int:
+    """Return the exit code of a command that was interrupted: 130, or as the signal says."""
+    return 128 + (signals.received() or signal.SIGINT)
 
 
 def _show(sentence: str, verbose: bool) -> None:

@@ -1,17 +1,23 @@
 """Options that several commands share."""
 
 import functools
-import time
+import math
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from benchbench.cli.ci import Files
+from benchbench.cli.numbers import Number
+from benchbench.tables.numbers import COUNT_OR_0, HITS, MEGABYTES, TIMEOUT
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
+    from benchbench.report.partial import Timed
+    from benchbench.tasks.criteria import Denominator, Identity
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -24,18 +30,38 @@ def loudness(command: _Command) -> _Command:
 
 TASKS = ("gold", "accusation", "article", "imprisonment")  # named again: `--help` imports no kernel
 
-cutoffs = click.option(
-    "-k", "cutoffs", type=int, multiple=True, default=(3, 5, 10), show_default=True, help="Cut-offs."
-)
-skip_bad_lines = click.option("--skip-bad-lines", is_flag=True, help="Count lines that cannot be read, and go on.")
+skip_bad_lines = click.option("--skip-bad-lines", is_flag=True, help="Skip lines that cannot be read, and count them.")
 encoding = click.option(
     "--encoding", metavar="NAME", help="Encoding of the input, e.g. gb18030. UTF encodings are detected."
 )
 
 
-def new_results(name: str) -> Path:
+class Time(click.ParamType):  # type: ignore[type-arg]  # a generic only since click 8.2
+    """Seconds, written `30s`, `500ms`, `2m` or `30`."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return seconds."""
+        match = _TIME.fullmatch(str(value).strip())
+        seconds = float(match[1]) * _UNITS[match[2]] if match else math.inf
+        if math.isinf(seconds):
+            self.fail(f"{value!r} is not a time such as 30s, 500ms or 2m", param, ctx)
+        return seconds
+
+
+_UNITS = {"ms": 1e-3, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0}
+_TIME = re.compile(r"(\d+(?:\.\d+)?) ?(ms|s|min|m|)", re.ASCII)
+
+
+def new_results(name: str, folder: Path = Path("results")) -> "Timed":
     """Return the folder that results go to when none is named."""
-    return Path("results") / f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{name}"
+    from benchbench.report.partial import Timed
+
+    return Timed(folder, f"-{name}" if name else "")
+
+
+force = click.option("--force", is_flag=True, help="Replace what exists already.")
 
 
 def output_format(*names: str) -> Callable[[_Command], _Command]:
@@ -43,6 +69,112 @@ def output_format(*names: str) -> Callable[[_Command], _Command]:
     return click.option(
         "--format", "output", type=click.Choice(names), default=names[0], show_default=True, help="What to print."
     )
+
+
+def data_set(command: _Command) -> Callable[..., Any]:
+    """Add `--dataset` and `--collection`; the command receives `data`, the files that they name."""
+
+    @functools.wraps(command)
+    def wrapped(*arguments: Any, dataset: str, collection: Path | None, **others: Any) -> Any:
+        from benchbench.formats.card import locate
+
+        data = locate(dataset)
+        if collection is not None:
+            data = replace(data, collection=collection)
+        return command(*arguments, data=data, **others)
+
+    return _DATASET(_COLLECTION(wrapped))
+
+
+_DATASET = click.option("--dataset", default="synthetic-cases", show_default=True, help="Tiered file, folder, or name.")
+_COLLECTION = click.option(
+    "--collection", type=click.Path(path_type=Path), help="Collection to serve when there is no --url."
+)
+
+
+def file_name(name: str) -> str:
+    """Return a `--name`; InputError when no file can have it in its name."""
+    from benchbench.errors import InputError
+
+    if Path(name).name != name:
+        raise InputError(f"--name {name} cannot be part of a file name; leave out slashes")
+    return name
+
+
+def judging(command: _Command) -> Callable[..., Any]:
+    """Add the options that say how hits are judged; the command receives them as `criteria`."""
+
+    @functools.wraps(command)
+    def wrapped(
+        *arguments: Any,
+        tasks: tuple[str, ...],
+        cutoffs: tuple[int, ...],
+        self_by: "Identity",
+        gold_by: "Identity",
+        recall_denominator: "Denominator",
+        max_positives: int,
+        **others: Any,
+    ) -> Any:
+        from benchbench.tasks.criteria import Criteria
+
+        criteria = Criteria(tasks, cutoffs, self_by, gold_by, recall_denominator, max_positives)
+        return command(*arguments, criteria=criteria, **others)
+
+    for option in reversed(_JUDGING_OPTIONS):
+        wrapped = option(wrapped)
+    return wrapped
+
+
+def _tasks(context: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in value.split(",")) if value else TASKS
+    for name in names:
+        if name not in TASKS:
+            raise click.BadParameter(f"{name!r} is not one of {', '.join(TASKS)}")
+    return tuple(name for name in TASKS if name in names)
+
+
+_JUDGING_OPTIONS = (
+    click.option("--tasks", callback=_tasks, help=f"Comma-separated, of {', '.join(TASKS)}.  [default: all]"),
+    click.option(
+        "-k",
+        "cutoffs",
+        type=Number(HITS, "a cut-off (-k)"),
+        multiple=True,
+        default=(3, 5, 10),
+        show_default=True,
+        help="Cut-offs.",
+    ),
+    click.option(
+        "--self",
+        "self_by",
+        type=click.Choice(["text", "id"]),
+        default="text",
+        show_default=True,
+        help="What makes a hit the query itself.",
+    ),
+    click.option(
+        "--gold",
+        "gold_by",
+        type=click.Choice(["text", "id"]),
+        default="text",
+        show_default=True,
+        help="What makes a hit a positive.",
+    ),
+    click.option(
+        "--recall-denominator",
+        type=click.Choice(["fixed", "capped", "full"]),
+        default="fixed",
+        show_default=True,
+        help="What recall divides by: 10; the relevant cases, at most 10; or all of them.",
+    ),
+    click.option(
+        "--max-positives",
+        type=Number(COUNT_OR_0),
+        default=10,
+        show_default=True,
+        help="Most positives per query, in file order; 0: all.",
+    ),
+)
 
 
 def gates(*examples: str) -> Callable[[_Command], Callable[..., Any]]:
@@ -99,7 +231,8 @@ def service_options(command: _Command) -> Callable[..., Any]:
         token_env: str | None,
         ca_file: Path | None,
         timeout: float,
-        retries: int,
+        retry_for: float,
+        retries: int | None,
         max_response_mb: int,
         **others: Any,
     ) -> Any:
@@ -114,6 +247,7 @@ def service_options(command: _Command) -> Callable[..., Any]:
                 headers=read_headers(headers, token_env),
                 ca_file=ca_file,
                 timeout=timeout,
+                retry_for=retry_for,
                 retries=retries,
                 max_response_mb=max_response_mb,
                 connections=connections,
@@ -137,7 +271,11 @@ _PROTOCOL_OPTIONS = (
         "or a .toml or .json description.",
     ),
     click.option(
-        "--protocol-option", "protocol_options", metavar="NAME=VALUE", multiple=True, help="Such as index=cases."
+        "--protocol-option",
+        "protocol_options",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help="Option of the protocol, such as index=cases.",
     ),
 )
 _REACH_OPTIONS = (
@@ -154,14 +292,21 @@ _REACH_OPTIONS = (
     ),
     click.option(
         "--timeout",
-        type=click.FloatRange(0, min_open=True),
+        type=Number(TIMEOUT),
         default=60.0,
         show_default=True,
         help="Seconds for a whole attempt.",
     ),
-    click.option("--retries", type=click.IntRange(0), default=3, show_default=True, help="After transient failures."),
     click.option(
-        "--max-response-mb", type=click.IntRange(1), default=256, show_default=True, help="Largest answer, unpacked."
+        "--retry-for",
+        type=Time(),
+        default="60s",
+        show_default=True,
+        help="An outage is waited for; before the first usable answer, 3 attempts in all. 0: nothing is tried again.",
+    ),
+    click.option("--retries", type=Number(COUNT_OR_0), help="Instead: try again so often, however long it takes."),
+    click.option(
+        "--max-response-mb", type=Number(MEGABYTES), default=256, show_default=True, help="Largest answer, unpacked."
     ),
 )
 

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from benchbench.cli.ci import check_place
+from benchbench.cli.numbers import Number
 from benchbench.cli.options import loudness, output_format
 from benchbench.errors import visible
+from benchbench.tables.numbers import COUNT
 
 if TYPE_CHECKING:
     from benchbench.answers.passages import Ideal
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
 @click.argument("predictions", type=click.Path(path_type=Path))
 @click.argument("gold", type=click.Path(path_type=Path))
 @click.option(
-    "-k", "--k", "k", type=click.IntRange(1), default=10, show_default=True, help="Cut-off of recall, nDCG, characters."
+    "-k", "--k", "k", type=Number(COUNT), default=10, show_default=True, help="Cut-off of recall, nDCG, characters."
 )
 @click.option(
     "--ideal",
@@ -48,25 +51,29 @@ def command(
     Exact match and span F1 of the first passage, recall@k and nDCG@k by substring; and, when passages name
     file_path and span, precision and recall in characters.
     """
-    from benchbench.answers.passages import score
+    check_place("output", saved)
+    from benchbench.answers.passages import refuse_nothing, score
     from benchbench.formats.passages import read_gold, read_predictions
     from benchbench.report import passages as report
 
     answers, retrieved = read_gold(gold), read_predictions(predictions)
+    refuse_nothing(answers, "snippet")
+    refuse_nothing(retrieved, "passage")
     scores = score(answers, retrieved, k, ideal)
     signature = report.signature(answers, retrieved, scores, k, ideal)
-    whole = report.value(scores, signature, per_query)
+    notes = report.notes(scores, answers, retrieved)
+    whole = report.value(scores, signature, per_query) | {"notes": notes}
     formats: dict[str, Callable[[], str]] = {
         "text": lambda: report.text(scores),
         "json": lambda: report.json(whole).decode(),
         "jsonl": lambda: report.json_lines(scores, per_query),
         "csv": lambda: report.comma_separated(scores, per_query),
-        "markdown": lambda: report.markdown(scores),
-        "latex": lambda: report.latex(scores),
+        "markdown": lambda: report.markdown(scores, notes),
+        "latex": lambda: report.latex(scores, notes),
     }
     if saved is not None:
         report.save(saved, whole)
     click.echo(formats[output](), nl=False)
     if not quiet:
-        for sentence in (*report.notes(scores, answers, retrieved), f"Signature {signature}"):
+        for sentence in (*notes, f"Signature {signature}"):
             click.echo(visible(sentence), err=True)

@@ -6,7 +6,9 @@ from typing import Any, TypeVar
 
 import click
 
-from benchbench.cli.options import encoding, loudness, output_format
+from benchbench.cli.numbers import Number
+from benchbench.cli.options import encoding, force, loudness, output_format
+from benchbench.tables.numbers import COUNT, COUNT_OR_0, SEED
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -23,20 +25,25 @@ def _choice(queries: int) -> Callable[[_Command], _Command]:
         for option in reversed(
             (
                 click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to write."),
+                force,
                 click.option(
-                    "--queries", type=click.IntRange(1), default=queries, show_default=True, help="Queries to choose."
+                    "--queries", type=Number(COUNT), default=queries, show_default=True, help="Queries to choose."
                 ),
                 click.option(
                     "--positives",
-                    type=click.IntRange(1),
+                    type=Number(COUNT),
                     default=10,
                     show_default=True,
-                    help="Positives a query, at most.",
+                    help="Most positives per query.",
                 ),
                 click.option(
-                    "--min-positives", type=click.IntRange(0), default=1, show_default=True, help="And at least."
+                    "--min-positives",
+                    type=Number(COUNT_OR_0),
+                    default=1,
+                    show_default=True,
+                    help="Fewest positives per query.",
                 ),
-                click.option("--seed", type=click.IntRange(0, 2**62), default=0, show_default=True, help="Seed."),
+                click.option("--seed", type=Number(SEED), default=0, show_default=True, help="Seed of the choice."),
             )
         ):
             function = option(function)
@@ -48,14 +55,15 @@ def _choice(queries: int) -> Callable[[_Command], _Command]:
 @command.command(name="cail")
 @click.argument("file", type=click.Path(path_type=Path))
 @_choice(queries=300)
-@click.option("--min-length", type=click.IntRange(1), default=100, show_default=True, help="Characters of a query.")
-@click.option("--skip-bad-lines", is_flag=True, help="Count lines that cannot be read, and go on.")
+@click.option("--min-length", type=Number(COUNT), default=100, show_default=True, help="Fewest characters of a query.")
+@click.option("--skip-bad-lines", is_flag=True, help="Skip lines that cannot be read, and count them.")
 @output_format("text", "json")
 @encoding
 @loudness
 def cail(
     file: Path,
     out: Path,
+    force: bool,
     queries: int,
     positives: int,
     min_positives: int,
@@ -79,19 +87,22 @@ def cail(
         source = {"file": file.name, "digest": f"xxh3-128:{digest.hexdigest()}", "skipped_lines": cases.skipped}
         return {"about": "Tiered retrieval data set of Chinese criminal cases, from a CAIL2018 file", "source": source}
 
-    _show(write_tiered(cases, out, choice, about), out, output, quiet)
+    _show(write_tiered(cases, out, choice, about, replace=force), out, output, quiet)
 
 
 @command.command(name="legalbench-rag")
 @click.argument("corpus", type=click.Path(path_type=Path))
 @click.argument("benchmark", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to write.")
-@click.option("--chunk", type=click.IntRange(1), default=500, show_default=True, help="Characters of a chunk.")
-@click.option("--overlap", type=click.IntRange(0), default=0, show_default=True, help="Characters shared by two.")
+@force
+@click.option("--chunk", type=Number(COUNT), default=500, show_default=True, help="Characters per chunk.")
+@click.option(
+    "--overlap", type=Number(COUNT_OR_0), default=0, show_default=True, help="Characters that two neighbours share."
+)
 @output_format("text", "json")
 @loudness
 def legalbench_rag(
-    corpus: Path, benchmark: Path, out: Path, chunk: int, overlap: int, output: str, quiet: bool
+    corpus: Path, benchmark: Path, out: Path, force: bool, chunk: int, overlap: int, output: str, quiet: bool
 ) -> None:
     """Cut the texts of LegalBench-RAG into chunks: a collection, and the questions of a BENCHMARK over it.
 
@@ -100,7 +111,7 @@ def legalbench_rag(
     """
     from benchbench.prepare.chunks import Cut, write_chunks
 
-    card = write_chunks(corpus, benchmark, out, Cut(chunk, overlap))
+    card = write_chunks(corpus, benchmark, out, Cut(chunk, overlap), force)
     if output == "json":
         _print(card)
         return
@@ -115,11 +126,12 @@ def legalbench_rag(
 
 @command.command(name="synthetic")
 @_choice(queries=200)
-@click.option("--cases", type=click.IntRange(1), default=2000, show_default=True, help="Cases in the collection.")
+@click.option("--cases", type=Number(COUNT), default=2000, show_default=True, help="Cases in the collection.")
 @output_format("text", "json")
 @loudness
 def synthetic(
     out: Path,
+    force: bool,
     queries: int,
     positives: int,
     min_positives: int,
@@ -141,7 +153,7 @@ def synthetic(
             "source": {"generator": "benchbench prepare synthetic", "cases": cases, "seed": seed},
         }
 
-    _show(write_tiered(generate(cases, seed), out, choice, about), out, output, quiet)
+    _show(write_tiered(generate(cases, seed), out, choice, about, replace=force), out, output, quiet)
 
 
 def _show(card: dict[str, Any], out: Path, output: str, quiet: bool) -> None:
@@ -157,6 +169,8 @@ def _show(card: dict[str, Any], out: Path, output: str, quiet: bool) -> None:
     click.echo(f"{written:,} queries with {positives:,} positives, by tier:")
     for tier, counts in card["tiers"].items():
         click.echo(f"  {tier}  {counts['written']:>7,} written  {counts['in_collection']:>9,} in the collection")
+    if skipped := card["source"].get("skipped_lines"):
+        click.echo(f"{skipped:,} bad lines of {card['source']['file']} were skipped")
     if written < wanted:
         click.echo(f"Only {written:,} of {wanted:,} queries: no more cases have what a query takes", err=True)
     if not quiet:

@@ -5,8 +5,10 @@ from collections.abc import Callable
 import click
 
 from benchbench.cli import progress
+from benchbench.cli.numbers import Number
 from benchbench.cli.options import loudness, output_format
 from benchbench.profile.tools import PEERS
+from benchbench.tables.numbers import COUNT, PLACES, SEED, TIMEOUT, Range
 
 
 @click.group(name="profile")
@@ -15,17 +17,17 @@ def command() -> None:
 
 
 @command.command(name="metrics")
-@click.option("--queries", type=click.IntRange(1), default=50_000, show_default=True, help="Queries to score.")
-@click.option("--depth", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Hits a query.")
-@click.option("--judged", type=click.IntRange(1, 100_000), default=10, show_default=True, help="Judgments a query.")
-@click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="Times that each is measured.")
-@click.option("--seed", type=click.IntRange(0, 2**62), default=7, show_default=True, help="Seed of the workload.")
+@click.option("--queries", type=Number(COUNT), default=50_000, show_default=True, help="Queries to score.")
+@click.option("--depth", type=Number(Range(1, 100_000)), default=100, show_default=True, help="Hits per query.")
+@click.option("--judged", type=Number(Range(1, 100_000)), default=10, show_default=True, help="Judgments per query.")
+@click.option("--rounds", type=Number(COUNT), default=3, show_default=True, help="Times that each is measured.")
+@click.option("--seed", type=Number(SEED), default=7, show_default=True, help="Seed of the workload.")
 @click.option(
     "--peers", type=click.Choice(PEERS), multiple=True, help="What to measure beside it.  [default: all installed]"
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(0, 1e6, min_open=True),
+    type=Number(TIMEOUT),
     default=600.0,
     show_default=True,
     help="Seconds that one process may take.",
@@ -63,13 +65,17 @@ def metrics(
 
 
 @command.command(name="client")
-@click.option("--queries", type=click.IntRange(1), default=6_400, show_default=True, help="Queries to ask.")
-@click.option("--batch-size", type=click.IntRange(1, 4096), default=32, show_default=True, help="Queries a request.")
-@click.option("--hits", type=click.IntRange(1, 1000), default=20, show_default=True, help="Hits a query.")
+@click.option("--queries", type=Number(COUNT), default=6_400, show_default=True, help="Queries to ask.")
+@click.option("--batch-size", type=Number(Range(1, 4_096)), default=32, show_default=True, help="Queries per request.")
+@click.option("--hits", type=Number(Range(1, 1_000)), default=20, show_default=True, help="Hits per query.")
 @click.option(
-    "--concurrency", type=click.IntRange(1), default=4, show_default=True, help="Requests in flight, of this client."
+    "--concurrency",
+    type=Number(PLACES),
+    default=4,
+    show_default=True,
+    help="Requests that this client keeps in flight.",
 )
-@click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="Times that each is measured.")
+@click.option("--rounds", type=Number(COUNT), default=3, show_default=True, help="Times that each is measured.")
 @output_format("text", "json", "jsonl", "csv", "markdown", "latex")
 @loudness
 def client(queries: int, batch_size: int, hits: int, concurrency: int, rounds: int, output: str, quiet: bool) -> None:

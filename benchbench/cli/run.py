@@ -1,7 +1,6 @@
 """`benchbench run`."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,20 +8,14 @@ import click
 
 from benchbench.cli import options, progress
 from benchbench.cli.ci import Files, end
-from benchbench.cli.options import TASKS, encoding, loudness, new_results, output_format, service_options
+from benchbench.cli.numbers import Number
+from benchbench.cli.options import encoding, loudness, new_results, output_format, service_options
+from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, HITS, PLACES, SHARE, WORKERS
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
-    from benchbench.report.folder import ResultsFolder
-    from benchbench.tasks.criteria import Denominator, Identity
-
-
-def _tasks(context: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in value.split(",")) if value else TASKS
-    for name in names:
-        if name not in TASKS:
-            raise click.BadParameter(f"{name!r} is not one of {', '.join(TASKS)}")
-    return tuple(name for name in TASKS if name in names)
+    from benchbench.formats.card import DataSet
+    from benchbench.tasks.criteria import Criteria
 
 
 def _targets(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -47,42 +40,18 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
     callback=_targets,
     help="Instead of --url; repeat it to compare services, which are asked in turn.",
 )
-@click.option("--dataset", default="synthetic-cases", show_default=True, help="Tiered file, folder, or name.")
-@click.option("--collection", type=click.Path(path_type=Path), help="Collection to serve when there is no --url.")
+@options.data_set
 @service_options
-@click.option("--batch-size", type=int, default=32, show_default=True, help="Queries a request.")
-@click.option("--top-k", type=int, default=20, show_default=True, help="Hits to ask for, before removals.")
-@click.option("--concurrency", type=int, default=8, show_default=True, help="Requests under way at once.")
-@click.option("--workers", type=int, default=1, show_default=True, help="Processes that share the requests under way.")
-@click.option("--tasks", callback=_tasks, help=f"Comma-separated, of {', '.join(TASKS)}.  [default: all]")
-@options.cutoffs
+@click.option("--batch-size", type=Number(BATCH), default=32, show_default=True, help="Queries per request.")
+@click.option("--top-k", type=Number(HITS), default=20, show_default=True, help="Hits to ask for, before removals.")
+@click.option("--concurrency", type=Number(PLACES), default=8, show_default=True, help="Requests under way at once.")
 @click.option(
-    "--self",
-    "self_by",
-    type=click.Choice(["text", "id"]),
-    default="text",
-    show_default=True,
-    help="What makes a hit the query itself.",
+    "--workers", type=Number(WORKERS), default=1, show_default=True, help="Processes that share the requests under way."
 )
-@click.option(
-    "--gold",
-    "gold_by",
-    type=click.Choice(["text", "id"]),
-    default="text",
-    show_default=True,
-    help="What makes a hit a positive.",
-)
-@click.option(
-    "--recall-denominator",
-    type=click.Choice(["fixed", "capped", "full"]),
-    default="fixed",
-    show_default=True,
-    help="10; the relevant cases, at most 10; or all of them.",
-)
-@click.option("--max-positives", type=int, default=10, show_default=True, help="Positives a query, in file order.")
+@options.judging
 @click.option(
     "--max-error-rate",
-    type=click.FloatRange(0, 1),
+    type=Number(SHARE),
     default=0.0,
     show_default=True,
     help="Share of queries that may fail before the exit code is 4.",
@@ -90,16 +59,24 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
 @options.gates("nDCG@10<0.4", "accusation.P@5<0.6", "p99>300ms", "errors>1%")
 @click.option(
     "--give-up-after",
-    type=click.IntRange(0),
+    type=Number(COUNT_OR_0),
     default=16,
     show_default=True,
     help="Batches failed in a row after which the service is asked one at a time, and then no more; 0: never.",
 )
 @options.skip_bad_lines
 @click.option("--out", type=click.Path(path_type=Path), help="Results folder.  [default: results/<UTC time>-<name>]")
-@click.option("--resume", is_flag=True, help="Go on with what an interrupted run of the same command had received.")
 @click.option(
-    "--chunk", type=int, default=4096, show_default=True, help="Queries judged and stored together; changes no number."
+    "--resume",
+    is_flag=True,
+    help="Go on with what an interrupted run of the same command had received; of a finished one, ask what failed.",
+)
+@click.option(
+    "--chunk",
+    type=Number(COUNT),
+    default=4096,
+    show_default=True,
+    help="Queries judged and stored together; changes no number.",
 )
 @click.option("--name", help="What this run is called.  [default: bm25, service with --url, or the targets' names]")
 @output_format("text", "json", "jsonl", "csv", "markdown", "latex")
@@ -108,19 +85,13 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
 def command(
     url: str | None,
     targets: dict[str, str],
-    dataset: str,
-    collection: Path | None,
+    data: "DataSet",
     service: "Callable[[str | None, int], Service]",
     batch_size: int,
     top_k: int,
     concurrency: int,
     workers: int,
-    tasks: tuple[str, ...],
-    cutoffs: tuple[int, ...],
-    self_by: "Identity",
-    gold_by: "Identity",
-    recall_denominator: "Denominator",
-    max_positives: int,
+    criteria: "Criteria",
     max_error_rate: float,
     fail_if: tuple[str, ...],
     ci: Files,
@@ -139,20 +110,13 @@ def command(
     Without --url a BM25 over the data set's own collection is started on a free loopback port and measured.
     Results go to a folder that appears whole or not at all; the summary is printed.
     """
-    from benchbench.errors import InputError, InterruptedRunError, WorkerError
+    from benchbench.errors import InterruptedRunError
     from benchbench.experiment import Output, Settings, run, run_targets
-    from benchbench.formats.card import locate
     from benchbench.report.folder import ResultsFolder, unfinished
     from benchbench.report.print import FORMATS, TARGET_FORMATS
     from benchbench.report.run_ci import checked
-    from benchbench.tasks.criteria import Criteria
 
-    data = locate(dataset)
-    if collection is not None:
-        data = replace(data, collection=collection)
-    name = name or "-".join(targets)[:80] or ("service" if url else "bm25")
-    if Path(name).name != name:
-        raise InputError(f"--name {name} cannot be part of a file name")
+    name = options.file_name(name or "-".join(targets)[:80] or ("service" if url else "bm25"))
     settings = Settings(
         dataset=data,
         url=url,
@@ -166,37 +130,39 @@ def command(
         give_up_after=give_up_after,
         encoding=encoding,
         skip_bad_lines=skip_bad_lines,
-        criteria=Criteria(tasks, cutoffs, self_by, gold_by, recall_denominator, max_positives),
+        criteria=criteria,
         fail_if=fail_if,
         chunk=chunk,
     )
-    path = out or (unfinished(Path("results"), name) if resume else new_results(name))
-    with ResultsFolder(path, resume, tuple(targets)) as folder:
+    place = out or (unfinished(Path("results"), name) if resume else new_results(name))
+    with ResultsFolder(place, resume, tuple(targets)) as folder:
         if resume and not quiet and not folder.begun:
             click.echo(f"{folder.partial} has nothing to go on with: all queries are asked", err=True)
         try:
             with progress.queries(quiet) as show:
                 if targets:
-                    outputs = {one: Output(files.append, files.journal) for one, files in folder.services.items()}
+                    outputs = {
+                        one: Output(files.append, files.journal, _note) for one, files in folder.services.items()
+                    }
                     outcomes = run_targets(settings, outputs, show)
                 else:
-                    outcomes = {"": run(settings, folder.append, show, folder.journal)}
+                    outcomes = {"": run(settings, folder.append, show, folder.journal, _note)}
         except KeyboardInterrupt:
-            raise InterruptedRunError(f"interrupted; {_kept(folder)}") from None
-        except WorkerError as error:
-            raise WorkerError(f"{error}; {_kept(folder)}") from None
+            raise InterruptedRunError("interrupted") from None
         if targets:
             folder.finish_targets(outcomes, max_error_rate)
         else:
             folder.finish(outcomes[""], max_error_rate)
-    found = checked(outcomes, max_error_rate, path)
+    found = checked(outcomes, max_error_rate, folder.path)
     ci.write(found)
     click.echo(TARGET_FORMATS[output](outcomes) if targets else FORMATS[output](outcomes[""]), nl=False)
     if not quiet:
-        click.echo(f"Results in {path}", err=True)
+        for sentence in found.notes if output in ("csv", "jsonl") else ():
+            click.echo(f"Note: {sentence}", err=True)
+        click.echo(f"Results in {folder.path}", err=True)
     end(found.cases)
 
 
-def _kept(folder: "ResultsFolder") -> str:
-    """Return where a run stands that did not come to its end."""
-    return f"what had been received is in {folder.partial}, and the same command with --resume goes on from there"
+def _note(sentence: str) -> None:
+    """Say what goes otherwise than it should; even with --quiet."""
+    click.echo(sentence, err=True)

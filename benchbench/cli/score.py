@@ -1,11 +1,14 @@
 """`benchbench score QRELS RUN…`."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
+from benchbench.cli.numbers import Number
 from benchbench.cli.options import loudness, output_format
+from benchbench.tables.numbers import GRADE
 
 _DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@100", "Success@10")
 
@@ -25,8 +28,15 @@ def _list_measures(context: click.Context, parameter: click.Parameter, wanted: b
 @click.command(name="score")
 @click.argument("qrels", type=click.Path(path_type=Path))
 @click.argument("runs", type=click.Path(path_type=Path), nargs=-1, required=True)
-@click.option("-m", "measures", multiple=True, default=_DEFAULT, show_default=True, help="As ir_measures writes them.")
-@click.option("--per-query", is_flag=True, help="A value for each query as well.")
+@click.option(
+    "-m",
+    "measures",
+    multiple=True,
+    default=_DEFAULT,
+    show_default=True,
+    help="Measure as ir_measures writes it; repeatable.",
+)
+@click.option("--per-query", is_flag=True, help="Print the values of each query too.")
 @click.option(
     "--ties",
     type=click.Choice(["trec", "input", "expected"]),
@@ -48,15 +58,19 @@ def _list_measures(context: click.Context, parameter: click.Parameter, wanted: b
     show_default=True,
     help="What a query judged without a relevant document counts as.",
 )
-@click.option("--rel", type=float, help="Lowest relevant grade, for measures that name no other than 1.")
-@click.option("--strict", is_flag=True, help="A document twice for a query is an error.")
+@click.option(
+    "--rel",
+    type=Number(GRADE),
+    help="Lowest grade that is relevant, for measures that set no rel themselves.  [default: 1]",
+)
+@click.option("--strict", is_flag=True, help="Refuse a run that has a document twice for a query.")
 @click.option(
     "--list-measures",
     is_flag=True,
     is_eager=True,
     expose_value=False,
     callback=_list_measures,
-    help="Show them and end.",
+    help="List all measures and exit.",
 )
 @output_format("text", "json", "jsonl", "csv", "markdown", "latex")
 @loudness
@@ -80,7 +94,9 @@ def command(
 
     Agrees with trec_eval to 1e-12 a query. Values in JSON and CSV are whole, in text rounded to four decimals.
     """
-    from benchbench.formats.judged import Qrels, scan_run
+    from benchbench.formats.chosen import example
+    from benchbench.formats.judged import scan_run
+    from benchbench.formats.swapped import read_qrels
     from benchbench.measures.evaluate import Evaluator
     from benchbench.measures.notation import resolve, with_rel
     from benchbench.report import scores as report
@@ -88,7 +104,7 @@ def command(
     wanted = resolve(measures)
     if rel is not None:
         wanted = [with_rel(one, rel) for one in wanted]
-    evaluator = Evaluator(Qrels.from_file(qrels), wanted, over, no_positives)
+    evaluator = Evaluator(read_qrels(qrels, runs), wanted, over, no_positives, partial(example, qrels))
     scores = [evaluator.score(scan_run(run, ties, strict)) for run in runs]
     formats: dict[str, Any] = {
         "text": lambda: report.text(scores) + (report.comma_separated(scores, True) if per_query else ""),
@@ -99,3 +115,6 @@ def command(
         "latex": lambda: report.latex(scores),
     }
     click.echo(formats[output](), nl=False)
+    if output != "text" and not quiet:
+        for sentence in report.notes(scores):
+            click.echo(f"Note: {sentence}", err=True)

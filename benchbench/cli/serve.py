@@ -4,21 +4,26 @@ from pathlib import Path
 
 import click
 
+from benchbench.cli.numbers import Number
 from benchbench.cli.options import encoding, loudness
+from benchbench.tables.numbers import Range
 
 
 @click.command(name="serve")
 @click.argument("collection", type=click.Path(path_type=Path))
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, show_default="a free one", help="Port.")
+@click.option("--port", type=Number(Range(0, 65_535)), default=0, show_default="a free one", help="Port.")
 @click.option("--until-eof", is_flag=True, hidden=True, help="Stop when standard input ends.")
 @encoding
 @loudness
 def command(collection: Path, host: str, port: int, until_eof: bool, encoding: str | None, quiet: bool) -> None:
     """Serve a COLLECTION (JSON lines: BEIR corpus, CAIL cases, or ours) with BM25.
 
-    The URL is printed on standard output once the service listens. It stops on Ctrl-C or SIGTERM, after
-    the requests in flight were answered.
+    The URL is printed on standard output once the service listens. It stops on Ctrl-C or SIGTERM; requests
+    in flight have two seconds to be answered.
+
+    It answers to the name that --host gives it and to localhost, so that no page of the web reads the collection
+    under a name of its own; behind --host 0.0.0.0, to any name.
     """
     import asyncio
 
@@ -38,4 +43,4 @@ def command(collection: Path, host: str, port: int, until_eof: bool, encoding: s
                 err=True,
             )
 
-    asyncio.run(serve(service.application(), host, port, ready, until_eof))
+    asyncio.run(serve(service.application(host), host, port, ready, until_eof))

@@ -16,6 +16,7 @@ from benchbench.client.asking import Asking
 from benchbench.client.breaker import Breaker
 from benchbench.client.paths import Path
 from benchbench.client.retry import Retry
+from benchbench.client.secrets import Secrets
 from benchbench.client.transport import Transport
 from benchbench.errors import InputError, said_by
 
@@ -47,12 +48,12 @@ class Assistant:
         message = {"content": question, "role": "user"}
         return orjson.dumps({"messages": [message], "stream": False, "context": dict(self.parameters)})
 
-    def read(self, body: bytes) -> tuple[str | None, Any, str | None]:
-        """Return answer, context and, where there is no answer, why."""
+    def read(self, body: bytes, secrets: Secrets) -> tuple[str | None, Any, str | None]:
+        """Return answer, context and, where there is no answer, why; without the secrets that were sent."""
         try:
-            value = orjson.loads(body)
+            value = secrets.clean(orjson.loads(body))
         except orjson.JSONDecodeError:
-            return None, None, f"not JSON: {body[: 1 << 12].decode(errors='replace')[:_SHOWN]!r}"
+            return None, None, f"not JSON: {secrets.start(body)[:_SHOWN]!r}"
         text = self.answer.find(value)
         if not isinstance(text, str):
             what = "nothing" if text is None else f"no text but {type(text).__name__}"
@@ -84,16 +85,19 @@ async def ask(
     Raises
     ------
     UnreachableError
-        When nothing answers before the first response.
+        When nothing answers before the first usable answer.
     """
     asking = Asking(transport, retry, concurrency, breaker or Breaker(), _DOUBT)
 
     async def one(number: int) -> None:
         asked = await asking.ask(lambda: assistant.payload(questions[number]))
-        text, context, failure = (None, None, asked.failure) if asked.failure else assistant.read(asked.body)
+        text, context, failure = None, None, asked.failure
+        if failure is None:
+            text, context, failure = assistant.read(asked.body, transport.secrets)
+            asking.heard(asked, failure)
         last = asked.attempts[-1] if asked.attempts else None
         seconds = last.end - last.sent if last else math.nan
-        take(number, Reply(text, context, seconds, len(asked.attempts), failure and transport.hide(failure)))
+        take(number, Reply(text, context, seconds, len(asked.attempts), failure))
 
     tasks = [asyncio.create_task(one(number)) for number in range(len(questions))]
     try:

@@ -6,7 +6,8 @@ closed
     Batches go out as fast as there are places for them.
 open
     After `limit` batches in a row have failed as an outage does (`retry.outage`), batches go one at a time. The
-    first is sent again and again by the retry rule, at most `limit` times; an answer closes the breaker.
+    first is sent again and again by the retry rule; an answer closes the breaker. Before the first usable answer,
+    every failed batch counts: a service that knows no such path will not know it later.
 given up
     Nothing is sent any more: what is left fails at once, with the reason.
 """
@@ -47,12 +48,12 @@ class Breaker:
         """Note that the service is there, whatever it said."""
         self._row = 0
 
-    def failed(self, error: str, alone: bool) -> None:
-        """Note a batch that failed as an outage does; when it was sent alone, that is the end."""
-        if alone:
+    def failed(self, error: str, attempts: int = 0) -> None:
+        """Note a batch that failed as an outage does; with a number of attempts, one that went alone."""
+        if attempts:
+            more = "1 more attempt" if attempts == 1 else f"{attempts} more attempts"
             self.reason = (
-                f"not asked: {self._row} batches in a row had failed, and so did {self.limit} more attempts, "
-                f"the last with: {error}"
+                f"not asked: {self._row} batches in a row had failed, and so did {more}, the last with: {error}"
             )
         else:
             self._row += 1

@@ -35,7 +35,10 @@ class _Word(Enum):
     READY = auto()  # connections can be opened
     BEGIN = auto()  # questions are coming …
     END = auto()  # … and have all been answered
-    ANSWERED = auto()  # the service is there
+    USABLE = auto()  # the service has given a usable answer
+    SPENT = auto()  # without one, all requests under way have spent their attempts …
+    HOPE = auto()  # … and now one is under way again that has not
+    GONE = auto()  # those of all workers have: nothing is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,16 @@ async def work(link: Link, number: int, task: Task) -> None:
     places = part(task.concurrency, number, task.workers)
     async with task.service.transport() as transport:
         breaker = Breaker(task.give_up_after)
-        asker = Asker(task.labels, task.service.profile, transport, task.retry, task.top_k, places, breaker)
+        asker = Asker(
+            task.labels,
+            task.service.profile,
+            transport,
+            task.retry,
+            task.top_k,
+            places,
+            breaker,
+            despair=lambda lost: link.send(_Word.SPENT if lost else _Word.HOPE),
+        )
         link.send(_Word.READY)
         under_way = {asyncio.ensure_future(_tell(link, asker))}
         while True:
@@ -72,8 +84,11 @@ async def work(link: Link, number: int, task: Task) -> None:
 
 
 async def _next(link: Link, asker: Asker) -> Any:
-    while (message := await link.receive()) is _Word.ANSWERED:
-        asker.answered.set()
+    while (message := await link.receive()) in (_Word.USABLE, _Word.GONE):
+        if message is _Word.USABLE:
+            asker.asking.found()
+        else:
+            asker.asking.lost()
     return message
 
 
@@ -85,8 +100,8 @@ async def _ask(link: Link, asker: Asker, question: Question) -> None:
 
 
 async def _tell(link: Link, asker: Asker) -> None:
-    await asker.answered.wait()
-    link.send(_Word.ANSWERED)
+    await asker.asking.usable.wait()
+    link.send(_Word.USABLE)
 
 
 class Crew:
@@ -113,6 +128,8 @@ class Crew:
         self.healths = [Health() for _ in range(number)]
         self._turns = itertools.cycle(place % number for place in range(concurrency))
         self._waiting: dict[int, asyncio.Future[Batch]] = {}  # by first query
+        self._asked: dict[int, int] = {}  # which worker was asked what is waited for, by first query
+        self._spent: set[int] = set()  # workers
         self._rested: asyncio.Queue[int] = asyncio.Queue()  # workers that have answered all
         self._error: Exception | None = None  # why no worker is asked any more
 
@@ -139,7 +156,7 @@ class Crew:
         Raises
         ------
         UnreachableError
-            When nothing answers before the first response.
+            When nothing answers before the first usable answer.
         WorkerError
             When a worker has died.
         """
@@ -156,7 +173,8 @@ class Crew:
     def _ask(self, question: Question) -> Awaitable[Batch]:
         self._check()
         answer = self._waiting[question.first] = asyncio.get_running_loop().create_future()
-        self._workers[next(self._turns)].send(replace(question, openings=list(question.openings)))
+        number = self._asked[question.first] = next(self._turns)
+        self._workers[number].send(replace(question, openings=list(question.openings)))
         return answer
 
     def _say(self, word: _Word) -> None:
@@ -171,13 +189,19 @@ class Crew:
         try:
             while True:
                 message = await self._workers[number].receive()
-                if message is _Word.ANSWERED:
+                if message is _Word.USABLE:
                     self._say(message)
+                elif message is _Word.SPENT:
+                    self._spent.add(number)
+                    self._despair()
+                elif message is _Word.HOPE:
+                    self._spent.discard(number)
                 elif isinstance(message, Health):
                     self.healths[number].add(message)
                     self._rested.put_nowait(number)
                 else:
                     self._take(_unpacked(message))
+                    self._despair()
         except Exception as error:
             self._error = error
             for answer in self._waiting.values():
@@ -186,8 +210,14 @@ class Crew:
             for one in range(len(self._workers)):
                 self._rested.put_nowait(one)
 
+    def _despair(self) -> None:
+        """Tell the workers that nothing is there, once all that have been asked something have tried in vain."""
+        if self._spent and self._spent.issuperset(self._asked.values()):
+            self._say(_Word.GONE)
+
     def _take(self, batch: Batch) -> None:
         answer = self._waiting.pop(batch.first)
+        del self._asked[batch.first]
         if not answer.done():  # it is, once nobody waits for it
             answer.set_result(batch)
 

@@ -1,7 +1,6 @@
 """Descriptions of services, in TOML or JSON, to profiles; docs/protocol.md says what each key means."""
 
-import json
-import tomllib
+import sys
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path as File
@@ -14,6 +13,8 @@ from benchbench.client.profiles import PROFILES, Profile
 from benchbench.client.results import MEMBERS, Results
 from benchbench.client.templates import NOTHING, fill, inner_places, places
 from benchbench.errors import InputError
+from benchbench.tables.encoded import json_value, read_whole, toml_value
+from benchbench.tables.numbers import Range
 
 DESCRIBED = ("azure-ai-search", "elasticsearch", "opensearch", "qdrant")  # files in `protocols`
 BUILT_IN = tuple(sorted((*PROFILES, *DESCRIBED)))
@@ -29,6 +30,8 @@ _KINDS: dict[str, tuple[type, str]] = {
     "lines": (list, "an array"),
     "results": (dict, "a table"),
 }
+_INTEGER = Range(-(2**63), 2**64 - 1)  # what JSON of 64 bits holds
+_NUMBER = Range(-sys.float_info.max, sys.float_info.max, whole=False)
 _RESULTS = ("lists", "hits", *MEMBERS)
 
 
@@ -54,7 +57,7 @@ def profile(protocol: str, options: Mapping[str, str] | None = None) -> Profile:
         return PROFILES[protocol]
     if protocol in DESCRIBED:
         packaged = files("benchbench.client").joinpath("protocols", f"{protocol}.toml")
-        description, where = tomllib.loads(packaged.read_text(encoding="utf-8")), f"--protocol {protocol}"
+        description, where = toml_value(packaged.read_bytes(), packaged.name), f"--protocol {protocol}"
     elif protocol.endswith((".toml", ".json")):
         description, where = _read(File(protocol)), protocol
         protocol = File(protocol).stem
@@ -75,6 +78,7 @@ def described(name: str, description: Any, options: Mapping[str, str], where: st
         kind, said = _KINDS[key]
         if not isinstance(value, kind):
             raise InputError(f"{where}: {key} is not {said}")
+        _check_numbers(value, f"{where}: {key}")
     values = _options(description, options, where)
     filled = {key: fill(value, values) for key, value in description.items() if key not in ("options", "path")}
     safe = {name: quote(value, safe="/,*") if isinstance(value, str) else value for name, value in values.items()}
@@ -104,15 +108,13 @@ def described(name: str, description: Any, options: Mapping[str, str], where: st
 
 def _read(file: File) -> Any:
     try:
-        text = file.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise InputError(f"--protocol {file}: there is no such file") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"--protocol {file} cannot be read: {error}") from None
-    try:
-        return tomllib.loads(text) if file.suffix == ".toml" else json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{file}: not {file.suffix[1:].upper()}: {error}") from None
+        if not file.is_file():
+            raise InputError(f"--protocol {file}: there is no such file")
+        with file.open("rb") as opened:
+            content = read_whole(opened, str(file))
+    except OSError as error:
+        raise InputError(f"--protocol {file} cannot be read: {error.strerror}") from None
+    return (toml_value if file.suffix == ".toml" else json_value)(content, str(file))
 
 
 def _options(description: dict[str, Any], given: Mapping[str, str], where: str) -> dict[str, Any]:
@@ -150,11 +152,19 @@ def _as(text: str, default: Any, name: str) -> Any:
         raise InputError(f"--protocol-option {name}: {text!r} is not true or false")
     if not isinstance(default, int | float):
         return text
-    try:
-        return type(default)(text)
-    except ValueError:
-        kind = "a whole number" if isinstance(default, int) else "a number"
-        raise InputError(f"--protocol-option {name}: {text!r} is not {kind}") from None
+    return (_INTEGER if isinstance(default, int) else _NUMBER).read(text, f"--protocol-option {name}")
+
+
+def _check_numbers(value: Any, name: str) -> None:
+    """Refuse numbers that no request can carry: TOML and Python's JSON know nan, inf and integers of any length."""
+    if isinstance(value, dict):
+        for key, member in value.items():
+            _check_numbers(member, f"{name}.{key}")
+    elif isinstance(value, list):
+        for element in value:
+            _check_numbers(element, name)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        (_INTEGER if isinstance(value, int) else _NUMBER).take(value, name)
 
 
 def _check_request(description: dict[str, Any], where: str) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from benchbench.client.messages import check_length
 from benchbench.tables.documents import Document
 
 PATH = "/documents"
@@ -35,6 +36,7 @@ class Wanted:
         for name, text in (("query", wanted.query), ("category", wanted.category)):
             if not isinstance(text, str | None):
                 raise ValueError(f'"{name}" is not a string')
+        check_length(wanted.query or "")
         for name, number, most in (("skip", wanted.skip, None), ("top", wanted.top, MAX_TOP)):
             if not isinstance(number, int) or isinstance(number, bool) or number < 0 or (most and number > most):
                 raise ValueError(f'"{name}" is not a whole number from 0{f" to {most}" if most else ""}')

@@ -1,22 +1,25 @@
 """A search index over HTTP: pages of its documents, asked for one after the other."""
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from random import Random
 from types import TracebackType
 
 import orjson
 
+from benchbench.client.asking import Asking
+from benchbench.client.breaker import Breaker
 from benchbench.client.documents import MAX_TOP, Index, Page, Wanted
 from benchbench.client.index_kinds import Kind
 from benchbench.client.profiles import Profile
 from benchbench.client.results import ProtocolError
+from benchbench.client.retry import RETRY_FOR
 from benchbench.client.service import Service
-from benchbench.client.transport import Attempt, refused
-from benchbench.errors import InputError, UnreachableError
+from benchbench.client.transport import Attempt, unreachable
+from benchbench.errors import InputError
 from benchbench.tables.documents import Document
+
+_DOUBT = "is --timeout long enough?"
 
 
 class RemoteIndex:
@@ -29,16 +32,25 @@ class RemoteIndex:
         headers: Mapping[str, str] | None = None,
         ca_file: Path | None = None,
         timeout: float = 60.0,
-        retries: int = 3,
+        retry_for: float = RETRY_FOR,
+        retries: int | None = None,
         max_response_mb: int = 256,
     ) -> None:
         """Check; nothing is opened before `__aenter__`."""
-        profile = Profile(kind.name, path=kind.path)
-        service = Service(url, profile, headers or {}, ca_file, timeout, retries, max_response_mb, connections=1)
+        service = Service(
+            url,
+            Profile(kind.name, path=kind.path),
+            headers or {},
+            ca_file,
+            timeout,
+            retry_for,
+            retries,
+            max_response_mb,
+            connections=1,
+        )
         self._kind = kind
-        self._retry = service.retry()
         self._transport = service.transport()
-        self._random = Random()  # only for jitter: no result depends on it
+        self._asking = Asking(self._transport, service.retry(), 1, Breaker(0), _DOUBT)
 
     @property
     def shown(self) -> str:
@@ -72,33 +84,21 @@ class RemoteIndex:
                 f"{self.shown} shows its first {self._kind.furthest:,} documents only; ask for a part of them with "
                 "--category"
             )
-        body = await self._answer(orjson.dumps(self._kind.body(wanted)))
+        asked = await self._asking.ask(lambda: orjson.dumps(self._kind.body(wanted)))
+        if asked.failure is not None:
+            self._fail(asked.attempts[-1], asked.failure)
+            raise unreachable(self.shown, asked.failure, len(asked.attempts), _DOUBT)
         try:
-            return self._kind.page(orjson.loads(body), wanted)
+            page = self._kind.page(self._transport.secrets.clean(orjson.loads(asked.body)), wanted)
         except (orjson.JSONDecodeError, ProtocolError) as error:
             reason = "not JSON" if isinstance(error, orjson.JSONDecodeError) else error.text(self._transport.hide)
             raise InputError(
                 f"{self.shown} does not answer as --protocol {self._kind.name} says: {reason}; is it the right one?"
             ) from None
+        self._asking.heard(asked, None)
+        return page
 
-    async def _answer(self, payload: bytes) -> bytes:
-        attempts = 0
-        while True:
-            attempt, body = await self._transport.post(payload)
-            attempts += 1
-            if attempt.error is None:
-                return body
-            if attempt.refused:
-                raise refused(self.shown, attempt)
-            if not self._retry.again(attempts, attempt.status, attempt.broken):
-                break
-            await asyncio.sleep(self._retry.wait(attempts, attempt.retry_after, self._random))
-        self._fail(attempt, attempts)
-        raise UnreachableError(
-            f"{self.shown} gave no answer in {attempts} attempts ({attempt.error}); is --timeout long enough?"
-        )
-
-    def _fail(self, attempt: Attempt, attempts: int) -> None:
+    def _fail(self, attempt: Attempt, failure: str) -> None:
         if attempt.status in (401, 403):
             raise InputError(
                 f"{self.shown} lets nobody in without a valid key (HTTP {attempt.status}): send it from the "
@@ -108,7 +108,7 @@ class RemoteIndex:
             raise InputError(f"{self.shown} is not there (HTTP {attempt.status}); {self._kind.absent}")
         if attempt.status is not None and attempt.status < 500 and attempt.status != 429:
             raise InputError(
-                f"{self.shown} cannot answer that ({attempt.error}); does the index have other fields? "
+                f"{self.shown} cannot answer that ({failure}); does the index have other fields? "
                 "--field MEMBER=FIELD names them"
             )
 

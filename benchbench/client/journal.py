@@ -1,14 +1,20 @@
 """What was received, on disk: enough to go on after a kill, and to get the same result as without one.
 
-A folder with `terms.json`, and a Parquet file for consecutive batches, named by its first query, one row a
-batch. Each file is written aside, forced to the disk, and renamed: it is there whole or not at all.
+A folder with `terms.json`, which says what the result depends on, and Parquet files, each with consecutive batches,
+one row per batch. A file is named by its first query, the query after its last, and its checksum, which covers the
+terms as well: a damaged file, or one of another run, is known before it is read. Each file is written aside, forced
+to the disk, and renamed: it is there whole or not at all.
 """
 
 import contextlib
+import errno
 import io
+import itertools
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+import re
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +23,13 @@ import polars as pl
 
 from benchbench.client.search import Batch
 from benchbench.client.transport import Attempt
-from benchbench.errors import InputError
-from benchbench.tables.hashing import id_hashes
+from benchbench.errors import InputError, visible
+from benchbench.tables.hashing import content_digest, id_hashes
 from benchbench.tables.hits import Hits
 
 _TERMS = "terms.json"
+_AGAIN = "asked_again.json"
+_NAME = re.compile(r"(\d{12})-(\d{12})-[0-9a-f]{32}\.parquet")
 _NUMBERS = pl.List(pl.Int64)
 _COLUMNS: dict[str, Any] = {  # of hits; `id` is not there, being the hash of `ids`
     "counts": _NUMBERS,
@@ -55,24 +63,54 @@ _SCHEMA: dict[str, Any] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Consecutive batches on disk: queries `first` to before `end`."""
+
+    first: int
+    end: int
+    seconds: float  # after the start of the search when the last of them came
+    path: Path
+
+    def read(self) -> list[Batch]:
+        """Return the batches."""
+        return _unpacked(pl.read_parquet(self.path))
+
+
 class Journal:
-    """The batches of one run, in query order."""
+    """The batches of one run."""
 
     def __init__(self, folder: Path) -> None:
         """Name the folder; `begin` makes it."""
-        self._folder = folder
+        self.folder = folder
+        self.asked_again: dict[str, int] = {}  # reason -> queries that had failed for it
+        self.has_grown = False  # by what came since this process began
+        self.ask_failed_again = False  # `begin` forgets the batches that failed
+        self._key = b""  # the terms, as every checksum covers them
 
     def begun(self) -> bool:
         """Say that there is something to go on with."""
-        return (self._folder / _TERMS).is_file()
+        return (self.folder / _TERMS).is_file()
 
-    def begin(self, terms: Mapping[str, Any]) -> Iterator[list[Batch]]:
-        """Return what an earlier run on the same terms has stored, file by file.
+    def received(self) -> bool:
+        """Say that an answer is stored."""
+        return next(self.folder.glob("*.parquet"), None) is not None
+
+    def copy(self, folder: Path) -> None:
+        """Copy everything into another folder; the terms last, so that half a copy has not begun."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for path in sorted(self.folder.glob("*"), key=lambda path: path.name == _TERMS):
+            shutil.copyfile(path, folder / path.name)
+
+    def begin(self, terms: Mapping[str, Any], note: Callable[[str], None] = lambda text: None) -> list[Part]:
+        """Return what an earlier run on the same terms has stored, in query order and without overlaps.
 
         Parameters
         ----------
         terms
             What the result depends on, as JSON values; the keys are what people call them.
+        note
+            Called with a sentence for each file that is damaged; its queries are not among the parts.
 
         Raises
         ------
@@ -80,36 +118,102 @@ class Journal:
             Naming what differs from the terms on which the stored batches were received.
         """
         shown = orjson.loads(orjson.dumps(terms))
-        if not self.begun():
-            with explained(self._folder.parent):
-                self._folder.mkdir(parents=True, exist_ok=True)
-                write_whole(self._folder / _TERMS, orjson.dumps(shown))
-            return iter(())
-        stored = orjson.loads((self._folder / _TERMS).read_bytes())
-        for name in {**stored, **shown}:
-            if stored.get(name) != shown.get(name):
+        self._key = orjson.dumps(shown, option=orjson.OPT_SORT_KEYS)
+        stored = self._terms(note)
+        if stored is not None:
+            self._check_terms(stored, shown)
+        parts, damaged = self._checked()
+        if stored is None:
+            if damaged and not parts:
                 raise InputError(
-                    f"--resume: {self._folder.parent} was begun with {name} {_said(stored.get(name))}, and this is "
-                    f"{_said(shown.get(name))}; repeat the command it was begun with, or name another --out"
+                    f"--resume: {self.folder / _TERMS} is damaged, and no file beside it was received with these "
+                    "options; repeat the command it was begun with, or name another --out"
                 )
-        return self._stored()
+            with explained(self.folder.parent):
+                self.folder.mkdir(parents=True, exist_ok=True)
+                whole = {"checksum": content_digest(self._key).hexdigest(), "terms": shown}
+                write_whole(self.folder / _TERMS, orjson.dumps(whole))
+        with contextlib.suppress(OSError, ValueError):
+            self.asked_again = orjson.loads((self.folder / _AGAIN).read_bytes())
+        for path in damaged:
+            note(f"{path} is damaged, or was received with other options: its queries are asked again")
+            with contextlib.suppress(OSError):
+                path.rename(path.with_suffix(".damaged"))
+        if self.ask_failed_again:
+            with explained(self.folder.parent):
+                self._drop_failed(parts)
+            parts, _ = self._checked()
+        return parts
 
     def keep(self, batches: list[Batch]) -> None:
         """Store the next batches; their times count from the start of the search."""
-        with explained(self._folder.parent):
-            write_whole(self._folder / f"{batches[0].first:012}.parquet", _packed(batches))
+        self._write(batches)
+        self.has_grown = True
 
-    def _stored(self) -> Iterator[list[Batch]]:
-        expected = 0
-        for path in sorted(self._folder.glob("*.parquet")):
-            try:
-                batches = _unpacked(pl.read_parquet(path))
-            except (OSError, pl.exceptions.PolarsError) as error:
-                raise InputError(f"--resume: {path} cannot be read ({error}); name another --out") from None
-            if batches[0].first != expected:
-                raise InputError(f"--resume: what came before {path} is gone; name another --out")
-            expected = batches[-1].first + batches[-1].count
-            yield batches
+    def _write(self, batches: list[Batch]) -> None:
+        content = _packed(batches)
+        first, end = batches[0].first, batches[-1].first + batches[-1].count
+        with explained(self.folder.parent):
+            write_whole(self.folder / self._name(first, end, content), content)
+
+    def _drop_failed(self, parts: list[Part]) -> None:
+        """Forget the batches that failed, so that they are asked again, and note how many queries they had."""
+        for part in parts:
+            batches = part.read()
+            failed = [batch for batch in batches if batch.failure is not None]
+            if not failed:
+                continue
+            for batch in failed:
+                reason = str(batch.failure)
+                self.asked_again[reason] = self.asked_again.get(reason, 0) + batch.count
+            write_whole(self.folder / _AGAIN, orjson.dumps(self.asked_again))
+            for came, run in itertools.groupby(batches, lambda batch: batch.failure is None):
+                if came:
+                    self._write(list(run))
+            part.path.unlink()
+
+    def _check_terms(self, stored: Mapping[str, Any], shown: Mapping[str, Any]) -> None:
+        for name in {**stored, **shown}:
+            if stored.get(name) != shown.get(name):
+                raise InputError(
+                    f"--resume: {self.folder.parent} was begun with {name} {_said(stored.get(name))}, and this is "
+                    f"{_said(shown.get(name))}; repeat the command it was begun with, or name another --out"
+                )
+
+    def _terms(self, note: Callable[[str], None]) -> dict[str, Any] | None:
+        """Return the stored terms; None when there are none, or none that can be trusted."""
+        path = self.folder / _TERMS
+        if not path.is_file():
+            return None
+        try:
+            whole = orjson.loads(path.read_bytes())
+            terms: dict[str, Any] = whole["terms"]
+            key = orjson.dumps(terms, option=orjson.OPT_SORT_KEYS)
+            if whole["checksum"] == content_digest(key).hexdigest():
+                return terms
+        except (OSError, ValueError, TypeError, KeyError):
+            pass
+        note(f"{path} is damaged; what was received is checked against this command's options instead")
+        return None
+
+    def _checked(self) -> tuple[list[Part], list[Path]]:
+        """Return the files whose checksum is right, and those where it is not."""
+        parts: list[Part] = []
+        damaged: list[Path] = []
+        for path in sorted(self.folder.glob("*.parquet")):
+            content, span = b"", _NAME.fullmatch(path.name)
+            with contextlib.suppress(OSError):
+                content = path.read_bytes() if span else b""
+            if span is None or path.name != self._name(int(span[1]), int(span[2]), content):
+                damaged.append(path)
+            elif not parts or int(span[1]) >= parts[-1].end:  # else another file has the same queries
+                parts.append(Part(int(span[1]), int(span[2]), _seconds(content), path))
+        return parts, damaged
+
+    def _name(self, first: int, end: int, content: bytes) -> str:
+        digest = content_digest(self._key + b"%d-%d" % (first, end))
+        digest.update(content)
+        return f"{first:012}-{end:012}-{digest.hexdigest()}.parquet"
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -128,8 +232,10 @@ def explained(folder: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, pl.exceptions.ComputeError) as error:
-        reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
-        raise InputError(f"cannot write {folder}: {reason}; name another place with --out") from error
+        reason = getattr(error, "strerror", None) or visible(str(error).splitlines()[0], 200)
+        full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
+        advice = "free some space" if full else "name another place with --out"
+        raise InputError(f"cannot write {folder}: {reason}; {advice}") from error
 
 
 def _packed(batches: list[Batch]) -> bytes:
@@ -160,6 +266,12 @@ def _unpacked(frame: pl.DataFrame) -> list[Batch]:
         )
         for row in frame.iter_rows(named=True)
     ]
+
+
+def _seconds(content: bytes) -> float:
+    """Return when the last attempt of a part ended; 0 when there was none."""
+    ends = pl.read_parquet(io.BytesIO(content), columns=["attempts"])["attempts"].explode().struct.field("end")
+    return max(float(ends.max() or 0.0), 0.0)  # type: ignore[arg-type]
 
 
 def _said(value: Any) -> str:

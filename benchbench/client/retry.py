@@ -1,59 +1,84 @@
-"""Which failed attempts are tried again, and after how long."""
+"""Whether a failed attempt is made again, and after how long: one rule, whatever is asked.
 
-import email.utils
-import time
+Before the first usable answer of a service an attempt is made `FIRST` times in all: who starts a run wants to know
+soon that nothing is there. After it an outage is waited for, for `retry_for` seconds from the end of the first attempt
+that failed, or with `retries` for so many further attempts, however long they take.
+"""
+
+import math
 from dataclasses import dataclass
 from random import Random
 
+from benchbench.client.transport import Attempt
+from benchbench.errors import InputError
+
+FIRST = 3
+RETRY_FOR = 60.0  # seconds
 TRANSIENT = frozenset({429, 502, 503, 504})
-_LONGEST_WAIT = 60.0  # seconds; a service that asks for more is asked again then
+_LONGEST_DRAW = 5.0  # seconds; a service that is back is found this soon
+_DOUBLINGS = 30  # more change no wait, and would end in an overflow
 
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """Exponential backoff with full jitter: before retry n, a uniform wait below `base` · 2ⁿ seconds."""
+    """Exponential backoff with full jitter: before retry n, a uniform wait below `base` · 2ⁿ seconds, at most 5 s."""
 
-    retries: int = 3
+    retries: int | None = None
+    retry_for: float = RETRY_FOR  # 0: nothing is tried again
     base: float = 0.25
 
-    def again(self, attempts: int, status: int | None, broken: bool) -> bool:
-        """Say whether to try once more after so many attempts.
+    def __post_init__(self) -> None:
+        """Refuse what is no time and no number."""
+        if not (0.0 <= self.retry_for < math.inf):
+            raise InputError(f"--retry-for is a time from 0, such as 60s, and not {self.retry_for}")
+        if self.retries is not None and self.retries < 0:
+            raise InputError("--retries is a whole number from 0")
+
+    def wait(
+        self, attempt: Attempt, attempts: int, elapsed: float, usable: bool, random: Random, least: int = 0
+    ) -> float | None:
+        """Return seconds to wait before the next attempt, None when there is none.
 
         Parameters
         ----------
+        attempt
+            The last one, which has failed.
         attempts
-            Attempts made, from 1.
-        status
-            HTTP status of the last one, None when there was no whole answer.
-        broken
-            The connection was reset or timed out.
+            How many there were, from 1.
+        elapsed
+            Seconds since the first of them had failed.
+        usable
+            The service has given a usable answer before, to whatever was asked.
+        random
+            Of the jitter.
+        least
+            Attempts that are made where `retries` would allow fewer.
         """
-        if attempts > self.retries:
-            return False
-        if status == 500:
-            return attempts == 1
-        return broken or status in TRANSIENT
+        if not transient(attempt) and (attempt.status != 500 or attempts > 1):
+            return None
+        if not self._allowed(attempts, elapsed, usable, least):
+            return None
+        left = math.inf if self.retries is not None else self.retry_for - elapsed
+        if attempt.retry_after is not None and attempt.retry_after > min(left, self.retry_for):
+            return None
+        draw = random.uniform(0.0, min(self.base * 2.0 ** min(attempts, _DOUBLINGS), _LONGEST_DRAW))
+        return max(min(draw, left), attempt.retry_after or 0.0)
 
-    def wait(self, attempts: int, retry_after: float | None, random: Random) -> float:
-        """Return seconds to wait after so many attempts; never less than the service asked for."""
-        jitter = random.uniform(0.0, self.base * 2.0**attempts)
-        return min(max(jitter, retry_after or 0.0), _LONGEST_WAIT)
+    def impatient(self, attempt: Attempt) -> bool:
+        """Say that the service asks for a longer wait than there ever is."""
+        return transient(attempt) and attempt.retry_after is not None and attempt.retry_after > self.retry_for
+
+    def _allowed(self, attempts: int, elapsed: float, usable: bool, least: int) -> bool:
+        if self.retries is None:
+            return elapsed < self.retry_for if usable else attempts < FIRST and self.retry_for > 0
+        return attempts < max(self.retries + 1, least) and (usable or attempts < FIRST)
 
 
-def outage(status: int | None, broken: bool) -> bool:
+def transient(attempt: Attempt) -> bool:
+    """Say that a failed attempt may succeed when it is made again."""
+    return attempt.broken or attempt.status in TRANSIENT
+
+
+def outage(attempt: Attempt) -> bool:
     """Say that a failed attempt speaks of a service that is down or overloaded, not of this one request."""
-    return broken or status == 429 or (status is not None and status >= 500)
-
-
-def retry_after(value: str | None) -> float | None:
-    """Return seconds of a `Retry-After` header: a number, or an HTTP date; None when there is none."""
-    if value is None:
-        return None
-    try:
-        return max(0.0, float(value))
-    except ValueError:
-        pass
-    try:
-        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
-    except ValueError:
-        return None
+    return attempt.refused or transient(attempt) or (attempt.status is not None and attempt.status >= 500)

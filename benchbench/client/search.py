@@ -6,6 +6,7 @@ import gc
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from operator import ne
 
 from benchbench.client.asking import Asking
 from benchbench.client.breaker import Breaker
@@ -15,6 +16,7 @@ from benchbench.client.results import ProtocolError
 from benchbench.client.retry import Retry
 from benchbench.client.shortened import prepare
 from benchbench.client.transport import Attempt, Transport
+from benchbench.tables.hashing import id_hashes
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import Labels
 from benchbench.tables.queries import Queries
@@ -74,11 +76,11 @@ class Asker:
         top_k: int,
         concurrency: int,
         breaker: Breaker,
+        despair: Callable[[bool], None] | None = None,
     ) -> None:
-        """Prepare; `ask` does the work, and `labels` grow by what is answered."""
+        """Prepare; `ask` does the work, and `labels` grow by what is answered; `despair` is as `Asking` has it."""
         prepare()
-        self._asking = Asking(transport, retry, concurrency, breaker, _DOUBT)
-        self.answered = self._asking.answered
+        self.asking = Asking(transport, retry, concurrency, breaker, _DOUBT, despair)
         self._reading = asyncio.Lock()
         self._labels = labels
         self._profile = profile
@@ -90,24 +92,30 @@ class Asker:
         Raises
         ------
         UnreachableError
-            When nothing answers before the first response.
+            When nothing answers before the first usable answer.
         """
         count, hits = len(question.texts), Hits.none(len(question.texts))
-        with self._asking.transport.room.hold() as hold:
-            asked = await self._asking.ask(lambda: self._profile.payload(question.texts, self._top_k), hold)
+        with self.asking.transport.room.hold() as hold:
+            asked = await self.asking.ask(lambda: self._profile.payload(question.texts, self._top_k), hold)
             failure = asked.failure
             if failure is None:
                 try:
                     hits = await self._read(asked.body, question)
                 except ProtocolError as error:
-                    failure = f"protocol error: {error.text(self._asking.transport.hide)}"
+                    failure = f"protocol error: {error.text(self.asking.transport.hide)}"
+                self.asking.heard(asked, failure)
         return Batch(question.first, count, asked.due, hits, asked.attempts, failure)
 
     async def _read(self, body: bytes, question: Question) -> Hits:
         """Decode; a long answer in a thread, so that the loop that takes the times notices others meanwhile."""
         arguments = (body, question.openings, self._labels, self._profile.results, self._top_k)
         async with self._reading:  # two at once would give two labels one code
-            return await asyncio.to_thread(decode, *arguments) if len(body) >= _LONG else decode(*arguments)
+            hits = await asyncio.to_thread(decode, *arguments) if len(body) >= _LONG else decode(*arguments)
+        hidden = self.asking.transport.secrets.clean_all(hits.ids)
+        if hidden is not None:
+            hits.fault("ids_with_a_secret", sum(map(ne, hidden, hits.ids)))
+            hits.ids, hits.id = hidden, id_hashes(hidden)
+        return hits
 
 
 class Search:
@@ -136,7 +144,7 @@ class Search:
         Raises
         ------
         UnreachableError
-            When nothing answers before the first response.
+            When nothing answers before the first usable answer.
         """
         span = range(first, len(self._queries) if last is None else last, self._batch_size)
         return in_order(self._asker.ask, self._queries, span, self._concurrency)

@@ -6,12 +6,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from yarl import URL
+
 from benchbench.client.headers import Headers
 from benchbench.client.profiles import Profile
-from benchbench.client.retry import Retry
+from benchbench.client.retry import RETRY_FOR, Retry
 from benchbench.client.room import ROOM
-from benchbench.client.transport import Transport, endpoint
+from benchbench.client.secrets import Secrets
+from benchbench.client.transport import Transport, endpoint, shown
 from benchbench.errors import InputError
+from benchbench.tables.numbers import COUNT_OR_0, MEGABYTES, PLACES, SECONDS, TIMEOUT, check
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -27,7 +31,8 @@ class Service:
     headers: Mapping[str, str] = field(default_factory=Headers)
     ca_file: Path | None = None
     timeout: float = 60.0  # seconds for a whole attempt
-    retries: int = 3
+    retry_for: float = RETRY_FOR  # seconds for which an outage is waited for …
+    retries: int | None = None  # … or, when given, how often
     max_response_mb: int = 256  # unpacked
     connections: int = 8
     processes: int = 1  # that ask it at once, and share the room for its answers
@@ -35,6 +40,9 @@ class Service:
     def __post_init__(self) -> None:
         """Refuse what cannot be, before anything is asked."""
         object.__setattr__(self, "headers", Headers(self.headers))
+        check(self, timeout=TIMEOUT, retry_for=SECONDS, max_response_mb=MEGABYTES, connections=PLACES)
+        if self.retries is not None:
+            check(self, retries=COUNT_OR_0)
         if self.url:
             target = endpoint(self.url, self.profile.path)
             if self.ca_file is not None and target.scheme != "https":
@@ -69,18 +77,24 @@ class Service:
 
     def retry(self) -> Retry:
         """Return which failed attempts are tried again."""
-        return Retry(self.retries)
+        return Retry(self.retries, self.retry_for)
+
+    def secrets(self) -> Secrets:
+        """Return what it may send back, and nobody may write down."""
+        url = endpoint(self.url, self.profile.path) if self.url else URL()
+        return Secrets(url, self._all_headers())
 
     def shown(self) -> dict[str, Any]:
         """Return what may be written down: no secret, JSON values only."""
-        url = str(endpoint(self.url, self.profile.path).with_user(None).with_query(None)) if self.url else None
+        url = shown(endpoint(self.url, self.profile.path)) if self.url else None
         return {
             "url": url,
             "protocol": self.profile.name,
-            "protocol_options": dict(self.profile.options),
+            "protocol_options": self.secrets().clean(dict(self.profile.options)),
             "headers": sorted(self._all_headers()),
             "ca_file": None if self.ca_file is None else str(self.ca_file),
             "timeout": self.timeout,
+            "retry_for": self.retry_for,
             "retries": self.retries,
             "max_response_mb": self.max_response_mb,
             "connections": self.connections,

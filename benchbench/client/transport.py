@@ -10,16 +10,16 @@ from types import TracebackType
 import aiohttp
 import yarl
 
-from benchbench.client.retry import retry_after
+from benchbench.client import causes, retry_after
 from benchbench.client.room import ROOM, Hold, Room
+from benchbench.client.secrets import Secrets, basic
 from benchbench.errors import InputError, UnreachableError, visible
 
 _AT_ONCE = 1 << 20  # bytes; a longer body takes room as it comes, and not all when it is announced
 _READ_BUFFER = 1 << 20  # fewer wake-ups for large bodies than aiohttp's 64 KiB
+_REASON = 300  # characters of what a library says of a failure
 _BODY_IN_ERROR = 200  # characters of a failed answer that are kept
-_MOST_SAID = 600  # characters of an error
-_HIDDEN = "[hidden]"
-_TOO_SHORT = 4  # characters; hiding a shorter value would spoil every message and guard nothing
+_WRONG_PLACE = frozenset({404, 405, 410})  # statuses that the path or the method may be the reason for
 
 _HEADERS = {
     "Content-Type": "application/json",
@@ -38,14 +38,9 @@ class Attempt:
     bytes: int
     status: int | None
     error: str | None
-    refused: bool = False  # nothing listens there
-    broken: bool = False  # reset or timed out: trying again may help
+    refused: bool = False  # no connection was made
+    broken: bool = False  # refused, reset or timed out: trying again may help
     retry_after: float | None = None
-
-    def __post_init__(self) -> None:
-        """Make what a service or a library says one visible line, for whatever shows or writes it."""
-        if self.error is not None:
-            object.__setattr__(self, "error", visible(self.error, _MOST_SAID))
 
 
 class Transport:
@@ -87,14 +82,17 @@ class Transport:
         """
         self.room = Room(room)
         self.url = endpoint(url, path)
-        self.shown = str(self.url.with_user(None).with_query(None))  # what may be written down: no secret
+        self.shown = shown(self.url)
+        self.secrets = Secrets(self.url, headers or {})
         self._connections = connections
         self._timeout = timeout
         self._max_bytes = max_bytes
         self._method = method
+        self._target = self.url.with_user(None).with_fragment(None)
         self._headers = {**_HEADERS, **(headers or {})}
+        if (login := basic(self.url)) is not None:
+            self._headers["Authorization"] = login
         self._tls = tls or True
-        self._secrets = _secrets(self.url, headers or {})
 
     async def __aenter__(self) -> "Transport":
         """Open the session."""
@@ -105,6 +103,8 @@ class Transport:
             read_bufsize=_READ_BUFFER,
             trust_env=False,  # no HTTP_PROXY: its time would be measured, and it would see the secrets
         )
+        if hasattr(self._session, "_retry_connection"):  # a PUT or GET would be sent again without a word
+            self._session._retry_connection = False
         return self
 
     async def __aexit__(
@@ -127,12 +127,13 @@ class Transport:
         status: int | None = None
 
         def failed(error: str, *, refused: bool = False, broken: bool = True) -> tuple[Attempt, bytes]:
-            return Attempt(sent, first_byte, clock(), 0, status, self.hide(error), refused, broken), b""
+            said = visible(" ".join(self.hide(error).split()), _REASON)
+            return Attempt(sent, first_byte, clock(), 0, status, said, refused, broken), b""
 
         try:
             async with (
                 asyncio.timeout(self._timeout) as limit,
-                self._session.request(self._method, self.url, data=payload, allow_redirects=False) as response,
+                self._session.request(self._method, self._target, data=payload, allow_redirects=False) as response,
             ):
                 first_byte = clock()
                 status = response.status
@@ -140,29 +141,39 @@ class Transport:
                 if body is None:
                     return failed(f"the body is larger than {self._max_bytes:,} bytes", broken=False)
                 end = clock() - (hold.waited - waited)
-                wait = retry_after(response.headers.get("Retry-After"))
+                wait = retry_after.seconds(response.headers.get("Retry-After"))
+                location = response.headers.get("Location")
         except TimeoutError:
             return failed(f"no whole answer within {self._timeout:g} s")
-        except aiohttp.ClientConnectorCertificateError as error:
-            reason = getattr(error.certificate_error, "verify_message", error.certificate_error)
-            return failed(f"TLS: no trust in the certificate: {reason}", refused=True, broken=False)
-        except aiohttp.ClientSSLError as error:
-            return failed(f"TLS: {error}", refused=True, broken=False)
         except aiohttp.ClientConnectorError as error:
-            return failed(f"cannot connect: {error.strerror or error}", refused=True)
+            cause = causes.of(error.os_error)
+            return failed(cause.text(error.os_error), refused=True, broken=cause.passing)
+        except aiohttp.ClientResponseError as error:
+            what = causes.NO_HTTP if "status line" in error.message else "the head of the answer is broken"
+            return failed(f"{what}: {error.message.rstrip(' ^')}")  # the mark under a line that is not shown as one
         except (aiohttp.ClientError, OSError) as error:
             return failed(f"connection broken: {error or type(error).__name__}")
+        except Exception as error:  # a header that breaks what reads it must cost its own request only
+            return failed(f"the answer cannot be read: {type(error).__name__}: {error}", broken=False)
         error_text = None
         if not 200 <= status < 300:
-            start = self.hide(body[: 1 << 16].decode(errors="replace"))[:_BODY_IN_ERROR]
-            error_text = f"HTTP {status}: {start}" if start.strip() else f"HTTP {status}"
-        return Attempt(sent, first_byte, end, len(body), status, error_text, retry_after=wait), body
+            error_text = self._refusal(status, location, body)
+        told = status == 400 and causes.expects_tls(error_text or "")  # no answer, but that none will come
+        return Attempt(sent, first_byte, end, len(body), status, error_text, refused=told, retry_after=wait), body
+
+    def _refusal(self, status: int, location: str | None, body: bytes) -> str:
+        """Return the error of an answer that is none: the status, what was asked where that may be wrong, the body."""
+        said = f"HTTP {status}"
+        if status in _WRONG_PLACE or 300 <= status < 400:
+            said += f" from {self._method} {self.shown}"
+        if location is not None and 300 <= status < 400:
+            said += f", which sends to {visible(self.hide(location), _BODY_IN_ERROR)}"
+        start = visible(self.secrets.start(body).strip(), _BODY_IN_ERROR)
+        return f"{said}: {start}" if start else said
 
     def hide(self, text: str) -> str:
-        """Return a text without the secrets of the headers and the URL: a service may send back what it got."""
-        for secret in self._secrets:
-            text = text.replace(secret, _HIDDEN)
-        return text
+        """Return a message without the secrets of the headers and the URL: a service may send back what it got."""
+        return self.secrets.hide(text)
 
     async def _read(self, response: aiohttp.ClientResponse, hold: Hold, limit: asyncio.Timeout) -> bytes | None:
         """Return the body, or None as soon as it is known to be too large."""
@@ -184,15 +195,34 @@ class Transport:
         return b"".join(blocks)
 
 
-def refused(shown: str, attempt: Attempt) -> UnreachableError:
-    """Return the error of a service that does not let one connect, with the likely ways out."""
-    if attempt.error is not None and attempt.error.startswith("TLS:"):
-        return UnreachableError(
-            f"{shown} is not trusted ({attempt.error}); name the authority that signed its certificate with --ca-file"
-        )
-    return UnreachableError(
-        f"{shown} refuses connections ({attempt.error}): is the service running, and is this its host and port?"
-    )
+def unreachable(shown: str, error: str, attempts: int, doubt: str) -> UnreachableError:
+    """Return the error that ends a run before any usable answer, with the likely ways out.
+
+    Parameters
+    ----------
+    shown
+        The URL, without secrets.
+    error
+        Of the last attempt.
+    attempts
+        How many there were.
+    doubt
+        A question to ask oneself where the error itself has no advice.
+    """
+    advice = causes.advice(error)
+    if advice is None:
+        times = "1 attempt" if attempts == 1 else f"{attempts} attempts"
+        if shown.startswith("http:") and "disconnected" in error:
+            doubt += " Or does it speak https, and not http?"
+        what = "no usable answer" if error.startswith("HTTP") else "no answer"
+        return UnreachableError(f"{shown} gave {what} in {times} ({error}); {doubt}")
+    told, colon, way = advice.partition(": ")
+    return UnreachableError(f"{shown} {told} ({error}){colon}{way}")
+
+
+def shown(url: yarl.URL) -> str:
+    """Return a URL as it may be written down: no user, no password, no query."""
+    return str(url.with_user(None).with_query(None).with_fragment(None))
 
 
 def endpoint(url: str, path: str) -> yarl.URL:
@@ -202,18 +232,9 @@ def endpoint(url: str, path: str) -> yarl.URL:
     except ValueError:
         parsed = yarl.URL()
     if parsed.scheme not in ("http", "https") or not parsed.host:
-        raise InputError(f"--url {url.rpartition('@')[2]} is not a URL such as http://127.0.0.1:8000")
+        place = "…" if "@" in url else url.partition("?")[0]  # before an @ stands a password
+        raise InputError(f"--url {place} is not a URL such as http://127.0.0.1:8000")
     target = yarl.URL(path)
     if not parsed.path.rstrip("/").endswith(target.path):
         parsed = parsed.joinpath(target.raw_path.lstrip("/"), encoded=True).with_query(parsed.query)
     return parsed.extend_query({name: v for name, v in target.query.items() if name not in parsed.query})
-
-
-def _secrets(url: yarl.URL, headers: Mapping[str, str]) -> list[str]:
-    """Return what must not be shown, longest first: values of headers, their parts, and those of the URL."""
-    values = [url.user, url.password, url.raw_user, url.raw_password, *url.query.values(), url.raw_query_string]
-    for name, value in headers.items():
-        if name not in _HEADERS:
-            values += [value, *value.split()]
-    secrets = {value for value in values if value and len(value) >= _TOO_SHORT}
-    return sorted(secrets - {"Bearer", "Basic", "ApiKey"}, key=len, reverse=True)

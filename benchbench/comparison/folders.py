@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from benchbench.comparison.joined import DEPTH, Joined, columns_of, concluded, finite
+from benchbench.comparison.loads import beside
 from benchbench.comparison.runs import Sources
 from benchbench.comparison.signatures import differences, parts_of
 from benchbench.errors import InputError
@@ -22,6 +23,7 @@ from benchbench.significance.outcome import Document, Evidence, LoadStep, Outcom
 from benchbench.significance.settings import Settings
 from benchbench.tables.names import printable
 from benchbench.tables.paired import Paired
+from benchbench.tables.sentences import not_among
 
 _DEFAULT = ("nDCG", "R", "RR")
 _BEST_K = 10
@@ -71,9 +73,12 @@ def compare_results(
     InputError
         A folder that is none; other queries or rules; an unknown measure, baseline or column.
     """
-    results, loads = _read([Path(folder) for folder in folders], names)
+    if isinstance(folders, str | Path):
+        raise InputError(f"folders are several results folders, as [{str(folders)!r}, …], and not one")
+    results, tests = _read([Path(folder) for folder in folders], names)
     chosen = Settings(baseline=_named(baseline, results), **settings)
     notes = differences({name: parts_of(one.signature) for name, one in results.items()}, allow_different)
+    loads = beside(tests, results, allow_different, notes)
     there = [
         name for name in next(iter(results.values())).measures if all(name in one.measures for one in results.values())
     ]
@@ -84,7 +89,7 @@ def compare_results(
     frames = {name: one.values(wanted) for name, one in results.items()}
     queries = _common(frames, allow_different, notes)
     values = [_values(name, frame, queries, wanted) for name, frame in frames.items()]
-    notes += _notes(results, frames, queries)
+    notes += _notes(results, tests, frames, queries)
     where = sources or Sources()
     table, why = _table(results, where, notes)
     joined = Joined(
@@ -103,12 +108,13 @@ def compare_results(
     return concluded(joined, chosen, partial(_compared, measured, wanted), fail_if, evidence)
 
 
-def _read(folders: Sequence[Path], names: Sequence[str]) -> tuple[dict[str, Results], dict[str, tuple[LoadStep, ...]]]:
-    """Return the services by name, and steps of load by the name of their service."""
+def _read(folders: Sequence[Path], names: Sequence[str]) -> tuple[dict[str, Results], list[LoadResults]]:
+    """Return the services by name, and the load tests."""
     read = [read_results(folder) for folder in folders]
     runs = [one for found in read if not isinstance(found, LoadResults) for one in found]
+    tests = [found for found in read if isinstance(found, LoadResults)]
     if names and len(names) != len(runs):
-        raise InputError(f"{len(names)} times --name for {len(runs)} runs; give one each")
+        raise InputError(f"--name is given {len(names)} times for {len(runs)} runs; give one name per run")
     ways = [[one.name for one in runs], [one.path.resolve().name for one in runs], [str(one.path) for one in runs]]
     ways = [[printable(name) for name in way] for way in ([names] if names else ways)]
     given = next((way for way in ways if len(set(way)) == len(way)), None)
@@ -116,31 +122,12 @@ def _read(folders: Sequence[Path], names: Sequence[str]) -> tuple[dict[str, Resu
         twice = next(name for name in ways[-1] if ways[-1].count(name) > 1)
         raise InputError(f"several results are called {twice}; give a --name to each")
     if len(runs) < 2:
-        raise InputError("a comparison needs the results of two runs or more")
-    results = dict(zip(given, runs, strict=True))
-    loads: dict[str, tuple[LoadStep, ...]] = {}
-    for load in (found for found in read if isinstance(found, LoadResults)):
-        owner = _owner(load, results)
-        loads[owner] = (*loads.get(owner, ()), *map(_step, load.steps))
-    return results, loads
-
-
-def _owner(load: LoadResults, results: Mapping[str, Results]) -> str:
-    """Return the name of the run that a load test belongs to: by URL, and by name where several or none have that."""
-    same = [name for name, one in results.items() if one.summary.get("url") == load.url]
-    if len(same) == 1:
-        return same[0]
-    known = same or list(results)
-    found = [name for name in known if name == load.name] or [n for n in known if results[n].name == load.name]
-    if len(found) == 1:
-        return found[0]
-    if same or found:
-        raise InputError(
-            f"{load.path} is of {load.url}, and {' and '.join(found or same)} could each be its run; "
-            f"give one of them --name {load.name}"
-        )
-    urls = ", ".join(f"{name} {one.summary.get('url')}" for name, one in results.items())
-    raise InputError(f"{load.path} is of {load.url}, and none of the runs is: {urls}; nor is one named {load.name}")
+        alike = {printable(str(one.path)): parts_of(one.signature) for one in runs}
+        alike |= {printable(str(one.path)): parts_of(one.signature) for one in tests}
+        if alike:
+            differences(alike, False)
+        raise InputError("a comparison needs the results of two runs or more; folders of load add to those")
+    return dict(zip(given, runs, strict=True)), tests
 
 
 def _named(baseline: str | None, results: Mapping[str, Results]) -> str | None:
@@ -161,22 +148,19 @@ def _measured(names: Sequence[str], text: str) -> str:
     try:
         return gate.measured(names)
     except InputError:
-        parts = [(task, *rest.split("@")) for task, _, rest in (name.partition(".") for name in names)]
-        tasks, measures, cutoffs = (", ".join(dict.fromkeys(column)) for column in zip(*parts, strict=True))
-        raise InputError(
-            f"{text} is not measured in all results; there are {measures} at {cutoffs} of {tasks}"
-        ) from None
+        raise InputError(not_among(text, "measured in all results", names)) from None
 
 
 def _compared(measured: partial[str], wanted: Sequence[str], text: str) -> str:
     name = measured(text)
     if name not in wanted:
-        raise InputError(f"{text} is not compared; there are {', '.join(wanted)}, and -m adds others")
+        raise InputError(not_among(text, "compared", wanted, f"-m {text}"))
     return name
 
 
 def _wanted(measures: Sequence[str] | None, there: Sequence[str], measured: partial[str]) -> list[str]:
     if measures:
+        measures = [measures] if isinstance(measures, str) else measures
         named = [there if text == "all" else (measured(text),) for text in measures]
         return list(dict.fromkeys(name for names in named for name in names))
     task = there[0].partition(".")[0] if not any(name.startswith(f"{_GOLD}.") for name in there) else _GOLD
@@ -217,7 +201,12 @@ def _values(name: str, frame: pl.DataFrame, queries: Sequence[str], measures: Se
     return values
 
 
-def _notes(results: Mapping[str, Results], frames: Mapping[str, pl.DataFrame], queries: Sequence[str]) -> list[str]:
+def _notes(
+    results: Mapping[str, Results],
+    tests: Sequence[LoadResults],
+    frames: Mapping[str, pl.DataFrame],
+    queries: Sequence[str],
+) -> list[str]:
     notes = []
     known: dict[str | None, str] = {}
     for name, frame in frames.items():
@@ -228,12 +217,17 @@ def _notes(results: Mapping[str, Results], frames: Mapping[str, pl.DataFrame], q
         same = known.setdefault(run, name)
         if run is not None and same != name:
             notes.append(f"{name} and {same} returned the same hits in the same order")
+    warnings = {name: one.warnings for name, one in results.items()}
+    for said in dict.fromkeys(one for told in warnings.values() for one in told):
+        named = [name for name, told in warnings.items() if said in told]
+        notes.append(said if len(named) == len(results) else f"{', '.join(named)}: {said}")
     first = next(iter(results.values()))
     if not first.judged:
         notes.append(
             f"{first.path} has no qrels.trec: which documents are relevant is not shown, and positives count as 0"
         )
     depths = {name: one.config["options"].get("top_k") for name, one in results.items()}
+    depths |= {printable(str(test.path)): test.top_k for test in tests}
     if len(set(depths.values())) > 1:
         notes.append("hits asked for a query: " + ", ".join(f"{name} {k}" for name, k in depths.items()))
     return notes
@@ -273,20 +267,6 @@ def _system(name: str, one: Results, load: tuple[LoadStep, ...]) -> System:
         percentiles={mark: finite(value) for mark, value in summary["latency_ms"].items() if mark[1:].isdecimal()},
     )
     return System(name, printable(str(one.path)), one.signature, dict(summary["counts"]), speed, load)
-
-
-def _step(step: Mapping[str, Any]) -> LoadStep:
-    values = step["values"]
-    asked = "asked."
-    return LoadStep(
-        label=str(step["name"]),
-        batch_size=int(values["batch_size"]),
-        queries_per_second=finite(values["queries_per_second"]),
-        p50=finite(values["p50"]),
-        p99=finite(values["p99"]),
-        errors=finite(values["failed_requests"]) / max(finite(values["requests"]), 1.0),
-        quality={name.removeprefix(asked): finite(value) for name, value in values.items() if name.startswith(asked)},
-    )
 
 
 def _evidence(

@@ -68,7 +68,7 @@ def concluded(
             there = ", ".join(paired.columns.columns) or "none"
             why = f" ({joined.why_no_columns})" if joined.why_no_columns else ""
             raise InputError(f"--slice {column} is no column of the queries; there are {there}{why}")
-    gates = [parse_gate(text, measured) for text in fail_if]
+    gates = [parse_gate(text, measured) for text in ([fail_if] if isinstance(fail_if, str) else fail_if)]
     comparison = compare(paired, settings)
     checked = tuple(verdicts(gates, comparison))
     moved, chosen = _moved(comparison) if with_evidence else ({}, [])

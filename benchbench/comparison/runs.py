@@ -11,7 +11,7 @@ import numpy as np
 from benchbench.comparison.joined import DEPTH, Joined, columns_of, concluded
 from benchbench.comparison.signatures import differences
 from benchbench.errors import InputError
-from benchbench.formats.chosen import Row, chosen_hits, chosen_judgments
+from benchbench.formats.chosen import Row, chosen_hits, chosen_judgments, example
 from benchbench.formats.documents import texts_of
 from benchbench.formats.judged import RunFile, scan_qrels
 from benchbench.formats.query_table import QueryTable, read_queries
@@ -25,6 +25,7 @@ from benchbench.tables.judged import QrelsTable, RunTable
 from benchbench.tables.names import printable
 from benchbench.tables.paired import Paired
 from benchbench.tables.scores import Scores
+from benchbench.tables.sentences import not_among
 
 MEASURES = ("nDCG@10", "AP", "RR")
 
@@ -42,7 +43,7 @@ class Sources:
 def compare(
     qrels: QrelsTable,
     runs: Mapping[str, RunTable],
-    measures: Iterable[str | Measure] = MEASURES,
+    measures: str | Measure | Iterable[str | Measure] = MEASURES,
     baseline: str | None = None,
     *,
     no_positives: str = "zero",
@@ -61,7 +62,7 @@ def compare(
     runs
         Two or more, by name.
     measures
-        As `measures.notation.parse` reads them; those with a value a query.
+        As `measures.notation.parse` reads them, one or several; those with a value per query.
     baseline
         The run that all others are compared with; None compares all pairs.
     no_positives
@@ -82,21 +83,25 @@ def compare(
     InputError
         An unknown measure, baseline or column; fewer than two runs; a run without a judged query.
     """
+    if not isinstance(runs, Mapping):
+        raise InputError(
+            f"runs are a mapping of names to runs, as {{'bm25': run}}, and not of type {type(runs).__name__}"
+        )
     wanted = resolve(measures)
     without = [str(one) for one in wanted if CATALOG[one.name].aggregate == "micro"]
     if without:
-        raise InputError(f"{without[0]} is no mean over queries, so that no query has a value of it to compare")
+        raise InputError(f"{without[0]} cannot be compared: it is no mean over queries, so no query has a value of it")
     sideless = [str(one) for one in wanted if CATALOG[one.name].direction != "higher"]
     if sideless:
-        raise InputError(f"more of {sideless[0]} is not better, so that no run can be better by it")
+        raise InputError(f"{sideless[0]} cannot be compared: more of it is not better")
     chosen = Settings(baseline=baseline, **settings)
-    evaluator = Evaluator(qrels, wanted, no_positives=no_positives)
+    where = sources or Sources()
+    evaluator = Evaluator(qrels, wanted, no_positives=no_positives, example=partial(example, where.qrels))
     scores = {name: evaluator.score(run) for name, run in runs.items()}
     for name, one in scores.items():
         for measure, column in one.values.items():
             if not np.isfinite(column).all():
                 raise InputError(f"{name} has a value of {measure} that is not a number")
-    where = sources or Sources()
     table = read_queries(where.queries, where.encoding) if where.queries else None
     return concluded(
         _joined(qrels, runs, scores, table, where, allow_different, _least(evaluator.measures[0])),
@@ -117,7 +122,7 @@ def _joined(
     least: float,
 ) -> Joined:
     if not scores:
-        raise InputError("there is no run to compare")
+        raise InputError("there is no run to compare; give two or more")
     notes = differences({name: one.signature.parts for name, one in scores.items()}, allow_different)
     first = next(iter(scores.values()))
     counted = np.flatnonzero(first.counted)
@@ -154,7 +159,8 @@ def _measured(measures: Sequence[Measure], text: str) -> str:
         one for one in measures if (one.name, one.cutoff) in [(other.name, other.cutoff) for other in named]
     ]
     if len(named) != 1 or len(found) != 1:
-        raise InputError(f"{text} is not compared; there are {', '.join(map(str, measures))}")
+        adds = f"-m {text}" if len(named) == 1 and not found else ""
+        raise InputError(not_among(text, "compared", [str(one) for one in measures], adds))
     return str(found[0])
 
 

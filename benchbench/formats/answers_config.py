@@ -56,7 +56,7 @@ def read_config(path: Path) -> AnswersConfig:
     requested = value.get("requested_metrics", [])
     if not all(isinstance(name, str) for name in requested):
         raise InputError(f"{path}: `requested_metrics` is not a list of names")
-    notes = [f"{path}: `{key}` is not a key that has an effect here" for key in value if key not in _KINDS]
+    notes = [f"{path}: the key `{key}` has no effect here" for key in value if key not in _KINDS]
     notes += [
         f"{path}: {name} needs a model as a judge, and is left out" for name in requested if name.startswith(_JUDGED)
     ]

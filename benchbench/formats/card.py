@@ -4,10 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from benchbench.errors import InputError
-from benchbench.formats.lines import open_input
+from benchbench.formats.lines import json_file
 
 QUERIES = "tiered.jsonl"
 COLLECTION = "collection.jsonl"
@@ -22,6 +20,14 @@ class DataSet:
     collection: Path | None
     card: dict[str, Any]
 
+    def served(self) -> Path:
+        """Return the collection, to be served where no service is named; InputError when there is none."""
+        if self.collection is None:
+            raise InputError(
+                f"{self.queries} has no {COLLECTION} beside it to serve: give --collection FILE, or --url of a service"
+            )
+        return self.collection
+
 
 def shipped() -> Path:
     """Return the folder of the data sets that came with the package (or with its checkout)."""
@@ -30,7 +36,12 @@ def shipped() -> Path:
     return installed if installed.is_dir() else package.parent / "datasets"
 
 
-def locate(name: str) -> DataSet:
+def as_data_set(given: DataSet | Path | str) -> DataSet:
+    """Return a data set, or the one that a path or a name stands for; InputError for anything else."""
+    return given if isinstance(given, DataSet) else locate(given)
+
+
+def locate(name: Path | str) -> DataSet:
     """Return the files of a data set.
 
     Parameters
@@ -43,8 +54,14 @@ def locate(name: str) -> DataSet:
     InputError
         Naming what exists, when there is no such data set.
     """
+    if not isinstance(name, str | Path):
+        raise InputError(f"a data set is named by a path or a name such as {DEFAULT!r}, not by {type(name).__name__}")
     path = Path(name)
-    if not path.exists() and (shipped() / name).is_dir() and path.name == name:
+    try:
+        path.exists()
+    except OSError as error:  # such as a name that is too long
+        raise InputError(f"--dataset {name} cannot be read: {error.strerror}") from None
+    if not path.exists() and (shipped() / name).is_dir() and path.name == str(name):
         path = shipped() / name
     if path.is_dir():
         path = path / QUERIES
@@ -61,11 +78,7 @@ def locate(name: str) -> DataSet:
 def _read_card(path: Path) -> dict[str, Any]:
     if not path.exists():
         return {}
-    with open_input(path) as file:
-        try:
-            card = orjson.loads(file.read())
-        except orjson.JSONDecodeError as error:
-            raise InputError(f"{path} is not JSON ({error.msg} at line {error.lineno})") from None
+    card = json_file(path)
     if (
         not isinstance(card, dict)
         or not isinstance(card.get("collection", {}), dict)

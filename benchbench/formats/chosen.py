@@ -2,14 +2,19 @@
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from benchbench.formats.judged import Calls, RunFile
+from benchbench.errors import visible
+from benchbench.formats.judged import Calls, RunFile, scan_qrels
 from benchbench.kernels.arrays import U64
+from benchbench.tables.judged import RunTable
 from benchbench.tables.rows import Rows
 from benchbench.tables.threads import in_order
+
+_SHOWN = 40  # characters of an id in a sentence
 
 
 class Row(NamedTuple):
@@ -40,6 +45,20 @@ def chosen_judgments(calls: Calls, queries: U64) -> list[list[Row]]:
     """Return the judgments of some queries, best grade first; `calls` as `judged.scan_qrels` gives them."""
     found = _found(calls, queries, lambda rows, first, last: [_row(rows, row) for row in range(first, last)])
     return [_ranked(rows, "input", len(rows)) for rows in found]
+
+
+def example(qrels: Path | None, run: RunTable, query: str, marked: U64) -> str:
+    """Return a clause with the best hit and the best judgment of a query; empty for what cannot be read again.
+
+    `marked` is the hash of the query's id.
+    """
+    if qrels is None or not qrels.is_file() or not isinstance(run, RunFile):
+        return ""
+    hit, judgment = chosen_hits(run, marked, 1)[0][:1], chosen_judgments(scan_qrels(qrels), marked)[0][:1]
+    if not hit or not judgment:
+        return ""
+    of, got, judged = (visible(one, _SHOWN) for one in (query, hit[0].document, judgment[0].document))
+    return f"query {of} got '{got}', and '{judged}' is judged"
 
 
 def _found(calls: Calls, queries: U64, take: Callable[[Rows, int, int], list[Row]]) -> list[list[Row]]:

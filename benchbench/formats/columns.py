@@ -10,7 +10,7 @@ _DOCUMENTS = ("doc_id", "docid", "docno", "document_id", "corpus_id", "doc", "do
 _SCORES = ("score", "similarity", "sim")
 _GRADES = ("relevance", "rel", "grade", "label", "judgment", "score")
 _SUBTOPICS = ("subtopic", "subtopic_id", "iteration", "iter")
-_MANY = 20  # columns are not all named in an error
+_MANY, _LONGEST = 20, 200  # columns, and characters of their names, that an error shows
 
 
 def chosen(present: Sequence[str], run: bool, where: str) -> list[str]:
@@ -21,15 +21,14 @@ def chosen(present: Sequence[str], run: bool, where: str) -> list[str]:
     Raises
     ------
     InputError
-        Naming the column that is missing, and those that are there.
+        Naming the column that is missing, by all its names, and those that are there.
     """
     known = {_folded(name): name for name in reversed(present)}
     found = []
     for wanted in (_QUERIES, _DOCUMENTS, _SCORES if run else _GRADES):
         match = _first(known, wanted)
         if match is None:
-            there = ", ".join(map(_shown, present[:_MANY])) + (", …" if len(present) > _MANY else "")
-            raise InputError(f"{where}: no column {wanted[0]}; there are {there or 'none'}")
+            raise InputError(f"{where}: no column {wanted[0]}; {_there(present)}{_next(known, wanted, run)}")
         found.append(match)
     subtopic = None if run else _first(known, _SUBTOPICS)
     return found if subtopic is None else [*found, subtopic]
@@ -44,6 +43,21 @@ def are_names(fields: Sequence[str]) -> bool:
 
 def _first(known: dict[str, str], wanted: Sequence[str]) -> str | None:
     return next((known[_folded(name)] for name in wanted if _folded(name) in known), None)
+
+
+def _there(present: Sequence[str]) -> str:
+    there = ", ".join(map(_shown, present[:_MANY]))
+    cut = len(present) > _MANY or len(there) > _LONGEST
+    return f"there are {there[:_LONGEST]}{', …' if cut else ''}" if present else "there are none"
+
+
+def _next(known: dict[str, str], wanted: Sequence[str], run: bool) -> str:
+    """Return what to do about a missing column."""
+    if not known:
+        return ""
+    if run and wanted is _SCORES and _first(known, _GRADES) is not None:
+        return "; these are judgments, not a run"
+    return f"; call it {', '.join(wanted[:-1])} or {wanted[-1]}"
 
 
 def _shown(name: str) -> str:

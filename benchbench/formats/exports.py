@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from benchbench.errors import InputError
-from benchbench.formats.lines import open_input
+from benchbench.formats.lines import json_file
 from benchbench.tables.documents import Document
 from benchbench.tables.fields import ID, TEXT, first, identity
 
@@ -36,11 +34,7 @@ def read_export(path: Path) -> Export:
     InputError
         Naming file, document and reason.
     """
-    with open_input(path) as file:
-        try:
-            value = orjson.loads(file.read())
-        except orjson.JSONDecodeError as error:
-            raise InputError(f"{path}: not JSON ({error.msg} at line {error.lineno})") from None
+    value = json_file(path)
     records = value if isinstance(value, list) else first(value, _LISTS) if isinstance(value, dict) else None
     if not isinstance(records, list):
         raise InputError(f"{path} is no export: it has no list of documents; `benchbench index export` writes one")

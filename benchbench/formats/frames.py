@@ -12,7 +12,7 @@ import numpy as np
 from benchbench.errors import InputError
 from benchbench.formats.columns import chosen
 from benchbench.formats.opened import Source, fields_of, header_names, separator
-from benchbench.tables.rows import Rows
+from benchbench.tables.rows import Rows, id_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -68,15 +68,16 @@ def as_frame(frame: Any, run: bool, name: str) -> "pl.DataFrame":
         if hasattr(frame, "iloc"):  # pandas, which has texts in several ways, and pyarrow not always beside it
             names = [str(column) for column in frame.columns]
             places = [names.index(column) for column in chosen(names, run, name)]
-            frame = pl.DataFrame([_series(frame.iloc[:, i], names[i], i == places[2]) for i in places])
+            kinds = zip(places, _NAMES, strict=False)
+            frame = pl.DataFrame([_series(frame.iloc[:, i], names[i], what, name) for i, what in kinds])
         elif hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "__arrow_c_array__"):
             frame = pl.DataFrame(frame)
         elif not isinstance(frame, pl.DataFrame | pl.LazyFrame):
-            raise TypeError(f"it is a {type(frame).__name__}")
+            raise TypeError(f"it is of type {type(frame).__name__}; from_dict takes dictionaries, from_file paths")
         lazy = frame.lazy()
         return _named(lazy, chosen(lazy.collect_schema().names(), run, name)).collect()
     except (AttributeError, TypeError, ValueError, OverflowError, OSError, pl.exceptions.PolarsError) as error:
-        raise InputError(f"{name} is no frame of polars, pandas or Arrow that can be read: {_reason(error)}") from None
+        raise InputError(f"{name} cannot be read as a frame of polars, pandas or Arrow: {_reason(error)}") from None
 
 
 def of_arrays(columns: Sequence[Any], name: str) -> "pl.DataFrame":
@@ -87,14 +88,17 @@ def of_arrays(columns: Sequence[Any], name: str) -> "pl.DataFrame":
         shapes = [np.shape(column) for column in columns]
         if any(shape != shapes[0] or len(shape) != 1 for shape in shapes):
             raise ValueError(f"they are of shapes {', '.join(map(str, shapes))}")
-        arrays = [_series(column, label, label == "value") for column, label in zip(columns, _NAMES, strict=False)]
+        arrays = [_series(column, label, label, name) for column, label in zip(columns, _NAMES, strict=False)]
         return pl.DataFrame(arrays).with_row_index(_ROW)
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError) as error:
-        raise InputError(f"{name} needs three arrays of one dimension and one length: {_reason(error)}") from None
+        raise InputError(
+            f"{name} needs three arrays (query ids, document ids, numbers) of one dimension and one length: "
+            f"{_reason(error)}"
+        ) from None
 
 
-def _series(values: Any, label: str, of_numbers: bool) -> "pl.Series":
-    """Return a column of pandas, or what numpy takes for an array, as one of polars."""
+def _series(values: Any, label: str, what: str, name: str) -> "pl.Series":
+    """Return a column of pandas, or what numpy takes for an array, as one of polars; `what` is one of `_NAMES`."""
     import polars as pl
 
     array = np.asarray(values)
@@ -104,17 +108,12 @@ def _series(values: Any, label: str, of_numbers: bool) -> "pl.Series":
     missing = values.isna() if hasattr(values, "isna") else [one != one for one in objects]
     objects[np.asarray(missing, np.bool_)] = None
     given = objects.tolist()
-    if of_numbers or set(map(type, given)) <= {str, type(None)}:
+    if what == "value" or set(map(type, given)) <= {str, type(None)}:
         return pl.Series(label, given, strict=False)
-    return pl.Series(label, [None if one is None else _identity(one, label) for one in given], pl.String)
-
-
-def _identity(value: Any, label: str) -> str:
-    if isinstance(value, bytes):
-        return value.decode()
-    if not isinstance(value, str | int | np.integer) or isinstance(value, bool):
-        raise TypeError(f"the {label} {value!r} is no text and no whole number")
-    return str(value)
+    try:
+        return pl.Series(label, [None if one is None else id_text(one, what) for one in given], pl.String)
+    except InputError as problem:
+        raise InputError(f"{name}: {problem}") from None
 
 
 def _scanned(source: Source, file: BinaryIO, kind: Literal["parquet", "arrow"]) -> "pl.LazyFrame":
@@ -129,16 +128,19 @@ def _scanned(source: Source, file: BinaryIO, kind: Literal["parquet", "arrow"]) 
 
 
 def _table_rows(source: Source, file: BinaryIO, run: bool) -> Iterator[Callable[[], Rows]]:
-    """Yield the rows of a table whose first line names its columns, all of them texts."""
+    """Yield the rows of a table, all of its columns texts; its first line names them unless it is nameless."""
     import polars as pl
 
     lines = source.lines()
     _, header = next(lines)
-    names = header_names(header)
-    columns = [str(names.index(column)) for column in chosen(names, run, source.name)]
-    first = next((number for number, line in lines if line.strip()), None)
+    names, first = header_names(header), 1 if is_nameless(header, run) else None
     if first is None:
-        return
+        columns = [str(names.index(column)) for column in chosen(names, run, source.name)]
+        first = next((number for number, line in lines if line.strip()), None)
+        if first is None:
+            return
+    else:
+        columns = ["0", "1", "2"]
     lazy = pl.scan_csv(
         source.path if source.is_plain else file.read(),
         separator=separator(header),
@@ -151,6 +153,21 @@ def _table_rows(source: Source, file: BinaryIO, run: bool) -> Iterator[Callable[
     last = pl.col(str(len(names) - 1)).alias("last")  # unread, a line with more fields than names goes unnoticed
     frame = _named(lazy, columns, last).filter(~pl.all_horizontal(pl.exclude(_ROW).is_null()))  # blank lines
     yield from frame_rows(_batches(frame), run, source.name, "line", first)
+
+
+def is_nameless(line: bytes, run: bool) -> bool:
+    """Say whether the first line of a table of judgments is one of them: query, document, grade, as in BEIR.
+
+    Of a run the third field may be a rank as well as a score (MS MARCO), so that its columns have to be named.
+    """
+    fields = fields_of(line, separator(line))
+    if run or len(fields) != 3:
+        return False
+    try:
+        float(fields[2])
+    except ValueError:
+        return False
+    return True
 
 
 def _named(lazy: "pl.LazyFrame", columns: list[str], *others: "pl.Expr") -> "pl.LazyFrame":
@@ -222,11 +239,13 @@ def _texts(column: "pl.Series", what: str, name: str) -> "pl.Series":
 
     kind = column.dtype
     if not (kind.is_integer() or kind in (pl.String, pl.Categorical, pl.Enum, pl.Binary, pl.Null)):
-        raise InputError(f"{name} has {what} ids of type {kind}, and neither texts nor whole numbers")
+        raise InputError(
+            f"{name} has {what} ids of type {kind}; ids are text or whole numbers: turn the column into text"
+        )
     try:
         return column.cast(pl.String).fill_null("")
     except pl.exceptions.PolarsError:
-        raise InputError(f"{name} has {what} ids that are not UTF-8") from None
+        raise InputError(f"{name} has {what} ids that are not UTF-8; ids are text") from None
 
 
 def _numbers(column: "pl.Series", what: str, name: str) -> "pl.Series":
@@ -236,5 +255,5 @@ def _numbers(column: "pl.Series", what: str, name: str) -> "pl.Series":
     if kind in (pl.String, pl.Categorical, pl.Enum):
         column = column.cast(pl.String).str.strip_chars()
     elif not (kind.is_numeric() or kind in (pl.Boolean, pl.Null)):
-        raise InputError(f"{name} has {what}s of type {kind}, and not numbers")
+        raise InputError(f"{name} has {what}s of type {kind} instead of numbers")
     return column.cast(pl.Float64, strict=False)

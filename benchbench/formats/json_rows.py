@@ -10,6 +10,7 @@ import orjson
 from benchbench.errors import InputError
 from benchbench.formats.columns import chosen
 from benchbench.formats.opened import Source
+from benchbench.tables.encoded import json_value, read_whole
 from benchbench.tables.rows import Rows
 
 CHUNK = 100_000  # rows that are objects of Python at once
@@ -25,15 +26,11 @@ class _Row(NamedTuple):
 def json_rows(source: Source, run: bool) -> Iterator[Callable[[], Rows]]:
     """Yield a call that returns the rows of a JSON object: query ids, document ids, numbers."""
     with source.opened() as file:
-        text = file.read()
-    try:
-        records = orjson.loads(text)
-    except orjson.JSONDecodeError as error:
-        raise InputError(f"{source.name}, line {error.lineno}: not JSON ({error.msg})") from None
+        records = json_value(read_whole(file, source.name), source.name)
     if not isinstance(records, dict) or not all(isinstance(hits, dict) for hits in records.values()):
         raise InputError(
             f'{source.name} is not a JSON object of objects, as {{"q1": {{"d1": 1}}}}; '
-            "rows stand one a line, in a file named .jsonl"
+            "to give rows, write one per line in a file named .jsonl"
         )
     if any(records.values()):
         yield partial(Rows.from_dict, records, source.name)
@@ -88,7 +85,9 @@ def _row(run: bool, where: str, query: Any, document: Any, value: Any, subtopic:
         if identity in (None, ""):
             raise InputError(f"{where}: no {what} id")
         if not isinstance(identity, str | int) or isinstance(identity, bool):
-            raise InputError(f"{where}: the {what} id {_shown(identity)} is no text and no whole number")
+            raise InputError(
+                f"{where}: the {what} id {_shown(identity)} is neither text nor a whole number; write it as text"
+            )
     if not isinstance(value, int | float):
         raise InputError(f"{where}: the {'score' if run else 'grade'} {_shown(value)} is not a number")
     return _Row(str(query), str(document), float(value), "" if subtopic is None else str(subtopic))

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -37,10 +38,11 @@ class Qrels(QrelsTable):
         InputError
             With the file, the line and what is wrong.
         """
+        _check_path(path, "Qrels")
         if str(path).startswith(_PACKAGE):
             return cls.from_ir_datasets(str(path).removeprefix(_PACKAGE))
         source = Source(path)
-        return cls._of(_calls(source, False), source.name)
+        return cls._of(file_calls(source, False), source.name)
 
     @classmethod
     def from_dict(cls, grades: Mapping[str, Mapping[str, float]]) -> "Qrels":
@@ -63,7 +65,8 @@ class Qrels(QrelsTable):
         try:
             import ir_datasets
         except ImportError:
-            raise InputError("data sets of ir_datasets need its extra: pip install 'benchbench[ir_datasets]'") from None
+            how = "pip install '.[ir_datasets]' in the checkout of benchbench"
+            raise InputError(f"data sets of ir_datasets need its extra: {how}") from None
         import polars as pl
 
         name = _PACKAGE + identity
@@ -145,7 +148,7 @@ class RunFile:
 
     def __post_init__(self) -> None:
         if self.ties not in ("trec", "input", "expected"):
-            raise InputError(f"ties={self.ties!r} is trec, input or expected")
+            raise InputError(f"ties is trec, input or expected, not {self.ties!r}")
 
     def stretches(self) -> Iterator[Callable[[], Rankings]]:
         """Yield calls that read and rank some queries' hits."""
@@ -163,17 +166,29 @@ class RunFile:
 
 def scan_run(path: Path | str, ties: str = "trec", strict: bool = False) -> RunFile:
     """Return a run that is read each time it is scored; takes what `Run.from_file` takes, and finds the same faults."""
+    _check_path(path, "Run")
     source = Source(path)
-    return RunFile(printable(source.title), ties, strict, source.name, _calls(source, True))
+    return RunFile(printable(source.title), ties, strict, source.name, file_calls(source, True))
 
 
 def scan_qrels(path: Path | str) -> Calls:
     """Return what reads the rows of qrels each time it is called; takes what `Qrels.from_file` takes of files."""
-    return _calls(Source(path), False)
+    return file_calls(Source(path), False)
 
 
-def _calls(source: Source, run: bool) -> Calls:
+def _check_path(path: object, name: str) -> None:
+    """Refuse what is no path, and say what takes it."""
+    if not isinstance(path, str | PathLike):
+        given = type(path).__name__
+        takes = f"{name}.from_dict" if isinstance(path, Mapping) else f"{name}.from_frame and {name}.from_arrays"
+        raise InputError(f"{name}.from_file takes the path of a file, and nothing of type {given}; there is {takes}")
+
+
+def file_calls(source: Source, run: bool) -> Calls:
+    """Return what reads the rows of a file each time it is called."""
     kind = source.format()
+    if kind == "trec" and _is_table(source, run):
+        kind = "table"
     if kind == "trec":
         from benchbench.formats.trec_text import mapped_rows, streamed_rows
 
@@ -186,6 +201,16 @@ def _calls(source: Source, run: bool) -> Calls:
     from benchbench.formats.frames import file_rows
 
     return partial(file_rows, source, kind, run)
+
+
+def _is_table(source: Source, run: bool) -> bool:
+    """Say whether what could be TREC text is a table of judgments that does not name its columns."""
+    first = next((line for _, line in source.lines()), b"")
+    if run or first.count(b"\t") + first.count(b",") < 2:
+        return False
+    from benchbench.formats.frames import is_nameless
+
+    return is_nameless(first, run)
 
 
 def _frame_calls(frame: Any, run: bool, name: str) -> Calls:

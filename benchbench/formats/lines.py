@@ -11,21 +11,7 @@ import orjson
 
 from benchbench.errors import InputError
 from benchbench.formats.pipes import is_file, piped
-
-_BOMS = (  # the longer marks first: UTF-32's begins with UTF-16's
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-_ZEROS = {  # which of the first four bytes are zero, in a file that starts with an ASCII character
-    (False, True, True, True): "utf-32-le",
-    (True, True, True, False): "utf-32-be",
-    (False, True, False, True): "utf-16-le",
-    (True, False, True, False): "utf-16-be",
-}
-
+from benchbench.tables.encoded import detect_encoding, json_value, read_whole
 
 LONGEST = 1 << 28  # bytes, or characters, of a line
 
@@ -45,25 +31,10 @@ def open_input(path: Path) -> BinaryIO:
         raise InputError(f"{path} cannot be read: {error.strerror}") from None
 
 
-def detect_encoding(head: bytes) -> str:
-    """Return the UTF encoding that the first bytes of a file show; UTF-8 where nothing else does."""
-    for mark, name in _BOMS:
-        if head.startswith(mark):
-            return name
-    return _ZEROS.get(tuple(byte == 0 for byte in head[:4]), "utf-8")  # type: ignore[arg-type]
-
-
 def json_file(path: Path) -> Any:
-    """Return the one JSON value of a file in any UTF encoding; InputError with file, reason and line."""
+    """Return the one JSON value of a file in any UTF encoding; InputError with file, line, column and reason."""
     with open_input(path) as file:
-        written = file.read()
-    encoding = detect_encoding(written[:4])
-    try:
-        return orjson.loads(written.decode(encoding))
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not JSON: not {encoding} text") from None
-    except orjson.JSONDecodeError as error:
-        raise InputError(f"{path} is not JSON: {error.msg}, line {error.lineno}") from None
+        return json_value(read_whole(file, str(path)), str(path))
 
 
 def json_lines(

@@ -157,7 +157,7 @@ class Source:
             return import_module("compression.zstd")
         with suppress(ImportError):
             return import_module("backports.zstd")
-        raise InputError(f"{self.name} needs the zstd extra: pip install 'benchbench[zstd]'")
+        raise InputError(f"{self.name} needs the zstd extra: pip install '.[zstd]' in the checkout of benchbench")
 
 
 def separator(header: bytes) -> str:

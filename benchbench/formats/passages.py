@@ -8,11 +8,10 @@ Predictions are `[{"query": …, "retrieved_passages": [passage, …]}, …]`, b
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from benchbench.errors import InputError
 from benchbench.formats.opened import Source
 from benchbench.formats.retrieved import read_results
+from benchbench.tables.encoded import json_value, read_whole
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.passages import Passage, Passages, Place
 
@@ -82,13 +81,8 @@ def read_gold(path: Path | str) -> Passages:
 def _json(path: Path | str) -> tuple[str, Any, str]:
     source = Source(path)
     with source.opened() as file:
-        content = file.read()
-    if not content.strip():
-        raise InputError(f"{source.name} is empty")
-    try:
-        return source.name, orjson.loads(content), content_digest(content).hexdigest()
-    except orjson.JSONDecodeError as error:
-        raise InputError(f"{source.name}, line {error.lineno}: not JSON ({error.msg})") from None
+        content = read_whole(file, source.name)
+    return source.name, json_value(content, source.name), content_digest(content).hexdigest()
 
 
 def _query(entry: Any, where: str) -> str:

@@ -7,11 +7,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import orjson
 import polars as pl
 
-from benchbench.errors import InputError, said_by
-from benchbench.formats.lines import open_input
+from benchbench.errors import InputError, said_by, visible
+from benchbench.formats.lines import json_file
 from benchbench.formats.trec import identity_of
 from benchbench.kernels.arrays import F64
 
@@ -52,6 +51,12 @@ class Results:
         """Where the documents were, as far as the run knew."""
         named = self.config["options"].get("collection")
         return Path(named) if named else None
+
+    @property
+    def warnings(self) -> list[str]:
+        """What its numbers leave out, a sentence each."""
+        said = self.summary.get("warnings")
+        return [visible(one) for one in said if isinstance(one, str)] if isinstance(said, list) else []
 
     @cached_property
     def measures(self) -> tuple[str, ...]:
@@ -129,13 +134,11 @@ class LoadResults:
 
     path: Path
     url: str
+    signature: str  # empty where the test was made before signatures were written
+    queries: int
+    top_k: int | None
+    name: str
     steps: tuple[dict[str, Any], ...]  # as `summary.json` has them
-
-    @property
-    def name(self) -> str:
-        """The folder's name without the time that it begins with by default."""
-        head, _, rest = self.path.resolve().name.partition("Z-")
-        return rest if rest and head.replace("T", "").isdecimal() else self.path.resolve().name
 
 
 def read_results(path: Path) -> list[Results] | LoadResults:
@@ -154,15 +157,26 @@ def read_results(path: Path) -> list[Results] | LoadResults:
         raise InputError(f"{path} is no results folder: it has no {_SUMMARY}")
     summary = _object(path / _SUMMARY)
     if "steps" in summary:
-        steps = summary["steps"]
-        if not isinstance(steps, list) or not all(map(_is_step, steps)):
-            raise InputError(f"{path} is no results folder: its {_SUMMARY} is not that of a load test")
-        return LoadResults(path, str(summary.get("url")), tuple(steps))
+        return _load(path, summary)
     if "targets" in summary:
         if not isinstance(summary["targets"], dict):
             raise InputError(f"{path / _SUMMARY} is damaged: its targets are not a JSON object")
         return [_one(path / name) for name in summary["targets"]]
     return [_one(path)]
+
+
+def _load(path: Path, summary: dict[str, Any]) -> LoadResults:
+    steps, queries, signature = summary["steps"], summary.get("queries", 0), summary.get("signature", "")
+    name = summary.get("name", path.resolve().name)
+    if (
+        not isinstance(steps, list)
+        or not all(map(_is_step, steps))
+        or not (type(queries) is int and type(signature) is type(name) is str)
+    ):
+        raise InputError(f"{path} is no results folder: its {_SUMMARY} is not that of a load test")
+    options = _object(path / _CONFIG).get("options") if (path / _CONFIG).is_file() else None
+    top_k = options.get("top_k") if isinstance(options, dict) else None
+    return LoadResults(path, str(summary.get("url")), signature, queries, top_k, name, tuple(steps))
 
 
 def _is_step(step: Any) -> bool:
@@ -193,11 +207,7 @@ def _one(path: Path) -> Results:
 
 
 def _object(path: Path) -> dict[str, Any]:
-    with open_input(path) as file:
-        try:
-            value = orjson.loads(file.read())
-        except orjson.JSONDecodeError as error:
-            raise InputError(f"{path} is not JSON ({error.msg} at line {error.lineno})") from None
+    value = json_file(path)
     if not isinstance(value, dict):
         raise InputError(f"{path} is not a JSON object")
     return value

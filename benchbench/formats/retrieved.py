@@ -3,11 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from benchbench.errors import InputError, said_by
 from benchbench.formats.collection import read_collection
-from benchbench.formats.lines import open_input
+from benchbench.formats.lines import json_file, open_input
 from benchbench.formats.tiered import read_tiered
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.passages import Passage, Passages, Place
@@ -27,7 +25,9 @@ def read_results(folder: Path) -> Passages:
 
     options = _options(folder)
     if options["collection"] is None:
-        raise InputError(f"{folder}: the run knew no collection, so the texts of its hits are not known")
+        raise InputError(
+            f"{folder}: the run knew no collection, so the texts of its hits are not known; run again with --collection"
+        )
     collection = read_collection(Path(options["collection"]), options["encoding"])
     texts = dict(zip(collection.ids, collection.texts, strict=True))
     queries = read_tiered(Path(options["dataset"]), options["encoding"], options["skip_bad_lines"])
@@ -40,23 +40,24 @@ def read_results(folder: Path) -> Passages:
         raise InputError(f"{hits} is not the file of hits that a run writes: {said_by(error)}") from None
     found: dict[str, list[Passage]] = {query: [] for query in queries.ids}
     for query, document in frame.filter(pl.col("rank") > 0).sort("query_id", "rank").select("query_id", "id").rows():
+        if query not in found:
+            raise InputError(f"{folder}: the query {query!r} is none of {options['dataset']}; has that changed since?")
         if document not in texts:
             raise InputError(f"{folder}: the hit {document!r} is no document of {options['collection']}")
         found[query].append(Passage(texts[document], Place.parse(document)))
     by_query: dict[str, list[Passage]] = {}
     for query, text in zip(queries.ids, queries.texts, strict=True):
         by_query.setdefault(text, found[query])
-    return Passages(str(folder), by_query, len(queries) - len(by_query), content_digest(content).hexdigest())
+    repeated, digest = len(queries) - len(by_query), content_digest(content).hexdigest()
+    return Passages(str(folder), by_query, repeated, digest, queries.skipped_lines)
 
 
 def _options(folder: Path) -> dict[str, Any]:
     path = folder / "config.json"
     if not path.exists():
         raise InputError(f"{folder} is no results folder of one service: it has no config.json")
-    with open_input(path) as file:
-        content = file.read()
     try:
-        options: dict[str, Any] = orjson.loads(content)["options"]
+        options: dict[str, Any] = json_file(path)["options"]
         return {name: options[name] for name in ("dataset", "collection", "encoding", "skip_bad_lines")}
-    except (orjson.JSONDecodeError, KeyError, TypeError):
+    except (KeyError, TypeError):
         raise InputError(f"{path} is not the config.json of a run") from None

@@ -25,6 +25,40 @@ class _BadLineError(Exception):
     """What is wrong with one line; becomes an `InputError`, or is counted."""
 
 
+class _Positives:
+    """The columns of `Positives` while a file is read."""
+
+    def __init__(self) -> None:
+        self._ids, self._openings = Strings(), Strings()
+        self._hashes = array("Q")  # of id and text
+        self._gains = array("d")
+        self._offsets = array("q", [0])
+
+    def __len__(self) -> int:
+        return len(self._gains)
+
+    def add(self, rows: list[tuple[str, int, str, float]]) -> None:
+        """Add those of the next query."""
+        for positive_id, digest, start, gain in rows:
+            self._ids.append(positive_id)
+            self._openings.append(start)
+            self._hashes.extend((id_hash(positive_id), digest))
+            self._gains.append(gain)
+        self._offsets.append(len(self._gains))
+
+    def table(self, has_tiers: bool) -> Positives:
+        hashes = np.array(self._hashes, np.uint64).reshape(-1, 2)
+        gains = np.array(self._gains, np.float64)
+        return Positives(
+            offsets=np.array(self._offsets, np.int64),
+            ids=self._ids,
+            id=hashes[:, 0].copy(),
+            text=hashes[:, 1].copy(),
+            openings=self._openings,
+            gain=gains if has_tiers else np.ones_like(gains),
+        )
+
+
 class _Columns:
     """The columns of `Queries` while a file is read."""
 
@@ -34,12 +68,10 @@ class _Columns:
         self.texts, self.openings = Strings(), Strings()
         self.hashes = array("Q")  # a query's id and text
         self.coded = array("i")  # accusation, article, months, penalty
-        self.positive_ids, self.positive_openings = Strings(), Strings()
-        self.positive_hashes = array("Q")
-        self.gains = array("d")
-        self.offsets = array("q", [0])
+        self.positives, self.left_out = _Positives(), _Positives()
         self.dropped = 0
-        self.has_tiers = False
+        self.tiers = 0  # positives that have one
+        self.without_tier = 0
 
     def add(self, number: int, record: Any, max_positives: int) -> None:
         if not isinstance(record, dict):
@@ -61,33 +93,32 @@ class _Columns:
         if not isinstance(positives, list):
             raise _BadLineError('"positives" is not a list')
         own = text_hash(text)
-        taken: list[tuple[str, int, str, float]] = []
+        rows: list[tuple[str, int, str, float]] = []
         ids: set[str] = set()
-        seen, dropped = {own}, 0
+        seen, dropped, tiers = {own}, 0, 0
         for place, positive in enumerate(positives, 1):
             row = _positive(place, positive, query_id)
             if row[0] in ids:
                 raise _BadLineError(f"positive {place} has the id {row[0]} of an earlier one")
             ids.add(row[0])
-            self.has_tiers |= positive.get("tier") is not None
+            tiers += positive.get("tier") is not None
             if row[1] in seen:
                 dropped += 1
-            elif len(taken) < max_positives:
-                taken.append(row)
+            else:
+                rows.append(row)
                 seen.add(row[1])
-        # Nothing was stored before this point: a skipped line leaves no trace.
+        # No number was touched before this point: a skipped line leaves no trace in any.
         self.lines[query_id] = number
         self.texts.append(text)
         self.openings.append(opening(normalise(text)))
         self.hashes.extend((id_hash(query_id), own))
         self.coded.extend(labels)
-        for positive_id, digest, start, gain in taken:
-            self.positive_ids.append(positive_id)
-            self.positive_openings.append(start)
-            self.positive_hashes.extend((id_hash(positive_id), digest))
-            self.gains.append(gain)
-        self.offsets.append(len(self.gains))
+        most = max_positives or len(rows)
+        self.positives.add(rows[:most])
+        self.left_out.add(rows[most:])
         self.dropped += dropped
+        self.tiers += tiers
+        self.without_tier += len(positives) - tiers
 
     def _labels(self, query: dict[str, Any]) -> tuple[int, int, int, int]:
         accusation = self.labels.code(label(query, ACCUSATION))
@@ -136,7 +167,7 @@ def read_tiered(
     skip_bad_lines
         Count a line that cannot be read and go on, instead of raising.
     max_positives
-        Positives a query, in file order; those beyond it are cut off.
+        Positives a query, in file order; those beyond it are `left_out`. 0: all.
 
     Raises
     ------
@@ -158,9 +189,8 @@ def read_tiered(
     if not columns.texts:
         raise InputError(f"{path} has no query" + (f": all {skipped} lines are bad" if skipped else ""))
     hashes = np.array(columns.hashes, np.uint64).reshape(-1, 2)
-    positive_hashes = np.array(columns.positive_hashes, np.uint64).reshape(-1, 2)
     accusation, article, months, penalty = np.ascontiguousarray(np.array(columns.coded, np.int32).reshape(-1, 4).T)
-    gains = np.array(columns.gains, np.float64)
+    has_tiers = columns.tiers > 0
     return Queries(
         ids=Strings(columns.lines),
         texts=columns.texts,
@@ -171,16 +201,11 @@ def read_tiered(
         article=article,
         months=months,
         penalty=penalty.astype(np.uint8),
-        positives=Positives(
-            offsets=np.array(columns.offsets, np.int64),
-            ids=columns.positive_ids,
-            id=positive_hashes[:, 0].copy(),
-            text=positive_hashes[:, 1].copy(),
-            openings=columns.positive_openings,
-            gain=gains if columns.has_tiers else np.ones_like(gains),
-        ),
+        positives=columns.positives.table(has_tiers),
         labels=columns.labels,
         digest=digest.hexdigest(),
         skipped_lines=skipped,
         dropped_positives=columns.dropped,
+        left_out=columns.left_out.table(has_tiers) if columns.left_out else None,
+        assumed_tiers=columns.without_tier if has_tiers else 0,
     )

@@ -158,7 +158,27 @@ def _problem(text: Bytes, parsed: Parsed, run: bool) -> str:
         rank = fields[3][:40].decode(errors="replace")
         return f"the rank {rank!r} is not a number; a document id cannot hold white space"
     wanted = "6 (query, Q0, document, rank, score, tag)" if run else "4 (query, iteration, document, grade)"
-    return f"{len(fields)} fields instead of {wanted}"
+    return f"{len(fields)} fields instead of {wanted}{_instead(fields, run)}"
+
+
+def _instead(fields: list[bytes], run: bool) -> str:
+    """Say what a line with another number of fields looks like."""
+    if run and len(fields) == 4 and _is_number(fields[3]):
+        return "; this is a line of judgments, not of a run"
+    if not run and len(fields) in (5, 6) and _is_number(fields[3]) and _is_number(fields[4]):
+        return "; this is a line of a run, not of judgments"
+    if len(fields) == 3:
+        names = f"query_id, doc_id, {'score' if run else 'relevance'}"
+        return f"; a table with three columns begins with a line that names them, {names}, parted by tabs or commas"
+    return ""
+
+
+def _is_number(field: bytes) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
 
 
 def _no_number(field: bytes, run: bool) -> str:

@@ -1,27 +1,36 @@
 """The one compile policy of all kernels."""
 
-import contextlib
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
 from numba import extending
-from numba.core import cgutils, runtime
+from numba.core import cgutils
+
+from benchbench.kernels import _cache
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 _njit: Any = numba.njit  # numba's types do not know all of it
-_runtime: Any = runtime
 struct: Any = cgutils.create_struct_proxy
+
+try:
+    from numba.core import cpu, runtime
+
+    _runtime: Any = runtime
+    _initialize = _runtime.rtsys.initialize
+    _known = set(dir(cpu.CPUTargetOptions))
+except (ImportError, AttributeError):  # numba promises none of these: without them all is compiled as by plain njit
+    _initialize, _known = None, set()
 
 
 def jit(function: _Function) -> _Function:
     """Compile on the first call, and keep the machine code on disk for the next process.
 
-    `cache`: the second run of a command must not compile. `nogil`: threads may share the work.
+    Kept: the second run of a command must not compile. `nogil`: threads may share the work.
     No `fastmath`: a reported sum must have the same bits everywhere. Signatures are lazy, because
     eager ones compile at import.
     """
-    return cast(_Function, _lenient(_njit(cache=True, nogil=True)(function), _runtime.rtsys.initialize))
+    return cast(_Function, _kept(_compiled(function), _initialize))
 
 
 def leaf(function: _Function) -> _Function:
@@ -30,7 +39,8 @@ def leaf(function: _Function) -> _Function:
     Without reference counts: each call of a helper would raise and lower that of every array it is given, which cost
     two thirds of the time of parsing a run.
     """
-    return cast(_Function, _lenient(_njit(cache=True, nogil=True, _nrt=False)(function)))
+    prepare = (lambda context: None) if "_nrt" in _known else None
+    return cast(_Function, _kept(_compiled(function, _nrt=False), prepare))
 
 
 def inline(function: _Function) -> _Function:
@@ -38,7 +48,7 @@ def inline(function: _Function) -> _Function:
 
     Left to the compiler, half of the time of parsing went into calls.
     """
-    return cast(_Function, _njit(nogil=True, _nrt=False, forceinline=True, no_cfunc_wrapper=True)(function))
+    return cast(_Function, _compiled(function, _nrt=False, forceinline=True, no_cfunc_wrapper=True))
 
 
 def intrinsic(function: Callable[..., object]) -> Any:
@@ -46,23 +56,17 @@ def intrinsic(function: Callable[..., object]) -> Any:
     return extending.intrinsic(function)
 
 
-def _lenient(dispatcher: Any, prepare: Callable[[Any], object] | None = None) -> Any:
-    """Let a full disk cost the next process its cache, and not this one its run: numba would raise.
+def _compiled(function: Callable[..., object], **options: bool) -> Any:
+    """Return a dispatcher, with those of the options that this numba has: each saves time and changes no result."""
+    return _njit(nogil=True, **{name: value for name, value in options.items() if name in _known})(function)
+
+
+def _kept(dispatcher: Any, prepare: Callable[[Any], object] | None) -> Any:
+    """Give a dispatcher its cache on disk.
 
     Loading what is cached skips what only compiling needs, which took a third of the time of a short command: all of
     numba's own implementations, and for what allocates nothing its memory manager.
     """
-    cache = dispatcher._cache
-    save = cache.save_overload
-
-    def save_if_possible(*arguments: Any) -> None:
-        with contextlib.suppress(OSError):
-            save(*arguments)
-
-    def load(signature: Any, context: Any) -> Any:
-        if prepare is not None:
-            prepare(context)
-        return cache._load_overload(signature, context)
-
-    cache.save_overload, cache.load_overload = save_if_possible, load
+    if _cache.is_supported and hasattr(dispatcher, "_cache"):
+        dispatcher._cache = _cache.Cache(dispatcher.py_func, prepare or (lambda context: context.refresh()))
     return dispatcher

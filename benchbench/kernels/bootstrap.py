@@ -64,13 +64,12 @@ def add_drawn(values: F64, drawn: U8, first: int, sums: F64) -> None:
             store(sums, j, total)
 
 
-def column_means(values: F64) -> F64:
-    """Mean of each column of (n, m)."""
+def column_sums(values: F64) -> F64:
+    """Sum of each column of (n, m); of counts it is exact."""
     total: F64 = np.zeros(values.shape[1])
     lost = np.zeros(values.shape[1])
     add_rows(values, total, lost)
     total += lost
-    total /= values.shape[0]
     return total
 
 

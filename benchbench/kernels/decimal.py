@@ -21,7 +21,11 @@ _WHOLE_POWERS = np.array([10**n for n in range(9)], np.uint64)
 
 
 def _powers_of_five() -> U64:
-    """Return the 128 leading bits of 5**q as (upper, lower), for q from -342 to 308, as the paper's section 7."""
+    """Return 128 bits of 5**q as (upper, lower), for q from -342 to 308, as the paper's section 7.
+
+    They are the leading ones, but from -27 to -1, where a number may lie half way between two floats, the next above:
+    a product that is too small would fall below the half.
+    """
     table = np.empty((_HIGH - _LOW + 1, 2), np.uint64)
     for q in range(_LOW, _HIGH + 1):
         if q >= 0:
@@ -30,9 +34,8 @@ def _powers_of_five() -> U64:
             power = power << (128 - bits) if bits <= 128 else power >> (bits - 128)
         else:
             divisor = 5**-q
-            power = 1 << (2 * divisor.bit_length() + 128)
-            power = power // divisor + 1
-            power >>= power.bit_length() - 128
+            bits = divisor.bit_length() + 127
+            power = (1 << bits) // divisor + 1 if q >= -27 else (1 << (bits + 64)) // divisor >> 64
         table[q - _LOW] = power >> 64, power & 0xFFFFFFFFFFFFFFFF
     return table
 

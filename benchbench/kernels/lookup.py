@@ -1,4 +1,4 @@
-"""Which judged query a query of a run is: a hash table of all judged queries, made once."""
+"""Which judged query a query of a run is, by a hash table of all judged queries; and whether any hit is judged."""
 
 import numpy as np
 
@@ -32,3 +32,20 @@ def find(places: I64, keys: U64, wanted: U64, found: I64) -> None:
         while places[slot] >= 0 and keys[places[slot]] != wanted[i]:
             slot = (slot + np.uint64(1)) & mask
         found[i] = places[slot]
+
+
+@leaf
+def any_judged(offsets: I64, document: U64, judged: I64, judged_offsets: I64, judged_document: U64) -> bool:
+    """Say whether a hit of some query is among the judgments of that query.
+
+    The hits of query `g` are `offsets[g]:offsets[g + 1]` of `document`; it is judged query `judged[g]`, or none (-1).
+    """
+    for g in range(judged.size):
+        q = judged[g]
+        if q < 0:
+            continue
+        for h in range(offsets[g], offsets[g + 1]):
+            for j in range(judged_offsets[q], judged_offsets[q + 1]):
+                if document[h] == judged_document[j]:
+                    return True
+    return False

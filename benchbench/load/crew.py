@@ -13,14 +13,11 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
+from benchbench.client.health import Health
 from benchbench.client.service import Service
 from benchbench.client.workers import Link, Worker, workers
-from benchbench.kernels.arrays import F64
 from benchbench.load.answers import Answers
-from benchbench.load.lag import Health
-from benchbench.load.quality import Judge
+from benchbench.load.quality import Judge, Quality
 from benchbench.load.recorder import Rows
 from benchbench.load.step import Load, Share, run_step
 
@@ -28,7 +25,7 @@ _HEAD_START = 0.05  # seconds for the word that a step begins to reach all worke
 _READY = "ready"
 
 Key = tuple[int, bytes]  # of a different answer: batch and digest
-Held = tuple[Rows, Health, F64, dict[int, str]]  # the last two as `Judge.judge` returns them
+Held = tuple[Rows, dict[str, float], Quality]  # the second as `Health.figures` returns it
 
 
 async def work(link: Link, number: int, service: Service, judges: Mapping[int, Judge], top_k: int) -> None:
@@ -48,14 +45,13 @@ async def work(link: Link, number: int, service: Service, judges: Mapping[int, J
             judge = judges[load.batch_size]
             with Answers() as answers:
                 payloads = judge.payloads(top_k)
-                rows, seen = await run_step(
+                rows, health = await run_step(
                     load, payloads, transport.post, answers, share=Share(number, of), begin=begin
                 )
-                link.send((rows, seen, answers.keys, answers.times))
+                link.send((rows, health, answers.keys, answers.times))
                 answers.times = await link.receive()
-                sums, unusable = await asyncio.to_thread(judge.judge, answers, top_k)
-            asked = np.flatnonzero(sums.any(axis=(1, 2, 3)))
-            link.send((asked, sums[asked], unusable))
+                quality = await asyncio.to_thread(judge.judge, answers, transport.hide, top_k)
+            link.send(quality.packed())
 
 
 class Crew:
@@ -89,11 +85,10 @@ class Crew:
             worker.send([times[numbers[key]] for key in keys])
             for key in keys:
                 times[numbers[key]] = 0  # for the others
-        sums, unusable = judge.nothing(), dict[int, str]()
-        for (asked, values, reasons), (_, _, keys, _) in zip(await _heard(crew), held, strict=True):
-            sums[asked] += values
-            unusable |= {numbers[keys[number]]: reason for number, reason in reasons.items()}
-        return whole, Health.of([seen for _, seen, _, _ in held]), sums, unusable
+        quality = judge.nothing()
+        for packed, (_, _, keys, _) in zip(await _heard(crew), held, strict=True):
+            quality.join(packed, [numbers[key] for key in keys])
+        return whole, Health().figures([health for _, health, _, _ in held]), quality
 
 
 @asynccontextmanager

@@ -1,12 +1,14 @@
 """The numbers of a step, and the sentence that defines each."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import polars as pl
 
-from benchbench.load.lag import LATE, Health
 from benchbench.load.latency import PERCENTILES, Histogram, summarised
 from benchbench.load.step import Load
 
+LATE = 0.010  # seconds after which a request is late; a timer of the loop is 1 ms coarse
 _FACTOR, _APART = 2.0, 10.0  # when due and send time differ much: by this factor and so many milliseconds
 
 MARKS = {
@@ -46,7 +48,12 @@ METRICS = {
     "late": f"Counted requests sent more than {LATE * 1e3:g} ms after they were due, for whatever reason.",
     "late_by_client": f"Those of them that the client delayed by more than {LATE * 1e3:g} ms itself: waiting for one "
     "of the places in flight is not its doing.",
-    "lag_p99": "99 % of the looks at the clock that the client planned came at most so many milliseconds late.",
+    "client_delay_p90": "90 % of the counted requests were delayed by the client itself by at most so many "
+    "milliseconds.",
+    "looks": "Looks at the clock that the client planned, one each 10 ms of the counted time.",
+    "lag_p90": "90 % of those looks came at most so many milliseconds late.",
+    "busy_p90": "The same where a look is late only if the client worked most of the time since the one before.",
+    "lag_p99": "99 % of those looks came at most so many milliseconds late.",
     "lag_max": "The latest of those looks, in milliseconds.",
     "client_cpu": "Processor time of the client, or of the busiest of its workers, over wall time; a loop can use 1.",
     "queries_asked": "Different queries of the data set that were asked.",
@@ -54,7 +61,7 @@ METRICS = {
 }
 
 
-def measured(load: Load, counted: pl.DataFrame, health: Health) -> tuple[dict[str, float], dict[str, str]]:
+def measured(load: Load, counted: pl.DataFrame, health: Mapping[str, float]) -> tuple[dict[str, float], dict[str, str]]:
     """Return the numbers of a step that need no judging, and its two histograms in HdrHistogram's format.
 
     Parameters
@@ -64,7 +71,7 @@ def measured(load: Load, counted: pl.DataFrame, health: Health) -> tuple[dict[st
     counted
         Counted rows of `recorder.Recorder.frame`.
     health
-        Of the client.
+        Of the client, as `client.health.Health.figures` returns it.
     """
     failed = counted["error"].is_not_null()
     parts = {"due": [counted.filter(~failed), counted.filter(failed)]}
@@ -74,7 +81,9 @@ def measured(load: Load, counted: pl.DataFrame, health: Health) -> tuple[dict[st
     requests, failures = len(counted), int(failed.sum())
     seconds = max(load.duration, float(counted["end"].to_numpy().max()))
     answered = requests - failures
-    by_client = counted["dispatched"] - counted["due"] + (counted["sent"] - counted["placed"]).fill_null(0.0)
+    by_client = (
+        counted["dispatched"] - counted["due"] + (counted["sent"] - counted["placed"]).fill_null(0.0)
+    ).to_numpy()
     values = {
         "batch_size": float(load.batch_size),
         "rate": np.nan if load.rate is None else load.rate,
@@ -93,9 +102,10 @@ def measured(load: Load, counted: pl.DataFrame, health: Health) -> tuple[dict[st
         **summarised(histograms["due"], "amortised_query_", 1.0 / load.batch_size),
         "late": float((counted["sent"] - counted["due"] > LATE).sum()),
         "late_by_client": float((by_client > LATE).sum()),
-        "lag_p99": health.lag_p99,
-        "lag_max": health.lag_max,
-        "client_cpu": health.cpu,
+        "client_delay_p90": float(np.percentile(by_client, 90, method="inverted_cdf")) * 1e3,
+        "looks": health["looks"],
+        **{name: health[f"{name}_ms"] for name in ("lag_p90", "busy_p90", "lag_p99", "lag_max")},
+        "client_cpu": health["cpu"],
     }
     return values, {start: histogram.encoded() for start, histogram in histograms.items()}
 
@@ -106,19 +116,18 @@ def _histogram(requests: pl.DataFrame, start: str) -> Histogram:
     return histogram
 
 
-def omission(values: dict[str, float], by_client: bool) -> str | None:
+def omission(values: Mapping[str, float]) -> str | None:
     """Return one sentence when latency from the due time is much larger than from the send time, else None.
 
     Parameters
     ----------
     values
         As `measured` returns them.
-    by_client
-        The client did not keep up, so that requests may have waited for it.
     """
     due, sent = values["p99"], values["sent_p99"]
     if not (due > _FACTOR * sent and due - sent > _APART):
         return None
+    by_client = 2 * values["late_by_client"] > values["late"]
     cause = "in the client, which did not keep up" if by_client else "for a place in flight while the service was slow"
     return (
         f"p99 is {due:,.0f} ms from the time requests were due and {sent:,.0f} ms from the time they were sent: they "

@@ -7,6 +7,8 @@ import numpy as np
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64
 
+_MOST = 100_000_000  # requests of a step: 800 MB of times
+
 Arrivals = Literal["constant", "poisson"]
 
 
@@ -27,8 +29,14 @@ def due_times(arrivals: Arrivals, rate: float, warm_up: float, duration: float, 
     Raises
     ------
     InputError
-        When no request would be counted.
+        When no request would be counted, or there would be too many to hold.
     """
+    due = rate * (warm_up + duration)
+    if due > _MOST:
+        raise InputError(
+            f"at {rate:g} requests/s {due:,.0f} are due within {warm_up + duration:,g} s, and {_MOST:,} can be; give a "
+            "lower --rate, or a shorter --duration"
+        )
     if arrivals == "constant":
         first, last = np.ceil(-warm_up * rate), np.ceil(duration * rate)
         times = np.arange(first, last) / rate

@@ -1,9 +1,10 @@
-"""How good the answers of a step were: each is judged against the queries that it answers.
+"""How good the answers of a step were: each is judged against the queries that it answers, as a run's are.
 
 Conventions
 -----------
 Queries are asked over and over, and a step may end in the middle of a round. So that every query weighs the
-same, a value is first averaged over the times that a query was asked, then over queries.
+same, a value is first averaged over the times that a query was asked, then over queries, in their order. Where a
+service gives a query the same hits each time, and all queries were asked, the means are those of a run, to the bit.
 
 Metrics
 -------
@@ -13,8 +14,11 @@ asked
     Over all times asked: a failed request's queries count as 0.
 """
 
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -22,11 +26,84 @@ from benchbench.client.decode import decode
 from benchbench.client.profiles import Profile
 from benchbench.client.results import ProtocolError
 from benchbench.kernels.arrays import F64, I64, Bools
-from benchbench.kernels.judge import MEASURES, TASKS
+from benchbench.kernels.judge import COPY, DUPLICATE, KEPT, MEASURES, SELF, TASKS, Judged
 from benchbench.load.answers import Answers
+from benchbench.measures.aggregate import means
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
 from benchbench.tasks.criteria import Criteria
+
+Packed = tuple[I64, F64, I64, F64, dict[int, str], tuple[Counter[str], Counter[str], Counter[str]]]
+
+
+class Quality:
+    """The values of queries, each over all of its answers: where those are equal, so are the bits of their mean.
+
+    A query has the values of its first answer, and the sum of what the others differ from it by. `unusable` has the
+    reason of each answer that could not be read, by number. The hits of all others are counted in `counts`, what was
+    wrong with single ones in `faults`, and those without a label for a task in `unlabelled`; each as often as it came.
+    """
+
+    def __init__(self, queries: int, cutoffs: int) -> None:
+        """Start without an answer."""
+        self._times: I64 = np.zeros(queries, np.int64)  # answers of a query
+        self._first: F64 = np.zeros((queries, len(TASKS), cutoffs, len(MEASURES)))
+        self._apart = np.zeros_like(self._first)
+        self.unusable: dict[int, str] = {}
+        self.counts, self.faults, self.unlabelled = self._counters = (Counter[str](), Counter[str](), Counter[str]())
+
+    def add(self, rows: slice | I64, values: F64, times: int | I64, apart: F64 | float = 0.0) -> None:
+        """Add so many answers to each of some queries, of which the first has these values and all are so far apart."""
+        times = np.broadcast_to(times, self._times[rows].shape)
+        first = np.where(_across(self._times[rows]) > 0, self._first[rows], values)
+        apart = apart + _across(times) * (values - first)
+        if np.any(apart):  # else the memory is not touched, which for a million queries is half a gigabyte
+            self._apart[rows] += apart
+        self._first[rows] = first
+        self._times[rows] += times
+
+    def rows(self, asked: I64) -> F64:
+        """Return the values of the queries that were asked, over so many times; times without an answer count as 0."""
+        there = np.flatnonzero(asked)
+        answered = self._times[there]
+        mean = self._first[there] + self._apart[there] / _across(np.maximum(answered, 1))
+        rows: F64 = mean * _across(answered / asked[there])
+        return rows
+
+    def tally(self, hits: Hits, judged: Judged, deepest: int, times: int) -> None:
+        """Count the hits of an answer that came so often."""
+        owner = np.repeat(np.arange(len(hits.counts)), hits.counts)
+        kept = np.bincount(owner[judged.fate == KEPT], minlength=len(hits.counts))
+        counts = {
+            "hits": len(judged.fate),
+            "self_hits": int((judged.fate == SELF).sum()),
+            "copies": int((judged.fate == COPY).sum()),
+            "duplicates": int((judged.fate == DUPLICATE).sum()),
+            "short_lists": int((kept < deepest).sum()),
+            "positive_hits": int((judged.positive >= 0).sum()),
+        }
+        unlabelled = dict(zip(TASKS, judged.unlabelled.tolist(), strict=True))
+        for counter, found in zip(self._counters, (counts, hits.faults, unlabelled), strict=True):
+            counter.update({name: times * number for name, number in found.items()})
+
+    def packed(self) -> Packed:
+        """Return what another process takes with `join`."""
+        there = np.flatnonzero(self._times)
+        columns = there, self._first[there], self._times[there], self._apart[there]
+        return *columns, self.unusable, self._counters
+
+    def join(self, packed: Packed, numbers: Sequence[int]) -> None:
+        """Add the answers of another process, whose answer `i` is `numbers[i]` here."""
+        there, first, times, apart, unusable, counters = packed
+        self.add(there, first, times, apart)
+        self.unusable |= {numbers[number]: reason for number, reason in unusable.items()}
+        for mine, other in zip(self._counters, counters, strict=True):
+            mine.update(other)
+
+
+def _across(numbers: I64 | F64) -> Any:
+    """Return one number a query so that it meets all of its values."""
+    return numbers[:, None, None, None]
 
 
 @dataclass(frozen=True)
@@ -58,48 +135,47 @@ class Judge:
         """Compile what judges, which must not happen between two steps."""
         self.criteria.judge(self.queries, 0, Hits.none(1), self.limits)
 
-    def nothing(self) -> F64:
-        """Return the sums of no answers, as `judge` returns them."""
-        return np.zeros((len(self.queries), len(TASKS), len(self.criteria.cutoffs), len(MEASURES)))
+    def nothing(self) -> Quality:
+        """Return the quality of no answers."""
+        return Quality(len(self.queries), len(self.criteria.cutoffs))
 
-    def judge(self, answers: Answers, top_k: int) -> tuple[F64, dict[int, str]]:
+    def judge(self, answers: Answers, hide: Callable[[str], str], top_k: int) -> Quality:
         """Judge the answers of a step, one after the other; equal ones are judged once and count each time.
 
-        Hits beyond the `top_k` that were asked for do not count.
-
-        Returns
-        -------
-        sums
-            (queries, tasks, cut-offs, measures): values summed over a query's answers.
-        unusable
-            Reason by number of the answers that could not be read.
+        Parameters
+        ----------
+        answers
+            Of the step.
+        hide
+            Removes what is secret from a text of the service (`Transport.hide`).
+        top_k
+            Hits a query that were asked for.
         """
-        sums = self.nothing()
-        unusable: dict[int, str] = {}
+        quality = self.nothing()
         for number, batch, body in answers:
             first = int(self.first[batch])
-            span = slice(first, first + self.size)
             try:
                 hits = self.hits(batch, body, top_k)
             except ProtocolError as error:
-                unusable[number] = f"protocol error: {error}"
+                quality.unusable[number] = f"protocol error: {error.text(hide)}"
                 continue
             judged = self.criteria.judge(self.queries, first, hits, self.limits)
-            sums[span] += answers.times[number] * judged.values
-        return sums, unusable
+            quality.add(slice(first, first + self.size), judged.values, answers.times[number])
+            quality.tally(hits, judged, max(self.criteria.cutoffs), answers.times[number])
+        return quality
 
     def hits(self, batch: int, body: bytes, top_k: int) -> Hits:
         """Return the hits of an answer to a batch; ProtocolError when it is none."""
         openings = self.queries.sought(int(self.first[batch]), self.size)
         return decode(body, openings, self.queries.labels, self.profile.results, top_k)
 
-    def values(self, sums: F64, batches: I64, answered: Bools) -> dict[str, float]:
+    def values(self, quality: Quality, batches: I64, answered: Bools) -> dict[str, float]:
         """Return the means of a step under names such as `asked.gold.nDCG@10`.
 
         Parameters
         ----------
-        sums
-            As `judge` returns them.
+        quality
+            As `judge` returns it.
         batches, answered
             Of each counted request: its batch, and whether it was answered.
         """
@@ -110,13 +186,11 @@ class Judge:
             "queries_answered": float((got > 0).sum()),
         }
         for name, times in (("asked", asked), ("answered", got)):
-            there = times > 0
-            rows = sums[there] / times[there, None, None, None]
-            means = rows.mean(axis=0) if len(rows) else np.full(sums.shape[1:], np.nan)
+            whole = means(quality.rows(times))
             for task in self.tasks:
                 for c, k in enumerate(self.criteria.cutoffs):
                     for m, measure in enumerate(MEASURES):
-                        mean = means[TASKS.index(task), c, m]
+                        mean = whole[TASKS.index(task), c, m]
                         values[f"{name}.{task}.{measure}@{k}"] = float(mean)
         return values
 

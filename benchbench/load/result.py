@@ -2,20 +2,21 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import polars as pl
 
-from benchbench.kernels.arrays import F64
-from benchbench.kernels.judge import MEASURES
-from benchbench.load.lag import Health, limit
+from benchbench.client.health import bottleneck
+from benchbench.kernels.judge import MEASURES, TASKS
 from benchbench.load.metrics import MARKS, METRICS, measured, omission
-from benchbench.load.quality import Judge
+from benchbench.load.quality import Judge, Quality
 from benchbench.load.recorder import Rows
 from benchbench.load.step import Load
 from benchbench.measures.gates import Gate, Verdict, verdicts
 
 _ASKED = "asked."
+GOLD = TASKS[0]  # whose relevance is no label
+_IN_P99 = 0.01  # share of the requests; what happens to more of them is in p99
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +27,11 @@ class Step:
     values: dict[str, float]  # NaN where there is nothing to measure
     failures: dict[str, int]  # reason -> requests, most frequent first
     histograms: dict[str, str]  # "due" and "sent", in HdrHistogram's V2 format
-    limit: str | None  # a sentence when the client and not the service was the limit
+    limit: str | None  # a sentence when the client was the bottleneck
     omission: str | None  # a sentence when due and send time differ much
+    counts: dict[str, int] = field(default_factory=dict)  # hits of the answers, and what was removed of them
+    faults: dict[str, int] = field(default_factory=dict)  # what was wrong with single hits
+    unlabelled_hits: dict[str, int] = field(default_factory=dict)  # by task
     broke: tuple[str, ...] = ()  # why the condition of a search did not hold here
     gates: tuple[Verdict, ...] = ()
 
@@ -35,6 +39,11 @@ class Step:
     def failed_gates(self) -> tuple[str, ...]:
         """Return a sentence for each gate that failed here."""
         return tuple(gate.failure for gate in self.gates if gate.failure is not None)
+
+    @property
+    def paused(self) -> bool:
+        """Say that the client delayed so many requests that it shows in p99."""
+        return self.values["late_by_client"] > _IN_P99 * self.values["requests"]
 
     def check(self, gates: Sequence[Gate]) -> tuple[Verdict, ...]:
         """Return what becomes of gates here."""
@@ -65,22 +74,24 @@ def _gate_values(values: dict[str, float]) -> dict[str, float]:
 
 
 def evaluate(
-    load: Load, judge: Judge, rows: Rows, health: Health, sums: F64, unusable: Mapping[int, str]
+    load: Load, judge: Judge, rows: Rows, health: Mapping[str, float], quality: Quality
 ) -> tuple[Step, pl.DataFrame]:
-    """Return the numbers of a step and its requests; the last two arguments are what `judge.judge` returned."""
-    requests = rows.frame(judge.first, judge.size, unusable)
+    """Return the numbers of a step and its requests; `health` is of `client.health`, `quality` of `judge.judge`."""
+    requests = rows.frame(judge.first, judge.size, quality.unusable)
     counted = requests.filter("counted")
     values, histograms = measured(load, counted, health)
     batches = counted["number"].to_numpy() % len(judge.first)
-    values.update(judge.values(sums, batches, counted["error"].is_null().to_numpy()))
+    values.update(judge.values(quality, batches, counted["error"].is_null().to_numpy()))
     reasons = counted["error"].drop_nulls().value_counts(sort=True)
-    client = limit(health, int(values["late_by_client"]), len(counted))
     step = Step(
         load,
         values,
         dict(zip(reasons["error"].to_list(), reasons["count"].to_list(), strict=True)),
         histograms,
-        client,
-        omission(values, client is not None),
+        bottleneck(health, values["p50"], values["client_delay_p90"]),
+        omission(values),
+        dict(quality.counts),
+        dict(sorted(quality.faults.items())),
+        {task: quality.unlabelled[task] for task in judge.tasks if task != GOLD},
     )
     return step, requests

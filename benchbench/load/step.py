@@ -1,16 +1,15 @@
 """One step: a load that is held for a stated time after a warm-up."""
 
-import asyncio
 import contextlib
 import gc
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from benchbench.client.health import Health
 from benchbench.client.workers import part
 from benchbench.load.answers import Answers
 from benchbench.load.driver import Driver, Post
-from benchbench.load.lag import Seen, Watch
 from benchbench.load.pacing import Arrivals, due_times
 from benchbench.load.recorder import Recorder, Rows
 
@@ -55,7 +54,7 @@ async def run_step(
     clock: Callable[[], float] = time.perf_counter,
     share: Share = Share(),
     begin: Callable[[], Awaitable[float]] | None = None,
-) -> tuple[Rows, Seen]:
+) -> tuple[Rows, Health]:
     """Hold a load; return what became of its requests, and how the client was meanwhile.
 
     Parameters
@@ -82,17 +81,13 @@ async def run_step(
         origin = (clock() if begin is None else await begin()) + load.warm_up
         recorder = Recorder(origin, len(payloads), answers)
         driver = Driver(post, payloads, recorder.add, clock, share.number, share.of)
-        watch = Watch(clock)
-        watching = asyncio.create_task(watch.run(origin))
-        try:
+        health = Health()
+        async with health.watching(clock, origin):
             if planned is None:
                 await driver.closed_loop(places, origin, origin + load.duration)
             else:
                 await driver.open_loop(origin + planned, places, load.patience)
-            return recorder.rows, watch.seen()
-        finally:
-            watching.cancel()
-            await asyncio.gather(watching, return_exceptions=True)
+        return recorder.rows, health
 
 
 @contextlib.contextmanager

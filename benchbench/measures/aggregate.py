@@ -71,6 +71,16 @@ def estimated_columns(values: F64, found: I64, denominators: I64, tasks: tuple[s
     return np.ascontiguousarray(np.concatenate(parts, axis=1, dtype=np.float64))
 
 
+def means(rows: F64) -> F64:
+    """Return the means of (n, …) over the first axis: those of `block_estimates`, to the bit; NaN where n is 0."""
+    if not len(rows):
+        return np.full(rows.shape[1:], np.nan)
+    flat = np.ascontiguousarray(rows.reshape(len(rows), -1))
+    total, lost = np.zeros((2, flat.shape[1]))
+    add_rows(flat, total, lost)
+    return ((total + lost) / len(rows)).reshape(rows.shape[1:])
+
+
 def block_estimates(blocks: Blocks, n: int, tasks: tuple[str, ...], cutoffs: tuple[int, ...]) -> list[Estimate]:
     """Return the same from rows in blocks, so that they need not be in memory at once; blocks change no bit.
 
@@ -89,25 +99,24 @@ def block_estimates(blocks: Blocks, n: int, tasks: tuple[str, ...], cutoffs: tup
     total, lost, squares = np.zeros((3, width))
     for _, rows in blocks():
         add_rows(rows, total, lost)
-    means = ((total + lost) / n)[None]
+    sums = total + lost
     for _, rows in blocks():
-        add_squares(rows, means[0], squares)
+        add_squares(rows, sums / n, squares)
     samples: F64 = np.zeros((RESAMPLES if n > 1 else 0, width))
     for start in range(0, len(samples), LANES):
         part = samples[start : start + LANES]
         picks = draw(n, start, len(part), SEED)  # of a million queries 32 MB
-        sums: F64 = np.zeros((width, LANES))
+        drawn_sums: F64 = np.zeros((width, LANES))
         for first, rows in blocks():
-            add_drawn(rows, picks, first, sums)
-        part[:] = sums.T[: len(part)]
-    samples /= n
+            add_drawn(rows, picks, first, drawn_sums)
+        part[:] = drawn_sums.T[: len(part)]
     macro_error = np.sqrt(squares[: edges[0]] / max(n - 1, 1) / n).reshape(*shape, len(MEASURES))
 
     def split(rows: F64) -> tuple[F64, F64, F64]:
         macro, hits, totals = np.split(rows, edges, axis=1)
-        return macro.reshape(-1, *shape, len(MEASURES)), hits.reshape(-1, *shape), totals
+        return (macro / n).reshape(-1, *shape, len(MEASURES)), hits.reshape(-1, *shape), totals
 
-    macro, hits, totals = split(means)
+    macro, hits, totals = split(sums[None])
     macro_samples, hits_samples, totals_samples = split(samples)
     found: list[Estimate] = []
     for t, task in enumerate(tasks):

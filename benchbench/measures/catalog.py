@@ -166,7 +166,7 @@ _ROWS = (
         params=(_REL,), aggregate="sum", aliases=("num_rel_ret",),
     ),
     Definition(
-        "NumQ", "numq", "1 a query: the number of queries.", _TREC,
+        "NumQ", "numq", "1 per query: the number of queries.", _TREC,
         direction="none", aggregate="sum", aliases=("num_q",),
     ),
     Definition(

@@ -1,32 +1,44 @@
 """Scores of runs against judgments: a plan of all measures, one pass a query, threads over stretches of queries."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
 import benchbench
 from benchbench.errors import InputError
-from benchbench.kernels.arrays import F64, I64, U64
-from benchbench.kernels.bootstrap import column_means
+from benchbench.kernels.arrays import F64, I64, U64, Bools
+from benchbench.kernels.bootstrap import column_sums
 from benchbench.kernels.formulas import Judgments, measure, scratch
-from benchbench.kernels.lookup import find, table
+from benchbench.kernels.lookup import any_judged, find, table
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.plan import ideals, plans, refuse_undefined
 from benchbench.measures.signature import Signature
-from benchbench.tables.judged import QrelsTable, RankedRun, Rankings, RunTable, digest
+from benchbench.tables.judged import QrelsTable, RankedRun, Rankings, RunTable, are_scores, digest
 from benchbench.tables.scores import Scores
 from benchbench.tables.threads import in_order
 
-_UNGROUPED = "the hits of a query do not stand together, so the run was read twice, and kept in memory"
+_UNGROUPED = (
+    "the hits of a query do not stand together, so the run was read twice and kept in memory; "
+    "sorted by query it is read once"
+)
+_RISING = (
+    "the scores of each query rise by 1 from hit to hit, as ranks do, so that its last hit ranks first; "
+    "if scores and ranks have changed places (columns 4 and 5 of TREC text), change them back"
+)
+_FRACTIONS = (
+    "most grades are fractions, as the scores of a run are; if judgments and run have changed places, change them back"
+)
+_SAMPLE = 1000  # grades
 
 
 def evaluate(
     qrels: QrelsTable,
     run: RunTable,
-    measures: Iterable[str | Measure],
+    measures: str | Measure | Iterable[str | Measure],
     over: str = "judged",
     no_positives: str = "zero",
 ) -> Scores:
@@ -37,7 +49,7 @@ def evaluate(
     qrels, run
         Neither is changed.
     measures
-        As `measures.notation.parse` reads them, e.g. `["nDCG@10", "P(rel=2)@5"]`.
+        As `measures.notation.parse` reads them, e.g. `["nDCG@10", "P(rel=2)@5"]`; one may stand alone.
     over
         `judged` or `returned`: the queries that the mean is over.
     no_positives
@@ -46,23 +58,38 @@ def evaluate(
     Raises
     ------
     InputError
-        An unknown measure, or none; no query in common; a fault of a run that is read while it is scored.
+        An unknown measure, or none; no query in common; judgments and run in each other's place, or other types;
+        a fault of a run that is read while it is scored.
     """
     return Evaluator(qrels, measures, over, no_positives).score(run)
 
 
 class Evaluator:
-    """Judgments, prepared once for any number of runs; parameters as those of `evaluate`."""
+    """Judgments, prepared once for any number of runs; parameters as those of `evaluate`.
+
+    `example` returns a clause that shows a hit and a judgment of a query, for a run of which no hit is judged; it is
+    given the run, the id of the query and the hash of that, in an array.
+    """
 
     def __init__(
-        self, qrels: QrelsTable, measures: Iterable[str | Measure], over: str = "judged", no_positives: str = "zero"
+        self,
+        qrels: QrelsTable,
+        measures: str | Measure | Iterable[str | Measure],
+        over: str = "judged",
+        no_positives: str = "zero",
+        example: Callable[[RunTable, str, U64], str] = lambda run, query, marked: "",
     ) -> None:
-        if over not in ("judged", "returned") or no_positives not in ("zero", "skip"):
-            raise InputError(f"over={over!r} is judged or returned, no_positives={no_positives!r} is zero or skip")
+        if over not in ("judged", "returned"):
+            raise InputError(f"over is judged or returned, not {over!r}")
+        if no_positives not in ("zero", "skip"):
+            raise InputError(f"no_positives is zero or skip, not {no_positives!r}")
+        _check_qrels(qrels)
         self.measures = resolve(measures)
         if not self.measures:
-            raise InputError("no measure was named, e.g. nDCG@10")
+            raise InputError("no measure is named; name one or more, such as nDCG@10")
+        self._notes = (_FRACTIONS,) if are_scores(qrels.grade[:_SAMPLE]) else ()
         self._qrels, self._over, self._no_positives = qrels, over, no_positives
+        self._example = example
         self._plans = plans(self.measures)
         gain, ideal = ideals(qrels.grade, qrels.offsets, self._plans.gains)
         self._judgments = Judgments(qrels.offsets, qrels.document, qrels.grade, gain, ideal)
@@ -80,6 +107,7 @@ class Evaluator:
 
     def score(self, run: RunTable) -> Scores:
         """Score a run; InputError as `evaluate` says."""
+        _check_run(run)
         if run.ties == "expected":
             from benchbench.kernels.expected import DEFINED
 
@@ -87,14 +115,16 @@ class Evaluator:
         plain, diverse = self._plans.plain, self._plans.diverse
         values = np.zeros((len(self._qrels), plain.formula.size))
         wide = np.zeros((len(self._qrels), diverse.formula.size))
-        parts = list(in_order(partial(self._stretch, call, run.ties, values, wide) for call in run.stretches()))
+        met = np.zeros(1, np.bool_)  # whether any hit is judged
+        parts = list(in_order(partial(self._stretch, call, run.ties, values, wide, met) for call in run.stretches()))
         if not sum(part[3] for part in parts):
             raise InputError(f"{run.name} has no hit, so every score would be 0 by definition")
         query = np.concatenate([part[0] for part in parts])
         if isinstance(run, RankedRun):
             marked, duplicates = run.digest, run.rankings.duplicates
         elif np.unique(query).size < query.size:
-            return replace(self.score(run.gathered()), notes=(_UNGROUPED,))
+            whole = self.score(run.gathered())
+            return replace(whole, notes=(*whole.notes, _UNGROUPED))
         else:
             marked = digest(query, np.concatenate([part[1] for part in parts]))
             duplicates = sum(part[2] for part in parts)
@@ -103,18 +133,35 @@ class Evaluator:
         absent[judged[judged >= 0]] = False
         if absent.any():  # they have judgments to count, and no hits
             self._measure(Rankings.without_hits(self._qrels.query[absent]), run.ties, values, wide)
-        return self._scores(run, np.hstack([values, wide]) if wide.size else values, judged, marked, duplicates)
+        scores = self._scores(run, np.hstack([values, wide]) if wide.size else values, judged, marked, duplicates)
+        notes = [*self._notes]
+        if any(part[5] for part in parts):
+            notes.append(_RISING)
+        if not met[0]:
+            notes.append(self._unmatched(run, sum(part[3] for part in parts), judged))
+        return replace(scores, notes=tuple(notes))
+
+    def _unmatched(self, run: RunTable, hits: int, judged: I64) -> str:
+        query = int(judged[judged >= 0][0])
+        example = self._example(run, self._qrels.ids[query], self._qrels.query[query : query + 1])
+        return (
+            f"none of the {hits:,} hits is judged for its query, so that no document counts; are the document ids of "
+            f"one make?{f' E.g. {example}' if example else ''}"
+        )
 
     def _stretch(
-        self, call: Callable[[], Rankings], ties: str, values: F64, wide: F64
-    ) -> tuple[U64, U64, int, int, I64]:
+        self, call: Callable[[], Rankings], ties: str, values: F64, wide: F64, met: Bools
+    ) -> tuple[U64, U64, int, int, I64, bool]:
         """Measure some queries.
 
-        Return their hashes and fingerprints, how many hits were dropped and kept, and which judged queries they are.
+        Return their hashes and fingerprints, how many hits were dropped and kept, which judged queries they are, and
+        whether their scores look like ranks.
         """
         part = call()
         judged = self._measure(part, ties, values, wide)
-        return part.query.copy(), part.fingerprint, part.duplicates, part.document.size, judged
+        qrels = self._qrels
+        met[0] = met[0] or any_judged(part.offsets, part.document, judged, qrels.offsets, qrels.document)
+        return part.query.copy(), part.fingerprint, part.duplicates, part.document.size, judged, part.rising
 
     def _measure(self, part: Rankings, ties: str, values: F64, wide: F64) -> I64:
         """Fill the rows of the values; return of each query which judged query it is, or -1."""
@@ -153,7 +200,10 @@ class Evaluator:
         returned = np.zeros(len(qrels), np.bool_)
         returned[judged[judged >= 0]] = True
         if not returned.any():
-            raise InputError(f"{run.name} has no query that is judged, so every score would be 0 by definition")
+            raise InputError(
+                f"{run.name} has no query that is judged, so every score would be 0 by definition; the ids differ: "
+                f"judged are, for example, {', '.join(map(repr, qrels.ids[:2]))}"
+            )
         counted = np.ones(len(qrels), np.bool_)
         if self._over == "returned":
             counted &= returned
@@ -163,7 +213,7 @@ class Evaluator:
             raise InputError(
                 f"no query is left to take the mean over (over={self._over}, no_positives={self._no_positives})"
             )
-        means = column_means(values if counted.all() else values[counted])
+        sums = column_sums(values if counted.all() else values[counted])
         counts = {
             "judged": len(qrels),
             "returned": int(returned.sum()),
@@ -176,7 +226,7 @@ class Evaluator:
             qrels,
             counted,
             {str(one): values[:, columns[one][0]] for one in self.measures if CATALOG[one.name].aggregate != "micro"},
-            {str(one): _aggregate(one, means[columns[one]], int(counted.sum())) for one in self.measures},
+            {str(one): _aggregate(one, sums[columns[one]], int(counted.sum())) for one in self.measures},
             counts,
             {"duplicate_hits": duplicates, "duplicate_judgments": qrels.duplicates},
             Signature(
@@ -194,13 +244,40 @@ class Evaluator:
         )
 
 
-def _aggregate(one: Measure, means: F64, queries: int) -> float:
-    how = CATALOG[one.name].aggregate
+def _check_qrels(qrels: object) -> None:
+    if hasattr(qrels, "stretches"):
+        raise InputError("the first argument is a run; judgments come first and the run second: evaluate(qrels, run)")
+    if not isinstance(qrels, QrelsTable):
+        raise InputError(f"qrels is of type {_kind(qrels)}; make judgments of it with {_makers('Qrels', qrels)}")
+
+
+def _check_run(run: object) -> None:
+    if isinstance(run, QrelsTable):
+        raise InputError("judgments stand where a run is expected; they come first and the run second")
+    if not hasattr(run, "stretches"):
+        raise InputError(f"the run is of type {_kind(run)}; make a run of it with {_makers('Run', run)}")
+
+
+def _kind(value: object) -> str:
+    return type(value).__name__
+
+
+def _makers(name: str, value: object) -> str:
+    """Return what makes judgments or a run of a value, as far as that can be told."""
+    if isinstance(value, str | Path):
+        return f"{name}.from_file({str(value)[:80]!r})"
+    if isinstance(value, Mapping):
+        return f"{name}.from_dict"
+    return f"{name}.from_frame, {name}.from_dict or {name}.from_arrays"
+
+
+def _aggregate(one: Measure, sums: F64, queries: int) -> float:
+    how, total = CATALOG[one.name].aggregate, float(sums[0])
     if how == "mean":
-        return float(means[0])
+        return total / queries
     if how == "sum":
-        return float(means[0] * queries)
-    precision = float(means[0]) / float(one.cutoff or 1)
-    recall = min(float(means[0]) / float(means[1]), 1.0) if means[1] > 0 else 0.0
+        return total
+    precision = total / (queries * (one.cutoff or 1))
+    recall = min(total / float(sums[1]), 1.0) if sums[1] > 0 else 0.0
     both = precision + recall
     return {"microP": precision, "microR": recall, "microF1": 2 * precision * recall / both if both else 0.0}[one.name]

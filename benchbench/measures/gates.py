@@ -27,6 +27,8 @@ from benchbench.kernels.judge import MEASURES, TASKS
 from benchbench.measures.aggregate import Estimate
 from benchbench.measures.latency import PERCENTILES, Latency
 from benchbench.measures.notation import parse
+from benchbench.tables.numbers import BOUND
+from benchbench.tables.sentences import REQUIRED, cutoff_that_adds, not_among
 
 _GATE = re.compile(
     r"\s*(?P<name>[^<>]+?)\s*(?P<sign><=|>=|<|>)\s*"
@@ -68,12 +70,13 @@ class Gate:
             return found[0]
         if found:
             raise InputError(
-                f"--fail-if {self.text}: {self.name} is measured for several tasks; name one of {_listed(found)}"
+                f"--fail-if {self.text}: {self.name} is measured for several tasks; name one of {', '.join(found)}"
             )
-        raise InputError(f"--fail-if {self.text}: {self.name} is not measured here; there are {_listed(names)}")
+        adds = cutoff_that_adds(self.name, names)
+        raise InputError(f"--fail-if {self.text}: {not_among(self.name, 'measured', names, adds)}")
 
     def check(self, values: Mapping[str, float]) -> str | None:
-        """Return a sentence that names value and bound when the gate fails, else None.
+        """Return what the value is and was required to be when the gate fails, else None.
 
         Parameters
         ----------
@@ -86,21 +89,21 @@ class Gate:
             When there is no such value.
         """
         name = self.measured(values.keys())
-        value = values[name]
+        value, required = values[name], f"required {REQUIRED[self.sign]} {self._shown(self.bound)}"
         if math.isnan(value):
-            return f"{name} has no value, and {self.text} was to fail"
+            return f"{name} has no value, {required}"
         if not _SIGNS[self.sign](value, self.bound):
             return None
-        return f"{name} is {self.shown(value)}, and {self.sign} {self.shown(self.bound)} was to fail"
+        beside = value != self.bound and self._shown(value) == self._shown(self.bound)
+        return f"{name} is {self._shown(value, 17 if beside else 6)}, {required}"
 
-    def shown(self, value: float) -> str:
-        """Return a value with the unit of this gate."""
-        return f"{value:.6g} {self.unit}".rstrip()
+    def _shown(self, value: float, digits: int = 6) -> str:
+        return f"{value:.{digits}g} {self.unit}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of a gate; `failure` is a sentence, or None where it did not fail."""
+    """What became of a gate; `failure` says what the value is and had to be, None where the gate did not fail."""
 
     gate: str
     name: str
@@ -112,7 +115,14 @@ class Verdict:
     @property
     def said(self) -> str:
         """Return a sentence whatever became of it."""
-        return self.failure or f"{self.gate} passed with {self.value:.6g} {self.unit}".rstrip()
+        return self.outcome if self.failure is None else f"gate {self.outcome}"
+
+    @property
+    def outcome(self) -> str:
+        """Return the same as it stands behind the word gate."""
+        if self.failure is not None:
+            return f"failed: {self.failure}"
+        return f"{self.gate} passed with {self.value:.6g} {self.unit}".rstrip()
 
 
 def verdicts(gates: Iterable[Gate], values: Mapping[str, float]) -> list[Verdict]:
@@ -160,12 +170,32 @@ def parse_gate(text: str) -> Gate:
     return as_number(stated if name in (ERRORS, ERROR_RATE, RATE) else replace(stated, name=_measure(stated)))
 
 
+def as_gates(given: str | Gate | Iterable[str | Gate]) -> tuple[Gate, ...]:
+    """Return gates of what may be texts; one may stand alone.
+
+    Raises
+    ------
+    InputError
+        As `parse_gate`, and for what is neither a text nor a gate.
+    """
+    several = [given] if isinstance(given, str | Gate) else given
+    if not isinstance(several, Iterable):
+        raise InputError(f"fail_if has gates such as 'nDCG@10<0.4', and is not of type {type(given).__name__}")
+    gates = []
+    for one in several:
+        if not isinstance(one, str | Gate):
+            raise InputError(f"a gate is a text such as 'nDCG@10<0.4', and not of type {type(one).__name__}")
+        gates.append(one if isinstance(one, Gate) else parse_gate(one))
+    return tuple(gates)
+
+
 def split_gate(text: str, examples: str) -> Gate:
     """Return name, comparison, bound and unit as they are written; InputError, with the examples, for another text."""
     match = _GATE.fullmatch(text) if len(text) <= 200 else None
     if match is None:
         raise InputError(f"--fail-if {text[:200]!r} is not name, comparison and bound, as in {examples}")
-    return Gate(text.strip(), match["name"], match["sign"], float(match["bound"]), match["unit"] or "")
+    bound = BOUND.read(match["bound"], f"--fail-if {text.strip()}: the bound")
+    return Gate(text.strip(), match["name"], match["sign"], bound, match["unit"] or "")
 
 
 def in_time(stated: Gate, unit: str) -> Gate:
@@ -200,7 +230,3 @@ def _measure(stated: Gate) -> str:
     if len(found) > 1:
         raise InputError(f"--fail-if {text}: {rest} names {len(found)} measures; give each its own --fail-if")
     return f"{prefix}{found[0]}"
-
-
-def _listed(names: Collection[str]) -> str:
-    return ", ".join(names)

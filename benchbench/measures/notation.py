@@ -82,10 +82,20 @@ def parse(text: str) -> list[Measure]:
         raise InputError(f"measure {shown!r}: {problem}") from None
 
 
-def resolve(measures: Iterable[str | Measure]) -> list[Measure]:
-    """Return the measures of some texts, each once, in their order."""
-    parsed = (one for text in measures for one in ([text] if isinstance(text, Measure) else parse(text)))
-    return list(dict.fromkeys(parsed))
+def resolve(measures: str | Measure | Iterable[str | Measure]) -> list[Measure]:
+    """Return the measures of some texts, or of one, each once, in their order; InputError for anything else."""
+    several = [measures] if isinstance(measures, str | Measure) else measures
+    if not isinstance(several, Iterable):
+        raise InputError(f"measures are texts such as 'nDCG@10', and not of type {type(measures).__name__}")
+    return list(dict.fromkeys(one for text in several for one in _of(text)))
+
+
+def _of(text: str | Measure) -> list[Measure]:
+    if isinstance(text, Measure):
+        return [text]
+    if not isinstance(text, str):
+        raise InputError(f"a measure is a text such as 'nDCG@10', and not {text!r}, of type {type(text).__name__}")
+    return parse(text)
 
 
 def with_rel(measure: Measure, rel: Number) -> Measure:

@@ -25,11 +25,17 @@ def run_signature(
     max_positives: int,
     counts: Mapping[str, int],
     data_digest: str,
-    run_digest: str,
+    run_digest: str | None,
 ) -> Signature:
-    """Return the signature of a benchmarked run; hits keep the order of the response (`ties:input`)."""
+    """Return the signature of a benchmarked run, or of a load test, which has no one run to digest.
+
+    Hits keep the order of the response (`ties:input`).
+    """
     from benchbench.kernels.judge import MEASURES
 
+    asked = "{queries} (scored {scored}, failed {failed}, without positives {without_positives})"
+    if run_digest is None:
+        asked = "{queries} (without positives {without_positives})"
     return Signature(
         {
             "tasks": ",".join(tasks),
@@ -38,14 +44,12 @@ def run_signature(
             "self": self_by,
             "gold": gold_by,
             "recall": recall,
-            "positives": str(max_positives),
+            "positives": str(max_positives or "all"),
             "ties": "input",
             "failed": "0",
-            "queries": "{queries} (scored {scored}, failed {failed}, without positives {without_positives})".format_map(
-                counts
-            ),
+            "queries": asked.format_map(counts),
             "data": data_digest,
-            "run": run_digest,
+            **({} if run_digest is None else {"run": run_digest}),
             "version": benchbench.__version__,
         }
     )

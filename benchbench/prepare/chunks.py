@@ -11,8 +11,9 @@ import orjson
 from benchbench.errors import InputError, said_by
 from benchbench.formats.card import COLLECTION, QUERIES
 from benchbench.formats.passages import read_gold
-from benchbench.prepare.files import Digested, together
+from benchbench.prepare.files import Digested, check_free, together
 from benchbench.tables.hashing import content_digest
+from benchbench.tables.numbers import COUNT, COUNT_OR_0, check
 from benchbench.tables.passages import Passage, Passages, Place
 
 _CARD = Path(QUERIES).with_suffix(".card.json").name
@@ -28,6 +29,7 @@ class Cut:
 
     def __post_init__(self) -> None:
         """Refuse what would never come to an end."""
+        check(self, chunk=COUNT, overlap=COUNT_OR_0)
         if not 0 <= self.overlap < self.chunk:
             raise InputError(f"--overlap {self.overlap} is not from 0 to below --chunk {self.chunk}")
 
@@ -37,7 +39,7 @@ class Cut:
             yield Place(file, start, min(start + self.chunk, length))
 
 
-def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut) -> dict[str, Any]:
+def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut, replace: bool = False) -> dict[str, Any]:
     """Write `collection.jsonl`, `tiered.jsonl` and `tiered.card.json` into a folder; return the card.
 
     Parameters
@@ -50,13 +52,17 @@ def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut) -> dict[str
         The folder; made if need be. The three files appear together, at the end.
     cut
         How the texts are cut. A chunk of white space alone is left out.
+    replace
+        Whether files of these names may be there already.
 
     Raises
     ------
     InputError
-        A file that is named and not there, a snippet that is not what stands in the text, a folder that cannot be
-        written to.
+        A file that is named and not there, a snippet that is not what stands in the text, a file to write that is
+        there already, a folder that cannot be written to.
     """
+    files = (COLLECTION, QUERIES, _CARD)
+    check_free(out, files, replace)
     gold = read_gold(benchmark)
     if not gold.are_placed:
         raise InputError(f"{benchmark} has snippets without file_path and span, or none, so no chunk can be a positive")
@@ -65,7 +71,7 @@ def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut) -> dict[str
         file: [Passage(text[place.start : place.end], place) for place in cut.places(file, len(text))]
         for file, text in texts.items()
     }
-    with together(out, (COLLECTION, QUERIES, _CARD)) as parts:
+    with together(out, files, replace) as parts:
         collection, queries = Digested(parts[COLLECTION]), Digested(parts[QUERIES])
         documents = 0
         with collection:

@@ -12,20 +12,36 @@ from benchbench.errors import InputError
 from benchbench.tables.hashing import content_digest
 
 
+def check_free(out: Path, names: Iterable[str], replace: bool = False) -> None:
+    """Refuse to write files that are there already, unless they are to be replaced; InputError names them."""
+    there = [out / name for name in names if os.path.lexists(out / name)]
+    if there and not replace:
+        exist, them = ("exists", "it") if len(there) == 1 else ("exist", "them")
+        shown = " and ".join(map(str, there))
+        raise InputError(f"{shown} {exist} already; --force replaces {them}, another --out keeps {them}")
+    for path in there:
+        if path.is_dir():
+            raise InputError(f"{path} is a folder, and no file can replace it; name another place with --out")
+
+
 @contextmanager
-def together(out: Path, names: Iterable[str]) -> Iterator[dict[str, Path]]:
+def together(out: Path, names: Iterable[str], replace: bool = False) -> Iterator[dict[str, Path]]:
     """Yield a path aside for each file name; the files get their names in `out`, made if need be, when the block ends.
 
-    An error leaves nothing behind; one of the file system becomes an InputError.
+    What is there already is replaced only if that is asked for. An error leaves all as it was; one of the file system
+    becomes an InputError.
     """
+    names = tuple(names)
+    check_free(out, names, replace)
     made = not out.exists()
+    mark = f"{os.getpid()}-{os.urandom(4).hex()}"  # two processes that write here do not write into one another's
     try:
         out.mkdir(parents=True, exist_ok=True)
-        parts = {name: out / f".{name}.partial" for name in names}
+        parts = {name: out / f".{name}.{mark}.partial" for name in names}
         try:
             yield parts
-            for name, part in parts.items():
-                part.replace(out / name)
+            check_free(out, names, replace)
+            _place(out, parts, mark)
         finally:
             for part in parts.values():
                 part.unlink(missing_ok=True)
@@ -33,6 +49,27 @@ def together(out: Path, names: Iterable[str]) -> Iterator[dict[str, Path]]:
                 out.rmdir()
     except OSError as error:
         raise InputError(f"cannot write {out}: {error.strerror}; name another place with --out") from error
+
+
+def _place(out: Path, parts: dict[str, Path], mark: str) -> None:
+    """Give all files their names; what had the names goes when all have, and comes back when one cannot."""
+    old = {out / name: out / f".{name}.{mark}.old" for name in parts}
+    placed = []
+    try:
+        for name, part in parts.items():
+            if os.path.lexists(out / name):
+                (out / name).replace(old[out / name])
+            placed.append(out / name)
+            part.replace(out / name)
+    except BaseException:
+        for path in placed:
+            path.unlink(missing_ok=True)
+        for path, aside in old.items():
+            if os.path.lexists(aside):
+                aside.replace(path)
+        raise
+    for aside in old.values():
+        aside.unlink(missing_ok=True)
 
 
 class Digested:

@@ -7,7 +7,6 @@ names. Offences of one family share words, so that a lexical search finds some o
 import itertools
 import random
 import re
-import tomllib
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +15,7 @@ from importlib import resources
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from benchbench.tables.cases import Case
+from benchbench.tables.encoded import toml_value
 
 T = TypeVar("T")
 Draw: TypeAlias = Callable[[], float]
@@ -229,7 +229,8 @@ def _between(ends: tuple[float, float], position: float) -> float:
 
 @cache
 def _material() -> _Material:
-    tables = tomllib.loads(resources.files("benchbench.prepare").joinpath("offences.toml").read_text("utf-8"))
+    written = resources.files("benchbench.prepare").joinpath("offences.toml")
+    tables = toml_value(written.read_bytes(), written.name)
     common = {key: _variants(ways) for key, ways in tables["common"].items()}
     names = tuple(map("".join, itertools.product(tables["names"]["sur"], tables["names"]["given"])))
     circumstances, families = {}, {}

@@ -24,6 +24,7 @@ from benchbench.prepare.files import Digested, together
 from benchbench.tables.cases import Case
 from benchbench.tables.hashing import normalise, text_hash
 from benchbench.tables.labels import DEATH, LIFE, Labels
+from benchbench.tables.numbers import COUNT, COUNT_OR_0, SEED, check
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,10 @@ class Choice:
     min_positives: int = 1
     min_length: int = 100
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be."""
+        check(self, queries=COUNT, positives=COUNT, min_positives=COUNT_OR_0, min_length=COUNT, seed=SEED)
 
 
 class _Cases:
@@ -102,6 +107,7 @@ def write_tiered(
     choice: Choice,
     about: Callable[[], dict[str, Any]],
     progress: Callable[[int], None] = lambda cases: None,
+    replace: bool = False,
 ) -> dict[str, Any]:
     """Write `collection.jsonl`, `tiered.jsonl` and `tiered.card.json` into a folder; return the card.
 
@@ -117,13 +123,15 @@ def write_tiered(
         Called after the last case: the members that open the card (source, licence, command).
     progress
         Called with the number of cases so far.
+    replace
+        Whether files of these names may be there already.
 
     Raises
     ------
     InputError
-        No case, no possible query, or a folder that cannot be written to.
+        No case, no possible query, a file that is there already, or a folder that cannot be written to.
     """
-    with together(out, (COLLECTION, QUERIES, _card_name())) as parts:
+    with together(out, (COLLECTION, QUERIES, _card_name()), replace) as parts:
         return _write(cases, parts, choice, about, progress)
 
 
@@ -163,7 +171,7 @@ def _write(
     if written == 0:
         raise InputError(
             f"none of {places.size:,} cases can be a query: it takes {choice.min_length} characters, an accusation "
-            f"and {choice.min_positives} positives"
+            f"and {choice.min_positives} positives; lower --min-length or --min-positives"
         )
     card = {
         **about(),

@@ -47,25 +47,33 @@ def main(answer: str) -> None:
     body = Path(answer).read_bytes()
     head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     with socket.create_server((_HOST, 0)) as server:
-        threading.Thread(target=_accept, args=(server, head.encode() + body), daemon=True).start()
-        print(f"http://{_HOST}:{server.getsockname()[1]}", flush=True)
+        name = f"{_HOST}:{server.getsockname()[1]}"
+        threading.Thread(target=_accept, args=(server, name.encode(), head.encode() + body), daemon=True).start()
+        print(f"http://{name}", flush=True)
         sys.stdin.read()
 
 
-def _accept(server: socket.socket, answer: bytes) -> None:
+def _accept(server: socket.socket, name: bytes, answer: bytes) -> None:
     with contextlib.suppress(OSError):  # closed: it is over
         while True:
-            threading.Thread(target=_answer, args=(server.accept()[0], answer), daemon=True).start()
+            threading.Thread(target=_answer, args=(server.accept()[0], name, answer), daemon=True).start()
 
 
-def _answer(connection: socket.socket, answer: bytes) -> None:
-    """Answer every request on a connection, once its body has been read."""
+def _answer(connection: socket.socket, name: bytes, answer: bytes) -> None:
+    """Answer every request on a connection, once its body has been read.
+
+    One under another name is a web page's that let its own point here, and ends the connection.
+    """
     with contextlib.suppress(ConnectionError), connection, connection.makefile("rb") as requests:
         while requests.readline():
-            length = 0
+            length, host = 0, b""
             while (line := requests.readline().strip().lower()) != b"":
                 if line.startswith(b"content-length:"):
                     length = int(line.split(b":")[1])
+                elif line.startswith(b"host:"):
+                    host = line[5:].strip()
+            if host != name:
+                return
             requests.read(length)
             connection.sendall(answer)
 

@@ -7,6 +7,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
 
+import benchbench
+from benchbench.tables.cores import usable_cores
+
 
 class Machine(NamedTuple):
     """Where and when figures were taken, and the version of each thing that was measured."""
@@ -16,11 +19,13 @@ class Machine(NamedTuple):
     date: str
     python: str
     versions: dict[str, str | None]
+    usable: int | None = None  # of its cores, by this process
 
     def __str__(self) -> str:
+        few = "" if self.usable in (None, self.cores) else f"{self.usable} of "
         return ", ".join(
             (
-                f"{self.processor}, {self.cores} cores",
+                f"{self.processor}, {few}{self.cores} cores",
                 self.date,
                 f"Python {self.python}",
                 *(f"{name} {number}" for name, number in self.versions.items()),
@@ -35,7 +40,8 @@ def this_machine(*packages: str) -> Machine:
         os.cpu_count() or 1,
         datetime.datetime.now(datetime.UTC).date().isoformat(),
         platform.python_version(),
-        {package: installed(package) for package in ("benchbench", *packages)},
+        {"benchbench": benchbench.__version__, **{package: installed(package) for package in packages}},
+        usable_cores(),
     )
 
 

@@ -7,11 +7,13 @@ from typing import Any
 
 import orjson
 
+import benchbench
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.summary import Line, Summary
 from benchbench.measures.gates import Verdict
+from benchbench.measures.signature import Signature
 from benchbench.report.columns import paged, plain
-from benchbench.report.escape import comma_rows, latex_row, markdown_row
+from benchbench.report.escape import comma_rows, latex_notes, latex_row, markdown_notes, markdown_row
 from benchbench.tables.answers import Answer
 
 _HEAD = ("Metric", "Mean", "95 % interval", "Answers", "Expected", "Mean where expected", "Band")
@@ -23,26 +25,54 @@ def text(summary: Summary, metrics: Sequence[Metric], gates: Sequence[Verdict] =
     """Return the tables for people."""
     lines = [plain(_HEAD, [_cells(line) for line in summary.lines()]), ""]
     lines += [f"{label:<12}{said}" for label, said in remarks(summary)]
-    lines += [f"Gate        {gate.said}" for gate in gates]
+    lines += [f"Gate        {gate.outcome}" for gate in gates]
     for column, title in (("source_type", "Source type"), ("category", "Category")):
         groups = [group for group in summary.groups() if group[0] == column]
         if groups:
             lines += ["", _grouped(summary, metrics, groups, title)]
-    return paged(lines)
+    return paged([*lines, "", f"Signature   {signature(summary)}"])
+
+
+def signature(summary: Summary) -> Signature:
+    """Return what the means depend on."""
+    return Signature(
+        {
+            "metrics": ",".join(summary.metrics),
+            "failed": "left out",
+            "questions": f"{summary.total} (null {summary.nulls}, unanswered {summary.unanswered})",
+            "data": summary.questions_digest,
+            "answers": summary.responses_digest,
+            "version": benchbench.__version__,
+        }
+    )
 
 
 def remarks(summary: Summary) -> list[tuple[str, str]]:
     """Return, each with a label, how many answers there are, and the most frequent reasons of those that failed."""
-    nulls = sum(summary.failures.values())
     reasons = [
         ("Failed", f"{times:,} question{'s' * (times != 1)}: {reason}") for reason, times in _most(summary.failures, 5)
     ]
-    return [("Answers", f"{summary.total:,}, of them {nulls:,} null (in no mean)"), *reasons]
+    missing, those = summary.unanswered, "question has" if summary.unanswered == 1 else "questions have"
+    unanswered = [
+        ("Unanswered", f"{missing:,} {those} no answer at all, and {'is' if missing == 1 else 'are'} in no mean")
+    ]
+    return [
+        ("Answers", f"{summary.total:,}, of them {summary.nulls:,} null (in no mean)"),
+        *(unanswered if missing else []),
+        *reasons,
+    ]
+
+
+def notes(summary: Summary) -> list[str]:
+    """Return what the means leave out, a sentence each; nothing where every question has its answer."""
+    return [f"{label}: {said}" for label, said in remarks(summary)] if summary.nulls or summary.unanswered else []
 
 
 def value(summary: Summary, gates: Sequence[Verdict] = ()) -> dict[str, Any]:
     """Return everything as JSON values: what `summary.json` holds."""
     shown: dict[str, Any] = {
+        "signature": str(signature(summary)),
+        "data_digest": summary.questions_digest,
         "answers": summary.total,
         "unanswered": summary.unanswered,
         "failures": dict(_most(summary.failures, len(summary.failures))),
@@ -75,7 +105,12 @@ def comma_separated(summary: Summary) -> str:
 
 
 def markdown(summary: Summary) -> str:
-    """Return the table over all answers in Markdown."""
+    """Return the table over all answers in Markdown, and what its means leave out."""
+    return table(summary) + markdown_notes(notes(summary))
+
+
+def table(summary: Summary) -> str:
+    """Return the table alone."""
     lines = [_HEAD, ["---", *["---:"] * 5, "---"], *map(_cells, summary.lines())]
     return "".join(map(markdown_row, lines))
 
@@ -84,7 +119,9 @@ def latex(summary: Summary) -> str:
     """Return the table over all answers as a LaTeX tabular (package booktabs)."""
     rows = [latex_row(row) for row in _table(summary)]
     rows.insert(1, r"\midrule")
-    return "\n".join([r"\begin{tabular}{lrrrrrl}", r"\toprule", *rows, r"\bottomrule", r"\end{tabular}", ""])
+    return latex_notes(notes(summary)) + "\n".join(
+        [r"\begin{tabular}{lrrrrrl}", r"\toprule", *rows, r"\bottomrule", r"\end{tabular}", ""]
+    )
 
 
 def line(answer: Answer, metrics: Sequence[Metric], values: Sequence[Value]) -> bytes:

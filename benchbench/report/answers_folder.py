@@ -1,6 +1,5 @@
 """The folder of an evaluation of answers: it appears complete or not at all."""
 
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -9,54 +8,40 @@ from typing import Any, BinaryIO
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.summary import Summary
 from benchbench.client.journal import explained
-from benchbench.errors import BenchbenchError, InputError, InterruptedRunError
 from benchbench.measures.gates import Verdict
 from benchbench.report.answers import line, value
 from benchbench.report.folder import pretty
+from benchbench.report.partial import PartialFolder, Timed
 from benchbench.report.summary import environment
 from benchbench.tables.answers import Answer
 
 _LIBRARIES = ("aiohttp", "jmespath", "orjson")
 
 
-class AnswersFolder:
-    """A folder written aside as `NAME.partial` and renamed when it is whole.
+class AnswersFolder(PartialFolder):
+    """The folder of an evaluation of answers; answers cost money, so that each is on disk as soon as it has come."""
 
-    Used as a context: an error removes what was written. An interruption keeps the `.partial` folder, whose
-    `eval_results.jsonl` has every answer that had come; so does an error after an assistant has answered (`append`),
-    for answers cost money.
-    """
+    kind = "evaluation"
 
-    def __init__(self, path: Path, metrics: Sequence[Metric]) -> None:
+    def __init__(self, place: Path | Timed, metrics: Sequence[Metric]) -> None:
         """Name the folder; nothing is written before `__enter__`."""
-        self.path = path
-        self.partial = path.with_name(path.name + ".partial")
+        super().__init__(place)
         self._metrics = metrics
         self._places: dict[int, tuple[int, int]] = {}  # of the lines, by the number of the question
         self._end = 0
 
-    def __enter__(self) -> "AnswersFolder":
-        """Make the `.partial` folder, so that a place that cannot be written to is known before anything is asked."""
-        if self.path.exists():
-            raise InputError(f"{self.path} exists already; name another folder")
-        if self.partial.exists():
-            raise InputError(f"{self.partial} is what an interrupted evaluation has left; remove it or name another")
-        with explained(self.partial):
-            self.partial.mkdir(parents=True)
-            self._file: BinaryIO = (self.partial / "eval_results.jsonl").open("w+b")
-        return self
+    def _prepare(self) -> None:
+        self._file: BinaryIO = (self.partial / "eval_results.jsonl").open("w+b")
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Remove what a failed evaluation left, or say where the answers are."""
+        """Close the file of answers, and do what `PartialFolder` does."""
         self._file.close()
-        if error is None or isinstance(error, InterruptedRunError):
-            return
-        if not self._places:
-            shutil.rmtree(self.partial, ignore_errors=True)
-        elif isinstance(error, BenchbenchError):
-            raise type(error)(f"{error}; {self.kept()}") from error
+        super().__exit__(kind, error, trace)
+
+    def _is_worth_keeping(self) -> bool:
+        return bool(self._places)
 
     def kept(self) -> str:
         """Return, as a part of a sentence, where the answers are that had come."""
@@ -85,10 +70,11 @@ class AnswersFolder:
             if list(self._places) != sorted(self._places):
                 self._sort()
             (self.partial / "summary.json").write_bytes(pretty(value(summary, gates)))
-            (self.partial / "config.json").write_bytes(pretty({"options": options, **environment(_LIBRARIES)}))
+            config = {"options": options, "data_digest": summary.questions_digest, **environment(_LIBRARIES)}
+            (self.partial / "config.json").write_bytes(pretty(config))
             if complete:
                 self._file.close()
-                self.partial.rename(self.path)
+                self._finish()
 
     def _sort(self) -> None:
         sorted_file = self.partial / "eval_results.jsonl.part"

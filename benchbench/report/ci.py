@@ -31,6 +31,7 @@ class Checked:
     heading: str
     cases: tuple[Case, ...]
     body: str  # Markdown: tables, and what else there is to say
+    notes: tuple[str, ...] = ()  # what the numbers leave out; the body says it too
 
 
 def checked(verdicts: Iterable[Verdict], about: str, seconds: float | None = None, label: str = "") -> list[Case]:
@@ -61,6 +62,8 @@ def junit(found: Checked) -> str:
         if one.state != "passed":
             said = _clean(one.said)
             Tree.SubElement(case, _ELEMENTS[one.state], {"type": one.state, "message": said}).text = said
+    if found.notes:
+        Tree.SubElement(suite, "system-out").text = "\n".join(map(_clean, found.notes))
     Tree.indent(suites)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + Tree.tostring(suites, encoding="unicode") + "\n"
 

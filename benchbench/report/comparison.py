@@ -44,7 +44,7 @@ def text(outcome: Outcome, moved: int = 5, width: int = 100) -> str:
     if moved:
         lines += _moved(outcome, moved, max(width, 40))
     lines += ["", f"Tests       {method(outcome.comparison)}"]
-    lines += [f"Gate        {one.failure or f'{one.system}: {one.gate} passed'}" for one in outcome.gates]
+    lines += [f"Gate        {one.outcome}" for one in outcome.gates]
     lines += [f"Note        {note}" for note in (*outcome.notes, *outcome.comparison.notes)]
     lines += [f"Signature   {system.name} {system.signature}" for system in outcome.systems]
     return paged(lines)

@@ -12,7 +12,7 @@ def checked(outcome: Outcome) -> Checked:
         Case(
             one.gate,
             f"{one.system} against {one.baseline}",
-            one.failure or f"{one.system}: {one.gate} passed",
+            one.said,
             "passed" if one.failure is None else "failed",
         )
         for one in outcome.gates
@@ -21,4 +21,4 @@ def checked(outcome: Outcome) -> Checked:
     lines += [f"- {line(sentence(outcome.comparison, one))}" for one in outcome.comparison.differences]
     notes = (*outcome.notes, *outcome.comparison.notes)
     lines += ["", *(f"> {line(note)}  " for note in notes)] if notes else []
-    return Checked("benchbench compare", heading(outcome), cases, "\n".join(lines))
+    return Checked("benchbench compare", heading(outcome), cases, "\n".join(lines), notes)

@@ -42,6 +42,16 @@ def latex_row(cells: Sequence[str]) -> str:
     return " & ".join(map(latex, cells)) + r" \\"
 
 
+def markdown_notes(sentences: Sequence[str]) -> str:
+    """Return a list to stand below a table; nothing where there is nothing to say."""
+    return "".join(["\n", *(f"- {markdown(one)}\n" for one in sentences)]) if sentences else ""
+
+
+def latex_notes(sentences: Sequence[str]) -> str:
+    """Return comments to stand above a table."""
+    return "".join(f"% {visible(one)}\n" for one in sentences)
+
+
 def comma_rows(rows: Iterable[Sequence[object]]) -> str:
     """Return rows as CSV; a text may have several lines, and nothing else in it that a terminal obeys."""
     file = io.StringIO()

@@ -1,23 +1,27 @@
 """The folder of a run: it appears complete or not at all."""
 
+import contextlib
 import io
+import os
+import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import TracebackType
 
 import orjson
 import polars as pl
 
 from benchbench.client.journal import Journal, explained
-from benchbench.errors import InputError, InterruptedRunError
+from benchbench.errors import InputError
 from benchbench.experiment import Chunk, Outcome
 from benchbench.formats.trec import gold_qrels
 from benchbench.report import targets
 from benchbench.report.html import page
+from benchbench.report.partial import PartialFolder, Timed
 from benchbench.report.summary import config, summary, text
 
 _RECEIVED = "received"
+_AGAIN = ".again"  # in a folder whose failed queries are being asked again
 
 
 class ServiceFiles:
@@ -53,6 +57,9 @@ class ServiceFiles:
             _merge(self.folder / part)
         with (self.folder / "qrels.trec").open("w", encoding="utf-8") as file:
             file.writelines(gold_qrels(outcome.queries))
+        if outcome.queries.left_out is not None:
+            with (self.folder / "qrels.full.trec").open("w", encoding="utf-8") as file:
+                file.writelines(gold_qrels(outcome.queries, full=True))
         options = config(outcome.settings, outcome.url, outcome.queries.digest, max_error_rate)
         for name, value in (("config", options), ("summary", summary(outcome))):
             (self.folder / f"{name}.json").write_bytes(pretty(value))
@@ -60,21 +67,25 @@ class ServiceFiles:
         (self.folder / "report.html").write_text(page(outcome), encoding="utf-8")
 
 
-class ResultsFolder:
-    """A folder written aside as `NAME.partial` and renamed when it is whole.
+class ResultsFolder(PartialFolder):
+    """The folder of a run; with `names`, each target has its own in it, and the summary over all stands beside them.
 
-    Used as a context: an error removes what was written, unless an earlier run had begun it; an interruption
-    keeps the `.partial` folder. With `resume` such a folder is gone on with. With `names`, each target has its
-    own folder in it, and the summary over all stands beside them.
+    With `resume` an interrupted run is gone on with. A run that came to its end has nothing left to ask but the
+    queries that failed: those are asked again, and the new folder takes the old one's place when it is whole.
     """
 
-    def __init__(self, path: Path, resume: bool = False, names: tuple[str, ...] = ()) -> None:
+    advice = "go on with --resume, remove it, or name another --out"
+
+    def __init__(self, place: Path | Timed, resume: bool = False, names: tuple[str, ...] = ()) -> None:
         """Name the folder; nothing is written before `__enter__`."""
-        self.path = path
-        self.partial = path.with_name(path.name + ".partial")
-        self.services = {name: ServiceFiles(self.partial / name) for name in names} or {"": ServiceFiles(self.partial)}
-        self._resume = resume
-        self.begun = False  # there is something to go on with
+        self._names = names
+        self._again = False  # the failed queries of a whole folder are asked
+        super().__init__(place, resume)
+
+    def _call(self, path: Path) -> None:
+        super()._call(path)
+        folders = {name: self.partial / name for name in self._names} or {"": self.partial}
+        self.services = {name: ServiceFiles(folder) for name, folder in folders.items()}
 
     @property
     def journal(self) -> Journal:
@@ -82,38 +93,53 @@ class ResultsFolder:
         return self._only.journal
 
     @property
+    def begun(self) -> bool:
+        """Say that there is something to go on with."""
+        return any(files.journal.begun() for files in self.services.values())
+
+    @property
     def _only(self) -> ServiceFiles:
         (files,) = self.services.values()
         return files
 
-    def __enter__(self) -> "ResultsFolder":
-        """Make the `.partial` folder, so that a place that cannot be written to is known before the run."""
-        if self.path.exists():
-            raise InputError(f"--out {self.path} exists already; name another folder")
-        if self.partial.exists():
-            self._check_partial()
-        with explained(self.partial):
-            for files in self.services.values():
-                files.prepare()
-        return self
+    def _prepare(self) -> None:
+        for files in self.services.values():
+            files.prepare()
 
-    def _check_partial(self) -> None:
-        if not self._resume:
-            raise InputError(
-                f"{self.partial} is what an interrupted run had received; go on with --resume, remove it, or name "
-                "another --out"
-            )
+    def _go_on(self) -> None:
+        super()._go_on()
         received = {path.parent for path in self.partial.rglob(_RECEIVED)}
         if received - {files.folder for files in self.services.values()}:
             raise InputError(f"--resume: {self.partial} was begun with other targets; name those, or another --out")
-        self.begun = any(files.journal.begun() for files in self.services.values())
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Remove what a failed run left."""
-        if kind is not None and not self.begun and not issubclass(kind, InterruptedRunError | KeyboardInterrupt):
-            shutil.rmtree(self.partial, ignore_errors=True)
+    def _reopen(self) -> None:
+        """Copy what a whole folder had received, unless an interrupted run has begun with that already."""
+        marker = self.partial / _AGAIN
+        if not marker.exists():
+            if self.begun:
+                raise InputError(
+                    f"--out {self.path} exists, and {self.partial} has what an interrupted run had received; move "
+                    f"{self.path} away and go on with --resume"
+                )
+            if not any(self.path.rglob(_RECEIVED)):
+                self._remove()
+                raise InputError(f"--resume: no query of {self.path} failed, so there is nothing to ask again")
+            with explained(self.partial):
+                marker.touch()
+        self._again = not self.begun
+        for folder in self.path.rglob(_RECEIVED) if self._again else ():
+            with explained(self.partial):
+                Journal(folder).copy(self.partial / folder.relative_to(self.path))
+        for files in self.services.values():
+            files.journal.ask_failed_again = self._again
+
+    def _is_worth_keeping(self) -> bool:
+        journals = [files.journal for files in self.services.values()]
+        return any(one.has_grown if self._again else one.received() for one in journals)
+
+    def kept(self) -> str:
+        """Return, as a part of a sentence, where what was received is, and how to go on."""
+        return f"what had been received is in {self.partial}, and the same command with --resume goes on from there"
 
     def append(self, chunk: Chunk) -> None:
         """Store a chunk of the only service; called in query order."""
@@ -123,7 +149,7 @@ class ResultsFolder:
         """Write everything else of the only service and give the folder its name."""
         with explained(self.partial):
             self._only.complete(outcome, max_error_rate)
-            self._name()
+            self._rename({"": outcome})
 
     def finish_targets(self, outcomes: Mapping[str, Outcome], max_error_rate: float) -> None:
         """Write everything else of all targets, and what compares them, and give the folder its name."""
@@ -133,21 +159,48 @@ class ResultsFolder:
             (self.partial / "summary.json").write_bytes(pretty(targets.summary(outcomes)))
             (self.partial / "evaluate_summary.txt").write_text(targets.text(outcomes), encoding="utf-8")
             (self.partial / "report.html").write_text(targets.page(outcomes), encoding="utf-8")
-            self._name()
+            self._rename(outcomes)
 
-    def _name(self) -> None:
-        """Rename; what was received goes last, so that a kill at any moment leaves a whole folder or one to resume."""
-        self.partial.rename(self.path)
-        for files in self.services.values():
-            shutil.rmtree(self.path / files.folder.relative_to(self.partial) / _RECEIVED, ignore_errors=True)
+    def _rename(self, outcomes: Mapping[str, Outcome]) -> None:
+        """Rename; what was received goes last, so that a kill at any moment leaves a whole folder or one to resume.
+
+        It stays where queries failed, for they may be asked again.
+        """
+        with self._out_of_the_way():
+            self._finish()
+        (self.path / _AGAIN).unlink(missing_ok=True)
+        for name, files in self.services.items():
+            if not outcomes[name].failures:
+                shutil.rmtree(self.path / files.folder.relative_to(self.partial) / _RECEIVED, ignore_errors=True)
+
+    @contextlib.contextmanager
+    def _out_of_the_way(self) -> Iterator[None]:
+        """Move the folder aside that this one replaces, and back when that fails."""
+        if not ((self.partial / _AGAIN).exists() and self.path.exists()):
+            yield
+            return
+        aside = self.path.with_name(f".{self.path.name}.{os.getpid()}")
+        self.path.rename(aside)
+        try:
+            yield
+        except BaseException:
+            aside.rename(self.path)
+            raise
+        shutil.rmtree(aside, ignore_errors=True)
 
 
 def unfinished(results: Path, name: str) -> Path:
-    """Return the newest folder of a name in which a run was interrupted, as it will be called once it is whole."""
-    found = sorted(results.glob(f"*Z-{name}.partial"))
-    if not found:
+    """Return the newest folder of a name that can be gone on with, as it is called once it is whole.
+
+    One whose run was interrupted, or else one in which queries failed.
+    """
+    of_name = re.compile(rf"\d{{8}}T\d{{6}}Z-{re.escape(name)}(\.partial)?")
+    found = [path for path in sorted(results.glob("*")) if of_name.fullmatch(path.name)]
+    interrupted = [path.with_suffix("") for path in found if path.suffix == ".partial"]
+    failed = [path for path in found if path.suffix != ".partial" and any(path.rglob(_RECEIVED))]
+    if not interrupted + failed:
         raise InputError(f"--resume: there is no {results}/*-{name}.partial to go on with; name its folder with --out")
-    return found[-1].with_suffix("")
+    return (interrupted or failed)[-1]
 
 
 def pretty(value: object) -> bytes:

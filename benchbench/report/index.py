@@ -111,7 +111,7 @@ def _sentences(found: Validation) -> list[str]:
     return said
 
 
-def save_export(path: Path, looked: Looked, query: str, category: str | None) -> None:
+def save_export(path: Path, looked: Looked, query: str, category: str | None, replace: bool = False) -> None:
     """Write the hits of a search as JSON; the file appears whole or not at all."""
     whole = {
         "query": query,
@@ -120,7 +120,7 @@ def save_export(path: Path, looked: Looked, query: str, category: str | None) ->
         "total": looked.page.total,
         "documents": [_row(one) for one in looked.page.documents],
     }
-    _save(path, orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    _save(path, orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE), replace)
 
 
 def save_drafts(path: Path, drafts: Drafts) -> None:
@@ -128,8 +128,8 @@ def save_drafts(path: Path, drafts: Drafts) -> None:
     _save(path, b"".join(orjson.dumps(asdict(one), option=orjson.OPT_APPEND_NEWLINE) for one in drafts.questions))
 
 
-def _save(path: Path, data: bytes) -> None:
-    with together(path.parent, [path.name]) as parts:
+def _save(path: Path, data: bytes, replace: bool = False) -> None:
+    with together(path.parent, [path.name], replace) as parts:
         parts[path.name].write_bytes(data)
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import orjson
 
-from benchbench.load.result import Step
+from benchbench.load.result import GOLD, Step
 from benchbench.load_test import Found, Outcome
 from benchbench.report.columns import paged, plain
-from benchbench.report.escape import comma_rows, latex_row, markdown_row
+from benchbench.report.escape import comma_rows, latex_notes, latex_row, markdown_notes, markdown_row
+from benchbench.report.reading import counted, reading
 
 _MARKS = ("p50", "p90", "p95", "p99", "p99.9", "max")
 _QUALITY = {"R": "R", "Success": "HitRate", "nDCG": "nDCG"}
@@ -34,8 +35,7 @@ def text(outcome: Outcome) -> str:
     lines = [title, "=" * len(title), f"{times} Each request is sent once: no retries.", "", _speed(outcome), ""]
     if len(settings.batch_sizes) > 1:
         lines += [_amortised(outcome), ""]
-    lines += [_quality(outcome), "", *remarks(outcome)]
-    return paged(lines)
+    return paged([*lines, _quality(outcome), "", *remarks(outcome), f"Signature: {outcome.signature}"])
 
 
 def _speed(outcome: Outcome) -> str:
@@ -83,18 +83,31 @@ def _quality(outcome: Outcome) -> str:
     return plain(head, body)
 
 
+def warnings(outcome: Outcome) -> list[str]:
+    """Return what the numbers leave out, a sentence each: whatever shows a number shows them too."""
+    unmatched = [
+        f"{step.load.title}: none of the {step.counts['hits']:,} hits is a positive of its query, so that all of task "
+        f"{GOLD} is 0; `benchbench run` says how they were compared"
+        for step in outcome.steps
+        if GOLD in outcome.tasks and step.counts.get("hits") and not step.counts["positive_hits"]
+    ]
+    return [*unmatched, *reading(outcome.counts, outcome.settings.criteria.max_positives)]
+
+
 def remarks(outcome: Outcome, gates: bool = True) -> list[str]:
     """Return the sentences that a reader must know of, with or without those of gates."""
-    lines = []
+    criteria = outcome.settings.criteria
+    lines = [*warnings(outcome), *counted(outcome.counts, criteria, {}, outcome.queries_without_label, {})]
     for step in outcome.steps:
         said = [f"{times:,} requests failed: {reason}" for reason, times in list(step.failures.items())[:5]]
+        said += counted(step.counts, criteria, step.unlabelled_hits, {}, step.faults)
         said += [sentence for sentence in (step.limit, step.omission) if sentence]
         asked = step.values["queries_asked"]
         if asked < outcome.queries:
             said.append(f"quality is over {asked:,.0f} of the {outcome.queries:,} queries, for it asked no others")
         if outcome.settings.find_max is not None:
             said.append("breaks the condition: " + ", and ".join(step.broke) if step.broke else "holds the condition")
-        said += [f"gate: {sentence}" for sentence in step.failed_gates if gates]
+        said += [f"gate failed: {sentence}" for sentence in step.failed_gates if gates]
         lines += [f"{step.load.title}: {sentence}" for sentence in said]
     lines += [_found(outcome, found) for found in outcome.found]
     if not outcome.settings.open_loop:
@@ -106,10 +119,13 @@ def remarks(outcome: Outcome, gates: bool = True) -> list[str]:
 
 def _found(outcome: Outcome, found: Found) -> str:
     condition = outcome.settings.find_max.text if outcome.settings.find_max else ""
+    limit = "the client or its machine was the limit"
     if found.rate is None:
-        client = "; the client was the limit, so the service may hold it" if found.by_client else ""
+        client = f"; {limit}, and the service may hold it" if found.by_client else ""
         return f"No rate that was tried holds {condition} with batches of {found.batch_size}{client}."
-    client = "; beyond it the client was the limit, so the service may hold more" if found.by_client else ""
+    client = (
+        "; above it the client or its machine was the limit, and the service may hold more" if found.by_client else ""
+    )
     return (
         f"Highest rate that holds {condition}: {found.rate:,.6g} requests/s of {found.batch_size} queries, "
         f"to 5 %{client}."
@@ -120,9 +136,13 @@ def summary(outcome: Outcome) -> dict[str, Any]:
     """Return what `summary.json` holds: every number of the load test, whole."""
     condition = outcome.settings.find_max
     return {
+        "signature": str(outcome.signature),
+        "name": outcome.settings.name,
         "url": outcome.url,
         "data_digest": outcome.digest,
         "queries": outcome.queries,
+        "counts": outcome.counts,
+        "queries_without_label": outcome.queries_without_label,
         "tasks": outcome.tasks,
         "loop": "open" if outcome.settings.open_loop else "closed",
         "interrupted": outcome.interrupted,
@@ -144,6 +164,9 @@ def _record(step: Step) -> dict[str, Any]:
         "name": step.load.title,
         "values": step.values,
         "failures": step.failures,
+        "counts": step.counts,
+        "unlabelled_hits": step.unlabelled_hits,
+        "hit_faults": step.faults,
         "client_is_the_limit": step.limit,
         "coordinated_omission": step.omission,
         "broke": step.broke,
@@ -220,6 +243,6 @@ FORMATS: dict[str, Callable[[Outcome], str]] = {
     "json": _json,
     "jsonl": _json_lines,
     "csv": _comma_separated,
-    "markdown": markdown,
-    "latex": _latex,
+    "markdown": lambda outcome: markdown(outcome) + markdown_notes(warnings(outcome)),
+    "latex": lambda outcome: latex_notes(warnings(outcome)) + _latex(outcome),
 }

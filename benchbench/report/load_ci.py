@@ -2,7 +2,7 @@
 
 from benchbench.load_test import Outcome
 from benchbench.report import ci
-from benchbench.report.load import heading, markdown, remarks
+from benchbench.report.load import heading, markdown, remarks, warnings
 
 
 def checked(outcome: Outcome) -> ci.Checked:
@@ -17,4 +17,5 @@ def checked(outcome: Outcome) -> ci.Checked:
         said = f"every request failed, mostly: {next(iter(outcome.steps[0].failures))}"
         cases.append(ci.Case("requests", outcome.url, said, "broken"))
     said_too = "\n".join(f"- {ci.line(one)}" for one in remarks(outcome, gates=False))
-    return ci.Checked("benchbench load", heading(outcome), tuple(cases), f"{markdown(outcome)}\n{said_too}\n")
+    body = f"{markdown(outcome)}\n{said_too}\n\nSignature `{outcome.signature}`\n"
+    return ci.Checked("benchbench load", heading(outcome), tuple(cases), body, tuple(warnings(outcome)))

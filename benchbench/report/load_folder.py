@@ -1,52 +1,42 @@
 """The folder of a load test: it appears complete or not at all."""
 
 import shutil
+from dataclasses import asdict
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import polars as pl
 
 from benchbench.client.journal import explained
-from benchbench.errors import InputError, InterruptedRunError
 from benchbench.load.result import Step
-from benchbench.load_test import Outcome, Settings
+from benchbench.load_test import Outcome
 from benchbench.report.folder import pretty, write_parquet
 from benchbench.report.load import summary, text
+from benchbench.report.partial import PartialFolder, Timed
 from benchbench.report.summary import environment
 
 _LIBRARIES = ("aiohttp", "hdrhistogram", "numpy", "orjson", "polars")
 
 
-class LoadFolder:
-    """A folder written aside as `NAME.partial` and renamed when all steps are there.
+class LoadFolder(PartialFolder):
+    """The folder of a load test; an interrupted one keeps the requests of the steps that were finished."""
 
-    Used as a context: an error removes what was written; an interruption keeps the `.partial` folder, with
-    the finished steps in it.
-    """
+    kind = "test"
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, place: Path | Timed) -> None:
         """Name the folder; nothing is written before `__enter__`."""
-        self.path = path
-        self.partial = path.with_name(path.name + ".partial")
+        super().__init__(place)
         self._steps = 0
 
-    def __enter__(self) -> "LoadFolder":
-        """Make the `.partial` folder, so that a place that cannot be written to is known before the first step."""
-        if self.path.exists():
-            raise InputError(f"--out {self.path} exists already; name another folder")
-        if self.partial.exists():
-            raise InputError(f"{self.partial} is what an interrupted test has left; remove it or name another --out")
-        with explained(self.partial):
-            (self.partial / "requests").mkdir(parents=True)
-        return self
+    def _prepare(self) -> None:
+        (self.partial / "requests").mkdir()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Remove what a failed test left."""
-        if kind is not None and not issubclass(kind, InterruptedRunError):
-            shutil.rmtree(self.partial, ignore_errors=True)
+    def _is_worth_keeping(self) -> bool:
+        return self._steps > 0
+
+    def kept(self) -> str:
+        """Return, as a part of a sentence, where the finished steps are."""
+        return f"the requests of the steps that were finished are in {self.partial}"
 
     def append(self, step: Step, requests: pl.DataFrame) -> None:
         """Store the requests of a finished step."""
@@ -63,10 +53,10 @@ class LoadFolder:
                 pl.scan_parquet(self.partial / "requests" / "*.parquet").sink_parquet(self.partial / "requests.parquet")
                 (self.partial / "load_summary.txt").write_text(text(outcome), encoding="utf-8")
             shutil.rmtree(self.partial / "requests")
-            for name, value in (("config", _config(outcome.settings)), ("summary", summary(outcome))):
+            for name, value in (("config", _config(outcome)), ("summary", summary(outcome))):
                 (self.partial / f"{name}.json").write_bytes(pretty(value))
             if not outcome.interrupted:
-                self.partial.rename(self.path)
+                self._finish()
 
 
 def _steps_frame(outcome: Outcome) -> pl.DataFrame:
@@ -76,14 +66,20 @@ def _steps_frame(outcome: Outcome) -> pl.DataFrame:
     return frame.with_columns(pl.selectors.float().fill_nan(None))
 
 
-def _config(settings: Settings) -> dict[str, Any]:
+def _config(outcome: Outcome) -> dict[str, Any]:
     """Return every option in force, versions and host; no secret."""
-    criteria = settings.criteria
+    settings = outcome.settings
+    collection = settings.dataset.collection
     return {
         "options": {
             **settings.service.shown(),
+            "retry_for": 0.0,
             "retries": 0,
+            "name": settings.name,
             "dataset": str(settings.dataset.queries),
+            "collection": None if collection is None else str(collection),
+            "encoding": settings.encoding,
+            "skip_bad_lines": settings.skip_bad_lines,
             "rate": settings.rates,
             "concurrency": () if settings.open_loop else settings.concurrencies,
             "batch_size": settings.batch_sizes,
@@ -96,8 +92,8 @@ def _config(settings: Settings) -> dict[str, Any]:
             "top_k": settings.top_k,
             "find_max": settings.find_max.text if settings.find_max else None,
             "fail_if": [gate.text for gate in settings.fail_if],
-            "tasks": criteria.tasks,
-            "cutoffs": criteria.cutoffs,
+            "criteria": asdict(settings.criteria),
         },
+        "data_digest": outcome.digest,
         **environment(_LIBRARIES),
     }

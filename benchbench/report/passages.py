@@ -1,5 +1,6 @@
 """Scores of retrieved passages, printed: the block of four measures, or the same for other tools."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from benchbench.answers.passages import Ideal, PassageScores
 from benchbench.errors import InputError
 from benchbench.measures.signature import Signature
 from benchbench.report.columns import paged
-from benchbench.report.escape import comma_rows, latex_row, markdown_row
+from benchbench.report.escape import comma_rows, latex_notes, latex_row, markdown_notes, markdown_row
 from benchbench.tables.passages import Passages
 
 _RULE = "=" * 26
@@ -23,17 +24,17 @@ def text(scores: PassageScores) -> str:
     return paged(["Evaluation Results:", _RULE, *lines, _RULE])
 
 
-def markdown(scores: PassageScores) -> str:
-    """Return the measures as a table in Markdown."""
+def markdown(scores: PassageScores, notes: Sequence[str] = ()) -> str:
+    """Return the measures as a table in Markdown, and notes below it."""
     rows = [("Measure", "Value"), ("---", "---:"), *_shown(scores)]
-    return "".join(map(markdown_row, rows))
+    return "".join(map(markdown_row, rows)) + markdown_notes(notes)
 
 
-def latex(scores: PassageScores) -> str:
-    """Return the measures as a LaTeX tabular (package booktabs)."""
+def latex(scores: PassageScores, notes: Sequence[str] = ()) -> str:
+    """Return the measures as a LaTeX tabular (package booktabs), below notes in comments."""
     rows = [latex_row(row) for row in _shown(scores)]
     head = [r"\begin{tabular}{lr}", r"\toprule", r"Measure & Value \\", r"\midrule"]
-    return "\n".join([*head, *rows, r"\bottomrule", r"\end{tabular}", ""])
+    return latex_notes(notes) + "\n".join([*head, *rows, r"\bottomrule", r"\end{tabular}", ""])
 
 
 def comma_separated(scores: PassageScores, per_query: bool) -> str:
@@ -111,6 +112,7 @@ def notes(scores: PassageScores, gold: Passages, predicted: Passages) -> list[st
         (counts["without_passages"], "predictions have no passage and count as 0"),
         (counts["blank_passages"], "passages have no text and match nothing"),
         (counts["repeated_predictions"], "predictions repeat a query; the first of each counts"),
+        (predicted.skipped_lines, "bad lines of the run's data set were skipped, and are in no mean"),
         (counts["repeated_tests"], "tests repeat a query; their snippets are scored as one query's"),
         (counts["without_gold_text"], "queries have no snippet with a text and count as 0"),
         (counts["blank_snippets"], "snippets have no text and are left out"),

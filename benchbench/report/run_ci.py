@@ -39,8 +39,10 @@ def checked(outcomes: Mapping[str, Outcome], max_error_rate: float, folder: Path
         facts = "\n".join(summary.facts(only))
         heading = summary.heading(only)
         body = f"{table.markdown(only)}\n```\n{facts}\n```\n\nSignature `{only.signature}`\n"
+        notes = summary.warnings(only)
     else:
         heading = targets.heading(outcomes)
         lines = "\n".join(f"- {ci.line(one)}" for one in targets.facts(outcomes))
         body = f"{targets.markdown(outcomes)}\n{lines}\n"
-    return ci.Checked("benchbench run", heading, tuple(cases), body)
+        notes = targets.warnings(outcomes)
+    return ci.Checked("benchbench run", heading, tuple(cases), body, tuple(notes))

@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 
 from benchbench.report.columns import paged, plain
-from benchbench.report.escape import comma_rows, latex_row, markdown_row
+from benchbench.report.escape import comma_rows, latex_notes, latex_row, markdown_notes, markdown_row
 from benchbench.tables.scores import Scores
 
 
@@ -43,7 +43,7 @@ def markdown(scores: Sequence[Scores]) -> str:
     """Return the table in Markdown."""
     head = [["Measure", *(one.name for one in scores)], ["---", *["---:"] * len(scores)]]
     body = [[name, *(_shown(one.aggregates[name]) for one in scores)] for name in scores[0].aggregates]
-    return "".join(map(markdown_row, head + body))
+    return "".join(map(markdown_row, head + body)) + markdown_notes(notes(scores))
 
 
 def latex(scores: Sequence[Scores]) -> str:
@@ -51,9 +51,14 @@ def latex(scores: Sequence[Scores]) -> str:
     rows = [[name, *(_shown(one.aggregates[name]) for one in scores)] for name in scores[0].aggregates]
     body = [latex_row(row) for row in [["Measure", *(one.name for one in scores)], *rows]]
     body.insert(1, r"\midrule")
-    return "\n".join(
+    return latex_notes(notes(scores)) + "\n".join(
         [r"\begin{tabular}{l" + "r" * len(scores) + "}", r"\toprule", *body, r"\bottomrule", r"\end{tabular}", ""]
     )
+
+
+def notes(scores: Sequence[Scores]) -> list[str]:
+    """Return what the reader should know besides, by run."""
+    return [f"{one.name}: {note}" for one in scores for note in one.notes]
 
 
 def _shown(value: float) -> str:

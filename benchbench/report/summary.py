@@ -1,18 +1,20 @@
 """The whole result as one JSON value, and as text for people."""
 
+import os
 import platform
 import re
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.metadata import version
-from os import cpu_count
 from typing import Any
 
 import benchbench
 from benchbench.experiment import Outcome, Settings
 from benchbench.report.columns import paged
+from benchbench.report.reading import counted, reading
 from benchbench.report.table import summary_table
+from benchbench.tables.cores import usable_cores
 
 _LIBRARIES = ("aiohttp", "bm25s", "numba", "numpy", "orjson", "polars", "xxhash")
 
@@ -51,6 +53,7 @@ def summary(outcome: Outcome) -> dict[str, Any]:
         },
         "client": {**outcome.client, "bottleneck": outcome.bottleneck},
         "gates": [asdict(gate) for gate in outcome.gates],
+        "warnings": warnings(outcome),
         "measures": measures,
     }
 
@@ -73,7 +76,12 @@ def environment(libraries: Sequence[str]) -> dict[str, Any]:
             "python": platform.python_version(),
             **{name: version(name) for name in libraries},
         },
-        "host": {"system": platform.platform(), "machine": platform.machine(), "cpus": cpu_count()},
+        "host": {
+            "system": platform.platform(),
+            "machine": platform.machine(),
+            "cpus": os.cpu_count(),
+            "usable_cpus": usable_cores(),
+        },
     }
 
 
@@ -99,7 +107,7 @@ def text(outcome: Outcome) -> str:
     title = heading(outcome)
     lines = [title, "=" * len(title), "Percent, with 95 % bootstrap intervals over queries.", ""]
     lines += [summary_table(outcome), "", *facts(outcome)]
-    lines += [f"Gate        {gate.said}" for gate in outcome.gates]
+    lines += [f"Gate        {gate.outcome}" for gate in outcome.gates]
     return paged([*lines, f"Signature   {outcome.signature}"])
 
 
@@ -113,7 +121,8 @@ def facts(outcome: Outcome) -> list[str]:
         f"{counts['copies']:,} copies of the query's text, {counts['duplicates']:,} repeated ids",
         f"            the query's own text stood first for {counts['own_text_first']:,} of {n:,} queries",
     ]
-    lines += [f"            {sentence}" for sentence in _remarks(outcome)]
+    lines += [f"            {sentence}" for sentence in _on_hits(outcome)]
+    lines += [f"Note        {sentence}" for sentence in warnings(outcome)]
     percentiles = ", ".join(f"{name} {value:,.1f}" for name, value in latency.percentiles.items())
     lines += [
         f"Latency     {percentiles}, max {latency.max:,.1f} ms a request of {outcome.settings.batch_size} queries "
@@ -132,18 +141,12 @@ def facts(outcome: Outcome) -> list[str]:
     return lines
 
 
-def _remarks(outcome: Outcome) -> list[str]:
-    """Return a sentence for each count that a reader must know of, and none for those that are 0."""
-    counts, deepest = outcome.counts, max(outcome.settings.criteria.cutoffs)
-    counted = [
-        (counts["short_lists"], f"queries had fewer than {deepest} hits left after the removals"),
-        (counts["dropped_positives"], "positives were dropped: the query's own text, or a text listed twice"),
-        (counts["skipped_lines"], "bad lines of the data set were skipped"),
-        *((n, f"hits without a label for task {task}") for task, n in outcome.unlabelled_hits.items()),
-        *(
-            (n, f"queries that no hit can be relevant for in task {task}")
-            for task, n in outcome.queries_without_label.items()
-        ),
-        *((n, f"hits with fault: {fault.replace('_', ' ')}") for fault, n in outcome.faults.items()),
-    ]
-    return [f"{n:,} {words}" for n, words in counted if n]
+def warnings(outcome: Outcome) -> list[str]:
+    """Return what the numbers leave out, a sentence each: whatever shows a number shows them too."""
+    unmatched = [] if outcome.unmatched is None else [outcome.unmatched]
+    return [*unmatched, *reading(outcome.counts, outcome.settings.criteria.max_positives)]
+
+
+def _on_hits(outcome: Outcome) -> list[str]:
+    criteria, without_label = outcome.settings.criteria, outcome.queries_without_label
+    return counted(outcome.counts, criteria, outcome.unlabelled_hits, without_label, outcome.faults)

@@ -55,7 +55,7 @@ def text(outcomes: Outcomes) -> str:
     lines = [title, "=" * len(title), "Percent, with 95 % bootstrap intervals over queries.", ""]
     lines += [plain(*table(outcomes)), "", *facts(outcomes)]
     for name, outcome in outcomes.items():
-        lines += [f"{name}: {gate.failure}" for gate in outcome.gates if gate.failure is not None]
+        lines += [f"{name}: gate failed: {gate.failure}" for gate in outcome.gates if gate.failure is not None]
     return paged(lines)
 
 
@@ -70,7 +70,12 @@ def facts(outcomes: Outcomes) -> list[str]:
         if outcome.bottleneck is not None:
             lines.append(f"{name}: {outcome.bottleneck}")
         lines.append(f"{name}: signature {outcome.signature}")
-    return lines
+    return [*lines, *warnings(outcomes)]
+
+
+def warnings(outcomes: Outcomes) -> list[str]:
+    """Return what the numbers leave out, by target."""
+    return [f"{name}: {said}" for name, outcome in outcomes.items() for said in one_service.warnings(outcome)]
 
 
 def page(outcomes: Outcomes) -> str:

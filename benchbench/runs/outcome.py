@@ -42,6 +42,7 @@ class Outcome:
     bottleneck: str | None  # a sentence when the client was it
     gates: list[Verdict]
     signature: Signature
+    unmatched: str | None  # a sentence when no hit is a positive
 
     @property
     def per_query(self) -> pl.DataFrame:

@@ -8,12 +8,14 @@ from typing import Any
 import benchbench
 from benchbench.client.breaker import LIMIT
 from benchbench.client.profiles import PROFILES
+from benchbench.client.retry import RETRY_FOR
 from benchbench.client.service import Service
 from benchbench.errors import InputError
-from benchbench.formats.card import DataSet
+from benchbench.formats.card import DataSet, as_data_set
 from benchbench.formats.lines import open_input
-from benchbench.measures.gates import Gate, parse_gate
+from benchbench.measures.gates import Gate, as_gates, parse_gate
 from benchbench.tables.hashing import content_digest
+from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, HITS, PLACES, SECONDS, WORKERS, check
 from benchbench.tasks.criteria import Criteria
 
 CHUNK = 4096  # queries judged together; no number depends on it
@@ -23,13 +25,14 @@ CHUNK = 4096  # queries judged together; no number depends on it
 class Settings:
     """Everything that a run depends on.
 
-    `service` says how the service is asked and reached; without it, `protocol`, `timeout`, `retries` and
-    `max_response_mb` do. `targets` are services to compare, a URL a name, instead of `url`.
+    `dataset` may be a path or a name, and is kept as the data set that it stands for. `service` says how the service
+    is asked and reached; without it, `protocol`, `timeout`, `retry_for`, `retries` and `max_response_mb` do. `targets`
+    are services to compare, a URL per name, instead of `url`.
     """
 
     dataset: DataSet
-    url: str | None = None
-    targets: Mapping[str, str] = field(default_factory=dict)
+    url: str | None = field(default=None, repr=False)  # it may hold a password
+    targets: Mapping[str, str] = field(default_factory=dict, repr=False)
     service: Service | None = field(default=None, repr=False)
     protocol: str = "benchbench"
     name: str = "bm25"
@@ -38,7 +41,8 @@ class Settings:
     concurrency: int = 8
     workers: int = 1  # processes that share the requests under way
     timeout: float = 60.0
-    retries: int = 3
+    retry_for: float = RETRY_FOR  # seconds for which an outage is waited for …
+    retries: int | None = None  # … or, when given, how often
     backoff: float = 0.25  # seconds; waits before retries are draws below this, doubled each time
     give_up_after: int = LIMIT
     max_response_mb: int = 256
@@ -50,16 +54,29 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Refuse options that cannot be, before anything is read or asked."""
-        for option in ("batch_size", "top_k", "concurrency", "workers", "chunk"):
-            if getattr(self, option) < 1:
-                raise InputError(f"--{option.replace('_', '-')} is a whole number from 1")
+        object.__setattr__(self, "dataset", as_data_set(self.dataset))
+        object.__setattr__(self, "fail_if", tuple(gate.text for gate in as_gates(self.fail_if)))
+        if not isinstance(self.criteria, Criteria):
+            raise InputError("criteria are Criteria, as in Criteria(tasks='gold', cutoffs=(5, 10))")
+        if not isinstance(self.targets, Mapping):
+            raise InputError("targets are a mapping of names to URLs, as {'a': 'http://127.0.0.1:8000'}")
+        for url in (self.url, *self.targets.values()):
+            if url is not None and not isinstance(url, str):
+                raise InputError(f"url is a text such as 'http://127.0.0.1:8000', and not of type {type(url).__name__}")
+        if not isinstance(self.protocol, str):
+            raise InputError(
+                "protocol is the name of one that is built in; give a Service what describes another, as in "
+                "Settings(…, service=Service(url, protocol('file.toml')))"
+            )
+        if self.service is not None and not isinstance(self.service, Service):
+            raise InputError("service is a Service, as in Service('http://127.0.0.1:8000', protocol('benchbench'))")
+        check(self, batch_size=BATCH, top_k=HITS, concurrency=PLACES, workers=WORKERS, chunk=COUNT)
+        check(self, give_up_after=COUNT_OR_0, backoff=SECONDS)
         if self.workers > self.concurrency:
             raise InputError(
                 f"--workers {self.workers} is more than the {self.concurrency} requests under way that they share; "
                 "give a larger --concurrency"
             )
-        if self.give_up_after < 0:
-            raise InputError("--give-up-after is a whole number from 0, which means never")
         self.criteria.check_top_k(self.top_k)
         if self.service is None and self.protocol not in PROFILES:
             raise InputError(f"--protocol {self.protocol} is not one of {', '.join(PROFILES)}")
@@ -72,7 +89,6 @@ class Settings:
         for url in (self.url, *self.targets.values()):
             if url is not None:
                 self.reached(url)
-        self.gates()
 
     def reached(self, url: str) -> Service:
         """Return the service at a URL; InputError for what is no URL."""
@@ -82,6 +98,7 @@ class Settings:
             url,
             PROFILES[self.protocol],
             timeout=self.timeout,
+            retry_for=self.retry_for,
             retries=self.retries,
             max_response_mb=self.max_response_mb,
             connections=self.concurrency,

@@ -6,9 +6,10 @@ import polars as pl
 from benchbench.client.attempts import attempt_frame
 from benchbench.client.health import bottleneck
 from benchbench.client.search import Batch
+from benchbench.errors import visible
 from benchbench.formats.trec import gold_run
 from benchbench.kernels.arrays import F64, I32, I64
-from benchbench.kernels.judge import COPY, DUPLICATE, KEPT, MEASURES, SELF, TASKS
+from benchbench.kernels.judge import COPY, DUPLICATE, KEPT, MEASURES, SELF, TASKS, Judged
 from benchbench.measures.aggregate import block_estimates, estimated_columns
 from benchbench.measures.gates import measured_values, verdicts
 from benchbench.measures.latency import latency
@@ -20,6 +21,8 @@ from benchbench.tables.frames import hit_frame
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
+
+_SHOWN = 40  # characters of an id in a sentence
 
 
 class Tally:
@@ -38,6 +41,8 @@ class Tally:
         self._failure: dict[int, str] = {}
         self._unlabelled: I64 = np.zeros(len(TASKS), np.int64)
         self._own_first = 0
+        self._positive_hits = self._namesakes = 0
+        self._example = ""  # of hits and positives, while no hit is a positive
         self._faults: dict[str, int] = {}
         self._requests: list[pl.DataFrame] = []
         self._lines, self._relevant = content_digest(), content_digest()
@@ -64,17 +69,18 @@ class Tally:
                 self._latency[span] = batch.attempts[-1].end - batch.attempts[0].sent
             if batch.failure is not None:
                 self._failure.update(dict.fromkeys(range(span.start, span.stop), batch.failure))
-        lines = gold_run(self._queries, first, hits, judged)
+        lines, namesakes = gold_run(self._queries, first, hits, judged, self._settings.criteria.gold_by == "text")
         self._lines.update(lines.encode())
+        self._count_matches(first, hits, judged, namesakes)
         self._relevant.update(judged.relevant.tobytes())
         requests = attempt_frame(batches)
         self._requests.append(requests)
         return Chunk(hit_frame(self._queries, first, hits, judged, self._tasks), requests, lines)
 
-    def outcome(self, url: str, client: dict[str, float]) -> Outcome:
+    def outcome(self, url: str, client: dict[str, float], asked_again: int = 0) -> Outcome:
         """Return the run's numbers; all chunks must have been added."""
         queries, settings = self._queries, self._settings
-        counts = self._counts()
+        counts = self._counts() | {"asked_again": asked_again}
         reasons: dict[str, int] = {}
         for reason in self._failure.values():
             reasons[reason] = reasons.get(reason, 0) + 1
@@ -99,6 +105,38 @@ class Tally:
             bottleneck=bottleneck(client, times.percentiles["p50"]),
             gates=verdicts(settings.gates(), values),
             signature=self._signature(counts),
+            unmatched=self._unmatched(),
+        )
+
+    def _count_matches(self, first: int, hits: Hits, judged: Judged, namesakes: int) -> None:
+        self._positive_hits += int((judged.positive >= 0).sum())
+        self._namesakes += namesakes
+        if self._positive_hits or self._example:
+            return
+        positives, start = self._queries.positives, 0
+        for q, count in enumerate(hits.counts, first):
+            kept = [place for place in range(start, start + count) if judged.fate[place] == KEPT and hits.ids[place]]
+            wanted = positives.ids[positives.of(q)]
+            if kept and wanted:
+                named = (self._queries.ids[q], hits.ids[kept[0]] or "", wanted[0])
+                query, got, positive = (visible(identity, _SHOWN) for identity in named)
+                self._example = f"query {query} got '{got}', and its first positive is '{positive}'"
+                return
+            start += count
+
+    def _unmatched(self) -> str | None:
+        """Return a sentence when there are hits and positives, and no hit is a positive."""
+        kept = int(self._fates[:, KEPT].sum())
+        if "gold" not in self._tasks or not kept or self._positive_hits:
+            return None
+        without_text = self._faults.get("without_text", 0) == self._fates.sum()
+        by = "id" if without_text or self._settings.criteria.gold_by == "id" else "text"
+        advice = "are the ids of one make?" if by == "id" else "are these the texts of the same documents, whole?"
+        if by == "text" and self._namesakes:
+            advice += " --gold id compares ids"
+        return (
+            f"none of the {kept:,} hits is a positive of its query, so that all of task gold is 0; they were compared "
+            f"by {by}: {advice}{f' (e.g. {self._example})' if self._example else ''}"
         )
 
     def _counts(self) -> dict[str, int]:
@@ -108,7 +146,7 @@ class Tally:
         short = kept < max(self._settings.criteria.cutoffs)
         short[failed] = False
         return {
-            "queries": len(queries),
+            **queries.judged,
             "scored": len(queries) - len(failed),
             "failed": len(failed),
             "hits": int(fates.sum()),
@@ -117,10 +155,9 @@ class Tally:
             "duplicates": int(fates[:, DUPLICATE].sum()),
             "own_text_first": self._own_first,
             "short_lists": int(short.sum()),
-            "positives": len(queries.positives.ids),
-            "without_positives": int((np.diff(queries.positives.offsets) == 0).sum()),
-            "dropped_positives": queries.dropped_positives,
-            "skipped_lines": queries.skipped_lines,
+            **queries.read,
+            "positive_hits": self._positive_hits,
+            "hits_named_like_positives": self._namesakes,
         }
 
     def _signature(self, counts: dict[str, int]) -> Signature:

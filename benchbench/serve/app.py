@@ -1,22 +1,28 @@
 """The service: `/batch_search`, `/search`, `/documents`, `/healthz`, `/openapi.json`."""
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, TypeVar
 
 import orjson
 from aiohttp import web
 
 from benchbench.client import documents
-from benchbench.client.messages import PATH, SearchRequest
+from benchbench.client.messages import MAX_QUERIES, PATH, SearchRequest
 from benchbench.serve.bm25 import BM25
 from benchbench.serve.documents import Documents
+from benchbench.serve.guard import RefusedError, guarded, json_response
 from benchbench.serve.openapi import OPENAPI
+from benchbench.serve.sending import Parts, Sending, listed
 from benchbench.tables.collection import Collection
 from benchbench.tables.hashing import text_hash
 
-_MAX_REQUEST = 64 << 20  # bytes
-_SEARCHERS = 2  # numpy lets go of the interpreter in its loops, so two threads keep two cores busy
+_Wanted = TypeVar("_Wanted")
+
+_LOOKED_INTO = 1 << 20  # bytes; a longer body is looked into before it is parsed
+_MOST_STRINGS = MAX_QUERIES + 64  # of a request: queries, and names of members and fields
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 
 
 class Service:
@@ -30,68 +36,84 @@ class Service:
             for document, text, meta in zip(collection.ids, collection.texts, collection.meta, strict=True)
         ]
         self._listed = Documents(collection, retriever=self._retriever)
-        self._threads = ThreadPoolExecutor(_SEARCHERS, thread_name_prefix="search")
 
-    def application(self) -> web.Application:
-        """Return the aiohttp application."""
-        application = web.Application(client_max_size=_MAX_REQUEST, middlewares=[_json_errors])
-        application.router.add_post(PATH, self._batch_search)
-        application.router.add_post("/search", self._search)
-        application.router.add_post(documents.PATH, self._page)
+    def application(self, host: str = "127.0.0.1") -> web.Application:
+        """Return the aiohttp application, for a service that listens on a host."""
+        sending = Sending()
+
+        async def batch_search(request: web.Request) -> web.StreamResponse:
+            async with sending.body(request) as body:
+                wanted = _read(SearchRequest.read, body)
+                return await sending.answer(request, partial(self._batch, wanted))
+
+        async def search(request: web.Request) -> web.StreamResponse:
+            async with sending.body(request) as body:
+                wanted = _read(partial(SearchRequest.read, batch=False), body)
+                return await sending.answer(request, partial(self._single, wanted))
+
+        async def page(request: web.Request) -> web.StreamResponse:
+            async with sending.body(request) as body:
+                wanted = _read(documents.Wanted.read, body)
+                return await sending.answer(request, partial(self._page, wanted))
+
+        application = web.Application(middlewares=[guarded(host)])
+        application.router.add_post(PATH, batch_search)
+        application.router.add_post("/search", search)
+        application.router.add_post(documents.PATH, page)
         application.router.add_get("/healthz", self._health)
         application.router.add_get("/openapi.json", self._openapi)
         return application
 
-    async def _batch_search(self, request: web.Request) -> web.Response:
-        return await self._answer(request, batch=True)
-
-    async def _search(self, request: web.Request) -> web.Response:
-        return await self._answer(request, batch=False)
-
-    async def _page(self, request: web.Request) -> web.Response:
-        try:
-            wanted = documents.Wanted.read(orjson.loads(await request.read()))
-        except ValueError as error:
-            return _json({"error": str(error)}, status=400)
-        page = await asyncio.get_running_loop().run_in_executor(self._threads, self._listed.answer, wanted)
-        return _json(page)
-
     async def _health(self, request: web.Request) -> web.Response:
-        return _json({"status": "ok", "documents": len(self._documents)})
+        return json_response({"status": "ok", "documents": len(self._documents)})
 
     async def _openapi(self, request: web.Request) -> web.Response:
-        return _json(OPENAPI)
+        return json_response(OPENAPI)
 
-    async def _answer(self, request: web.Request, batch: bool) -> web.Response:
-        try:
-            wanted = SearchRequest.read(orjson.loads(await request.read()), batch)
-        except ValueError as error:  # orjson's error is one too
-            return _json({"error": str(error)}, status=400)
-        body = await asyncio.get_running_loop().run_in_executor(self._threads, self._hits, wanted, batch)
-        return web.Response(body=body, content_type="application/json")
+    def _batch(self, wanted: SearchRequest, is_over: Callable[[], bool]) -> Parts:
+        opening = b'{"results":['
+        for query in wanted.queries:
+            yield opening
+            yield from listed(self._ranked(query, wanted, is_over))
+            opening = b","
+        yield b"]}"
 
-    def _hits(self, wanted: SearchRequest, batch: bool) -> bytes:
-        results = [self._ranked(query, wanted) for query in wanted.queries]
-        return orjson.dumps({"results": results if batch else results[0]})
+    def _single(self, wanted: SearchRequest, is_over: Callable[[], bool]) -> Parts:
+        yield b'{"results":'
+        yield from listed(self._ranked(wanted.queries[0], wanted, is_over))
+        yield b"}"
 
-    def _ranked(self, query: str, wanted: SearchRequest) -> list[dict[str, Any]]:
-        numbers, scores = self._retriever.search(query, wanted.top_k)
-        return [
-            {name: score if name == "score" else self._documents[number][name] for name in wanted.fields}
-            for number, score in zip(numbers.tolist(), scores.tolist(), strict=True)
-        ]
+    def _page(self, wanted: documents.Wanted, is_over: Callable[[], bool]) -> Parts:
+        total, found, categories = self._listed.found(wanted, is_over)
+        yield b'{"total":%d,"documents":' % total
+        yield from listed(found)
+        yield b',"categories":%b}' % orjson.dumps(categories)
+
+    def _ranked(self, query: str, wanted: SearchRequest, is_over: Callable[[], bool]) -> Iterator[dict[str, Any]]:
+        numbers, scores = self._retriever.search(query, wanted.top_k, is_over)
+        for number, score in zip(numbers.tolist(), scores.tolist(), strict=True):
+            document = self._documents[number]
+            yield {name: score if name == "score" else document[name] for name in wanted.fields}
 
 
-def _json(value: Any, status: int = 200) -> web.Response:
-    return web.Response(body=orjson.dumps(value), status=status, content_type="application/json")
-
-
-@web.middleware
-async def _json_errors(request: web.Request, handler: Any) -> web.StreamResponse:
+def _read(read: Callable[[Any], _Wanted], body: bytearray) -> _Wanted:
+    """Return what a body asks for, which then is all that is kept of it."""
     try:
-        response: web.StreamResponse = await handler(request)
-        return response
-    except web.HTTPException as error:
-        if error.status < 400:
-            raise
-        return _json({"error": error.reason}, error.status)
+        if len(body) > _LOOKED_INTO and _has_many_values(body):
+            raise ValueError(f"the body has more values than {MAX_QUERIES} queries need")
+        return read(orjson.loads(body))
+    except ValueError as error:  # orjson's error is one too
+        raise RefusedError(400, str(error)) from None
+    finally:
+        body.clear()
+
+
+def _has_many_values(body: bytearray) -> bool:
+    """Say whether a body would take many times its length once it is parsed, such as one of millions of empty lists."""
+    between = end = 0
+    for number, string in enumerate(_STRING.finditer(body), 1):
+        between += string.start() - end
+        end = string.end()
+        if number > _MOST_STRINGS:
+            return True
+    return between + len(body) - end > _LOOKED_INTO

@@ -1,5 +1,7 @@
 """The embedded retriever: BM25 (Lucene's variant) over `bm25s`."""
 
+from collections.abc import Callable
+
 import bm25s
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +10,7 @@ from benchbench.serve.tokens import tokens
 from benchbench.tables.collection import Collection
 
 K1, B = 1.2, 0.75  # Lucene's defaults
+_TERMS = 4096  # of a query that are scored before anybody may say that it is enough
 
 
 class BM25:
@@ -25,15 +28,21 @@ class BM25:
         if vocabulary:
             self._index.index((documents, vocabulary), show_progress=False)
 
-    def search(self, query: str, top_k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    def search(
+        self, query: str, top_k: int, is_over: Callable[[], bool] = lambda: False
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return document numbers and scores, best first; equal scores in document order.
 
-        Documents that share no term with the query are not returned.
+        Documents that share no term with the query are not returned. Once `is_over`, what is returned means nothing.
         """
         terms = [number for term in tokens(query) if (number := self._vocabulary.get(term)) is not None]
         if not terms:
             return np.empty(0, np.int64), np.empty(0, np.float32)
-        scores = self._index.get_scores(terms)
+        scores = self._index.get_scores(terms[:_TERMS])
+        for start in range(_TERMS, len(terms), _TERMS):
+            if is_over():
+                break
+            scores += self._index.get_scores(terms[start : start + _TERMS])
         k = min(top_k, self._size)
         # Everything that ties with the k-th best takes part, so that the order of documents decides.
         bound = np.partition(scores, self._size - k)[self._size - k]

@@ -1,6 +1,7 @@
 """Pages of a collection: what `/documents` answers, and an index by itself where there is no service."""
 
 from collections import Counter
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
 import numpy as np
@@ -26,23 +27,30 @@ class Documents:
 
     def answer(self, wanted: Wanted) -> Page:
         """Return a page."""
+        total, documents, categories = self.found(wanted)
+        return Page(total, list(documents), categories)
+
+    def found(
+        self, wanted: Wanted, is_over: Callable[[], bool] = lambda: False
+    ) -> tuple[int, Iterator[Document], dict[str, int] | None]:
+        """Return what a page consists of; its documents are made one by one."""
         if wanted.query is None:
             numbers, scores = np.arange(len(self._collection)), None
         else:
-            numbers, scores = self._retriever.search(wanted.query, len(self._collection))
+            numbers, scores = self._retriever.search(wanted.query, len(self._collection), is_over)
         if wanted.category is not None:
             column = self._collection.categories
             fits = np.array([self._of(column, d) == wanted.category for d in numbers.tolist()], np.bool_)
             numbers, scores = numbers[fits], None if scores is None else scores[fits]
         shown = slice(wanted.skip, wanted.skip + wanted.top)
-        documents = [
+        documents = (
             self._document(d, None if scores is None else float(scores[shown][place]), wanted.text)
             for place, d in enumerate(numbers[shown].tolist())
-        ]
+        )
         counts = None
         if wanted.categories:
             counts = dict(Counter(self._of(self._collection.categories, d) for d in numbers.tolist()).most_common())
-        return Page(len(numbers), documents, counts)
+        return len(numbers), documents, counts
 
     @cached_property
     def _retriever(self) -> BM25:

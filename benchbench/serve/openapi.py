@@ -4,7 +4,8 @@ from typing import Any
 
 import benchbench
 from benchbench.client import documents
-from benchbench.client.messages import FIELDS, MAX_QUERIES, MAX_TOP_K, PATH
+from benchbench.client.messages import FIELDS, MAX_LENGTH, MAX_QUERIES, MAX_TOP_K, PATH
+from benchbench.serve.sending import MAX_REQUEST, MAX_REQUESTS
 
 _HIT: dict[str, Any] = {
     "type": "object",
@@ -45,28 +46,44 @@ def _search(summary: str, member: str, query: dict[str, Any], results: dict[str,
     return _operation(summary, request, "hits", answer)
 
 
+_REFUSALS = {
+    "400": "a bad request, with the reason",
+    "403": "asked by a page of another place",
+    "408": "the body came too slowly",
+    "413": f"the body is longer than {MAX_REQUEST >> 20} MiB",
+    "415": "the body is not named application/json, or is packed",
+    "421": "asked under a name that is not this service's",
+    "503": f"the requests under way have more than {MAX_REQUESTS >> 20} MiB together; ask again after Retry-After",
+}
+
+
 def _operation(summary: str, request: dict[str, Any], what: str, answer: dict[str, Any]) -> dict[str, Any]:
     error = {"type": "object", "required": ["error"], "properties": {"error": {"type": "string"}}}
     return {
         "post": {
             "summary": summary,
-            "requestBody": {"required": True, "content": {"application/json": {"schema": request}}},
+            "requestBody": {
+                "required": True,
+                "description": f"at most {MAX_REQUEST >> 20} MiB",
+                "content": {"application/json": {"schema": request}},
+            },
             "responses": {
                 "200": {"description": what, "content": {"application/json": {"schema": answer}}},
-                "400": {
-                    "description": "a bad request, with the reason",
-                    "content": {"application/json": {"schema": error}},
+                **{
+                    status: {"description": reason, "content": {"application/json": {"schema": error}}}
+                    for status, reason in _REFUSALS.items()
                 },
             },
         }
     }
 
 
-_TEXTS = {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": MAX_QUERIES}
+_QUERY = {"type": "string", "maxLength": MAX_LENGTH}
+_TEXTS = {"type": "array", "items": _QUERY, "minItems": 1, "maxItems": MAX_QUERIES}
 _WANTED: dict[str, Any] = {
     "type": "object",
     "properties": {
-        "query": {"type": "string", "description": "what to search for; without it, all documents in order"},
+        "query": {**_QUERY, "description": "what to search for; without it, all documents in order"},
         "category": {"type": "string", "description": "only these; empty: only those without one"},
         "skip": {"type": "integer", "minimum": 0, "default": 0},
         "top": {"type": "integer", "minimum": 0, "maximum": documents.MAX_TOP, "default": 50},
@@ -104,7 +121,7 @@ OPENAPI: dict[str, Any] = {
             _TEXTS,
             {"type": "array", "items": _LIST},
         ),
-        "/search": _search("Search for one text", "query", {"type": "string"}, _LIST),
+        "/search": _search("Search for one text", "query", _QUERY, _LIST),
         documents.PATH: _operation("List or search documents, page by page", _WANTED, "a page", _PAGE),
         "/healthz": {
             "get": {

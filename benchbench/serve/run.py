@@ -11,14 +11,18 @@ from pathlib import Path
 from aiohttp import web
 
 from benchbench.errors import InputError
+from benchbench.serve.guard import Handler
 
-_DRAIN = 30.0  # seconds that requests in flight have to end after a signal
+_GRACE = 2.0  # seconds that requests in flight have to end after a signal, and then again to be cancelled
+_IDLE = 60.0  # seconds until a connection without a whole request is closed, or twice as many
 
 
 async def serve(
     application: web.Application, host: str, port: int, ready: Callable[[str], None], until_eof: bool = False
 ) -> None:
-    """Serve until SIGINT or SIGTERM; requests in flight are answered before it returns.
+    """Serve until SIGINT, SIGTERM or SIGHUP; requests in flight have two seconds to be answered before it returns.
+
+    The work for a client that left is cancelled.
 
     Parameters
     ----------
@@ -31,8 +35,25 @@ async def serve(
     until_eof
         Stop when standard input ends too, as it does when the parent process is gone.
     """
-    runner = web.AppRunner(application, access_log=None, shutdown_timeout=_DRAIN)
+    asked: set[object] = set()
+
+    @web.middleware
+    async def noted(request: web.Request, handler: Handler) -> web.StreamResponse:
+        asked.add(request.protocol)
+        return await handler(request)
+
+    application.middlewares.insert(0, noted)
+    runner = web.AppRunner(
+        application,
+        access_log=None,
+        shutdown_timeout=_GRACE,
+        keepalive_timeout=_IDLE,
+        handler_cancellation=True,
+        auto_decompress=False,  # a packed body is refused, and not unpacked before that
+    )
     await runner.setup()
+    assert runner.server is not None
+    looking = asyncio.create_task(_close_silent(runner.server, asked))
     try:
         site = web.TCPSite(runner, host, port)
         try:
@@ -42,14 +63,29 @@ async def serve(
         bound = runner.addresses[0][1]
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, stop.set)
         if until_eof:
             loop.add_reader(sys.stdin.fileno(), lambda: None if os.read(sys.stdin.fileno(), 4096) else stop.set())
         ready(f"http://{f'[{host}]' if ':' in host else host}:{bound}")
         await stop.wait()
     finally:
+        looking.cancel()
         await runner.cleanup()
+
+
+async def _close_silent(server: web.Server, asked: set[object]) -> None:
+    """Close connections on which nothing was asked from one look to the next; aiohttp itself times the others."""
+    before: set[object] = set()
+    while True:
+        await asyncio.sleep(_IDLE)
+        there = server.connections
+        asked.intersection_update(there)
+        silent = [connection for connection in there if connection not in asked]
+        for connection in silent:
+            if connection in before:
+                connection.force_close()
+        before = set(silent)
 
 
 @contextlib.asynccontextmanager

@@ -27,6 +27,8 @@ from benchbench.errors import InputError
 from benchbench.significance.outcome import Verdict
 from benchbench.significance.result import Comparison, Difference
 from benchbench.significance.settings import TESTS
+from benchbench.tables.numbers import BOUND
+from benchbench.tables.sentences import REQUIRED
 
 _CONDITION = re.compile(
     r"\s*(?P<name>[^<>]+?)\s*(?P<sign><=|>=|<|>)\s*"
@@ -62,16 +64,18 @@ class Gate:
     conditions: tuple[_Condition, ...]
 
     def check(self, comparison: Comparison, baseline: str, system: str) -> str | None:
-        """Return a sentence that names values and bounds when the gate fails, else None."""
+        """Return what the values are and which were required when the gate fails, else None."""
         of = {one.measure: one for one in comparison.differences if (one.baseline, one.system) == (baseline, system)}
-        said = []
+        found, required = [], []
         for one in self.conditions:
             value = _value(one, comparison, of)
             if not math.isnan(value) and not _SIGNS[one.sign](value, one.bound):
                 return None
             shown = "has no value" if math.isnan(value) else f"is {value:.6g}"
-            said.append(f"{one.name} {shown} ({one.sign} {one.bound:.6g})")
-        return f"{system} against {baseline}: {' and '.join(said)}, and {self.text} was to fail"
+            found.append(f"{one.name} {shown}")
+            name = f"{one.name} " if len(self.conditions) > 1 else ""
+            required.append(f"{name}{REQUIRED[one.sign]} {one.bound:.6g}")
+        return f"{system} against {baseline}: {' and '.join(found)}, required {' or '.join(required)}"
 
 
 def parse_gate(text: str, measured: Measured) -> Gate:
@@ -89,6 +93,8 @@ def parse_gate(text: str, measured: Measured) -> Gate:
     InputError
         Saying what is wrong with it, with an example of what is right.
     """
+    if not isinstance(text, str):
+        raise InputError(f"a gate is a text such as {_EXAMPLE}, and not of type {type(text).__name__}")
     stated = text.strip()
     parts = re.split(r"\s+and\s+", stated, flags=re.IGNORECASE) if len(text) <= _LONGEST else []
     matches = [match for part in parts if (match := _CONDITION.fullmatch(part))]
@@ -108,7 +114,7 @@ def parse_gate(text: str, measured: Measured) -> Gate:
     for match, kind, measure in named:
         if measure is None and len(only) != 1:
             raise InputError(f"--fail-if {stated}: say of which measure, as in '{kind} nDCG@10 {match['sign']} 0.05'")
-        bound = float(match["bound"]) / (100 if match["percent"] else 1)
+        bound = BOUND.read(match["bound"], f"--fail-if {stated}: the bound") / (100 if match["percent"] else 1)
         conditions.append(_Condition(kind, measure or next(iter(only)), match["sign"], bound))
     return Gate(stated, tuple(conditions))
 

@@ -69,12 +69,22 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of a gate; `failure` is a sentence with value and bound, or None where it did not fail."""
+    """What became of a gate; `failure` says what the values are and had to be, None where the gate did not fail."""
 
     gate: str
     failure: str | None
     baseline: str = ""
     system: str = ""
+
+    @property
+    def said(self) -> str:
+        """Return a sentence whatever became of it."""
+        return self.outcome if self.failure is None else f"gate {self.outcome}"
+
+    @property
+    def outcome(self) -> str:
+        """Return the same as it stands behind the word gate."""
+        return f"{self.system}: {self.gate} passed" if self.failure is None else f"failed: {self.failure}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

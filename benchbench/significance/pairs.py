@@ -27,7 +27,7 @@ def pairs_of(systems: tuple[str, ...], baseline: str | None) -> list[Pair]:
     if baseline is None:
         return list(combinations(range(len(systems)), 2))
     if baseline not in systems:
-        raise InputError(f"the baseline {baseline} is none of the systems compared: {', '.join(systems)}")
+        raise InputError(f"the baseline {baseline} is not among the systems compared: {', '.join(systems)}")
     place = systems.index(baseline)
     return [(place, system) for system in range(len(systems)) if system != place]
 

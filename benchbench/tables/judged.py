@@ -22,6 +22,7 @@ from benchbench.tables.threads import THREADS
 _NO_SPANS = np.empty(0, np.uint64)
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _MANY = 2000  # queries from which a second thread pays
+_TELLING = 3  # hits of a query: two scores may be 1 and 2 by chance
 
 
 def digest(query: U64, fingerprint: U64) -> str:
@@ -88,7 +89,8 @@ def judgments(rows: Rows, name: str) -> QrelsTable:
     if told.first_conflict >= 0:
         row = int(told.first_conflict)
         raise InputError(
-            f"{name} judges document {rows.document_id(row)} of query {rows.query_id(row)} twice, with different grades"
+            f"{name} judges document {rows.document_id(row)} of query {rows.query_id(row)} twice, "
+            "with different grades; keep one"
         )
     end = int(best.offsets[-1])
     return QrelsTable(
@@ -150,6 +152,7 @@ class Rankings:
     tied: Bools
     fingerprint: U64  # of each query's documents and their ranks
     duplicates: int  # repeated documents that were dropped
+    rising: bool = False  # the scores of each query rose by 1 from hit to hit, as ranks do
 
     def copied(self) -> "Rankings":
         """Return the same in columns of its own."""
@@ -160,6 +163,7 @@ class Rankings:
             self.tied.copy(),
             self.fingerprint.copy(),
             self.duplicates,
+            self.rising,
         )
 
     def between(self, first: int, last: int) -> "Rankings":
@@ -172,6 +176,7 @@ class Rankings:
             self.tied[a:b],
             self.fingerprint[first:last],
             0,
+            self.rising,
         )
 
     @classmethod
@@ -192,6 +197,7 @@ class Rankings:
             np.concatenate([part.tied for part in parts]),
             np.concatenate([part.fingerprint for part in parts]),
             sum(part.duplicates for part in parts),
+            any(part.rising for part in parts),
         )
 
 
@@ -203,15 +209,35 @@ def rankings(rows: Rows, ties: str, strict: bool, name: str) -> Rankings:
     InputError
         A repeated document, when `strict`.
     """
+    rising = _are_ranks(rows.value, rows.groups)
     ranked = rank(rows.text, rows.groups, rows.document, rows.value, rows.start, rows.stop, ties != "input", False)
     if strict and ranked.duplicates:
         row = int(ranked.first_duplicate)
-        raise InputError(f"{name} has document {rows.document_id(row)} twice for query {rows.query_id(row)}")
+        raise InputError(
+            f"{name} has document {rows.document_id(row)} twice for query {rows.query_id(row)}; "
+            "without strict the first in rank order counts"
+        )
     end = int(ranked.offsets[-1])
     tied = np.empty(0, np.bool_)
     if ties == "expected":
         tied = np.append(False, rows.value[1:end] == rows.value[: end - 1])[:end]
-    return Rankings(rows.query, ranked.offsets, rows.document[:end], tied, ranked.fingerprint, int(ranked.duplicates))
+    duplicates = int(ranked.duplicates)
+    return Rankings(rows.query, ranked.offsets, rows.document[:end], tied, ranked.fingerprint, duplicates, rising)
+
+
+def _are_ranks(score: F64, groups: I64) -> bool:
+    """Say whether the scores of each query count its hits, from 0 or 1, and there are enough of them to say so."""
+    if not score.size or score[0] not in (0.0, 1.0):
+        return False
+    sizes = np.diff(groups)
+    return bool(sizes.max() >= _TELLING) and np.array_equal(
+        score, np.arange(score.size) - np.repeat(groups[:-1], sizes) + score[0]
+    )
+
+
+def are_scores(values: F64) -> bool:
+    """Say whether most of some values are fractions, as those of a run are and grades are not."""
+    return bool(2 * np.count_nonzero(values != np.rint(values)) > values.size)
 
 
 class RunTable(Protocol):

@@ -39,6 +39,7 @@ class Passages:
     by_query: dict[str, list[Passage]]
     repeated: int = 0  # entries whose query an earlier entry had
     digest: str = field(default="", compare=False)  # of the file's bytes
+    skipped_lines: int = 0  # of the data set of a run, which was told to skip bad ones
 
     @property
     def are_placed(self) -> bool:

@@ -25,6 +25,10 @@ class Positives:
     openings: Sequence[str]  # how the normalised texts begin
     gain: F64  # 6 - tier; 1 when the data have no tiers
 
+    def of(self, q: int) -> slice:
+        """Return where those of a query are."""
+        return slice(int(self.offsets[q]), int(self.offsets[q + 1]))
+
 
 @dataclass(frozen=True)
 class Queries:
@@ -44,6 +48,8 @@ class Queries:
     digest: str  # of the file's bytes
     skipped_lines: int
     dropped_positives: int  # the query's own text, or a text that an earlier positive has
+    left_out: Positives | None = None  # beyond the most that count a query; None where there are none
+    assumed_tiers: int = 0  # positives without a tier, which counts as 1, in data that have tiers
 
     def __len__(self) -> int:
         """Return the number of queries."""
@@ -60,6 +66,27 @@ class Queries:
         )
         return tuple(task for task, there in zip(TASKS, present, strict=True) if there)
 
+    @property
+    def read(self) -> dict[str, int]:
+        """Return what of the file does not count, or counts as something that it does not say, by name."""
+        left_out = np.zeros(1, np.int64) if self.left_out is None else np.diff(self.left_out.offsets)
+        return {
+            "skipped_lines": self.skipped_lines,
+            "dropped_positives": self.dropped_positives,
+            "left_out_positives": int(left_out.sum()),
+            "queries_with_left_out_positives": int((left_out > 0).sum()),
+            "assumed_tiers": self.assumed_tiers,
+        }
+
+    @property
+    def judged(self) -> dict[str, int]:
+        """Return how many queries and positives there are, and how many queries have none."""
+        return {
+            "queries": len(self),
+            "positives": len(self.positives.ids),
+            "without_positives": int((np.diff(self.positives.offsets) == 0).sum()),
+        }
+
     def without_label(self) -> dict[str, int]:
         """Count the queries that no hit can be relevant for, a task."""
         columns = (np.diff(self.positives.offsets) - 1, self.accusation, self.article, self.months)
@@ -67,8 +94,8 @@ class Queries:
 
     def sought_openings(self, q: int) -> tuple[str, ...]:
         """Return the openings of the texts that a hit of query `q` is compared with."""
-        first, last = self.positives.offsets[q], self.positives.offsets[q + 1]
-        return (self.openings[q], *self.positives.openings[first:last])
+        own = (self.openings[q], *self.positives.openings[self.positives.of(q)])
+        return own if self.left_out is None else (*own, *self.left_out.openings[self.left_out.of(q)])
 
     def sought(self, first: int, count: int) -> Sequence[tuple[str, ...]]:
         """Return the same of so many queries from `first` on, each found when it is asked for."""

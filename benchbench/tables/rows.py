@@ -13,6 +13,8 @@ from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64, U64, Bytes
 from benchbench.kernels.spans import hash_spans
 
+EXAMPLE = "as in {'q1': {'d1': 1.0}}"  # of what `Rows.from_dict` takes
+
 
 @dataclass(frozen=True, slots=True)
 class Rows:
@@ -60,15 +62,28 @@ class Rows:
 
     @classmethod
     def from_dict(cls, records: Mapping[str, Mapping[str, float]], name: str) -> "Rows":
-        """Return the rows of `{query id: {document id: value}}`; InputError for anything else."""
+        """Return the rows of `{query id: {document id: value}}`; InputError for anything else.
+
+        Ids are texts, or whole numbers and bytes that are taken as texts (`id_text`).
+        """
         try:
-            documents = [document for hits in records.values() for document in hits]
+            queries, documents = list(records), [document for hits in records.values() for document in hits]
+            sizes = [len(hits) for hits in records.values()]
             values = _numbers([value for hits in records.values() for value in hits.values()])
-            rows = cls.of(list(records), list(map(len, records.values())), documents, values)
         except (TypeError, ValueError, AttributeError, OverflowError):
-            raise InputError(f"{name} is not a mapping of query ids to mappings of document ids to numbers") from None
-        if "" in records or "" in documents:
-            raise InputError(f"{name} has an empty id")
+            raise InputError(f"{name}: {_not_nested(records)}, {EXAMPLE}") from None
+        try:
+            rows = cls.of(queries, sizes, documents, values)
+        except (AttributeError, ValueError):  # ids that are no text, or none that UTF-8 can hold
+            try:
+                queries = [id_text(query, "query") for query in queries]
+                documents = [id_text(document, "document") for document in documents]
+            except InputError as problem:
+                raise InputError(f"{name}: {problem}") from None
+            rows = cls.of(queries, sizes, documents, values)
+        for what, ids in (("query", queries), ("document", documents)):
+            if "" in ids:
+                raise InputError(f"{name} has an empty {what} id; each {what} needs one")
         bad = np.isnan(values)
         if bad.any():
             row = int(bad.argmax())
@@ -136,6 +151,48 @@ class Rows:
             self.value[order],
             self.subtopic[order] if self.subtopic.size else self.subtopic,
         )
+
+
+def id_text(value: Any, what: str) -> str:
+    """Return the id of a query or document as text: a whole number by its digits, bytes as UTF-8.
+
+    Raises
+    ------
+    InputError
+        For anything else, e.g. a fraction: whether 1.0 is `1` or `1.0` nobody can know.
+    """
+    try:
+        if isinstance(value, str | bytes):
+            text = value.decode() if isinstance(value, bytes) else str(value)
+            text.encode()
+            return text
+    except UnicodeError:
+        raise InputError(f"the {what} id {_shown(value)} is not UTF-8; ids are text") from None
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        return str(int(value))
+    kind = type(value).__name__
+    raise InputError(
+        f"the {what} id {_shown(value)} is of type {kind}; ids are text or whole numbers: write it as text"
+    )
+
+
+def _not_nested(records: Any) -> str:
+    """Return where records are not what `Rows.from_dict` takes."""
+    if not isinstance(records, Mapping):
+        return f"something of type {type(records).__name__} instead of a mapping of query ids"
+    for query, hits in records.items():
+        if not isinstance(hits, Mapping):
+            return f"query {_shown(query)} has {_shown(hits)} instead of a mapping of document ids to numbers"
+        for document, value in hits.items():
+            try:
+                _numbers([value])
+            except (TypeError, ValueError, OverflowError):
+                return f"document {_shown(document)} of query {_shown(query)} has {_shown(value)} instead of a number"
+    return "not a mapping of query ids to mappings of document ids to numbers"
+
+
+def _shown(value: Any) -> str:
+    return repr(value)[:40]
 
 
 def _numbers(values: list[Any]) -> F64:

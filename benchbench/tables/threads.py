@@ -1,18 +1,19 @@
-"""Independent calls on all cores, their results in order, few of them in memory at a time."""
+"""Independent calls on all usable cores, their results in order, few of them in memory at a time."""
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
+from benchbench.tables.cores import usable_cores
+
 _Result = TypeVar("_Result")
 
-THREADS = os.cpu_count() or 1
+THREADS = usable_cores()
 
 
 def in_order(calls: Iterable[Callable[[], _Result]]) -> Iterator[_Result]:
-    """Yield what the calls return, in their order; at most twice as many as there are cores are ahead."""
+    """Yield what the calls return, in their order; at most twice as many as there are usable cores are ahead."""
     with ThreadPoolExecutor(THREADS) as pool:
         ahead: deque[Future[_Result]] = deque()
         try:

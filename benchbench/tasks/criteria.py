@@ -1,7 +1,8 @@
 """How a run is judged: cut-offs, what makes a hit the query itself, and what recall divides by."""
 
 from dataclasses import dataclass
-from typing import Literal
+from numbers import Integral
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from benchbench.errors import InputError
 from benchbench.kernels.arrays import I64
 from benchbench.kernels.judge import TASKS, Judged, judge
 from benchbench.tables.hits import Hits
+from benchbench.tables.numbers import COUNT_OR_0, HITS, check
 from benchbench.tables.queries import RECALL_LIMIT, Queries
 
 Identity = Literal["text", "id"]
@@ -24,15 +26,24 @@ class Criteria:
     self_by: Identity = "text"
     gold_by: Identity = "text"
     recall_denominator: Denominator = "fixed"
-    max_positives: int = RECALL_LIMIT
+    max_positives: int = RECALL_LIMIT  # 0: all
 
     def __post_init__(self) -> None:
-        """Refuse cut-offs and limits below 1; cut-offs are kept once each, in ascending order."""
-        object.__setattr__(self, "cutoffs", tuple(sorted(set(self.cutoffs))))
-        if not self.cutoffs or min(self.cutoffs) < 1:
-            raise InputError("a cut-off (-k) is a whole number from 1")
-        if self.max_positives < 1:
-            raise InputError("--max-positives is a whole number from 1")
+        """Refuse what cannot be; one task or cut-off may stand alone, and cut-offs are kept once, in rising order."""
+        tasks = (self.tasks,) if isinstance(self.tasks, str) else tuple(self.tasks)
+        cutoffs = (self.cutoffs,) if isinstance(self.cutoffs, Integral) else tuple(self.cutoffs)
+        if not cutoffs:
+            raise InputError("a cut-off (-k) is missing, such as 10")
+        object.__setattr__(self, "tasks", tasks)
+        object.__setattr__(self, "cutoffs", tuple(sorted({HITS.take(k, "a cut-off (-k)") for k in cutoffs})))
+        for task in tasks:
+            if task not in TASKS:
+                raise InputError(f"--tasks {task} is not one of {', '.join(TASKS)}")
+        for option, kind in (("self_by", Identity), ("gold_by", Identity), ("recall_denominator", Denominator)):
+            if getattr(self, option) not in get_args(kind):
+                name = option.removesuffix("_by").replace("_", "-")
+                raise InputError(f"--{name} is {' or '.join(get_args(kind))}, not {getattr(self, option)!r}")
+        check(self, max_positives=COUNT_OR_0)
 
     def check_top_k(self, top_k: int) -> None:
         """Raise InputError if fewer hits are asked for than are measured."""
@@ -47,6 +58,11 @@ class Criteria:
         for task in self.tasks:
             if task not in queries.tasks and self.tasks != TASKS:
                 raise InputError(f"--tasks {task}: no query of the data set has what this task compares")
+        if not queries.tasks:
+            raise InputError(
+                "no hit can be relevant: no query of the data set has a positive (in `positives`, with another text "
+                "than its own) or a label (accusation, relevant_articles, imprisonment)"
+            )
         return tuple(task for task in self.tasks if task in queries.tasks)
 
     def judge(self, queries: Queries, first: int, hits: Hits, denominators: I64) -> Judged:

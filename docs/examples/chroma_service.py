@@ -7,13 +7,14 @@ chroma_index.py, beside this file, puts them there.
 import argparse
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 import numpy as np
 from aiohttp import ClientSession, web
 from numpy.typing import NDArray
 
 COLLECTIONS = "/api/v2/tenants/default_tenant/databases/default_database/collections"
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 SESSION, QUERY = web.AppKey("session", ClientSession), web.AppKey("query", str)
 
 
@@ -28,6 +29,14 @@ def embed(texts: list[str]) -> NDArray[np.float32]:
         row[:] = np.bincount((hashes >> 55).astype(np.int64), signs * np.log1p(counts), len(row))
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     return rows
+
+
+@web.middleware
+async def asked_by_own_name(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Refuse what comes under another name: a web page that lets its own name point to this machine."""
+    if request.url.host not in ("127.0.0.1", "localhost"):
+        raise web.HTTPMisdirectedRequest(text=f"this service does not answer to {request.url.host}")
+    return await handler(request)
 
 
 async def batch_search(request: web.Request) -> web.Response:
@@ -59,7 +68,7 @@ def application(chroma: str, name: str = "cases") -> web.Application:
                 app[QUERY] = f"{chroma}{COLLECTIONS}/{(await response.json())['id']}/query"
             yield
 
-    app = web.Application(client_max_size=1 << 26)
+    app = web.Application(client_max_size=1 << 26, middlewares=[asked_by_own_name])
     app.cleanup_ctx.append(connected)
     app.router.add_post("/batch_search", batch_search)
     return app

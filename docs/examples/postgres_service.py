@@ -6,11 +6,12 @@ The table is `cases` of postgres_schema.sql, beside this file.
 
 import argparse
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 import psycopg
 from aiohttp import web
 
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 CONNECTIONS = web.AppKey("connections", asyncio.Queue)
 SEARCH = """
     SELECT n, hits.* FROM unnest(%(texts)s::text[]) WITH ORDINALITY AS asked (query, n),
@@ -20,6 +21,14 @@ SEARCH = """
         FROM cases WHERE lexemes @@ terms ORDER BY score DESC, id LIMIT %(top_k)s
     ) AS hits ORDER BY n, score DESC, id
 """
+
+
+@web.middleware
+async def asked_by_own_name(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Refuse what comes under another name: a web page that lets its own name point to this machine."""
+    if request.url.host not in ("127.0.0.1", "localhost"):
+        raise web.HTTPMisdirectedRequest(text=f"this service does not answer to {request.url.host}")
+    return await handler(request)
 
 
 async def batch_search(request: web.Request) -> web.Response:
@@ -50,7 +59,7 @@ def application(connections: int = 8) -> web.Application:
         for connection in opened:
             await connection.close()
 
-    app = web.Application(client_max_size=1 << 26)
+    app = web.Application(client_max_size=1 << 26, middlewares=[asked_by_own_name])
     app.cleanup_ctx.append(connected)
     app.router.add_post("/batch_search", batch_search)
     return app

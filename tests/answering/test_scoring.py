@@ -6,7 +6,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from benchbench.answering.scoring import SHORT, Task, cores, score
+from benchbench.answering.scoring import SHORT, Task, score
 from benchbench.errors import InputError
 from benchbench.formats.answers import read_answers
 from benchbench.report.answers import json, line
@@ -77,7 +77,3 @@ def test_a_file_without_answers_is_wrong(tmp_path: Path, content: bytes, reason:
     path.write_bytes(content)
     with pytest.raises(InputError, match=reason):
         score(path, Task(METRICS))
-
-
-def test_there_is_a_core():
-    assert cores() >= 1

@@ -30,7 +30,9 @@ def test_a_null_answer_is_minus_one_on_every_metric():
 
 
 def test_an_unknown_metric_names_the_nearest():
-    with pytest.raises(InputError, match="'precedent_match' is not an answer metric; there are precedent_matching"):
+    with pytest.raises(
+        InputError, match="there is no metric of answers 'precedent_match'; did you mean precedent_matching"
+    ):
         chosen(["precedent_match"])
 
 

@@ -3,6 +3,7 @@
 import math
 import pickle
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -157,6 +158,16 @@ def test_the_mean_where_something_was_expected_is_apart():
 def test_bands_are_those_of_the_seed(mean: float, band: str):
     (line,) = added([mean]).lines()
     assert line.band == band
+
+
+@pytest.mark.parametrize(("mean", "band"), [(1.0, "good"), (0.99, "acceptable"), (0.9, "acceptable"), (0.89, "poor")])
+def test_a_mean_of_1_is_good_where_nothing_less_is(mean: float, band: str):
+    assert replace(METRIC, good=1.0, acceptable=0.9).band(mean) == band
+
+
+@pytest.mark.parametrize("missing", ["good", "acceptable"])
+def test_without_both_bounds_there_are_no_bands(missing: str):
+    assert replace(METRIC, **{missing: None}).band(1.0) == ""
 
 
 def test_groups_are_by_source_type_and_by_category():

@@ -98,14 +98,14 @@ def test_gates_on_an_assistant_leave_results_junit_and_summary(tmp_path: Path, c
         code, output, errors = said(capsys, "answers", "run", *arguments, *gates)
     _, _, whole = results(tmp_path)
     (suite,) = ElementTree.parse(junit).getroot()
-    failure = "precedent_exact is 1, and < 1.5 was to fail"
-    assert (code, sentence(errors)) == (1, failure)
+    failure = "precedent_exact is 1, required at least 1.5"
+    assert (code, sentence(errors)) == (1, f"gate failed: {failure}")
     assert [(gate["name"], gate["bound"], gate["failure"]) for gate in whole["gates"]] == [
         ("precedent_exact", 1.5, failure),
         ("latency", 100.0, None),
         ("error_rate", 0.01, None),
     ]
-    assert f"Gate        {failure}\nGate        latency>100s passed with " in output
+    assert f"Gate        failed: {failure}\nGate        latency>100s passed with " in output
     assert (suite.attrib["name"], suite.attrib["tests"], suite.attrib["failures"]) == (
         "benchbench answers run",
         "3",
@@ -114,7 +114,7 @@ def test_gates_on_an_assistant_leave_results_junit_and_summary(tmp_path: Path, c
     assert {case.attrib["classname"] for case in suite} == {f"{service.url}/ask"}
     text = summary.read_text(encoding="utf-8")
     assert text.startswith(
-        f"## {service.url}/ask: 3 answers\n\n**1 of 3 gates failed.**\n\n- ❌ {failure}\n- ✅ latency"
+        f"## {service.url}/ask: 3 answers\n\n**1 of 3 gates failed.**\n\n- ❌ gate failed: {failure}\n- ✅ latency"
     )
     assert "\n| precedent_matching | 1.000 |" in text
 
@@ -129,8 +129,9 @@ def test_too_many_failed_questions_come_before_gates_and_leave_both_files(
     (suite,) = ElementTree.parse(junit).getroot()
     assert code == 4
     assert sentence(errors).startswith("3 of 3 questions failed, mostly: HTTP 404")
-    assert sentence(errors).endswith("; any_citation has no value, and any_citation<0.1 was to fail")
-    assert [[child.tag for child in case] for case in suite] == [["error"], ["failure"]]
+    assert sentence(errors).endswith("; gate failed: any_citation has no value, required at least 0.1")
+    assert [[child.tag for child in case] for case in suite.iter("testcase")] == [["error"], ["failure"]]
+    assert suite.findtext("system-out") == "Answers: 3, of them 3 null (in no mean)\nFailed: 3 questions: HTTP 404"
     assert "\n- Failed: 3 questions: HTTP 404" in summary.read_text(encoding="utf-8")
 
 
@@ -139,10 +140,10 @@ def test_too_many_failed_questions_come_before_gates_and_leave_both_files(
     [
         (
             ("--fail-if", "nDCG@10<0.4"),
-            "--fail-if nDCG@10<0.4: nDCG@10 is not measured here; there are answer_length, ",
+            "--fail-if nDCG@10<0.4: nDCG@10 is not measured; measured are answer_length, ",
         ),
         (("--fail-if", "latency>2"), "--fail-if latency>2: latency is a time; write latency>2ms, or s"),
-        (("--junit", "gates.xml"), "--junit has a test case a gate: name one with --fail-if"),
+        (("--junit", "gates.xml"), "--junit writes one test case per gate; name a gate with --fail-if"),
         (("--summary", "no/step.md"), "--summary no/step.md: there is no folder no"),
     ],
 )
@@ -162,7 +163,7 @@ def test_gates_on_stored_answers(tmp_path: Path, capsys: pytest.CaptureFixture[s
     path.write_bytes(b"".join(orjson.dumps({**row, "answer": row["truth"]}) + b"\n" for row in TRUTHS))
     options = ("--out", tmp_path / "out", "--junit", junit, "--summary", summary, "--format", "json")
     code, output, errors = said(capsys, "answers", "score", path, *options, "--fail-if", "precedent_matching<101%")
-    assert (code, sentence(errors)) == (1, "precedent_matching is 1, and < 1.01 was to fail")
+    assert (code, sentence(errors)) == (1, "gate failed: precedent_matching is 1, required at least 1.01")
     assert output.encode() == (tmp_path / "out" / "summary.json").read_bytes()
     assert ElementTree.parse(junit).getroot()[0][0].attrib["classname"] == "answers.jsonl"
     assert summary.read_text(encoding="utf-8").startswith("## answers.jsonl: 3 answers\n\n**1 of 1 gates failed.**\n")
@@ -187,7 +188,11 @@ def test_options_take_the_place_of_the_file(tmp_path: Path, capsys: pytest.Captu
     [
         ({"testdata_path": "no.jsonl"}, (), "no.jsonl does not exist"),
         ({"target_response_answer_jmespath": "a.["}, (), "target_response_answer_jmespath: 'a.[' is not a JMESPath"),
-        ({"requested_metrics": ["precedent"]}, (), "'precedent' is not an answer metric"),
+        (
+            {"requested_metrics": ["precedent"]},
+            (),
+            "there is no metric of answers 'precedent'; did you mean precedent_",
+        ),
         ({"target_url": "nowhere"}, (), "nowhere is not a URL"),
         ({}, ("--source-type", "X"), "has that source type and category"),
     ],
@@ -238,6 +243,35 @@ def test_a_secret_is_in_no_file_and_no_output(
     assert service.headers[0]["Authorization"] == "Bearer top-secret-value"
     files = [path.read_text(encoding="utf-8") for path in tmp_path.rglob("*") if path.is_file()]
     assert not any("top-secret-value" in text for text in (output, errors, *files))
+
+
+def test_a_folder_names_its_questions_and_rules_and_neither_order_nor_processes_matter(tmp_path: Path, capsys):
+    rows = [{"question": f"q{n}", "answer": f"a{n}", "truth": "t", "latency": n} for n in range(5000)]
+    files = {"one": rows, "other": rows[::-1], "else": [*rows[1:], {**rows[0], "truth": "u"}]}
+    digests = {}
+    for name, workers in (("one", 1), ("other", 2), ("else", 1)):
+        source = tmp_path / f"{name}.jsonl"
+        source.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in files[name]))
+        out = tmp_path / name
+        options = ("-m", "any_citation", "--out", out, "--workers", workers)
+        code, output, _ = said(capsys, "answers", "score", source, *options)
+        summary, kept = (orjson.loads((out / f"{one}.json").read_bytes()) for one in ("summary", "config"))
+        assert (code, kept["data_digest"]) == (0, summary["data_digest"])
+        assert f"|data:{summary['data_digest']}|" in summary["signature"]
+        assert summary["signature"].startswith(
+            "metrics:any_citation|failed:left out|questions:5000 (null 0, unanswered 0)|"
+        )
+        assert output.endswith(f"\nSignature   {summary['signature']}\n")
+        digests[name] = summary["data_digest"]
+    assert digests["one"] == digests["other"] != digests["else"]
+
+
+def test_answers_are_not_compared_with_runs(tmp_path: Path, capsys):
+    (tmp_path / "answers.jsonl").write_bytes(orjson.dumps({"question": "q", "answer": "a", "truth": "t"}))
+    assert said(capsys, "answers", "score", tmp_path / "answers.jsonl", "--out", tmp_path / "out").code == 0
+    code, _, errors = said(capsys, "compare", tmp_path / "out", tmp_path / "out")
+    assert code == 2
+    assert f"{tmp_path / 'out'} is no results folder: its summary.json is not that of a run" in errors
 
 
 def test_what_run_wrote_can_be_scored_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -391,3 +425,42 @@ def test_an_interruption_ends_all_workers(tmp_path: Path):
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+def stored(folder: Path, *rows: dict[str, Any]) -> Path:
+    path = folder / "answers.jsonl"
+    path.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("answers", "why"),
+    [
+        ({}, "; the members of the first are question, truth, source_type"),
+        ({"response": "Part 36."}, "; the members of the first are question, truth, source_type, response"),
+        ({"answer": None}, ", mostly: the stored answer is null"),
+        ({"answer": " "}, ", mostly: the answer is empty"),
+        ({"answer": None, "error": "HTTP 500: \x1b[31m"}, ", mostly: HTTP 500"),
+    ],
+)
+def test_a_file_without_answers_is_bad_input(tmp_path: Path, capsys, answers: dict[str, Any], why: str):
+    path = stored(tmp_path, *({**row, **answers} for row in TRUTHS))
+    for options in ((), ("--out", tmp_path / "out")):
+        code, output, errors = said(capsys, "answers", "score", path, *options)
+        assert (code, output) == (2, "")
+        reason = f"`answer` is null, empty or missing in each of its 3 lines{why}"
+        assert sentence(errors) == f"{path} has no answer in it: {reason}"
+    assert [one.name for one in tmp_path.iterdir()] == ["answers.jsonl"]
+
+
+def test_missing_answers_are_counted_in_every_output(tmp_path: Path, capsys):
+    config(tmp_path, "http://127.0.0.1:9")
+    path = stored(tmp_path, {**TRUTHS[0], "answer": "Part 36."}, {**TRUTHS[1], "answer": None})
+    truth, junit, summary = (tmp_path / name for name in ("truth.jsonl", "gates.xml", "step.md"))
+    arguments = ("answers", "score", path, "--ground-truth", truth)
+    files = ("--fail-if", "errors>90%", "--junit", junit, "--summary", summary)
+    told = [said(capsys, *arguments, *files).output, summary.read_text(), junit.read_text()]
+    told += [said(capsys, *arguments, "--format", form).output for form in ("markdown", "latex")]
+    for text in told:
+        assert "2, of them 1 null (in no mean)" in text
+        assert "1 question has no answer at all, and is in no mean" in text

@@ -118,9 +118,9 @@ def test_scoring_options_are_those_of_score(capsys, files):
 def test_a_gate_that_holds_ends_with_exit_code_1_and_value_and_bound(capsys, files):
     code, output, errors = said(capsys, "compare", *files, "--fail-if", GATE)
     assert code == 1
-    assert sentence(errors).startswith("poor against good: Δ nDCG@10 is -0.")
-    assert sentence(errors).endswith(f"and {GATE} was to fail")
-    assert "Gate        poor against good: Δ nDCG@10 is -0." in output
+    assert sentence(errors).startswith("gate failed: poor against good: Δ nDCG@10 is -0.")
+    assert sentence(errors).endswith(", required Δ nDCG@10 at least -0.01 or p nDCG@10 at least 0.05")
+    assert "Gate        failed: poor against good: Δ nDCG@10 is -0." in output
 
 
 def test_a_gate_that_does_not_hold_passes(capsys, files):
@@ -135,7 +135,10 @@ def test_gates_on_folders_name_measures_as_run_does(capsys, folders):
     assert "half against whole: gold.nDCG@10 is " in errors
     code, _, errors = said(capsys, "compare", *folders[1:], "--fail-if", "Δ accusation.P@3 < 0")
     assert code == 2
-    assert "accusation.P@3 is not compared; there are gold.nDCG@10, gold.R@10, gold.RR@10, and -m adds others" in errors
+    assert (
+        "accusation.P@3 is not compared; -m accusation.P@3 adds it; compared are gold.nDCG@10, gold.R@10, gold.RR@10"
+        in errors
+    )
 
 
 def test_the_page_junit_and_the_summary_are_written_also_when_a_gate_fails(capsys, files, tmp_path: Path):
@@ -169,24 +172,25 @@ def test_files_may_be_streams(files):
         (("{qrels}", "{good}"), "needs QRELS and two runs or more, or two results folders or more"),
         (("nothing.trec", "{good}", "{poor}"), "nothing.trec does not exist"),
         (("{qrels}", "{good}", "nothing.run"), "nothing.run does not exist"),
-        (("{good}", "{qrels}", "{poor}"), "good.run, line 1: 6 fields instead of 4"),
+        (("{good}", "{qrels}", "{poor}"), "good.run looks like a run and {qrels} like judgments: swap them"),
         (("{qrels}", "{good}", "{good}"), "give each a --name"),
         (("{qrels}", "{good}", "{poor}", "--name", "a", "--name", "a"), "two runs are called a; give each a --name"),
-        (("{qrels}", "{good}", "{poor}", "--name", "a"), "1 times --name for 2 runs; give one each"),
+        (("{qrels}", "{good}", "{poor}", "--name", "a"), "--name is given 1 times for 2 runs; give one name per run"),
         (("{qrels}", "{good}", "{poor}", "-m", "foo"), "there is no measure 'foo'"),
         (("{qrels}", "{good}", "{poor}", "--baseline", "x"), "--baseline x is not compared; there are good, poor"),
         (("{qrels}", "{good}", "{poor}", "--slice", "x"), "--slice x is no column of the queries; there are positives"),
         (("{qrels}", "{good}", "{poor}", "--queries", "{good}"), "line 1: not a JSON object; queries stand in"),
         (("{qrels}", "{good}", "{poor}", "--collection", "{good}"), "is no collection: none of its lines"),
         (("{qrels}", "{good}", "{poor}", "--html", "{folder}"), "is a folder; name a file"),
+        (("{qrels}", "{good}", "{poor}", "--html", "{good}"), "is also given as a file to read or write"),
         (("{qrels}", "{good}", "{poor}", "--html", "{folder}/no/x.html"), "there is no folder"),
         (("{qrels}", "{good}", "{poor}", "--summary", "{folder}/no/x.md"), "there is no folder"),
         (
             ("{qrels}", "{good}", "{poor}", "--junit", "x.xml"),
-            "--junit has a test case a gate: name one with --fail-if",
+            "--junit writes one test case per gate; name a gate with --fail-if",
         ),
         (("{qrels}", "{good}", "{poor}", "--fail-if", "p<0.05"), "--fail-if p<0.05: say of which measure"),
-        (("{qrels}", "{good}", "{poor}", "--alpha", "1"), "--alpha is a share between 0 and 1"),
+        (("{qrels}", "{good}", "{poor}", "--alpha", "1"), "--alpha is a number from 1e-06 to 0.999"),
         (("{qrels}", "{good}", "{poor}", "--resamples", "7"), "--resamples is a whole number"),
         (("{folder}", "{good}", "{poor}"), "is a folder and {good} is not; give QRELS and RUNs, or RESULTS folders"),
         (("{folder}", "nothing"), "nothing is not there"),
@@ -283,3 +287,14 @@ def test_a_name_cannot_break_a_table(capsys, tmp_path: Path):
     latex = said(capsys, "compare", judged, good, poor, *names, "--format", "latex").output
     assert r"$\dagger$x & " in latex
     assert r"than $\dagger$x (" in latex
+
+
+def test_a_run_whose_documents_match_nothing_is_said(capsys, files, tmp_path: Path):
+    qrels, run, *_ = files
+    other = tmp_path / "other.run"
+    other.write_text("".join(f"{line.split()[0]} Q0 none 1 1 t\n" for line in qrels.read_text().splitlines()))
+    for form in ("text", "json", "csv", "markdown"):
+        code, output, errors = said(capsys, "compare", qrels, run, other, "--format", form)
+        assert code == 0
+        assert "is judged for its query, so that no document counts" in (output if form in ("text", "json") else errors)
+        assert "got 'none', and '" in (output if form in ("text", "json") else errors)

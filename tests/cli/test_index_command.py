@@ -125,6 +125,13 @@ def test_what_is_exported_converted_and_validated_is_all_there(capsys, index, tm
     assert (value["query"], value["total"], len(value["documents"])) == ("disclosure", 2, 2)
     assert indexes.KEY.encode() not in exported.read_bytes()
 
+    code, output, errors = said(capsys, "index", "export", "guide", "--out", exported, *index)
+    assert (code, output) == (2, "")
+    assert sentence(errors) == f"{exported} exists already; --force replaces it, another --out keeps it"
+    assert orjson.loads(exported.read_bytes()) == value
+    assert said(capsys, "index", "export", "disclosure", "--out", exported, "--force", *index).code == 0
+    assert orjson.loads(exported.read_bytes()) == value
+
     code, output, notes = said(capsys, "index", "convert", exported, exported, "--output", truth)
     assert (code, output) == (0, "")
     assert notes.startswith(f"2 drafts written to {truth}: review each before you use it\nLeft out: 2 further chunks")
@@ -269,3 +276,10 @@ def test_the_page_shows_what_the_commands_print(capsys, tmp_path: Path):
     said(capsys, "index", "convert", export, "--output", drafts)
     printed.append(drafts.read_text(encoding="utf-8").splitlines()[0])
     assert [one in page for one in printed] == [True] * 5
+
+
+def test_a_ground_truth_that_cites_no_document_validates_nothing(capsys, index, tmp_path: Path):
+    truth = truths(tmp_path / "truth.jsonl", "Costs follow the event.", "See [1].")
+    code, output, errors = said(capsys, "index", "validate", truth, *index)
+    assert (code, output) == (2, "")
+    assert sentence(errors).startswith(f"{truth}: no truth of its 2 questions cites a document, as [Name] or ")

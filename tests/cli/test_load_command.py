@@ -56,12 +56,12 @@ def nothing_written(out: Path) -> bool:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (["--rate", "10,x"], "Invalid value for '--rate': 'x' is not a valid float range; "),
-        (["--rate", "0"], "Invalid value for '--rate': 0.0 is not in the range x>0; "),
-        (["--concurrency", "1,0"], "Invalid value for '--concurrency': 0 is not in the range x>=1; "),
-        (["--batch-size", "1,,2"], "Invalid value for '--batch-size': '' is not a valid integer range; "),
+        (["--rate", "10,x"], "--rate is a number of requests a second above 0 and up to 1,000,000, and not 'x'"),
+        (["--rate", "0"], "--rate is a number of requests a second above 0 and up to 1,000,000, and not 0.0"),
+        (["--concurrency", "1,0"], "--concurrency is a whole number from 1 to 65,536, and not 0"),
+        (["--batch-size", "1,,2"], "--batch-size is a whole number from 1 to 100,000, and not ''"),
         (["--duration", "1 fortnight"], "Invalid value for '--duration': '1 fortnight' is not a time such as 30s, "),
-        (["--duration", "0s"], "--duration is a time above 0, "),
+        (["--duration", "0s"], "--duration is a number of seconds above 0 and "),
         (["--arrivals", "bursts"], "Invalid value for '--arrivals': 'bursts' is not one of "),
         (["--tasks", "gold,silver"], "Invalid value for '--tasks': 'silver' is not one of "),
         (["--rate", 5, "--concurrency", 5], "--concurrency is a closed loop, and --rate and --find-max an open one"),
@@ -69,8 +69,9 @@ def nothing_written(out: Path) -> bool:
         (["--find-max", "p99"], "--find-max 'p99' is not name, comparison and bound, "),
         (["--find-max", "p99<5"], "--find-max p99<5: p99 is a time; write p99<5ms, or s"),
         (["--fail-if", "p99>5"], "--fail-if p99>5: p99 is a time; "),
-        (["--fail-if", "AP@7<0.5"], "--fail-if AP@7<0.5: AP@7 is not measured here; "),
+        (["--fail-if", "AP@7<0.5"], "--fail-if AP@7<0.5: AP@7 is not measured; measured are "),
         (["--retries", 1], "--retries is not for load: each request is sent once, and each failure counts"),
+        (["--retry-for", "9s"], "--retry-for is not for load: each request is sent once, and each failure counts"),
         (["--batch-size", 13], "--batch-size 13 is more than the 12 queries of the data set"),
         (["--top-k", 5], "--top-k 5 is smaller than the largest cut-off 10: "),
         (["--url", "localhost:1"], "--url localhost:1 is not a URL such as "),
@@ -83,10 +84,44 @@ def test_a_wrong_option_is_named_and_nothing_is_asked(load, service, tmp_path, o
     assert nothing_written(tmp_path / "out")
 
 
-def test_a_url_is_needed(capsys):
-    code, _, errors = said(capsys, "load")
+def test_without_a_url_the_collection_is_served_and_loaded(capsys, data, tmp_path):
+    quick = (*QUICK[:4], "--batch-size", 4, "--rate", 300, "--self", "id", "--name", "twin")
+    code, output, _ = said(capsys, "load", "--dataset", data, "--out", tmp_path / "out", *quick, "--format", "json")
+    assert code == 0
+    (step,) = json.loads(output)["steps"]
+    assert (step["values"]["failed_requests"], step["values"]["queries_asked"]) == (0, 12)
+    assert json.loads(output)["name"] == "twin"
+    options = json.loads((tmp_path / "out" / "config.json").read_bytes())["options"]
+    assert (options["url"], options["collection"]) == (None, str(data / "collection.jsonl"))
+
+
+def test_without_a_url_a_collection_is_needed(capsys, data, tmp_path):
+    (data / "collection.jsonl").unlink()
+    code, _, errors = said(capsys, "load", "--dataset", data, "--out", tmp_path / "out", *QUICK)
     assert code == 2
-    assert sentence(errors).startswith("Missing option '--url'")
+    assert sentence(errors).endswith("beside it to serve: give --collection FILE, or --url of a service")
+    assert nothing_written(tmp_path / "out")
+
+
+def test_rules_of_judging_are_those_of_run_and_stand_with_signature_and_digest_in_every_file(load, service, tmp_path):
+    rules = ("--tasks", "article,gold", "-k", 2, "-k", 5, "--self", "id", "--gold", "id", "--max-positives", 3)
+    code, output, _ = load(service.url, *rules, "--recall-denominator", "fixed", "--format", "json")
+    assert code == 0
+    config, whole = (json.loads((tmp_path / "out" / f"{name}.json").read_bytes()) for name in ("config", "summary"))
+    assert whole == json.loads(output)
+    assert config["options"]["criteria"] == {
+        "tasks": ["gold", "article"],
+        "cutoffs": [2, 5],
+        "self_by": "id",
+        "gold_by": "id",
+        "recall_denominator": "fixed",
+        "max_positives": 3,
+    }
+    assert whole["signature"].startswith("tasks:gold,article|measures:P,R,Success,F1,nDCG,RR|k:2,5|self:id|gold:id|")
+    assert f"|data:{whole['data_digest']}|" in whole["signature"]
+    assert config["data_digest"] == whole["data_digest"]
+    assert whole["signature"] in (tmp_path / "out" / "load_summary.txt").read_text(encoding="utf-8")
+    assert whole["name"] == "out", "the folder's, where no --name is given"
 
 
 def test_a_results_folder_that_exists_is_left_alone(load, service, tmp_path):
@@ -111,7 +146,7 @@ def test_a_service_that_hangs_ends_with_3(load, tmp_path):
     with services.running(services.never) as service:
         code, _, errors = load(service.url, "--timeout", 0.2)
     assert code == 3
-    assert sentence(errors).startswith(f"{service.url}/batch_search gave no answer (no whole answer within 0.2 s)")
+    assert sentence(errors).startswith(f"{service.url}/batch_search gave no answer in 3 attempts (no whole answer ")
     assert nothing_written(tmp_path / "out")
 
 
@@ -119,7 +154,7 @@ def test_when_every_request_fails_the_report_is_there_and_the_exit_code_is_4(loa
     with services.running(services.status(404, "gone")) as service:
         code, output, errors = load(service.url, "--rate", 300)
     assert code == 4
-    assert "300 requests/s, batch 4: 3 requests failed: HTTP 404: gone" in output
+    assert f"300 requests/s, batch 4: 3 requests failed: HTTP 404 from POST {service.url}/batch_search: gone" in output
     assert sentence(errors.replace(f"Results in {tmp_path / 'out'}\n", "")).startswith("every request failed, mostly:")
     assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
 
@@ -138,9 +173,9 @@ def test_some_failures_are_counted_and_are_no_error(load, working):
 def test_a_gate_that_fails_ends_with_1_after_the_report(load, service, tmp_path):
     code, output, errors = load(service.url, "--rate", 300, "--fail-if", "p99>0.001ms", "--fail-if", "errors>0")
     assert code == 1
-    assert "300 requests/s, batch 4: gate: p99 is " in output
+    assert "300 requests/s, batch 4: gate failed: p99 is " in output
     assert sentence(errors.replace(f"Results in {tmp_path / 'out'}\n", "")).startswith(
-        "300 requests/s, batch 4: p99 is"
+        "300 requests/s, batch 4: gate failed: p99 is"
     )
     assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
 
@@ -197,7 +232,7 @@ def test_a_step_that_breaks_the_condition_of_a_search_is_no_failure(load, servic
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (("--junit", "gates.xml"), "--junit has a test case a gate: name one with --fail-if"),
+        (("--junit", "gates.xml"), "--junit writes one test case per gate; name a gate with --fail-if"),
         (("--summary", "no/step.md"), "--summary no/step.md: there is no folder no"),
     ],
 )
@@ -220,7 +255,9 @@ def test_ctrl_c_ends_with_130_and_reports_the_steps_that_were_finished(data, tmp
             interrupted.send_signal(signal.SIGINT)
             output, errors = interrupted.communicate(timeout=60)
     assert interrupted.returncode == 130
-    assert sentence(errors) == f"interrupted; steps finished: 1, kept in {out}.partial"
+    assert sentence(errors) == (
+        f"interrupted; steps finished: 1; the requests of the steps that were finished are in {out}.partial"
+    )
     assert not out.exists()
     assert {path.name for path in (tmp_path / "out.partial").iterdir()} == FILES
     summary = json.loads(output)
@@ -238,7 +275,8 @@ def test_ctrl_c_before_the_first_step_has_ended_ends_with_130_too(data, tmp_path
             interrupted.send_signal(signal.SIGINT)
             output, errors = interrupted.communicate(timeout=60)
     assert (interrupted.returncode, output) == (130, "")
-    assert sentence(errors).startswith("interrupted; steps finished: 0, ")
+    assert sentence(errors) == "interrupted; steps finished: 0"
+    assert nothing_written(out)
 
 
 # What it prints and writes

@@ -141,7 +141,7 @@ def test_predictions_may_come_from_standard_input(files):
     ("predictions", "gold", "reason"),
     [
         ("", GOLD, "predictions.json is empty"),
-        ("{", GOLD, "predictions.json, line 1: not JSON ("),
+        ("{", GOLD, "predictions.json, line 1, column 2: not JSON ("),
         ([], GOLD, "predictions.json has no prediction"),
         (GOLD, PREDICTIONS, "gold.json is a list, as predictions are"),
         (PREDICTIONS, {"tests": []}, "gold.json has no test"),
@@ -163,8 +163,38 @@ def test_a_place_that_cannot_be_written_to_is_named(capsys, files, tmp_path):
     path = tmp_path / "none" / "results.json"
     code, output, errors = said(capsys, "passages", *files, "--output", path)
     assert (code, output) == (2, "")
-    assert sentence(errors) == f"cannot write {path}: No such file or directory; name another file with --output"
+    assert sentence(errors) == f"--output {path}: there is no folder {path.parent}"
+
+
+def test_a_result_may_replace_an_earlier_one_and_never_what_is_read(capsys, files, tmp_path):
+    for _ in range(2):
+        assert said(capsys, "passages", *files, "--output", tmp_path / "results.json").code == 0
+    before = files[1].read_bytes()
+    code, output, errors = said(capsys, "passages", *files, "--output", tmp_path / "." / "gold.json")
+    assert (code, output) == (2, "")
+    assert sentence(errors).endswith("gold.json is also given as a file to read or write; name another file")
+    assert files[1].read_bytes() == before
 
 
 def test_a_cut_off_of_nothing_is_bad_usage(capsys, files):
     assert said(capsys, "passages", *files, "--k", 0).code == 2
+
+
+@pytest.mark.parametrize("nothing", [[], [""], [" \n", ""]])
+def test_predictions_or_gold_that_say_nothing_are_bad_input(capsys, files, tmp_path: Path, nothing: list[str]):
+    empty = written(tmp_path, [{"query": one["query"], "retrieved_passages": nothing} for one in PREDICTIONS], "p.json")
+    code, output, errors = said(capsys, "passages", empty, files[1])
+    assert (code, output) == (2, "")
+    assert sentence(errors).startswith(f"{empty} has no passage with a text or a place in any of its 3 queries, so ")
+    tests = [{"query": one["query"], "snippets": [{"answer": text} for text in nothing]} for one in GOLD["tests"]]
+    gold = written(tmp_path, {"tests": tests}, "g.json")
+    code, output, errors = said(capsys, "passages", files[0], gold)
+    assert (code, output) == (2, "")
+    assert sentence(errors).startswith(f"{gold} has no snippet with a text or a place in any of its 3 queries, so ")
+
+
+@pytest.mark.parametrize("form", ["json", "markdown", "latex"])
+def test_what_is_left_out_stands_in_the_result(capsys, files, form: str):
+    _, output, _ = said(capsys, "passages", *files, "--format", form, "--quiet")
+    note = f"1 queries of {files[1]} have no prediction and count as 0, such as 'third?'"
+    assert note in (json.loads(output)["notes"] if form == "json" else output)

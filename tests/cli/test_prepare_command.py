@@ -79,6 +79,8 @@ def test_bad_cases_are_counted_when_that_is_asked_for(capsys, tmp_path: Path):
     arguments = ["--out", tmp_path / "out", "--skip-bad-lines", "--format", "json"]
     code, output, _ = prepared(capsys, path, *arguments)
     assert (code, json.loads(output)["source"]["skipped_lines"]) == (0, 2)
+    _, output, _ = prepared(capsys, path, "--out", tmp_path / "other", "--skip-bad-lines", "--quiet")
+    assert "\n2 bad lines of cail.json were skipped\n" in output
 
 
 def test_cases_without_a_sentence_stay_in_the_collection(capsys, tmp_path: Path):
@@ -103,6 +105,41 @@ def test_a_place_that_cannot_be_written_to_is_named(capsys, cail: Path, tmp_path
     code, _, errors = prepared(capsys, cail, "--encoding", "gb18030", "--out", out)
     assert code == 2
     assert sentence(errors) == f"cannot write {out}: Not a directory; name another place with --out"
+
+
+@pytest.mark.parametrize("kind", ["cail", "synthetic", "legalbench-rag"])
+def test_a_data_set_that_exists_stays_as_it_is_unless_it_is_forced(capsys, cail: Path, tmp_path: Path, kind: str):
+    (tmp_path / "a.txt").write_text("Any rights are reserved.")
+    snippet = {"file_path": "a.txt", "span": [0, 10], "answer": "Any rights"}
+    benchmark = tmp_path / "benchmark.json"
+    benchmark.write_text(json.dumps({"tests": [{"query": "Which?", "snippets": [snippet]}]}))
+    arguments = {
+        "cail": (cail, "--encoding", "gb18030", "--queries", 6, "--min-length", 10),
+        "synthetic": ("--cases", 40, "--queries", 2),
+        "legalbench-rag": (tmp_path, benchmark),
+    }[kind]
+    out = tmp_path / "out"
+    out.mkdir()
+    for name in ("tiered.jsonl", "tiered.card.json"):
+        (out / name).write_text("another data set")
+    code, output, errors = said(capsys, "prepare", kind, *arguments, "--out", out)
+    assert (code, output) == (2, "")
+    assert sentence(errors) == (
+        f"{out / 'tiered.jsonl'} and {out / 'tiered.card.json'} exist already; --force replaces them, "
+        "another --out keeps them"
+    )
+    assert sorted(path.name for path in out.iterdir()) == NAMES[1:]
+    assert (out / "tiered.jsonl").read_text() == "another data set"
+    assert said(capsys, "prepare", kind, *arguments, "--out", out, "--force").code == 0
+    assert sorted(path.name for path in out.iterdir()) == NAMES
+    assert (out / "tiered.jsonl").read_text() != "another data set"
+
+
+def test_what_exists_is_said_before_the_input_is_read(capsys, tmp_path: Path):
+    (tmp_path / "tiered.jsonl").write_text("another data set")
+    for command in (("cail", "no.json"), ("legalbench-rag", "no", "no.json")):
+        code, _, errors = said(capsys, "prepare", *command, "--out", tmp_path)
+        assert (code, "tiered.jsonl exists already; --force replaces it" in sentence(errors)) == (2, True)
 
 
 def test_texts_of_legalbench_rag_become_chunks(capsys, tmp_path: Path):

@@ -199,7 +199,7 @@ def test_without_resume_the_folder_is_refused_and_left_alone(capsys, interrupted
     _, partial, command = interrupted
     code, _, errors = said(capsys, *command[:-1])
     assert code == 2
-    assert sentence(errors).startswith(f"{partial} is what an interrupted run had received; go on with --resume")
+    assert sentence(errors).startswith(f"{partial} is what an interrupted run has left; go on with --resume")
     assert stored(partial) == set(range(5))
 
 
@@ -242,12 +242,143 @@ def test_options_that_change_no_number_may_change(capsys, interrupted):
 
 def test_a_service_that_is_gone_leaves_what_was_stored(capsys, interrupted):
     service, partial, command = interrupted
-    with services.refusing() as url:
-        terms = partial / "received" / "terms.json"
-        terms.write_text(terms.read_text().replace(service.url, url))  # as if it had been there
-        code, _, _ = said(capsys, *command, "--url", url)
+    service.leave()
+    code, _, errors = said(capsys, *command)
     assert code == 3
+    assert sentence(errors).endswith("with --resume goes on from there")
     assert stored(partial) == set(range(5))
+
+
+def test_a_damaged_file_is_named_and_its_queries_are_asked_again(capsys, interrupted, small: Path, tmp_path: Path):
+    service, partial, command = interrupted
+    (path,) = (partial / "received").glob("*.parquet")
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    begun = len(service.messages)
+    code, _, errors = said(capsys, *command, "--quiet")
+    assert (code, len(service.messages) - begun) == (0, 3)
+    assert errors == f"{path} is damaged, or was received with other options: its queries are asked again\n"
+    unbroken = tmp_path / "unbroken"
+    with ResultsFolder(unbroken) as folder:
+        settings = data_sets.settings(small, service.url, batch_size=5, concurrency=1)
+        folder.finish(run(settings, folder.append), 0.0)
+    assert_equal(tmp_path / "out", unbroken)
+
+
+def test_a_gap_between_stored_queries_is_filled(capsys, interrupted, small: Path, tmp_path: Path):
+    service, partial, command = interrupted
+    settings = data_sets.settings(small, service.url, batch_size=5, chunk=5, concurrency=1)
+    with contextlib.suppress(ZeroDivisionError), ResultsFolder(tmp_path / "out", resume=True) as folder:
+        outcome = run(settings, folder.append, journal=folder.journal)
+        raise ZeroDivisionError
+    files = sorted((partial / "received").glob("*.parquet"))
+    assert len(files) == 3
+    files[1].unlink()
+    begun = len(service.messages)
+    assert said(capsys, *command).code == 0
+    texts = [line["query"]["fact"] for line in data_sets.lines()]
+    assert [text for message in service.messages[begun:] for text in message["queries"]] == texts[5:10]
+    rows = pl.read_parquet(tmp_path / "out" / "per_query.parquet")
+    assert rows.drop("latency_ms").equals(outcome.per_query.drop("latency_ms"))
+    requests = pl.read_parquet(tmp_path / "out" / "requests.parquet").sort("sent")
+    assert requests["first_query"].to_list() == [0, 10, 5]  # the clock goes on from the last answer
+
+
+# A run that another one is still at
+
+
+def test_a_folder_that_is_being_written_is_refused_and_named_with_its_process(small: Path, tmp_path: Path):
+    working = services.searching(data_sets.collection(small))
+    with services.running(working, services.never) as service:
+        arguments = ["run", "--dataset", small, "--url", service.url, "--batch-size", 5, "--concurrency", 1]
+        arguments += ["--chunk", 5, "--timeout", 3600, "--out", tmp_path / "out"]
+        with command_line.process(*arguments) as live:
+            assert [service.asked.get(timeout=60) for _ in range(2)] == [0, 1]
+            before = {path: path.read_bytes() for path in (tmp_path / "out.partial").rglob("*") if path.is_file()}
+            for option in ([], ["--resume"]):
+                with command_line.process(*arguments, *option) as other:
+                    _, errors = other.communicate(timeout=60)
+                assert other.returncode == 2
+                assert sentence(errors) == (
+                    f"{tmp_path / 'out'}.partial is being written by another run (process {live.pid}); wait for its "
+                    "end, or name another --out"
+                )
+            after = {path: path.read_bytes() for path in (tmp_path / "out.partial").rglob("*") if path.is_file()}
+            live.kill()
+            live.communicate(timeout=60)
+    assert before.keys() <= after.keys()
+    assert all(after[path].startswith(content) for path, content in before.items())  # it goes on meanwhile
+
+
+# Failed queries of a run that came to its end
+
+
+@pytest.fixture
+def failing(small: Path, tmp_path: Path) -> Iterator[tuple[services.Service, list[object], list[services.Answer]]]:
+    """Yield a service whose second batch fails, the command, and what the service does, which may be changed."""
+    working = services.searching(data_sets.collection(small))
+    answers = [working, services.status(400), working]
+    choice = services.choosing(lambda number, message: answers[min(number, 2)])
+    with services.running(choice) as service:
+        command = ["run", "--dataset", small, "--url", service.url, "--name", "bm25", "--batch-size", 5]
+        yield service, [*command, "--concurrency", 1, "--out", tmp_path / "out", "--quiet"], answers
+
+
+def test_resume_on_a_finished_run_asks_its_failed_queries_and_no_others(capsys, failing, small: Path, tmp_path: Path):
+    service, command, _ = failing
+    assert said(capsys, *command).code == 4
+    first = pl.read_parquet(tmp_path / "out" / "per_query.parquet")
+    begun = len(service.messages)
+    code, output, errors = said(capsys, *command, "--resume")
+    assert (code, errors) == (0, "")
+    texts = [line["query"]["fact"] for line in data_sets.lines()]
+    assert [text for message in service.messages[begun:] for text in message["queries"]] == texts[5:10]
+    assert "5 queries had failed and were asked again (--resume)" in output
+    assert json.loads((tmp_path / "out" / "summary.json").read_bytes())["counts"]["asked_again"] == 5
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith((".", "out"))] == ["out"]
+    assert not (tmp_path / "out" / "received").exists()  # there is nothing left to ask
+    whole = run(data_sets.settings(small, service.url, batch_size=5, concurrency=1)).per_query
+    rows = pl.read_parquet(tmp_path / "out" / "per_query.parquet")
+    assert rows.drop("latency_ms").equals(whole.drop("latency_ms"))
+    kept = first["failure"].is_null()
+    assert rows.filter(kept).equals(first.filter(kept))
+    code, _, errors = said(capsys, *command, "--resume")
+    assert (code, sentence(errors)) == (
+        2,
+        f"--resume: no query of {tmp_path / 'out'} failed, so there is nothing to ask again",
+    )
+
+
+def test_what_fails_again_may_be_asked_a_third_time(capsys, failing, tmp_path: Path):
+    _, command, answers = failing
+    answers[2] = services.status(400)
+    assert said(capsys, *command).code == 4
+    assert said(capsys, *command, "--resume").code == 4
+    assert (tmp_path / "out" / "received").is_dir()
+    answers[2] = answers[0]
+    assert said(capsys, *command, "--resume").code == 0
+    assert json.loads((tmp_path / "out" / "summary.json").read_bytes())["counts"]["asked_again"] == 14
+
+
+def test_a_finished_run_stays_as_it_is_when_its_failed_queries_cannot_be_asked(capsys, failing, tmp_path: Path):
+    service, command, _ = failing
+    assert said(capsys, *command).code == 4
+    before = {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    service.leave()
+    assert said(capsys, *command, "--resume").code == 3
+    assert {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()} == before
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith((".", "out"))] == ["out"]
+
+
+def test_a_finished_run_beside_an_interrupted_one_of_the_same_name_is_not_replaced(capsys, interrupted, tmp_path: Path):
+    _, partial, command = interrupted
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine").touch()
+    code, _, errors = said(capsys, *command)
+    assert code == 2
+    assert f"move {tmp_path / 'out'} away and go on with --resume" in sentence(errors)
+    assert (stored(partial), [path.name for path in (tmp_path / "out").iterdir()]) == (set(range(5)), ["mine"])
 
 
 def test_half_a_file_and_a_folder_half_finished_do_not_matter(capsys, interrupted, small: Path, tmp_path: Path):

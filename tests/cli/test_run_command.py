@@ -103,7 +103,7 @@ def test_a_bad_data_set_is_named_with_line_and_reason(capsys, data, service, tmp
         (["--top-k", 0], "--top-k is a whole number from 1"),
         (["--top-k", 9], "--top-k 9 is smaller than the largest cut-off 10: "),
         (["-k", 0], "a cut-off (-k) is a whole number from 1"),
-        (["--max-positives", 0], "--max-positives is a whole number from 1"),
+        (["--max-positives", -1], "--max-positives is a whole number from 0 to "),
         (["--name", "a/b"], "--name a/b cannot be part of a file name"),
         (["--encoding", "klingon"], "--encoding klingon is not a known encoding; "),
         (["--recall-denominator", "full"], "--recall-denominator full needs the number of relevant cases "),
@@ -172,21 +172,40 @@ def test_a_place_that_cannot_be_written_to_is_known_before_the_run(capsys, data,
     assert sentence(errors) == f"cannot write {out}.partial: Not a directory; name another place with --out"
 
 
-@pytest.mark.parametrize("limit", [1000, 9000])
-def test_a_full_disk_is_one_sentence_and_leaves_nothing(data, service, tmp_path, limit: int):
+def test_a_disk_that_takes_nothing_is_one_sentence_and_leaves_nothing(data, service, tmp_path):
     def small_disk() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 
     out = tmp_path / "out"
     arguments = ["run", "--dataset", data, "--url", service.url, "--out", out]
     with command_line.process(*arguments, preexec_fn=small_disk) as full:
         output, errors = full.communicate(timeout=60)
     assert (full.returncode, output) == (2, "")
-    assert re.fullmatch(
-        f"cannot write {re.escape(str(out))}.partial: .*File too large.*; name another place with --out",
-        sentence(errors),
+    assert sentence(errors) == (
+        f"cannot write {out}.partial: File too large; name another place with --out; "
+        "the last 12 queries that came back could not be stored"
     )
     assert nothing_written(out)
+
+
+def test_a_disk_that_fills_up_during_the_run_costs_nothing_that_was_received(capsys, data, service, tmp_path):
+    """The report is larger than what was received, so that the disk is full when the run is at its end."""
+
+    def small_disk() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+
+    out = tmp_path / "out"
+    arguments = ["run", "--dataset", data, "--url", service.url, "--out", out]
+    with command_line.process(*arguments, preexec_fn=small_disk) as full:
+        output, errors = full.communicate(timeout=60)
+    assert (full.returncode, output) == (2, "")
+    assert sentence(errors) == (
+        f"cannot write {out}.partial: File too large; name another place with --out; what had been received is in "
+        f"{out}.partial, and the same command with --resume goes on from there"
+    )
+    asked = len(service.messages)
+    assert said(capsys, *arguments, "--resume").code == 0
+    assert len(service.messages) == asked
 
 
 # Services that fail
@@ -205,7 +224,7 @@ def test_a_service_that_hangs_ends_with_3(capsys, data, tmp_path):
         arguments = ["--url", service.url, "--timeout", 0.2, "--retries", 0, "--out", tmp_path / "out"]
         code, output, errors = said(capsys, "run", "--dataset", data, *arguments)
     assert (code, output) == (3, "")
-    assert sentence(errors).startswith(f"{service.url}/batch_search gave no answer in 1 attempts (no whole answer ")
+    assert sentence(errors).startswith(f"{service.url}/batch_search gave no answer in 1 attempt (no whole answer ")
     assert nothing_written(tmp_path / "out")
 
 
@@ -215,7 +234,7 @@ def test_a_service_that_hangs_ends_with_3(capsys, data, tmp_path):
         (services.html, "protocol error: the body is not JSON: it starts with '<!doctype html>"),
         (services.too_few_lists, "protocol error: 11 result lists for 12 queries"),
         (services.truncated, "protocol error: the body is not JSON"),
-        (services.status(404, "no such index"), "HTTP 404: no such index"),
+        (services.status(404, "no such index"), "HTTP 404 from POST http://"),
         (services.status(401), "HTTP 401"),
     ],
 )
@@ -274,15 +293,30 @@ def test_failures_within_the_allowed_rate_end_with_0(capsys, data, tmp_path):
     assert "Failed      4 queries: HTTP 404" in output
 
 
-def test_ctrl_c_ends_with_130_keeps_what_came_and_says_where(data, tmp_path):
+@pytest.mark.parametrize(
+    ("numbers", "code"),
+    [
+        ([signal.SIGINT], 130),
+        ([signal.SIGTERM], 143),
+        ([signal.SIGHUP], 129),
+        ([signal.SIGINT] * 3, 130),
+        ([signal.SIGTERM, signal.SIGINT, signal.SIGHUP] * 5, 143),
+    ],
+    ids=["SIGINT", "SIGTERM", "SIGHUP", "three", "fifteen"],
+)
+def test_a_signal_keeps_what_came_says_where_and_gives_its_exit_code(
+    data, tmp_path, numbers: list[signal.Signals], code: int
+):
     out = tmp_path / "out"
     with services.running(services.searching(data_sets.collection(data)), services.never) as service:
         arguments = ["--url", service.url, "--batch-size", 5, "--concurrency", 1, "--timeout", 3600, "--out", out]
         with command_line.process("run", "--dataset", data, *arguments) as interrupted:
             assert [service.asked.get(timeout=60) for _ in range(2)] == [0, 1]
-            interrupted.send_signal(signal.SIGINT)
+            interrupted.send_signal(numbers[0])
+            for number in numbers[1:]:
+                interrupted.send_signal(number)
             output, errors = interrupted.communicate(timeout=60)
-    assert (interrupted.returncode, output) == (130, "")
+    assert (interrupted.returncode in {code, *((128 + number) for number in numbers[1:])}, output) == (True, "")
     assert sentence(errors) == (
         f"interrupted; what had been received is in {out}.partial, and the same command with --resume goes on from "
         "there"
@@ -359,8 +393,10 @@ def test_a_gate_that_fails_ends_with_1_after_the_results_were_written(capsys, da
     summary = json.loads((out / "summary.json").read_bytes())
     value = summary["measures"]["gold"]["nDCG@10"]["value"]
     assert code == 1
-    assert sentence(errors).startswith(f"gold.nDCG@10 is {value:.6g}, and < 0.99 was to fail; p99 is ")
-    assert sentence(errors).endswith(" ms, and > 1 ms was to fail")
+    assert sentence(errors).startswith(
+        f"gate failed: gold.nDCG@10 is {value:.6g}, required at least 0.99; gate failed: p99 is "
+    )
+    assert sentence(errors).endswith(" ms, required at most 1 ms")
     assert [gate["failure"] is None for gate in summary["gates"]] == [False, True, False]
     assert (summary["gates"][0]["value"], summary["gates"][0]["bound"]) == (value, 0.99)
     assert "Gate        accusation.P@5<2% passed with " in output
@@ -374,8 +410,8 @@ def test_gates_that_hold_change_nothing(capsys, data, service, tmp_path):
 @pytest.mark.parametrize(
     ("gate", "reason"),
     [
-        ("nDCG@7<0.4", "--fail-if nDCG@7<0.4: nDCG@7 is not measured here; there are gold.P@3, "),
-        ("p42>1s", "--fail-if p42>1s: p42 is not measured here; "),
+        ("nDCG@7<0.4", "--fail-if nDCG@7<0.4: nDCG@7 is not measured; -k 7 adds it; measured are P, R, "),
+        ("p42>1s", "--fail-if p42>1s: p42 is not measured; measured are P, R, "),
         ("speed>1", "--fail-if speed>1: measure 'speed': "),
     ],
 )
@@ -394,7 +430,7 @@ def test_too_many_failures_come_before_a_gate_and_both_are_told(capsys, data, tm
         arguments = ["--url", broken.url, "--out", tmp_path / "out", "--quiet", "--fail-if", "errors>50%"]
         code, _, errors = said(capsys, "run", "--dataset", data, *arguments)
     assert code == 4
-    assert sentence(errors).endswith("; error_rate is 1, and > 0.5 was to fail")
+    assert sentence(errors).endswith("; gate failed: error_rate is 1, required at most 0.5")
 
 
 # Files for continuous integration
@@ -418,7 +454,7 @@ def test_a_gate_that_fails_leaves_junit_and_a_summary(capsys, data, service, tmp
     assert [case.attrib["name"] for case in suite] == list(GATES[1::2])
     text = summary.read_text(encoding="utf-8")
     assert text.startswith("# Before\n## mine on data: 12 queries\n\n**2 of 3 gates failed.**\n")
-    assert f"- ❌ {results['gates'][0]['failure']}\n" in text
+    assert f"- ❌ gate failed: {results['gates'][0]['failure']}\n" in text
     assert "- ✅ accusation.P@5<2% passed with " in text
     assert "| Gold | Precision |" in text
     counts = next(line for line in output.splitlines() if line.startswith("Queries"))
@@ -459,7 +495,7 @@ def test_too_many_failures_leave_both_files_and_are_an_error_in_them(capsys, dat
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (("--junit", "{folder}/gates.xml"), "--junit has a test case a gate: name one with --fail-if"),
+        (("--junit", "{folder}/gates.xml"), "--junit writes one test case per gate; name a gate with --fail-if"),
         (("--fail-if", "errors>0", "--junit", "{folder}/no/gates.xml"), "--junit {folder}/no/gates.xml: there is no"),
         (("--summary", "{folder}"), "--summary {folder} is a folder; name a file"),
         (

@@ -185,3 +185,49 @@ def test_subtopics_are_the_second_column_of_qrels(capsys, files):
     code, output, errors = said(capsys, "score", *files, "-m", "StRecall@5")
     assert (code, output) == (2, "")
     assert "the qrels name no subtopics" in sentence(errors)
+
+
+UNMATCHED = (
+    "none of the 2 hits is judged for its query, so that no document counts; are the document ids of one make? "
+    "E.g. query a got 'X-1', and 'x' is judged"
+)
+
+
+@pytest.mark.parametrize("form", ["text", "json", "jsonl", "csv", "markdown", "latex"])
+def test_document_ids_that_match_nothing_are_said_in_every_output(capsys, files, tmp_path: Path, form: str):
+    other = tmp_path / "other.run"
+    other.write_text("a Q0 X-1 1 3 tag\na Q0 X-2 2 2.5 tag\n")
+    code, output, errors = said(capsys, "score", *files, other, "-m", "RR", "--format", form)
+    assert code == 0
+    shown = {"text": UNMATCHED, "json": json.dumps(UNMATCHED, ensure_ascii=False), "markdown": UNMATCHED}
+    assert shown.get(form, "") in output
+    assert errors == ("" if form == "text" else f"Note: other.run: {UNMATCHED}\n")
+    assert f"% other.run: {UNMATCHED}" in output or form != "latex"
+
+
+def test_a_judged_hit_of_grade_0_is_a_match(capsys, files, tmp_path: Path):
+    other = tmp_path / "other.run"
+    other.write_text("a Q0 y 1 3 tag\nb Q0 X-2 2 2.5 tag\n")
+    _, output, _ = said(capsys, "score", files[0], other, "-m", "RR", "--format", "json")
+    assert json.loads(output)["runs"][0]["notes"] == []
+
+
+def test_judgments_and_run_in_each_others_place_end_with_2_and_are_told_to_be_swapped(capsys, files):
+    code, output, errors = said(capsys, "score", files[1], files[0])
+    assert (code, output) == (2, "")
+    assert (
+        sentence(errors)
+        == f"{files[1]} looks like a run and {files[0]} like judgments: swap them, judgments come first"
+    )
+
+
+def test_ranks_in_the_column_of_scores_are_noted_in_text_and_json(capsys, files, tmp_path):
+    lines = (f"a Q0 d{rank} {9.5 - rank} {rank} tag\n" for rank in range(1, 5))
+    (tmp_path / "swapped.run").write_text("".join(lines))
+    (tmp_path / "qrels").write_text("a 0 d1 1\n")
+    _, output, _ = said(capsys, "score", tmp_path / "qrels", tmp_path / "swapped.run")
+    assert "\n  note: the scores of each query rise by 1 from hit to hit, as ranks do, " in output
+    code, output, _ = said(capsys, "score", tmp_path / "qrels", tmp_path / "swapped.run", "--format", "json")
+    (run,) = json.loads(output)["runs"]
+    assert (code, run["measures"]["RR"]) == (0, 0.25)
+    assert run["notes"][0].endswith("(columns 4 and 5 of TREC text), change them back")

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from aiohttp import web
+from aiohttp.test_utils import TestClient, TestServer
 
 from benchbench.client.decode import decode
 from benchbench.client.profiles import PROFILES
@@ -95,3 +96,20 @@ def test_postgresql_is_measured_through_the_adapter_of_the_page(database: Path, 
     assert labels.sets() == [frozenset({"theft"}), frozenset({"forgery"})]
     assert hits.score[0] > hits.score[1]
     assert hits.faults == {}
+
+
+@pytest.mark.parametrize("name", ["postgres_service", "chroma_service"])
+def test_the_services_of_the_pages_do_not_answer_under_the_name_of_a_web_page(name: str):
+    pytest.importorskip("psycopg", reason="needs psycopg, the database's client for Python")
+    application = web.Application(middlewares=[runpy.run_path(str(EXAMPLES / f"{name}.py"))["asked_by_own_name"]])
+
+    async def answer(request: web.Request) -> web.Response:
+        return web.Response()
+
+    application.router.add_get("/", answer)
+
+    async def statuses() -> list[int]:
+        async with TestClient(TestServer(application)) as client:
+            return [(await client.get("/", headers={"Host": host})).status for host in ("evil.example", "localhost:1")]
+
+    assert asyncio.run(statuses()) == [421, 200]

@@ -6,11 +6,11 @@ from benchbench.client.breaker import Breaker
 def test_it_opens_after_so_many_failures_in_a_row_and_an_answer_closes_it():
     breaker = Breaker(3)
     for _ in range(2):
-        breaker.failed("HTTP 503", alone=False)
+        breaker.failed("HTTP 503")
     breaker.answered()
     states = []
     for _ in range(3):
-        breaker.failed("HTTP 503", alone=False)
+        breaker.failed("HTTP 503")
         states.append(breaker.open)
     assert states == [False, False, True]
     breaker.answered()
@@ -20,7 +20,7 @@ def test_it_opens_after_so_many_failures_in_a_row_and_an_answer_closes_it():
 def test_with_0_it_never_opens():
     breaker = Breaker(0)
     for _ in range(100):
-        breaker.failed("HTTP 503", alone=False)
+        breaker.failed("HTTP 503")
     assert not breaker.open
 
 
@@ -29,7 +29,7 @@ def turns(closes: bool) -> tuple[list[bool], int]:
 
     async def main() -> tuple[list[bool], int]:
         breaker = Breaker(1)
-        breaker.failed("HTTP 503", alone=False)
+        breaker.failed("HTTP 503")
         alone: list[bool] = []
         inside = most = 0
 
@@ -45,7 +45,7 @@ def turns(closes: bool) -> tuple[list[bool], int]:
                     if closes:
                         breaker.answered()
                     else:
-                        breaker.failed("HTTP 503", alone=True)
+                        breaker.failed("HTTP 503", attempts=3)
                 inside -= 1
 
         await asyncio.gather(*(batch() for _ in range(5)))

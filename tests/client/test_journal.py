@@ -62,9 +62,11 @@ def test_what_is_kept_comes_back_to_the_bit(tmp_path_factory, made: list[Batch])
     assert list(journal.begin({"a": 1})) == []
     for batch in made:
         journal.keep([batch])
-    assert shown([batch for part in Journal(folder / "received").begin({"a": 1}) for batch in part]).replace(
-        "-nan", "nan"
-    ) == shown(made).replace("-nan", "nan")
+    parts = Journal(folder / "received").begin({"a": 1})
+    assert [(part.first, part.end) for part in parts] == [(batch.first, batch.first + batch.count) for batch in made]
+    assert [part.seconds for part in parts] == [2.5 if batch.attempts else 0.0 for batch in made]
+    again = [batch for part in parts for batch in part.read()]
+    assert shown(again).replace("-nan", "nan") == shown(made).replace("-nan", "nan")
 
 
 def test_other_terms_are_refused_with_what_differs(tmp_path: Path):
@@ -77,17 +79,107 @@ def test_other_terms_are_refused_with_what_differs(tmp_path: Path):
             Journal(tmp_path / "received").begin(terms)
 
 
-def test_a_gap_and_a_broken_file_are_named(tmp_path: Path):
+def answered(first: int, failure: str | None = None) -> Batch:
+    """Return what became of two queries."""
+    return Batch(first, 2, 0.0, Hits.none(2), (Attempt(0.0, 0.5, 1.0 + first, 7, 200, failure),), failure)
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Path:
+    """Return the folder of a journal of queries 0 to 6 in three files."""
+    journal = Journal(tmp_path / "received")
+    journal.begin({"--top-k": 20})
+    for first in (0, 2, 4):
+        journal.keep([answered(first)])
+    return tmp_path / "received"
+
+
+def spans(folder: Path, said: list[str] | None = None, terms: dict[str, object] | None = None) -> list[tuple[int, int]]:
+    """Return which queries a journal has."""
+    parts = Journal(folder).begin(terms or {"--top-k": 20}, (said if said is not None else []).append)
+    return [(part.first, part.end) for part in parts]
+
+
+def test_a_file_that_is_gone_leaves_a_gap(three: Path):
+    sorted(three.glob("*.parquet"))[1].unlink()
+    said: list[str] = []
+    assert (spans(three, said), said) == ([(0, 2), (4, 6)], [])
+
+
+@given(st.data())
+def test_a_changed_byte_anywhere_is_noticed_and_its_file_named(tmp_path_factory, data: st.DataObject):
+    folder = tmp_path_factory.mktemp("journal") / "received"
+    journal = Journal(folder)
+    journal.begin({})
+    journal.keep([answered(0)])
+    (path,) = folder.glob("*.parquet")
+    content = bytearray(path.read_bytes())
+    cut = data.draw(st.booleans())
+    place = data.draw(st.integers(0, len(content) - 1))
+    content[place] ^= 1 << data.draw(st.integers(0, 7))
+    path.write_bytes(content[:place] if cut else content)
+    said: list[str] = []
+    assert Journal(folder).begin({}, said.append) == []
+    assert said == [f"{path} is damaged, or was received with other options: its queries are asked again"]
+    assert [one.name for one in folder.glob("*.damaged")] == [path.with_suffix(".damaged").name]
+
+
+@pytest.mark.parametrize("name", ["000000000001-000000000003", "000000000000-000000000004", "zzz", "١٢"])
+def test_a_copy_under_another_name_counts_as_damaged(three: Path, name: str):
+    path = min(three.glob("*.parquet"))
+    digest = path.stem.rpartition("-")[2]
+    path.with_name(f"{name}-{digest}.parquet").write_bytes(path.read_bytes())
+    said: list[str] = []
+    assert spans(three, said) == [(0, 2), (2, 4), (4, 6)]
+    assert len(said) == 1
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"[]", b"{", b"null", b'{"terms": {"--top-k": 30}, "checksum": "0"}', b"\xff"]
+)
+def test_damaged_terms_are_told_by_the_files_that_were_received_under_them(three: Path, content: bytes):
+    (three / "terms.json").write_bytes(content)
+    said: list[str] = []
+    assert spans(three, said) == [(0, 2), (2, 4), (4, 6)]
+    assert [f"{three / 'terms.json'} is damaged" in sentence for sentence in said] == [True]
+    assert spans(three, said) == [(0, 2), (2, 4), (4, 6)]
+    assert len(said) == 1  # the terms were written again
+
+
+def test_damaged_terms_beside_files_of_other_terms_are_refused(three: Path):
+    (three / "terms.json").write_bytes(b"")
+    with pytest.raises(InputError, match=r"terms\.json is damaged, and no file beside it was received with these opt"):
+        spans(three, terms={"--top-k": 30})
+
+
+def test_a_file_of_other_terms_is_not_taken_for_this_run(three: Path, tmp_path: Path):
+    other = Journal(tmp_path / "other")
+    other.begin({"--top-k": 30})
+    other.keep([answered(6)])
+    (path,) = (tmp_path / "other").glob("*.parquet")
+    (three / path.name).write_bytes(path.read_bytes())
+    assert spans(three) == [(0, 2), (2, 4), (4, 6)]
+
+
+def test_failed_batches_are_forgotten_on_request_and_counted_by_reason(tmp_path: Path):
     journal = Journal(tmp_path / "received")
     journal.begin({})
-    for first in (0, 2, 4):
-        journal.keep([Batch(first, 2, 0.0, Hits.none(2), (), None)])
-    (tmp_path / "received" / "000000000002.parquet").unlink()
-    with pytest.raises(InputError, match=r"what came before .*000000000004\.parquet is gone"):
-        list(journal.begin({}))
-    (tmp_path / "received" / "000000000000.parquet").write_bytes(b"PAR1")
-    with pytest.raises(InputError, match=r"000000000000\.parquet cannot be read"):
-        list(journal.begin({}))
+    journal.keep([answered(0), answered(2, "HTTP 503"), answered(4), answered(6, "HTTP 500")])
+    journal.keep([answered(8, "HTTP 503")])
+    again = Journal(tmp_path / "received")
+    again.ask_failed_again = True
+    assert [(part.first, part.end) for part in again.begin({})] == [(0, 2), (4, 6)]
+    assert (again.asked_again, again.has_grown) == ({"HTTP 503": 4, "HTTP 500": 2}, False)
+    later = Journal(tmp_path / "received")
+    assert [(part.first, part.end) for part in later.begin({})] == [(0, 2), (4, 6)]
+    assert later.asked_again == again.asked_again
+
+
+def test_half_a_copy_has_not_begun(three: Path, tmp_path: Path):
+    Journal(three).copy(tmp_path / "copy")
+    assert spans(tmp_path / "copy") == [(0, 2), (2, 4), (4, 6)]
+    (tmp_path / "copy" / "terms.json").unlink()
+    assert not Journal(tmp_path / "copy").begun()
 
 
 def test_a_file_is_replaced_whole(tmp_path: Path):

@@ -217,7 +217,7 @@ OK = 'body = {q = "{queries}"}\n'
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("a =", "not TOML: "),
+        ("a =", "not TOML ("),
         ("bodi = {}", "unknown key 'bodi'; the keys are method, path, headers, "),
         (OK + "path = 3", "path is not a string"),
         (OK + 'path = "search"', "path 'search' is not a path from the root"),
@@ -263,11 +263,13 @@ def test_a_bad_description_is_one_sentence_with_its_file_and_key(tmp_path: Path,
     assert "\n" not in message
 
 
-@pytest.mark.parametrize(("text", "reason"), [("{", "not JSON: "), ("[]", "is not a table of keys")])
+@pytest.mark.parametrize(
+    ("text", "reason"), [("{", r", line 1, column 2: not JSON \("), ("[]", ": is not a table of keys")]
+)
 def test_a_bad_json_description_is_one_sentence_too(tmp_path: Path, text: str, reason: str):
     file = tmp_path / "mine.json"
     file.write_text(text)
-    with pytest.raises(InputError, match=f"^{re.escape(str(file))}: {reason}"):
+    with pytest.raises(InputError, match=f"^{re.escape(str(file))}{reason}"):
         profile(str(file))
 
 
@@ -279,6 +281,8 @@ def test_an_unknown_protocol_is_refused_with_what_there_is():
 
 
 def test_a_missing_description_is_refused(tmp_path: Path):
+    with pytest.raises(InputError, match=r"x\.toml cannot be read: File name too long$"):
+        profile(f"{'x' * 300}.toml")
     with pytest.raises(InputError, match=r"no\.toml: there is no such file$"):
         profile(str(tmp_path / "no.toml"))
 
@@ -304,5 +308,34 @@ def test_an_option_that_cannot_be_is_refused(name: str, given: dict[str, str], r
 def test_an_option_has_the_type_of_its_default(tmp_path: Path, default: str, given: str, value: Any):
     mine = described(tmp_path, f'body = {{q = "{{queries}}", x = "{{x}}"}}\noptions = {{x = {default}}}', x=given)
     assert mine.request([], 1) == {"q": [], "x": value}
-    with pytest.raises(InputError, match=r"^--protocol-option x: 'odd' is not (a|true)"):
+    with pytest.raises(InputError, match=r"^--protocol-option x(: 'odd' is not true| is a .*, and not 'odd'$)"):
         described(tmp_path, f'body = {{q = "{{queries}}", x = "{{x}}"}}\noptions = {{x = {default}}}', x="odd")
+
+
+@pytest.mark.parametrize(
+    ("default", "given"),
+    [
+        ("3", "1e3"),
+        ("3", str(2**64)),
+        ("3", "４"),
+        ("3", "9" * 5000),
+        ("0.5", "nan"),
+        ("0.5", "-inf"),
+        ("0.5", "1e400"),
+    ],
+)
+def test_an_option_that_no_request_can_carry_is_refused(tmp_path: Path, default: str, given: str):
+    with pytest.raises(InputError, match=r"^--protocol-option x is a .*number from .*, and not "):
+        described(tmp_path, f'body = {{q = "{{queries}}", x = "{{x}}"}}\noptions = {{x = {default}}}', x=given)
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e400", str(2**64), str(-(2**63) - 1)])
+@pytest.mark.parametrize("where", ["body", "options"])
+def test_numbers_that_no_request_can_carry_are_refused_in_a_description(tmp_path: Path, number: str, where: str):
+    texts = {
+        "body": f'body = {{q = "{{queries}}", deep = [{{x = {number}}}]}}',
+        "options": f'body = {{q = "{{queries}}", x = "{{x}}"}}\noptions = {{x = {number}}}',
+    }
+    name = {"body": "body.deep.x", "options": "options.x"}[where]
+    with pytest.raises(InputError, match=rf"mine\.toml: {re.escape(name)} is a .*number from .*, and not "):
+        described(tmp_path, texts[where])

@@ -1,4 +1,5 @@
 import asyncio
+import gc
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,10 +15,11 @@ from benchbench.client import decode as decode_module
 from benchbench.client import search as search_module
 from benchbench.client.profiles import PROFILES
 from benchbench.client.retry import Retry
-from benchbench.client.search import Batch, Search
+from benchbench.client.search import Batch, Question, Search, in_order
 from benchbench.client.transport import Transport
 from benchbench.errors import UnreachableError
 from benchbench.formats.tiered import read_tiered
+from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
 
 
@@ -78,8 +80,8 @@ def test_batches_come_in_query_order_whichever_is_answered_first(queries: Querie
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        (services.status(404, "no such index"), "HTTP 404: no such index"),
-        (services.status(307, Location="/elsewhere"), "HTTP 307"),
+        (services.status(404, "no such index"), "HTTP 404 from POST "),
+        (services.status(307, Location="/elsewhere"), "HTTP 307 from POST "),
         (services.html, "protocol error: the body is not JSON: it starts with '<!doctype"),
         (services.truncated, "protocol error: the body is not JSON"),
         (services.too_few_lists, "protocol error: 3 result lists for 4 queries"),
@@ -129,7 +131,7 @@ def test_a_transient_failure_is_tried_again_and_every_attempt_is_a_record(
 
 def test_a_timeout_is_tried_again(queries: Queries):
     with services.running(services.echo, services.never, services.echo) as service:
-        _, retried, _ = searched(queries, service.url, timeout=0.3)
+        _, retried, _ = searched(queries, service.url, timeout=1.0)
     assert statuses(retried) == [None, 200]
     assert answered(retried, queries)
 
@@ -196,6 +198,36 @@ def test_no_more_requests_are_under_way_than_allowed(queries: Queries):
     assert most[0] <= 2
 
 
+def test_a_search_leaves_the_cycle_collector_as_it_was(queries: Queries):
+    before = gc.get_threshold()
+    with services.running(services.echo) as service:
+        searched(queries, service.url)
+    assert gc.get_threshold() == before
+
+
+def test_a_slow_batch_lets_four_rounds_after_it_go_ahead_and_no_more(queries: Queries):
+    async def main() -> tuple[int, int]:
+        slow, asked = asyncio.get_running_loop().create_future(), []
+
+        async def ask(question: Question) -> Batch:
+            asked.append(question.first)
+            if question.first == 0:
+                await slow
+            return Batch(question.first, 1, 0.0, Hits.none(1), (), None)
+
+        batches = in_order(ask, queries, range(len(queries)), concurrency=2)
+        first = asyncio.ensure_future(anext(batches))
+        for _ in range(100):
+            await asyncio.sleep(0)
+        before = len(asked)
+        slow.set_result(None)
+        rest = [await first, *[batch async for batch in batches]]
+        assert [batch.first for batch in rest] == asked == list(range(len(queries)))
+        return before, len(rest)
+
+    assert asyncio.run(main()) == (4 * 2, 12)
+
+
 def test_stopping_early_cancels_what_is_under_way(queries: Queries):
     async def first_only(url: str) -> Batch:
         async with Transport(url, "/batch_search", 2, 60.0, 1 << 20) as transport:
@@ -206,7 +238,10 @@ def test_stopping_early_cancels_what_is_under_way(queries: Queries):
             assert len(asyncio.all_tasks()) == 1
             return first
 
-    with services.running(services.echo, services.never) as service:
+    answer = services.choosing(
+        lambda n, message: services.echo if queries.texts[0] in message["queries"] else services.never
+    )
+    with services.running(answer) as service:
         assert asyncio.run(first_only(service.url)).first == 0
 
 

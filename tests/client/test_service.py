@@ -28,6 +28,7 @@ from benchbench.client.headers import Headers, read_headers
 from benchbench.client.paths import Path as Expression
 from benchbench.client.profiles import PROFILES, Profile
 from benchbench.client.results import ProtocolError, Results
+from benchbench.client.retry import Retry
 from benchbench.client.service import Service
 from benchbench.client.transport import Attempt
 from benchbench.errors import BenchbenchError, InputError, TooManyFailuresError, UnreachableError
@@ -239,7 +240,7 @@ def test_a_run_that_meets_an_unknown_authority_says_where_to_name_it(certificate
 def test_a_certificate_for_another_name_is_refused(certificates):
     with tls_service(certificates) as url:
         attempt, _ = asked(Service(url.replace("127.0.0.1", "localhost"), OURS, ca_file=certificates[0]))
-    assert attempt.error.startswith("TLS: no trust in the certificate: ")
+    assert attempt.error.startswith("TLS: the certificate is for another name: ")
 
 
 def test_a_ca_file_that_cannot_be_used_is_refused(tmp_path: Path):
@@ -358,12 +359,26 @@ def test_each_option_reaches_the_service(monkeypatch: pytest.MonkeyPatch):
     service = made(
         *("--protocol", "qdrant", "--protocol-option", "collection=cases", "--protocol-option", "model=a=b"),
         *("--header", "X-Tenant: 7", "--header", "X-Mode: a", "--token-env", "TOKEN"),
-        *("--timeout", "1.5", "--retries", "0", "--max-response-mb", "9"),
+        *("--timeout", "1.5", "--retries", "0", "--retry-for", "2m", "--max-response-mb", "9"),
     )
     assert isinstance(service, Service)
     assert service.profile.options == {"collection": "cases", "model": "a=b", "text_field": "text", "using": ""}
     assert dict(service.headers) == {"X-Tenant": "7", "X-Mode": "a", "Authorization": f"Bearer {SECRET}"}
-    assert (service.timeout, service.retry().retries, service.max_response_mb) == (1.5, 0, 9)
+    assert (service.timeout, service.retry(), service.max_response_mb) == (1.5, Retry(0, 120.0), 9)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("60s", 60.0), ("500ms", 0.5), ("1.5 min", 90.0), ("2m", 120.0), ("7", 7.0), ("0", 0.0)]
+)
+def test_a_time_is_written_with_or_without_a_unit(text: str, seconds: float):
+    service = made("--retry-for", text)
+    assert isinstance(service, Service)
+    assert service.retry_for == seconds
+
+
+@pytest.mark.parametrize("text", ["", "soon", "nan", "inf", "-1s", "1h", "9" * 400, "٣s"])
+def test_what_is_no_time_is_refused(text: str):
+    assert "is not a time such as 30s, 500ms or 2m" in str(made("--retry-for", text))
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,18 @@
 import asyncio
+import contextlib
 import gzip
 import math
+import random
+import socketserver
+import threading
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import services
+from aiohttp import web
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from benchbench.client.transport import Attempt, Transport
 from benchbench.errors import InputError
@@ -75,26 +84,147 @@ def test_a_body_at_the_limit_is_read(answer: services.Answer):
         assert post(service.url, max_bytes=100)[1] == bytes(100)
 
 
+@pytest.mark.parametrize("packed", [True, False])
+def test_what_is_announced_to_be_as_long_as_the_limit_is_read_and_one_byte_more_is_not(packed: bool):
+    content = random.Random(1).randbytes(1000)  # which nothing packs: the length on the wire is above that of the body
+    sent, headers = (gzip.compress(content), {"Content_Encoding": "gzip"}) if packed else (content, {})
+    with services.running(services.raw(sent, **headers)) as service:
+        assert post(service.url, max_bytes=len(sent))[1] == content
+    assert failed(services.raw(sent, **headers), max_bytes=len(sent) - 1).error.startswith("the body is larger than ")
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_a_body_of_no_known_length_is_read_up_to_the_limit(packed: bool):
+    async def pieces(service: services.Service, request: web.Request, message: Any) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Encoding": "gzip"} if packed else {})
+        response.enable_chunked_encoding()
+        await response.prepare(request)
+        await response.write(gzip.compress(bytes(1000)) if packed else bytes(1000))
+        await response.write_eof()
+        return response
+
+    with services.running(pieces) as service:
+        assert post(service.url, max_bytes=1000)[1] == bytes(1000)
+    assert failed(pieces, max_bytes=999).error == "the body is larger than 999 bytes"
+
+
 def test_a_redirect_is_not_followed():
     with (
         services.running(services.echo) as elsewhere,
         services.running(services.status(307, Location=elsewhere.url)) as service,
     ):
         attempt, _ = post(service.url)
-    assert (attempt.status, attempt.error, attempt.broken) == (307, "HTTP 307", False)
+    asked = f"HTTP 307 from POST {service.url}/batch_search, which sends to {elsewhere.url}"
+    assert (attempt.status, attempt.error, attempt.broken) == (307, asked, False)
     assert elsewhere.messages == []
 
 
 def test_an_error_keeps_the_first_200_characters_of_the_body():
-    with services.running(services.status(404, "错" * 1000)) as service:
+    with services.running(services.status(422, "错" * 1000)) as service:
         attempt, _ = post(service.url)
-    assert attempt.error == f"HTTP 404: {'错' * 200}"
+    assert attempt.error == f"HTTP 422: {'错' * 200}"
 
 
 def test_an_error_without_a_body_is_its_status():
     with services.running(services.status(503, Retry_After="7")) as service:
         attempt, _ = post(service.url)
     assert (attempt.status, attempt.error, attempt.retry_after, attempt.broken) == (503, "HTTP 503", 7.0, False)
+
+
+@contextlib.contextmanager
+def hanging_up_after(answers: int) -> Iterator[tuple[str, list[bytes]]]:
+    """Yield a URL, and the heads of the requests that came; each connection is closed on its request after so many."""
+    heads: list[bytes] = []
+
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            for number in range(answers + 1):
+                head = b"".join(iter(self.rfile.readline, b"\r\n"))
+                if not head:
+                    return
+                heads.append(head)
+                self.rfile.read(2)
+                if number < answers:
+                    self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+
+    with socketserver.ThreadingTCPServer((services.HOST, 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield f"http://{services.HOST}:{server.server_address[1]}", heads
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "GET"])
+def test_each_request_is_sent_once_whatever_its_method_though_the_connection_ends(method: str):
+    """An aiohttp that cannot be told so would send PUT and GET again, and nobody would count it."""
+
+    async def ask(url: str) -> list[Attempt]:
+        async with Transport(url, "/batch_search", 1, 60.0, 1 << 20, method=method) as transport:
+            return [(await transport.post(b"{}"))[0] for _ in range(9)]
+
+    with hanging_up_after(2) as (url, heads):
+        attempts = asyncio.run(ask(url))
+    assert len(heads) == len(attempts)
+    assert [attempt.error is None for attempt in attempts] == [True, True, False] * 3
+
+
+@contextlib.contextmanager
+def saying(answer: bytes) -> Iterator[str]:
+    """Yield a URL at which these bytes are the answer to everything."""
+
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(1 << 16)
+            self.wfile.write(answer)
+
+    with socketserver.ThreadingTCPServer((services.HOST, 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield f"http://{services.HOST}:{server.server_address[1]}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+HEADER_NAMES = ["Retry-After", "Content-Length", "Content-Type", "Content-Encoding", "Set-Cookie", "Location", "Date"]
+VALUES = st.sampled_from(["9" * 5000, "-1", "1e400", "nan", "٣", "Mon, 01 Jan 2024 00:00:00 +99999999999999999999"])
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(
+    st.sampled_from(HEADER_NAMES),
+    VALUES | st.text(st.characters(exclude_characters="\r\n", codec="utf-8"), max_size=80),
+)
+def test_no_header_ends_more_than_its_own_request(name: str, value: str):
+    with saying(f"HTTP/1.1 200 OK\r\nConnection: close\r\n{name}: {value}\r\n\r\nok".encode()) as url:
+        attempt, _ = post(url, timeout=5.0)
+    assert attempt.end >= attempt.sent
+    assert attempt.error is None or attempt.error.isprintable()
+
+
+def test_a_long_reason_is_one_line_that_is_cut():
+    with saying(b"NOPE \x1b[31m" + b"x" * 5000 + b"\r\n\r\n") as url:
+        attempt, _ = post(url)
+    assert attempt.error.isprintable()
+    assert len(attempt.error) <= 300
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("http://h:99999/?key=s3cret", "--url http://h:99999/ is"),
+        ("http//anna:s3cret@h", "--url … is"),
+        ("http://anna:s3/cr?et@h:99999/?a=b@c", "--url … is"),
+    ],
+)
+def test_a_bad_url_is_shown_without_what_may_be_secret(url: str, shown: str):
+    with pytest.raises(InputError) as refused:
+        Transport(url, "/batch_search", 1, 1.0, 1)
+    assert str(refused.value).startswith(shown)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.formats.chosen import chosen_hits, chosen_judgments
+from benchbench.formats.chosen import chosen_hits, chosen_judgments, example
 from benchbench.formats.judged import Qrels, Run, scan_qrels, scan_run
 from benchbench.kernels.arrays import U64
 from benchbench.tables.rows import Rows
@@ -73,3 +73,15 @@ def test_judgments_come_with_their_ids_and_hashes_best_first(tmp_path: Path, suf
     assert [(row.document, row.value) for row in found] == [("high", 2.0), ("low", 1.0), ("none", 0.0)]
     qrels = Qrels.from_file(path)
     assert [row.hash for row in found] == qrels.document[qrels.offsets[0] : qrels.offsets[1]].tolist()
+
+
+def test_an_example_shows_a_hit_and_a_judgment_and_is_empty_for_what_cannot_be_read_again(tmp_path: Path):
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text("q 0 low 0\nq 0 D-12 1\n")
+    run.write_text("q Q0 d1\u202e2 1 2 t\nq Q0 d13 2 1 t\n")
+    table, held = Qrels.from_file(qrels), scan_run(run)
+    assert example(qrels, held, "q", table.query) == r"query q got 'd1\u202e2', and 'D-12' is judged"
+    assert example(None, held, "q", table.query) == ""
+    assert example(qrels, Run.from_file(run), "q", table.query) == ""
+    run.write_text("other Q0 d12 1 2 t\n")
+    assert example(qrels, scan_run(run), "q", table.query) == ""

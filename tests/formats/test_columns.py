@@ -40,30 +40,41 @@ def test_a_column_of_subtopics_is_one_of_qrels_alone(name: str):
     assert chosen(["qid", name, "docno", "score"], True, "x") == ["qid", "docno", "score"]
 
 
+QUERIES = "query_id, qid, query, q_id, topic_id or topic"
+DOCUMENTS = "doc_id, docid, docno, document_id, corpus_id, doc, document, pid or passage_id"
+GRADES = "relevance, rel, grade, label, judgment or score"
+
+
 @pytest.mark.parametrize(
     ("names", "run", "sentence"),
     [
-        (["id", "docno", "score"], True, "f: no column query_id; there are id, docno, score"),
-        (["qid", "text", "score"], True, "f: no column doc_id; there are qid, text, score"),
-        (["qid", "docno", "rel"], True, "f: no column score; there are qid, docno, rel"),
-        (["qid", "docno", "rank"], False, "f: no column relevance; there are qid, docno, rank"),
+        (["id", "docno", "score"], True, f"f: no column query_id; there are id, docno, score; call it {QUERIES}"),
+        (["qid", "text", "score"], True, f"f: no column doc_id; there are qid, text, score; call it {DOCUMENTS}"),
+        (
+            ["qid", "docno", "rel"],
+            True,
+            "f: no column score; there are qid, docno, rel; these are judgments, not a run",
+        ),
+        (["qid", "docno", "rank"], False, f"f: no column relevance; there are qid, docno, rank; call it {GRADES}"),
         ([], True, "f: no column query_id; there are none"),
-        (["", "a\0b"], True, "f: no column query_id; there are '', 'a\\x00b'"),
+        (["", "a\0b"], True, f"f: no column query_id; there are '', 'a\\x00b'; call it {QUERIES}"),
     ],
 )
-def test_a_missing_column_is_named_beside_those_that_are_there(names: list[str], run: bool, sentence: str):
+def test_a_missing_column_is_named_beside_those_that_are_there_and_the_names_it_may_have(
+    names: list[str], run: bool, sentence: str
+):
     with pytest.raises(InputError) as caught:
         chosen(names, run, "f")
     assert str(caught.value) == sentence
 
 
 def test_a_table_of_thousands_of_columns_is_refused_in_a_short_sentence():
-    with pytest.raises(InputError, match=r"column_19, …$") as caught:
+    with pytest.raises(InputError, match=r"column_1, .*, …; call it ") as caught:
         chosen([f"column_{i}" for i in range(5000)] + ["x" * 10**6], True, "f")
     assert len(str(caught.value)) < 400
     with pytest.raises(InputError) as caught:
         chosen(["x" * 10**6], True, "f")
-    assert len(str(caught.value)) < 100
+    assert len(str(caught.value)) < 150
 
 
 @pytest.mark.parametrize("fields", [["q1", "0", "d1", "1"], ["query", "0", "x", "1"], ["a", "b", "doc_id"], []])

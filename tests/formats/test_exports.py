@@ -37,7 +37,8 @@ def test_a_list_alone_has_no_query(tmp_path: Path):
     ("content", "reason"),
     [
         (None, "{path} does not exist"),
-        (b"", "{path}: not JSON"),
+        (b"", "{path} is empty"),
+        (b"[", "{path}, line 1, column 2: not JSON ("),
         (b"3", "{path} is no export: it has no list of documents; `benchbench index export` writes one"),
         (b'{"value": 3}', "{path} is no export"),
         (b"[3]", "{path}, document 1: not a JSON object"),

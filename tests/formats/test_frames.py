@@ -158,11 +158,13 @@ def test_what_is_no_file_of_columns_is_refused(tmp_path: Path, name: str, data: 
 def test_columns_that_are_absent_or_of_no_use_are_named(tmp_path: Path):
     path = tmp_path / "x.parquet"
     pl.DataFrame(columns()).drop("doc_id").write_parquet(path)
-    assert refusal(path) == ": no column doc_id; there are query_id, score"
+    assert refusal(path).startswith(": no column doc_id; there are query_id, score; call it doc_id, docid, ")
     pl.DataFrame(columns(score=[None, 1.0])).write_parquet(path)
     assert refusal(path) == ", row 1: no score"
     pl.DataFrame(columns(doc_id=[1.5, 2.5])).write_parquet(path)
-    assert refusal(path) == " has document ids of type Float64, and neither texts nor whole numbers"
+    assert (
+        refusal(path) == " has document ids of type Float64; ids are text or whole numbers: turn the column into text"
+    )
 
 
 def test_a_name_with_the_signs_of_a_pattern_is_that_of_one_file(tmp_path: Path):
@@ -184,6 +186,10 @@ def test_a_scan_that_is_left_early_leaves_nothing_behind(tmp_path: Path, monkeyp
 
 # Frames and arrays
 
+IDS = "ids are text or whole numbers: turn the column into text"
+WRITE = "ids are text or whole numbers: write it as text"
+ARRAYS = "needs three arrays (query ids, document ids, numbers) of one dimension and one length"
+
 
 @pytest.mark.parametrize(
     ("other", "reason"),
@@ -197,8 +203,8 @@ def test_a_scan_that_is_left_early_leaves_nothing_behind(tmp_path: Path, monkeyp
         ({"score": [1.0, math.nan]}, "run, row 2: the score 'nan' is not a number"),
         ({"score": ["1.5", "high"]}, "run, row 2: the score 'high' is not a number"),
         ({"score": [None, None]}, "run, row 1: no score"),
-        ({"query_id": [1.0, 2.0]}, "run has query ids of type Float64, and neither texts nor whole numbers"),
-        ({"query_id": [True, False]}, "run has query ids of type Boolean, and neither texts nor whole numbers"),
+        ({"query_id": [1.0, 2.0]}, f"run has query ids of type Float64; {IDS}"),
+        ({"query_id": [True, False]}, f"run has query ids of type Boolean; {IDS}"),
     ],
 )
 @pytest.mark.parametrize("make", ["polars", "pandas"])
@@ -216,7 +222,7 @@ def test_a_bad_row_of_a_frame_is_named_with_its_reason(make: str, other: dict[st
         ({"doc_id": [b"\xff", b"x"]}, "run has document ids that are not UTF-8"),
         ({"score": [datetime.datetime(2020, 1, 1)] * 2}, "run has scores of type Datetime"),
         ({"score": [datetime.timedelta(1)] * 2}, "run has scores of type Duration"),
-        ({"score": [[1.0], [2.0]]}, "run has scores of type List(Float64), and not numbers"),
+        ({"score": [[1.0], [2.0]]}, "run has scores of type List(Float64) instead of numbers"),
         ({"score": [b"1", b"2"]}, "run has scores of type Binary"),
         ({"score": [object(), object()]}, "run has scores of type Object"),
     ],
@@ -249,9 +255,12 @@ def test_what_is_no_frame_is_refused():
         (columns(), "dict"),
         ("run.csv", "str"),
     ):
-        assert said(what) == f"run is no frame of polars, pandas or Arrow that can be read: it is a {kind}"
+        assert said(what) == (
+            f"run cannot be read as a frame of polars, pandas or Arrow: it is of type {kind}; "
+            "from_dict takes dictionaries, from_file paths"
+        )
     assert said(pl.DataFrame()) == "run: no column query_id; there are none"
-    assert said(pl.LazyFrame({"qid": ["a"]})) == "run: no column doc_id; there are qid"
+    assert said(pl.LazyFrame({"qid": ["a"]})).startswith("run: no column doc_id; there are qid; call it doc_id, ")
     assert "/absent.parquet" in said(pl.scan_parquet("/absent.parquet"))
     assert said(pl.DataFrame(columns()).clear()) == "run has no hit, so every score would be 0 by definition"
 
@@ -272,11 +281,11 @@ def test_frames_of_pandas_are_read_whatever_holds_their_texts():
     assert same(bb.Run.from_frame(given), hits)
     missing = pandas.DataFrame(columns(query_id=pandas.array(["a", None], dtype="string")))
     assert said(missing) == "run, row 2: no query id"
-    assert said(given.set_index("doc_id")) == "run: no column doc_id; there are query_id, score, query_id"
+    assert said(given.set_index("doc_id")).startswith("run: no column doc_id; there are query_id, score, query_id;")
     given.columns = [0, 1, 2, 3]
-    assert said(given) == "run: no column query_id; there are 0, 1, 2, 3"
+    assert said(given).startswith("run: no column query_id; there are 0, 1, 2, 3; call it query_id, qid, ")
     mixed = pandas.DataFrame(columns(doc_id=["x", 1.5]))
-    assert said(mixed).endswith("that can be read: the doc_id 1.5 is no text and no whole number")
+    assert said(mixed) == f"run: the document id 1.5 is of type float; {WRITE}"
 
 
 def test_tables_of_arrow_are_read_whatever_holds_their_texts():
@@ -289,7 +298,7 @@ def test_tables_of_arrow_are_read_whatever_holds_their_texts():
     ):
         assert same(bb.Run.from_frame(given.set_column(0, "qid", [texts])), hits)
     assert said(given.set_column(0, "qid", [[1, None]])) == "run, row 2: no query id"
-    assert "that can be read" in said(given["score"])
+    assert "cannot be read as a frame" in said(given["score"])
 
 
 @pytest.mark.parametrize(
@@ -297,19 +306,19 @@ def test_tables_of_arrow_are_read_whatever_holds_their_texts():
     [
         (
             (["a", "b"], ["x", "y"], [1.0]),
-            "needs three arrays of one dimension and one length: they are of shapes (2,), (2,), (1,)",
+            f"{ARRAYS}: they are of shapes (2,), (2,), (1,)",
         ),
         (
             ([["a"]], [["x"]], [[1.0]]),
-            "needs three arrays of one dimension and one length: they are of shapes (1, 1), ",
+            f"{ARRAYS}: they are of shapes (1, 1), ",
         ),
-        (("a", "x", 1.0), "needs three arrays of one dimension and one length: they are of shapes (), (), ()"),
-        ((None, None, None), "needs three arrays of one dimension and one length"),
-        (({"a"}, {"x"}, {1}), "needs three arrays of one dimension and one length"),
-        (([["a"], ["b", "c"]], ["x", "y"], [1, 2]), "needs three arrays of one dimension and one length"),
+        (("a", "x", 1.0), f"{ARRAYS}: they are of shapes (), (), ()"),
+        ((None, None, None), ARRAYS),
+        (({"a"}, {"x"}, {1}), ARRAYS),
+        (([["a"], ["b", "c"]], ["x", "y"], [1, 2]), ARRAYS),
         (
             (np.array(["a", 1.5], object), ["x", "y"], [1, 2]),
-            "needs three arrays of one dimension and one length: the query 1.5",
+            f": the query id 1.5 is of type float; {WRITE}",
         ),
         (([], [], []), "has no hit"),
         (([None], ["x"], [1]), ", row 1: no query id"),
@@ -317,9 +326,9 @@ def test_tables_of_arrow_are_read_whatever_holds_their_texts():
         ((["a"], ["x"], [None]), ", row 1: no score"),
         ((["a", "a"], ["x", "y"], [1, math.nan]), ", row 2: the score 'nan' is not a number"),
         ((["a"], ["x"], ["0x10"]), ", row 1: the score '0x10' is not a number"),
-        (([1.5], ["x"], [1]), "has query ids of type Float64, and neither texts nor whole numbers"),
-        ((["a"], ["x"], [1j]), "has scores of type Object, and not numbers"),
-        ((["a"], ["x"], np.array(["2020-01-01"], "M8[D]")), "has scores of type Date, and not numbers"),
+        (([1.5], ["x"], [1]), f"has query ids of type Float64; {IDS}"),
+        ((["a"], ["x"], [1j]), "has scores of type Object instead of numbers"),
+        ((["a"], ["x"], np.array(["2020-01-01"], "M8[D]")), "has scores of type Date instead of numbers"),
     ],
 )
 def test_what_is_no_array_of_ids_or_numbers_is_refused(arrays: tuple[Any, Any, Any], reason: str):

@@ -63,5 +63,5 @@ def test_a_data_set_that_is_absent_or_has_no_qrels_is_refused(registered: Callab
 
 def test_ir_datasets_names_its_extra_where_it_is_absent(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
-    with pytest.raises(InputError, match=r"pip install 'benchbench\[ir_datasets\]'$"):
+    with pytest.raises(InputError, match=r"pip install '\.\[ir_datasets\]' in the checkout of benchbench$"):
         bb.Qrels.from_file("ir_datasets:antique")

@@ -308,5 +308,5 @@ def test_a_word_for_ties_that_is_none_is_refused(tmp_path: Path, ties: Any):
         lambda: bb.Run.from_frame(frame(flat(HITS), True), ties=ties),
         lambda: bb.Run.from_arrays(*zip(*flat(HITS), strict=True), ties=ties),
     ):
-        with pytest.raises(InputError, match=r"is trec, input or expected$"):
+        with pytest.raises(InputError, match=r"^ties is trec, input or expected, not "):
             make()

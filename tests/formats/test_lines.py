@@ -2,6 +2,7 @@
 
 import codecs
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,15 @@ import xxhash
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchbench.client.describe import profile
 from benchbench.errors import InputError
-from benchbench.formats.lines import detect_encoding, json_chunks, json_lines, open_input
+from benchbench.formats.answers_config import read_config
+from benchbench.formats.card import locate
+from benchbench.formats.exports import read_export
+from benchbench.formats.json_rows import json_rows
+from benchbench.formats.lines import json_chunks, json_lines, open_input
+from benchbench.formats.opened import Source
+from benchbench.formats.passages import read_gold, read_predictions
 from benchbench.tables.hashing import content_digest
 
 VALUES = [{"fact": "被告人张某"}, {"fact": "é😀"}, {"fact": "a\nb"}]
@@ -106,11 +114,6 @@ def test_an_unknown_encoding_is_an_error_that_names_known_ones(file: Path, name:
     """Codecs of Python that do not turn bytes into text are unknown encodings, too."""
     file.write_bytes(b"{}")
     assert error(file, encoding=name) == f"--encoding {name} is not a known encoding; try utf-8 or gb18030"
-
-
-@given(st.binary(max_size=8))
-def test_whatever_a_file_begins_with_an_encoding_is_named(head: bytes) -> None:
-    assert codecs.lookup(detect_encoding(head)).name.startswith("utf-")
 
 
 @given(
@@ -296,3 +299,34 @@ def test_a_bad_line_of_a_chunk_is_named_as_that_of_the_whole(file: Path, bad: by
     with pytest.raises(InputError) as caught:
         [list(chunk.values()) for chunk in json_chunks(file, 2)]
     assert str(caught.value) == error(file)
+
+
+def ids_of_a_run(path: Path) -> list[str]:
+    return [call().query_id(0) for call in json_rows(Source(path), run=True)]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+@pytest.mark.parametrize(
+    ("name", "written", "read", "wanted"),
+    [
+        ("x.json", '{"target_url": "é"}', lambda path: read_config(path).url, "é"),
+        ("x.json", '{"query": "é", "documents": []}', lambda path: read_export(path).query, "é"),
+        (
+            "x.json",
+            '[{"query": "é", "retrieved_passages": ["x"]}]',
+            lambda path: list(read_predictions(path).by_query),
+            ["é"],
+        ),
+        ("x.json", '{"tests": [{"query": "é", "snippets": []}]}', lambda path: list(read_gold(path).by_query), ["é"]),
+        ("x.json", '{"é": {"d": 1}}', lambda path: ids_of_a_run(path), ["é"]),
+        ("x.json", '{"body": {"é": "{queries}"}}', lambda path: profile(str(path)).name, "x"),
+        ("x.toml", 'body = {"é" = "{queries}"}', lambda path: profile(str(path)).name, "x"),
+        ("x.card.json", '{"title": "é"}', lambda path: locate(str(path.parent / "x.jsonl")).card["title"], "é"),
+    ],
+)
+def test_every_reader_of_a_whole_file_takes_every_encoding(
+    tmp_path: Path, encoding: str, name: str, written: str, read: Callable[[Path], object], wanted: object
+) -> None:
+    (tmp_path / "x.jsonl").touch()
+    (tmp_path / name).write_bytes(written.encode(encoding))
+    assert read(tmp_path / name) == wanted

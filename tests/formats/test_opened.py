@@ -193,8 +193,8 @@ def test_zstd_files_name_their_extra_where_it_is_absent(monkeypatch: pytest.Monk
     (tmp_path / "x").write_bytes(b"\x28\xb5\x2f\xfd")
     for name in ("compression.zstd", "backports.zstd"):
         monkeypatch.setitem(sys.modules, name, None)
-    assert refusal(tmp_path / "x.zst") == " needs the zstd extra: pip install 'benchbench[zstd]'"
-    assert refusal(tmp_path / "x") == " needs the zstd extra: pip install 'benchbench[zstd]'"
+    assert refusal(tmp_path / "x.zst") == " needs the zstd extra: pip install '.[zstd]' in the checkout of benchbench"
+    assert refusal(tmp_path / "x") == " needs the zstd extra: pip install '.[zstd]' in the checkout of benchbench"
     assert refusal(tmp_path / "y.zst") == " does not exist"
 
 

@@ -81,9 +81,9 @@ def test_a_packed_file_is_unpacked(tmp_path: Path):
     ("value", "reason"),
     [
         (b"", " is empty"),
-        (b" \n", " is empty"),
-        (b"[\n{]", ", line 2: not JSON ("),
-        (b'["\xff"]', "not JSON"),
+        (b" \n", ", line 1, column 1: not JSON (there is nothing but white space)"),
+        (b"[\n{]", ", line 2, column 2: not JSON ("),
+        (b'["\xff"]', ", line 1: not UTF-8 text (byte 3 of the file)"),
         ({"q": ["x"]}, " is not a JSON list of entries, as "),
         ({"tests": []}, " is a gold file (it has tests); PREDICTIONS comes first"),
         ([], " has no prediction, so every score would be 0 by definition"),

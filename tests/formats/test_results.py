@@ -107,19 +107,34 @@ def test_a_folder_of_targets_has_results_for_each(folders, tmp_path: Path):
     assert [one.path.name for one in found] == ["a", "b"]
 
 
-@pytest.mark.parametrize(
-    ("folder", "name"),
-    [("dense", "dense"), ("20261121T230000Z-dense", "dense"), ("Z-dense", "Z-dense"), ("moreZ-dense", "moreZ-dense")],
-)
-def test_a_load_test_is_called_what_its_folder_is_without_the_time(tmp_path: Path, folder, name):
-    path = tmp_path / folder
+def test_a_load_test_has_its_name_signature_and_numbers(tmp_path: Path):
+    step = {"name": "one", "values": VALUES}
+    whole = {"url": "http://a", "name": "dense", "signature": "self:id|data:x", "queries": 12, "steps": [step]}
+    (tmp_path / "summary.json").write_bytes(orjson.dumps(whole))
+    (tmp_path / "config.json").write_bytes(orjson.dumps({"options": {"top_k": 20}}))
+    assert read_results(tmp_path) == LoadResults(tmp_path, "http://a", "self:id|data:x", 12, 20, "dense", (step,))
+
+
+def test_a_load_test_of_version_0_1_has_no_signature_and_the_name_of_its_folder(tmp_path: Path):
+    path = tmp_path / "dense"
     path.mkdir()
     step = {"name": "one", "values": VALUES}
-    (path / "summary.json").write_bytes(orjson.dumps({"url": "http://a", "steps": [step]}))
-    found = read_results(path)
-    assert found == LoadResults(path, "http://a", (step,))
-    assert isinstance(found, LoadResults)
-    assert found.name == name
+    (path / "summary.json").write_bytes(orjson.dumps({"url": "http://a", "queries": 12, "steps": [step]}))
+    assert read_results(path) == LoadResults(path, "http://a", "", 12, None, "dense", (step,))
+
+
+@pytest.mark.parametrize("member", [{"signature": 5}, {"name": None}, {"queries": "12"}, {"queries": True}])
+def test_a_load_test_with_a_member_of_another_kind_is_refused(tmp_path: Path, member):
+    whole = {
+        "url": "http://a",
+        "name": "a",
+        "signature": "",
+        "queries": 12,
+        "steps": [{"name": "one", "values": VALUES}],
+    }
+    (tmp_path / "summary.json").write_bytes(orjson.dumps({**whole, **member}))
+    with pytest.raises(InputError, match=r"is no results folder: its summary\.json is not that of a load test"):
+        read_results(tmp_path)
 
 
 def write(name: str, content: bytes):
@@ -145,7 +160,7 @@ def option(**members: object):
     [
         (lambda path: (path / "summary.json").unlink(), "is no results folder: it has no summary.json"),
         (lambda path: (path / "config.json").unlink(), "config.json does not exist"),
-        (write("summary.json", b"{"), "summary.json is not JSON"),
+        (write("summary.json", b"{"), r"summary\.json, line 1, column 2: not JSON \(unexpected end of data\)"),
         (write("summary.json", b"[]"), "summary.json is not a JSON object"),
         (write("summary.json", b"{}"), "is not that of a run"),
         (write("config.json", b"{}"), "is not that of a run"),

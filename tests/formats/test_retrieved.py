@@ -54,7 +54,7 @@ def test_a_query_without_hits_has_no_passages(results: Path):
 def test_a_folder_of_something_else_is_refused(results: Path, tmp_path: Path):
     with pytest.raises(InputError, match="is no results folder of one service: it has no config"):
         read_predictions(tmp_path)
-    for content in ("x", "[]", '{"options": {}}'):
+    for content in ("1", "[]", '{"options": {}}'):
         (results / "config.json").write_text(content)
         with pytest.raises(InputError, match=r"config\.json is not the config\.json of a run"):
             read_predictions(results)
@@ -81,4 +81,15 @@ def test_a_data_set_that_is_gone_is_named(results: Path):
 def test_a_broken_file_of_hits_is_named(results: Path):
     (results / "hits.parquet").write_bytes(b"PAR1")
     with pytest.raises(InputError, match=r"hits\.parquet is not the file of hits that a run writes"):
+        read_predictions(results)
+
+
+def test_skipped_lines_of_the_data_set_are_counted_and_a_query_that_is_gone_is_named(results: Path):
+    data = results.parent / "tiered.jsonl"
+    with data.open("ab") as file:
+        file.write(b"{\n")
+    configured(results, skip_bad_lines=True)
+    assert read_predictions(results).skipped_lines == 1
+    data.write_bytes(data.read_bytes().splitlines(keepends=True)[0])
+    with pytest.raises(InputError, match=r"the query '2' is none of .*tiered.jsonl; has that changed since\?"):
         read_predictions(results)

@@ -155,7 +155,46 @@ def test_positives_are_cut_in_file_order(file: Path) -> None:
     write(file, LINE | {"positives": rows})
     assert read_tiered(file).positives.ids == [str(n) for n in range(10)]
     assert read_tiered(file, max_positives=3).positives.ids == ["0", "1", "2"]
-    assert read_tiered(file, max_positives=99).positives.ids == [str(n) for n in range(25)]
+    for most in (0, 25, 99):
+        assert read_tiered(file, max_positives=most).positives.ids == [str(n) for n in range(25)]
+        assert read_tiered(file, max_positives=most).left_out is None
+
+
+def test_positives_beyond_the_most_are_kept_aside_and_counted(file: Path) -> None:
+    rows = [{"fact_id": str(n), "fact": f"案{n}", "tier": 1 + n % 5} for n in range(5)]
+    again = [{"fact_id": "again", "fact": "案4"}, {"fact_id": "own", "fact": "被告人张某"}]
+    few, many = LINE | {"query_id": 1}, LINE | {"positives": rows + again}
+    queries = read_tiered(write(file, few, many), max_positives=3)
+    left_out = queries.left_out
+    assert left_out is not None
+    assert left_out.offsets.tolist() == [0, 0, 2]
+    assert left_out.ids == ["3", "4"]
+    assert left_out.gain.tolist() == [2.0, 1.0]
+    assert left_out.text.tolist() == [text_hash("案3"), text_hash("案4")]
+    assert queries.read == {
+        "skipped_lines": 0,
+        "dropped_positives": 2,  # also where what they repeat is left out
+        "left_out_positives": 2,
+        "queries_with_left_out_positives": 1,
+        "assumed_tiers": 2,
+    }
+    assert queries.sought_openings(1) == ("被告人张某", "案0", "案1", "案2", "案3", "案4")
+
+
+def test_a_tier_is_assumed_and_counted_only_where_other_positives_have_one(file: Path) -> None:
+    bare = [{"fact_id": n, "fact": f"案{n}"} for n in range(3)]
+    assert read_tiered(write(file, LINE | {"positives": bare})).assumed_tiers == 0
+    queries = read_tiered(write(file, LINE | {"positives": [*bare, {"fact_id": 4, "fact": "丙", "tier": 2}]}))
+    assert (queries.assumed_tiers, positives(queries)) == (3, [("0", 5.0), ("1", 5.0), ("2", 5.0), ("4", 4.0)])
+
+
+def test_a_skipped_line_changes_no_grade_of_the_others(file: Path) -> None:
+    bare = {"query_id": 1, "query": {"fact": "甲"}, "positives": [{"fact_id": "p", "fact": "丁"}]}
+    bad = LINE | {"positives": [{"fact_id": "c9", "fact": "乙", "tier": 1}, {"fact_id": "c2", "fact": ""}]}
+    alone = read_tiered(write(file, bare))
+    queries = read_tiered(write(file, bare, bad), skip_bad_lines=True)
+    assert positives(queries) == positives(alone) == [("p", 1.0)]
+    assert queries.skipped_lines == 1
 
 
 texts = st.sampled_from(["甲", "甲 ", "乙", "e\u0301", "\u00e9", "a\r\nb", "a\nb", "丙", "丁"])

@@ -54,7 +54,7 @@ def prepare(
     path.write_bytes(
         b"\n".join(orjson.dumps({"query_id": name} | one) for name, (one, _) in zip(names, drawn, strict=False))
     )
-    queries = read_tiered(path)
+    queries = read_tiered(path, max_positives=criteria.max_positives)
     hits = Hits(counts=[len(one) for _, one in drawn])
     for hit in (hit for _, one in drawn for hit in one):
         hits.ids.append(hit.get("id"))
@@ -96,7 +96,7 @@ def test_trec_eval_gives_the_gold_tasks_scores(
     criteria = Criteria(gold_by=gold_by, recall_denominator="full")
     queries, hits, judged = prepare(tmp_path_factory.getbasetemp(), drawn, criteria)
     qrels = parse_qrels(list(gold_qrels(queries)))
-    run = parse_run(gold_run(queries, 0, hits, judged))
+    run = parse_run(gold_run(queries, 0, hits, judged, gold_by == "text").lines)
     names = {"P": "P", "R": "recall", "Success": "success", "nDCG": "ndcg_cut"}
     cutoffs = ",".join(map(str, criteria.cutoffs))
     evaluator = pytrec_eval.RelevanceEvaluator(qrels, {f"{name}.{cutoffs}" for name in names.values()} | {"recip_rank"})
@@ -110,6 +110,29 @@ def test_trec_eval_gives_the_gold_tasks_scores(
         assert reciprocal == pytest.approx(scores.get(token(query), {}).get("recip_rank", 0.0), abs=1e-12)
 
 
+@given(pairs, st.sampled_from(["text", "id"]), st.integers(1, 3))
+@settings(max_examples=120)
+def test_trec_eval_gives_the_scores_of_all_positives_from_the_full_judgments(
+    tmp_path_factory: pytest.TempPathFactory, drawn: list[Pair], gold_by: Any, most: int
+) -> None:
+    folder, by_text = tmp_path_factory.getbasetemp(), gold_by == "text"
+    queries, hits, judged = prepare(folder, drawn, Criteria(gold_by=gold_by, max_positives=most))
+    run = parse_run(gold_run(queries, 0, hits, judged, by_text).lines)
+    full = parse_qrels(list(gold_qrels(queries, full=True)))
+    assert (
+        parse_qrels(list(gold_qrels(queries))).items()
+        <= {query: dict(list(grades.items())[:most]) for query, grades in full.items()}.items()
+    )
+    all_queries, _, expected = prepare(folder, drawn, Criteria(gold_by=gold_by, max_positives=0))
+    assert (all_queries.left_out, list(gold_qrels(all_queries))) == (None, list(gold_qrels(queries, full=True)))
+    scores = pytrec_eval.RelevanceEvaluator(full, {"P.3,5,10", "ndcg_cut.3,5,10"}).evaluate(run)
+    for q, query in enumerate(queries.ids):
+        for c, k in enumerate((3, 5, 10)):
+            for measure, name in (("P", "P"), ("nDCG", "ndcg_cut")):
+                given_by_all = expected.values[q, 0, c, MEASURES.index(measure)]
+                assert scores.get(token(query), {}).get(f"{name}_{k}", 0.0) == pytest.approx(given_by_all, abs=1e-12)
+
+
 @given(pairs, st.lists(any_ids, min_size=4, max_size=4, unique=True))
 @settings(max_examples=150)
 def test_any_tool_reads_the_runs_own_scores_from_the_files_whatever_the_ids_hold(
@@ -118,7 +141,7 @@ def test_any_tool_reads_the_runs_own_scores_from_the_files_whatever_the_ids_hold
     folder = tmp_path_factory.getbasetemp()
     queries, hits, judged = prepare(folder, drawn, Criteria(recall_denominator="full"), names)
     qrels, run = folder / "qrels.trec", folder / "run.trec"
-    for path, lines in ((qrels, gold_qrels(queries)), (run, [gold_run(queries, 0, hits, judged)])):
+    for path, lines in ((qrels, gold_qrels(queries)), (run, [gold_run(queries, 0, hits, judged, True).lines])):
         with path.open("w", encoding="utf-8") as file:
             file.writelines(lines)
     with qrels.open(encoding="utf-8") as first, run.open(encoding="utf-8") as second:
@@ -142,16 +165,17 @@ def test_any_tool_reads_the_runs_own_scores_from_the_files_whatever_the_ids_hold
 @given(pairs)
 @settings(max_examples=40)
 def test_chunks_of_a_run_add_up_to_the_whole(tmp_path_factory: pytest.TempPathFactory, drawn: list[Pair]) -> None:
-    queries, hits, judged = prepare(tmp_path_factory.getbasetemp(), drawn, Criteria())
-    parts = ""
+    queries, hits, judged = prepare(tmp_path_factory.getbasetemp(), drawn, Criteria(max_positives=2))
+    parts, namesakes = "", 0
     for q, (_, listed) in enumerate(drawn):
         start = sum(hits.counts[:q])
         part = slice(start, start + len(listed))
         first = queries.positives.offsets[q]
-        alone = Hits(counts=[len(listed)], ids=hits.ids[part])
+        alone = Hits(counts=[len(listed)], ids=hits.ids[part], id=hits.id[part], text=hits.text[part])
         shifted = np.where(judged.positive[part] < 0, -1, judged.positive[part] - first)
-        parts += gold_run(queries, q, alone, judged._replace(rank=judged.rank[part], positive=shifted))
-    assert parts == gold_run(queries, 0, hits, judged)
+        lines = gold_run(queries, q, alone, judged._replace(rank=judged.rank[part], positive=shifted), True)
+        parts, namesakes = parts + lines.lines, namesakes + lines.namesakes
+    assert (parts, namesakes) == gold_run(queries, 0, hits, judged, True)
 
 
 @given(any_ids, any_ids)
@@ -178,7 +202,7 @@ def test_a_name_that_is_made_up_is_never_that_of_another_hit(tmp_path: Path) -> 
     query = {"query": {"fact": "甲"}, "positives": [{"fact_id": "p", "fact": "乙", "tier": 2}]}
     listed = [{"text": "丙"}, {"id": "rank1", "text": "丁"}, {"id": "p", "text": "戊"}, {"id": "p#3", "text": "己"}]
     queries, hits, judged = prepare(tmp_path, [(query, listed)], Criteria())
-    assert [line.split()[2] for line in gold_run(queries, 0, hits, judged).splitlines()] == [
+    assert [line.split()[2] for line in gold_run(queries, 0, hits, judged, True).lines.splitlines()] == [
         "rank1#", "rank1", "p#3#", "p#3",
     ]  # fmt: skip
 
@@ -188,6 +212,25 @@ def test_a_positive_bears_its_own_id_and_another_hit_of_that_name_does_not(tmp_p
     listed = [{"id": "p", "text": "丙"}, {"id": "甲", "text": "甲"}, {"id": "x", "text": "乙"}, {"text": "丁"}]
     queries, hits, judged = prepare(tmp_path, [(query, listed)], Criteria())
     assert list(gold_qrels(queries)) == ["q%200 0 p 4\n"]
-    assert gold_run(queries, 0, hits, judged) == (
-        "q%200 Q0 p#1 1 3 benchbench\nq%200 Q0 p 2 2 benchbench\nq%200 Q0 rank3 3 1 benchbench\n"
+    assert gold_run(queries, 0, hits, judged, True) == (
+        "q%200 Q0 p#1 1 3 benchbench\nq%200 Q0 p 2 2 benchbench\nq%200 Q0 rank3 3 1 benchbench\n",
+        1,  # p is the name of a positive with another text
     )
+
+
+def test_a_hit_that_is_a_positive_left_out_bears_its_id_too(tmp_path: Any) -> None:
+    rows = [{"fact_id": name, "fact": text} for name, text in (("p", "乙"), ("r", "丙"), ("s", "丁"))]
+    listed = [
+        {"id": "x", "text": "丙"},
+        {"id": "r", "text": "戊"},
+        {"id": "y", "text": "丙"},
+        {"id": "s", "text": "己"},
+    ]
+    queries, hits, judged = prepare(
+        tmp_path, [({"query": {"fact": "甲"}, "positives": rows}, listed)], Criteria(max_positives=1)
+    )
+    lines, namesakes = gold_run(queries, 0, hits, judged, True)
+    assert [line.split()[2] for line in lines.splitlines()] == ["r", "r#2", "y", "s#4"]
+    assert namesakes == 2
+    assert list(gold_qrels(queries)) == ["q%200 0 p 1\n"]
+    assert list(gold_qrels(queries, full=True)) == ["q%200 0 p 1\n", "q%200 0 r 1\n", "q%200 0 s 1\n"]

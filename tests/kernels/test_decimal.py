@@ -1,5 +1,7 @@
 """Decimal text to float64, beside Python's own `float`."""
 
+from decimal import Decimal
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -39,6 +41,29 @@ def test_a_number_is_the_float_that_python_reads(text: str):
 @pytest.mark.parametrize("text", ["0", "12.5", "29.411843", "1e-5", "3.141592653589793", "-7E+2", "5.", ".5"])
 def test_an_everyday_number_is_decided(text: str):
     assert parsed(text) == (PARSED, float(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1e23",  # 5**23 has 54 bits: the largest power of ten that lies between two floats
+        "9007199254740993",  # 2**53 + 1, and the next whole number between two floats
+        "9007199254740995",
+        "1125899906842624.125",  # 2**50 + 1/8, with three digits behind the point
+        "1125899906842624.375",
+        "562949953421312.0625",  # 2**49 + 1/16, with four: the most that one between two floats can have
+        "562949953421312.1875",
+    ],
+)
+def test_a_number_half_way_between_two_floats_is_the_even_one(text: str):
+    assert parsed(text) == (PARSED, float(text))
+
+
+@given(st.integers(1 << 52, (1 << 53) - 1), st.integers(0, 5), st.sampled_from(["", "0", "1"]))
+def test_a_number_at_the_middle_of_two_floats_goes_where_python_has_it_go(mantissa: int, halvings: int, further: str):
+    text = f"{Decimal(2 * mantissa + 1) / 2**halvings:f}"
+    text += further if "." in text else ""
+    assert parsed(text) in ((PARSED, float(text)), (UNDECIDED, 0.0))
 
 
 @pytest.mark.parametrize(("text", "value"), [("inf", np.inf), ("-INF", -np.inf), ("+Infinity", np.inf)])

@@ -1,4 +1,4 @@
-"""The compile policy: what a cached kernel does not load, and what a full disk does not break."""
+"""The compile policy: what a cached kernel does not load."""
 
 import subprocess
 import sys

@@ -311,6 +311,26 @@ def test_recall_never_exceeds_one() -> None:
         assert result.values[..., MEASURES.index("R")].max() == 1
 
 
+def test_no_more_hits_of_a_label_task_gain_than_its_ideal_list_has() -> None:
+    meta = QUERY["query"]["meta"]
+    hits = [{"id": str(n), "text": f"案{n}", "meta": meta if n else {}} for n in range(5)]  # all but the first
+    result = judged([Asked(QUERY, hits, {"accusation": 2, "article": 3, "imprisonment": 0})], rule="full")
+    log2 = np.log2(np.arange(2, 7))
+    assert value(result, "accusation", "nDCG", 5) == pytest.approx(sum(1 / log2[1:3]) / sum(1 / log2[:2]))
+    assert value(result, "article", "nDCG", 5) == pytest.approx(sum(1 / log2[1:4]) / sum(1 / log2[:3]))
+    best = judged([Asked(QUERY, hits[1:], {"accusation": 2, "article": 3, "imprisonment": 0})], rule="full")
+    assert [value(best, "accusation", "nDCG", k) for k in CUTOFFS] == [1, 1, 1, 1]
+
+
+def test_all_positives_gain_however_many_the_denominator_of_recall_is() -> None:
+    positives = [{"fact_id": f"p{n}", "fact": f"案{n}", "tier": 1} for n in range(12)]
+    hits = [{"id": f"p{n}", "text": f"案{n}"} for n in range(12)]
+    result = one(QUERY | {"positives": positives}, hits, max_positives=12, cutoffs=(12,))
+    assert value(result, "gold", "nDCG", 12, (12,)) == 1
+    missed = one(QUERY | {"positives": positives}, hits[:11], max_positives=12, cutoffs=(12,))
+    assert value(missed, "gold", "nDCG", 12, (12,)) < 1
+
+
 def test_a_hit_without_a_label_is_not_relevant_and_counted() -> None:
     result = one({"query_id": "q", "query": {"fact": "甲"}}, [{"id": "x", "text": "乙"}])
     assert result.relevant.tolist() == [0]

@@ -8,14 +8,14 @@ import pytest
 import virtual_time
 from virtual_time import FakeService, now
 
+from benchbench.client.health import Health, bottleneck
 from benchbench.client.transport import Attempt
 from benchbench.load.answers import Answers
 from benchbench.load.driver import Post
-from benchbench.load.lag import Health, limit
 from benchbench.load.metrics import METRICS, measured, omission
 from benchbench.load.step import Load, run_step
 
-Numbers = tuple[dict[str, float], Health, pl.DataFrame]
+Numbers = tuple[dict[str, float], dict[str, float], pl.DataFrame]
 
 
 def held(load: Load, post: Post) -> Numbers:
@@ -23,11 +23,16 @@ def held(load: Load, post: Post) -> Numbers:
 
     async def work() -> Numbers:
         with Answers() as answers:
-            rows, seen = await run_step(load, [b"ab", b"cd"], post, answers, now)
-            frame, health = rows.frame(np.array([0, 1]), load.batch_size, {}), Health.of([seen])
+            rows, watched = await run_step(load, [b"ab", b"cd"], post, answers, now)
+            frame, health = rows.frame(np.array([0, 1]), load.batch_size, {}), watched.figures()
         return measured(load, frame.filter("counted"), health)[0], health, frame
 
     return virtual_time.run(work())
+
+
+def said(values: dict[str, float], health: dict[str, float]) -> str | None:
+    """Return what is said of a client that works whenever its loop is late: in virtual time no processor does."""
+    return bottleneck({**health, "busy_p90_ms": health["lag_p90_ms"]}, values["p50"], values["client_delay_p90"])
 
 
 def stalling(sent: float) -> float:
@@ -49,8 +54,8 @@ def test_a_stall_shows_from_the_due_time_and_hides_from_the_send_time():
     assert values["sent_max"] == pytest.approx(1000.0, abs=20.0)
     assert values["late"] > 90
     assert values["late_by_client"] == 0
-    assert limit(health, 0, 2000) is None, "the service stalled, not the client"
-    sentence = omission(values, by_client=False)
+    assert said(values, health) is None, "the service stalled, not the client"
+    sentence = omission(values)
     assert sentence is not None
     assert (
         "they waited for a place in flight while the service was slow, and send time leaves that wait out" in sentence
@@ -63,13 +68,13 @@ def test_a_closed_loop_does_not_see_the_stall_at_p99():
     values, _, _ = held(load, FakeService(stalling).post)
     assert values["p99.9"] == pytest.approx(10.0, rel=0.01)
     assert values["max"] == pytest.approx(1000.0, abs=20.0)
-    assert omission(values, by_client=False) is None
+    assert omission(values) is None
 
 
 def test_a_steady_service_has_the_same_latency_from_both_times():
     values, _, _ = held(opened(), FakeService(lambda sent: 0.01).post)
     assert values["p99"] == pytest.approx(values["sent_p99"], abs=0.1)
-    assert omission(values, by_client=False) is None
+    assert omission(values) is None
 
 
 def test_failed_and_timed_out_requests_are_in_the_percentiles():
@@ -115,26 +120,84 @@ def test_throughput_is_over_the_step_or_to_the_last_answer():
     assert behind["queries_per_second"] == pytest.approx(2.5)
 
 
-def test_a_starved_client_is_called_out_and_a_slow_service_is_not():
-    """Something in the client's loop blocks it for 60 ms at every third request."""
+def blocking(service: FakeService, every: int, seconds: float) -> Post:
+    """Ask a service with a client that something blocks for so long at every so many-th request."""
 
-    async def blocking(payload: bytes) -> tuple[Attempt, bytes]:
-        if len(service.sent) % 3 == 0:
-            asyncio.get_running_loop().now += 0.06
+    async def post(payload: bytes) -> tuple[Attempt, bytes]:
+        if len(service.sent) % every == 0:
+            asyncio.get_running_loop().now += seconds
         return await service.post(payload)
 
-    service = FakeService(lambda sent: 0.01)
-    values, health, _ = held(opened(rate=30.0, places=100), blocking)
-    assert health.lag_max > 50.0
-    sentence = limit(health, int(values["late_by_client"]), int(values["requests"]))
-    assert sentence is not None
-    assert sentence.startswith("the client and not the service is the limit here: its event loop lagged ")
-    assert "which did not keep up" in str(omission({"p99": 90.0, "sent_p99": 10.0}, by_client=True))
+    return post
 
-    slow = FakeService(lambda sent: 1.0)
-    values, health, _ = held(opened(rate=30.0, places=5, duration=5.0), slow.post)
+
+def test_a_slow_client_of_a_fast_service_is_called_out():
+    """The loop is blocked for 60 ms at every third request, which is more than half of the time."""
+    values, health, _ = held(opened(rate=30.0, places=100), blocking(FakeService(lambda sent: 0.002), 3, 0.06))
+    assert health["lag_p90_ms"] > 30.0
+    assert str(said(values, health)).startswith("the client was the bottleneck, and the service may be faster than ")
+
+
+def test_a_client_that_is_blocked_for_what_its_service_hardly_notices_is_not():
+    """The same client, and a service that takes a second."""
+    values, health, _ = held(opened(rate=30.0, places=100), blocking(FakeService(lambda sent: 1.0), 3, 0.06))
+    assert health["lag_p90_ms"] > 30.0
+    assert said(values, health) is None
+
+
+def test_a_slow_service_for_whose_places_requests_wait_is_no_slow_client():
+    values, health, _ = held(opened(rate=30.0, places=5, duration=5.0), FakeService(lambda sent: 1.0).post)
     assert values["late"] > 50
-    assert limit(health, int(values["late_by_client"]), int(values["requests"])) is None
+    assert said(values, health) is None
+
+
+def test_one_pause_of_the_client_is_no_bottleneck_and_is_the_reason_of_late_requests():
+    """One pause of 300 ms in 20 s, with a service that answers in 10 ms."""
+    values, health, _ = held(opened(rate=100.0, places=100), blocking(FakeService(lambda sent: 0.01), 10**6, 0.3))
+    assert health["lag_p99_ms"] > 25.0
+    assert values["late_by_client"] > 0.01 * values["requests"]
+    assert said(values, health) is None
+    assert "they waited in the client, which did not keep up" in str(omission(values))
+
+
+def test_a_client_that_falls_behind_its_plan_is_called_out_though_no_look_is_late():
+    """Each request takes the client 1.5 ms, and one is due each millisecond: the last is 10 s late."""
+    values, health, _ = held(opened(rate=1000.0, places=10**5), blocking(FakeService(lambda sent: 0.002), 1, 0.0015))
+    assert health["lag_p99_ms"] < 10.0
+    assert f"it kept a tenth of the requests waiting for {values['client_delay_p90']:,.1f} ms or longer" in str(
+        said(values, health)
+    )
+
+
+def row(due: float, dispatched: float, placed: float, sent: float | None) -> dict[str, float | str | None]:
+    """Return a request that was answered 10 ms after it was sent, or never sent."""
+    end, error = (dispatched + 1.0, "never sent") if sent is None else (sent + 0.01, None)
+    times = {"due": due, "dispatched": dispatched, "placed": placed, "sent": sent, "end": end}
+    return {**times, "error": error, "bytes": 2}
+
+
+def test_late_by_the_client_is_what_it_lost_before_and_after_a_place_was_free_and_not_the_wait_for_it():
+    rows = [
+        row(0.0, 0.0, 0.0, 0.001),
+        row(0.1, 0.105, 0.2, 0.2),  # 100 ms late, of which 5 ms are its own
+        row(0.2, 0.212, 0.212, 0.212),  # taken up late
+        row(0.3, 0.3, 0.4, 0.412),  # sent late after its place was free
+        row(0.4, 0.406, 0.406, 0.412),  # both together
+        row(0.5, 0.512, 0.6, None),  # never sent, and taken up late
+        row(0.6, 0.6, 0.7, None),
+    ]
+    counted = pl.DataFrame(rows, schema_overrides={"sent": pl.Float64})
+    values, _ = measured(opened(duration=1.0), counted, Health().figures())
+    assert values["late"] == 4
+    assert values["late_by_client"] == 4
+
+
+@pytest.mark.parametrize(
+    ("due", "sent", "differ"), [(20.0, 10.0, False), (20.1, 10.05, False), (21.0, 10.4, True), (1000.0, 499.0, True)]
+)
+def test_waiting_is_told_where_it_doubles_the_latency_and_adds_more_than_ten_milliseconds(due, sent, differ):
+    values = {"p99": due, "sent_p99": sent, "late": 10.0, "late_by_client": 0.0}
+    assert (omission(values) is not None) is differ
 
 
 def test_poisson_arrivals_are_those_of_the_seed():

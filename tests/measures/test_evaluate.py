@@ -2,16 +2,19 @@
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 import pytrec_eval
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchbench.errors import InputError
-from benchbench.formats.judged import Qrels, Run
+from benchbench.formats.judged import Qrels, Run, scan_run
 from benchbench.measures.evaluate import evaluate
+from benchbench.measures.notation import parse
 
 CUTOFFS = (1, 3, 10)
 SHARED = {  # ours -> pytrec_eval's
@@ -237,6 +240,21 @@ def test_no_measure_at_all_is_an_error():
         evaluate(QRELS, Run.from_dict({"a": {"x": 1.0}}), [])
 
 
+@pytest.mark.parametrize("queries", [*range(1, 60), 93, 98, 103, 107])
+def test_sums_of_counts_are_whole_numbers(queries: int):
+    """One relevant hit in all: a mean times the number of queries would be 0.9999999999999999 for some of these."""
+    qrels = Qrels.from_dict({f"q{i}": {"x": 1, "y": 1, "z": 1} for i in range(queries)})
+    run = Run.from_dict({f"q{i}": {"x" if i == 0 else "no": 1.0} for i in range(queries)})
+    sums = evaluate(qrels, run, ["NumRelRet", "NumRet", "NumRel", "NumQ"]).mean()
+    assert sums == {"NumRelRet": 1.0, "NumRet": queries, "NumRel": 3 * queries, "NumQ": queries}
+
+
+def test_micro_averages_are_one_division_of_two_sums():
+    qrels = Qrels.from_dict({f"q{i}": {"x": 1} for i in range(6)})
+    run = Run.from_dict({f"q{i}": {"x" if i < 5 else "no": 1.0} for i in range(6)})
+    assert evaluate(qrels, run, ["microP@5", "microR@5"]).mean() == {"microP@5": 5 / 30, "microR@5": 5 / 6}
+
+
 def test_a_query_never_judged_is_left_out_and_counted():
     scores = evaluate(QRELS, Run.from_dict({"a": {"x": 1.0}, "q": {"x": 1.0}}), ["P@1"])
     assert scores.queries["unjudged"] == 1
@@ -285,3 +303,95 @@ def test_many_queries_in_threads_have_the_bits_of_each_alone():
     for q in (0, 1, 2249, 2250, 4499):
         alone = evaluate(Qrels.from_dict({f"q{q}": qrels[f"q{q}"]}), Run.from_dict({f"q{q}": run[f"q{q}"]}), names)
         assert [column[q] for column in together.values.values()] == [column[0] for column in alone.values.values()]
+
+
+def test_pooled_recall_is_at_most_1_where_more_was_found_than_it_divides_by() -> None:
+    """Of two queries four and one are found, and recall divides by one or two each."""
+    qrels = Qrels.from_dict({"a": dict.fromkeys("wxyz", 1), "b": {"v": 1}})
+    run = Run.from_dict({"a": {name: float(n) for n, name in enumerate("wxyz")}, "b": {"v": 1.0}})
+    measures = ["microR(cap=1)@10", "microR(denominator=2)@10", "microF1(cap=1)@10", "microR(denominator=10)@10"]
+    precision = 5 / 20
+    assert list(evaluate(qrels, run, measures).mean().values()) == [1, 1, 2 * precision / (precision + 1), 5 / 20]
+
+
+# What a person may hand over by mistake
+
+HANDED = {"a": {"x": 1, "y": 0}}
+
+
+def refused(qrels: Any, run: Any, measures: Any = ("P@1",)) -> str:
+    with pytest.raises(InputError) as caught:
+        evaluate(qrels, run, measures)
+    return str(caught.value)
+
+
+def test_judgments_and_run_in_each_others_place_are_told_to_change_it():
+    qrels, run = Qrels.from_dict(HANDED), Run.from_dict(HANDED)
+    assert refused(run, qrels) == (
+        "the first argument is a run; judgments come first and the run second: evaluate(qrels, run)"
+    )
+    assert refused(qrels, qrels) == "judgments stand where a run is expected; they come first and the run second"
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "maker"),
+    [
+        ("x.trec", "str", "from_file('x.trec')"),
+        (Path("x.trec"), "PosixPath", "from_file('x.trec')"),
+        (HANDED, "dict", "from_dict"),
+        (None, "NoneType", "from_frame, "),
+        (pl.DataFrame({"qid": ["a"]}), "DataFrame", "from_frame, "),
+    ],
+)
+def test_what_is_no_table_is_refused_with_what_makes_one(given: Any, kind: str, maker: str):
+    assert refused(given, Run.from_dict(HANDED)).startswith(
+        f"qrels is of type {kind}; make judgments of it with Qrels.{maker}"
+    )
+    assert refused(Qrels.from_dict(HANDED), given).startswith(
+        f"the run is of type {kind}; make a run of it with Run.{maker}"
+    )
+
+
+def test_one_measure_may_stand_alone_and_several_in_any_iterable():
+    qrels, run = Qrels.from_dict(HANDED), Run.from_dict(HANDED)
+    for one in ("P@1", parse("P@1")[0], ["P@1"], (text for text in ["P@1"]), {"P@1": None}):
+        assert evaluate(qrels, run, one).mean() == {"P@1": 1.0}
+
+
+@pytest.mark.parametrize("measures", [[], (), "", 5, None, [5], [None], [["P@1"]], b"P@1"])
+def test_what_names_no_measure_is_refused_with_an_example(measures: Any):
+    assert "nDCG@10" in refused(Qrels.from_dict(HANDED), Run.from_dict(HANDED), measures)
+
+
+def test_a_run_of_other_queries_is_refused_with_ids_that_are_judged():
+    said = refused(Qrels.from_dict({"7": {"x": 1}, "8": {"x": 1}, "9": {"x": 1}}), Run.from_dict({"q7": {"x": 1}}))
+    assert said.endswith("; the ids differ: judged are, for example, '7', '8'")
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_scores_that_count_the_hits_as_ranks_do_are_noted(first: int):
+    ranks = {q: {f"d{i}": i + first for i in range(n)} for q, n in (("a", 3), ("b", 1), ("c", 4))}
+    qrels = Qrels.from_dict({query: {"d0": 1} for query in "abc"})
+    (note,) = evaluate(qrels, Run.from_dict(ranks), "RR").notes
+    assert note.startswith("the scores of each query rise by 1 from hit to hit, as ranks do")
+    falling = {q: dict(reversed(hits.items())) for q, hits in ranks.items()}
+    other = ranks | {"c": {"d0": 1, "d1": 2, "d2": 2.5}}
+    short = {q: {"d0": 1, "d1": 2} for q in "abc"}
+    for hits in (falling, other, short):
+        assert evaluate(qrels, Run.from_dict(hits), "RR").notes == ()
+
+
+def test_ranks_and_scores_in_each_others_column_are_noted_whether_the_run_is_scanned_or_read(tmp_path: Path):
+    lines = (f"{q} Q0 d{i} {9.5 - i} {i + 1} t\n" for q in "ba" for i in range(4))
+    (tmp_path / "run.trec").write_text("".join(lines))
+    qrels = Qrels.from_dict({"a": {"d0": 1}, "b": {"d1": 1}})
+    for run in (scan_run(tmp_path / "run.trec"), Run.from_file(tmp_path / "run.trec")):
+        (note,) = evaluate(qrels, run, "RR").notes
+        assert note.endswith("if scores and ranks have changed places (columns 4 and 5 of TREC text), change them back")
+
+
+def test_grades_that_are_mostly_fractions_are_noted_because_scores_are():
+    run = Run.from_dict(HANDED)
+    (note,) = evaluate(Qrels.from_dict({"a": {"x": 0.7, "y": 0.3}}), run, "RR").notes
+    assert note.startswith("most grades are fractions, as the scores of a run are")
+    assert evaluate(Qrels.from_dict({"a": {"x": 0.5, "y": 0}}), run, "RR").notes == ()

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.errors import InputError
-from benchbench.measures.gates import Gate, parse_gate, verdicts
+from benchbench.measures.gates import Gate, measured_names, parse_gate, verdicts
 
 VALUES = {
     "gold.nDCG@10": 0.35,
@@ -26,18 +26,18 @@ VALUES = {
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("nDCG@10<0.4", "gold.nDCG@10 is 0.35, and < 0.4 was to fail"),
-        ("ndcg_cut_10 < 40%", "gold.nDCG@10 is 0.35, and < 0.4 was to fail"),
-        ("gold.nDCG@10<=0.35", "gold.nDCG@10 is 0.35, and <= 0.35 was to fail"),
-        ("accusation.P@5>=.6", "accusation.P@5 is 0.6, and >= 0.6 was to fail"),
-        ("P@5<1", "accusation.P@5 is 0.6, and < 1 was to fail"),
-        ("MRR@10<0.6", "gold.RR@10 is 0.5, and < 0.6 was to fail"),
-        ("microf1@5<0.3", "gold.microF1@5 is 0.2, and < 0.3 was to fail"),
-        ("p99>300ms", "p99 is 450 ms, and > 300 ms was to fail"),
-        ("max > 0.5 s", "max is 900 ms, and > 500 ms was to fail"),
-        ("errors>0", "errors is 3, and > 0 was to fail"),
-        ("errors>=3%", "error_rate is 0.03, and >= 0.03 was to fail"),
-        ("queries_per_second<1e3", "queries_per_second is 700, and < 1000 was to fail"),
+        ("nDCG@10<0.4", "gold.nDCG@10 is 0.35, required at least 0.4"),
+        ("ndcg_cut_10 < 40%", "gold.nDCG@10 is 0.35, required at least 0.4"),
+        ("gold.nDCG@10<=0.35", "gold.nDCG@10 is 0.35, required above 0.35"),
+        ("accusation.P@5>=.6", "accusation.P@5 is 0.6, required below 0.6"),
+        ("P@5<1", "accusation.P@5 is 0.6, required at least 1"),
+        ("MRR@10<0.6", "gold.RR@10 is 0.5, required at least 0.6"),
+        ("microf1@5<0.3", "gold.microF1@5 is 0.2, required at least 0.3"),
+        ("p99>300ms", "p99 is 450 ms, required at most 300 ms"),
+        ("max > 0.5 s", "max is 900 ms, required at most 500 ms"),
+        ("errors>0", "errors is 3, required at most 0"),
+        ("errors>=3%", "error_rate is 0.03, required below 0.03"),
+        ("queries_per_second<1e3", "queries_per_second is 700, required at least 1000"),
     ],
 )
 def test_a_gate_that_holds_is_a_sentence_with_value_and_bound(text: str, sentence: str):
@@ -56,14 +56,37 @@ def test_without_gold_the_only_task_that_has_the_measure_is_meant_and_two_are_re
 
 
 def test_what_was_not_measured_is_named_with_what_there_is():
-    with pytest.raises(
-        InputError, match=r"^--fail-if nDCG@7<1: nDCG@7 is not measured here; there are p99, gold\.P@5$"
-    ):
+    with pytest.raises(InputError, match=r"^--fail-if nDCG@7<1: nDCG@7 is not measured; measured are p99, gold\.P@5$"):
         parse_gate("nDCG@7<1").check({"p99": 1.0, "gold.P@5": 1.0})
 
 
+def test_a_cut_off_that_was_not_measured_is_named_with_the_option_that_adds_it():
+    names = measured_names(("gold", "accusation"), (3, 5, 10))
+    for text, name in (("nDCG@20<0.4", "nDCG@20"), ("gold.P@20 < 0.4", "gold.P@20"), ("ndcg_cut_20<0.4", "nDCG@20")):
+        with pytest.raises(InputError) as refused:
+            parse_gate(text).measured(names)
+        assert str(refused.value).startswith(
+            f"--fail-if {text}: {name} is not measured; -k 20 adds it; measured are P, R, Success, F1, nDCG, RR, "
+            "microP, microR, microF1 at 3, 5, 10 of gold, accusation, p50, "
+        )
+
+
+def test_a_measure_that_no_option_adds_is_named_with_the_nearest():
+    with pytest.raises(InputError, match=r"p99\.9 is not measured; did you mean p99\? measured are P, R, "):
+        parse_gate("p99.9>1s").measured(measured_names(("gold", "accusation"), (5, 10)))
+    with pytest.raises(InputError, match=r"AP is not measured; measured are P, R, "):
+        parse_gate("AP<1").measured(measured_names(("gold", "accusation"), (5, 10)))
+
+
+def test_a_value_just_beside_the_bound_is_shown_to_be():
+    (sentence,) = {parse_gate("P@5<0.4").check({"gold.P@5": 0.4 - 1e-12})}
+    assert sentence is not None
+    assert sentence.startswith("gold.P@5 is 0.39999999")
+    assert sentence.endswith(", required at least 0.4")
+
+
 def test_a_value_that_is_no_number_fails_whatever_the_bound():
-    assert parse_gate("p99>1s").check({"p99": math.nan}) == "p99 has no value, and p99>1s was to fail"
+    assert parse_gate("p99>1s").check({"p99": math.nan}) == "p99 has no value, required at most 1000 ms"
 
 
 def test_a_verdict_is_a_sentence_also_when_the_gate_passed():
@@ -71,7 +94,7 @@ def test_a_verdict_is_a_sentence_also_when_the_gate_passed():
     assert [one.said for one in told] == [
         "p99>1s passed with 450 ms",
         "P@5<0.1 passed with 0.6",
-        "error_rate is 0.03, and > 0.01 was to fail",
+        "gate failed: error_rate is 0.03, required at most 0.01",
     ]
 
 
@@ -82,6 +105,8 @@ def test_a_verdict_is_a_sentence_also_when_the_gate_passed():
         ("nDCG@10", "is not name, comparison and bound"),
         ("nDCG@10==0.4", "is not name, comparison and bound"),
         ("nDCG@10<high", "is not name, comparison and bound"),
+        ("nDCG@10<nan", "is not name, comparison and bound"),
+        ("nDCG@10<1e999", "the bound is a number from "),
         ("p99>300", "p99 is a time; write p99>300ms, or s"),
         ("p99>3%", "p99 is a time"),
         ("nDCG@10<4ms", "nDCG@10 is not measured in ms"),

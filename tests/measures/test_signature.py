@@ -28,6 +28,13 @@ def test_a_signature_is_one_line_with_its_parts_in_a_fixed_order() -> None:
     )
 
 
+def test_a_load_test_has_rules_and_data_and_no_one_run() -> None:
+    load = run_signature(**(PARTS | {"counts": {"queries": 300, "without_positives": 4}, "run_digest": None})).parts
+    whole = dict(run_signature(**PARTS).parts)
+    del whole["run"]
+    assert load == {**whole, "queries": "300 (without positives 4)"}
+
+
 @pytest.mark.parametrize(
     "change",
     [

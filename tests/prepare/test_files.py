@@ -19,9 +19,13 @@ def test_files_get_their_names_when_the_block_ends(tmp_path: Path):
 
 
 def begun(out: Path) -> None:
-    with together(out, ("a", "b")) as parts:
+    with together(out, ("a", "b"), replace=True) as parts:
         parts["a"].write_text("new")
         _ = 1 // 0
+
+
+def contents(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in folder.iterdir()}
 
 
 def test_an_error_leaves_what_was_there_and_nothing_else(tmp_path: Path):
@@ -29,7 +33,56 @@ def test_an_error_leaves_what_was_there_and_nothing_else(tmp_path: Path):
     for out in (tmp_path, tmp_path / "new"):
         with pytest.raises(ZeroDivisionError):
             begun(out)
-    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a": "old"}
+    assert contents(tmp_path) == {"a": "old"}
+
+
+def test_what_exists_is_not_replaced_unless_that_is_asked_for(tmp_path: Path):
+    (tmp_path / "b").symlink_to("nowhere")
+    with pytest.raises(InputError, match=f"^{tmp_path / 'b'} exists already; --force replaces it, another --out keeps"):
+        together(tmp_path, ("a", "b")).__enter__()
+    (tmp_path / "b").unlink()
+    (tmp_path / "b").write_text("old")
+    with together(tmp_path, ("a", "b"), replace=True) as parts:
+        for name, part in parts.items():
+            part.write_text(name)
+    assert contents(tmp_path) == {"a": "a", "b": "b"}
+    (tmp_path / "b").unlink()
+    (tmp_path / "b").mkdir()
+    with pytest.raises(InputError, match="b is a folder, and no file can replace it"):
+        together(tmp_path, ("a", "b"), replace=True).__enter__()
+
+
+def written_meanwhile(out: Path) -> None:
+    with together(out, ("a", "b")) as parts:
+        for part in parts.values():
+            part.write_text("ours")
+        (out / "b").write_text("theirs")
+
+
+def test_a_file_that_appears_meanwhile_is_kept(tmp_path: Path):
+    with pytest.raises(InputError, match="b exists already"):
+        written_meanwhile(tmp_path)
+    assert contents(tmp_path) == {"b": "theirs"}
+
+
+def test_all_files_are_replaced_or_none(tmp_path: Path):
+    for name in ("a", "b"):
+        (tmp_path / name).write_text("old")
+    with pytest.raises(InputError, match="cannot write"), together(tmp_path, ("a", "b"), replace=True) as parts:
+        parts["a"].write_text("new")  # and b is not there to be renamed
+    assert contents(tmp_path) == {"a": "old", "b": "old"}
+
+
+def two_at_once(out: Path) -> None:
+    with together(out, ("a",)) as first, together(out, ("a",)) as second:
+        first["a"].write_text("first")
+        second["a"].write_text("second")
+
+
+def test_two_that_write_at_once_leave_the_files_of_one(tmp_path: Path):
+    with pytest.raises(InputError, match="a exists already"):
+        two_at_once(tmp_path)
+    assert contents(tmp_path) == {"a": "second"}
 
 
 def test_a_place_that_cannot_be_written_to_is_an_input_error(tmp_path: Path):

@@ -1,5 +1,6 @@
 """The service that always says the same."""
 
+import contextlib
 import http.client
 import subprocess
 import sys
@@ -22,6 +23,17 @@ def test_every_request_gets_the_answer_over_a_kept_connection_and_it_ends_with_t
         connection.close()
     with pytest.raises(ConnectionRefusedError):
         http.client.HTTPConnection(address.hostname, address.port).connect()
+
+
+@pytest.mark.parametrize("host", ["evil.example", "", "127.0.0.1"])
+def test_under_another_name_it_says_nothing(host: str):
+    with canned.serving(b'{"results": []}') as url:
+        address = urlsplit(url)
+        connection = http.client.HTTPConnection(address.hostname, address.port, timeout=60)
+        with contextlib.closing(connection):
+            connection.request("POST", "/batch_search", b"", {"Host": host})
+            with pytest.raises(http.client.RemoteDisconnected):
+                connection.getresponse()
 
 
 def test_a_process_that_does_not_start_is_one_sentence(monkeypatch):

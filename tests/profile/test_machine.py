@@ -20,3 +20,9 @@ def test_machine_date_and_versions_are_in_one_line():
 
 def test_a_package_that_is_not_installed_has_no_version():
     assert installed("no-such-package") is None
+
+
+def test_cores_that_the_process_may_not_use_are_told():
+    machine = this_machine()
+    assert ", 8 cores, " in str(machine._replace(cores=8, usable=8))
+    assert ", 2 of 8 cores, " in str(machine._replace(cores=8, usable=2))

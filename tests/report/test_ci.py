@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from benchbench.measures.gates import parse_gate, verdicts
 from benchbench.report.ci import Case, Checked, checked, junit, section
 
-FAILED = Case("P@5<1", "old", "old: gold.P@5 is 0.5, and < 1 was to fail", "failed", 1.5)
+FAILED = Case("P@5<1", "old", "old: gate failed: gold.P@5 is 0.5, required at least 1", "failed", 1.5)
 PASSED = Case("p99>1s", "old", "old: p99>1s passed with 12 ms", "passed", 1.5)
 ELSEWHERE = Case("P@5<1", "new", "new: P@5<1 passed with 1", "passed", 0.25)
 BROKEN = Case("--max-error-rate 0", "new", "new: 9 of 9 queries failed, mostly: not JSON: '<!doctype html>'", "broken")
@@ -69,7 +69,7 @@ def test_control_characters_and_half_a_pair_are_spaces_in_junit():
 def test_a_section_has_heading_verdicts_and_body():
     assert section(found(FAILED, PASSED)) == (
         "## old, new: 9 queries\n\n**1 of 2 gates failed.**\n\n"
-        "- ❌ old: gold.P@5 is 0.5, and < 1 was to fail\n- ✅ old: p99>1s passed with 12 ms\n\n| a |\n\n"
+        "- ❌ old: gate failed: gold.P@5 is 0.5, required at least 1\n- ✅ old: p99>1s passed with 12 ms\n\n| a |\n\n"
     )
 
 

@@ -52,7 +52,7 @@ def test_text_has_means_differences_tests_sentences_and_how_they_were_reached(wi
     assert any(line.startswith("nDCG@10: poor is worse than good by ") for line in lines)
     assert "nDCG@10: twin_1 and good have the same value for every query (1.0000)." in lines
     assert any(line.startswith("Tests randomization test, 2 systems against good") for line in lines)
-    assert any(line.startswith("Gate poor against good: Δ nDCG@10 is ") for line in lines)
+    assert any(line.startswith("Gate failed: poor against good: Δ nDCG@10 is ") for line in lines)
     assert f"Gate twin_1: {GATE} passed" in lines
     assert "Note twin_1 and good rank the same documents in the same order" in lines
     assert sum(line.startswith("Signature ") for line in lines) == 3
@@ -201,14 +201,14 @@ def test_junit_has_a_case_a_gate_and_pair(with_baseline):
     assert [case.attrib["name"] for case in cases] == [GATE, GATE]
     failures = [case.find("failure") for case in cases]
     assert failures[0] is not None
-    assert failures[0].attrib["message"] == with_baseline.gates[0].failure
+    assert failures[0].attrib["message"] == f"gate failed: {with_baseline.gates[0].failure}"
     assert failures[1] is None
 
 
 def test_the_summary_has_verdicts_table_sentences_and_notes(with_baseline, all_pairs):
     said = section(checked(with_baseline))
     assert said.startswith("## good, poor and twin_1: 10 queries\n\n**1 of 2 gates failed.**\n")
-    assert f"- ❌ {with_baseline.gates[0].failure}\n" in said
+    assert f"- ❌ gate failed: {with_baseline.gates[0].failure}\n" in said
     assert formats.markdown(with_baseline) in said
     assert f"- ✅ twin_1: {GATE} passed\n" in said
     assert "- RR: poor is worse than good by " in said

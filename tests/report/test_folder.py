@@ -30,7 +30,7 @@ def written(folder: Path, out: Path, meanwhile: Callable[[], None] = lambda: Non
     """Run over the tiny data set into a results folder."""
     data_sets.write(folder)
     with services.running(services.searching(data_sets.collection(folder))) as service, ResultsFolder(out) as results:
-        outcome = run(data_sets.settings(folder, service.url, **options), results.append)
+        outcome = run(data_sets.settings(folder, service.url, **options), results.append, journal=results.journal)
         meanwhile()
         results.finish(outcome, 0.0)
     return outcome
@@ -88,21 +88,27 @@ def stopped(data: Path, out: Path, error: type[BaseException]) -> None:
     """Run over the tiny data set into a results folder, and stop before it is finished."""
     data_sets.write(data)
     with services.running(services.searching(data_sets.collection(data))) as service, ResultsFolder(out) as results:
-        run(data_sets.settings(data, service.url), results.append)
+        run(data_sets.settings(data, service.url), results.append, journal=results.journal)
         assert results.partial.is_dir()
         raise error
 
 
-def test_an_error_leaves_nothing(tmp_path: Path):
-    with pytest.raises(ZeroDivisionError):
-        stopped(tmp_path / "data", tmp_path / "out", ZeroDivisionError)
-    assert [path.name for path in tmp_path.iterdir()] == ["data"]
+def test_an_error_before_the_first_answer_leaves_nothing(tmp_path: Path):
+    with pytest.raises(ZeroDivisionError), ResultsFolder(tmp_path / "out"):
+        raise ZeroDivisionError
+    assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("interruption", [InterruptedRunError, KeyboardInterrupt])
-def test_an_interruption_keeps_what_came_aside(tmp_path: Path, interruption: type[BaseException]):
-    with pytest.raises(interruption):
-        stopped(tmp_path / "data", tmp_path / "out", interruption)
+@pytest.mark.parametrize("error", [InterruptedRunError, KeyboardInterrupt, InputError, ZeroDivisionError, MemoryError])
+def test_whatever_ends_a_run_what_was_received_stays_and_the_error_says_how_to_go_on(
+    tmp_path: Path, error: type[BaseException]
+):
+    with pytest.raises(error) as ended:
+        stopped(tmp_path / "data", tmp_path / "out", error)
+    assert ended.value.__notes__ == [
+        f"what had been received is in {tmp_path / 'out'}.partial, and the same command with --resume goes on from "
+        "there"
+    ]
     assert not (tmp_path / "out").exists()
     assert pl.read_parquet(tmp_path / "out.partial" / "hits" / "*.parquet").height == 240
 
@@ -113,14 +119,31 @@ def test_a_folder_that_exists_is_refused_and_left_alone(tmp_path: Path):
     assert tmp_path.is_dir()
 
 
-def test_a_folder_that_appears_during_the_run_is_not_overwritten(tmp_path: Path):
+def test_a_folder_that_appears_during_the_run_is_left_alone_and_what_was_received_stays(tmp_path: Path):
     out = tmp_path / "out"
 
     def taken() -> None:
         out.mkdir()
         (out / "mine").touch()
 
-    with pytest.raises(InputError, match="cannot write"):
+    with pytest.raises(InputError, match="has appeared during the run and is left as it is; move it away"):
         written(tmp_path / "data", out, meanwhile=taken)
     assert [path.name for path in out.iterdir()] == ["mine"]
-    assert not (tmp_path / "out.partial").exists()
+    assert (tmp_path / "out.partial" / "received").is_dir()
+
+
+def test_a_whole_folder_that_cannot_be_replaced_stays_where_it_was(tmp_path: Path, monkeypatch):
+    """Its failed queries are asked again; a fault at the last moment must not cost it."""
+    out = tmp_path / "out"
+    data_sets.write(tmp_path / "data")
+    works = [services.status(404), services.searching(data_sets.collection(tmp_path / "data"))]
+    with services.running(services.choosing(lambda number, message: works[0])) as service:
+        settings = data_sets.settings(tmp_path / "data", service.url)
+        with ResultsFolder(out) as results:
+            results.finish(run(settings, results.append, journal=results.journal), 0.0)
+        works.reverse()
+        monkeypatch.setattr(ResultsFolder, "_finish", lambda self: self.partial.rename(tmp_path / "no" / "folder"))
+        with pytest.raises(InputError, match="cannot write"), ResultsFolder(out, resume=True) as results:
+            results.finish(run(settings, results.append, journal=results.journal), 0.0)
+    assert json.loads((out / "summary.json").read_bytes())["counts"]["failed"] == 12
+    assert {path.name for path in tmp_path.iterdir()} == {"data", "out", "out.partial"}

@@ -41,11 +41,11 @@ def data(tmp_path: Path) -> Path:
 
 
 def test_a_name_and_a_reason_with_markup_stay_text(data: Path):
-    with services.running(services.status(404, EVIL), services.echo) as service:
+    with services.running(services.status(422, EVIL), services.echo) as service:
         shown = Page(page(data_sets.outcome(data, service.url, name=EVIL, batch_size=4, concurrency=1)))
     assert "script" not in shown.tags
     assert shown.texts["h1"] == shown.texts["title"] == f"{EVIL}: 12 queries"
-    assert f"HTTP 404: {EVIL}" in shown.texts["pre"]
+    assert f"HTTP 422: {EVIL}" in shown.texts["pre"]
 
 
 def test_the_page_shows_every_cell_of_the_summary(data: Path):

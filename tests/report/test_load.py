@@ -13,7 +13,9 @@ from benchbench.load.result import Step
 from benchbench.load.step import Load
 from benchbench.load_test import Found, Outcome, Settings
 from benchbench.measures.gates import parse_gate
-from benchbench.report.load import FORMATS, text
+from benchbench.measures.signature import Signature
+from benchbench.report.load import FORMATS, summary, text, warnings
+from benchbench.report.load_ci import checked
 
 NAN = float("nan")
 
@@ -24,7 +26,29 @@ def outcome(tmp_path: Path) -> Outcome:
     service = Service("http://service", PROFILES["benchbench"])
     settings = Settings(locate(str(data_sets.write(tmp_path))), service, rates=(10.0, 20.0), batch_sizes=(4,))
     steps = [made(10.0, failed=0), made(20.0, failed=3)]
-    return Outcome(settings, "http://service/batch_search", "digest", 12, ("gold",), steps, [], False)
+    counts = {
+        "queries": 12,
+        "positives": 44,
+        "without_positives": 1,
+        "dropped_positives": 2,
+        "skipped_lines": 3,
+        "left_out_positives": 6,
+        "queries_with_left_out_positives": 5,
+        "assumed_tiers": 0,
+    }
+    return Outcome(
+        settings=settings,
+        url="http://service/batch_search",
+        digest="digest",
+        queries=12,
+        counts=counts,
+        queries_without_label={"gold": 1},
+        signature=Signature({"data": "digest"}),
+        tasks=("gold",),
+        steps=steps,
+        found=[],
+        interrupted=False,
+    )
 
 
 def made(rate: float, failed: int) -> Step:
@@ -35,9 +59,10 @@ def made(rate: float, failed: int) -> Step:
         for measure in MEASURES
     }
     values = {**dict.fromkeys(METRICS, 1.0), "p99": 1234.5, "sent_p99": NAN, "requests": 300.0, "queries_asked": 12.0}
-    values |= {"failed_requests": float(failed), "late": 0.0, **quality}
+    values |= {"failed_requests": float(failed), "error_rate": failed / 300, "late": 0.0, **quality}
     failures = {"HTTP 503: busy": failed} if failed else {}
-    return Step(Load(4, rate, 256, 5.0, 30.0, 10.0), values, failures, {}, None, None)
+    counts, faults = {"hits": 6000, "short_lists": 7, "positive_hits": 9}, {"missing_scores": 5}
+    return Step(Load(4, rate, 256, 5.0, 30.0, 10.0), values, failures, {}, None, None, counts, faults, {"article": 4})
 
 
 def test_people_see_both_times_failures_and_both_qualities(outcome: Outcome):
@@ -51,6 +76,42 @@ def test_people_see_both_times_failures_and_both_qualities(outcome: Outcome):
     assert [line.split()[-3:] for line in lines if "asked, failed as 0" in line] == [["25.00", "25.00", "25.00"]]
     assert [line.split()[-3:] for line in lines if "answered only" in line] == [["50.00", "50.00", "50.00"]]
     assert "20 requests/s, batch 4: 3 requests failed: HTTP 503: busy" in lines
+
+
+def test_what_was_skipped_dropped_or_wrong_is_said(outcome: Outcome):
+    shown = text(outcome)
+    for sentence in (
+        "2 positives were dropped: the query's own text, or a text listed twice",
+        "3 bad lines of the data set were skipped",
+        "6 positives beyond the first 10 of a query were left out, in 5 of 12 queries: numbers from all would differ; "
+        "--max-positives 0 takes all",
+        "1 queries that no hit can be relevant for in task gold",
+        "20 requests/s, batch 4: 7 queries had fewer than 10 hits left after the removals",
+        "20 requests/s, batch 4: 4 hits without a label for task article",
+        "20 requests/s, batch 4: 5 hits with fault: missing scores",
+    ):
+        assert f"\n{sentence}\n" in shown
+        assert f"- {sentence}\n" in checked(outcome).body
+    assert shown.endswith("\nSignature: data:digest\n")
+    assert "\nSignature `data:digest`\n" in checked(outcome).body
+    whole = summary(outcome)
+    assert (whole["counts"], whole["queries_without_label"]) == (outcome.counts, {"gold": 1})
+    for step in whole["steps"]:
+        assert step["counts"]["short_lists"] == 7
+        assert (step["hit_faults"], step["unlabelled_hits"]) == ({"missing_scores": 5}, {"article": 4})
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex"])
+def test_what_the_numbers_leave_out_stands_in_every_table_and_in_junit(outcome: Outcome, form: str):
+    outcome.steps[1].counts["positive_hits"] = 0
+    unmatched = (
+        "20 requests/s, batch 4: none of the 6,000 hits is a positive of its query, so that all of task gold is 0; "
+        "`benchbench run` says how they were compared"
+    )
+    assert warnings(outcome)[0] == unmatched
+    assert checked(outcome).notes == tuple(warnings(outcome))
+    assert "3 bad lines of the data set were skipped" in FORMATS[form](outcome)
+    assert "none of the 6,000 hits is a positive of its query" in FORMATS[form](outcome)
 
 
 @pytest.mark.parametrize("field", ["limit", "omission"])
@@ -74,16 +135,22 @@ def test_amortised_time_is_shown_when_the_batch_size_is_an_axis(outcome: Outcome
     ("found", "said"),
     [
         (Found(4, 10.0, False), "Highest rate that holds p99<2s: 10 requests/s of 4 queries, to 5 %."),
-        (Found(4, 10.0, True), "to 5 %; beyond it the client was the limit, so the service may hold more."),
+        (
+            Found(4, 10.0, True),
+            "; above it the client or its machine was the limit, and the service may hold more.",
+        ),
         (Found(4, None, False), "No rate that was tried holds p99<2s with batches of 4."),
-        (Found(4, None, True), " with batches of 4; the client was the limit, so the service may hold it."),
+        (
+            Found(4, None, True),
+            " of 4; the client or its machine was the limit, and the service may hold it.",
+        ),
     ],
 )
 def test_the_end_of_a_search_is_one_line(outcome: Outcome, found: Found, said: str):
     settings = replace(outcome.settings, rates=(), find_max=parse_gate("p99<2s"))
     steps = [outcome.steps[0], replace(outcome.steps[1], broke=("3 requests failed",))]
     shown = text(replace(outcome, settings=settings, found=[found], steps=steps)).splitlines()
-    assert shown[-1].endswith(said)
+    assert shown[-2].endswith(said)
     assert "10 requests/s, batch 4: holds the condition" in shown
     assert "20 requests/s, batch 4: breaks the condition: 3 requests failed" in shown
 
@@ -102,6 +169,7 @@ def test_what_is_not_a_number_is_empty_or_null(outcome: Outcome):
 
 
 def test_documents_get_one_table(outcome: Outcome):
+    outcome.counts.update(skipped_lines=0, left_out_positives=0)
     markdown = FORMATS["markdown"](outcome).splitlines()
     assert len({line.count("|") for line in markdown}) == 1
     assert markdown[2].startswith("| 10 requests/s | 4 | 1 | 0 | 1.0 |")

@@ -1,4 +1,5 @@
 import json
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ import services
 from command_line import said
 
 from benchbench.report.html import page
-from benchbench.report.summary import config, summary, text
+from benchbench.report.summary import config, environment, summary, text
 
 
 @pytest.fixture
@@ -88,18 +89,24 @@ def test_a_client_that_was_the_bottleneck_is_told_in_text_page_and_json(data: Pa
     assert "            The client was the bottleneck: <so>.\n" in text(told)
     assert "The client was the bottleneck: &lt;so&gt;." in page(told)
     assert summary(told)["client"] == {**outcome.client, "bottleneck": told.bottleneck}
-    assert outcome.client.keys() == {"lag_p99_ms", "lag_max_ms", "cpu"}
+    assert outcome.client.keys() == {"looks", "busy_p90_ms", "lag_p90_ms", "lag_p99_ms", "lag_max_ms", "cpu"}
 
 
 def test_failures_and_oddities_are_told_and_nothing_that_did_not_happen(data: Path):
     working = services.searching(data_sets.collection(data))
     with services.running(working) as service:
         calm = text(data_sets.outcome(data, service.url))
-    with services.running(services.status(404, "gone"), services.not_a_number, working) as service:
+    with services.running(services.status(422, "gone"), services.not_a_number, working) as service:
         rough = text(data_sets.outcome(data, service.url, batch_size=4, concurrency=1))
     assert "Queries     12 scored, 0 failed" in calm
     assert not any(word in calm for word in ("Failed", "fault", "fewer than"))
     assert "Queries     8 scored, 4 failed (a failed query counts as 0)" in rough
-    assert "Failed      4 queries: HTTP 404: gone\n" in rough
+    assert "Failed      4 queries: HTTP 422: gone\n" in rough
     assert "4 hits with fault: missing scores\n" in rough
     assert "4 queries had fewer than 10 hits left after the removals\n" in rough
+
+
+def test_the_host_has_its_cores_and_those_that_the_process_may_use():
+    host = environment(())["host"]
+    assert host["cpus"] == os.cpu_count()
+    assert 1 <= host["usable_cpus"] <= host["cpus"]

@@ -1,4 +1,5 @@
 import asyncio
+import io
 import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -24,8 +25,9 @@ def ask(tmp_path: Path) -> Callable[..., tuple[int, Any]]:
     def ask(method: str, path: str, message: Any = None, body: bytes | None = None) -> tuple[int, Any]:
         async def exchange() -> tuple[int, Any]:
             async with TestClient(TestServer(application())) as client:
-                data = body if body is not None else orjson.dumps(message)
-                async with client.request(method, path, data=data) as response:
+                data = io.BytesIO(body if body is not None else orjson.dumps(message))
+                headers = {"Content-Type": "application/json"} if method == "POST" else {}
+                async with client.request(method, path, data=data, headers=headers) as response:
                     assert response.content_type == "application/json"
                     return response.status, orjson.loads(await response.read())
 
@@ -151,6 +153,8 @@ def test_the_described_shape_excludes_something(ask):
         ("/batch_search", {"queries": ["a"], "top_k": 0}, '"top_k" is not a whole number from 1 to 1000'),
         ("/batch_search", {"queries": ["a"], "fields": ["x"]}, '"fields" is not a list of names among'),
         ("/search", {"queries": ["a"]}, '"query" is not a string'),
+        ("/search", {"query": "a" * 1_000_001}, "a query has 1,000,001 characters, more than 1,000,000"),
+        ("/documents", {"query": "a" * 1_000_001}, "a query has 1,000,001 characters, more than 1,000,000"),
         ("/documents", {"top": 1001}, '"top" is not a whole number from 0 to 1000'),
     ],
 )
@@ -165,6 +169,44 @@ def test_a_body_that_is_not_json_gets_400_and_a_reason(ask, body: bytes):
     status, answer = ask("POST", "/batch_search", body=body)
     assert status == 400
     assert answer["error"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"queries": [' + b'"a",' * 400_000 + b'"a"]}',
+        b'{"queries": ["a"], "x": [' + b"[]," * 400_000 + b"[]]}",
+        b'{"queries": ["a"], "x": [' + b'"\\"",' * 400_000 + b'"a"]}',
+        b'"' + b"\\" * (2 << 20),
+        b" " * (2 << 20),
+    ],
+)
+def test_a_long_body_of_many_values_is_refused_before_it_is_parsed(ask, body: bytes):
+    status, answer = ask("POST", "/batch_search", body=body)
+    assert status == 400
+    assert answer == {"error": "the body has more values than 4096 queries need"} or body[:1] == b'"'
+
+
+def test_a_long_body_of_few_long_queries_is_answered(ask):
+    queries = [f'{QUERY} "quoted" \\ [{{,' * 1500 for _ in range(8)]
+    assert len(orjson.dumps(queries)) > 1 << 20
+    status, answer = ask("POST", "/batch_search", {"queries": queries, "top_k": 1})
+    assert status == 200
+    assert [[hit["text"] for hit in hits] for hits in answer["results"]] == [[QUERY]] * 8
+
+
+def test_an_answer_of_many_pieces_is_that_of_its_queries(ask):
+    queries = [case["text"] for case in data_sets.cases()] * 60
+    status, together = ask("POST", "/batch_search", {"queries": queries, "top_k": 28})
+    assert status == 200
+    assert len(orjson.dumps(together)) > 4 << 20
+    _, once = ask("POST", "/batch_search", {"queries": queries[:28], "top_k": 28})
+    assert together["results"] == once["results"] * 60
+
+
+def test_a_field_asked_for_twice_is_there_once(ask):
+    _, answer = ask("POST", "/search", {"query": QUERY, "top_k": 1, "fields": ["id"] * 1000})
+    assert answer == {"results": [{"id": "c0"}]}
 
 
 @pytest.mark.parametrize(("method", "path", "status"), [("GET", "/batch_search", 405), ("POST", "/nowhere", 404)])

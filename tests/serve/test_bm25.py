@@ -36,6 +36,18 @@ def test_scores_are_those_of_the_formula(documents: list[str], query: str):
     assert dict(zip(numbers.tolist(), scores.tolist(), strict=True)) == pytest.approx(naive(documents, query), rel=1e-5)
 
 
+def test_a_query_of_very_many_terms_has_the_scores_of_the_formula():
+    documents, query = ["a b", "b b c", "a"], "a b c a x " * 2000
+    numbers, scores = index(documents).search(query, 100)
+    assert dict(zip(numbers.tolist(), scores.tolist(), strict=True)) == pytest.approx(naive(documents, query), rel=1e-4)
+
+
+def test_a_query_of_very_many_terms_is_left_when_it_is_over():
+    asked: list[int] = []
+    index(["a"]).search("a " * 100_000, 1, lambda: bool(asked.append(1) or len(asked) == 3))
+    assert len(asked) == 3
+
+
 @given(collections, texts)
 def test_the_best_come_first_and_ties_in_document_order(documents: list[str], query: str):
     numbers, scores = index(documents).search(query, 100)

@@ -1,16 +1,19 @@
 import asyncio
 import contextlib
 import signal
+import socket
 import subprocess
 from pathlib import Path
 
 import aiohttp
 import command_line
 import data_sets
+import orjson
 import pytest
 from aiohttp import web
 
 from benchbench.errors import InputError
+from benchbench.serve import run
 from benchbench.serve.run import child_service, serve
 
 
@@ -69,6 +72,37 @@ def test_the_real_process_ends_with_code_0_on_sigterm_and_when_standard_input_en
         orphan.stdin.close()
         assert told.wait(30) == 0
         assert orphan.wait(30) == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_it_ends_at_once_beside_connections_that_stand_still(tmp_path: Path, number: int):
+    head = b"POST /batch_search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
+    search = orjson.dumps({"queries": [data_sets.cases()[0]["text"]] * 4096, "top_k": 1000})
+    with contextlib.ExitStack() as stack:
+        service = stack.enter_context(command_line.process("serve", collection(tmp_path)))
+        port = int(service.stdout.readline().strip().rpartition(":")[2])
+        for sent in (b"", head[:20], head + b"100\r\n\r\n{", head + b"%d\r\n\r\n%b" % (len(search), search)):
+            still = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+            still.sendall(sent)
+        still.recv(1)  # of an answer of which nothing more is taken
+        service.send_signal(number)
+        assert service.wait(10) == 0
+
+
+def test_a_connection_without_a_whole_request_is_closed(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(run, "_IDLE", 0.1)
+
+    async def scene() -> None:
+        ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        serving = asyncio.create_task(serve(web.Application(), "127.0.0.1", 0, ready.set_result))
+        reader, writer = await asyncio.open_connection("127.0.0.1", int((await ready).rpartition(":")[2]))
+        writer.write(b"POST /batch_search HTTP/1.1\r\nHost:")
+        assert await reader.read() == b""
+        writer.close()
+        signal.raise_signal(signal.SIGTERM)
+        await serving
+
+    asyncio.run(asyncio.wait_for(scene(), 60))
 
 
 def test_a_port_that_is_taken_is_bad_input():

@@ -145,7 +145,7 @@ def test_a_tie_is_what_differs_by_no_more_whatever_rounds() -> None:
 
 
 def test_an_unknown_baseline_is_refused_with_the_systems_there_are() -> None:
-    with pytest.raises(InputError, match="the baseline bm52 is none of the systems compared: A, B, C"):
+    with pytest.raises(InputError, match="the baseline bm52 is not among the systems compared: A, B, C"):
         compare(paired_of(like_measures(1)), Settings(baseline="bm52"))
 
 
@@ -203,3 +203,13 @@ def test_without_ranks_the_direction_is_that_of_the_mean(seed: int) -> None:
 def test_nothing_is_detectable_where_no_p_value_reaches_alpha(test, queries: int, can: bool) -> None:
     one = compare(paired_of(like_measures(2, 2, 2, queries)[1:]), Settings(resamples=100, test=test)).differences[0]
     assert math.isnan(one.detectable) is not can
+
+
+@pytest.mark.parametrize("test", ["randomization", "wilcoxon"])
+def test_a_least_p_value_of_just_alpha_can_be_significant(test) -> None:
+    """Six queries that all gain have p = 2/64 and nothing less: what alpha is here decides whether that is enough."""
+    paired = paired_of(np.array([[np.arange(6) / 20, np.arange(6) / 10 + 0.1]]))
+    at, below = (compare(paired, Settings(test=test, alpha=alpha)).differences[0] for alpha in (2 / 64, 2 / 64 - 1e-9))
+    assert (at.p[test], at.significant, below.significant) == (2 / 64, True, False)
+    assert math.isfinite(at.detectable)
+    assert math.isnan(below.detectable)

@@ -27,6 +27,16 @@ def test_equal_means_share_the_better_rank_also_where_rounding_tells_them_apart(
     assert ranks(np.array([0.1 + 0.2, 0.9, 0.3, 0.1]), 1e-15).tolist() == [2, 1, 2, 4]
 
 
+def test_means_that_differ_by_just_what_rounds_are_equal() -> None:
+    assert ranks(np.array([0.5, 0.25, 0.0]), 0.25).tolist() == [1, 1, 2]
+    assert ranks(np.array([0.5, 0.5]), 0.0).tolist() == [1, 1]
+
+
+def test_a_corrected_p_value_of_just_alpha_is_a_finding() -> None:
+    low, high = rank_intervals(2, np.array([0.05]), np.array([1]), 0.05)
+    assert (low.tolist(), high.tolist()) == ([2, 1], [2, 1])
+
+
 def test_without_a_finding_every_rank_is_open() -> None:
     low, high = rank_intervals(3, np.ones(3), np.ones(3, np.int64), 0.05)
     assert (low.tolist(), high.tolist()) == ([1, 1, 1], [3, 3, 3])

@@ -55,6 +55,21 @@ def test_small_slices_are_left_out_and_counted() -> None:
     assert f"1 of 3 slices of kind left out: fewer than {FEWEST} queries each" in found.notes
 
 
+def test_the_smallest_slice_is_one_that_can_differ_by_chance_less_than_once_in_twenty() -> None:
+    """Six queries that all gain have p = 2/64; five have 2/32, so that nothing they say could be significant."""
+    kinds = pl.DataFrame({"kind": ["six"] * 6 + ["five"] * 5})
+    gains = np.arange(1, 12) / 20
+    (one,) = compare(paired_of(np.array([[gains / 2, gains]]), kinds), Settings(slices=("kind",))).slices
+    assert (one.value, one.queries, one.p, one.significant) == ("six", 6, 2 / 64, True)
+    just = Settings(slices=("kind",), alpha=2 / 64)
+    assert compare(paired_of(np.array([[gains / 2, gains]]), kinds), just).slices[0].significant
+
+
+def test_intervals_of_slices_are_of_two_thousand_resamples_however_many_the_others_have() -> None:
+    few, many = (compare(PAIRED, Settings(resamples=each, slices=("kind",))).slices for each in (2_000, 6_000))
+    assert [(one.low, one.high) for one in few] == [(one.low, one.high) for one in many]
+
+
 def test_overlapping_slices_are_named() -> None:
     found = compare(PAIRED, Settings(resamples=200, slices=("topics", "kind")))
     assert [note for note in found.notes if "overlap" in note] == [

@@ -38,6 +38,13 @@ def test_a_slice_is_a_value(column: pl.Series, slices: dict[str, list[int]]) -> 
     assert set(found) == set(slices)
 
 
+@pytest.mark.parametrize("missing", [None, float("nan")])
+def test_a_missing_number_is_none_of_those_that_bins_are_made_for(missing: float | None) -> None:
+    found = of(pl.Series([float(n) for n in range(FEW_VALUES)] + [missing], dtype=pl.Float64))
+    assert list(found) == [*map(str, range(FEW_VALUES)), "(none)"]
+    assert "0–3" in of(pl.Series([*range(FEW_VALUES + 1), None]))
+
+
 def test_many_numbers_are_cut_into_bins_named_by_their_ends() -> None:
     found = of(pl.Series([*range(1, 41), None]))
     assert list(found) == ["1–10", "11–20", "21–30", "31–40", "(none)"]

@@ -96,15 +96,40 @@ def test_a_dictionary_gives_its_rows_also_of_numpy_numbers_and_without_any():
         {"a": {"x": {"y": 1}}},
         {"a": {"x": 1j}},
         {"a": {"x": np.datetime64("2020-01-01")}},
-        {1: {"x": 1}},
-        {"a": {1: 1}},
-        {"a": {None: 1}},
-        {"a": {"\ud800": 1}},
     ],
 )
-def test_what_is_no_dictionary_of_dictionaries_of_numbers_is_refused(given: Any):
-    with pytest.raises(InputError, match=r"^run is not a mapping of query ids"):
+def test_what_is_no_dictionary_of_dictionaries_of_numbers_is_refused_with_an_example(given: Any):
+    with pytest.raises(InputError, match=r"^run: .* instead of a .*, as in \{'q1': \{'d1': 1\.0\}\}$"):
         Rows.from_dict(given, "run")
+
+
+def test_the_first_value_that_is_no_number_is_named_with_its_document_and_query():
+    with pytest.raises(InputError, match=r"^run: document 'y' of query 'b' has '0\.5' instead of a number, as in "):
+        Rows.from_dict({"a": {"x": 1.0}, "b": {"y": "0.5", "z": "0.7"}}, "run")  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("query", [7, np.int64(7), np.uint8(7), b"7", np.str_("7")])
+@pytest.mark.parametrize("document", [-3, np.int32(-3), b"-3"])
+def test_ids_that_are_whole_numbers_or_bytes_are_their_text(query: Any, document: Any):
+    rows = Rows.from_dict({query: {document: 1.0, "x": 2.0}}, "run")
+    wanted = Rows.from_dict({"7": {"-3": 1.0, "x": 2.0}}, "run")
+    assert rows.query.tolist() == wanted.query.tolist()
+    assert rows.document.tolist() == wanted.document.tolist()
+
+
+@pytest.mark.parametrize("identity", [1.0, None, True, ("a",), np.float64(2)])
+def test_an_id_that_is_no_text_and_no_whole_number_is_refused_with_what_to_do(identity: Any):
+    for records, what in (({identity: {"x": 1}}, "query"), ({"a": {identity: 1}}, "document")):
+        with pytest.raises(
+            InputError, match=rf"^run: the {what} id .* is of type \w+; ids are text or whole numbers: write "
+        ):
+            Rows.from_dict(records, "run")
+
+
+@pytest.mark.parametrize("identity", ["\ud800", b"\xff"])
+def test_an_id_that_is_not_utf_8_is_refused(identity: Any):
+    with pytest.raises(InputError, match=r"^run: the document id .* is not UTF-8; ids are text$"):
+        Rows.from_dict({"a": {identity: 1}}, "run")
 
 
 @pytest.mark.parametrize("value", [math.nan, None, np.nan])
@@ -114,7 +139,9 @@ def test_a_value_that_is_no_number_is_named_by_its_document_and_query(value: Any
     assert str(caught.value) == "run has a value that is not a number, of document 文 of query b"
 
 
-@pytest.mark.parametrize("given", [{"": {"x": 1.0}}, {"a": {"": 1.0}}])
-def test_an_empty_id_is_refused(given: dict[str, dict[str, float]]):
-    with pytest.raises(InputError, match=r"^run has an empty id"):
+@pytest.mark.parametrize(
+    ("given", "what"), [({"": {"x": 1.0}}, "query"), ({"a": {"": 1.0}}, "document"), ({b"": {"x": 1.0}}, "query")]
+)
+def test_an_empty_id_is_refused(given: Any, what: str):
+    with pytest.raises(InputError, match=rf"^run has an empty {what} id; each {what} needs one$"):
         Rows.from_dict(given, "run")

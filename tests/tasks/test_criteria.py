@@ -48,9 +48,20 @@ def test_a_cutoff_below_1_is_refused(cutoffs: tuple[int, ...]) -> None:
         Criteria(cutoffs=cutoffs)
 
 
-def test_a_limit_of_positives_below_1_is_refused() -> None:
-    with pytest.raises(InputError, match="--max-positives"):
-        Criteria(max_positives=0)
+def test_a_limit_of_positives_below_0_is_refused_and_0_is_none() -> None:
+    with pytest.raises(InputError, match="--max-positives is a whole number from 0 to"):
+        Criteria(max_positives=-1)
+    assert Criteria(max_positives=0).max_positives == 0
+
+
+def test_a_data_set_without_positives_and_labels_is_refused_and_one_with_labels_has_their_tasks(tmp_path: Path) -> None:
+    own = {"query_id": "q3", "query": {"fact": "甲"}, "positives": [{"fact_id": "p", "fact": " 甲"}]}
+    with pytest.raises(InputError, match="no hit can be relevant: no query of the data set has a positive"):
+        Criteria().tasks_of(read(tmp_path, {"query_id": "q1", "query": {"fact": "乙"}}, own))
+    labelled = {"query_id": "q2", "query": {"fact": "乙", "meta": {"accusation": ["盗窃"]}}}
+    assert Criteria().tasks_of(read(tmp_path, own, labelled)) == ("accusation",)
+    with pytest.raises(InputError, match="--tasks gold: no query of the data set has what this task compares"):
+        Criteria(tasks=("gold",)).tasks_of(read(tmp_path, own, labelled))
 
 
 def test_the_defaults_are_those_of_the_specification() -> None:
@@ -131,3 +142,26 @@ def test_later_queries_are_judged_with_their_own_positives_and_denominators(quer
     assert whole.values[1].tobytes() == second.values[0].tobytes()
     recall = second.values[0, TASKS.index("gold"), :, 1]
     assert recall == pytest.approx(np.full(3, 1 / 12))
+
+
+def test_one_task_or_cut_off_may_stand_alone():
+    assert Criteria("gold", 10) == Criteria(("gold",), (10,))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"tasks": "glod"}, "--tasks glod is not one of gold, accusation, article, imprisonment"),
+        ({"tasks": ("gold", "g")}, "--tasks g is not one of gold, "),
+        ({"cutoffs": "10"}, "a cut-off (-k) is a whole number from 1"),
+        ({"cutoffs": (2.5,)}, "a cut-off (-k) is a whole number from 1"),
+        ({"cutoffs": ()}, "a cut-off (-k) is missing, such as 10"),
+        ({"self_by": "url"}, "--self is text or id, not 'url'"),
+        ({"gold_by": None}, "--gold is text or id, not None"),
+        ({"recall_denominator": "fulll"}, "--recall-denominator is fixed or capped or full, not 'fulll'"),
+    ],
+)
+def test_a_word_that_is_no_option_is_refused_with_those_that_are(options: dict[str, Any], reason: str):
+    with pytest.raises(InputError) as refused:
+        Criteria(**options)
+    assert str(refused.value).startswith(reason)

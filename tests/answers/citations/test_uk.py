@@ -44,6 +44,8 @@ SEED = {  # every citation that the description of the system shows
 }
 RULES = {
     "r 3.4(2)": ["CPR 3.4.2"],
+    "under r3.4(2) and rr3.5 and 3.6": ["CPR 3.4.2", "CPR 3.5", "CPR 3.6"],
+    "the first respondent (R1) and R2.1": [],
     "CPR r 3.4": ["CPR 3.4"],
     "CPR, r. 3.4": ["CPR 3.4"],
     "rules 3.4 and 3.5": ["CPR 3.4", "CPR 3.5"],
@@ -89,6 +91,9 @@ DIRECTIONS = {
 }
 ACTS = {
     "s.33": ["33"],  # of no Act: the source is empty
+    "s33(3) of the Limitation Act 1980": ["Limitation Act 1980 33.3"],
+    "ss33 and 34 of the Limitation Act 1980": ["Limitation Act 1980 33", "Limitation Act 1980 34"],
+    "the Limitation Act 1980: a file in S3, of SE1, sA": ["Limitation Act 1980"],
     "ss 33 and 34": ["33", "34"],
     "Limitation Act 1980, s 33(3)": ["Limitation Act 1980 33.3"],
     "Limitation Act 1980, ss 11 and 14A": ["Limitation Act 1980 11", "Limitation Act 1980 14A"],

@@ -2,7 +2,7 @@
 
 import re
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from benchbench.answers.citations.uk_forms import likely, opener_at
@@ -24,6 +24,11 @@ texts = st.lists(
 
 
 @given(texts)
+@example([("s", ""), ("Part", " ")])
+@example([("s", ""), ("3", " ")])
+@example([("rr", ""), ("36.14", " ")])
+@example([("S", ""), ("3", " ")])
+@example([("R", ""), ("57AD", "\n")])
 def test_every_word_that_opens_a_provision_is_likely(pieces: list[tuple[str, str]]):
     text = "".join(word + gap for word, gap in pieces)
     alone = [

@@ -1,0 +1,26 @@
+"""How long a service asks to be left alone: the header `Retry-After`, whatever it holds."""
+
+import email.utils
+import re
+import time
+from datetime import UTC
+
+LONGEST = 366 * 86_400.0  # seconds; more means as much, and a number that no arithmetic can break
+_SECONDS = re.compile(r"\s*([+-]?\d+(?:\.\d*)?)\s*", re.ASCII)
+_DATE = 64  # characters; an HTTP date has 29
+
+
+def seconds(value: str | None) -> float | None:
+    """Return seconds from 0 to `LONGEST`, None where the header is missing or says neither seconds nor a date."""
+    if value is None:
+        return None
+    if number := _SECONDS.fullmatch(value):
+        return min(max(0.0, float(number[1])), LONGEST)
+    if len(value) > _DATE or not value.isascii():
+        return None
+    try:
+        date = email.utils.parsedate_to_datetime(value)
+        moment = (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, TypeError, IndexError, OverflowError):  # all of which the parser raises for what is no date
+        return None
+    return min(max(0.0, moment - time.time()), LONGEST)

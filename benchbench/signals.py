@@ -1,0 +1,75 @@
+"""SIGINT, SIGTERM and SIGHUP end a command in the same way: it stops, keeps what it has, and says how to go on.
+
+The first signal stops the command: `Stopped` is raised where the program is, or, while an event loop runs, the loop
+is told (`deferred`). Further signals within a second belong to the first: a terminal and a supervisor may send several
+at once, and one that arrives while results are being stored must not end the storing. A later one ends the process
+at once; files are written aside and renamed, so that those on disk are whole.
+
+Only the command line calls `install`. A program that uses benchbench as a library keeps its own handlers.
+"""
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from types import FrameType
+
+_NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_BURST = 1.0  # seconds in which signals count as one
+
+
+class Stopped(KeyboardInterrupt):
+    """A signal asked the command to stop; for whoever knows Ctrl-C only, it is that."""
+
+
+class _State:
+    """What has arrived, and what is told of it."""
+
+    number: int | None = None
+    at = 0.0  # `time.monotonic` of the first
+    told: Callable[[], None] | None = None  # called instead of raising
+
+
+def install() -> None:
+    """Handle the signals in this process; one that the caller chose to ignore, as nohup does, stays ignored."""
+    for number in _NUMBERS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _handle)
+
+
+def received() -> int | None:
+    """Return the number of the first signal, None when there was none."""
+    return _State.number
+
+
+@contextlib.contextmanager
+def deferred(tell: Callable[[], None]) -> Iterator[None]:
+    """While the block lasts, call `tell` on a signal instead of raising `Stopped`."""
+    before, _State.told = _State.told, tell
+    try:
+        yield
+    finally:
+        _State.told = before
+
+
+@contextlib.contextmanager
+def immediate() -> Iterator[None]:
+    """Within `deferred`, raise all the same: for work that keeps an event loop waiting and has nothing to store."""
+    before, _State.told = _State.told, None
+    try:
+        yield
+    finally:
+        _State.told = before
+
+
+def _handle(number: int, frame: FrameType | None) -> None:
+    now = time.monotonic()
+    if _State.number is None:
+        _State.number, _State.at = number, now
+        if _State.told is None:
+            raise Stopped
+        _State.told()
+    elif now - _State.at >= _BURST:
+        os.write(2, b"Ended at once, as a second signal asked; what is on disk is whole.\n")
+        os._exit(128 + number)

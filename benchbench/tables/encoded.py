@@ -1,0 +1,92 @@
+"""JSON and TOML of a whole file: bytes in any UTF encoding to a value, or the sentence that says where they are bad."""
+
+import codecs
+import re
+import tomllib
+from typing import Any, BinaryIO
+
+import orjson
+
+from benchbench.errors import InputError, visible
+
+LONGEST = 1 << 30  # bytes of a file that is read whole
+_PART = 1 << 20
+_REASON = 200  # characters
+
+_BOMS = (  # the longer marks first: UTF-32's begins with UTF-16's
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_ZEROS = {  # which of the first four bytes are zero, in a file that starts with an ASCII character
+    (False, True, True, True): "utf-32-le",
+    (True, True, True, False): "utf-32-be",
+    (False, True, False, True): "utf-16-le",
+    (True, False, True, False): "utf-16-be",
+}
+
+
+def detect_encoding(head: bytes) -> str:
+    """Return the UTF encoding that the first bytes of a file show; UTF-8 where nothing else does."""
+    for mark, name in _BOMS:
+        if head.startswith(mark):
+            return name
+    return _ZEROS.get(tuple(byte == 0 for byte in head[:4]), "utf-8")  # type: ignore[arg-type]
+
+
+def read_whole(file: BinaryIO, name: str) -> bytes:
+    """Return what a file has; InputError when that is more than anybody keeps in one piece."""
+    parts: list[bytes] = []
+    size = 0
+    while part := file.read(_PART):
+        parts.append(part)
+        size += len(part)
+        if size > LONGEST:
+            raise InputError(f"{name} is longer than {LONGEST >> 20} MiB, and such a file is read whole")
+    return b"".join(parts)
+
+
+def json_value(content: bytes, name: str) -> Any:
+    """Return the one JSON value of a file's bytes; InputError with its name, the line, the column and the reason."""
+    _check_content(content, name)
+    encoding = detect_encoding(content[:4])
+    try:
+        return orjson.loads(content if encoding == "utf-8" else content.decode(encoding))
+    except (UnicodeDecodeError, orjson.JSONDecodeError) as error:
+        text = _decoded(content, encoding, name)
+        reason, line, column = str(error), 1, 1
+        if isinstance(error, orjson.JSONDecodeError):
+            reason, line, column = error.msg, error.lineno, error.colno
+        if not text.strip():
+            reason = "there is nothing but white space"
+    raise InputError(f"{name}, line {line}, column {column}: not JSON ({visible(reason, _REASON)})")
+
+
+def toml_value(content: bytes, name: str) -> dict[str, Any]:
+    """Return the table of a TOML file's bytes; InputError as `json_value`."""
+    _check_content(content, name)
+    text = _decoded(content, detect_encoding(content[:4]), name)
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        reason = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "tables in tables, too deep"
+        found = re.search(r" \(at line (\d+), column (\d+)\)$", reason)
+        where = f", line {found[1]}, column {found[2]}" if found else ""
+        reason = reason[: found.start()] if found else reason
+    raise InputError(f"{name}{where}: not TOML ({visible(reason, _REASON)})")
+
+
+def _check_content(content: bytes, name: str) -> None:
+    if not content:
+        raise InputError(f"{name} is empty")
+
+
+def _decoded(content: bytes, encoding: str, name: str) -> str:
+    try:
+        return content.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        shown = encoding.removesuffix("-sig").upper()
+        raise InputError(f"{name}, line {line}: not {shown} text (byte {error.start + 1} of the file)") from None

@@ -1,0 +1,49 @@
+"""Sentences that several rooms say alike: what a gate requires, and what a name could have been."""
+
+import re
+from collections.abc import Collection
+from difflib import get_close_matches
+
+REQUIRED = {"<": "at least", "<=": "above", ">": "at most", ">=": "below"}  # of a gate that fails by this comparison
+
+_AT = re.compile(r"(?:(?P<task>[^.()@]+)\.)?(?P<base>[^@]+)@(?P<cutoff>\d+)", re.ASCII)
+
+
+def not_among(name: str, done: str, there: Collection[str], adds: str = "") -> str:
+    """Return a sentence on a name that is not among those there are.
+
+    Parameters
+    ----------
+    name
+        As it was written.
+    done
+        What the others are: `measured`, `compared`.
+    there
+        The others; `task.measure@k` are told by tasks, measures and cut-offs.
+    adds
+        What adds this one, e.g. `-m AP`; empty where nothing does.
+    """
+    near = [] if adds else get_close_matches(name, there, n=2, cutoff=0.7)
+    said = f"; {adds} adds it" if adds else f"; did you mean {' or '.join(near)}?" if near else ""
+    return f"{name} is not {done}{said}{'' if said.endswith('?') else ';'} {done} are {_listed(there)}"
+
+
+def cutoff_that_adds(name: str, there: Collection[str]) -> str:
+    """Return the option that adds a measure of which another cut-off is there, e.g. `-k 20`; empty for any other."""
+    wanted = _AT.fullmatch(name)
+    if wanted is None:
+        return ""
+    found = (match for one in there if (match := _AT.fullmatch(one)))
+    known = {(task, match["base"]) for match in found for task in (None, match["task"])}
+    return f"-k {wanted['cutoff']}" if (wanted["task"], wanted["base"]) in known else ""
+
+
+def _listed(names: Collection[str]) -> str:
+    """Return the names, measures with a task by their parts."""
+    found = [match for name in names if (match := _AT.fullmatch(name)) and match["task"]]
+    others = [name for name in names if name not in {match[0] for match in found}]
+    parts = [tuple(dict.fromkeys(match[part] for match in found)) for part in ("base", "cutoff", "task")]
+    if len(found) <= sum(map(len, parts)) or len(found) < len(parts[0]) * len(parts[1]) * len(parts[2]):
+        return ", ".join(names) or "none"
+    measures, cutoffs, tasks = map(", ".join, parts)
+    return ", ".join([f"{measures} at {cutoffs} of {tasks}", *others])

@@ -1,0 +1,200 @@
+import base64
+import html
+import json
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import quote, quote_plus
+
+import data_sets
+import orjson
+import polars as pl
+import pytest
+import services
+from aiohttp import web
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from yarl import URL
+
+import benchbench as bb
+from benchbench.cli.main import main
+from benchbench.client.secrets import HIDDEN, Secrets, basic
+
+NOWHERE = URL("http://h:1/batch_search")
+PLAIN: dict[str, Callable[[str], str]] = {
+    "as it is": str,
+    "JSON": lambda s: json.dumps(s)[1:-1],
+    "JSON, not ASCII": lambda s: json.dumps(s, ensure_ascii=False)[1:-1],
+    "JSON in JSON": lambda s: json.dumps(json.dumps(s))[3:-3],
+    "JSON of PHP": lambda s: json.dumps(s)[1:-1].replace("/", "\\/"),
+    "JSON, escaped throughout": lambda s: "".join(
+        f"\\u{unit:04X}" for unit in memoryview(s.encode("utf-16")[2:]).cast("H")
+    ),
+    "URL": quote,
+    "URL, whole": lambda s: quote(s, safe=""),
+    "URL, small": lambda s: quote(s, safe="").lower() if s.isascii() else quote(s, safe=""),
+    "URL, twice": lambda s: quote(quote(s, safe=""), safe=""),
+    "form": quote_plus,
+    "HTML": html.escape,
+    "HTML, numbers": lambda s: "".join(f"&#{ord(c)};" for c in s),
+    "HTML in HTML": lambda s: html.escape(html.escape(s)),
+    "Python": lambda s: repr(s)[1:-1],
+    "bytes of Python": lambda s: repr(s.encode())[2:-1],
+    "large": lambda s: "".join(c.upper() if c.isascii() else c for c in s),
+    "composed": lambda s: unicodedata.normalize("NFC", s),
+    "decomposed": lambda s: unicodedata.normalize("NFD", s),
+    "read as Latin-1": lambda s: s.encode().decode("latin-1"),
+    "hexadecimal": lambda s: s.encode().hex(),
+    "base64": lambda s: base64.b64encode(s.encode()).decode(),
+    "base64 for URLs": lambda s: base64.urlsafe_b64encode(s.encode()).decode().rstrip("="),
+    "base64 in a URL": lambda s: quote(base64.b64encode(s.encode()).decode(), safe=""),
+    "base64 of more": lambda s: base64.b64encode(b"x:" + s.encode() + b"!").decode(),
+}
+VALUES = st.text(
+    st.characters(codec="utf-8", exclude_categories=["Cc", "Cf", "Zl", "Zp", "Zs", "Cn", "Co"]), min_size=8, max_size=40
+)
+
+
+def written(secret: str, text: str) -> list[str]:
+    """Return in which ways a secret stands in a text."""
+    folded = text.casefold()
+    return [name for name, write in PLAIN.items() if write(secret).rstrip("=").casefold() in folded]
+
+
+@pytest.mark.parametrize("write", PLAIN.values(), ids=[*PLAIN])
+@settings(max_examples=30)
+@given(secret=VALUES, before=st.sampled_from(["", "you sent ", '{"error": "Bearer ', "100 % & ", "\\"]))
+@example(secret="tokEN'Zz\\9\"/+=x", before="you sent ")
+@example(secret="s3cr3t-välue", before="")
+@example(secret="日本語のパスワード", before="")
+def test_a_secret_is_hidden_however_it_is_written(write: Callable[[str], str], secret: str, before: str):
+    secrets = Secrets(NOWHERE, {"X-Key": secret})
+    text = write(secret)
+    for hidden in (secrets.hide(f"{before}{text}, and more"), secrets.clean(f"{before}{text}, and more")):
+        assert HIDDEN in hidden
+        assert text.rstrip("=") not in hidden
+        assert hidden.endswith(", and more")
+
+
+@given(VALUES, *[st.sampled_from(["JSON", "JSON of PHP", "URL, whole", "HTML", "as it is"])] * 3)
+def test_ways_of_writing_may_come_one_after_the_other(secret: str, first: str, second: str, third: str):
+    text = PLAIN[third](PLAIN[second](PLAIN[first](secret)))
+    hidden = Secrets(NOWHERE, {"X-Key": secret}).hide(f"you sent {text}.")
+    assert HIDDEN in hidden
+    assert text not in hidden
+
+
+@given(st.text())
+def test_a_text_without_a_secret_stays_as_it_is(text: str):
+    assert Secrets(NOWHERE, {"X-Key": "s3cr3t-value"}).hide(text) == text
+    assert Secrets(NOWHERE, {}).clean([text]) == [text]
+
+
+def test_user_and_password_of_a_url_are_secrets_in_all_that_is_made_of_them():
+    url = URL("http://alice77:s3cr3tPW@h:1/?key=k3y-value&sig=abcd")
+    secrets = Secrets(url, {})
+    for one in ("alice77", "s3cr3tPW", basic(url)[6:], "k3y-value", "abcd", "key=k3y-value&sig=abcd"):
+        assert secrets.hide(f"<{one}>") == f"<{HIDDEN}>"
+
+
+def test_the_password_inside_a_basic_header_is_one_too():
+    header = f"Basic {base64.b64encode(b'alice77:s3cr3tPW').decode()}"
+    assert Secrets(NOWHERE, {"Authorization": header}).hide("no s3cr3tPW here") == f"no {HIDDEN} here"
+
+
+@pytest.mark.parametrize("login", [("alice", "pässwörd"), ("愛", "密码密码"), ("token", "")])
+def test_a_login_is_sent_as_a_header_in_which_everything_can_stand(login: tuple[str, str]):
+    user, password = login
+    value = base64.b64decode(basic(NOWHERE.with_user(user).with_password(password or None)).partition(" ")[2])
+    assert (
+        value.decode("latin-1" if value.decode("latin-1") == f"{user}:{password}" else "utf-8") == f"{user}:{password}"
+    )
+
+
+def test_what_is_no_secret_by_its_name_is_hidden_in_messages_and_left_in_results():
+    secrets = Secrets(URL("http://h:1/?index=cases"), {"X-Tenant": "acme", "Content-Type": "application/json"})
+    assert (
+        secrets.hide("no index cases for acme: application/json") == f"no index {HIDDEN} for {HIDDEN}: application/json"
+    )
+    assert secrets.clean({"id": "cases-1", "tenant": "acme"}) == {"id": "cases-1", "tenant": "acme"}
+
+
+def test_a_short_secret_is_hidden_in_results_where_it_stands_by_itself():
+    secrets = Secrets(URL("http://elastic:admin@h:1/"), {})
+    assert secrets.clean(["administrative-law", "the admin, yes"]) == ["administrative-law", f"the {HIDDEN}, yes"]
+    assert secrets.clean_all(["administrative-law", None]) is None
+    assert secrets.clean_all(["a", None, "x admin"]) == ["a", None, f"x {HIDDEN}"]
+
+
+def test_names_and_depths_of_json_make_no_difference():
+    value = {"s3cr3t-value": [{"a": ["b s3cr3t-value", 1, None, True]}]}
+    hidden = {HIDDEN: [{"a": [f"b {HIDDEN}", 1, None, True]}]}
+    assert Secrets(NOWHERE, {"X-Key": "s3cr3t-value"}).clean(value) == hidden
+
+
+# A whole run over a service that sends back what it gets
+
+
+def echoing(place: str, write: Callable[[str], str]) -> services.Answer:
+    """Send back all that may be secret in the request, at a place of the answer."""
+
+    async def answer(service: services.Service, request: web.Request, message: object) -> web.Response:
+        login = request.headers.get("Authorization", "")
+        said = write(" ".join([login, request.headers.get("X-Key", ""), request.query_string]))
+        if login.startswith("Basic "):
+            said += " " + write(base64.b64decode(login[6:]).decode("latin-1"))
+        if place in ("id", "text"):
+            hit = {"id": "d1", "score": 1.0, "text": "t"} | {place: said}
+            return web.json_response({"results": [[hit] for _ in message["queries"]]})
+        if place == "shape":
+            return web.json_response({"results": said})
+        if place == "body":
+            return web.Response(status=422, text=said)
+        head = said.encode("ascii", "backslashreplace").decode().replace("\n", " ")
+        if place == "reason":
+            return web.Response(status=422, reason=head)
+        return web.Response(status=307 if place == "Location" else 429, headers={place: head})
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("place", "way", "workers"),
+    [
+        *((place, "as it is", 1) for place in ("id", "text", "shape", "body", "reason", "Location", "Retry-After")),
+        ("id", "JSON", 1),
+        ("id", "URL, whole", 2),
+        ("body", "JSON", 2),
+        ("body", "base64", 1),
+    ],
+)
+def test_no_file_and_no_message_of_a_run_has_a_secret_that_the_service_sends_back(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], place: str, way: str, workers: int
+):
+    user, password, key = "alice77", "s3cr3t/PW", "tokEN'Zz\\9\"/+=x"
+    data, out = data_sets.write(tmp_path), tmp_path / "out"
+    with services.running(echoing(place, PLAIN[way])) as service:
+        url = service.url.replace("http://", f"http://{user}:{quote(password, safe='')}@") + f"/?code={key[:5]}-1234"
+        arguments = ["--dataset", data, "--out", out, "--workers", workers, "--retries", 0, "--header", f"X-Key: {key}"]
+        with pytest.raises(SystemExit):
+            main(["run", "--url", url, *map(str, arguments), "--verbose"])
+    contents = {"output": b"".join(capfdbinary.readouterr())}
+    for path in out.rglob("*"):
+        if path.is_file():
+            contents[str(path)] = path.read_bytes()
+            if path.suffix == ".parquet":
+                contents[f"{path} as text"] = "\n".join(map(str, pl.read_parquet(path).rows())).encode()
+    login = base64.b64encode(f"{user}:{password}".encode()).decode()
+    for name, content in contents.items():
+        text = content.decode(errors="replace")
+        assert [one for one in (user, password, key, login, f"{key[:5]}-1234") if written(one, text)] == [], name
+
+
+def test_ids_with_a_secret_are_counted(tmp_path: Path):
+    with services.running(echoing("id", str)) as service:
+        chosen = bb.Settings(
+            bb.locate(str(data_sets.write(tmp_path))), url=service.url.replace("//", "//alice:s3cr3tPW@")
+        )
+        outcome = bb.run(chosen)
+    assert outcome.faults["ids_with_a_secret"] == 12
+    assert "s3cr3tPW" not in repr(chosen) + orjson.dumps(chosen.shown("")).decode()

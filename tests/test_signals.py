@@ -1,0 +1,124 @@
+"""Signals that end a command, sent to processes of their own."""
+
+import signal
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+
+def script(body: str) -> "subprocess.Popen[str]":
+    """Start a Python process that handles signals as a command does."""
+    head = "import asyncio, os, signal, sys, time\nfrom benchbench import signals\nsignals.install()\n"
+    streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen([sys.executable, "-c", head + textwrap.dedent(body)], text=True, **streams)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_first_signal_stops_and_the_rest_of_a_burst_does_not_disturb_the_end(number: signal.Signals):
+    body = f"""
+        try:
+            os.kill(os.getpid(), {number:d})
+        except signals.Stopped:
+            for _ in range(100):
+                os.kill(os.getpid(), signal.SIGINT)
+                os.kill(os.getpid(), signal.SIGTERM)
+            print("kept", signals.received())
+    """
+    with script(body) as process:
+        output, errors = process.communicate(timeout=60)
+    assert (process.returncode, output, errors) == (0, f"kept {number:d}\n", "")
+
+
+def test_a_signal_after_the_burst_ends_the_process_at_once():
+    body = """
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+        except signals.Stopped:
+            signals._State.at -= 10  # ten seconds pass
+            os.kill(os.getpid(), signal.SIGTERM)
+            print("never")
+    """
+    with script(body) as process:
+        output, errors = process.communicate(timeout=60)
+    assert (process.returncode, output) == (128 + signal.SIGTERM, "")
+    assert errors == "Ended at once, as a second signal asked; what is on disk is whole.\n"
+
+
+def test_a_signal_that_was_ignored_from_the_start_stays_ignored():
+    body = 'os.kill(os.getpid(), signal.SIGHUP); print("goes on")'
+    command = f"trap '' HUP; exec {sys.executable} -c 'from benchbench import signals; import os, signal; "
+    done = subprocess.run(
+        ["sh", "-c", f"{command}signals.install(); {body}'"], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "goes on\n", "")
+
+
+def test_an_event_loop_is_cancelled_once_and_comes_to_its_end():
+    body = """
+        from benchbench.client.loop import finished
+
+        async def work():
+            try:
+                os.kill(os.getpid(), signal.SIGTERM)
+                await asyncio.Event().wait()
+            finally:
+                for _ in range(100):
+                    os.kill(os.getpid(), signal.SIGINT)
+                    await asyncio.sleep(0)
+                print("stored")
+
+        try:
+            finished(work())
+        except KeyboardInterrupt as error:
+            print(type(error).__name__, signals.received())
+    """
+    with script(body) as process:
+        output, errors = process.communicate(timeout=60)
+    assert (process.returncode, output, errors) == (0, "stored\nStopped 15\n", "")
+
+
+def test_work_that_keeps_the_loop_waiting_is_stopped_all_the_same():
+    body = """
+        from benchbench.client.loop import finished
+
+        async def work():
+            with signals.immediate():
+                os.kill(os.getpid(), signal.SIGINT)
+                print("never")
+
+        try:
+            finished(work())
+        except signals.Stopped:
+            print("stopped")
+    """
+    with script(body) as process:
+        output, errors = process.communicate(timeout=60)
+    assert (process.returncode, output, errors) == (0, "stopped\n", "")
+
+
+def test_ctrl_c_in_a_notebook_ends_the_work_and_not_only_the_waiting_for_it():
+    """A notebook has a loop in the main thread, so that the work has one in another thread, which hears no signal."""
+    body = """
+        import threading
+        from benchbench.client.loop import finished
+
+        async def work():
+            threading.Timer(0, os.kill, (os.getpid(), signal.SIGINT)).start()
+            try:
+                await asyncio.Event().wait()
+            finally:
+                print("ended")
+
+        async def cell():
+            try:
+                finished(work())
+            except KeyboardInterrupt:
+                print("interrupted")
+
+        asyncio.run(cell())
+    """
+    with script(body) as process:
+        output, errors = process.communicate(timeout=60)
+    assert (process.returncode, output, errors) == (0, "ended\ninterrupted\n", "")
