@@ -418,27 +418,26 @@ def test_a_name_decides_among_the_runs_of_the_service_and_not_beside_them(folder
     """The load is of the first two runs' service; the third has the load's name, and asked another service."""
     twin = copied(folders[1], tmp_path / "twin", name="twin")
     url = json.loads((twin / "summary.json").read_bytes())["url"]
-    load = load_folder(tmp_path / "20261121T230000Z-half", url)
+    load = load_folder(tmp_path / "load", twin, name="half")
     with pytest.raises(InputError, match=f"is of {url}, and whole and twin could each be its run; .* --name half$"):
         bb.compare_results([folders[1], twin, folders[2], load])
 
 
 def test_a_load_test_knows_its_run_by_the_name_that_it_was_measured_under(folders, tmp_path: Path):
-    load = load_folder(tmp_path / "20261121T230000Z-half", "http://elsewhere")
+    load = load_folder(tmp_path / "load", folders[1], url="http://elsewhere", name="half")
     found = bb.compare_results([*folders[1:], load], names=("before", "after"), evidence=False)
     assert [len(one.load) for one in found.systems] == [0, 1]
     given = bb.compare_results([*folders[1:], load], names=("half", "after"), evidence=False)
     assert [len(one.load) for one in given.systems] == [1, 0], "what it is called here comes first"
     url = json.loads((folders[1] / "summary.json").read_bytes())["url"]
     twins = [copied(folders[1], tmp_path / name, name="half") for name in ("one", "other")]
-    load = load_folder(tmp_path / "again" / "20261121T230000Z-half", url)
+    load = load_folder(tmp_path / "again", folders[1], name="half")
     with pytest.raises(InputError, match=f"{url}, and b and c could each be its run; give one of them --name half$"):
         bb.compare_results([folders[1], *twins, load], names=("a", "b", "c"))
 
 
 def test_two_load_tests_of_one_service_are_both_its_steps(folders, tmp_path: Path):
-    url = json.loads((folders[2] / "summary.json").read_bytes())["url"]
-    loads = [load_folder(tmp_path / name, url) for name in ("one", "two")]
+    loads = [load_folder(tmp_path / name, folders[2]) for name in ("one", "two")]
     assert [len(one.load) for one in bb.compare_results([*folders[1:], *loads], evidence=False).systems] == [0, 2]
 
 
