@@ -424,7 +424,7 @@ def test_a_name_decides_among_the_runs_of_the_service_and_not_beside_them(folder
 
 
 def test_a_load_test_knows_its_run_by_the_name_that_it_was_measured_under(folders, tmp_path: Path):
-    load = load_folder(tmp_path / "load", folders[2], url="http://elsewhere", name="half")
+    load = load_folder(tmp_path / "load", folders[1], url="http://elsewhere", name="half")
     found = bb.compare_results([*folders[1:], load], names=("before", "after"), evidence=False)
     assert [len(one.load) for one in found.systems] == [0, 1]
     given = bb.compare_results([*folders[1:], load], names=("half", "after"), evidence=False)

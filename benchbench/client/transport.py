@@ -212,7 +212,7 @@ def unreachable(shown: str, error: str, attempts: int, doubt: str) -> Unreachabl
     advice = causes.advice(error)
     if advice is None:
         times = "1 attempt" if attempts == 1 else f"{attempts} attempts"
-        if shown.startswith("http:") and "disconnected" in error:
+        if shown.startswith("http:") and ("disconnected" in error or "reset by peer" in error):
             doubt += " Or does it speak https, and not http?"
         what = "no usable answer" if error.startswith("HTTP") else "no answer"
         return UnreachableError(f"{shown} gave {what} in {times} ({error}); {doubt}")

@@ -37,7 +37,8 @@ def test_no_secret_of_the_url_is_in_any_file_nor_on_the_screen(capsys, monkeypat
         code, output, errors = said(capsys, *arguments)
     assert code == 4
     assert service.headers[0]["Authorization"].startswith("Basic ")
-    files = {path.name: path.read_bytes().decode(errors="replace") for path in (tmp_path / "out").iterdir()}
+    paths = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    files = {path.name: path.read_bytes().decode(errors="replace") for path in paths}
     assert f"--url={service.url}/batch_search" in json.loads(files["config.json"])["command"]
     for content in (*files.values(), output, errors):
         assert not any(secret in content for secret in ("s3cret", "anna", "t0ken"))
