@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 from benchbench.tasks.criteria import Criteria
 
+_BEYOND = "beyond_top_k"  # a fault of hits
+
 
 def reading(counts: Mapping[str, int], most: int) -> list[str]:
     """Return sentences for the counts of `Queries.read` and for `queries`, none for those that are 0.
@@ -20,6 +22,12 @@ def reading(counts: Mapping[str, int], most: int) -> list[str]:
         (counts["assumed_tiers"], "positives have no tier, and count as tier 1"),
     ]
     return [*([left_out] if cut else []), *(f"{n:,} {words}" for n, words in counted if n)]
+
+
+def beyond(faults: Mapping[str, int], top_k: int) -> list[str]:
+    """Return a sentence where a service sent more hits than it was asked for."""
+    cut = faults.get(_BEYOND, 0)
+    return [f"{cut:,} hits were cut: the service sent more than --top-k {top_k} for a query"] if cut else []
 
 
 def counted(
@@ -40,7 +48,7 @@ def counted(
     unlabelled, without_label
         Hits without a label, and queries that no hit can be relevant for, by task.
     faults
-        What was wrong with single hits.
+        What was wrong with single hits; those that `beyond` says are not said here.
     """
     named = {
         "short_lists": f"queries had fewer than {max(criteria.cutoffs)} hits left after the removals",
@@ -52,6 +60,6 @@ def counted(
         *((counts.get(name, 0), words) for name, words in named.items()),
         *((n, f"hits without a label for task {task}") for task, n in unlabelled.items()),
         *((n, f"queries that no hit can be relevant for in task {task}") for task, n in without_label.items()),
-        *((n, f"hits with fault: {fault.replace('_', ' ')}") for fault, n in faults.items()),
+        *((n, f"hits with fault: {fault.replace('_', ' ')}") for fault, n in faults.items() if fault != _BEYOND),
     ]
     return [f"{n:,} {words}" for n, words in found if n]

@@ -12,7 +12,7 @@ from typing import Any
 import benchbench
 from benchbench.experiment import Outcome, Settings
 from benchbench.report.columns import paged
-from benchbench.report.reading import counted, reading
+from benchbench.report.reading import beyond, counted, reading
 from benchbench.report.table import summary_table
 from benchbench.tables.cores import usable_cores
 
@@ -144,7 +144,8 @@ def facts(outcome: Outcome) -> list[str]:
 def warnings(outcome: Outcome) -> list[str]:
     """Return what the numbers leave out, a sentence each: whatever shows a number shows them too."""
     unmatched = [] if outcome.unmatched is None else [outcome.unmatched]
-    return [*unmatched, *reading(outcome.counts, outcome.settings.criteria.max_positives)]
+    read = reading(outcome.counts, outcome.settings.criteria.max_positives)
+    return [*unmatched, *read, *beyond(outcome.faults, outcome.settings.top_k)]
 
 
 def _on_hits(outcome: Outcome) -> list[str]:

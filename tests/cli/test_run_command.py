@@ -258,6 +258,17 @@ def test_a_run_in_which_no_query_got_a_hit_ends_with_4_and_a_whole_folder(capsys
     assert (tmp_path / "out" / "summary.json").is_file()
 
 
+@pytest.mark.parametrize("output", ["text", "json", "markdown", "latex"])
+def test_hits_beyond_those_asked_for_are_cut_and_said(capsys, data, tmp_path, output: str):
+    many = services.changed(services.echo, lambda value: {"results": [one * 50 for one in value["results"]]})
+    with services.running(many) as service:
+        options = ["--url", service.url, "--top-k", 20, "--format", output, "--out", tmp_path / "out", "--quiet"]
+        code, shown, _ = said(capsys, "run", "--dataset", data, *options)
+    assert code == 0
+    assert "360 hits were cut: the service sent more than --top-k 20 for a query" in shown
+    assert pl.read_parquet(tmp_path / "out" / "hits.parquet").height == 12 * 20
+
+
 @pytest.mark.parametrize("keys", [("docno", "rel_score"), ("key", "points")])
 def test_other_key_names_are_told_and_a_description_maps_them(capsys, data, tmp_path, keys: tuple[str, str]):
     working = services.searching(data_sets.collection(data))
