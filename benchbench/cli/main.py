@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import importlib
+import io
 import os
 import signal
 import sys
@@ -67,6 +68,7 @@ def entry() -> None:
     are imported, half as long.
     """
     gc.set_threshold(_PATIENCE)
+    _prepare_streams()
     signals.install()
     try:
         main()
@@ -75,6 +77,24 @@ def entry() -> None:
             sys.stdout.flush()
             sys.stderr.flush()
         os._exit(int(done.code or 0))
+
+
+def _prepare_streams() -> None:
+    """Make the process one whose standard streams are open and take any text.
+
+    With ASCII for file names and arguments, as in a locale `C` that Python was told to keep, other names can be read
+    by no library: the process starts anew with UTF-8.
+    """
+    if sys.getfilesystemencoding() == "ascii" and not sys.flags.utf8_mode:
+        os.execve(sys.executable, sys.orig_argv, {**os.environ, "PYTHONUTF8": "1"})
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:  # closed, as by `>&-`: else the next file that is opened would take its place
+            while (opened := os.open(os.devnull, os.O_RDWR)) < number:
+                pass
+            setattr(sys, name, os.fdopen(opened, "r" if number == 0 else "w", encoding="utf-8"))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -95,6 +115,10 @@ def main(arguments: list[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted.", err=True)
         code = _interrupted()
+    except OSError as error:
+        place = error.filename if isinstance(error.filename, str) else "a file, or standard output,"
+        _show(f"{place} cannot be read or written: {error.strerror or error}{_notes(error)}", verbose)
+        code = 2
     except BenchbenchError as error:
         _show(f"{error}{_notes(error)}", verbose)
         code = _interrupted() if type(error) is InterruptedRunError else error.exit_code

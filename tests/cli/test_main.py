@@ -1,5 +1,6 @@
 import os
 import subprocess
+import sys
 
 import command_line
 import pytest
@@ -96,3 +97,54 @@ def test_nothing_heavy_is_imported_for_help():
         imported = {line.rsplit("|")[-1].strip() for line in ended.communicate(timeout=60)[1].splitlines()}
     assert "click" in imported
     assert not imported & {"numpy", "numba", "polars", "aiohttp", "asyncio", "orjson", "rich"}
+
+
+# The streams and the locale of the process
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&- <&-"])
+def test_a_closed_stream_does_not_keep_a_command_from_its_work(tmp_path, closed: str):
+    command = f"exec {sys.executable} -m benchbench prepare synthetic --cases 40 --queries 2 --out data -q {closed}"
+    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert {path.name for path in (tmp_path / "data").iterdir()} == {
+        "collection.jsonl",
+        "tiered.card.json",
+        "tiered.jsonl",
+    }
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")  # noqa: PTH110
+def test_standard_output_that_is_full_is_one_sentence(tmp_path):
+    command = f"exec {sys.executable} -m benchbench --help >/dev/full"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 2
+    assert command_line.sentence(done.stderr) == (
+        "a file, or standard output, cannot be read or written: No space left on device"
+    )
+
+
+def test_in_a_locale_of_ascii_names_and_words_are_utf_8_all_the_same(tmp_path):
+    (tmp_path / "盗窃").mkdir()
+    (tmp_path / "盗窃" / "docs.jsonl").write_text('{"id": "1", "title": "a", "text": "被告人张某"}\n', encoding="utf-8")
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    command = [sys.executable, "-m", "benchbench", "index", "search", "被告人", "--collection", "盗窃/docs.jsonl"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8", check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "1 of 1 hits\n")
+    assert "被告人张某" in done.stdout
+
+
+def test_a_stream_that_cannot_encode_a_text_shows_escapes(tmp_path):
+    environment = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "benchbench", "run", "--dataset", "没有"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 2
+    assert "--dataset \\u6ca1\\u6709" in command_line.sentence(done.stderr)
