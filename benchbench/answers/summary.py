@@ -16,7 +16,7 @@ CHUNK = 1000  # answers whose sums are taken at once
 Group = tuple[str, str]  # a column of the answers and a value in it; ("", "") is all answers
 _ALL = ("", "")
 _DIGESTS = 1 << 128
-_WORDY = re.compile(r"(not JSON|HTTP \d{3}): ")  # failures with words of the assistant behind them
+_WORDY = re.compile(r"(not JSON|HTTP \d{3}(?: from [A-Z]+ \S+)?): ")  # failures with words of the assistant behind them
 _Z = 1.959963984540054  # of a 95 % interval
 
 

@@ -1,7 +1,6 @@
 """Options that several commands share."""
 
 import functools
-import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,7 +11,7 @@ import click
 
 from benchbench.cli.ci import Files
 from benchbench.cli.numbers import Number
-from benchbench.tables.numbers import COUNT_OR_0, HITS, MEGABYTES, TIMEOUT
+from benchbench.tables.numbers import COUNT_OR_0, HITS, MEGABYTES, SECONDS, TIMEOUT
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
@@ -44,10 +43,10 @@ class Time(click.ParamType):  # type: ignore[type-arg]  # a generic only since c
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return seconds."""
         match = _TIME.fullmatch(str(value).strip())
-        seconds = float(match[1]) * _UNITS[match[2]] if match else math.inf
-        if math.isinf(seconds):
+        if match is None:
             self.fail(f"{value!r} is not a time such as 30s, 500ms or 2m", param, ctx)
-        return seconds
+        name = max(param.opts, key=len) if param else "a time"
+        return float(SECONDS.take(float(match[1]) * _UNITS[match[2]], name))
 
 
 _UNITS = {"ms": 1e-3, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0}

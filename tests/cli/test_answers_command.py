@@ -131,8 +131,9 @@ def test_too_many_failed_questions_come_before_gates_and_leave_both_files(
     assert sentence(errors).startswith("3 of 3 questions failed, mostly: HTTP 404")
     assert sentence(errors).endswith("; gate failed: any_citation has no value, required at least 0.1")
     assert [[child.tag for child in case] for case in suite.iter("testcase")] == [["error"], ["failure"]]
-    assert suite.findtext("system-out") == "Answers: 3, of them 3 null (in no mean)\nFailed: 3 questions: HTTP 404"
-    assert "\n- Failed: 3 questions: HTTP 404" in summary.read_text(encoding="utf-8")
+    failed = f"Failed: 3 questions: HTTP 404 from POST {service.url}/ask"
+    assert suite.findtext("system-out") == f"Answers: 3, of them 3 null (in no mean)\n{failed}"
+    assert f"\n- {failed}\n" in summary.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
+import fcntl
 import os
+import termios
 import threading
+from array import array
 from pathlib import Path
 
 import pytest
@@ -70,6 +73,13 @@ def test_lines_come_out_of_a_pipe_as_out_of_a_file(tmp_path: Path):
     writer.join()
 
 
+def waiting(pipe: int) -> int:
+    """Return how many bytes nobody has read yet."""
+    count = array("i", [0])
+    fcntl.ioctl(pipe, termios.FIONREAD, count)
+    return count[0]
+
+
 @needs_pipes
 def test_a_writer_that_takes_its_time_is_waited_for(monkeypatch, tmp_path: Path):
     monkeypatch.setattr(pipes, "PATIENCE", 0.0)
@@ -81,6 +91,8 @@ def test_a_writer_that_takes_its_time_is_waited_for(monkeypatch, tmp_path: Path)
     reader.start()
     os.write(held, b"a")
     os.write(held, b"b" * 1000)
+    while waiting(held) and reader.is_alive():
+        pass
     os.close(held)
     reader.join()
     assert read == [b"a" + b"b" * 1000]

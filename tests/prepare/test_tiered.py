@@ -197,7 +197,7 @@ def test_rare_accusations_appear_as_soon_as_frequent_ones(tmp_path: Path) -> Non
     cases += [case(n, accusations=("诈骗",), articles=("266",)) for n in (200, 201)]
     cases += [case(n, accusations=("抢劫",), articles=("263",)) for n in (202, 203)]
     for seed in range(5):
-        asked = write(cases, tmp_path, Choice(queries=3, min_length=1, seed=seed)).queries
+        asked = write(cases, tmp_path / str(seed), Choice(queries=3, min_length=1, seed=seed)).queries
         assert {line["query"]["meta"]["accusation"][0] for line in asked} == {"盗窃", "诈骗", "抢劫"}
     asked = write(cases, tmp_path, Choice(queries=10, min_length=1)).queries
     assert Counter(line["query"]["meta"]["accusation"][0] for line in asked) == {"盗窃": 6, "诈骗": 2, "抢劫": 2}
@@ -307,9 +307,12 @@ def test_an_error_leaves_what_was_there_and_nothing_half_written(
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-def test_new_files_replace_old_ones(tmp_path: Path) -> None:
+def test_new_files_replace_old_ones_where_that_is_asked_for(tmp_path: Path) -> None:
     write([case(n) for n in range(9)], tmp_path)
-    assert len(write([case(1), case(2)], tmp_path).collection) == 2
+    assert "--force replaces them" in error([case(1), case(2)], tmp_path)
+    assert len((tmp_path / "collection.jsonl").read_bytes().splitlines()) == 9
+    write_tiered([case(1), case(2)], tmp_path, SHORT, lambda: ABOUT, replace=True)
+    assert len((tmp_path / "collection.jsonl").read_bytes().splitlines()) == 2
     assert names(tmp_path) == FILES
 
 
