@@ -51,7 +51,9 @@ def describe(*packages: str) -> str:
 
 
 def installed(package: str) -> str | None:
-    """Return the version of a package, None where it is not installed."""
+    """Return the version of a package, None where it is not installed; benchbench itself knows its own."""
+    if package == "benchbench":  # a distribution of that name is another package
+        return benchbench.__version__
     try:
         return version(package)
     except PackageNotFoundError:

@@ -1,20 +1,21 @@
 """What stands above every table of figures."""
 
 import benchbench
+from benchbench.profile import machine
 from benchbench.profile.machine import describe, installed, this_machine
 
 
 def test_machine_date_and_versions_are_in_one_line():
-    machine = this_machine("click", "no-such-package")
+    this = this_machine("click", "no-such-package")
     line = describe("click")
-    assert machine.versions == {
+    assert this.versions == {
         "benchbench": benchbench.__version__,
         "click": installed("click"),
         "no-such-package": None,
     }
-    for word in (machine.processor, f"{machine.cores} cores", machine.python, f"click {installed('click')}"):
+    for word in (this.processor, f"{this.cores} cores", this.python, f"click {installed('click')}"):
         assert word in line
-    assert len(machine.date) == len("2026-01-01")
+    assert len(this.date) == len("2026-01-01")
     assert "\n" not in line
 
 
@@ -26,3 +27,9 @@ def test_cores_that_the_process_may_not_use_are_told():
     machine = this_machine()
     assert ", 8 cores, " in str(machine._replace(cores=8, usable=8))
     assert ", 2 of 8 cores, " in str(machine._replace(cores=8, usable=2))
+
+
+def test_the_version_of_benchbench_is_its_own_whatever_distribution_has_that_name(monkeypatch):
+    monkeypatch.setattr(machine, "version", lambda package: "9.9 of somebody else")
+    assert machine.installed("benchbench") == benchbench.__version__
+    assert machine.installed("numpy") == "9.9 of somebody else"
