@@ -6,9 +6,16 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from benchbench.tables.cores import usable_cores
+
 # A deadline is a timing assertion, and the first call of a kernel compiles.
 settings.register_profile("benchbench", deadline=None)
 settings.load_profile("benchbench")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Return a worker more than there are cores: a third of the time, tests wait for services and processes."""
+    return usable_cores() + 1
 
 
 @pytest.fixture(scope="session")

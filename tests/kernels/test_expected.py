@@ -146,7 +146,7 @@ queries = st.builds(lambda hits, missed: Query([g for g, _ in hits], [t for _, t
 
 
 @given(st.lists(queries, min_size=1, max_size=3))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_every_defined_measure_is_the_mean_over_all_orders(queries: list[Query]) -> None:
     ours = measured(EVERYTHING, queries)
     for query, values in zip(queries, ours, strict=True):

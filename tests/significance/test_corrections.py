@@ -13,7 +13,7 @@ p_values = st.lists(st.floats(0, 1) | st.sampled_from([0.01, 0.02, 0.04, 1.0]), 
 
 
 @given(p_values)
-@settings(max_examples=25)  # of theirs each takes a tenth of a second or more; the definitions below are tried as usual
+@settings(max_examples=10)  # of theirs each takes a tenth of a second or more; the definitions below are tried as usual
 def test_corrected_p_values_are_those_of_statsmodels(p: list[float]) -> None:
     assert holm(np.array(p)) == pytest.approx(multipletests(p, method="holm")[1], rel=1e-12)
     assert benjamini_hochberg(np.array(p)) == pytest.approx(multipletests(p, method="fdr_bh")[1], rel=1e-12)
