@@ -56,8 +56,7 @@ def cli() -> None:
 
     Start with `benchbench run`: it serves a small collection of its own, searches it, and prints what a
     report looks like. Exit codes: 0 done, 1 a gate failed, 2 bad usage or input, 3 the service cannot be
-    reached, 4 too many failed requests, 130 interrupted
-    (143 by SIGTERM, 129 by SIGHUP).
+    reached, 4 too many failed requests, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).
     """
 
 
@@ -112,8 +111,8 @@ def main(arguments: list[str] | None = None) -> None:
     except (BrokenPipeError, SystemExit):  # the reader of a pipe has seen enough; click makes that an exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("Interrupted.", err=True)
+    except (click.Abort, KeyboardInterrupt) as error:  # click makes one the cause of the other
+        click.echo(visible(f"Interrupted{_notes(error)}{_notes(error.__cause__)}."), err=True)
         code = _interrupted()
     except OSError as error:
         place = error.filename if isinstance(error.filename, str) else "a file, or standard output,"
@@ -134,7 +133,7 @@ def _named(error: click.ClickException) -> str:
     return context.command_path if context else "benchbench"
 
 
-def _notes(error: BaseException) -> str:
+def _notes(error: BaseException | None) -> str:
     """Return what was added to an error on its way, such as where the results are that had come."""
     return "".join(f"; {note}" for note in getattr(error, "__notes__", ()))
 

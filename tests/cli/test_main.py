@@ -66,6 +66,17 @@ def test_each_error_has_its_exit_code_and_is_one_sentence(capsys, monkeypatch, e
     assert said(capsys, "run") == (code, "", "Error: it is so\n")
 
 
+def test_what_is_kept_is_said_wherever_an_interrupt_comes(capsys, monkeypatch):
+    def fail(*arguments: object, **options: object) -> None:
+        error = KeyboardInterrupt()
+        error.add_note("what came is in there")
+        raise error
+
+    monkeypatch.setattr(main.cli, "invoke", fail)
+    code, output, complaints = said(capsys, "run")
+    assert (code, output, complaints.strip()) == (130, "", "Interrupted; what came is in there.")
+
+
 def test_a_fault_of_ours_is_one_sentence_too(capsys, monkeypatch):
     monkeypatch.setattr(main.cli, "main", lambda *arguments, **options: {}["gone"])
     code, _, complaints = said(capsys, "run")
