@@ -82,9 +82,9 @@ def _prepare_streams() -> None:
     """Make the process one whose standard streams are open and take any text.
 
     With ASCII for file names and arguments, as in a locale `C` that Python was told to keep, other names can be read
-    by no library: the process starts anew with UTF-8.
+    by no library: the process starts anew with UTF-8, once, for `-X utf8=0` goes before the environment.
     """
-    if sys.getfilesystemencoding() == "ascii" and not sys.flags.utf8_mode:
+    if sys.getfilesystemencoding() == "ascii" and os.environ.get("PYTHONUTF8") != "1":
         os.execve(sys.executable, sys.orig_argv, {**os.environ, "PYTHONUTF8": "1"})
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:  # closed, as by `>&-`: else the next file that is opened would take its place

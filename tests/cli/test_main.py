@@ -147,6 +147,13 @@ def test_in_a_locale_of_ascii_names_and_words_are_utf_8_all_the_same(tmp_path):
     assert "被告人张某" in done.stdout
 
 
+def test_a_python_that_is_told_to_keep_ascii_starts_anew_once():
+    command = [sys.executable, "-X", "utf8=0", "-m", "benchbench", "--version"]
+    environment = {**os.environ, "LC_ALL": "C"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (0, f"benchbench, version {benchbench.__version__}\n")
+
+
 def test_a_stream_that_cannot_encode_a_text_shows_escapes(tmp_path):
     environment = {**os.environ, "PYTHONIOENCODING": "latin-1"}
     done = subprocess.run(
