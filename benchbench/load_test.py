@@ -38,7 +38,7 @@ from benchbench.tables.hits import Hits
 from benchbench.tables.numbers import BATCH, HITS, PLACES, RATE, SECONDS, SEED, TIMEOUT, WORKERS, check
 from benchbench.tasks.criteria import Criteria, denominators
 
-FIRST_RATE = 8.0  # requests a second that a search for the highest rate begins with
+FIRST_RATE = 8.0  # requests per second that a search for the highest rate begins with
 _DOUBT = "is it a search service, and is --timeout long enough for a batch?"
 _FEWEST = 10.0  # requests due in a step of such a search
 
@@ -54,7 +54,7 @@ class Settings:
 
     dataset: DataSet
     service: Service
-    rates: tuple[float, ...] = ()  # requests a second
+    rates: tuple[float, ...] = ()  # requests per second
     concurrencies: tuple[int, ...] = (1, 2, 4, 8)  # where there are no rates
     batch_sizes: tuple[int, ...] = (32,)
     duration: float = 30.0

@@ -190,6 +190,19 @@ def test_a_worker_whose_attempts_are_spent_waits_for_what_another_one_finds(smal
     assert (outcome.failures, len(service.messages)) == ({}, 12 + 3)
 
 
+def test_the_only_usable_answer_of_another_worker_counts_though_nothing_else_is_asked_of_it(small: Path):
+    """Two batches in all: the answer to the first comes when the other one has failed three times."""
+    first = data_sets.lines()[0]["query"]["fact"]
+    slow, busy = services.held(4, services.dripping(services.echo)), services.status(503)
+
+    def pick(number: int, message: dict[str, list[str]]) -> services.Answer:
+        return slow if first in message["queries"] else busy if number < 4 else services.echo
+
+    answer = services.choosing(pick)
+    outcome, service = run_over(small, answer, batch_size=6, concurrency=2, workers=2, retries=None)
+    assert (outcome.failures, len(service.messages)) == ({}, 2 + 3)
+
+
 def test_each_worker_gives_a_service_up_by_itself(small: Path):
     outcome, service = run_over(
         small, down_after(1, services.echo, attempts=1000), concurrency=2, workers=2, give_up_after=2

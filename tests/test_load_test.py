@@ -345,7 +345,7 @@ def test_a_service_that_dies_leaves_failed_requests(data, working):
     [
         ({"duration": 0.0}, r"^--duration is a number of seconds above 0"),
         ({"warm_up": -1.0}, r"^--warm-up is a number of seconds from 0"),
-        ({"rates": (10.0, 0.0)}, r"^--rate is a number of requests a second above 0"),
+        ({"rates": (10.0, 0.0)}, r"^--rate is a number of requests per second above 0"),
         (
             {"rates": (1e6,), "duration": 1e6},
             r"^at 1e\+06 requests/s 1,000,000,000,000 are due within .*; give a lower --rate",

@@ -56,8 +56,7 @@ def cli() -> None:
 
     Start with `benchbench run`: it serves a small collection of its own, searches it, and prints what a
     report looks like. Exit codes: 0 done, 1 a gate failed, 2 bad usage or input, 3 the service cannot be
-    reached, 4 too many failed requests, 130 interrupted
-    (143 by SIGTERM, 129 by SIGHUP).
+    reached, 4 too many failed requests, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).
     """
 
 
@@ -83,9 +82,9 @@ def _prepare_streams() -> None:
     """Make the process one whose standard streams are open and take any text.
 
     With ASCII for file names and arguments, as in a locale `C` that Python was told to keep, other names can be read
-    by no library: the process starts anew with UTF-8.
+    by no library: the process starts anew with UTF-8, once, for `-X utf8=0` goes before the environment.
     """
-    if sys.getfilesystemencoding() == "ascii" and not sys.flags.utf8_mode:
+    if sys.getfilesystemencoding() == "ascii" and os.environ.get("PYTHONUTF8") != "1":
         os.execve(sys.executable, sys.orig_argv, {**os.environ, "PYTHONUTF8": "1"})
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:  # closed, as by `>&-`: else the next file that is opened would take its place
@@ -112,8 +111,8 @@ def main(arguments: list[str] | None = None) -> None:
     except (BrokenPipeError, SystemExit):  # the reader of a pipe has seen enough; click makes that an exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("Interrupted.", err=True)
+    except (click.Abort, KeyboardInterrupt) as error:  # click makes one the cause of the other
+        click.echo(visible(f"Interrupted{_notes(error)}{_notes(error.__cause__)}."), err=True)
         code = _interrupted()
     except OSError as error:
         place = error.filename if isinstance(error.filename, str) else "a file, or standard output,"
@@ -134,7 +133,7 @@ def _named(error: click.ClickException) -> str:
     return context.command_path if context else "benchbench"
 
 
-def _notes(error: BaseException) -> str:
+def _notes(error: BaseException | None) -> str:
     """Return what was added to an error on its way, such as where the results are that had come."""
     return "".join(f"; {note}" for note in getattr(error, "__notes__", ()))
 

@@ -301,9 +301,9 @@ _REACH_OPTIONS = (
         type=Time(),
         default="60s",
         show_default=True,
-        help="An outage is waited for; before the first usable answer, 3 attempts in all. 0: nothing is tried again.",
+        help="Time that an outage may take; before the first usable answer, 3 attempts in all. 0: no second attempt.",
     ),
-    click.option("--retries", type=Number(COUNT_OR_0), help="Instead: try again so often, however long it takes."),
+    click.option("--retries", type=Number(COUNT_OR_0), help="Further attempts, instead of --retry-for."),
     click.option(
         "--max-response-mb", type=Number(MEGABYTES), default=256, show_default=True, help="Largest answer, unpacked."
     ),

@@ -54,6 +54,8 @@ class Assistant:
             value = secrets.clean(orjson.loads(body))
         except orjson.JSONDecodeError:
             return None, None, f"not JSON: {secrets.start(body)[:_SHOWN]!r}"
+        except RecursionError:
+            return None, None, "the JSON of the answer is too deep"
         text = self.answer.find(value)
         if not isinstance(text, str):
             what = "nothing" if text is None else f"no text but {type(text).__name__}"

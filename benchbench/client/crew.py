@@ -130,6 +130,7 @@ class Crew:
         self._waiting: dict[int, asyncio.Future[Batch]] = {}  # by first query
         self._asked: dict[int, int] = {}  # which worker was asked what is waited for, by first query
         self._spent: set[int] = set()  # workers
+        self._usable = False  # there was a usable answer: the word of it may come after the batch
         self._rested: asyncio.Queue[int] = asyncio.Queue()  # workers that have answered all
         self._error: Exception | None = None  # why no worker is asked any more
 
@@ -190,6 +191,7 @@ class Crew:
             while True:
                 message = await self._workers[number].receive()
                 if message is _Word.USABLE:
+                    self._usable = True
                     self._say(message)
                 elif message is _Word.SPENT:
                     self._spent.add(number)
@@ -200,7 +202,9 @@ class Crew:
                     self.healths[number].add(message)
                     self._rested.put_nowait(number)
                 else:
-                    self._take(_unpacked(message))
+                    batch = _unpacked(message)
+                    self._usable = self._usable or batch.failure is None
+                    self._take(batch)
                     self._despair()
         except Exception as error:
             self._error = error
@@ -212,7 +216,7 @@ class Crew:
 
     def _despair(self) -> None:
         """Tell the workers that nothing is there, once all that have been asked something have tried in vain."""
-        if self._spent and self._spent.issuperset(self._asked.values()):
+        if self._spent and not self._usable and self._spent.issuperset(self._asked.values()):
             self._say(_Word.GONE)
 
     def _take(self, batch: Batch) -> None:

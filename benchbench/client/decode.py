@@ -50,18 +50,18 @@ def decode(
     body
         JSON; without `described`, `{"results": [[hit, …], …]}` or the bare list of lists.
     openings
-        One entry a query: how the texts begin that its hits are compared with (`tables.hashing.opening`).
+        One entry per query: how the texts begin that its hits are compared with (`tables.hashing.opening`).
     labels
         The vocabulary shared with the queries; grows.
     described
         Where a described service puts its hits (`Profile.results`).
     top_k
-        Hits a query that were asked for; None takes all that came.
+        Hits per query that were asked for; None takes all that came.
 
     Raises
     ------
     ProtocolError
-        Not JSON, another shape, not one list a query, more than memory can hold, or hits and none to use.
+        Not JSON, another shape, not one list per query, more than memory can hold, or hits and none to use.
     """
     _check_room(body)
     answer, shortened = _parse(body, labels) if described is None else (_parsed(body), Shortened())

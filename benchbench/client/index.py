@@ -90,8 +90,9 @@ class RemoteIndex:
             raise unreachable(self.shown, asked.failure, len(asked.attempts), _DOUBT)
         try:
             page = self._kind.page(self._transport.secrets.clean(orjson.loads(asked.body)), wanted)
-        except (orjson.JSONDecodeError, ProtocolError) as error:
-            reason = "not JSON" if isinstance(error, orjson.JSONDecodeError) else error.text(self._transport.hide)
+        except (orjson.JSONDecodeError, ProtocolError, RecursionError) as error:
+            reason = "not JSON" if isinstance(error, orjson.JSONDecodeError) else "JSON that is too deep"
+            reason = error.text(self._transport.hide) if isinstance(error, ProtocolError) else reason
             raise InputError(
                 f"{self.shown} does not answer as --protocol {self._kind.name} says: {reason}; is it the right one?"
             ) from None

@@ -23,7 +23,7 @@ import polars as pl
 
 from benchbench.client.search import Batch
 from benchbench.client.transport import Attempt
-from benchbench.errors import InputError, visible
+from benchbench.errors import InputError, said_by
 from benchbench.tables.hashing import content_digest, id_hashes
 from benchbench.tables.hits import Hits
 
@@ -232,7 +232,7 @@ def explained(folder: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, pl.exceptions.ComputeError) as error:
-        reason = getattr(error, "strerror", None) or visible(str(error).splitlines()[0], 200)
+        reason = getattr(error, "strerror", None) or said_by(error)
         full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
         advice = "free some space" if full else "name another place with --out"
         raise InputError(f"cannot write {folder}: {reason}; {advice}") from error

@@ -128,7 +128,8 @@ class Transport:
 
         def failed(error: str, *, refused: bool = False, broken: bool = True) -> tuple[Attempt, bytes]:
             said = visible(" ".join(self.hide(error).split()), _REASON)
-            return Attempt(sent, first_byte, clock(), 0, status, said, refused, broken), b""
+            end = clock() - (hold.waited - waited)
+            return Attempt(sent, first_byte, end, 0, status, said, refused, broken), b""
 
         try:
             async with (

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from benchbench.errors import InputError
+from benchbench.tables.encoded import read_up_to
 
 PATIENCE = 10.0  # seconds until a process has to have opened a pipe to write into it
 MOST = 1 << 32  # bytes that are kept
@@ -34,10 +35,7 @@ def piped(path: Path) -> BinaryIO:
 
 def kept(file: BinaryIO | io.FileIO, name: str, first: bytes = b"") -> bytes:
     """Return the bytes of a stream, with the first that were read before; InputError when they do not end."""
-    parts, size = [first], len(first)
-    while part := file.read(_PART):
-        parts.append(part)
-        size += len(part)
-        if size > MOST:
-            raise InputError(f"{name} has more than {MOST >> 20:,} MiB; what does not fit in memory comes from a file")
-    return b"".join(parts)
+    content = read_up_to(file, MOST, first)
+    if content is None:
+        raise InputError(f"{name} has more than {MOST >> 20:,} MiB; what does not fit in memory comes from a file")
+    return content

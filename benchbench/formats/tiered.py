@@ -167,7 +167,7 @@ def read_tiered(
     skip_bad_lines
         Count a line that cannot be read and go on, instead of raising.
     max_positives
-        Positives a query, in file order; those beyond it are `left_out`. 0: all.
+        Positives per query, in file order; those beyond it are `left_out`. 0: all.
 
     Raises
     ------

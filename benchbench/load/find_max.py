@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 PRECISION = 0.05  # the lowest rate that broke is at most so much above the highest that held
-_MOST = 1e6  # requests a second
+_MOST = 1e6  # requests per second
 
 
 async def find_max(holds: Callable[[float], Awaitable[bool]], start: float, lowest: float) -> float | None:

@@ -102,7 +102,7 @@ class Quality:
 
 
 def _across(numbers: I64 | F64) -> Any:
-    """Return one number a query so that it meets all of its values."""
+    """Return one number per query so that it meets all of its values."""
     return numbers[:, None, None, None]
 
 
@@ -149,7 +149,7 @@ class Judge:
         hide
             Removes what is secret from a text of the service (`Transport.hide`).
         top_k
-            Hits a query that were asked for.
+            Hits per query that were asked for.
         """
         quality = self.nothing()
         for number, batch, body in answers:

@@ -19,7 +19,7 @@ class Load:
     """What a step asks of the service: an arrival rate, or a number of requests in flight."""
 
     batch_size: int  # queries a request
-    rate: float | None  # requests a second, open loop; None in a closed one
+    rate: float | None  # requests per second, open loop; None in a closed one
     places: int  # closed loop: requests in flight; open loop: the most of them
     warm_up: float  # seconds
     duration: float

@@ -1,5 +1,6 @@
 """The folder of an evaluation of answers: it appears complete or not at all."""
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -37,7 +38,8 @@ class AnswersFolder(PartialFolder):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Close the file of answers, and do what `PartialFolder` does."""
-        self._file.close()
+        with contextlib.suppress(OSError):  # what a full disk did not take, `write` has refused
+            self._file.close()
         super().__exit__(kind, error, trace)
 
     def _is_worth_keeping(self) -> bool:

@@ -91,7 +91,9 @@ def warnings(outcome: Outcome) -> list[str]:
         for step in outcome.steps
         if GOLD in outcome.tasks and step.counts.get("hits") and not step.counts["positive_hits"]
     ]
-    return [*unmatched, *reading(outcome.counts, outcome.settings.criteria.max_positives)]
+    settings = outcome.settings
+    cut = [f"{step.load.title}: {said}" for step in outcome.steps for said in beyond(step.faults, settings.top_k)]
+    return [*unmatched, *reading(outcome.counts, settings.criteria.max_positives), *cut]
 
 
 def remarks(outcome: Outcome, gates: bool = True) -> list[str]:
@@ -100,7 +102,6 @@ def remarks(outcome: Outcome, gates: bool = True) -> list[str]:
     lines = [*warnings(outcome), *counted(outcome.counts, criteria, {}, outcome.queries_without_label, {})]
     for step in outcome.steps:
         said = [f"{times:,} requests failed: {reason}" for reason, times in list(step.failures.items())[:5]]
-        said += beyond(step.faults, outcome.settings.top_k)
         said += counted(step.counts, criteria, step.unlabelled_hits, {}, step.faults)
         said += [sentence for sentence in (step.limit, step.omission) if sentence]
         asked = step.values["queries_asked"]

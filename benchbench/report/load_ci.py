@@ -6,7 +6,7 @@ from benchbench.report.load import heading, markdown, remarks, warnings
 
 
 def checked(outcome: Outcome) -> ci.Checked:
-    """Return a case a gate and step, and one more when every request failed.
+    """Return a case per gate and step, and one more when every request failed.
 
     The condition of a search for the highest rate is no gate: steps that break it are how the rate is found.
     """

@@ -52,6 +52,7 @@ class PartialFolder:
         self._place = place
         self._resume = resume
         self._lock: int | None = None
+        self._made = False  # the `.partial` folder, by this process
         self._call(next(place.paths()) if isinstance(place, Timed) else place)
 
     def __enter__(self) -> Self:
@@ -69,6 +70,8 @@ class PartialFolder:
             with explained(self.partial):
                 self._prepare()
         except BaseException:
+            if self._made:
+                self._remove()
             self._unlock()
             raise
         return self
@@ -139,6 +142,7 @@ class PartialFolder:
             self.partial.rmdir()
             return False
         self._check_that_nobody_writes()
+        self._made = True
         return True
 
     def _check_that_nobody_writes(self) -> None:
@@ -173,6 +177,7 @@ class PartialFolder:
 
     def _remove(self) -> None:
         """Remove the `.partial` folder, first from its name: another run may take that while files are removed."""
+        self._made = False
         aside = self.partial.with_name(f".{self.partial.name}.{os.getpid()}")
         with contextlib.suppress(OSError):
             self.partial.rename(aside)

@@ -9,7 +9,7 @@ from benchbench.report import ci, summary, table, targets
 
 
 def checked(outcomes: Mapping[str, Outcome], max_error_rate: float, folder: Path) -> ci.Checked:
-    """Return a case a gate and service, and one for each service of which too many queries failed, or none got a hit.
+    """Return a case per gate and service, and one for each service of which too many queries failed, or none got a hit.
 
     Parameters
     ----------

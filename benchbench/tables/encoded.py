@@ -1,6 +1,7 @@
 """JSON and TOML of a whole file: bytes in any UTF encoding to a value, or the sentence that says where they are bad."""
 
 import codecs
+import io
 import re
 import tomllib
 from typing import Any, BinaryIO
@@ -38,13 +39,20 @@ def detect_encoding(head: bytes) -> str:
 
 def read_whole(file: BinaryIO, name: str) -> bytes:
     """Return what a file has; InputError when that is more than anybody keeps in one piece."""
-    parts: list[bytes] = []
-    size = 0
+    content = read_up_to(file, LONGEST)
+    if content is None:
+        raise InputError(f"{name} is longer than {LONGEST >> 20} MiB, and such a file is read whole")
+    return content
+
+
+def read_up_to(file: BinaryIO | io.FileIO, most: int, first: bytes = b"") -> bytes | None:
+    """Return what a file or stream has, behind what was read of it before; None when that is more than `most` bytes."""
+    parts, size = [first], len(first)
     while part := file.read(_PART):
         parts.append(part)
         size += len(part)
-        if size > LONGEST:
-            raise InputError(f"{name} is longer than {LONGEST >> 20} MiB, and such a file is read whole")
+        if size > most:
+            return None
     return b"".join(parts)
 
 

@@ -63,7 +63,7 @@ def _shown(end: float) -> str:
 COUNT = Range(1, 1_000_000_000)
 COUNT_OR_0 = Range(0, 1_000_000_000)
 BATCH = Range(1, 100_000)  # queries of a request
-HITS = Range(1, 1_000_000)  # asked for, a query
+HITS = Range(1, 1_000_000)  # asked for, per query
 PLACES = Range(1, 65_536)  # requests under way; a machine has no more ports
 WORKERS = Range(1, 1_024)
 MEGABYTES = Range(1, 1_048_576)
@@ -75,7 +75,7 @@ TIE = Range(0, 1_000_000_000, whole=False)
 SHARE = Range(0, 1, whole=False)
 BOUND = Range(-1_000_000_000_000_000, 1_000_000_000_000_000, whole=False)  # of a gate
 GRADE = Range(0, 1_000_000_000, whole=False, above=True)
-RATE = Range(0, 1_000_000, whole=False, above=True, unit="requests a second")
+RATE = Range(0, 1_000_000, whole=False, above=True, unit="requests per second")
 TIMEOUT = Range(0, 1_000_000, whole=False, above=True, unit="seconds")
 SECONDS = Range(0, 1_000_000, whole=False, unit="seconds")
 

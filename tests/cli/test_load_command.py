@@ -56,8 +56,8 @@ def nothing_written(out: Path) -> bool:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (["--rate", "10,x"], "--rate is a number of requests a second above 0 and up to 1,000,000, and not 'x'"),
-        (["--rate", "0"], "--rate is a number of requests a second above 0 and up to 1,000,000, and not 0.0"),
+        (["--rate", "10,x"], "--rate is a number of requests per second above 0 and up to 1,000,000, and not 'x'"),
+        (["--rate", "0"], "--rate is a number of requests per second above 0 and up to 1,000,000, and not 0.0"),
         (["--concurrency", "1,0"], "--concurrency is a whole number from 1 to 65,536, and not 0"),
         (["--batch-size", "1,,2"], "--batch-size is a whole number from 1 to 100,000, and not ''"),
         (["--duration", "1 fortnight"], "Invalid value for '--duration': '1 fortnight' is not a time such as 30s, "),

@@ -66,6 +66,17 @@ def test_each_error_has_its_exit_code_and_is_one_sentence(capsys, monkeypatch, e
     assert said(capsys, "run") == (code, "", "Error: it is so\n")
 
 
+def test_what_is_kept_is_said_wherever_an_interrupt_comes(capsys, monkeypatch):
+    def fail(*arguments: object, **options: object) -> None:
+        error = KeyboardInterrupt()
+        error.add_note("what came is in there")
+        raise error
+
+    monkeypatch.setattr(main.cli, "invoke", fail)
+    code, output, complaints = said(capsys, "run")
+    assert (code, output, complaints.strip()) == (130, "", "Interrupted; what came is in there.")
+
+
 def test_a_fault_of_ours_is_one_sentence_too(capsys, monkeypatch):
     monkeypatch.setattr(main.cli, "main", lambda *arguments, **options: {}["gone"])
     code, _, complaints = said(capsys, "run")
@@ -134,6 +145,13 @@ def test_in_a_locale_of_ascii_names_and_words_are_utf_8_all_the_same(tmp_path):
     )
     assert (done.returncode, done.stderr) == (0, "1 of 1 hits\n")
     assert "被告人张某" in done.stdout
+
+
+def test_a_python_that_is_told_to_keep_ascii_starts_anew_once():
+    command = [sys.executable, "-X", "utf8=0", "-m", "benchbench", "--version"]
+    environment = {**os.environ, "LC_ALL": "C"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (0, f"benchbench, version {benchbench.__version__}\n")
 
 
 def test_a_stream_that_cannot_encode_a_text_shows_escapes(tmp_path):

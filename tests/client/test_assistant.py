@@ -6,11 +6,13 @@ from typing import Any
 import assistants
 import pytest
 import services
+from yarl import URL
 
 from benchbench.client.assistant import Assistant, Reply, ask, path
 from benchbench.client.breaker import Breaker
 from benchbench.client.paths import Path
 from benchbench.client.retry import Retry
+from benchbench.client.secrets import Secrets
 from benchbench.client.transport import Transport
 from benchbench.errors import InputError, UnreachableError
 
@@ -60,6 +62,12 @@ def test_a_failure_is_a_reply_without_text(answer: services.Answer, reason: str)
     assert (reply.text, reply.context) == (None, None)
     assert reply.failure is not None
     assert reply.failure.startswith(reason)
+
+
+def test_an_answer_that_is_too_deep_costs_its_question_though_it_is_looked_through_for_secrets():
+    deep = b'{"message": {"content": "Yes."}, "context": ' + b"[" * 1000 + b"]" * 1000 + b"}"
+    secrets = Secrets(URL("http://host/"), {"api-key": "a-key-of-the-service"})
+    assert ASSISTANT.read(deep, secrets) == (None, None, "the JSON of the answer is too deep")
 
 
 def test_what_fails_transiently_is_asked_again():

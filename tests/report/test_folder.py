@@ -9,7 +9,7 @@ import services
 
 from benchbench.errors import InputError, InterruptedRunError
 from benchbench.experiment import Outcome, run
-from benchbench.report.folder import ResultsFolder, pretty
+from benchbench.report.folder import ResultsFolder, ServiceFiles, pretty
 from benchbench.report.html import page
 from benchbench.report.summary import summary, text
 
@@ -96,6 +96,19 @@ def stopped(data: Path, out: Path, error: type[BaseException]) -> None:
 def test_an_error_before_the_first_answer_leaves_nothing(tmp_path: Path):
     with pytest.raises(ZeroDivisionError), ResultsFolder(tmp_path / "out"):
         raise ZeroDivisionError
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_a_folder_that_cannot_be_prepared_is_not_left_for_the_next_run_to_find(
+    tmp_path: Path, monkeypatch, error: BaseException
+):
+    def fail(files: ServiceFiles) -> None:
+        raise error
+
+    monkeypatch.setattr(ServiceFiles, "prepare", fail)
+    with pytest.raises((InputError, KeyboardInterrupt)):
+        ResultsFolder(tmp_path / "out").__enter__()
     assert list(tmp_path.iterdir()) == []
 
 

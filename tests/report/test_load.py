@@ -114,6 +114,15 @@ def test_what_the_numbers_leave_out_stands_in_every_table_and_in_junit(outcome: 
     assert "none of the 6,000 hits is a positive of its query" in FORMATS[form](outcome)
 
 
+@pytest.mark.parametrize("form", ["text", "markdown", "latex"])
+def test_hits_that_were_cut_are_said_once_wherever_the_numbers_are(outcome: Outcome, form: str):
+    outcome.steps[1].faults["beyond_top_k"] = 360
+    said = "20 requests/s, batch 4: 360 hits were cut: the service sent more than --top-k 20 for a query"
+    assert warnings(outcome)[-1] == said
+    assert FORMATS[form](outcome).count("360 hits were cut") == 1
+    assert checked(outcome).body.count(said) == 1
+
+
 @pytest.mark.parametrize("field", ["limit", "omission"])
 def test_a_limit_and_an_omission_are_one_line_each(outcome: Outcome, field: str):
     outcome.steps[0] = replace(outcome.steps[0], **{field: "what happened"})
