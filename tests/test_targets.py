@@ -162,3 +162,19 @@ def test_a_target_is_a_name_and_a_url(capsys, data: Path, tmp_path: Path, values
     code, _, errors = said(capsys, "run", "--dataset", data, *targets, "--out", tmp_path / "out")
     assert code == 2
     assert reason in sentence(errors)
+
+
+def test_resume_on_finished_targets_asks_what_failed_of_each_and_nothing_else(capsys, data: Path, tmp_path: Path):
+    working = services.searching(data_sets.collection(data))
+    answers = [working, services.status(400), working]
+    flaky = services.choosing(lambda number, message: answers[min(number, 2)])
+    with services.running(working) as good, services.running(flaky) as bad:
+        targets = ["--target", f"good={good.url}", "--target", f"bad={bad.url}"]
+        command = ["run", "--dataset", data, *targets, "--batch-size", 5, "--concurrency", 1, "--out", tmp_path / "out"]
+        assert said(capsys, *command, "--quiet").code == 4
+        begun = len(good.messages), len(bad.messages)
+        assert said(capsys, *command, "--quiet", "--resume").code == 0
+        assert (len(good.messages) - begun[0], len(bad.messages) - begun[1]) == (0, 1)
+    counts = json.loads((tmp_path / "out" / "summary.json").read_bytes())["targets"]
+    assert [one["counts"]["asked_again"] for one in counts.values()] == [0, 5]
+    assert not list((tmp_path / "out").rglob("received"))

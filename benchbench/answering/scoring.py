@@ -21,7 +21,7 @@ from benchbench.client.workers import Link, Worker
 from benchbench.client.workers import workers as running
 from benchbench.errors import InputError, said_by, visible
 from benchbench.formats.answers import answers_of
-from benchbench.formats.lines import Chunk, json_chunks, json_lines
+from benchbench.formats.lines import Chunk, json_chunks
 from benchbench.tables.answers import Answer, Question
 from benchbench.tables.cores import usable_cores
 
@@ -118,17 +118,17 @@ def score(path: Path, task: Task, workers: int | None = None, sink: Callable[[by
     if not summary.total:
         raise InputError(f"{path} has no answer in it")
     if summary.nulls == summary.total:
-        raise InputError(f"{path} has no answer in it: {_why_none(path, summary)}")
+        raise InputError(f"{path} has no answer in it: {_why_none(start, summary)}")
     if task.truths is not None:
         summary.unanswered = len(task.truths) - len(seen)
     return summary
 
 
-def _why_none(path: Path, summary: Summary) -> str:
+def _why_none(start: Sequence[Chunk], summary: Summary) -> str:
     """Return why all answers of a file are null: what most of them say, and what its first line has instead."""
     reason, times = max(summary.failures.items(), key=lambda item: item[1])
     said = f"`answer` is null, empty or missing in each of its {summary.total:,} lines"
-    _, first = next(json_lines(path))
+    _, first = next(start[0].values())
     if times == summary.total and "answer" not in first:
         members = ", ".join(visible(name, _SHOWN) for name in list(first)[:_MANY])
         return f"{said}; the members of the first are {members}"

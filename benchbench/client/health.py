@@ -145,7 +145,7 @@ def bottleneck(figures: Mapping[str, float], median_ms: float, delay_ms: float =
     if figures["cpu"] >= _BUSY:
         reasons.append(f"it used {used}")
     if figures["busy_p90_ms"] > bound:
-        reasons.append(f"its event loop ran {lag}, at work")
+        reasons.append(f"its event loop ran {lag} while it worked")
     starved = not reasons and figures["lag_p90_ms"] > bound
     if delay_ms > bound:
         reasons.append(f"it kept a tenth of the requests waiting for {delay_ms:,.1f} ms or longer")

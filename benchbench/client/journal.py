@@ -28,7 +28,9 @@ from benchbench.tables.hashing import content_digest, id_hashes
 from benchbench.tables.hits import Hits
 
 _TERMS = "terms.json"
-_AGAIN = "asked_again.json"
+_AGAIN = "asked_again.json"  # reason -> queries that had failed for it, and were forgotten to be asked again …
+_FORGETTING = "forgetting.json"  # … the same while some of them may still be there …
+_BEFORE = "asked_before.json"  # … and those of an earlier time
 _NAME = re.compile(r"(\d{12})-(\d{12})-[0-9a-f]{32}\.parquet")
 _NUMBERS = pl.List(pl.Int64)
 _COLUMNS: dict[str, Any] = {  # of hits; `id` is not there, being the hash of `ids`
@@ -100,7 +102,7 @@ class Journal:
         """Copy everything into another folder; the terms last, so that half a copy has not begun."""
         folder.mkdir(parents=True, exist_ok=True)
         for path in sorted(self.folder.glob("*"), key=lambda path: path.name == _TERMS):
-            shutil.copyfile(path, folder / path.name)
+            shutil.copyfile(path, folder / (_BEFORE if path.name == _AGAIN else path.name))
 
     def begin(self, terms: Mapping[str, Any], note: Callable[[str], None] = lambda text: None) -> list[Part]:
         """Return what an earlier run on the same terms has stored, in query order and without overlaps.
@@ -133,16 +135,15 @@ class Journal:
                 self.folder.mkdir(parents=True, exist_ok=True)
                 whole = {"checksum": content_digest(self._key).hexdigest(), "terms": shown}
                 write_whole(self.folder / _TERMS, orjson.dumps(whole))
-        with contextlib.suppress(OSError, ValueError):
-            self.asked_again = orjson.loads((self.folder / _AGAIN).read_bytes())
         for path in damaged:
             note(f"{path} is damaged, or was received with other options: its queries are asked again")
             with contextlib.suppress(OSError):
                 path.rename(path.with_suffix(".damaged"))
-        if self.ask_failed_again:
+        if self.ask_failed_again and not (self.folder / _AGAIN).exists():
             with explained(self.folder.parent):
-                self._drop_failed(parts)
+                self._forget_failed(parts)
             parts, _ = self._checked()
+        self.asked_again = _counts(self.folder / _AGAIN)
         return parts
 
     def keep(self, batches: list[Batch]) -> None:
@@ -156,21 +157,21 @@ class Journal:
         with explained(self.folder.parent):
             write_whole(self.folder / self._name(first, end, content), content)
 
-    def _drop_failed(self, parts: list[Part]) -> None:
-        """Forget the batches that failed, so that they are asked again, and note how many queries they had."""
+    def _forget_failed(self, parts: list[Part]) -> None:
+        """Forget the batches that failed, so that they are asked again; what is counted survives a kill in between."""
+        if not (self.folder / _FORGETTING).exists():
+            counts = _counts(self.folder / _BEFORE)
+            for batch in (batch for part in parts for batch in part.read() if batch.failure is not None):
+                counts[str(batch.failure)] = counts.get(str(batch.failure), 0) + batch.count
+            write_whole(self.folder / _FORGETTING, orjson.dumps(counts))
         for part in parts:
             batches = part.read()
-            failed = [batch for batch in batches if batch.failure is not None]
-            if not failed:
-                continue
-            for batch in failed:
-                reason = str(batch.failure)
-                self.asked_again[reason] = self.asked_again.get(reason, 0) + batch.count
-            write_whole(self.folder / _AGAIN, orjson.dumps(self.asked_again))
-            for came, run in itertools.groupby(batches, lambda batch: batch.failure is None):
-                if came:
-                    self._write(list(run))
-            part.path.unlink()
+            if any(batch.failure is not None for batch in batches):
+                for came, run in itertools.groupby(batches, lambda batch: batch.failure is None):
+                    if came:
+                        self._write(list(run))
+                part.path.unlink()
+        (self.folder / _FORGETTING).replace(self.folder / _AGAIN)
 
     def _check_terms(self, stored: Mapping[str, Any], shown: Mapping[str, Any]) -> None:
         for name in {**stored, **shown}:
@@ -272,6 +273,15 @@ def _seconds(content: bytes) -> float:
     """Return when the last attempt of a part ended; 0 when there was none."""
     ends = pl.read_parquet(io.BytesIO(content), columns=["attempts"])["attempts"].explode().struct.field("end")
     return max(float(ends.max() or 0.0), 0.0)  # type: ignore[arg-type]
+
+
+def _counts(path: Path) -> dict[str, int]:
+    """Return the counts of a file, none where it is not there or damaged."""
+    with contextlib.suppress(OSError, ValueError):
+        counts = orjson.loads(path.read_bytes())
+        if isinstance(counts, dict) and all(type(count) is int and count > 0 for count in counts.values()):
+            return counts
+    return {}
 
 
 def _said(value: Any) -> str:

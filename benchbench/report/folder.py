@@ -126,12 +126,12 @@ class ResultsFolder(PartialFolder):
                 raise InputError(f"--resume: no query of {self.path} failed, so there is nothing to ask again")
             with explained(self.partial):
                 marker.touch()
-        self._again = not self.begun
+        self._again = not all(files.journal.begun() for files in self.services.values())
+        for files in self.services.values():
+            files.journal.ask_failed_again = True
         for folder in self.path.rglob(_RECEIVED) if self._again else ():
             with explained(self.partial):
                 Journal(folder).copy(self.partial / folder.relative_to(self.path))
-        for files in self.services.values():
-            files.journal.ask_failed_again = self._again
 
     def _is_worth_keeping(self) -> bool:
         journals = [files.journal for files in self.services.values()]
@@ -164,14 +164,14 @@ class ResultsFolder(PartialFolder):
     def _rename(self, outcomes: Mapping[str, Outcome]) -> None:
         """Rename; what was received goes last, so that a kill at any moment leaves a whole folder or one to resume.
 
-        It stays where queries failed, for they may be asked again.
+        It stays where queries failed, for they may be asked again: that of all targets, or else those in which none
+        failed would be asked anew.
         """
         with self._out_of_the_way():
             self._finish()
         (self.path / _AGAIN).unlink(missing_ok=True)
-        for name, files in self.services.items():
-            if not outcomes[name].failures:
-                shutil.rmtree(self.path / files.folder.relative_to(self.partial) / _RECEIVED, ignore_errors=True)
+        for files in () if any(one.failures for one in outcomes.values()) else self.services.values():
+            shutil.rmtree(self.path / files.folder.relative_to(self.partial) / _RECEIVED, ignore_errors=True)
 
     @contextlib.contextmanager
     def _out_of_the_way(self) -> Iterator[None]:

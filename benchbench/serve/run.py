@@ -66,12 +66,23 @@ async def serve(
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, stop.set)
         if until_eof:
-            loop.add_reader(sys.stdin.fileno(), lambda: None if os.read(sys.stdin.fileno(), 4096) else stop.set())
+            _at_the_end(loop, sys.stdin.fileno(), stop.set)
         ready(f"http://{f'[{host}]' if ':' in host else host}:{bound}")
         await stop.wait()
     finally:
         looking.cancel()
         await runner.cleanup()
+
+
+def _at_the_end(loop: asyncio.AbstractEventLoop, source: int, then: Callable[[], None]) -> None:
+    """Call a function once nothing more can be read from a pipe; what comes until then is dropped."""
+
+    def read() -> None:
+        if not os.read(source, 4096):
+            loop.remove_reader(source)
+            then()
+
+    loop.add_reader(source, read)
 
 
 async def _close_silent(server: web.Server, asked: set[object]) -> None:

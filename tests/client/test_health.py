@@ -116,8 +116,8 @@ def seen(lag: float = 0.5, busy: float | None = None, cpu: float = 0.3, looks: i
     [
         (seen(cpu=0.95), 100.0, 0.0, "it used 95 % of a core"),
         (seen(cpu=0.9), 100.0, 0.0, "it used 90 % of a core"),
-        (seen(lag=26.0), 100.0, 0.0, "its event loop ran 26.0 ms late or later a tenth of the time, at work"),
-        (seen(lag=4.0), 5.0, 0.0, "its event loop ran 4.0 ms late or later a tenth of the time, at work"),
+        (seen(lag=26.0), 100.0, 0.0, "its event loop ran 26.0 ms late or later a tenth of the time while it worked"),
+        (seen(lag=4.0), 5.0, 0.0, "its event loop ran 4.0 ms late or later a tenth of the time while it worked"),
         (seen(), 1000.0, 900.0, "it kept a tenth of the requests waiting for 900.0 ms or longer"),
     ],
 )

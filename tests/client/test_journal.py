@@ -175,6 +175,33 @@ def test_failed_batches_are_forgotten_on_request_and_counted_by_reason(tmp_path:
     assert later.asked_again == again.asked_again
 
 
+def test_a_kill_while_failed_batches_are_forgotten_costs_no_count(tmp_path: Path, monkeypatch):
+    journal = Journal(tmp_path / "received")
+    journal.begin({})
+    journal.keep([answered(0), answered(2, "HTTP 503")])
+    journal.keep([answered(4, "HTTP 503")])
+    killed = Journal(tmp_path / "received")
+    killed.ask_failed_again = True
+    monkeypatch.setattr(Path, "unlink", lambda path: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        killed.begin({})
+    monkeypatch.undo()
+    again = Journal(tmp_path / "received")
+    again.ask_failed_again = True
+    assert [(part.first, part.end) for part in again.begin({})] == [(0, 2)]
+    assert again.asked_again == {"HTTP 503": 4}
+    assert [(part.first, part.end) for part in again.begin({})] == [(0, 2)]
+
+
+@pytest.mark.parametrize("content", [b"", b"[1]", b'{"a": "b"}', b'{"a": -1}', b'{"a": true}'])
+def test_a_damaged_count_of_what_was_asked_again_is_none(tmp_path: Path, content: bytes):
+    journal = Journal(tmp_path / "received")
+    journal.begin({})
+    (tmp_path / "received" / "asked_again.json").write_bytes(content)
+    journal.begin({})
+    assert journal.asked_again == {}
+
+
 def test_half_a_copy_has_not_begun(three: Path, tmp_path: Path):
     Journal(three).copy(tmp_path / "copy")
     assert spans(tmp_path / "copy") == [(0, 2), (2, 4), (4, 6)]
