@@ -52,7 +52,7 @@ class PartialFolder:
         self._place = place
         self._resume = resume
         self._lock: int | None = None
-        self._call(next(place.paths()) if isinstance(place, Timed) else place)
+        self._call(next(place.paths()) if isinstance(place, Timed) else _followed(place))
 
     def __enter__(self) -> Self:
         """Make and lock the `.partial` folder, so that a place that cannot be written to is known before the run."""
@@ -177,3 +177,14 @@ class PartialFolder:
         with contextlib.suppress(OSError):
             self.partial.rename(aside)
             shutil.rmtree(aside, ignore_errors=True)
+
+
+def _followed(path: Path) -> Path:
+    """Return where a folder is that is named by a link, for only a folder itself can be replaced by another."""
+    if not path.name:
+        raise InputError(f"--out {path} is no name of a folder; name one that does not exist")
+    if not path.is_symlink():
+        return path
+    if not path.exists():
+        raise InputError(f"--out {path} is a link to what does not exist; name another folder")
+    return path.resolve()
