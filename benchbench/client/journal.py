@@ -74,7 +74,7 @@ class Part:
 
     def read(self) -> list[Batch]:
         """Return the batches."""
-        return _unpacked(pl.read_parquet(self.path))
+        return _unpacked(pl.read_parquet(self.path, glob=False))
 
 
 class Journal:

@@ -54,7 +54,7 @@ class ServiceFiles:
         for number, frame in enumerate(outcome.per_query_parts()):
             write_parquet(frame, self.folder / "per_query" / f"{number:06}.parquet")
         for part in ("hits", "requests", "per_query"):
-            _merge(self.folder / part)
+            merge(self.folder / part)
         with (self.folder / "qrels.trec").open("w", encoding="utf-8") as file:
             file.writelines(gold_qrels(outcome.queries))
         if outcome.queries.left_out is not None:
@@ -215,7 +215,8 @@ def write_parquet(frame: pl.DataFrame, path: Path) -> None:
     path.write_bytes(whole.getbuffer())
 
 
-def _merge(parts: Path) -> None:
+def merge(parts: Path) -> None:
     """Make one Parquet file of a folder of them, a part in memory at a time."""
-    pl.scan_parquet(parts / "*.parquet").sink_parquet(parts.with_suffix(".parquet"))
+    whole = parts.with_name(f"{parts.name}.parquet")
+    pl.scan_parquet(sorted(parts.glob("*.parquet")), glob=False).sink_parquet(whole)
     shutil.rmtree(parts)

@@ -42,6 +42,14 @@ def test_a_finished_folder_has_its_nine_files_and_no_other(tmp_path: Path):
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["out"]
 
 
+@pytest.mark.parametrize("name", ["[a]*{b}?", "*", "**"])
+def test_a_name_that_is_a_pattern_too_is_a_name(tmp_path: Path, name: str):
+    written(tmp_path / "data", tmp_path / "other", chunk=2)
+    outcome = written(tmp_path / "data", tmp_path / name, chunk=2)
+    assert pl.read_parquet(tmp_path / name / "hits.parquet", glob=False).height == outcome.counts["hits"]
+    assert {path.name for path in (tmp_path / name).iterdir()} == FILES
+
+
 def test_the_files_say_what_the_outcome_says(tmp_path: Path):
     out = tmp_path / "out"
     outcome = written(tmp_path / "data", out)
