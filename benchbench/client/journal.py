@@ -29,6 +29,7 @@ from benchbench.tables.hits import Hits
 
 _TERMS = "terms.json"
 _AGAIN = "asked_again.json"
+_DUE = "failed.due"  # the batches that failed are still to be forgotten
 _NAME = re.compile(r"(\d{12})-(\d{12})-[0-9a-f]{32}\.parquet")
 _NUMBERS = pl.List(pl.Int64)
 _COLUMNS: dict[str, Any] = {  # of hits; `id` is not there, being the hash of `ids`
@@ -85,7 +86,6 @@ class Journal:
         self.folder = folder
         self.asked_again: dict[str, int] = {}  # reason -> queries that had failed for it
         self.has_grown = False  # by what came since this process began
-        self.ask_failed_again = False  # `begin` forgets the batches that failed
         self._key = b""  # the terms, as every checksum covers them
 
     def begun(self) -> bool:
@@ -97,8 +97,12 @@ class Journal:
         return next(self.folder.glob("*.parquet"), None) is not None
 
     def copy(self, folder: Path) -> None:
-        """Copy everything into another folder; the terms last, so that half a copy has not begun."""
+        """Copy everything into another folder, whose `begin` forgets the batches that failed.
+
+        The terms come last, so that half a copy has not begun.
+        """
         folder.mkdir(parents=True, exist_ok=True)
+        (folder / _DUE).touch()
         for path in sorted(self.folder.glob("*"), key=lambda path: path.name == _TERMS):
             shutil.copyfile(path, folder / path.name)
 
@@ -139,9 +143,10 @@ class Journal:
             note(f"{path} is damaged, or was received with other options: its queries are asked again")
             with contextlib.suppress(OSError):
                 path.rename(path.with_suffix(".damaged"))
-        if self.ask_failed_again:
+        if (self.folder / _DUE).exists():
             with explained(self.folder.parent):
                 self._drop_failed(parts)
+                (self.folder / _DUE).unlink()
             parts, _ = self._checked()
         return parts
 

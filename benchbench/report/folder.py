@@ -130,8 +130,6 @@ class ResultsFolder(PartialFolder):
         for folder in self.path.rglob(_RECEIVED) if self._again else ():
             with explained(self.partial):
                 Journal(folder).copy(self.partial / folder.relative_to(self.path))
-        for files in self.services.values():
-            files.journal.ask_failed_again = self._again
 
     def _is_worth_keeping(self) -> bool:
         journals = [files.journal for files in self.services.values()]
@@ -164,13 +162,13 @@ class ResultsFolder(PartialFolder):
     def _rename(self, outcomes: Mapping[str, Outcome]) -> None:
         """Rename; what was received goes last, so that a kill at any moment leaves a whole folder or one to resume.
 
-        It stays where queries failed, for they may be asked again.
+        It stays, that of all targets, where queries failed, for those and no others may be asked again.
         """
         with self._out_of_the_way():
             self._finish()
         (self.path / _AGAIN).unlink(missing_ok=True)
-        for name, files in self.services.items():
-            if not outcomes[name].failures:
+        if not any(outcome.failures for outcome in outcomes.values()):
+            for files in self.services.values():
                 shutil.rmtree(self.path / files.folder.relative_to(self.partial) / _RECEIVED, ignore_errors=True)
 
     @contextlib.contextmanager
