@@ -21,6 +21,7 @@ from benchbench.report.partial import PartialFolder, Timed
 from benchbench.report.summary import config, summary, text
 
 _RECEIVED = "received"
+_MORE = 1 << 20  # bytes that a full disk does not take
 _AGAIN = ".again"  # in a folder whose failed queries are being asked again
 
 
@@ -216,5 +217,10 @@ def write_parquet(frame: pl.DataFrame, path: Path) -> None:
 def merge(parts: Path) -> None:
     """Make one Parquet file of a folder of them, a part in memory at a time."""
     whole = parts.with_name(f"{parts.name}.parquet")
-    pl.scan_parquet(sorted(parts.glob("*.parquet")), glob=False).sink_parquet(whole)
+    try:
+        pl.scan_parquet(sorted(parts.glob("*.parquet")), glob=False).sink_parquet(whole)
+    except pl.exceptions.ComputeError:
+        with whole.open("ab") as file:
+            file.write(bytes(_MORE))  # OSError with the reason, which Polars does not pass on
+        raise
     shutil.rmtree(parts)
