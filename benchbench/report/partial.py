@@ -17,6 +17,7 @@ from benchbench.client.journal import explained
 from benchbench.errors import InputError
 
 _LOCK = ".lock"
+_PARTIAL = ".partial"
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}  # of file systems that cannot lock
 
 
@@ -53,6 +54,8 @@ class PartialFolder:
         self._resume = resume
         self._lock: int | None = None
         self._call(next(place.paths()) if isinstance(place, Timed) else _followed(place))
+        if self.path.name.endswith(_PARTIAL):
+            raise InputError(f"{self.path} would be taken for what was interrupted; name it without {_PARTIAL}")
 
     def __enter__(self) -> Self:
         """Make and lock the `.partial` folder, so that a place that cannot be written to is known before the run."""
@@ -113,7 +116,7 @@ class PartialFolder:
 
     def _call(self, path: Path) -> None:
         self.path = path
-        self.partial = path.with_name(path.name + ".partial")
+        self.partial = path.with_name(path.name + _PARTIAL)
 
     def _begin(self) -> None:
         if self.path.exists():

@@ -44,6 +44,13 @@ def test_what_no_folder_can_be_called_is_refused(name: str):
 
 
 @pytest.mark.parametrize("resume", [False, True])
+def test_no_whole_folder_is_called_as_what_was_interrupted(tmp_path: Path, resume: bool):
+    for place in (tmp_path / "out.partial", Timed(tmp_path, "-a.partial")):
+        with pytest.raises(InputError, match=r"would be taken for what was interrupted; name it without \.partial"):
+            Folder(place, resume)
+
+
+@pytest.mark.parametrize("resume", [False, True])
 def test_a_link_to_nothing_is_refused_before_anything_is_written(tmp_path: Path, resume: bool):
     (tmp_path / "link").symlink_to("nothing")
     with pytest.raises(InputError, match="is a link to what does not exist"):
