@@ -5,18 +5,23 @@ is told (`deferred`). Further signals within a second belong to the first: a ter
 at once, and one that arrives while results are being stored must not end the storing. A later one ends the process
 at once; files are written aside and renamed, so that those on disk are whole.
 
+Where Python runs for C, as in a callback of a compiler or a finalizer, no exception gets through: `Stopped` is raised
+again a moment later.
+
 Only the command line calls `install`. A program that uses benchbench as a library keeps its own handlers.
 """
 
 import contextlib
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator
 from types import FrameType
 
 _NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _BURST = 1.0  # seconds in which signals count as one
+_MOMENT = 0.01  # seconds in which C has called Python
 
 
 class Stopped(KeyboardInterrupt):
@@ -36,6 +41,8 @@ def install() -> None:
     for number in _NUMBERS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _handle)
+    signal.signal(signal.SIGALRM, lambda number, frame: _stop())
+    sys.unraisablehook = _unraised
 
 
 def received() -> int | None:
@@ -67,9 +74,21 @@ def _handle(number: int, frame: FrameType | None) -> None:
     now = time.monotonic()
     if _State.number is None:
         _State.number, _State.at = number, now
-        if _State.told is None:
-            raise Stopped
-        _State.told()
+        _stop()
     elif now - _State.at >= _BURST:
         os.write(2, b"Ended at once, as a second signal asked; what is on disk is whole.\n")
         os._exit(128 + number)
+
+
+def _stop() -> None:
+    if _State.told is None:
+        raise Stopped
+    _State.told()
+
+
+def _unraised(what: "sys.UnraisableHookArgs") -> None:
+    """Take an exception that got no further."""
+    if issubclass(what.exc_type, Stopped):
+        signal.setitimer(signal.ITIMER_REAL, _MOMENT)
+    else:
+        sys.__unraisablehook__(what)

@@ -122,3 +122,39 @@ def test_ctrl_c_in_a_notebook_ends_the_work_and_not_only_the_waiting_for_it():
     with script(body) as process:
         output, errors = process.communicate(timeout=60)
     assert (process.returncode, output, errors) == (0, "ended\ninterrupted\n", "")
+
+
+@pytest.mark.parametrize("numbers", [[signal.SIGTERM], [signal.SIGTERM, signal.SIGINT]])
+def test_a_signal_while_c_calls_python_stops_the_command_all_the_same(numbers: list[signal.Signals]):
+    body = f"""
+        import ctypes
+
+        @ctypes.CFUNCTYPE(None)
+        def called():
+            for number in {[int(number) for number in numbers]}:
+                os.kill(os.getpid(), number)
+
+        try:
+            called()
+            while True:
+                time.sleep(60)
+        except signals.Stopped:
+            print("stopped", signals.received())
+    """
+    with script(body) as process:
+        output, errors = process.communicate(timeout=60)
+    assert (process.returncode, output, errors) == (0, "stopped 15\n", "")
+
+
+def test_what_else_c_does_not_pass_on_is_shown():
+    body = """
+        class Faulty:
+            def __del__(self):
+                raise ValueError("of the finalizer")
+
+        Faulty()
+    """
+    with script(body) as process:
+        output, errors = process.communicate(timeout=60)
+    assert (process.returncode, output) == (0, "")
+    assert "ValueError: of the finalizer" in errors

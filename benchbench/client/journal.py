@@ -29,7 +29,7 @@ from benchbench.tables.hits import Hits
 
 _TERMS = "terms.json"
 _AGAIN = "asked_again.json"  # reason -> queries that had failed for it, and were forgotten to be asked again …
-_FORGETTING = "forgetting.json"  # … the same while some of them may still be there …
+_DUE = "failed.due"  # … the same while some of them may still be there, or nothing while none was counted yet …
 _BEFORE = "asked_before.json"  # … and those of an earlier time
 _NAME = re.compile(r"(\d{12})-(\d{12})-[0-9a-f]{32}\.parquet")
 _NUMBERS = pl.List(pl.Int64)
@@ -76,7 +76,7 @@ class Part:
 
     def read(self) -> list[Batch]:
         """Return the batches."""
-        return _unpacked(pl.read_parquet(self.path))
+        return _unpacked(pl.read_parquet(self.path, glob=False))
 
 
 class Journal:
@@ -87,7 +87,6 @@ class Journal:
         self.folder = folder
         self.asked_again: dict[str, int] = {}  # reason -> queries that had failed for it
         self.has_grown = False  # by what came since this process began
-        self.ask_failed_again = False  # `begin` forgets the batches that failed
         self._key = b""  # the terms, as every checksum covers them
 
     def begun(self) -> bool:
@@ -99,10 +98,15 @@ class Journal:
         return next(self.folder.glob("*.parquet"), None) is not None
 
     def copy(self, folder: Path) -> None:
-        """Copy everything into another folder; the terms last, so that half a copy has not begun."""
+        """Copy everything into another folder, whose `begin` forgets the batches that failed.
+
+        The terms come last, so that half a copy has not begun.
+        """
         folder.mkdir(parents=True, exist_ok=True)
+        (folder / _DUE).touch()
         for path in sorted(self.folder.glob("*"), key=lambda path: path.name == _TERMS):
-            shutil.copyfile(path, folder / (_BEFORE if path.name == _AGAIN else path.name))
+            if path.name != _BEFORE:
+                shutil.copyfile(path, folder / (_BEFORE if path.name == _AGAIN else path.name))
 
     def begin(self, terms: Mapping[str, Any], note: Callable[[str], None] = lambda text: None) -> list[Part]:
         """Return what an earlier run on the same terms has stored, in query order and without overlaps.
@@ -139,7 +143,7 @@ class Journal:
             note(f"{path} is damaged, or was received with other options: its queries are asked again")
             with contextlib.suppress(OSError):
                 path.rename(path.with_suffix(".damaged"))
-        if self.ask_failed_again and not (self.folder / _AGAIN).exists():
+        if (self.folder / _DUE).exists():
             with explained(self.folder.parent):
                 self._forget_failed(parts)
             parts, _ = self._checked()
@@ -159,11 +163,12 @@ class Journal:
 
     def _forget_failed(self, parts: list[Part]) -> None:
         """Forget the batches that failed, so that they are asked again; what is counted survives a kill in between."""
-        if not (self.folder / _FORGETTING).exists():
+        due = self.folder / _DUE
+        if not due.read_bytes():
             counts = _counts(self.folder / _BEFORE)
             for batch in (batch for part in parts for batch in part.read() if batch.failure is not None):
                 counts[str(batch.failure)] = counts.get(str(batch.failure), 0) + batch.count
-            write_whole(self.folder / _FORGETTING, orjson.dumps(counts))
+            write_whole(due, orjson.dumps(counts))
         for part in parts:
             batches = part.read()
             if any(batch.failure is not None for batch in batches):
@@ -171,7 +176,7 @@ class Journal:
                     if came:
                         self._write(list(run))
                 part.path.unlink()
-        (self.folder / _FORGETTING).replace(self.folder / _AGAIN)
+        due.replace(self.folder / _AGAIN)
 
     def _check_terms(self, stored: Mapping[str, Any], shown: Mapping[str, Any]) -> None:
         for name in {**stored, **shown}:

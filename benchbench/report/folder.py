@@ -21,6 +21,7 @@ from benchbench.report.partial import PartialFolder, Timed
 from benchbench.report.summary import config, summary, text
 
 _RECEIVED = "received"
+_MORE = 1 << 20  # bytes that a full disk does not take
 _AGAIN = ".again"  # in a folder whose failed queries are being asked again
 
 
@@ -54,7 +55,7 @@ class ServiceFiles:
         for number, frame in enumerate(outcome.per_query_parts()):
             write_parquet(frame, self.folder / "per_query" / f"{number:06}.parquet")
         for part in ("hits", "requests", "per_query"):
-            _merge(self.folder / part)
+            merge(self.folder / part)
         with (self.folder / "qrels.trec").open("w", encoding="utf-8") as file:
             file.writelines(gold_qrels(outcome.queries))
         if outcome.queries.left_out is not None:
@@ -127,8 +128,6 @@ class ResultsFolder(PartialFolder):
             with explained(self.partial):
                 marker.touch()
         self._again = not all(files.journal.begun() for files in self.services.values())
-        for files in self.services.values():
-            files.journal.ask_failed_again = True
         for folder in self.path.rglob(_RECEIVED) if self._again else ():
             with explained(self.partial):
                 Journal(folder).copy(self.partial / folder.relative_to(self.path))
@@ -164,14 +163,14 @@ class ResultsFolder(PartialFolder):
     def _rename(self, outcomes: Mapping[str, Outcome]) -> None:
         """Rename; what was received goes last, so that a kill at any moment leaves a whole folder or one to resume.
 
-        It stays where queries failed, for they may be asked again: that of all targets, or else those in which none
-        failed would be asked anew.
+        It stays, that of all targets, where queries failed, for those and no others may be asked again.
         """
         with self._out_of_the_way():
             self._finish()
         (self.path / _AGAIN).unlink(missing_ok=True)
-        for files in () if any(one.failures for one in outcomes.values()) else self.services.values():
-            shutil.rmtree(self.path / files.folder.relative_to(self.partial) / _RECEIVED, ignore_errors=True)
+        if not any(outcome.failures for outcome in outcomes.values()):
+            for files in self.services.values():
+                shutil.rmtree(self.path / files.folder.relative_to(self.partial) / _RECEIVED, ignore_errors=True)
 
     @contextlib.contextmanager
     def _out_of_the_way(self) -> Iterator[None]:
@@ -215,7 +214,13 @@ def write_parquet(frame: pl.DataFrame, path: Path) -> None:
     path.write_bytes(whole.getbuffer())
 
 
-def _merge(parts: Path) -> None:
+def merge(parts: Path) -> None:
     """Make one Parquet file of a folder of them, a part in memory at a time."""
-    pl.scan_parquet(parts / "*.parquet").sink_parquet(parts.with_suffix(".parquet"))
+    whole = parts.with_name(f"{parts.name}.parquet")
+    try:
+        pl.scan_parquet(sorted(parts.glob("*.parquet")), glob=False).sink_parquet(whole)
+    except pl.exceptions.ComputeError:
+        with whole.open("ab") as file:
+            file.write(bytes(_MORE))  # OSError with the reason, which Polars does not pass on
+        raise
     shutil.rmtree(parts)

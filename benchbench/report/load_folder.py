@@ -1,6 +1,5 @@
 """The folder of a load test: it appears complete or not at all."""
 
-import shutil
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ import polars as pl
 from benchbench.client.journal import explained
 from benchbench.load.result import Step
 from benchbench.load_test import Outcome
-from benchbench.report.folder import pretty, write_parquet
+from benchbench.report.folder import merge, pretty, write_parquet
 from benchbench.report.load import summary, text
 from benchbench.report.partial import PartialFolder, Timed
 from benchbench.report.summary import environment
@@ -50,9 +49,10 @@ class LoadFolder(PartialFolder):
         with explained(self.partial):
             if outcome.steps:
                 write_parquet(_steps_frame(outcome), self.partial / "steps.parquet")
-                pl.scan_parquet(self.partial / "requests" / "*.parquet").sink_parquet(self.partial / "requests.parquet")
+                merge(self.partial / "requests")
                 (self.partial / "load_summary.txt").write_text(text(outcome), encoding="utf-8")
-            shutil.rmtree(self.partial / "requests")
+            else:
+                (self.partial / "requests").rmdir()
             for name, value in (("config", _config(outcome)), ("summary", summary(outcome))):
                 (self.partial / f"{name}.json").write_bytes(pretty(value))
             if not outcome.interrupted:

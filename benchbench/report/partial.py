@@ -17,6 +17,7 @@ from benchbench.client.journal import explained
 from benchbench.errors import InputError
 
 _LOCK = ".lock"
+_PARTIAL = ".partial"
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}  # of file systems that cannot lock
 
 
@@ -53,7 +54,9 @@ class PartialFolder:
         self._resume = resume
         self._lock: int | None = None
         self._made = False  # the `.partial` folder, by this process
-        self._call(next(place.paths()) if isinstance(place, Timed) else place)
+        self._call(next(place.paths()) if isinstance(place, Timed) else _followed(place))
+        if self.path.name.endswith(_PARTIAL):
+            raise InputError(f"{self.path} would be taken for what was interrupted; name it without {_PARTIAL}")
 
     def __enter__(self) -> Self:
         """Make and lock the `.partial` folder, so that a place that cannot be written to is known before the run."""
@@ -116,7 +119,7 @@ class PartialFolder:
 
     def _call(self, path: Path) -> None:
         self.path = path
-        self.partial = path.with_name(path.name + ".partial")
+        self.partial = path.with_name(path.name + _PARTIAL)
 
     def _begin(self) -> None:
         if self.path.exists():
@@ -182,3 +185,14 @@ class PartialFolder:
         with contextlib.suppress(OSError):
             self.partial.rename(aside)
             shutil.rmtree(aside, ignore_errors=True)
+
+
+def _followed(path: Path) -> Path:
+    """Return where a folder is that is named by a link, for only a folder itself can be replaced by another."""
+    if not path.name:
+        raise InputError(f"--out {path} is no name of a folder; name one that does not exist")
+    if not path.is_symlink():
+        return path
+    if not path.exists():
+        raise InputError(f"--out {path} is a link to what does not exist; name another folder")
+    return path.resolve()

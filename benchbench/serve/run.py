@@ -125,14 +125,16 @@ async def child_service(collection: Path, encoding: str | None) -> AsyncIterator
         url = (await output.readline()).decode().strip()
         if not url:
             said = (await errors.read()).decode(errors="replace").strip()
+            await process.wait()  # a signal to a process that is ending would take its exit code from asyncio
             raise InputError(f"the embedded service did not start: {said.removeprefix('Error: ')}")
         return url
 
     try:
         yield ready
     finally:
-        with contextlib.suppress(ProcessLookupError):
-            process.terminate()
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                process.terminate()
         stdin.close()
         try:
             await asyncio.wait_for(process.wait(), 5)

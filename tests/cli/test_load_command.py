@@ -124,6 +124,11 @@ def test_rules_of_judging_are_those_of_run_and_stand_with_signature_and_digest_i
     assert whole["name"] == "out", "the folder's, where no --name is given"
 
 
+def test_a_name_that_is_a_pattern_too_is_a_name(load, service, tmp_path):
+    code, _, errors = load(service.url, "--out", tmp_path / "[o]ut*")
+    assert (code, (tmp_path / "[o]ut*" / "requests.parquet").is_file()) == (0, True), errors
+
+
 def test_a_results_folder_that_exists_is_left_alone(load, service, tmp_path):
     (tmp_path / "out").mkdir()
     code, _, errors = load(service.url)

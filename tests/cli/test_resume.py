@@ -350,15 +350,40 @@ def test_resume_on_a_finished_run_asks_its_failed_queries_and_no_others(capsys, 
     )
 
 
-def test_what_fails_again_may_be_asked_a_third_time(capsys, failing, tmp_path: Path):
+def test_what_fails_again_may_be_asked_as_often_as_one_likes_and_all_times_count(capsys, failing, tmp_path: Path):
     _, command, answers = failing
     answers[2] = services.status(400)
     assert said(capsys, *command).code == 4
     assert said(capsys, *command, "--resume").code == 4
     assert (tmp_path / "out" / "received").is_dir()
+    assert said(capsys, *command, "--resume").code == 4
     answers[2] = answers[0]
     assert said(capsys, *command, "--resume").code == 0
-    assert json.loads((tmp_path / "out" / "summary.json").read_bytes())["counts"]["asked_again"] == 14
+    assert json.loads((tmp_path / "out" / "summary.json").read_bytes())["counts"]["asked_again"] == 21
+
+
+def test_resume_on_finished_targets_asks_what_failed_of_each_and_no_others(capsys, failing, small, tmp_path: Path):
+    service, command, _ = failing
+    with services.running(services.searching(data_sets.collection(small))) as whole:
+        at = command.index("--url")
+        command[at : at + 2] = ["--target", f"a={service.url}", "--target", f"b={whole.url}"]
+        assert said(capsys, *command).code == 4
+        begun = len(service.messages), len(whole.messages)
+        code, _, errors = said(capsys, *command, "--resume")
+        assert (code, errors) == (0, "")
+        assert (len(service.messages), len(whole.messages)) == (begun[0] + 1, begun[1])
+    assert not list((tmp_path / "out").rglob("received"))
+
+
+def test_what_failed_is_asked_though_the_process_that_was_to_was_killed_first(capsys, failing, tmp_path: Path):
+    service, command, _ = failing
+    assert said(capsys, *command).code == 4
+    begun = len(service.messages)
+    with ResultsFolder(tmp_path / "out", resume=True):
+        pass  # it has copied what was received, and reads the data
+    assert (tmp_path / "out.partial" / "received" / "terms.json").is_file()
+    assert said(capsys, *command, "--resume").code == 0
+    assert len(service.messages) == begun + 1
 
 
 def test_a_finished_run_stays_as_it_is_when_its_failed_queries_cannot_be_asked(capsys, failing, tmp_path: Path):

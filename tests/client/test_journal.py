@@ -161,18 +161,20 @@ def test_a_file_of_other_terms_is_not_taken_for_this_run(three: Path, tmp_path: 
     assert spans(three) == [(0, 2), (2, 4), (4, 6)]
 
 
-def test_failed_batches_are_forgotten_on_request_and_counted_by_reason(tmp_path: Path):
+def test_the_batches_that_failed_are_not_in_a_copy_and_are_counted_by_reason(tmp_path: Path):
     journal = Journal(tmp_path / "received")
     journal.begin({})
     journal.keep([answered(0), answered(2, "HTTP 503"), answered(4), answered(6, "HTTP 500")])
     journal.keep([answered(8, "HTTP 503")])
-    again = Journal(tmp_path / "received")
-    again.ask_failed_again = True
+    journal.copy(tmp_path / "copy")  # by a process that may end before it begins
+    again = Journal(tmp_path / "copy")
     assert [(part.first, part.end) for part in again.begin({})] == [(0, 2), (4, 6)]
     assert (again.asked_again, again.has_grown) == ({"HTTP 503": 4, "HTTP 500": 2}, False)
-    later = Journal(tmp_path / "received")
-    assert [(part.first, part.end) for part in later.begin({})] == [(0, 2), (4, 6)]
+    again.keep([answered(8, "HTTP 503")])
+    later = Journal(tmp_path / "copy")
+    assert [(part.first, part.end) for part in later.begin({})] == [(0, 2), (4, 6), (8, 10)]
     assert later.asked_again == again.asked_again
+    assert [part.end for part in Journal(tmp_path / "received").begin({})] == [8, 10], "what was copied is as it was"
 
 
 def test_a_kill_while_failed_batches_are_forgotten_costs_no_count(tmp_path: Path, monkeypatch):
@@ -180,14 +182,13 @@ def test_a_kill_while_failed_batches_are_forgotten_costs_no_count(tmp_path: Path
     journal.begin({})
     journal.keep([answered(0), answered(2, "HTTP 503")])
     journal.keep([answered(4, "HTTP 503")])
-    killed = Journal(tmp_path / "received")
-    killed.ask_failed_again = True
+    journal.copy(tmp_path / "copy")
+    killed = Journal(tmp_path / "copy")
     monkeypatch.setattr(Path, "unlink", lambda path: (_ for _ in ()).throw(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         killed.begin({})
     monkeypatch.undo()
-    again = Journal(tmp_path / "received")
-    again.ask_failed_again = True
+    again = Journal(tmp_path / "copy")
     assert [(part.first, part.end) for part in again.begin({})] == [(0, 2)]
     assert again.asked_again == {"HTTP 503": 4}
     assert [(part.first, part.end) for part in again.begin({})] == [(0, 2)]

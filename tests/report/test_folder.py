@@ -1,15 +1,18 @@
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import data_sets
+import numpy as np
 import polars as pl
 import pytest
 import services
 
 from benchbench.errors import InputError, InterruptedRunError
 from benchbench.experiment import Outcome, run
-from benchbench.report.folder import ResultsFolder, ServiceFiles, pretty
+from benchbench.report.folder import ResultsFolder, ServiceFiles, pretty, write_parquet
 from benchbench.report.html import page
 from benchbench.report.summary import summary, text
 
@@ -40,6 +43,14 @@ def test_a_finished_folder_has_its_nine_files_and_no_other(tmp_path: Path):
     written(tmp_path / "data", tmp_path / "deep" / "out")
     assert {path.name for path in (tmp_path / "deep" / "out").iterdir()} == FILES
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("name", ["[a]*{b}?", "*", "**"])
+def test_a_name_that_is_a_pattern_too_is_a_name(tmp_path: Path, name: str):
+    written(tmp_path / "data", tmp_path / "other", chunk=2)
+    outcome = written(tmp_path / "data", tmp_path / name, chunk=2)
+    assert pl.read_parquet(tmp_path / name / "hits.parquet", glob=False).height == outcome.counts["hits"]
+    assert {path.name for path in (tmp_path / name).iterdir()} == FILES
 
 
 def test_the_files_say_what_the_outcome_says(tmp_path: Path):
@@ -160,3 +171,19 @@ def test_a_whole_folder_that_cannot_be_replaced_stays_where_it_was(tmp_path: Pat
             results.finish(run(settings, results.append, journal=results.journal), 0.0)
     assert json.loads((out / "summary.json").read_bytes())["counts"]["failed"] == 12
     assert {path.name for path in tmp_path.iterdir()} == {"data", "out", "out.partial"}
+
+
+def test_a_disk_that_is_full_when_parts_are_merged_is_said_to_be(tmp_path: Path):
+    (tmp_path / "hits").mkdir()
+    for part in range(4):
+        numbers = np.random.default_rng(part).integers(0, 2**62, 2_000)
+        write_parquet(pl.DataFrame({"id": numbers}), tmp_path / "hits" / f"{part:06}.parquet")
+    code = (
+        "import resource, pathlib; from benchbench.report.folder import merge; "
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000)); merge(pathlib.Path('hits'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.stderr.splitlines()[-1] == "OSError: [Errno 27] File too large"
+    assert len(list((tmp_path / "hits").iterdir())) == 4

@@ -37,6 +37,35 @@ def test_a_folder_gets_its_name_and_holds_no_lock(tmp_path: Path):
     assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")] == ["out", "out/answer"]
 
 
+@pytest.mark.parametrize("name", [".", "/"])
+def test_what_no_folder_can_be_called_is_refused(name: str):
+    with pytest.raises(InputError, match="is no name of a folder"):
+        Folder(Path(name))
+
+
+@pytest.mark.parametrize("resume", [False, True])
+def test_no_whole_folder_is_called_as_what_was_interrupted(tmp_path: Path, resume: bool):
+    for place in (tmp_path / "out.partial", Timed(tmp_path, "-a.partial")):
+        with pytest.raises(InputError, match=r"would be taken for what was interrupted; name it without \.partial"):
+            Folder(place, resume)
+
+
+@pytest.mark.parametrize("resume", [False, True])
+def test_a_link_to_nothing_is_refused_before_anything_is_written(tmp_path: Path, resume: bool):
+    (tmp_path / "link").symlink_to("nothing")
+    with pytest.raises(InputError, match="is a link to what does not exist"):
+        Folder(tmp_path / "link", resume)
+    assert list(tmp_path.iterdir()) == [tmp_path / "link"]
+
+
+def test_a_link_to_a_folder_is_that_folder(tmp_path: Path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "link").symlink_to("out")
+    with pytest.raises(InputError, match="out exists already"), Folder(tmp_path / "link"):
+        pass
+    assert Folder(tmp_path / "link", resume=True).partial == tmp_path / "out.partial"
+
+
 def test_two_of_one_second_have_two_names(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(partial.time, "time", lambda: 1_000_000_000.9)
     with Folder(Timed(tmp_path, "-a")) as one, Folder(Timed(tmp_path, "-a")) as two, Folder(Timed(tmp_path, "-b")) as b:
