@@ -444,7 +444,9 @@ def test_a_starved_client_is_called_out_and_a_search_holds_such_a_step_once_more
         chosen = settings(data, service.url, rates=(50.0,), duration=0.2, find_max=parse_gate("p99<1000s"))
         outcome = run(chosen, through=blocking)
     first, again = outcome.steps
-    assert str(first.limit).startswith("the client was the bottleneck, and the service may be faster than this: ")
+    causes = ("the client was the bottleneck", "the machine was too busy to measure on")  # others may have the cores
+    assert str(first.limit).startswith(causes)
+    assert ", and the service may be faster than this: " in str(first.limit)
     assert first.values["late_by_client"] > 0
     assert first.load.rate == again.load.rate == 50.0
     assert "the client did not keep up" in again.broke

@@ -1,18 +1,28 @@
 """Signals that end a command, sent to processes of their own."""
 
+import asyncio
+import contextlib
 import signal
 import subprocess
 import sys
 import textwrap
+from collections.abc import Iterator
 
 import pytest
 
+from benchbench.client.loop import _Aside
 
-def script(body: str) -> "subprocess.Popen[str]":
-    """Start a Python process that handles signals as a command does."""
+
+@contextlib.contextmanager
+def script(body: str) -> Iterator["subprocess.Popen[str]"]:
+    """Run a Python process that handles signals as a command does; one that hangs is killed."""
     head = "import asyncio, os, signal, sys, time\nfrom benchbench import signals\nsignals.install()\n"
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.Popen([sys.executable, "-c", head + textwrap.dedent(body)], text=True, **streams)  # type: ignore[call-overload]
+    with subprocess.Popen([sys.executable, "-c", head + textwrap.dedent(body)], text=True, **streams) as process:  # type: ignore[call-overload]
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -122,6 +132,13 @@ def test_ctrl_c_in_a_notebook_ends_the_work_and_not_only_the_waiting_for_it():
     with script(body) as process:
         output, errors = process.communicate(timeout=60)
     assert (process.returncode, output, errors) == (0, "ended\ninterrupted\n", "")
+
+
+def test_work_in_another_thread_that_is_stopped_before_it_begins_ends_at_once():
+    aside = _Aside()
+    aside.stop()
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(aside.run(asyncio.sleep(3600)))
 
 
 @pytest.mark.parametrize("numbers", [[signal.SIGTERM], [signal.SIGTERM, signal.SIGINT]])

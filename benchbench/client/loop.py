@@ -2,8 +2,10 @@
 
 import asyncio
 import contextlib
-from collections.abc import Coroutine
-from concurrent.futures import Future, ThreadPoolExecutor
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from functools import partial
 from typing import Any, TypeVar
 
 from benchbench import signals
@@ -23,16 +25,44 @@ def finished(work: Coroutine[Any, Any, _Result]) -> _Result:
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(_stoppable(work))
-    ready: Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = Future()
-    with ThreadPoolExecutor(1) as aside:  # a notebook has a loop of its own in this thread
-        result = aside.submit(asyncio.run, _announced(work, ready))
+    aside, result = _Aside(), Future[_Result]()
+    thread = threading.Thread(target=aside.begin, args=(work, result))  # a notebook has a loop of its own in this one
+    try:
+        thread.start()
+        return result.result()
+    except KeyboardInterrupt:  # of this thread: the other one does not hear of it
+        aside.stop()
+        with contextlib.suppress(RuntimeError):  # it was never started
+            thread.join()
+        raise
+
+
+class _Aside:
+    """Work in the loop of another thread, which may be stopped at any moment, also before it has begun."""
+
+    def __init__(self) -> None:
+        self._stopped = False
+        self._cancel: Callable[[], object] | None = None
+
+    def begin(self, work: Coroutine[Any, Any, _Result], result: "Future[_Result]") -> None:
         try:
-            return result.result()
-        except KeyboardInterrupt:  # of this thread: the other one does not hear of it
-            loop, task = ready.result()
+            result.set_result(asyncio.run(self.run(work)))
+        except BaseException as error:
+            result.set_exception(error)
+
+    async def run(self, work: Coroutine[Any, Any, _Result]) -> _Result:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+        self._cancel = partial(loop.call_soon_threadsafe, task.cancel)
+        if self._stopped:  # asked for after `_cancel` was there, or else `stop` sees that
+            self._cancel()
+        return await work
+
+    def stop(self) -> None:
+        self._stopped = True
+        if self._cancel is not None:
             with contextlib.suppress(RuntimeError):  # the work has ended meanwhile
-                loop.call_soon_threadsafe(task.cancel)
-            raise
+                self._cancel()
 
 
 async def _stoppable(work: Coroutine[Any, Any, _Result]) -> _Result:
@@ -52,12 +82,3 @@ async def _stoppable(work: Coroutine[Any, Any, _Result]) -> _Result:
         if told:
             raise signals.Stopped from None
         raise
-
-
-async def _announced(
-    work: Coroutine[Any, Any, _Result], ready: "Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]]"
-) -> _Result:
-    task = asyncio.current_task()
-    assert task is not None
-    ready.set_result((asyncio.get_running_loop(), task))
-    return await work
