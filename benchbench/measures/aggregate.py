@@ -99,24 +99,25 @@ def block_estimates(blocks: Blocks, n: int, tasks: tuple[str, ...], cutoffs: tup
     total, lost, squares = np.zeros((3, width))
     for _, rows in blocks():
         add_rows(rows, total, lost)
-    sums = total + lost
+    means = ((total + lost) / n)[None]
     for _, rows in blocks():
-        add_squares(rows, sums / n, squares)
+        add_squares(rows, means[0], squares)
     samples: F64 = np.zeros((RESAMPLES if n > 1 else 0, width))
     for start in range(0, len(samples), LANES):
         part = samples[start : start + LANES]
         picks = draw(n, start, len(part), SEED)  # of a million queries 32 MB
-        drawn_sums: F64 = np.zeros((width, LANES))
+        sums: F64 = np.zeros((width, LANES))
         for first, rows in blocks():
-            add_drawn(rows, picks, first, drawn_sums)
-        part[:] = drawn_sums.T[: len(part)]
+            add_drawn(rows, picks, first, sums)
+        part[:] = sums.T[: len(part)]
+    samples /= n
     macro_error = np.sqrt(squares[: edges[0]] / max(n - 1, 1) / n).reshape(*shape, len(MEASURES))
 
     def split(rows: F64) -> tuple[F64, F64, F64]:
         macro, hits, totals = np.split(rows, edges, axis=1)
-        return (macro / n).reshape(-1, *shape, len(MEASURES)), hits.reshape(-1, *shape), totals
+        return macro.reshape(-1, *shape, len(MEASURES)), hits.reshape(-1, *shape), totals
 
-    macro, hits, totals = split(sums[None])
+    macro, hits, totals = split(means)
     macro_samples, hits_samples, totals_samples = split(samples)
     found: list[Estimate] = []
     for t, task in enumerate(tasks):
