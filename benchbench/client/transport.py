@@ -215,6 +215,8 @@ def unreachable(shown: str, error: str, attempts: int, doubt: str) -> Unreachabl
         times = "1 attempt" if attempts == 1 else f"{attempts} attempts"
         if shown.startswith("http:") and ("disconnected" in error or "reset by peer" in error):
             doubt += " Or does it speak https, and not http?"
+        if shown.startswith("https:") and "no whole answer" in error:  # it waits for the rest of a line
+            doubt += " Or does it speak http, and not https?"
         what = "no usable answer" if error.startswith("HTTP") else "no answer"
         return UnreachableError(f"{shown} gave {what} in {times} ({error}); {doubt}")
     told, colon, way = advice.partition(": ")

@@ -122,6 +122,16 @@ def test_a_server_of_https_that_says_nothing_to_http_leaves_the_question(tmp_pat
         assert sentence(f"http://{place}").endswith("is it one? Or does it speak https, and not http?")
 
 
+def test_a_server_that_says_nothing_to_https_leaves_the_question():
+    """As a server of http does that waits for the end of the first line."""
+    said = str(unreachable("https://h:1", "no whole answer within 3 s", 3, "is it one?"))
+    assert said == (
+        "https://h:1 gave no answer in 3 attempts (no whole answer within 3 s); is it one? Or does it speak http, and "
+        "not https?"
+    )
+    assert str(unreachable("http://h:1", "no whole answer within 3 s", 3, "is it one?")).endswith("; is it one?")
+
+
 def test_something_else_than_http():
     with serving(answering(b"SSH-2.0-OpenSSH_9.2\r\n\r\n")) as place:
         said = sentence(f"http://{place}")
