@@ -261,25 +261,13 @@ async def _run(
         queries=len(queries),
         counts=counts,
         queries_without_label={task: without_label[task] for task in tasks},
-        signature=_signature(criteria, tasks, counts, queries.digest),
+        signature=run_signature(
+            tasks=tasks, **criteria.rules, counts=counts, data_digest=queries.digest, run_digest=None
+        ),
         tasks=tasks,
         steps=steps,
         found=found,
         interrupted=interrupted,
-    )
-
-
-def _signature(criteria: Criteria, tasks: tuple[str, ...], counts: dict[str, int], digest: str) -> Signature:
-    return run_signature(
-        tasks=tasks,
-        cutoffs=criteria.cutoffs,
-        self_by=criteria.self_by,
-        gold_by=criteria.gold_by,
-        recall=criteria.recall_denominator,
-        max_positives=criteria.max_positives,
-        counts=counts,
-        data_digest=digest,
-        run_digest=None,
     )
 
 

@@ -7,6 +7,7 @@ import itertools
 import os
 import shutil
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,7 +35,7 @@ class Timed:
             yield self.folder / f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime(second))}{self.suffix}"
 
 
-class PartialFolder:
+class PartialFolder(ABC):
     """What the folders of all kinds of results share; used as a context.
 
     The `.partial` folder is locked while the context lasts; the lock ends with its process, however that ends. An
@@ -90,20 +91,21 @@ class PartialFolder:
                 self._remove()
         self._unlock()
 
+    @abstractmethod
     def kept(self) -> str:
         """Return, as a part of a sentence, where what was received is, and how to go on."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _prepare(self) -> None:
         """Make what the folder begins with."""
 
+    @abstractmethod
     def _is_worth_keeping(self) -> bool:
         """Say that something has been received."""
-        raise NotImplementedError
 
     def _reopen(self) -> None:
         """Go on with a folder that is whole; called with the `.partial` folder locked."""
-        raise NotImplementedError
+        raise InputError(f"--out {self.path} exists already; name another folder")
 
     def _finish(self) -> None:
         """Give the folder its name."""

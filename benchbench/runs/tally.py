@@ -161,14 +161,9 @@ class Tally:
         }
 
     def _signature(self, counts: dict[str, int]) -> Signature:
-        criteria = self._settings.criteria
         return run_signature(
             tasks=self._tasks,
-            cutoffs=criteria.cutoffs,
-            self_by=criteria.self_by,
-            gold_by=criteria.gold_by,
-            recall=criteria.recall_denominator,
-            max_positives=criteria.max_positives,
+            **self._settings.criteria.rules,
             counts=counts,
             data_digest=self._queries.digest,
             run_digest=content_digest(self._lines.digest() + self._relevant.digest()).hexdigest(),

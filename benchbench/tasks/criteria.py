@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -44,6 +44,17 @@ class Criteria:
                 name = option.removesuffix("_by").replace("_", "-")
                 raise InputError(f"--{name} is {' or '.join(get_args(kind))}, not {getattr(self, option)!r}")
         check(self, max_positives=COUNT_OR_0)
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """Return what of the criteria stands in a signature, as `measures.signature.run_signature` takes it."""
+        return {
+            "cutoffs": self.cutoffs,
+            "self_by": self.self_by,
+            "gold_by": self.gold_by,
+            "recall": self.recall_denominator,
+            "max_positives": self.max_positives,
+        }
 
     def check_top_k(self, top_k: int) -> None:
         """Raise InputError if fewer hits are asked for than are measured."""

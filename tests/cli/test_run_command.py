@@ -172,16 +172,22 @@ def test_a_place_that_cannot_be_written_to_is_known_before_the_run(capsys, data,
     assert sentence(errors) == f"cannot write {out}.partial: Not a directory; name another place with --out"
 
 
-def test_a_disk_that_takes_nothing_is_one_sentence_and_leaves_nothing(data, service, tmp_path):
-    def small_disk() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+def said_on_a_disk_of(size: int, arguments: list[object]) -> str:
+    """Return the sentence with which a command ends that can write no larger file; it prints nothing else."""
 
-    out = tmp_path / "out"
-    arguments = ["run", "--dataset", data, "--url", service.url, "--out", out]
+    def small_disk() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
     with command_line.process(*arguments, preexec_fn=small_disk) as full:
         output, errors = full.communicate(timeout=60)
     assert (full.returncode, output) == (2, "")
-    assert sentence(errors) == (
+    return sentence(errors)
+
+
+def test_a_disk_that_takes_nothing_is_one_sentence_and_leaves_nothing(data, service, tmp_path):
+    out = tmp_path / "out"
+    arguments = ["run", "--dataset", data, "--url", service.url, "--out", out]
+    assert said_on_a_disk_of(1000, arguments) == (
         f"cannot write {out}.partial: File too large; name another place with --out; "
         "the last 12 queries that came back could not be stored"
     )
@@ -190,16 +196,9 @@ def test_a_disk_that_takes_nothing_is_one_sentence_and_leaves_nothing(data, serv
 
 def test_a_disk_that_fills_up_during_the_run_costs_nothing_that_was_received(capsys, data, service, tmp_path):
     """The report is larger than what was received, so that the disk is full when the run is at its end."""
-
-    def small_disk() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
-
     out = tmp_path / "out"
     arguments = ["run", "--dataset", data, "--url", service.url, "--out", out]
-    with command_line.process(*arguments, preexec_fn=small_disk) as full:
-        output, errors = full.communicate(timeout=60)
-    assert (full.returncode, output) == (2, "")
-    assert sentence(errors) == (
+    assert said_on_a_disk_of(20_000, arguments) == (
         f"cannot write {out}.partial: File too large; name another place with --out; what had been received is in "
         f"{out}.partial, and the same command with --resume goes on from there"
     )

@@ -17,6 +17,9 @@ from benchbench.report.partial import PartialFolder, Timed
 class Folder(PartialFolder):
     """A folder that holds a file once something has come."""
 
+    def _prepare(self) -> None:
+        """Begin with nothing."""
+
     def _is_worth_keeping(self) -> bool:
         return (self.partial / "answer").exists()
 
