@@ -1,0 +1,1 @@
+"""What was measured, as one record: its gates, its verdict, its folder."""

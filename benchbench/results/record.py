@@ -1,0 +1,190 @@
+"""The record of a result: what was measured, on what, how, and what came out.
+
+Whatever shows, stores, gates or compares results takes records. `schema/record-1.json` is their JSON Schema, made from
+the types of this module by `scripts/schema`.
+"""
+
+import math
+import os
+import time
+import uuid
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+SCHEMA: Literal[1] = 1
+
+Scope = dict[str, str]
+Better = Literal["higher", "lower"]
+State = Literal["passed", "failed", "broken"]
+Status = Literal["complete", "failed", "interrupted"]
+
+
+def _said(sentence: str) -> Meta:
+    return Meta(description=sentence)
+
+
+class Number(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One number, with what it is about."""
+
+    name: Annotated[str, _said("As gates name it, without its scope: nDCG@10, p99, Δ nDCG@10.")]
+    value: Annotated[float | None, _said("Whole, not rounded; null where there is no number.")]
+    low: Annotated[float | None, _said("Lower end of the interval.")] = None
+    high: Annotated[float | None, _said("Upper end of the interval.")] = None
+    stderr: Annotated[float | None, _said("Standard error.")] = None
+    interval: Annotated[str | None, _said("Method and level of the interval.")] = None
+    n: Annotated[int | None, _said("How many queries, requests or answers it is taken over.")] = None
+    unit: Annotated[str, _said("ms, s, MB, queries/s, …; empty for a share or a count.")] = ""
+    better: Annotated[Better | None, _said("Which direction is an improvement; null for neither.")] = None
+    scope: Annotated[Scope, _said("Which task, target, step, run, pair or slice it is of.")] = {}
+
+    def __post_init__(self) -> None:
+        """Take what is no number, or no finite one, for none, as JSON has no other way to say it."""
+        for name in ("value", "low", "high", "stderr"):
+            given = getattr(self, name)
+            if given is not None and not math.isfinite(given):
+                msgspec.structs.force_setattr(self, name, None)
+
+
+class Count(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How many there were of something."""
+
+    name: Annotated[str, _said("What was counted, e.g. queries, self_hits, skipped_lines.")]
+    count: int
+    scope: Scope = {}
+
+
+class Failure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How often something failed for one reason."""
+
+    reason: str
+    count: int
+    scope: Scope = {}
+
+
+class Note(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the numbers leave out or assume, in a sentence."""
+
+    text: str
+    scope: Scope = {}
+
+
+class GateResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What became of a gate."""
+
+    condition: Annotated[str, _said("As it was written: nDCG@10<0.4. It says what must not be.")]
+    verdict: Annotated[State, _said("broken: so much has failed that other gates say little.")]
+    said: Annotated[str, _said("A sentence with what was observed and what was required.")]
+    value: Annotated[float | None, _said("What was observed, of the condition that decided.")] = None
+    bound: Annotated[float | None, _said("What it was compared with, in the unit of the value.")] = None
+    unit: str = ""
+    about: Annotated[str, _said("The target, step, run or pair; empty where there is one only.")] = ""
+    scope: Scope = {}
+
+
+class Subject(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What was measured: a service, a run file, a model."""
+
+    name: str
+    source: Annotated[str, _said("URL without secrets, or file.")]
+    signature: Annotated[str, _said("What its numbers depend on.")] = ""
+
+
+class Data(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The data set it was measured with."""
+
+    name: str | None = None
+    make: Annotated[str | None, _said("tiered, qrels, passages, ground truth, …")] = None
+    source: Annotated[str | None, _said("File or folder.")] = None
+    digest: str | None = None
+    queries: int | None = None
+    documents: int | None = None
+
+
+class Setting(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An option in force, and where its value came from."""
+
+    value: Any
+    source: Annotated[str, _said("command line, a file, environment, default, or Python.")] = "default"
+
+
+class Environment(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What it was measured with, and where."""
+
+    versions: dict[str, str] = {}
+    host: dict[str, Any] = {}
+    command: Annotated[list[str], _said("Arguments, without what may be secret.")] = []
+
+
+class TableFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A table beside the record, read only when it is asked for."""
+
+    name: str
+    file: Annotated[str, _said("Parquet, beside the record.")]
+    rows: int | None = None
+
+
+class Record(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One result."""
+
+    kind: Annotated[str, _said("run, load, score, compare, passages, answers, …")]
+    schema: Annotated[Literal[1], _said("The version of this layout.")] = SCHEMA
+    id: Annotated[str, _said("A UUID, version 7: ids sort by time.")]
+    started: Annotated[str, _said("UTC, ISO 8601.")]
+    finished: Annotated[str, _said("UTC, ISO 8601.")]
+    status: Status = "complete"
+    name: str = ""
+    subject: list[Subject] = []
+    tags: dict[str, str] = {}
+    data: Data = Data()
+    signature: Annotated[str, _said("What makes two numbers comparable; of several subjects, what they share.")] = ""
+    settings: dict[str, Setting] = {}
+    environment: Environment = Environment()
+    numbers: list[Number] = []
+    counts: list[Count] = []
+    failures: list[Failure] = []
+    notes: list[Note] = []
+    gates: list[GateResult] = []
+    tables: list[TableFile] = []
+
+
+def record(kind: str, began: float, ended: float | None = None, **members: Any) -> Record:
+    """Return a record with an id of its own.
+
+    Parameters
+    ----------
+    kind
+        What was measured.
+    began, ended
+        Seconds since 1970, as `time.time` returns them; the end is now by default.
+    members
+        The other members of a record.
+    """
+    ended = time.time() if ended is None else max(ended, began)
+    return Record(kind=kind, id=uuid7(ended), started=utc(began), finished=utc(ended), **members)
+
+
+def utc(seconds: float) -> str:
+    """Return a time as ISO 8601 with milliseconds."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def uuid7(seconds: float) -> str:
+    """Return a UUID of version 7 (RFC 9562, 5.7): milliseconds since 1970, and 74 random bits."""
+    milliseconds = int(seconds * 1e3) & (1 << 48) - 1
+    random = int.from_bytes(os.urandom(10), "big")
+    high, low = random >> 62 & 0xFFF, random & (1 << 62) - 1
+    return str(uuid.UUID(int=milliseconds << 80 | 7 << 76 | high << 64 | 2 << 62 | low))
+
+
+def plain(value: object) -> Any:
+    """Return a record, or what a result of 0.1 had beside it, as JSON values; what is no number is null."""
+    return msgspec.to_builtins(value)
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of a record."""
+    made = msgspec.json.schema(Record)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "A benchbench record", **made}
