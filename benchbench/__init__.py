@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from benchbench.load_test import Settings as LoadSettings
     from benchbench.load_test import run as run_load
     from benchbench.measures.evaluate import evaluate
-    from benchbench.tables.scores import Scores
+    from benchbench.measures.scores import Scores
     from benchbench.tasks.criteria import Criteria
 
 __version__ = "0.1.0"
@@ -70,7 +70,7 @@ _HOMES = {  # loaded on first use: importing benchbench costs nothing
     **dict.fromkeys(("Qrels", "Run", "scan_run"), "benchbench.formats.judged"),
     **dict.fromkeys(("LoadOutcome", "LoadSettings", "run_load"), "benchbench.load_test"),
     "Criteria": "benchbench.tasks.criteria",
-    "Scores": "benchbench.tables.scores",
+    "Scores": "benchbench.measures.scores",
     "compare": "benchbench.comparison.runs",
     "compare_results": "benchbench.comparison.folders",
     "Service": "benchbench.client.service",

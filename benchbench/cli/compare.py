@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbench.cli.ci import Files, check_place, end, write
+from benchbench.cli.ci import Files, end
+from benchbench.cli.files import check_place, write
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import encoding, gates, loudness, output_format
 from benchbench.tables.numbers import ALPHA, COUNT_OR_0, GRADE, POWER, RESAMPLES, SEED, TIE

@@ -15,7 +15,7 @@ from benchbench.tables.numbers import COUNT_OR_0, HITS, MEGABYTES, SECONDS, TIME
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
-    from benchbench.report.partial import Timed
+    from benchbench.results.folder import Timed
     from benchbench.tasks.criteria import Denominator, Identity
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -55,7 +55,7 @@ _TIME = re.compile(r"(\d+(?:\.\d+)?) ?(ms|s|min|m|)", re.ASCII)
 
 def new_results(name: str, folder: Path = Path("results")) -> "Timed":
     """Return the folder that results go to when none is named."""
-    from benchbench.report.partial import Timed
+    from benchbench.results.folder import Timed
 
     return Timed(folder, f"-{name}" if name else "")
 

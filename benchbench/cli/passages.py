@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchbench.cli.ci import check_place
+from benchbench.cli.files import check_place
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import loudness, output_format
 from benchbench.errors import visible

@@ -2,12 +2,12 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 
 from benchbench.cli.numbers import Number
-from benchbench.cli.options import loudness, output_format
+from benchbench.cli.options import loudness
+from benchbench.cli.reporting import Reporting, reporting
 from benchbench.tables.numbers import GRADE
 
 _DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@100", "Success@10")
@@ -72,7 +72,7 @@ def _list_measures(context: click.Context, parameter: click.Parameter, wanted: b
     callback=_list_measures,
     help="List all measures and exit.",
 )
-@output_format("text", "json", "jsonl", "csv", "markdown", "latex")
+@reporting("nDCG@10<0.4")
 @loudness
 def command(
     qrels: Path,
@@ -84,8 +84,7 @@ def command(
     no_positives: str,
     rel: float | None,
     strict: bool,
-    output: str,
-    quiet: bool,
+    report: Reporting,
 ) -> None:
     """Score RUNs against QRELS: TREC text, JSON, JSON lines, a table with a header (BEIR), Parquet or Arrow.
 
@@ -99,22 +98,12 @@ def command(
     from benchbench.formats.swapped import read_qrels
     from benchbench.measures.evaluate import Evaluator
     from benchbench.measures.notation import resolve, with_rel
-    from benchbench.report import scores as report
+    from benchbench.measures.scores import SeveralScores
 
     wanted = resolve(measures)
     if rel is not None:
         wanted = [with_rel(one, rel) for one in wanted]
     evaluator = Evaluator(read_qrels(qrels, runs), wanted, over, no_positives, partial(example, qrels))
     scores = [evaluator.score(scan_run(run, ties, strict)) for run in runs]
-    formats: dict[str, Any] = {
-        "text": lambda: report.text(scores) + (report.comma_separated(scores, True) if per_query else ""),
-        "json": lambda: report.json(scores, per_query),
-        "jsonl": lambda: report.json_lines(scores, per_query),
-        "csv": lambda: report.comma_separated(scores, per_query),
-        "markdown": lambda: report.markdown(scores),
-        "latex": lambda: report.latex(scores),
-    }
-    click.echo(formats[output](), nl=False)
-    if output != "text" and not quiet:
-        for sentence in report.notes(scores):
-            click.echo(f"Note: {sentence}", err=True)
+    result = scores[0] if len(scores) == 1 else SeveralScores(tuple(scores))
+    report.finish(result, per_query=per_query)

@@ -7,13 +7,12 @@ to the disk, and renamed: it is there whole or not at all.
 """
 
 import contextlib
-import errno
 import io
 import itertools
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,8 @@ import polars as pl
 
 from benchbench.client.search import Batch
 from benchbench.client.transport import Attempt
-from benchbench.errors import InputError, said_by
+from benchbench.errors import InputError
+from benchbench.results.folder import explained
 from benchbench.tables.hashing import content_digest, id_hashes
 from benchbench.tables.hits import Hits
 
@@ -230,18 +230,6 @@ def write_whole(path: Path, content: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     aside.replace(path)
-
-
-@contextlib.contextmanager
-def explained(folder: Path) -> Iterator[None]:
-    """Turn whatever stops the writing of results into one sentence."""
-    try:
-        yield
-    except (OSError, pl.exceptions.ComputeError) as error:
-        reason = getattr(error, "strerror", None) or said_by(error)
-        full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
-        advice = "free some space" if full else "name another place with --out"
-        raise InputError(f"cannot write {folder}: {reason}; {advice}") from error
 
 
 def _packed(batches: list[Batch]) -> bytes:

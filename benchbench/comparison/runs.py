@@ -19,12 +19,12 @@ from benchbench.kernels.arrays import I64
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.evaluate import Evaluator
 from benchbench.measures.notation import Measure, resolve
+from benchbench.measures.scores import Scores
 from benchbench.significance.outcome import Document, Evidence, Outcome, System
 from benchbench.significance.settings import Settings
 from benchbench.tables.judged import QrelsTable, RunTable
 from benchbench.tables.names import printable
 from benchbench.tables.paired import Paired
-from benchbench.tables.scores import Scores
 from benchbench.tables.sentences import not_among
 
 MEASURES = ("nDCG@10", "AP", "RR")

@@ -16,9 +16,9 @@ from benchbench.kernels.lookup import any_judged, find, table
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.plan import ideals, plans, refuse_undefined
+from benchbench.measures.scores import Scores
 from benchbench.measures.signature import Signature
 from benchbench.tables.judged import QrelsTable, RankedRun, Rankings, RunTable, are_scores, digest
-from benchbench.tables.scores import Scores
 from benchbench.tables.threads import in_order
 
 _UNGROUPED = (

@@ -8,12 +8,11 @@ from typing import Any, BinaryIO
 
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.summary import Summary
-from benchbench.client.journal import explained
 from benchbench.measures.gates import Verdict
 from benchbench.report.answers import line, value
 from benchbench.report.folder import pretty
-from benchbench.report.partial import PartialFolder, Timed
 from benchbench.report.summary import environment
+from benchbench.results.folder import PartialFolder, Timed, explained
 from benchbench.tables.answers import Answer
 
 _LIBRARIES = ("aiohttp", "jmespath", "orjson")

@@ -11,14 +11,14 @@ from pathlib import Path
 import orjson
 import polars as pl
 
-from benchbench.client.journal import Journal, explained
+from benchbench.client.journal import Journal
 from benchbench.errors import InputError
 from benchbench.experiment import Chunk, Outcome
 from benchbench.formats.trec import gold_qrels
 from benchbench.report import targets
 from benchbench.report.html import page
-from benchbench.report.partial import PartialFolder, Timed
 from benchbench.report.summary import config, summary, text
+from benchbench.results.folder import PartialFolder, Timed, explained
 
 _RECEIVED = "received"
 _MORE = 1 << 20  # bytes that a full disk does not take

@@ -6,13 +6,12 @@ from typing import Any
 
 import polars as pl
 
-from benchbench.client.journal import explained
 from benchbench.load.result import Step
 from benchbench.load_test import Outcome
 from benchbench.report.folder import merge, pretty, write_parquet
 from benchbench.report.load import summary, text
-from benchbench.report.partial import PartialFolder, Timed
 from benchbench.report.summary import environment
+from benchbench.results.folder import PartialFolder, Timed, explained
 
 _LIBRARIES = ("aiohttp", "hdrhistogram", "numpy", "orjson", "polars")
 

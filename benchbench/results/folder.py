@@ -3,22 +3,33 @@
 import contextlib
 import errno
 import fcntl
+import io
 import itertools
 import os
 import shutil
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+from types import MappingProxyType, TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
-from benchbench.client.journal import explained
-from benchbench.errors import InputError
+import msgspec
+import orjson
 
+from benchbench.errors import InputError, said_by
+from benchbench.results.record import Record, TableFile, plain
+from benchbench.results.result import Result, json_members
+
+if TYPE_CHECKING:
+    import polars as pl
+
+RECORD, SUMMARY, CONFIG = "record.json", "summary.json", "config.json"
+PARTIAL = ".partial"
 _LOCK = ".lock"
-_PARTIAL = ".partial"
+_MORE = 1 << 20  # bytes that a full disk does not take
+_NO_PAGES: Mapping[str, str] = MappingProxyType({})
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}  # of file systems that cannot lock
 
 
@@ -56,8 +67,8 @@ class PartialFolder(ABC):
         self._lock: int | None = None
         self._made = False  # the `.partial` folder, by this process
         self._call(next(place.paths()) if isinstance(place, Timed) else _followed(place))
-        if self.path.name.endswith(_PARTIAL):
-            raise InputError(f"{self.path} would be taken for what was interrupted; name it without {_PARTIAL}")
+        if self.path.name.endswith(PARTIAL):
+            raise InputError(f"{self.path} would be taken for what was interrupted; name it without {PARTIAL}")
 
     def __enter__(self) -> Self:
         """Make and lock the `.partial` folder, so that a place that cannot be written to is known before the run."""
@@ -121,7 +132,7 @@ class PartialFolder(ABC):
 
     def _call(self, path: Path) -> None:
         self.path = path
-        self.partial = path.with_name(path.name + _PARTIAL)
+        self.partial = path.with_name(path.name + PARTIAL)
 
     def _begin(self) -> None:
         if self.path.exists():
@@ -198,3 +209,106 @@ def _followed(path: Path) -> Path:
     if not path.exists():
         raise InputError(f"--out {path} is a link to what does not exist; name another folder")
     return path.resolve()
+
+
+class SavedFolder(PartialFolder):
+    """The folder of a result that is in memory: all of it is written at once."""
+
+    kind = "result"
+
+    def kept(self) -> str:
+        """Say nothing: there is nothing that was not in memory."""
+        return ""
+
+    def _prepare(self) -> None:
+        """Begin with nothing."""
+
+    def _is_worth_keeping(self) -> bool:
+        return False
+
+    def finish(self, result: Result, pages: Mapping[str, str] = _NO_PAGES) -> None:
+        """Write the result, and give the folder its name."""
+        with explained(self.partial):
+            write_result(self.partial, result, pages)
+            self._finish()
+
+
+def save(result: Result, place: Path | Timed, pages: Mapping[str, str] = _NO_PAGES) -> Path:
+    """Write a folder of a result, with pages by the names of their files, and return its path."""
+    with SavedFolder(place) as folder:
+        folder.finish(result, pages)
+    return folder.path
+
+
+def write_result(folder: Path, result: Result, pages: Mapping[str, str] = _NO_PAGES) -> None:
+    """Write what a folder has of a result whatever its kind; tables that are there already are left as they are."""
+    for name, make in result.tables().items():
+        if not (folder / f"{name}.parquet").exists():
+            write_parquet(make(), folder / f"{name}.parquet")
+    record = msgspec.structs.replace(result.record, tables=_tables(folder))
+    result.__dict__["record"] = record
+    for name, value in ((RECORD, plain(record)), (SUMMARY, json_members(result)), (CONFIG, config(record))):
+        (folder / name).write_bytes(pretty(value))
+    for name, page in pages.items():
+        (folder / name).write_text(page, encoding="utf-8")
+
+
+def config(record: Record) -> dict[str, Any]:
+    """Return what `config.json` holds: every option in force and where it came from, versions and host; no secret."""
+    return {
+        "options": {name: plain(one.value) for name, one in record.settings.items()},
+        "sources": {name: one.source for name, one in record.settings.items()},
+        "data_digest": record.data.digest,
+        **plain(record.environment),
+    }
+
+
+def pretty(value: object) -> bytes:
+    """Return a JSON value as it is written to files and to standard output."""
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+def write_parquet(frame: "pl.DataFrame", path: Path) -> None:
+    """Write a frame; OSError when it cannot be."""
+    whole = io.BytesIO()  # Polars does not pass on why a file cannot be written
+    frame.write_parquet(whole)
+    path.write_bytes(whole.getbuffer())
+
+
+def merge(parts: Path) -> None:
+    """Make one Parquet file of a folder of them, a part in memory at a time."""
+    import polars as pl
+
+    whole = parts.with_name(f"{parts.name}.parquet")
+    try:
+        pl.scan_parquet(sorted(parts.glob("*.parquet")), glob=False).sink_parquet(whole)
+    except pl.exceptions.ComputeError:
+        with whole.open("ab") as file:
+            file.write(bytes(_MORE))  # OSError with the reason, which Polars does not pass on
+        raise
+    shutil.rmtree(parts)
+
+
+def _tables(folder: Path) -> list[TableFile]:
+    import polars as pl
+
+    return [
+        TableFile(
+            name=path.stem, file=path.name, rows=pl.scan_parquet(path, glob=False).select(pl.len()).collect().item()
+        )
+        for path in sorted(folder.glob("*.parquet"))
+    ]
+
+
+@contextlib.contextmanager
+def explained(folder: Path) -> Iterator[None]:
+    """Turn whatever stops the writing of results into one sentence."""
+    import polars as pl
+
+    try:
+        yield
+    except (OSError, pl.exceptions.ComputeError) as error:
+        reason = getattr(error, "strerror", None) or said_by(error)
+        full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
+        advice = "free some space" if full else "name another place with --out"
+        raise InputError(f"cannot write {folder}: {reason}; {advice}") from error

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from benchbench.errors import InputError
-from benchbench.report import partial
-from benchbench.report.partial import PartialFolder, Timed
+from benchbench.results import folder as partial
+from benchbench.results.folder import PartialFolder, Timed
 
 
 class Folder(PartialFolder):
@@ -113,7 +113,7 @@ def test_the_lock_of_a_process_that_was_killed_is_free(tmp_path: Path):
     code = """
 import os, sys
 from pathlib import Path
-from test_partial import Folder
+from test_folder import Folder
 with Folder(Path(sys.argv[1])) as folder:
     folder.answer()
     os.kill(os.getpid(), 9)

@@ -1,0 +1,48 @@
+"""The files that a command writes besides its results: checked before the work, whole afterwards."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from benchbench.errors import InputError
+
+
+def check_place(option: str, path: Path | None) -> None:
+    """Refuse a file that cannot be written, as far as that can be seen."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise InputError(f"--{option} {path} is a folder; name a file")
+    if not path.parent.is_dir():
+        raise InputError(f"--{option} {path}: there is no folder {path.parent}")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise InputError(f"--{option} {path} cannot be written")
+    for given in _given() if path.is_file() else ():
+        if given is not path and given.exists() and given.samefile(path):
+            raise InputError(f"--{option} {path} is also given as a file to read or write; name another file")
+
+
+def _given() -> Iterator[Path]:
+    """Yield every file and folder that the command line names."""
+    context = click.get_current_context(silent=True)
+    for name, value in context.params.items() if context else ():
+        for one in value if isinstance(value, tuple) else (value,):
+            if isinstance(one, Path) or (name == "dataset" and isinstance(one, str)):
+                yield Path(one) if isinstance(one, str) else one
+
+
+def write(option: str, path: Path, text: str, append: bool = False) -> None:
+    """Write a file whole, or not at all, or append to it; what is no file, a pipe or a device, is written to."""
+    in_place = append or (path.exists() and not path.is_file())
+    place = path if in_place else path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with place.open("a" if append else "w", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+        if not in_place:
+            place.replace(path)
+    except OSError as error:
+        if not in_place:
+            place.unlink(missing_ok=True)
+        raise InputError(f"--{option} {path} cannot be written: {error.strerror}") from None

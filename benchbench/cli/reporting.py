@@ -1,0 +1,137 @@
+"""What every command that yields numbers does with its result: draw it, write it, and end as its verdict says."""
+
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from benchbench.cli.files import check_place, write
+from benchbench.errors import InputError
+
+if TYPE_CHECKING:
+    from benchbench.results.result import Result
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+FORMATS = ("text", "json", "jsonl", "csv", "markdown", "latex")
+
+
+@dataclass(frozen=True, slots=True)
+class Reporting:
+    """What the options common to all results say; a command receives it as `report`."""
+
+    output: str
+    fail_if: tuple[str, ...]
+    junit: Path | None
+    summary: Path | None
+    html: Path | None
+    name: str | None
+    out: Path | None
+    quiet: bool
+
+    def check(self) -> None:
+        """Refuse what cannot be written before anything is read or measured."""
+        if self.junit is not None and not self.fail_if:
+            raise InputError("--junit writes one test case per gate; name a gate with --fail-if")
+        named: dict[Path, str] = {}
+        for option in ("junit", "summary", "html"):
+            path = getattr(self, option)
+            if path is not None and path in named:
+                raise InputError(f"--{named[path]} and --{option} are both {path}; name two files")
+            check_place(option, path)
+            named.update({} if path is None else {path: option})
+
+    def finish(
+        self, result: "Result", folder: Path | None = None, sources: Mapping[str, str] | None = None, **options: Any
+    ) -> None:
+        """Write and print a result, and raise what the exit code is to be.
+
+        Parameters
+        ----------
+        result
+            What was measured, its gates decided.
+        folder
+            Where it lies already.
+        sources
+            Where the value of each option came from.
+        options
+            What the layout of its kind takes.
+        """
+        from benchbench.report.draw import layout, rendered
+
+        result.describe(**{key: value for key, value in (("name", self.name), ("sources", sources)) if value})
+        drawn = layout(result, **options)
+        for option, form in (("html", "html"), ("junit", "junit")):
+            if getattr(self, option) is not None:
+                write(option, getattr(self, option), rendered(result, drawn, form))
+        if self.summary is not None:
+            write("summary", self.summary, rendered(result, drawn, "summary"), append=True)
+        if self.out is not None and folder is None:
+            folder = result.save(self.out)
+        click.echo(rendered(result, drawn, self.output), nl=False)
+        if not self.quiet:
+            for sentence in () if self.output in drawn.shows_notes else drawn.notes:
+                click.echo(f"Note: {sentence}", err=True)
+            if folder is not None:
+                click.echo(f"Results in {folder}", err=True)
+        if self._has_gates(result):
+            from benchbench.results.verdict import end
+
+            end(result.record.gates)
+
+    def _has_gates(self, result: "Result") -> bool:
+        """Say that there is something to decide; a record is made for no other reason."""
+        return bool(self.fail_if) or "record" in result.__dict__
+
+
+def reporting(
+    *examples: str, formats: tuple[str, ...] = FORMATS, out: str | None = "Folder to keep the result in."
+) -> Callable[[_Command], Callable[..., Any]]:
+    """Add `--fail-if`, `--junit`, `--summary`, `--html`, `--name`, `--format`, and `--out` with its help.
+
+    The command receives `report`, a `Reporting` whose files were found writable; with `out` None it has its own.
+    """
+
+    def decorate(command: _Command) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def wrapped(
+            *arguments: Any,
+            output: str,
+            fail_if: tuple[str, ...],
+            junit: Path | None,
+            summary: Path | None,
+            html: Path | None,
+            name: str | None,
+            quiet: bool,
+            **others: Any,
+        ) -> Any:
+            place = others.pop("out") if out is not None else None
+            report = Reporting(output, fail_if, junit, summary, html, name, place, quiet)
+            report.check()
+            return command(*arguments, report=report, **others)
+
+        shown = ", ".join(f"'{example}'" for example in examples)
+        added = [
+            click.option(
+                "--fail-if", multiple=True, metavar="GATE", help=f"Exit code 1 when this holds, as in {shown}."
+            ),
+            click.option("--junit", type=_FILE, help="Write the gates as JUnit's XML."),
+            click.option("--summary", type=_FILE, help='Append Markdown, as for "$GITHUB_STEP_SUMMARY".'),
+            click.option("--html", type=_FILE, help="Write a page that opens offline."),
+            click.option("--name", help="What this result is called."),
+            *([click.option("--out", type=_FILE, help=out)] if out is not None else []),
+            click.option(
+                "--format", "output", type=click.Choice(formats), default=formats[0], show_default=True,
+                help="What to print.",
+            ),
+        ]  # fmt: skip
+        for option in reversed(added):
+            wrapped = option(wrapped)
+        return wrapped
+
+    return decorate
+
+
+_FILE = click.Path(path_type=Path)

@@ -1,0 +1,74 @@
+"""The record of scores."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from benchbench.errors import InputError
+from benchbench.measures.catalog import CATALOG
+from benchbench.measures.notation import parse
+from benchbench.results.environment import environment
+from benchbench.results.record import Better, Count, Data, Note, Number, Record, Scope, Setting, Subject, record
+
+if TYPE_CHECKING:
+    from benchbench.measures.scores import Scores
+
+_LIBRARIES = ("msgspec", "numba", "numpy", "orjson", "polars")
+
+
+def score_record(runs: "Sequence[Scores]") -> Record:
+    """Return the record of scores; numbers have the run in their scope where there are several."""
+    first = runs[0]
+    parts = [one.signature.parts for one in runs]
+    return record(
+        "score",
+        min(one.began for one in runs),
+        name=" ".join(one.name for one in runs),
+        subject=[Subject(name=one.name, source=one.name, signature=str(one.signature)) for one in runs],
+        data=Data(make="qrels", digest=first.signature.parts["qrels"], queries=first.queries["judged"]),
+        signature=shared_signature(parts),
+        settings={
+            name: Setting(value=value)
+            for name, value in {
+                "measure": list(first.aggregates),
+                "ties": first.signature.parts["ties"],
+                "over": "judged" if first.signature.parts["missing"] == "0" else "returned",
+                "no_positives": first.signature.parts["no positives"],
+            }.items()
+        },
+        environment=environment(_LIBRARIES),
+        numbers=[number for one in runs for number in _numbers(one, _scope(one, runs))],
+        counts=[
+            Count(name=name, count=count, scope=_scope(one, runs))
+            for one in runs
+            for name, count in {**one.queries, **one.dropped}.items()
+        ],
+        notes=[Note(text=note, scope=_scope(one, runs)) for one in runs for note in one.notes],
+    )
+
+
+def shared_signature(parts: Sequence[Mapping[str, str]]) -> str:
+    """Return the parts of signatures that all of them share, as one signature."""
+    first = parts[0]
+    return "|".join(f"{name}:{value}" for name, value in first.items() if all(one.get(name) == value for one in parts))
+
+
+def _scope(one: "Scores", runs: "Sequence[Scores]") -> Scope:
+    return {"run": one.name} if len(runs) > 1 else {}
+
+
+def _numbers(one: "Scores", scope: Scope) -> list[Number]:
+    queries = int(one.counted.sum())
+    return [
+        Number(name=name, value=value, n=queries, better=better(name), scope=scope)
+        for name, value in one.aggregates.items()
+    ]
+
+
+def better(measure: str) -> Better | None:
+    """Return which direction of a measure is an improvement; None for neither, and for a name that is no measure."""
+    try:
+        (found,) = parse(measure)
+    except InputError:
+        return None
+    direction = CATALOG[found.name].direction
+    return None if direction == "none" else direction

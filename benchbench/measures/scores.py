@@ -1,0 +1,134 @@
+"""What an evaluation gives: values per query and measure, and the aggregates."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from benchbench.kernels.arrays import F64, Bools
+from benchbench.results.result import Result
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from benchbench.results.record import Record
+
+
+class HasIds(Protocol):
+    """Something of which each row is a query."""
+
+    @property
+    def ids(self) -> list[str]:
+        """Its id, a row each."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunScores:
+    """What JSON has of a run."""
+
+    name: str
+    signature: str
+    queries: dict[str, int]
+    dropped: dict[str, int]
+    notes: list[str]
+    measures: dict[str, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreDetails:
+    """What JSON has of scores."""
+
+    signature: str
+    queries: dict[str, int]
+    runs: list[RunScores]
+
+
+class Scored(Result):
+    """Scores of one run or of several, over the same judgments."""
+
+    kind = "score"
+
+    @property
+    def runs(self) -> "Sequence[Scores]":
+        """The scores of each run."""
+        raise NotImplementedError
+
+    def details(self) -> ScoreDetails:
+        """Return what JSON has beside the record."""
+        first = self.runs[0]
+        return ScoreDetails(str(first.signature), dict(first.queries), [one.shown() for one in self.runs])
+
+    def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
+        """Return what makes the table of values per query: `run`, `query_id`, and a column per measure."""
+        return {"per_query": self._per_query}
+
+    def to_record(self) -> "Record":
+        """Return the record; numbers have the run in their scope where there are several."""
+        from benchbench.measures.record import score_record
+
+        return score_record(self.runs)
+
+    def _per_query(self) -> "pl.DataFrame":
+        import polars as pl
+
+        return pl.concat([one.per_query().select(pl.lit(one.name).alias("run"), pl.all()) for one in self.runs])
+
+
+@dataclass(frozen=True, repr=False)
+class Scores(Scored):
+    """Scores of one run; `values` has a column per measure, in the order of `ids`, the judged queries."""
+
+    name: str
+    judged: HasIds  # the judged queries; a million ids are made only for those who ask
+    counted: Bools  # the queries that the means are over
+    values: Mapping[str, F64]  # micro measures have no value per query
+    aggregates: Mapping[str, float]
+    queries: Mapping[str, int]  # judged, returned, missing, unjudged, without_positives
+    dropped: Mapping[str, int]
+    signature: Any
+    notes: tuple[str, ...] = ()  # what the reader of a report should know besides
+    began: float = field(default_factory=time.time)  # seconds since 1970
+
+    @property
+    def runs(self) -> "Sequence[Scores]":
+        """These."""
+        return (self,)
+
+    @property
+    def ids(self) -> list[str]:
+        """Return the ids of the judged queries."""
+        return self.judged.ids
+
+    def mean(self) -> dict[str, float]:
+        """Return the aggregate of each measure: a mean, or a sum or micro average where the measure is one."""
+        return dict(self.aggregates)
+
+    def per_query(self) -> "pl.DataFrame":
+        """Return a frame of the counted queries: `query_id`, and one column per measure."""
+        import polars as pl
+
+        ids = [identity for identity, counted in zip(self.ids, self.counted.tolist(), strict=True) if counted]
+        return pl.DataFrame({"query_id": ids, **{name: column[self.counted] for name, column in self.values.items()}})
+
+    def shown(self) -> RunScores:
+        """Return what JSON has of it."""
+        return RunScores(
+            self.name,
+            str(self.signature),
+            dict(self.queries),
+            dict(self.dropped),
+            list(self.notes),
+            dict(self.aggregates),
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class SeveralScores(Scored):
+    """Scores of several runs over the same judgments."""
+
+    scores: tuple[Scores, ...]
+
+    @property
+    def runs(self) -> Sequence[Scores]:
+        """The scores of each run."""
+        return self.scores

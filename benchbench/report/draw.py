@@ -1,0 +1,62 @@
+"""A result in a format: the kind's layout, drawn by the format's renderer."""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from benchbench.errors import InputError
+from benchbench.report.blocks import Layout
+from benchbench.results.result import Result
+
+LAYOUTS: dict[str, Callable[..., Layout]] = {}  # of kinds whose layout is in no module of `report.layouts`
+
+
+def layout(result: Result, **options: Any) -> Layout:
+    """Return the layout of a result; the options are those of its kind (`per_query`, `moved`, …)."""
+    kind = result.kind or result.record.kind
+    if kind not in LAYOUTS:
+        try:
+            LAYOUTS[kind] = import_module(f"benchbench.report.layouts.{kind}").layout
+        except ModuleNotFoundError:
+            raise InputError(
+                f"no report is known for results of kind {kind}; a newer benchbench may have one"
+            ) from None
+    return LAYOUTS[kind](result, **options)
+
+
+Renderer = Callable[[Result, Layout], str]
+RENDERERS: dict[str, Renderer | str] = {  # or where in `report.render` one is, so that none is imported before its time
+    "text": "text.text",
+    "json": "data.json",
+    "jsonl": "data.json_lines",
+    "csv": "data.csv",
+    "markdown": "papers.markdown",
+    "latex": "papers.latex",
+    "html": "html.html",
+    "junit": "ci.junit",
+    "summary": "ci.section",
+}
+
+
+def draw(result: Result, form: str, **options: Any) -> str:
+    """Return a result in a format.
+
+    Parameters
+    ----------
+    result
+        What was measured.
+    form
+        One of `RENDERERS`.
+    options
+        What the layout of its kind takes.
+    """
+    return rendered(result, layout(result, **options), form)
+
+
+def rendered(result: Result, drawn: Layout, form: str) -> str:
+    """Return a layout in a format."""
+    renderer = RENDERERS[form]
+    if isinstance(renderer, str):
+        module, _, name = renderer.partition(".")
+        renderer = getattr(import_module(f"benchbench.report.render.{module}"), name)
+    return renderer(result, drawn)

@@ -1,0 +1,67 @@
+"""Scores of runs: measures down, runs across."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from benchbench.measures.scores import RunScores, ScoreDetails
+from benchbench.report.blocks import PEOPLE, SUMMARY, Block, Gates, Heading, Layout, Notes, Rows, Table, Text
+from benchbench.results.result import Result
+
+
+def layout(result: Result, per_query: bool = False) -> Layout:
+    """Return the table of aggregates and what was counted; with `per_query`, the values of each query too."""
+    scores = result.details_as(ScoreDetails)
+    runs = scores.runs
+    rows = [[name, *(_shown(one.measures[name]) for one in runs)] for name in runs[0].measures]
+    notes = [f"{one.name}: {note}" for one in runs for note in one.notes]
+    title = f"{', '.join(one.name for one in runs)}: {scores.queries['judged']:,} judged queries"
+    blocks: list[Block] = [
+        Heading(title, where=frozenset({"html"})),
+        Table(["Measure", *(one.name for one in runs)], rows, "l" + "r" * len(runs)),
+        Text([line for one in runs for line in _counted(one)], where=PEOPLE | SUMMARY),
+        Gates(),
+        Notes(notes),
+        *([Rows()] if per_query else []),
+    ]
+    members = asdict(scores)
+    if per_query:
+        for run, shown in zip(runs, members["runs"], strict=True):
+            shown["per_query"] = dict(_values(result, run.name))
+    return Layout(
+        title, blocks, members, lambda: _rows(result, runs, per_query), notes=notes, command="benchbench score"
+    )
+
+
+def _counted(one: RunScores) -> list[str]:
+    counts = one.queries
+    words = (
+        f"{counts['judged']:,} queries judged, {counts['returned']:,} of them returned, {counts['missing']:,} missing, "
+        f"{counts['without_positives']:,} without a relevant document; {counts['unjudged']:,} returned and never judged"
+    )
+    dropped = [f"{number:,} {name.replace('_', ' ')}" for name, number in one.dropped.items() if number]
+    words += f"; dropped: {', '.join(dropped)}" if dropped else ""
+    return [f"{one.name}: {words}", *(f"  note: {note}" for note in one.notes), f"  signature {one.signature}"]
+
+
+def _rows(result: Result, runs: list[RunScores], per_query: bool) -> Iterator[dict[str, Any]]:
+    for one in runs:
+        if per_query:
+            for query, values in _values(result, one.name):
+                for measure, value in values.items():
+                    yield {"run": one.name, "query": query, "measure": measure, "value": value}
+        for measure, mean in one.measures.items():
+            yield {"run": one.name, "query": None, "measure": measure, "value": mean}
+
+
+def _values(result: Result, run: str) -> Iterator[tuple[str, dict[str, float]]]:
+    """Yield the id of each query with its values."""
+    import polars as pl
+
+    table = result.table("per_query").filter(pl.col("run") == run).drop("run")
+    for row in table.iter_rows(named=True):
+        yield row.pop("query_id"), row
+
+
+def _shown(value: float | None) -> str:
+    return "nan" if value is None else f"{value:.4f}"

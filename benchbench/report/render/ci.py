@@ -1,0 +1,94 @@
+"""For continuous integration: the gates as JUnit's XML, and a section of Markdown for a job's summary."""
+
+import re
+import xml.etree.ElementTree as Tree
+
+from benchbench.errors import visible
+from benchbench.report.blocks import Block, Facts, Layout, Table, Text
+from benchbench.report.render.papers import markdown_table
+from benchbench.results.record import GateResult, Record
+from benchbench.results.result import Result
+
+_ELEMENTS = {"failed": "failure", "broken": "error"}  # of a JUnit test case
+
+
+def junit(result: Result, layout: Layout) -> str:
+    """Return a test suite: a case per gate and what it was checked on, and what failed in a sentence."""
+    record = result.record
+    states = [one.verdict for one in record.gates]
+    counts = {
+        "tests": f"{len(states)}",
+        "failures": f"{states.count('failed')}",
+        "errors": f"{states.count('broken')}",
+        "skipped": "0",
+    }
+    abouts = {_about(one, record): _seconds(one, record) for one in record.gates}
+    times = [seconds for seconds in abouts.values() if seconds is not None]
+    suites = Tree.Element("testsuites", counts)
+    suite = Tree.SubElement(
+        suites, "testsuite", {"name": layout.command, **counts, **(_time(sum(times)) if times else {})}
+    )
+    for one in record.gates:
+        about, seconds = _about(one, record), _seconds(one, record)
+        names = {"classname": _clean(about), "name": _clean(one.condition)}
+        case = Tree.SubElement(suite, "testcase", names | ({} if seconds is None else _time(seconds)))
+        if one.verdict != "passed":
+            said = _clean(one.said)
+            Tree.SubElement(case, _ELEMENTS[one.verdict], {"type": one.verdict, "message": said}).text = said
+    if layout.notes:
+        Tree.SubElement(suite, "system-out").text = "\n".join(map(_clean, layout.notes))
+    Tree.indent(suites)
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + Tree.tostring(suites, encoding="unicode") + "\n"
+
+
+def section(result: Result, layout: Layout) -> str:
+    """Return a section of Markdown: the heading, what became of the gates, and the report."""
+    found = result.record.gates
+    gates = [one for one in found if one.verdict != "broken"]
+    failed = sum(one.verdict == "failed" for one in gates)
+    lines = [f"## {line(layout.title)}", ""]
+    for one in found:
+        lines += [f"**{line(one.said)}**", ""] if one.verdict == "broken" else []
+    if gates:
+        lines += [f"**{failed} of {len(gates)} gates failed.**" if failed else "All gates passed.", ""]
+        lines += [f"- {'✅' if one.verdict == 'passed' else '❌'} {line(one.said)}" for one in gates]
+        lines.append("")
+    body = "\n".join(drawn for block in layout.of("summary") if (drawn := _drawn(block)))
+    return "\n".join([*lines, *map(visible, body.rstrip("\n").split("\n")), "", ""])
+
+
+def line(text: str) -> str:
+    """Return a text as one line of Markdown in which no tag hides a part of it."""
+    return re.sub(r"<(?=[a-zA-Z/!?])", "&lt;", _clean(text))
+
+
+def _drawn(block: Block) -> str:
+    match block:
+        case Table():
+            return markdown_table(block)
+        case Text(lines):
+            return "".join(f"- {line(one)}\n" for one in lines)
+        case Facts(rows):
+            return "".join(f"- {line(f'{label}: {said}' if label else said)}\n" for label, said in rows)
+    return ""
+
+
+def _about(gate: GateResult, record: Record) -> str:
+    return gate.about or record.name
+
+
+def _seconds(gate: GateResult, record: Record) -> float | None:
+    """Return how long that took which a gate was checked on, where the record has it."""
+    for one in record.numbers:
+        if one.name == "seconds" and one.scope.items() <= gate.scope.items():
+            return one.value
+    return None
+
+
+def _clean(text: str) -> str:
+    """Return a text without what XML cannot hold."""
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+def _time(seconds: float) -> dict[str, str]:
+    return {"time": f"{seconds:.3f}"}

@@ -1,0 +1,42 @@
+"""For browsers: one file that opens offline. Whatever comes from outside is escaped, and no request is made."""
+
+from base64 import b64encode
+from hashlib import sha256
+from typing import Any
+
+import jinja2
+import orjson
+from markupsafe import Markup
+
+from benchbench.report.assets import asset
+from benchbench.report.blocks import Layout
+from benchbench.report.escape import visible_lines
+from benchbench.results.result import Result
+
+
+def html(result: Result, layout: Layout) -> str:
+    """Return the whole page."""
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(asset),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_visible,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["kind"] = lambda block: type(block).__name__.lower()
+    environment.filters["embedded"] = embedded
+    environment.filters["digest"] = lambda script: b64encode(sha256(script.encode()).digest()).decode()
+    environment.globals["asset"] = lambda name: Markup(asset(name))  # files of this package
+    template = environment.get_template(layout.page)
+    return template.render(result=result.record, layout=layout, blocks=layout.of("html"), **layout.values())
+
+
+def embedded(data: Any) -> Markup:
+    """Return JSON that stays within its script element, whatever the texts in it say."""
+    return Markup(orjson.dumps(data, option=orjson.OPT_SERIALIZE_NUMPY).decode().replace("<", "\\u003c"))
+
+
+def _visible(value: Any) -> Any:
+    """Return a text without what a reader cannot see; what is markup was made visible when it was drawn."""
+    return visible_lines(value) if type(value) is str else value

@@ -1,0 +1,89 @@
+"""Results folders, read back: the record is checked, the tables wait until they are asked for."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from benchbench.errors import InputError, said_by, visible
+from benchbench.results.folder import PARTIAL, RECORD, SUMMARY
+from benchbench.results.record import SCHEMA, Record
+from benchbench.results.result import Loaded
+from benchbench.tables.encoded import json_value
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse what is no finished results folder, in one sentence."""
+    if folder.resolve().name.endswith(PARTIAL):
+        raise InputError(f"{folder} is what an unfinished run has left; finish it with `benchbench run --resume`")
+    if not folder.is_dir():
+        raise InputError(f"{folder} is not a folder" if folder.exists() else f"{folder} does not exist")
+    if not any((folder / name).is_file() for name in (RECORD, SUMMARY)):
+        raise InputError(f"{folder} is no results folder: it has no {RECORD} and no {SUMMARY}")
+
+
+def read_result(folder: Path) -> Loaded:
+    """Read a folder that has a record.
+
+    Raises
+    ------
+    InputError
+        When it is no results folder, was written by a newer benchbench, or is damaged.
+    """
+    check_folder(folder)
+    record = read_record(folder / RECORD)
+    details = json_object(folder / SUMMARY) if (folder / SUMMARY).is_file() else {}
+    missing = [one.file for one in record.tables if not (folder / one.file).is_file()]
+    if missing:
+        raise InputError(f"{folder} is not whole: {', '.join(missing)} of its record is missing")
+    return Loaded(folder, record, details, [one.name for one in record.tables])
+
+
+def read_record(path: Path) -> Record:
+    """Read `record.json`; InputError when it is damaged, or of a newer schema."""
+    value = json_object(path)
+    version = value.get("schema")
+    if isinstance(version, int) and version > SCHEMA:
+        raise InputError(
+            f"{path} was written by a newer benchbench (schema {version}, and this one reads up to {SCHEMA}); update it"
+        )
+    try:
+        return msgspec.convert(value, Record)
+    except msgspec.ValidationError as error:
+        raise InputError(f"{path} is damaged: {visible(str(error), 200)}") from None
+
+
+def json_object(path: Path) -> dict[str, Any]:
+    """Return the JSON object of a file; InputError for any other."""
+    with explained_reading(path):
+        value = json_value(path.read_bytes(), str(path))
+    if not isinstance(value, dict):
+        raise InputError(f"{path} is not a JSON object")
+    return value
+
+
+def table(folder: Path, name: str, columns: list[str] | None = None) -> "pl.DataFrame":
+    """Return a table that lies beside a record."""
+    import polars as pl
+
+    path = folder / f"{name}.parquet"
+    with explained_reading(path):
+        return pl.read_parquet(path, columns=columns, glob=False)
+
+
+@contextmanager
+def explained_reading(path: Path) -> Iterator[None]:
+    """Turn what stops the reading of a file into one sentence."""
+    import polars as pl
+
+    try:
+        yield
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist") from None
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        raise InputError(f"{path} cannot be read: {said_by(error)}") from None

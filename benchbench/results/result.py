@@ -1,0 +1,197 @@
+"""What every measurement returns: its record, its tables, and what version 0.1 printed of its kind."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from benchbench.errors import InputError, visible
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from benchbench.results.record import Number, Record
+
+_SHOWN = 6  # numbers in a `repr`
+_Details = TypeVar("_Details")
+
+
+class Result:
+    """What was measured, whatever its kind.
+
+    A kind is a subclass with a `to_record`; `details` and `tables` are what it has besides.
+
+    Attributes
+    ----------
+    record
+        Everything that is shown, stored, gated or compared (`results.record.Record`), made when it is first asked for.
+    """
+
+    kind: ClassVar[str] = ""  # names the layout that draws it
+
+    def to_record(self) -> "Record":
+        """Return the record."""
+        raise NotImplementedError
+
+    def details(self) -> Any:
+        """Return what `--format json` and `summary.json` have beside the record: a dataclass, or JSON values."""
+        return {}
+
+    def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
+        """Return what makes each table, by name."""
+        return {}
+
+    @cached_property
+    def record(self) -> "Record":
+        """The record; it keeps its id."""
+        return self._completed(self.to_record())
+
+    def details_as(self, kind: type[_Details]) -> _Details:
+        """Return the details as the type that a layout draws.
+
+        Raises
+        ------
+        InputError
+            When they were read from a file and are not of that type.
+        """
+        found = self.details()
+        if isinstance(found, kind):
+            return found
+        import msgspec
+
+        try:
+            return msgspec.convert(found, kind)
+        except msgspec.ValidationError as error:
+            raise InputError(f"{self._place} is damaged: {visible(str(error), 200)}") from None
+
+    def table(self, name: str) -> "pl.DataFrame":
+        """Return a table; InputError where there is none of that name."""
+        made = self.tables()
+        if name not in made:
+            raise InputError(f"{self._place} has no table {name}; it has {', '.join(made) or 'none'}")
+        return made[name]()
+
+    def numbers(self) -> "pl.DataFrame":
+        """Return every number of the record, a row each: scope, name, value, interval, unit."""
+        import polars as pl
+
+        found = self.record.numbers
+        keys = list(dict.fromkeys(key for one in found for key in one.scope))
+        columns = ("name", "value", "low", "high", "stderr", "n", "unit")
+        kinds = {"name": pl.String, "n": pl.Int64, "unit": pl.String}
+        return pl.DataFrame(
+            {key: pl.Series([one.scope.get(key) for one in found], dtype=pl.String) for key in keys}
+            | {
+                name: pl.Series([getattr(one, name) for one in found], dtype=kinds.get(name, pl.Float64))
+                for name in columns
+            }
+        )
+
+    def save(self, folder: str | Path) -> Path:
+        """Write a folder that `load` reads: the record, what 0.1 had beside it, the tables. It appears whole or not.
+
+        Raises
+        ------
+        InputError
+            When the folder exists, or cannot be written.
+        """
+        from benchbench.results.folder import save
+
+        return save(self, Path(folder))
+
+    def describe(self, **known: Any) -> None:
+        """Say what the measurement itself cannot know.
+
+        Parameters
+        ----------
+        known
+            `name`, what it is called; `tags`; `sources`, where the value of each option came from; `gates`, what became
+            of them.
+        """
+        self.__dict__.setdefault("_known", {}).update(known)
+        if "record" in self.__dict__:
+            self.__dict__["record"] = self._completed(self.record)
+
+    def _completed(self, record: "Record") -> "Record":
+        import msgspec
+
+        from benchbench.results.record import Setting
+
+        known = self.__dict__.get("_known", {})
+        sources = known.get("sources", {})
+        settings = {
+            option: Setting(value=one.value, source=sources.get(option, one.source))
+            for option, one in record.settings.items()
+        }
+        return msgspec.structs.replace(
+            record,
+            name=known.get("name") or record.name,
+            tags={**record.tags, **known.get("tags", {})},
+            settings=settings,
+            gates=known.get("gates", record.gates),
+        )
+
+    @property
+    def _place(self) -> str:
+        return f"this result of kind {self.kind or self.record.kind}"
+
+    def __repr__(self) -> str:
+        """Show what was measured and the first numbers, in at most ten lines."""
+        record = self.record
+        queries = "" if record.data.queries is None else f", {record.data.queries:,} queries"
+        lines = [f"<{record.kind} {visible(record.name, 60)!r}{queries}, {record.status}>"]
+        lines += [f"  {_line(one)}" for one in record.numbers[:_SHOWN]]
+        more = len(record.numbers) - _SHOWN
+        lines += [f"  … and {more:,} numbers more (.numbers())"] if more > 0 else []
+        failed = [one.said for one in record.gates if one.verdict != "passed"]
+        lines += [f"  {visible(failed[0], 200)}"] if failed else []
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Show the numbers in a notebook."""
+        shown: str = self.numbers()._repr_html_()
+        return shown
+
+
+class Loaded(Result):
+    """A result that was read from its folder; tables are read when they are asked for."""
+
+    def __init__(self, folder: Path, record: "Record", details: Any, tables: Sequence[str]) -> None:
+        """Keep what was read; `tables` are names of Parquet files in the folder, without their ending."""
+        self.folder = folder
+        self.__dict__["record"] = record
+        self._details = details
+        self._tables = tuple(tables)
+
+    def to_record(self) -> "Record":
+        """Return the record as it was read."""
+        return self.record
+
+    def details(self) -> Any:
+        """Return what `summary.json` has, as JSON values."""
+        return self._details
+
+    def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
+        """Return what reads each table."""
+        from benchbench.results.reading import table
+
+        return {name: lambda name=name: table(self.folder, name) for name in self._tables}  # type: ignore[misc]
+
+    @property
+    def _place(self) -> str:
+        return str(self.folder)
+
+
+def json_members(result: Result) -> dict[str, Any]:
+    """Return what `summary.json` has of a result, as JSON values."""
+    from benchbench.results.record import plain
+
+    found: dict[str, Any] = plain(result.details())
+    return found
+
+
+def _line(one: "Number") -> str:
+    name = ".".join([*one.scope.values(), one.name])
+    value = "no value" if one.value is None else f"{one.value:.6g}"
+    ends = "" if one.low is None or one.high is None else f" [{one.low:.6g}, {one.high:.6g}]"
+    return visible(f"{name} {value}{ends} {one.unit}".rstrip())
