@@ -38,3 +38,18 @@ def test_every_golden_file_belongs_to_a_case():
     names = {path.name for path in golden_files.GOLDEN.iterdir() if not path.name.startswith("_")}
     assert names == {case.name for case in CASES}
     assert len(CASES) == len(names)
+
+
+@pytest.mark.parametrize(
+    ("got", "told"),
+    [
+        ('{"a": [1.0, {"b": null}]}', []),
+        ('{"record": {"id": 1}, "a": [1.0, {"b": null}]}', []),
+        ('{"a": [1, {"b": null}]}', ["/a/0: expected 1.0, got 1"]),
+        ('{"a": [1.0000000000000002, {"b": null}]}', ["/a/0: expected 1.0, got 1.0000000000000002"]),
+        ('{"a": [1.0, {"b": null, "record": 1}]}', ["/a/1/record is new"]),
+        ('{"a": [1.0, {}], "c": 1}', ["/c is new", "/a/1/b is gone"]),
+    ],
+)
+def test_json_may_gain_a_record_at_its_top_and_nothing_else(got: str, told: list[str]):
+    assert golden_files.differences('{"a": [1.0, {"b": null}]}', got, "json.json") == told
