@@ -113,6 +113,8 @@ class Reporting:
             if folder is not None:
                 click.echo(f"Results in {folder}", err=True)
         if self._has_gates(result):
+            from benchbench.results.verdict import end
+
             end(result.record.gates)
 
     def _has_gates(self, result: "Result") -> bool:
