@@ -4,18 +4,14 @@ import shutil
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from benchbench.cli.ci import Files, end
-from benchbench.cli.files import check_place, write
 from benchbench.cli.numbers import Number
-from benchbench.cli.options import encoding, gates, loudness, output_format
+from benchbench.cli.options import encoding, loudness
+from benchbench.cli.reporting import Reporting, reporting
 from benchbench.tables.numbers import ALPHA, COUNT_OR_0, GRADE, POWER, RESAMPLES, SEED, TIE
-
-if TYPE_CHECKING:
-    from benchbench.significance.outcome import Outcome
 
 _WIDEST = 160  # columns that a failure list takes of a wide terminal
 _ELSEWHERE = 120  # … and off a terminal
@@ -79,13 +75,11 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
 @click.option("--queries", type=click.Path(path_type=Path), help="Texts and columns of queries: JSONL, CSV, Parquet.")
 @click.option("--collection", type=click.Path(path_type=Path), help="Texts of documents, for those that are shown.")
 @click.option("--allow-different", is_flag=True, help="Compare what was scored by other rules or over other queries.")
-@gates("Δ nDCG@10 < -0.01 and p < 0.05")
-@click.option("--html", type=click.Path(path_type=Path), help="Write a page that opens offline.")
 @click.option("--ties", type=click.Choice(["trec", "input", "expected"]), default="trec", help="As in `score`.")
 @click.option("--no-positives", type=click.Choice(["zero", "skip"]), default="zero", help="As in `score`.")
 @click.option("--rel", type=Number(GRADE), help="As in `score`.")
 @click.option("--strict", is_flag=True, help="As in `score`.")
-@output_format("text", "json", "jsonl", "csv", "markdown", "latex")
+@reporting("Δ nDCG@10 < -0.01 and p < 0.05", name=None)
 @encoding
 @loudness
 def command(
@@ -96,15 +90,12 @@ def command(
     moved: int,
     queries: Path | None,
     collection: Path | None,
-    html: Path | None,
-    ci: Files,
     ties: str,
     no_positives: str,
     rel: float | None,
     strict: bool,
-    output: str,
     encoding: str | None,
-    quiet: bool,
+    report: Reporting,
     **settings: Any,
 ) -> None:
     """Say whether runs differ: paired tests, intervals, corrections, slices, and the queries that moved most.
@@ -113,10 +104,13 @@ def command(
     beside them.
     """
     from benchbench.comparison.runs import Sources
-    from benchbench.report.comparison_ci import checked
 
-    check_place("html", html)
-    settings["evidence"] = html is not None or (moved > 0 and output in ("text", "json"))
+    shown = moved > 0 and report.output in ("text", "json")
+    settings |= {
+        "moved": moved,
+        "fail_if": report.fail_if,
+        "evidence": shown or report.html is not None or report.out is not None,
+    }
     if _are_folders(sources):
         from benchbench.comparison.folders import compare_results
 
@@ -142,14 +136,7 @@ def command(
             sources=Sources(qrels, queries, collection, encoding),
             **settings,
         )
-    if html is not None:
-        write("html", html, _page(outcome))
-    told = checked(outcome)
-    ci.write(told)
-    click.echo(_printed(outcome, output, moved), nl=False)
-    for sentence in () if quiet or output in ("text", "json") else outcome.notes:
-        click.echo(f"Note: {sentence}", err=True)
-    end(told.cases)
+    report.finish(outcome, width=_width())
 
 
 def _are_folders(sources: Sequence[Path]) -> bool:
@@ -193,25 +180,5 @@ def _stem(path: Path) -> str:
     return name
 
 
-def _printed(outcome: "Outcome", output: str, moved: int) -> str:
-    from benchbench.report import comparison, comparison_formats
-
-    if output == "text":
-        on_terminal = sys.stdout.isatty()
-        width = min(shutil.get_terminal_size().columns, _WIDEST) if on_terminal else _ELSEWHERE
-        return comparison.text(outcome, moved, width)
-    if output == "json":
-        return comparison_formats.json(outcome, moved)
-    formats: dict[str, Callable[[Outcome], str]] = {
-        "jsonl": comparison_formats.json_lines,
-        "csv": comparison_formats.comma_separated,
-        "markdown": comparison_formats.markdown,
-        "latex": comparison_formats.latex,
-    }
-    return formats[output](outcome)
-
-
-def _page(outcome: "Outcome") -> str:
-    from benchbench.report.comparison_html import page
-
-    return page(outcome)
+def _width() -> int:
+    return min(shutil.get_terminal_size().columns, _WIDEST) if sys.stdout.isatty() else _ELSEWHERE

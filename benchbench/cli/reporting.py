@@ -123,11 +123,15 @@ class Reporting:
 
 
 def reporting(
-    *examples: str, formats: tuple[str, ...] = FORMATS, out: str | None = "Folder to keep the result in."
+    *examples: str,
+    formats: tuple[str, ...] = FORMATS,
+    out: str | None = "Folder to keep the result in.",
+    name: str | None = "What this result is called.",
 ) -> Callable[[_Command], Callable[..., Any]]:
     """Add `--fail-if`, `--junit`, `--summary`, `--html`, `--name`, `--format`, and `--out` with its help.
 
-    The command receives `report`, a `Reporting` whose files were found writable; with `out` None it has its own.
+    The command receives `report`, a `Reporting` whose files were found writable; with `out` or `name` None it has an
+    option of its own.
     """
 
     def decorate(command: _Command) -> Callable[..., Any]:
@@ -139,12 +143,12 @@ def reporting(
             junit: Path | None,
             summary: Path | None,
             html: Path | None,
-            name: str | None,
             quiet: bool,
             **others: Any,
         ) -> Any:
             place = others.pop("out") if out is not None else None
-            report = Reporting(output, fail_if, junit, summary, html, name, place, quiet)
+            called = others.pop("name") if name is not None else None
+            report = Reporting(output, fail_if, junit, summary, html, called, place, quiet)
             report.check()
             return command(*arguments, report=report, **others)
 
@@ -156,7 +160,7 @@ def reporting(
             click.option("--junit", type=_FILE, help="Write the gates as JUnit's XML."),
             click.option("--summary", type=_FILE, help='Append Markdown, as for "$GITHUB_STEP_SUMMARY".'),
             click.option("--html", type=_FILE, help="Write a page that opens offline."),
-            click.option("--name", help="What this result is called."),
+            *([click.option("--name", help=name)] if name is not None else []),
             *([click.option("--out", type=_FILE, help=out)] if out is not None else []),
             click.option(
                 "--format", "output", type=click.Choice(formats), default=formats[0], show_default=True,

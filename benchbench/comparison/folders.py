@@ -1,5 +1,6 @@
 """Comparing results folders: the same queries, asked of several services or at several times."""
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -8,8 +9,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from benchbench.comparison.evidence import Document, Evidence
 from benchbench.comparison.joined import DEPTH, Joined, columns_of, concluded, finite
 from benchbench.comparison.loads import beside
+from benchbench.comparison.outcome import MOVED, LoadStep, Outcome, Speed, System
 from benchbench.comparison.runs import Sources
 from benchbench.comparison.signatures import differences, parts_of
 from benchbench.errors import InputError
@@ -19,7 +22,7 @@ from benchbench.formats.results import LoadResults, Results, read_results
 from benchbench.kernels.judge import TASKS
 from benchbench.measures.notation import resolve
 from benchbench.results.gates import Condition
-from benchbench.significance.outcome import Document, Evidence, LoadStep, Outcome, Speed, System
+from benchbench.results.record import Data
 from benchbench.significance.settings import Settings
 from benchbench.tables.names import printable
 from benchbench.tables.paired import Paired
@@ -40,6 +43,7 @@ def compare_results(
     fail_if: Sequence[str] = (),
     sources: Sources | None = None,
     evidence: bool = True,
+    moved: int = MOVED,
     **settings: Any,
 ) -> Outcome:
     """Say whether the services of several results folders differ.
@@ -65,6 +69,8 @@ def compare_results(
         Files to take queries and texts from instead of the data set that the runs name.
     evidence
         Whether hits and texts of the queries that moved are read.
+    moved
+        How many of the queries that moved most JSON, text and `summary.json` have of each pair.
     **settings
         The other fields of `significance.settings.Settings`: `test`, `correction`, `alpha`, `slices`, …
 
@@ -73,6 +79,7 @@ def compare_results(
     InputError
         A folder that is none; other queries or rules; an unknown measure, baseline or column.
     """
+    began = time.time()
     if isinstance(folders, str | Path):
         raise InputError(f"folders are several results folders, as [{str(folders)!r}, …], and not one")
     results, tests = _read([Path(folder) for folder in folders], names)
@@ -104,8 +111,12 @@ def compare_results(
         partial(_evidence, results, table, where, queries, wanted[0]),
         tuple(notes),
         why,
+        {name: one.latencies() for name, one in results.items()},
+        _data(next(iter(results.values())), queries),
+        {"allow_different": allow_different, **where.options},
+        began,
     )
-    return concluded(joined, chosen, partial(_compared, measured, wanted), fail_if, evidence)
+    return concluded(joined, chosen, partial(_compared, measured, wanted), fail_if, evidence, moved)
 
 
 def _read(folders: Sequence[Path], names: Sequence[str]) -> tuple[dict[str, Results], list[LoadResults]]:
@@ -256,14 +267,17 @@ def _positives(one: Results, queries: Sequence[str]) -> list[int]:
     return [counts.get(query, 0) for query in queries]
 
 
+def _data(first: Results, queries: Sequence[str]) -> Data:
+    return Data(source=printable(str(first.dataset)), digest=first.config.get("data_digest"), queries=len(queries))
+
+
 def _system(name: str, one: Results, load: tuple[LoadStep, ...]) -> System:
     options, summary = one.config["options"], one.summary
     speed = Speed(
         batch_size=int(options["batch_size"]),
         concurrency=int(options["concurrency"]),
         queries_per_second=finite(summary["throughput"]["queries_per_second"]),
-        latencies=one.latencies(),
-        percentiles={mark: finite(value) for mark, value in summary["latency_ms"].items() if mark[1:].isdecimal()},
+        latency_ms={mark: finite(value) for mark, value in summary["latency_ms"].items() if mark[1:].isdecimal()},
     )
     return System(name, printable(str(one.path)), one.signature, dict(summary["counts"]), speed, load)
 

@@ -1,17 +1,21 @@
 """Scores of several systems, with what is known of the queries, made into a comparison."""
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import polars as pl
 
+from benchbench.comparison.evidence import Evidence
+from benchbench.comparison.outcome import MOVED, Outcome, System
 from benchbench.errors import InputError
 from benchbench.formats.query_table import QueryTable
+from benchbench.kernels.arrays import F64
+from benchbench.results.record import Data
 from benchbench.significance.comparing import compare
 from benchbench.significance.gates import as_gates, verdicts
-from benchbench.significance.outcome import Evidence, Outcome, System
 from benchbench.significance.result import Comparison
 from benchbench.significance.settings import Settings
 from benchbench.tables.paired import Paired
@@ -31,6 +35,10 @@ class Joined:
     evidence: Callable[[Sequence[int]], tuple[Evidence, ...]]  # of queries by their number, in that order
     notes: tuple[str, ...] = ()
     why_no_columns: str = ""  # a reason, where the columns of queries are not at hand
+    latencies: Mapping[str, F64] = field(default_factory=dict)  # ms of each successful request, ascending, by system
+    data: Data = field(default_factory=Data)
+    options: Mapping[str, Any] = field(default_factory=dict)  # in force, besides the settings of the comparison
+    began: float = field(default_factory=time.time)
 
 
 def concluded(
@@ -39,6 +47,7 @@ def concluded(
     measured: Callable[[str], str],
     fail_if: Sequence[str] = (),
     with_evidence: bool = True,
+    shown: int = MOVED,
 ) -> Outcome:
     """Compare, and collect the evidence.
 
@@ -54,6 +63,8 @@ def concluded(
         Gates, as `results.gates` describes them.
     with_evidence
         Whether hits and texts are read.
+    shown
+        How many of the queries that moved most the details have of each pair.
 
     Raises
     ------
@@ -80,6 +91,11 @@ def concluded(
         evidence=joined.evidence(chosen) if chosen else (),
         gates=checked,
         notes=joined.notes,
+        shown=shown,
+        latencies=joined.latencies,
+        data=joined.data,
+        options={**joined.options, "fail_if": [gate.text for gate in gates]},
+        began=joined.began,
     )
 
 
@@ -126,6 +142,6 @@ def columns_of(
     return rows.with_columns(own).drop(_ID)
 
 
-def finite(value: object) -> float:
-    """Return a number of a JSON file, NaN where it has none."""
-    return float(value) if isinstance(value, int | float) else math.nan
+def finite(value: object) -> float | None:
+    """Return a number of a JSON file; None where it has none."""
+    return float(value) if isinstance(value, int | float) else None

@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchbench.comparison.joined import finite
+from benchbench.comparison.outcome import LoadStep
 from benchbench.comparison.signatures import differences, parts_of
 from benchbench.errors import InputError
 from benchbench.formats.results import LoadResults, Results
-from benchbench.significance.outcome import LoadStep
 from benchbench.tables.names import printable
+
+_ASKED = "asked."  # before a measure over all queries asked
 
 
 def beside(
@@ -75,17 +77,17 @@ def _owner(load: LoadResults, results: Mapping[str, Results]) -> str:
 
 def _step(step: Mapping[str, Any], judged: bool) -> LoadStep:
     values = step["values"]
-    asked = "asked."
+    failed, asked = (finite(values[name]) for name in ("failed_requests", "requests"))
     return LoadStep(
         label=str(step["name"]),
         batch_size=int(values["batch_size"]),
         queries_per_second=finite(values["queries_per_second"]),
         p50=finite(values["p50"]),
         p99=finite(values["p99"]),
-        errors=finite(values["failed_requests"]) / max(finite(values["requests"]), 1.0),
+        errors=None if failed is None or asked is None else failed / max(asked, 1.0),
         quality={
-            name.removeprefix(asked): finite(value)
+            name.removeprefix(_ASKED): finite(value)
             for name, value in values.items()
-            if judged and name.startswith(asked)
+            if judged and name.startswith(_ASKED)
         },
     )

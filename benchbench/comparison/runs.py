@@ -1,14 +1,17 @@
 """Comparing runs: each is scored against the same judgments, by the same measures."""
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchbench.comparison.evidence import Document, Evidence
 from benchbench.comparison.joined import DEPTH, Joined, columns_of, concluded
+from benchbench.comparison.outcome import MOVED, Outcome, System
 from benchbench.comparison.signatures import differences
 from benchbench.errors import InputError
 from benchbench.formats.chosen import Row, chosen_hits, chosen_judgments, example
@@ -20,7 +23,7 @@ from benchbench.measures.catalog import CATALOG
 from benchbench.measures.evaluate import Evaluator
 from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.scores import Scores
-from benchbench.significance.outcome import Document, Evidence, Outcome, System
+from benchbench.results.record import Data
 from benchbench.significance.settings import Settings
 from benchbench.tables.judged import QrelsTable, RunTable
 from benchbench.tables.names import printable
@@ -39,6 +42,11 @@ class Sources:
     collection: Path | None = None  # texts of documents
     encoding: str | None = None  # of queries and collection
 
+    @property
+    def options(self) -> dict[str, str | None]:
+        """The files by the names of their options."""
+        return {"queries": _shown(self.queries), "collection": _shown(self.collection), "encoding": self.encoding}
+
 
 def compare(
     qrels: QrelsTable,
@@ -51,6 +59,7 @@ def compare(
     fail_if: Sequence[str] = (),
     sources: Sources | None = None,
     evidence: bool = True,
+    moved: int = MOVED,
     **settings: Any,
 ) -> Outcome:
     """Say whether runs differ, over the same queries.
@@ -75,6 +84,8 @@ def compare(
         Where texts and columns of queries, and texts of documents, come from.
     evidence
         Whether the hits of the queries that moved are read once more, of runs that are files (`scan_run`).
+    moved
+        How many of the queries that moved most JSON, text and `summary.json` have of each pair.
     **settings
         The other fields of `significance.settings.Settings`: `test`, `correction`, `alpha`, `slices`, …
 
@@ -83,6 +94,7 @@ def compare(
     InputError
         An unknown measure, baseline or column; fewer than two runs; a run without a judged query.
     """
+    began = time.time()
     if not isinstance(runs, Mapping):
         raise InputError(
             f"runs are a mapping of names to runs, as {{'bm25': run}}, and not of type {type(runs).__name__}"
@@ -103,13 +115,25 @@ def compare(
             if not np.isfinite(column).all():
                 raise InputError(f"{name} has a value of {measure} that is not a number")
     table = read_queries(where.queries, where.encoding) if where.queries else None
-    return concluded(
-        _joined(qrels, runs, scores, table, where, allow_different, _least(evaluator.measures[0])),
-        chosen,
-        partial(_measured, evaluator.measures),
-        fail_if,
-        evidence,
+    joined = _joined(qrels, runs, scores, table, where, allow_different, _least(evaluator.measures[0]))
+    first = next(iter(scores.values())).signature.parts
+    joined = replace(
+        joined,
+        data=Data(
+            make="qrels",
+            source=_shown(where.qrels),
+            digest=first["qrels"],
+            queries=len(joined.paired.queries),
+        ),
+        options={
+            "ties": first["ties"],
+            "no_positives": no_positives,
+            "allow_different": allow_different,
+            **where.options,
+        },
+        began=began,
     )
+    return concluded(joined, chosen, partial(_measured, evaluator.measures), fail_if, evidence, moved)
 
 
 def _joined(
@@ -146,6 +170,10 @@ def _joined(
         tuple(notes),
         "" if table else "--queries FILE gives more",
     )
+
+
+def _shown(path: Path | None) -> str | None:
+    return None if path is None else printable(str(path))
 
 
 def _source(run: RunTable) -> str:

@@ -123,7 +123,8 @@ class Layout:
     lines
         Makes the objects of JSON lines, where they are not the rows.
     notes
-        What the numbers leave out; formats that do not show them leave them to standard error.
+        What the numbers leave out; formats that do not show them leave them to standard error. JUnit has those of
+        blocks for `junit`, or these.
     command
         What a CI system calls the suite of its gates.
     page, values

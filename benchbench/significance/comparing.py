@@ -90,7 +90,7 @@ def _differences(
     """Return the differences of one measure."""
     queries = len(paired.queries)
     can = least_p(settings, queries) <= settings.alpha
-    detectable = detectable_effect(queries, settings.alpha, settings.power) if can else float("nan")
+    detectable = detectable_effect(queries, settings.alpha, settings.power) if can else None
     least = settings.tie + paired.rounding[m]
     found = []
     for c, (a, b) in enumerate(pairs):
@@ -115,7 +115,7 @@ def _differences(
                 wins=wins,
                 ties=len(values) - wins - losses,
                 losses=losses,
-                detectable=detectable * spread if spread > 0.0 else float("nan"),
+                detectable=detectable * spread if detectable is not None and spread > 0.0 else None,
             )
         )
     return found
@@ -127,7 +127,7 @@ def _corrected(p: F64, settings: Settings) -> F64:
     return np.array([corrected(one, settings.correction) for one in families]).reshape(p.shape)
 
 
-def _effect(mean: float, spread: float) -> float:
+def _effect(mean: float, spread: float) -> float | None:
     if spread > 0.0:
         return mean / spread
-    return 0.0 if mean == 0.0 else float("nan")
+    return 0.0 if mean == 0.0 else None

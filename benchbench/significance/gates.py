@@ -9,9 +9,9 @@ from benchbench.errors import InputError
 from benchbench.results import gates
 from benchbench.results.checks import check
 from benchbench.results.gates import Gate
-from benchbench.results.record import GateResult, Number
-from benchbench.significance.result import Comparison, Difference, Estimate
-from benchbench.significance.settings import TESTS, Test
+from benchbench.results.record import GateResult, Number, Scope
+from benchbench.significance.result import Comparison, Difference, Estimate, Slice
+from benchbench.significance.settings import TESTS
 
 _EXAMPLE = "'Δ nDCG@10 < -0.01 and p < 0.05'"
 
@@ -51,21 +51,33 @@ def verdicts(given: Sequence[Gate], comparison: Comparison) -> list[GateResult]:
 
 
 def numbers(comparison: Comparison) -> list[Number]:
-    """Return the means of systems, the differences of pairs, and their corrected p-values."""
-    found = [_interval(one.measure, one, {"system": one.system}) for one in comparison.estimates]
+    """Return the differences of pairs, their corrected p-values, the means of systems, and the same of slices."""
+    queries, test = len(comparison.paired.queries), comparison.settings.test
+    interval = f"BCa bootstrap, {100 * (1 - comparison.settings.alpha):g} %"
+
+    def mean(name: str, one: Estimate | Difference | Slice, scope: Scope, n: int = queries) -> Number:
+        return Number(
+            name=name,
+            value=one.mean,
+            low=one.low,
+            high=one.high,
+            interval=interval,
+            n=n,
+            better="higher",
+            scope=scope,
+        )
+
+    found = [mean(f"Δ {one.measure}", one, _pair(one)) for one in comparison.differences]
     for one in comparison.differences:
-        found += _of_pair(one, comparison.settings.test)
+        ps = {"p": one.corrected[test], **{f"p_{name}": p for name, p in one.corrected.items()}}
+        found += [Number(name=f"{name} {one.measure}", value=p, n=queries, scope=_pair(one)) for name, p in ps.items()]
+    found += [mean(one.measure, one, {"system": one.system}) for one in comparison.estimates]
+    for part in comparison.slices:
+        scope = {**_pair(part), "slice": f"{part.column}={part.value}"}
+        found.append(mean(f"Δ {part.measure}", part, scope, part.queries))
+        found.append(Number(name=f"p {part.measure}", value=part.corrected, n=part.queries, scope=scope))
     return found
 
 
-def _of_pair(one: Difference, test: Test) -> list[Number]:
-    pair = {"baseline": one.baseline, "system": one.system}
-    ps = {"p": one.corrected[test], **{f"p_{name}": p for name, p in one.corrected.items()}}
-    return [
-        _interval(f"Δ {one.measure}", one, pair),
-        *(Number(name=f"{name} {one.measure}", value=p, scope=pair) for name, p in ps.items()),
-    ]
-
-
-def _interval(name: str, one: Estimate | Difference, scope: dict[str, str]) -> Number:
-    return Number(name=name, value=one.mean, low=one.low, high=one.high, better="higher", scope=scope)
+def _pair(one: Difference | Slice) -> Scope:
+    return {"system": one.system, "baseline": one.baseline}

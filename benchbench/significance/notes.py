@@ -1,6 +1,5 @@
 """What a comparison is, in words."""
 
-import math
 from collections.abc import Iterable
 from itertools import combinations
 
@@ -79,7 +78,7 @@ def without_spread(differences: Iterable[Difference]) -> list[str]:
     """Return a sentence for each pair that differs by the same on every query, with its measures."""
     found: dict[tuple[str, str], list[str]] = {}
     for one in differences:
-        if math.isnan(one.effect):
+        if one.effect is None:
             found.setdefault((one.system, one.baseline), []).append(one.measure)
     return [
         f"{system} and {baseline} differ by the same on every query in {', '.join(measures)}: the t-test has no spread "

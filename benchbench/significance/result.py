@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from benchbench.significance.settings import Settings, Test
 from benchbench.tables.paired import Paired
@@ -36,11 +35,11 @@ class Difference:
     corrected: Mapping[Test, float]  # over the family
     significant: bool  # the corrected p-value of the chosen test is at most alpha
     direction: int  # where significant, 1 better or -1 worse by the chosen test, whatever the mean says; else 0
-    effect: float  # mean over standard deviation of the differences (Cohen's d_z); NaN when all are equal and not 0
+    effect: float | None  # mean over standard deviation of the differences (Cohen's d_z); None where that is no number
     wins: int
     ties: int
     losses: int
-    detectable: float  # true mean difference that a t-test shows with the power asked for; NaN where none can be told
+    detectable: float | None  # true mean difference that a t-test shows with the power asked for, where one can be told
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,24 +73,3 @@ class Comparison:
     family: str  # in words, with the number of tests in it
     slices: tuple[Slice, ...]  # of each pair and measure, greatest loss first
     notes: tuple[str, ...] = ()  # what the reader should know: few queries, exact tests, slices left out
-
-    def estimate(self, measure: str, system: str) -> Estimate:
-        """Return one system's mean."""
-        return self._estimates[measure, system]
-
-    @cached_property
-    def by_measure(self) -> dict[str, list[Difference]]:
-        """The differences of each measure."""
-        found: dict[str, list[Difference]] = {}
-        for one in self.differences:
-            found.setdefault(one.measure, []).append(one)
-        return found
-
-    @property
-    def tests(self) -> int:
-        """How many tests one correction was made over."""
-        return len(self.differences) // (1 if self.settings.family == "together" else len(self.by_measure))
-
-    @cached_property
-    def _estimates(self) -> dict[tuple[str, str], Estimate]:
-        return {(one.measure, one.system): one for one in self.estimates}

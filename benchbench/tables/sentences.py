@@ -1,7 +1,7 @@
 """Sentences that several rooms say alike: what a gate requires, and what a name could have been."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 
 REQUIRED = {"<": "at least", "<=": "above", ">": "at most", ">=": "below"}  # of a gate that fails by this comparison
@@ -41,6 +41,11 @@ def cutoff_that_adds(name: str, there: Collection[str]) -> str:
     if (wanted["task"], wanted["base"]) not in known:
         return ""
     return f"-k {wanted['cutoff']}" if any(match["task"] for match in found) else f"-m {name}"
+
+
+def and_joined(words: Sequence[str]) -> str:
+    """Return words with commas and a last `and`."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def _listed(names: Collection[str]) -> str:

@@ -4,7 +4,7 @@ import re
 import xml.etree.ElementTree as Tree
 
 from benchbench.errors import visible
-from benchbench.report.blocks import Block, Facts, Layout, Table, Text
+from benchbench.report.blocks import Block, Facts, Layout, Notes, Table, Text
 from benchbench.report.render.papers import markdown_table
 from benchbench.results.record import GateResult, Record
 from benchbench.results.result import Result
@@ -35,8 +35,9 @@ def junit(result: Result, layout: Layout) -> str:
         if one.verdict != "passed":
             said = _clean(one.said)
             Tree.SubElement(case, _ELEMENTS[one.verdict], {"type": one.verdict, "message": said}).text = said
-    if layout.notes:
-        Tree.SubElement(suite, "system-out").text = "\n".join(map(_clean, layout.notes))
+    notes = [one for block in layout.of("junit") if isinstance(block, Notes) for one in block.sentences]
+    if notes := notes or list(layout.notes):
+        Tree.SubElement(suite, "system-out").text = "\n".join(map(_clean, notes))
     Tree.indent(suites)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + Tree.tostring(suites, encoding="unicode") + "\n"
 
@@ -70,6 +71,8 @@ def _drawn(block: Block) -> str:
             return "".join(f"- {line(one)}\n" for one in lines)
         case Facts(rows):
             return "".join(f"- {line(f'{label}: {said}' if label else said)}\n" for label, said in rows)
+        case Notes(sentences):
+            return "".join(f"> {line(one)}  \n" for one in sentences)
     return ""
 
 

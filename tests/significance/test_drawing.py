@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.report.drawing import THINNED, bins, cutoffs, ecdf, front, nice
+from benchbench.significance.drawing import THINNED, bins, cutoffs, ecdf, front, nice
 
 VALUES = st.lists(st.integers(0, 20), min_size=1, max_size=30)
 POINTS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12)

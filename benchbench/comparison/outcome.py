@@ -1,0 +1,205 @@
+"""What a comparison gives: differences with what they were made from."""
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from benchbench.comparison import tables
+from benchbench.comparison.evidence import Document, Evidence
+from benchbench.kernels.arrays import F64
+from benchbench.results.checks import members
+from benchbench.results.record import Data, GateResult, Record
+from benchbench.results.result import Result
+from benchbench.significance.result import Comparison, Difference, Estimate, Slice
+from benchbench.significance.settings import Settings
+
+MOVED = 5  # queries of a pair that are shown with their hits
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """How fast a system was while it was asked, of a results folder."""
+
+    batch_size: int
+    concurrency: int
+    queries_per_second: float | None
+    latency_ms: Mapping[str, float | None]  # "p50" -> milliseconds
+
+
+@dataclass(frozen=True, slots=True)
+class LoadStep:
+    """One step of a load test, of its results folder; None where no request succeeded."""
+
+    label: str
+    batch_size: int
+    queries_per_second: float | None
+    p50: float | None  # milliseconds from the time a request was due
+    p99: float | None
+    errors: float | None  # share of requests
+    quality: Mapping[str, float | None]  # measures over all queries asked
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """One of the systems compared."""
+
+    name: str
+    source: str  # the file or folder as it was named
+    signature: str
+    counts: Mapping[str, int]  # queries: judged, returned, missing, …
+    speed: Speed | None = None
+    load: tuple[LoadStep, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MovedQuery:
+    """A query with its values, and what both systems returned."""
+
+    query: str
+    text: str | None
+    baseline: float
+    system: float
+    difference: float
+    hits: Mapping[str, tuple[Document, ...]]  # by system; a run that is no file has kept none
+    relevant: tuple[Document, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The queries of a pair that moved most, greatest move first."""
+
+    baseline: str
+    system: str
+    queries: tuple[MovedQuery, ...]
+
+
+@dataclass(frozen=True)
+class CompareDetails:
+    """What JSON has of a comparison."""
+
+    queries: int
+    measures: tuple[str, ...]
+    settings: Settings
+    family: str
+    systems: tuple[System, ...]
+    estimates: tuple[Estimate, ...]
+    differences: tuple[Difference, ...]
+    slices: tuple[Slice, ...]
+    moved_by: str
+    moved: tuple[Moved, ...]
+    gates: list[dict[str, Any]]
+    notes: list[str]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(dict.fromkeys(one.system for one in self.estimates))
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """What was compared: baseline and system, in the order of the differences."""
+        return tuple(dict.fromkeys((one.baseline, one.system) for one in self.differences))
+
+    @cached_property
+    def by_measure(self) -> dict[str, list[Difference]]:
+        """The differences of each measure."""
+        found: dict[str, list[Difference]] = {}
+        for one in self.differences:
+            found.setdefault(one.measure, []).append(one)
+        return found
+
+    @property
+    def tests(self) -> int:
+        """How many tests one correction was made over."""
+        return len(self.differences) // (1 if self.settings.family == "together" else len(self.by_measure))
+
+    def estimate(self, measure: str, system: str) -> Estimate:
+        """Return one system's mean."""
+        return self._estimates[measure, system]
+
+    def frame(self) -> pl.DataFrame:
+        """Return the differences, a row per measure and pair: means, interval, p-values, effect, wins and losses."""
+        rows = []
+        for one in self.differences:
+            values = {name: getattr(one, name) for name in Difference.__slots__ if name not in ("p", "corrected")}
+            values |= {name: math.nan for name in ("effect", "detectable") if values[name] is None}
+            row = {
+                **{name: values.pop(name) for name in ("measure", "baseline", "system")},
+                "baseline_mean": self.estimate(one.measure, one.baseline).mean,
+                "system_mean": self.estimate(one.measure, one.system).mean,
+                **{("difference" if name == "mean" else name): value for name, value in values.items()},
+                **{f"p_{test}": value for test, value in one.p.items()},
+                **{f"corrected_{test}": value for test, value in one.corrected.items()},
+            }
+            rows.append(row)
+        return pl.DataFrame(rows)
+
+    @cached_property
+    def _estimates(self) -> dict[tuple[str, str], Estimate]:
+        return {(one.measure, one.system): one for one in self.estimates}
+
+
+@dataclass(frozen=True, repr=False)
+class Outcome(Result):
+    """A comparison of systems over the same queries."""
+
+    kind = "compare"
+
+    comparison: Comparison
+    systems: tuple[System, ...]
+    moved: Mapping[tuple[str, str], tuple[int, ...]]  # (baseline, system) -> places in `evidence`, greatest move first
+    moved_by: str  # the measure that `moved` goes by
+    evidence: tuple[Evidence, ...]  # of all queries, or of the extremes where there are many
+    gates: tuple[GateResult, ...] = ()
+    notes: tuple[str, ...] = ()
+    shown: int = MOVED  # of the queries that moved, how many of a pair the details have
+    latencies: Mapping[str, F64] = field(default_factory=dict)  # ms of each successful request, ascending, by system
+    data: Data = field(default_factory=Data)
+    options: Mapping[str, Any] = field(default_factory=dict)  # in force, besides the settings of the comparison
+    began: float = field(default_factory=time.time)  # seconds since 1970
+
+    def frame(self) -> pl.DataFrame:
+        """Return the differences, a row per measure and pair, as `CompareDetails.frame`."""
+        return self.details().frame()
+
+    def to_record(self) -> Record:
+        """Return the record; numbers have the system in their scope, differences the baseline too."""
+        from benchbench.comparison.record import compare_record
+
+        return compare_record(self)
+
+    def details(self) -> CompareDetails:
+        """Return what JSON has beside the record."""
+        comparison = self.comparison
+        return CompareDetails(
+            queries=len(comparison.paired.queries),
+            measures=comparison.paired.measures,
+            settings=comparison.settings,
+            family=comparison.family,
+            systems=self.systems,
+            estimates=comparison.estimates,
+            differences=comparison.differences,
+            slices=comparison.slices,
+            moved_by=self.moved_by,
+            moved=tuple(
+                Moved(*pair, tuple(self._query(pair, place) for place in places[: self.shown]))
+                for pair, places in self.moved.items()
+            ),
+            gates=[members(one) for one in self.gates],
+            notes=[*self.notes, *comparison.notes],
+        )
+
+    def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:
+        """Return what makes each table, as `comparison.tables` describes them."""
+        return tables.made(self.comparison, self.latencies, self.evidence, self.moved)
+
+    def _query(self, pair: tuple[str, str], place: int) -> MovedQuery:
+        one, paired = self.evidence[place], self.comparison.paired
+        before, after = (float(paired.of(self.moved_by, name)[one.number]) for name in pair)
+        hits = {name: one.hits[name] for name in pair if name in one.hits}
+        return MovedQuery(paired.queries[one.number], one.text, before, after, after - before, hits, one.relevant)

@@ -1,0 +1,54 @@
+"""The record of a comparison."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from benchbench.comparison.signatures import parts_of
+from benchbench.measures.record import shared_signature
+from benchbench.results.environment import environment
+from benchbench.results.record import Count, Note, Record, Setting, Subject, record
+from benchbench.significance.gates import numbers
+from benchbench.tables.sentences import and_joined
+
+if TYPE_CHECKING:
+    from benchbench.comparison.outcome import Outcome
+
+OF_TESTS = {"of": "tests"}  # the scope of notes on what the tests can show
+_LIBRARIES = ("msgspec", "numba", "numpy", "orjson", "polars", "scipy")
+
+
+def compare_record(outcome: "Outcome") -> Record:
+    """Return the record of a comparison."""
+    systems = outcome.systems
+    return record(
+        "compare",
+        outcome.began,
+        name=and_joined([one.name for one in systems]),
+        subject=[Subject(name=one.name, source=one.source, signature=one.signature) for one in systems],
+        data=outcome.data,
+        signature=shared_signature([parts_of(one.signature) for one in systems]),
+        settings={name: Setting(value=value) for name, value in _settings(outcome)},
+        environment=environment(_LIBRARIES),
+        numbers=numbers(outcome.comparison),
+        counts=[
+            Count(name=name, count=count, scope={"system": one.name})
+            for one in systems
+            for name, count in one.counts.items()
+        ],
+        notes=[
+            *(Note(text=note) for note in outcome.notes),
+            *(Note(text=note, scope=OF_TESTS) for note in outcome.comparison.notes),
+        ],
+        gates=list(outcome.gates),
+    )
+
+
+def _settings(outcome: "Outcome") -> Iterator[tuple[str, object]]:
+    """Yield the options in force by their long names."""
+    settings = outcome.comparison.settings
+    yield "measure", list(outcome.comparison.paired.measures)
+    for name in ("baseline", "test", "correction", "family", "alpha", "resamples", "seed", "tie", "power"):
+        yield name, getattr(settings, name)
+    yield "slice", list(settings.slices)
+    yield "moved", outcome.shown
+    yield from outcome.options.items()

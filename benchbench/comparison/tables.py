@@ -1,0 +1,195 @@
+"""What a comparison keeps in tables, and the same read back from them.
+
+`per_query`
+    A row per system and query, in the same order of queries: `system`, `query_id`, a column per measure.
+`latencies`
+    `system`, `milliseconds` of each successful request, ascending; where it is known.
+`queries`
+    Those of which it is known what they got: `query_id`, `text`, and `slice.COLUMN` for each column that slices go by.
+`hits`, `relevant`, `documents`
+    What they got: `query_id`, `system`, `rank`, `id`, `score`, `grade`, `relevant`; what they should have got:
+    `query_id`, `id`, `grade`; and the texts of both, by `id`.
+`moved`
+    Which of them moved, greatest move first: `baseline`, `system`, `query_id`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from benchbench.comparison.evidence import Document, Evidence
+from benchbench.errors import InputError
+from benchbench.kernels.arrays import F64
+from benchbench.results.result import Result
+from benchbench.significance.result import Comparison
+from benchbench.tables.paired import Paired
+
+_SLICE = "slice."
+_HITS = {
+    "query_id": pl.String,
+    "system": pl.String,
+    "rank": pl.Int64,
+    "id": pl.String,
+    "score": pl.Float64,
+    "grade": pl.Float64,
+    "relevant": pl.Boolean,
+}
+_RELEVANT = {name: _HITS[name] for name in ("query_id", "id", "grade")}
+_DOCUMENTS = {"id": pl.String, "text": pl.String}
+_MOVED = dict.fromkeys(("baseline", "system", "query_id"), pl.String)
+
+Moved = Mapping[tuple[str, str], Sequence[int]]  # of pairs: places of queries, greatest move first
+
+
+def made(
+    comparison: Comparison, latencies: Mapping[str, F64], evidence: Sequence[Evidence], moved: Moved
+) -> dict[str, Callable[[], pl.DataFrame]]:
+    """Return what makes each table."""
+    ids = comparison.paired.queries
+    tables: dict[str, Callable[[], pl.DataFrame]] = {"per_query": partial(_per_query, comparison.paired)}
+    if latencies:
+        tables["latencies"] = partial(_latencies, latencies)
+    if evidence:
+        tables |= {
+            "queries": partial(_queries, comparison, evidence),
+            "hits": partial(_hits, ids, evidence),
+            "relevant": partial(_relevant, ids, evidence),
+            "documents": partial(_documents, evidence),
+            "moved": partial(_moved, ids, evidence, moved),
+        }
+    return tables
+
+
+def paired_of(result: Result, systems: Sequence[str], measures: Sequence[str]) -> Paired:
+    """Return the values per query.
+
+    Raises
+    ------
+    InputError
+        When the table has not the same queries for every system.
+    """
+    table = result.table("per_query")
+    queries, rest = divmod(table.height, len(systems))
+    ids = table["query_id"].to_numpy().reshape(len(systems), -1) if not rest else np.empty((2, 1))
+    if rest or (ids != ids[0]).any() or table["system"].unique(maintain_order=True).to_list() != list(systems):
+        raise InputError("the table per_query has not the same queries for every system")
+    values = np.stack([table[measure].to_numpy().reshape(len(systems), queries) for measure in measures])
+    return Paired(tuple(systems), tuple(measures), table["query_id"][:queries].to_list(), values)
+
+
+def latencies_of(result: Result) -> dict[str, F64]:
+    """Return the milliseconds of the requests of each system, ascending."""
+    if "latencies" not in result.tables():
+        return {}
+    table = result.table("latencies")
+    return {
+        str(system): rows["milliseconds"].to_numpy()
+        for (system,), rows in table.group_by("system", maintain_order=True)
+    }
+
+
+def evidence_of(result: Result, ids: Sequence[str]) -> tuple[tuple[Evidence, ...], pl.DataFrame]:
+    """Return the evidence, and the columns that slices go by; the ids are those of all queries."""
+    if "queries" not in result.tables():
+        return (), pl.DataFrame()
+    queries = result.table("queries")
+    places = pl.DataFrame({"query_id": ids}).with_row_index("number")
+    numbers = queries.join(places, on="query_id", how="left", maintain_order="left")["number"].to_list()
+    texts = dict(result.table("documents").iter_rows())
+    hits: dict[str, dict[str, list[Document]]] = {}
+    for query, system, rank, document, score, grade, relevant in result.table("hits").select(list(_HITS)).iter_rows():
+        one = Document(document, grade, relevant, rank, score, texts.get(document))
+        hits.setdefault(query, {}).setdefault(system, []).append(one)
+    judged: dict[str, list[Document]] = {}
+    for query, document, grade in result.table("relevant").select(list(_RELEVANT)).iter_rows():
+        judged.setdefault(query, []).append(Document(document, grade, True, text=texts.get(document)))
+    found = tuple(
+        Evidence(
+            number,
+            text,
+            {system: tuple(rows) for system, rows in hits.get(query, {}).items()},
+            tuple(judged.get(query, ())),
+        )
+        for number, (query, text) in zip(numbers, queries.select("query_id", "text").iter_rows(), strict=True)
+    )
+    columns = [name for name in queries.columns if name.startswith(_SLICE)]
+    return found, queries.select(pl.col(columns).name.map(lambda name: name.removeprefix(_SLICE)))
+
+
+def moved_of(result: Result) -> dict[tuple[str, str], list[int]]:
+    """Return places in the evidence of the queries that moved, greatest move first, of each pair."""
+    if "moved" not in result.tables():
+        return {}
+    places = {query: place for place, query in enumerate(result.table("queries")["query_id"])}
+    found: dict[tuple[str, str], list[int]] = {}
+    for baseline, system, query in result.table("moved").select(list(_MOVED)).iter_rows():
+        found.setdefault((baseline, system), []).append(places[query])
+    return found
+
+
+def _per_query(paired: Paired) -> pl.DataFrame:
+    ids = pl.Series("query_id", paired.queries, pl.String)
+    return pl.concat(
+        [
+            pl.DataFrame([ids, *(pl.Series(name, paired.of(name, system)) for name in paired.measures)]).select(
+                pl.lit(system).alias("system"), pl.all()
+            )
+            for system in paired.systems
+        ]
+    )
+
+
+def _latencies(latencies: Mapping[str, F64]) -> pl.DataFrame:
+    return pl.concat(
+        [
+            pl.DataFrame({"milliseconds": values}).select(pl.lit(system).alias("system"), pl.all())
+            for system, values in latencies.items()
+        ]
+    )
+
+
+def _queries(comparison: Comparison, evidence: Sequence[Evidence]) -> pl.DataFrame:
+    paired = comparison.paired
+    numbers = [one.number for one in evidence]
+    columns = [name for name in dict.fromkeys(comparison.settings.slices) if name in paired.columns.columns]
+    return pl.DataFrame(
+        [
+            pl.Series("query_id", [paired.queries[number] for number in numbers], pl.String),
+            pl.Series("text", [one.text for one in evidence], pl.String),
+            *(paired.columns[name][numbers].alias(f"{_SLICE}{name}") for name in columns),
+        ]
+    )
+
+
+def _hits(ids: Sequence[str], evidence: Sequence[Evidence]) -> pl.DataFrame:
+    rows = [
+        (ids[one.number], system, hit.rank, hit.id, hit.score, hit.grade, hit.relevant)
+        for one in evidence
+        for system, found in one.hits.items()
+        for hit in found
+    ]
+    return _frame(rows, _HITS)
+
+
+def _relevant(ids: Sequence[str], evidence: Sequence[Evidence]) -> pl.DataFrame:
+    return _frame([(ids[one.number], each.id, each.grade) for one in evidence for each in one.relevant], _RELEVANT)
+
+
+def _documents(evidence: Sequence[Evidence]) -> pl.DataFrame:
+    texts: dict[str, str | None] = {}
+    for one in evidence:
+        for document in (*one.relevant, *(hit for found in one.hits.values() for hit in found)):
+            if texts.get(document.id) is None:
+                texts[document.id] = document.text
+    return _frame(list(texts.items()), _DOCUMENTS)
+
+
+def _moved(ids: Sequence[str], evidence: Sequence[Evidence], moved: Moved) -> pl.DataFrame:
+    return _frame([(*pair, ids[evidence[place].number]) for pair, places in moved.items() for place in places], _MOVED)
+
+
+def _frame(rows: Sequence[tuple[Any, ...]], schema: Mapping[str, Any]) -> pl.DataFrame:
+    return pl.DataFrame(rows, schema=dict(schema), orient="row")

@@ -1,0 +1,348 @@
+"""A comparison: means, differences, tests, slices, and the queries that moved most."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import zip_longest
+from string import ascii_lowercase
+from typing import Any
+
+from benchbench.comparison.evidence import Document
+from benchbench.comparison.outcome import CompareDetails, Moved, MovedQuery
+from benchbench.comparison.record import OF_TESTS
+from benchbench.report.blocks import (
+    PAPER,
+    SUMMARY,
+    TERMINAL,
+    AnyCell,
+    Block,
+    Cell,
+    Facts,
+    Heading,
+    Layout,
+    Notes,
+    Table,
+    Text,
+)
+from benchbench.report.render.text import cut, padded
+from benchbench.results.record import plain
+from benchbench.results.result import Result
+from benchbench.significance.notes import CORRECTIONS
+from benchbench.significance.result import Difference, Slice
+from benchbench.tables.sentences import and_joined
+
+_RANKS = 5  # hits shown per system
+_SLICES = 5  # losses, and gains, shown per column
+_NOTHING = Document("", None, False)
+_PAIRS = 4  # of which the queries that moved are shown
+TESTS = {"randomization": "randomization test", "t": "paired t test", "wilcoxon": "Wilcoxon signed-rank test"}
+_WORDS = {1: "better", -1: "worse", 0: ""}  # by the direction of a difference
+_BETTER, _WORSE = "†", "‡"
+
+
+def layout(result: Result, moved: int | None = None, width: int = 100) -> Layout:
+    """Return what differs, how sure that is, and where it comes from.
+
+    Parameters
+    ----------
+    result
+        A comparison.
+    moved
+        How many of the queries that moved most are shown of each pair; all that the details have by default.
+    width
+        Columns that texts of queries and documents may take on a terminal.
+    """
+    details = result.details_as(CompareDetails)
+    if moved is None:
+        moved = int(result.record.settings["moved"].value)
+    details = replace(details, moved=tuple(replace(one, queries=one.queries[:moved]) for one in details.moved))
+    title = heading(details)
+    blocks: list[Block] = [
+        Heading(title, f"{percent(details)} intervals by BCa bootstrap over queries.", where=TERMINAL),
+        _means(details),
+        _differences(details),
+        _tests(details),
+        _paper(details),
+        Text([sentence(details, one) for one in details.differences], where=TERMINAL | SUMMARY),
+        *_slices(details),
+        *(_moved(details, max(width, 40)) if moved else ()),
+        Facts(
+            [
+                ("Tests", method(details)),
+                *(("Gate", one.outcome) for one in result.record.gates),
+                *(("Note", note) for note in details.notes),
+                *(("Signature", f"{one.name} {one.signature}") for one in details.systems),
+            ],
+            where=TERMINAL,
+        ),
+        Notes(details.notes, where=SUMMARY | {"junit"}),
+    ]
+    return Layout(
+        title,
+        blocks,
+        plain(details),
+        lambda: _rows(details),
+        lambda: _lines(details),
+        notes=[one.text for one in result.record.notes if one.scope != OF_TESTS],
+        command="benchbench compare",
+        page="comparison.html",
+        values=lambda: _page(result, details),
+        shows_notes=frozenset({"text", "json", "html"}),
+    )
+
+
+def _page(result: Result, details: CompareDetails) -> Mapping[str, Any]:
+    from benchbench.report.layouts.compare_page import values
+
+    return values(result, details)
+
+
+def _rows(details: CompareDetails) -> Iterable[dict[str, Any]]:
+    """Return the differences, numbers spelled as frames spell them."""
+    return csv.DictReader(io.StringIO(details.frame().write_csv()))
+
+
+def _lines(details: CompareDetails) -> Iterator[dict[str, Any]]:
+    """Yield each estimate, difference, slice and gate; `kind` says which it is."""
+    parts = {
+        "estimate": details.estimates,
+        "difference": details.differences,
+        "slice": details.slices,
+        "gate": details.gates,
+    }
+    return ({"kind": kind, **plain(one)} for kind, found in parts.items() for one in found)
+
+
+def _means(details: CompareDetails) -> Table:
+    rows = []
+    for one in details.estimates:
+        ranks = f"{one.rank_low}" if one.rank_low == one.rank_high else f"{one.rank_low} to {one.rank_high}"
+        between = f"[{number(one.low)}, {number(one.high)}]"
+        rows.append([one.measure, one.system, number(one.mean), between, f"{one.rank}", ranks])
+    head = ["Measure", "System", "Mean", f"{percent(details)} interval", "Rank", "May be"]
+    return Table(head, _named_once(rows), where=TERMINAL)
+
+
+def _differences(details: CompareDetails) -> Table:
+    rows = []
+    for one in details.differences:
+        p = p_value(one.corrected[details.settings.test])
+        values = [signed(one.mean), interval(one.low, one.high), p]
+        counts = [f"{one.wins:,}", f"{one.ties:,}", f"{one.losses:,}"]
+        rows.append([one.measure, f"{one.system} - {one.baseline}", *values, *counts, verdict(one)])
+    between = f"{percent(details)} interval"
+    head = ["Measure", "Difference", "Mean", between, "corrected p", "Wins", "Ties", "Losses", ""]
+    return Table(head, _named_once(rows), where=TERMINAL)
+
+
+def _tests(details: CompareDetails) -> Table:
+    rows = []
+    for one in details.differences:
+        ps = [*(p_value(p) for p in one.p.values()), p_value(one.corrected[details.settings.test])]
+        pair = f"{one.system} - {one.baseline}"
+        rows.append([one.measure, pair, *ps, signed(one.effect), number(one.detectable)])
+    tests = [f"p {test}" for test in details.differences[0].p]
+    head = ["Measure", "Difference", *tests, "corrected", "Effect d_z", "Detectable"]
+    return Table(head, _named_once(rows), where=TERMINAL)
+
+
+def _named_once(rows: Sequence[list[str]]) -> list[list[str]]:
+    """Return rows whose first cell is empty where it is the same as above."""
+    above = [None, *(row[0] for row in rows)]
+    return [["" if row[0] == name else row[0], *row[1:]] for name, row in zip(above, rows, strict=False)]
+
+
+def _paper(details: CompareDetails) -> Table:
+    """Return systems down, measures across; the best value bold, differences marked, and the caption."""
+    settings, names = details.settings, details.names
+    letters = {} if settings.baseline is not None else _letters(names)
+    rows: list[list[AnyCell]] = []
+    for system in names:
+        row: list[AnyCell] = [f"{letters[system]} {system}" if letters else system]
+        for measure in details.measures:
+            one = details.estimate(measure, system)
+            marks = _marks(details, measure, system, letters)
+            row.append(Cell(number(one.mean), strong=one.rank == 1, marks=marks))
+        rows.append(row)
+    said = (
+        "Raised letters: significantly better than the system of that letter"
+        if settings.baseline is None
+        else f"{_BETTER} significantly better, {_WORSE} significantly worse than {settings.baseline}"
+    )
+    caption = (
+        f"Means over {details.queries:,} queries. {said} ({TESTS[settings.test]}, {details.family}; "
+        f"alpha {settings.alpha:g})."
+    )
+    sides = "l" + "r" * len(details.measures)
+    return Table(["System", *details.measures], rows, sides, caption, floats=True, where=PAPER | SUMMARY)
+
+
+def _letters(systems: Sequence[str]) -> dict[str, str]:
+    """Return a letter per system, and numbers when letters do not suffice."""
+    if len(systems) <= len(ascii_lowercase):
+        return dict(zip(systems, ascii_lowercase, strict=False))
+    return {system: f"{number}," for number, system in enumerate(systems, 1)}
+
+
+def _marks(details: CompareDetails, measure: str, system: str, letters: Mapping[str, str]) -> str:
+    marks = ""
+    for one in details.by_measure[measure]:
+        if not one.direction:
+            continue
+        if not letters and one.system == system:
+            marks += _BETTER if one.direction > 0 else _WORSE
+        elif letters and system in (one.baseline, one.system):
+            other, gain = (one.baseline, one.direction) if system == one.system else (one.system, -one.direction)
+            marks += letters[other] if gain > 0 else ""
+    return marks.rstrip(",")
+
+
+def _slices(details: CompareDetails) -> Iterator[Block]:
+    """Yield a table per pair and column: where most was lost, and where most was gained."""
+    measure = details.moved_by
+    for baseline, system in details.pairs:
+        for column in details.settings.slices:
+            key = (measure, baseline, system, column)
+            rows = [one for one in details.slices if (one.measure, one.baseline, one.system, one.column) == key]
+            if not rows:
+                yield Text([f"{system} - {baseline} by {column}: no value has queries enough."], where=TERMINAL)
+                continue
+            kept = rows if len(rows) <= 2 * _SLICES else [*rows[:_SLICES], *rows[-_SLICES:]]
+            cut_to = "" if len(kept) == len(rows) else f", the ends of {len(rows):,} values"
+            said = f"{system} - {baseline} in {measure} by {column}, greatest loss first{cut_to} (* significant):"
+            between = f"{percent(details)} interval"
+            head = [column, "Queries", baseline, system, "Difference", between, "p", "corrected"]
+            yield Table(head, [_slice(one) for one in kept], caption=said, where=TERMINAL)
+
+
+def _slice(one: Slice) -> list[str]:
+    means = [number(one.baseline_mean), number(one.system_mean), signed(one.mean), interval(one.low, one.high)]
+    p = p_value(one.corrected)
+    return [cut(one.value, 30), f"{one.queries:,}", *means, p_value(one.p), f"{p} *" if one.significant else p]
+
+
+def _moved(details: CompareDetails, width: int) -> Iterator[Text]:
+    """Yield the queries that moved most, the hits of both systems side by side."""
+    for pair in details.moved[:_PAIRS]:
+        between = f"from {pair.baseline} to {pair.system} in {details.moved_by}"
+        if not pair.queries:
+            yield Text([f"No query moved {between}."], where=TERMINAL)
+            continue
+        yield Text([f"Queries that moved most {between} (+ is relevant):"], where=TERMINAL)
+        for one in pair.queries:
+            yield Text(list(_query(one, pair, width)), where=TERMINAL)
+    if len(details.moved) > _PAIRS:
+        said = f"… and {len(details.moved) - _PAIRS:,} pairs more: --html shows them all."
+        yield Text([said], where=TERMINAL)
+
+
+def _query(one: MovedQuery, pair: Moved, width: int) -> Iterator[str]:
+    yield f"  {one.query}: {number(one.baseline)} -> {number(one.system)} ({signed(one.difference)})"
+    if one.text:
+        yield f"    asked     {cut(one.text, width - 14)}"
+    if one.relevant:
+        yield f"    relevant  {cut(', '.join(document.id for document in one.relevant), width - 14)}"
+    left, right = (one.hits.get(name) for name in (pair.baseline, pair.system))
+    if left is None or right is None:
+        return
+    column = (width - 10) // 2
+    yield f"        {padded(cut(pair.baseline, column), column)}  {cut(pair.system, column)}"
+    for rank, both in enumerate(zip_longest(*(hits[:_RANKS] or (_NOTHING,) for hits in (left, right))), 1):
+        cells = ["" if hit is None else cut(_hit(hit), column) for hit in both]
+        yield f"    {rank:>2}  {padded(cells[0], column)}  {cells[1]}".rstrip()
+
+
+def _hit(hit: Document) -> str:
+    if hit == _NOTHING:
+        return "nothing"
+    return f"{'+' if hit.relevant else '·'} {hit.id}" + (f"  {hit.text}" if hit.text else "")
+
+
+def number(value: float | None) -> str:
+    """Return a mean."""
+    return "-" if value is None else f"{value:.4f}"
+
+
+def signed(value: float | None) -> str:
+    """Return a difference."""
+    return "-" if value is None else f"{value:+.4f}"
+
+
+def interval(low: float, high: float) -> str:
+    """Return the interval of a difference."""
+    return f"[{signed(low)}, {signed(high)}]"
+
+
+def p_value(p: float) -> str:
+    """Return a p-value with four decimals, or as far as they go."""
+    return "< 0.0001" if p < 0.00005 else f"{p:.4f}"
+
+
+def equals(p: float) -> str:
+    """Return `p = …`."""
+    return f"p {p_value(p)}" if p < 0.00005 else f"p = {p_value(p)}"
+
+
+def percent(details: CompareDetails) -> str:
+    """Return the level of the intervals."""
+    return f"{100 * (1 - details.settings.alpha):g} %"
+
+
+def heading(details: CompareDetails) -> str:
+    """Return what was compared."""
+    return f"{and_joined(details.names)}: {details.queries:,} queries"
+
+
+def method(details: CompareDetails) -> str:
+    """Return how the verdicts were reached, in a line."""
+    settings = details.settings
+    return (
+        f"{TESTS[settings.test]}, {details.family}; alpha {settings.alpha:g}, {settings.resamples:,} resamples, "
+        f"seed {settings.seed}"
+    )
+
+
+def verdict(one: Difference) -> str:
+    """Return what a test found, in a word: `better`, `worse`, `differs` where the mean does not agree, or none."""
+    if one.direction and one.mean * one.direction <= 0:
+        return "differs"
+    return _WORDS[one.direction]
+
+
+def sentence(details: CompareDetails, one: Difference) -> str:
+    """Return what a difference comes to, in plain words."""
+    settings = details.settings
+    means = [number(details.estimate(one.measure, name).mean) for name in (one.system, one.baseline)]
+    sure = f"{percent(details)} interval {interval(one.low, one.high)}; {_how_sure(details, one)}"
+    said = verdict(one)
+    if said == "differs":
+        return (
+            f"{one.measure}: {one.system} differs from {one.baseline}: the mean difference is {signed(one.mean)} "
+            f"({means[0]} against {means[1]}; {sure}), but by the ranks of the differences {one.system} is "
+            f"{_WORDS[one.direction]} (wins {one.wins:,}, losses {one.losses:,})."
+        )
+    if said:
+        return (
+            f"{one.measure}: {one.system} is {said} than {one.baseline} by {number(abs(one.mean))} ({means[0]} "
+            f"against {means[1]}; {sure})."
+        )
+    if one.mean == 0.0 and not one.wins and not one.losses:
+        return f"{one.measure}: {one.system} and {one.baseline} have the same value for every query ({means[0]})."
+    could = (
+        f"; an uncorrected t-test would show a true one of {number(one.detectable)} in {100 * settings.power:g} % of "
+        "such comparisons"
+    )
+    return (
+        f"{one.measure}: no difference shown between {one.system} and {one.baseline} ({means[0]} against {means[1]}; "
+        f"{sure}){'' if one.detectable is None else could}."
+    )
+
+
+def _how_sure(details: CompareDetails, one: Difference) -> str:
+    """Return the corrected p-value of the test that decides, and what it is corrected for."""
+    settings = details.settings
+    p = equals(one.corrected[settings.test])
+    if details.tests == 1:
+        return p
+    return f"{p}, not corrected" if settings.correction == "none" else f"{p} after {CORRECTIONS[settings.correction]}"

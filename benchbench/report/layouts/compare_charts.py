@@ -1,0 +1,393 @@
+"""What the page of a comparison draws, each with its sentence and its table in words.
+
+How good systems are, by rank cut-off and by single queries; how fast, by request, under load, and against how good;
+and the slices.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from benchbench.comparison.outcome import CompareDetails, LoadStep, System
+from benchbench.kernels.arrays import F64
+from benchbench.report.blocks import Cell
+from benchbench.report.layouts.compare import p_value, percent
+from benchbench.significance import drawing
+from benchbench.significance.result import Difference, Slice
+from benchbench.tables.paired import Paired
+from benchbench.tables.sentences import and_joined
+
+Kind = Literal["line", "curve", "step", "points", "small", "whisker", "front", "bar"]
+MARKS = ("p50", "p99")  # of a load step
+MISSING = "–"
+_MOST_HISTOGRAMS = 120
+_MOST_SLICES = 400  # of one pair and measure
+_MOST_ROWS = 2_000  # of slices, all together
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One thing to draw; those of one name go by one button of the legend."""
+
+    name: str
+    style: int  # place in the palette; -1, -2, -3 are lost, equal, won
+    kind: Kind
+    points: Sequence[tuple[float, float, str]]  # x, y, what a pointer is told
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a chart shows for one choice of measure and pair."""
+
+    title: str
+    sentence: str  # the chart in words
+    head: Sequence[str] = ()
+    rows: Sequence[Sequence[Cell]] = ()
+    series: Sequence[Series] = ()
+    ticks: Sequence[str] = ()  # names of 0, 1, 2, … on the x axis, where it has no numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One axis."""
+
+    name: str
+    scale: Literal["value", "log", "ticks"] = "value"
+    percent: bool = False
+    zero: bool = False  # whether it starts at 0
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A section of the page: a chart with its table, or (without axes) a table alone."""
+
+    id: str
+    heading: str
+    by: tuple[Literal["measure", "pair", "mark"], ...]  # what chooses among the views
+    views: Sequence[View]
+    chosen: Mapping[str, int]  # "0", "0.2": places of what was chosen -> place in views
+    x: Axis | None = None
+    y: Axis | None = None
+    nearest: bool = False  # a pointer asks for the nearest of each series, not for the one it is on
+    hidden: tuple[str, ...] = ()  # series that wait for their button
+
+    def start(self, chosen: Mapping[str, int]) -> View:
+        """Return the view that is shown first."""
+        return self.views[self.chosen.get(".".join(str(chosen[key]) for key in self.by), 0)]
+
+
+def number(value: float | None) -> str:
+    """Return a value of a measure, to four decimals; large ones to two."""
+    if value is None:
+        return MISSING
+    return (f"{value:,.4f}" if abs(value) < 100 else f"{value:,.2f}").replace("-", "−")
+
+
+def signed(value: float) -> str:
+    """Return a difference with its sign."""
+    return number(value) if value <= 0 else f"+{number(value)}"
+
+
+def by(value: float | None) -> float:
+    """Return what a cell with a number is sorted by; what has none comes last."""
+    return np.nan if value is None else value
+
+
+def cutoffs(details: CompareDetails) -> Figure | None:
+    """Return means by rank cut-off, for measures that were taken at several."""
+    families = drawing.cutoffs(details.measures)
+    if not families:
+        return None
+    views = [_cutoffs(details, family, members) for family, members in families.items()]
+    of = {measure: i for i, members in enumerate(families.values()) for _, measure in members}
+    chosen = {str(m): of.get(measure, 0) for m, measure in enumerate(details.measures)}
+    axes = Axis("rank cut-off", "ticks"), Axis("mean")
+    return Figure("cutoffs", "Score by rank cut-off", ("measure",), views, chosen, *axes, nearest=True)
+
+
+def _cutoffs(details: CompareDetails, family: str, members: Sequence[tuple[int, str]]) -> View:
+    apart = min(0.03, 0.5 / len(details.names))
+    series, rows = [], []
+    for s, system in enumerate(details.names):
+        found = [details.estimate(measure, system) for _, measure in members]
+        at = [i + apart * (s - (len(details.names) - 1) / 2) for i in range(len(found))]
+        means = [f"{number(one.mean)} [{number(one.low)}, {number(one.high)}]" for one in found]
+        ends = [(x, y, "") for x, one in zip(at, found, strict=True) for y in (one.low, one.high)]
+        told = [(x, one.mean, f"{one.measure} {mean}") for x, one, mean in zip(at, found, means, strict=True)]
+        series += [Series(system, s, "whisker", ends), Series(system, s, "line", told)]
+        rows.append([Cell(system), *(Cell(mean, by=one.mean) for mean, one in zip(means, found, strict=True))])
+    ticks = [f"{cutoff:,}" for cutoff, _ in members]
+    title = f"Mean {family} at {and_joined(ticks)}, with intervals"
+    return View(title, _leaders(details, members), ["System", *(name for _, name in members)], rows, series, ticks)
+
+
+def _leaders(details: CompareDetails, members: Sequence[tuple[int, str]]) -> str:
+    leads: dict[str, list[str]] = {}
+    for cutoff, measure in members:
+        best = max((details.estimate(measure, name) for name in details.names), key=lambda e: e.mean)
+        leads.setdefault(best.system, []).append(f"{cutoff:,}")
+    cutoff, measure = members[-1]
+    order = sorted((details.estimate(measure, name) for name in details.names), key=lambda e: -e.mean)
+    if len(leads) == 1:
+        said = f"{order[0].system} leads at every cut-off"
+    else:
+        said = "; ".join(f"{name} leads at {and_joined(at)}" for name, at in leads.items())
+    against = and_joined([f"{number(one.mean)} ({one.system})" for one in order[1:3]])
+    return f"{said}; at {cutoff:,} it is {number(order[0].mean)} ({order[0].system}) against {against}."
+
+
+def differences(details: CompareDetails, paired: Paired) -> Figure:
+    """Return how far single queries moved, as a histogram over all of them."""
+    views = [_differences(details, paired, one) for one in details.differences[:_MOST_HISTOGRAMS]]
+    chosen = {place: min(i, _MOST_HISTOGRAMS) for i, place in enumerate(_places(details).values())}
+    hidden = _towering(views)
+    if len(chosen) > _MOST_HISTOGRAMS:
+        views.append(_left_out("histogram", _MOST_HISTOGRAMS, len(chosen), "--format csv has the numbers of all"))
+    axes = Axis("difference of a query", "ticks"), Axis("queries", zero=True)
+    heading = "Differences of single queries"
+    return Figure("differences", heading, ("measure", "pair"), views, chosen, *axes, True, hidden)
+
+
+def _towering(views: Sequence[View]) -> tuple[str, ...]:
+    """Return the equal ones as hidden where they would flatten the rest; their number is in the sentence."""
+    for view in views:
+        lost, equal, won = (max(count for _, count, _ in one.points) for one in view.series)
+        if 0 < 3 * max(lost, won) < equal:
+            return ("equal",)
+    return ()
+
+
+def _differences(details: CompareDetails, paired: Paired, one: Difference) -> View:
+    measure = paired.measures.index(one.measure)
+    moves = paired.difference(measure, paired.systems.index(one.baseline), paired.systems.index(one.system))
+    width, lost, equal, won = drawing.bins(moves, details.settings.tie + paired.rounding[measure])
+    names = (f"{one.baseline} better", "equal", f"{one.system} better")
+    spans = [(i * width, (i + 1) * width) for i in range(len(lost))]
+    counted = [(-b, -a, n, 0) for (a, b), n in reversed(list(zip(spans, lost, strict=True)))]
+    counted += [(0.0, 0.0, equal, 1), *((a, b, n, 2) for (a, b), n in zip(spans, won, strict=True))]
+    texts = ["equal" if kind == 1 else f"{_short(a)} to {_short(b)}" for a, b, _, kind in counted]
+    points = [
+        [(i, n, f"{texts[i]}: {n:,} queries") for i, (_, _, n, of) in enumerate(counted) if of == kind]
+        for kind in range(3)
+    ]
+    series = [Series(name, kind - 3, "bar", points[kind]) for kind, name in enumerate(names)]
+    ticks = ["0" if k == 1 else _short(a if k == 0 else b) for a, b, _, k in counted]
+    rows = [
+        [Cell(text, by=a), Cell(names[kind]), Cell(f"{n:,}", by=n)]
+        for text, (a, _, n, kind) in zip(texts, counted, strict=True)
+        if n
+    ]
+    low, high = (float(q) for q in np.quantile(moves, (0.25, 0.75)))
+    sentence = (
+        f"Of {len(moves):,} queries, {one.system} is better on {one.wins:,}, {one.baseline} on {one.losses:,}, and "
+        f"{one.ties:,} are equal; the middle half of the differences lies between {signed(low)} and {signed(high)}."
+    )
+    title = f"{one.measure} of {one.system} minus that of {one.baseline}, over all {len(moves):,} queries"
+    return View(title, sentence, ("Difference", "Who is better", "Queries"), rows, series, ticks)
+
+
+def _places(details: CompareDetails) -> dict[tuple[str, str, str], str]:
+    """Return what stands in `Figure.chosen` for each difference: the places of its measure and pair."""
+    measures = {measure: m for m, measure in enumerate(details.measures)}
+    pairs = {pair: i for i, pair in enumerate(details.pairs)}
+    return {
+        (one.measure, one.baseline, one.system): f"{measures[one.measure]}.{pairs[one.baseline, one.system]}"
+        for one in details.differences
+    }
+
+
+def _left_out(what: str, kept: int, of: int, elsewhere: str) -> View:
+    """Return the view of what a page has no room for."""
+    said = (
+        f"The page has no {what} of this measure and pair: it has those of the first {kept:,} of {of:,}; {elsewhere}."
+    )
+    return View("Left out", said, ticks=("",))
+
+
+def _short(value: float) -> str:
+    return f"{value:.4g}".replace("-", "−")
+
+
+def latency(details: CompareDetails, latencies: Mapping[str, F64]) -> Figure | None:
+    """Return how long requests took, as the share of them that took at most so long."""
+    series, rows, said = [], [], []
+    marks = list(dict.fromkeys(mark for one in details.systems if one.speed for mark in one.speed.latency_ms))
+    for place, system in _placed(details):
+        speed, times = system.speed, latencies.get(system.name, np.empty(0))
+        if speed is None or not len(times):
+            continue
+        curve = [(max(x, 1e-3), y, f"{100 * y:.4g} % within {_time(x)}") for x, y in drawing.ecdf(times)]
+        series.append(Series(system.name, place, "step" if len(curve) == len(times) else "curve", curve))
+        counts = [_count(n) for n in (speed.batch_size, speed.concurrency, len(times), speed.queries_per_second)]
+        rows.append([Cell(system.name), *counts, *(_times(speed.latency_ms.get(mark)) for mark in marks)])
+        half, most = (float(np.quantile(times, q, method="inverted_cdf")) for q in (0.5, 0.99))
+        said.append((half, f"{system.name} {_time(half)} and {_time(most)}"))
+    if not series:
+        return None
+    batches = {one.speed.batch_size for one in details.systems if one.speed}
+    unit = f"requests of {batches.pop()}" if len(batches) == 1 else "requests (batches differ, see the table)"
+    took = and_joined([text for _, text in sorted(said)])
+    sentence = f"Half of the {unit}, and 99 % of them, took at most: {took}."
+    head = ("System", "Batch", "Concurrency", "Requests", "Queries/s", *marks)
+    axes = Axis("milliseconds a request", "log"), Axis("share of requests", percent=True, zero=True)
+    view = View("Share of requests answered within a time", sentence, head, rows, series)
+    return Figure("latency", "Latency", (), [view], {"": 0}, *axes, nearest=True)
+
+
+def load(details: CompareDetails) -> Figure | None:
+    """Return latency against throughput, a line per system and batch size."""
+    if not any(system.load for system in details.systems):
+        return None
+    head = ("System", "Load", "Batch", "Queries/s", "p50", "p99", "Failed")
+    several = len({step.batch_size for system in details.systems for step in system.load}) > 1
+    rows, lines = [], []
+    for place, system in _placed(details):
+        for step in system.load:
+            values = [_count(step.batch_size), _count(step.queries_per_second), _times(step.p50), _times(step.p99)]
+            rows.append([Cell(system.name), Cell(step.label), *values, Cell(_failed(step), by=by(step.errors))])
+        for size in dict.fromkeys(step.batch_size for step in system.load):
+            name = f"{system.name}, batches of {size:,}" if several else system.name
+            lines.append((name, place, [step for step in system.load if step.batch_size == size]))
+    views = []
+    for mark in MARKS:
+        series, said = [], []
+        for at, (name, place, steps) in enumerate(lines):
+            points = list(_points(steps, mark))
+            if not points:
+                continue
+            series.append(Series(name, at if several else place, "line", points))
+            low, high = points[0], max(points)
+            said.append(
+                f"{name} goes from {_time(low[1])} at {low[0]:,.0f} queries/s to {_time(high[1])} at {high[0]:,.0f}"
+            )
+        title = f"{mark} of a request, from the time it was due, by load step"
+        views.append(View(title, f"{mark}: {'; '.join(said)}.", head, rows, series))
+    axes = Axis("queries answered a second", zero=True), Axis("milliseconds a request", "log")
+    return Figure("load", "Latency under load", ("mark",), views, {str(i): i for i in range(len(MARKS))}, *axes)
+
+
+def _points(steps: Iterable[LoadStep], mark: str) -> Iterator[tuple[float, float, str]]:
+    """Yield the steps with a latency, for no request may have succeeded."""
+    for step in steps:
+        time, rate = getattr(step, mark), step.queries_per_second
+        if time is not None and rate is not None:
+            failed = f", {_failed(step)} failed" if step.errors else ""
+            yield rate, max(time, 1e-3), f"{step.label}: {rate:,.0f} queries/s, {mark} {_time(time)}{failed}"
+
+
+def front(details: CompareDetails) -> Figure | None:
+    """Return quality against speed: every run and every load step, and those that none beats in both."""
+    views = [_front(details, measure) for measure in details.measures]
+    if not any(len(view.rows) > 1 for view in views):
+        return None
+    axes = Axis("quality"), Axis("queries a second", "log")
+    return Figure("front", "Quality against speed", ("measure",), views, {str(i): i for i in range(len(views))}, *axes)
+
+
+def _front(details: CompareDetails, measure: str) -> View:
+    points: list[tuple[float, float]] = []
+    names: list[tuple[str, int, str]] = []
+    for place, system in _placed(details):
+        rates = [(step.quality.get(measure), step.queries_per_second, f"load {step.label}") for step in system.load]
+        if system.speed:
+            rates = [(details.estimate(measure, system.name).mean, system.speed.queries_per_second, "run"), *rates]
+        for quality, rate, what in rates:
+            if quality is not None and rate:
+                points.append((quality, rate))
+                names.append((system.name, place, what))
+    kept = drawing.front(points)
+    told = [
+        f"{what}: {measure} {number(x)}, {y:,.0f} queries/s" for (x, y), (*_, what) in zip(points, names, strict=True)
+    ]
+    series = [Series("on the front", -4, "front", [(*points[i], "") for i in kept])]
+    for name, place in dict.fromkeys((name, place) for name, place, _ in names):
+        kinds: tuple[tuple[Kind, bool], ...] = (("points", True), ("small", False))
+        for kind, run in kinds:
+            own = [i for i in range(len(points)) if names[i][:2] == (name, place) and (names[i][2] == "run") is run]
+            series.append(Series(name, place, kind, [(*points[i], told[i]) for i in own]))
+    rows = [
+        [Cell(names[i][0]), Cell(names[i][2]), Cell(number(x), by=x), _count(y), Cell("yes" if i in kept else "no")]
+        for i, (x, y) in enumerate(points)
+    ]
+    best = dict.fromkeys(names[i][0] for i in kept)
+    behind = [system.name for system in details.systems if system.name not in best and (system.speed or system.load)]
+    said = f"No other is both better and faster than {and_joined(list(best))}." if best else ""
+    said += f" {and_joined(behind)}: always another at least as good and as fast." if behind else ""
+    title = f"Mean {measure} against queries a second; up and to the right is better"
+    return View(title, said.strip(), ("System", "Point", measure, "Queries/s", "On the front"), rows, series)
+
+
+def _placed(details: CompareDetails) -> list[tuple[int, System]]:
+    """Return the systems with their places in the palette, which are the same in all charts."""
+    return [(details.names.index(system.name), system) for system in details.systems]
+
+
+def _time(milliseconds: float) -> str:
+    return f"{milliseconds:#.3g} ms" if milliseconds < 99.95 else f"{milliseconds:,.0f} ms"
+
+
+def _times(milliseconds: float | None) -> Cell:
+    return Cell(MISSING if milliseconds is None else _time(milliseconds), by=by(milliseconds))
+
+
+def _count(value: float | None) -> Cell:
+    return Cell(MISSING if value is None else f"{value:,.0f}", by=by(value))
+
+
+def _failed(step: LoadStep) -> str:
+    return MISSING if step.errors is None else f"{100 * step.errors:.3g} %"
+
+
+def scale(alike: Iterable[Difference | Slice]) -> tuple[float, float]:
+    """Return the least end and the width of a scale that intervals share, with 0 on it."""
+    ends = [0.0, *(end for one in alike for end in (one.low, one.high))]
+    return min(ends), (max(ends) - min(ends)) or 1.0
+
+
+def interval(one: Difference | Slice, low: float, width: float) -> tuple[Cell, Cell]:
+    """Return an interval in numbers, and drawn on a scale."""
+    low_at, mean_at, high_at, zero = (96 * (at - low) / width + 2 for at in (one.low, one.mean, one.high, 0.0))
+    ends = f"{number(one.low)} to {number(one.high)}"
+    return Cell(ends, by=one.low), Cell("", by=one.mean, interval=(low_at, mean_at, high_at, zero))
+
+
+def slices(details: CompareDetails) -> Figure | None:
+    """Return the differences of the slices, a view per measure and pair."""
+    if not details.slices:
+        return None
+    place = _places(details)
+    grouped: dict[tuple[str, str, str], list[Slice]] = {}
+    for one in details.slices:
+        grouped.setdefault((one.measure, one.baseline, one.system), []).append(one)
+    views: list[View] = []
+    chosen = {}
+    left = _MOST_ROWS
+    for key, members in grouped.items():
+        chosen[place[key]] = len(views)
+        if views and left < len(members):
+            left = 0  # none behind it either
+            continue
+        left -= len(members)
+        views.append(_sliced(details, *key, members))
+    if len(chosen) > len(views):
+        views.append(_left_out("slices", len(views), len(chosen), "--format json has all"))
+    return Figure("slices", "Slices", ("measure", "pair"), views, chosen)
+
+
+def _sliced(details: CompareDetails, measure: str, baseline: str, system: str, members: list[Slice]) -> View:
+    between = f"{percent(details)} interval"
+    head = ["Column", "Value", "Queries", baseline, system, "Difference", between, "", "p corrected"]
+    rows, ends = [], scale(members)
+    for one in members[:_MOST_SLICES]:
+        row = [Cell(one.column), Cell(one.value), _count(one.queries)]
+        row += [Cell(number(mean), by=mean) for mean in (one.baseline_mean, one.system_mean)]
+        row += [Cell(signed(one.mean), by=one.mean, strong=one.significant), *interval(one, *ends)]
+        rows.append([*row, Cell(p_value(one.corrected), by=one.corrected, strong=one.significant)])
+    worst, best = min(members, key=lambda one: one.mean), max(members, key=lambda one: one.mean)
+    said = f"{sum(one.significant for one in members):,} of {len(members):,} slices differ significantly. "
+    said += f"Lowest: {worst.column} {worst.value}, {signed(worst.mean)} over {worst.queries:,} queries; "
+    said += f"highest: {best.column} {best.value}, {signed(best.mean)} over {best.queries:,}."
+    said += f" Shown are the first {_MOST_SLICES:,}, greatest loss first." if len(members) > _MOST_SLICES else ""
+    return View(f"{measure} of {system} minus that of {baseline}, by slice", said, head, rows)
