@@ -51,7 +51,7 @@ def others(name: str, option: str) -> Iterator[str]:
 def test_the_walk_finds_the_options_that_there_are():
     found = number_options()
     assert len(found) > 50
-    for name, option in (("run", "-k"), ("load", "--rate"), ("load", "--duration"), ("index search", "--top")):
+    for name, option in (("run", "--cutoff"), ("load", "--rate"), ("load", "--duration"), ("index search", "--top-k")):
         assert (name, option) in found
 
 
