@@ -46,7 +46,9 @@ def _condition(text: str, option: str) -> "Gate":
 
 
 @click.command(cls=Command, name="load")
-@click.option("--url", help="Service to measure. Without it, the data set's collection is served and measured.")
+@click.option(
+    "--url", metavar="URL", help="Service to measure. Without it, the data set's collection is served and measured."
+)
 @options.data_set
 @click.option(
     "--rate",

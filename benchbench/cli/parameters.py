@@ -68,6 +68,14 @@ class Option(click.Option):
         values = super().type_cast_value(ctx, value)
         return tuple(dict.fromkeys(values)) if isinstance(values, tuple) else values
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> Any:
+        """Complete the last value of a list."""
+        before, comma, last = incomplete.rpartition(",") if self.listed else ("", "", incomplete)
+        items = super().shell_complete(ctx, last)
+        for item in items:
+            item.value = f"{before}{comma}{item.value}"
+        return items
+
 
 def _parts(value: Any) -> Iterator[Any]:
     if isinstance(value, str):

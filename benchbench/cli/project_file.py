@@ -48,7 +48,7 @@ def found() -> Path | None:
         return None
     home = os.path.expanduser("~")  # noqa: PTH111  # a home that nobody knows is no error
     for folder in (here, *here.parents):
-        if (folder / NAME).is_file():
+        if os.path.isfile(folder / NAME):  # noqa: PTH113  # a folder that may not be searched has none
             return folder / NAME
         if str(folder) == home:
             return None
@@ -92,8 +92,9 @@ def _use(path: Path, ctx: click.Context, args: list[str]) -> None:
     for context in _line(ctx):
         group = context.parent.command if context.parent else None
         if isinstance(group, click.Group) and context.parent:
-            _known(table, group.list_commands(context.parent), "table", "command", _place(names, path))
-            _are_tables(table, names, path)
+            place = _place(names, path)
+            _are_tables(table, place)
+            _known(table, group.list_commands(context.parent), "table", "command", place)
         names.append(str(context.info_name))
         table = table.get(context.info_name, {})
     ctx.meta[_FILE], ctx.meta[PLACE] = path, _place(names, path)
@@ -115,10 +116,10 @@ def _place(names: Sequence[str], path: Path) -> str:
     return f"[{'.'.join(names)}] in {path}" if names else str(path)
 
 
-def _are_tables(table: Mapping[str, Any], names: Sequence[str], path: Path) -> None:
+def _are_tables(table: Mapping[str, Any], place: str) -> None:
     for key, value in table.items():
         if not isinstance(value, dict):
-            raise InputError(f"[{'.'.join((*names, key))}] in {path} is a table, and not {visible(repr(value))}")
+            raise InputError(f"{place} has a key {visible(repr(key))} outside the table of a command")
 
 
 def _known(table: Mapping[str, Any], names: Sequence[str], what: str, of: str, place: str) -> None:

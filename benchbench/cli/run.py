@@ -29,6 +29,7 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
     "--url",
     cls=Option,
     instead_of=("targets",),
+    metavar="URL",
     help="Service to measure. Without it, the data set's collection is served and measured.",
 )
 @click.option(

@@ -54,7 +54,7 @@ def _list_measures(context: click.Context, parameter: click.Parameter, wanted: b
     is_eager=True,
     expose_value=False,
     callback=_list_measures,
-    help="List all measures and exit.",
+    help="List all measures with their definitions, and exit.",
 )
 @output_format("text", "json", "jsonl", "csv", "markdown", "latex")
 @loudness
