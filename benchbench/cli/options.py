@@ -10,7 +10,7 @@ import click
 
 from benchbench.cli.ci import Files
 from benchbench.cli.numbers import Number, Time
-from benchbench.cli.parameters import NAMED, PATH, Choice, Option
+from benchbench.cli.parameters import PATH, Choice, Named, Option
 from benchbench.tables.numbers import COUNT_OR_0, HITS, MEGABYTES, TIMEOUT
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ def loudness(command: _Command) -> _Command:
     return click.option("-q", "--quiet", is_flag=True, help="No progress, no notes on standard error.")(command)
 
 
+PROTOCOLS = ("benchbench", "legal-agent", "elasticsearch", "opensearch", "azure-ai-search", "qdrant")
 TASKS = ("gold", "accusation", "article", "imprisonment")  # named again: `--help` imports no kernel
 
 skip_bad_lines = click.option("--skip-bad-lines", is_flag=True, help="Skip lines that cannot be read, and count them.")
@@ -68,7 +69,11 @@ def data_set(command: _Command) -> Callable[..., Any]:
 
 
 _DATASET = click.option(
-    "--dataset", type=NAMED, default="synthetic-cases", show_default=True, help="Tiered file, folder, or name."
+    "--dataset",
+    type=Named("synthetic-cases"),
+    default="synthetic-cases",
+    show_default=True,
+    help="Tiered file, folder, or name.",
 )
 _COLLECTION = click.option("--collection", type=PATH, help="Collection to serve when there is no --url.")
 
@@ -249,12 +254,11 @@ def service_options(command: _Command) -> Callable[..., Any]:
 _PROTOCOL_OPTIONS = (
     click.option(
         "--protocol",
-        type=NAMED,
+        type=Named(*PROTOCOLS),
         metavar="NAME|FILE",
         default="benchbench",
         show_default=True,
-        help="How the service is asked: benchbench, legal-agent, elasticsearch, opensearch, azure-ai-search, qdrant, "
-        "or a .toml or .json description.",
+        help=f"How the service is asked: {', '.join(PROTOCOLS)}, or a .toml or .json description.",
     ),
     click.option(
         "--protocol-option",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import click.shell_completion
 
 from benchbench.errors import InputError, visible
 
@@ -122,19 +123,25 @@ class _Place(click.Path):
         return super().convert(value, param, ctx)
 
 
-class _Named(click.ParamType):  # type: ignore[type-arg]  # a generic only since click 8.2
+PATH = _Place(path_type=Path)
+
+
+class Named(click.ParamType):  # type: ignore[type-arg]  # a generic only since click 8.2
     """The name of something that is known, or a file or folder."""
 
     name = "text"
+
+    def __init__(self, *names: str) -> None:
+        """Take the names that a shell completes."""
+        self.names = names
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the text as it stands."""
         return str(value)
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Any:
-        """Complete files; a shell knows no names of ours."""
-        return PATH.shell_complete(ctx, param, incomplete)
-
-
-PATH = _Place(path_type=Path)
-NAMED = _Named()
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[click.shell_completion.CompletionItem]:
+        """Complete names, and files."""
+        names = [click.shell_completion.CompletionItem(one) for one in self.names if one.startswith(incomplete)]
+        return [*names, *PATH.shell_complete(ctx, param, incomplete)]

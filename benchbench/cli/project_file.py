@@ -1,6 +1,5 @@
 """`benchbench.toml`: options of a project, a table per command, that hold where the command line is silent."""
 
-import difflib
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,11 +7,11 @@ from typing import Any
 
 import click
 
-from benchbench.cli.parameters import NAMED, PATH, PLACE, WRITTEN, Option, long_name
+from benchbench.cli.parameters import PATH, PLACE, WRITTEN, Named, Option, long_name
 from benchbench.errors import InputError, visible
+from benchbench.tables.names import PROJECT_FILE
 
 NAME = "benchbench.toml"
-VARIABLE = "BENCHBENCH_TOML"  # names another file; empty: none
 _FILE = "benchbench.file"  # in a context's `meta`: the path of the project file that is used
 _SOURCES = {"COMMANDLINE": "command line", "ENVIRONMENT": "environment"}
 
@@ -39,7 +38,7 @@ class Group(click.Group):
 
 def found() -> Path | None:
     """Return the project file: in the current folder, or the nearest above it up to the home folder."""
-    named = os.environ.get(VARIABLE)
+    named = os.environ.get(PROJECT_FILE)
     if named is not None:
         return Path(named).absolute() if named else None
     try:
@@ -123,6 +122,8 @@ def _are_tables(table: Mapping[str, Any], place: str) -> None:
 
 
 def _known(table: Mapping[str, Any], names: Sequence[str], what: str, of: str, place: str) -> None:
+    import difflib
+
     for key in table:
         if key not in names:
             near = difflib.get_close_matches(key, names, 1, 0)
@@ -162,12 +163,13 @@ def _single(value: Any, param: click.Option, folder: Path, name: str) -> Any:
     if param.is_flag:
         wanted = "true or false" if not isinstance(value, bool) else ""
     else:
-        wanted = "a text" if param.type in (click.STRING, NAMED) and not isinstance(value, str) else ""
+        is_text = param.type is click.STRING or isinstance(param.type, Named)
+        wanted = "a text" if is_text and not isinstance(value, str) else ""
     if wanted:
         raise InputError(f"{name} is {wanted}, and not {visible(repr(value))}")
     if param.type is PATH and isinstance(value, str) and value not in ("", "-"):
         return str(folder / value)
-    if param.type is NAMED and (folder / value).exists():
+    if isinstance(param.type, Named) and (os.sep in value or os.path.exists(folder / value)):  # noqa: PTH110  # any text
         return str(folder / value)
     return value
 

@@ -30,6 +30,7 @@ def completed(*words: str) -> list[str]:
         (("run", "--tasks", "gold,acc"), ["plain,gold,accusation"]),
         (("run", "--out", "res"), ["file,res"]),
         (("run", "--dataset", "my"), ["file,my"]),
+        (("run", "--protocol", "e"), ["plain,elasticsearch", "file,e"]),
         (("score", "q"), ["file,q"]),
     ],
 )

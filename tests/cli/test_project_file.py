@@ -1,6 +1,7 @@
 """`benchbench.toml`: what it may say, where it is looked for, and what takes precedence."""
 
 import json
+import sys
 from pathlib import Path
 
 import click
@@ -10,6 +11,8 @@ from command_line import Said, said, sentence
 from benchbench.cli import project_file
 from benchbench.cli.main import cli
 from benchbench.cli.project_file import found, sources
+from benchbench.profile import child
+from benchbench.tables.names import PROJECT_FILE
 
 
 @pytest.fixture
@@ -18,7 +21,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "home" / "project"
     folder.mkdir(parents=True)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.delenv(project_file.VARIABLE, raising=False)
+    monkeypatch.delenv(PROJECT_FILE, raising=False)
     monkeypatch.chdir(folder)
     return folder
 
@@ -29,16 +32,12 @@ def write(folder: Path, text: str) -> Path:
     return path
 
 
-def context(*words: str) -> click.Context:
+def context(name: str, *arguments: str) -> click.Context:
     """Return the context of a command as it is when its function is called."""
-    outer = cli.make_context("benchbench", list(words))
-    group: click.Command = cli
-    while isinstance(group, click.Group):
-        name, command, rest = group.resolve_command(outer, [*outer._protected_args, *outer.args])
-        assert command is not None
-        outer = command.make_context(name, rest, parent=outer)
-        group = command
-    return outer
+    outer = click.Context(cli, info_name="benchbench")
+    command = cli.get_command(outer, name)
+    assert command is not None
+    return command.make_context(name, list(arguments), parent=outer)
 
 
 SMALL = "[prepare.synthetic]\ncases = 40\nlimit = 2\nout = 'data'\nformat = 'json'\nforce = true\n"
@@ -76,9 +75,9 @@ def test_the_search_ends_at_the_home_folder(project: Path, tmp_path: Path):
 
 def test_the_variable_names_another_file_or_none(capsys, project: Path, monkeypatch, tmp_path: Path):
     write(project, "[prepare.synthetic]\nlimit = 'x'\n")
-    monkeypatch.setenv(project_file.VARIABLE, "")
+    monkeypatch.setenv(PROJECT_FILE, "")
     assert made(capsys, "--cases", 40, "--limit", 2, "--out", "here").code == 0
-    monkeypatch.setenv(project_file.VARIABLE, str(tmp_path / "other.toml"))
+    monkeypatch.setenv(PROJECT_FILE, str(tmp_path / "other.toml"))
     assert sentence(made(capsys).errors) == f"{tmp_path / 'other.toml'} cannot be read: No such file or directory"
     (tmp_path / "other.toml").write_text(SMALL, encoding="utf-8")
     assert made(capsys).code == 0
@@ -168,3 +167,13 @@ def test_help_and_an_empty_file_need_nothing_of_it(capsys, project: Path):
 def test_a_folder_of_that_name_is_no_project_file(project: Path):
     (project / project_file.NAME).mkdir()
     assert found() is None
+
+
+def test_what_a_command_starts_takes_no_options_of_the_file(capsys, project: Path):
+    write(project, "[serve]\nport = 'x'\n[score]\nrel = 'x'\n")
+    assert said(capsys, "run", "--quiet", "--tasks", "gold").code == 0
+    ended = child.run([sys.executable, "-m", "benchbench", "score", "qrels", "run"], 60)
+    assert "rel of [score]" in said(capsys, "score", "qrels", "run").errors
+    assert ended.failure is not None
+    assert "qrels" in ended.failure
+    assert "[score]" not in ended.failure
