@@ -17,6 +17,7 @@ from benchbench.client.arrival import Arrival
 from benchbench.client.asking import Asking
 from benchbench.client.breaker import Breaker
 from benchbench.client.loop import finished
+from benchbench.client.python_retriever import Searcher, python_service
 from benchbench.client.results import ProtocolError
 from benchbench.client.service import Service
 from benchbench.client.transport import Transport
@@ -49,7 +50,7 @@ class Settings:
 
     `dataset` may be a path or a name, a gate of `fail_if` or `find_max` a text, and one rate, concurrency or batch size
     may stand alone: they are kept as what they stand for. A `service` without a URL is the embedded retriever, over the
-    collection of the data set.
+    collection of the data set. In its place a Python retriever may stand, as in `runs.settings`.
     """
 
     dataset: DataSet
@@ -87,16 +88,19 @@ class Settings:
             raise InputError("criteria are Criteria, as in Criteria(tasks='gold', cutoffs=(5, 10))")
         if self.arrivals not in get_args(Arrivals):
             raise InputError(f"--arrivals is {' or '.join(get_args(Arrivals))}, not {self.arrivals!r}")
+        if callable(self.service) or isinstance(self.service, Searcher):
+            object.__setattr__(self, "service", python_service(self.service, connections=self._most()))
         if not isinstance(self.service, Service):
             raise InputError("service is a Service, as in Service('http://127.0.0.1:8000', protocol('benchbench'))")
         if self.find_max and len(self.rates) > 1:
             raise InputError("--find-max begins with one --rate and finds the others; give one, or none")
-        most = self.max_in_flight if self.open_loop else max(self.concurrencies)
+        most = self._most()
         if self.workers > most:
             raise InputError(
                 f"--workers {self.workers} is more than the {most} requests in flight that they share; "
                 f"give a larger --{'max-in-flight' if self.open_loop else 'concurrency'}"
             )
+        self.service.check_workers(self.workers)
         self.criteria.check_top_k(self.top_k)
         for batch_size in self.batch_sizes:
             self.service.profile.check_batch_size(batch_size)
@@ -113,6 +117,10 @@ class Settings:
     def open_loop(self) -> bool:
         """Say that requests are sent when they are due, and not when answers have come."""
         return bool(self.rates) or self.find_max is not None
+
+    def _most(self) -> int:
+        """Return how many requests there are in flight at most."""
+        return self.max_in_flight if self.open_loop else max(self.concurrencies)
 
     def loads(self) -> list[Load]:
         """Return what the steps hold, in order; of a search for the highest rate, its first steps."""

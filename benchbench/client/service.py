@@ -86,9 +86,8 @@ class Service:
 
     def shown(self) -> dict[str, Any]:
         """Return what may be written down: no secret, JSON values only."""
-        url = shown(endpoint(self.url, self.profile.path)) if self.url else None
         return {
-            "url": url,
+            "url": self._shown_url(),
             "protocol": self.profile.name,
             "protocol_options": self.secrets().clean(dict(self.profile.options)),
             "headers": sorted(self._all_headers()),
@@ -99,6 +98,12 @@ class Service:
             "max_response_mb": self.max_response_mb,
             "connections": self.connections,
         }
+
+    def check_workers(self, workers: int) -> None:
+        """Refuse more processes than can ask it; InputError says what to do."""
+
+    def _shown_url(self) -> str | None:
+        return shown(endpoint(self.url, self.profile.path)) if self.url else None
 
     def _all_headers(self) -> dict[str, str]:
         """Return the profile's headers and our own, which win; names differ in more than case."""

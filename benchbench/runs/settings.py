@@ -8,6 +8,7 @@ from typing import Any
 import benchbench
 from benchbench.client.breaker import LIMIT
 from benchbench.client.profiles import PROFILES
+from benchbench.client.python_retriever import PythonService, Retriever, python_service, short_name
 from benchbench.client.retry import RETRY_FOR
 from benchbench.client.service import Service
 from benchbench.errors import InputError
@@ -34,8 +35,9 @@ class Settings:
     url: str | None = field(default=None, repr=False)  # it may hold a password
     targets: Mapping[str, str] = field(default_factory=dict, repr=False)
     service: Service | None = field(default=None, repr=False)
+    retriever: Retriever | None = None
     protocol: str = "benchbench"
-    name: str = "bm25"
+    name: str = ""
     batch_size: int = 32
     top_k: int = 20
     concurrency: int = 8
@@ -70,6 +72,9 @@ class Settings:
             )
         if self.service is not None and not isinstance(self.service, Service):
             raise InputError("service is a Service, as in Service('http://127.0.0.1:8000', protocol('benchbench'))")
+        others = (self.url, self.service, self.targets or None)
+        if self.retriever is not None and (any(one is not None for one in others) or self.protocol != "benchbench"):
+            raise InputError("a retriever is called, and not reached: it excludes url, service, targets and protocol")
         check(self, batch_size=BATCH, top_k=HITS, concurrency=PLACES, workers=WORKERS, chunk=COUNT)
         check(self, give_up_after=COUNT_OR_0, backoff=SECONDS)
         if self.workers > self.concurrency:
@@ -80,7 +85,11 @@ class Settings:
         self.criteria.check_top_k(self.top_k)
         if self.service is None and self.protocol not in PROFILES:
             raise InputError(f"--protocol {self.protocol} is not one of {', '.join(PROFILES)}")
-        self.reached("").profile.check_batch_size(self.batch_size)
+        service = self.reached("")
+        service.profile.check_batch_size(self.batch_size)
+        service.check_workers(self.workers)
+        if not self.name:
+            object.__setattr__(self, "name", short_name(service) if isinstance(service, PythonService) else "bm25")
         if self.targets and self.url is not None:
             raise InputError("--url and --target exclude each other: give every service its --target NAME=URL")
         for name in self.targets:
@@ -91,7 +100,9 @@ class Settings:
                 self.reached(url)
 
     def reached(self, url: str) -> Service:
-        """Return the service at a URL; InputError for what is no URL."""
+        """Return the service at a URL, or the retriever; InputError for what is no URL."""
+        if self.retriever is not None:
+            return python_service(self.retriever, self.timeout, self.concurrency)
         if self.service is not None:
             return self.service.at(url)
         return Service(
@@ -103,6 +114,11 @@ class Settings:
             max_response_mb=self.max_response_mb,
             connections=self.concurrency,
         )
+
+    @property
+    def embedded(self) -> bool:
+        """Say that the embedded retriever is measured."""
+        return self.url is None and self.retriever is None
 
     def gates(self) -> list[Gate]:
         """Return the conditions under which the run counts as failed."""
@@ -121,7 +137,7 @@ class Settings:
         return {
             **{name: service[name] for name in service if name not in ("url", "connections")},
             **{name: getattr(self, name) for name in own + read},
-            "url": None if self.url is None else url,
+            "url": None if self.embedded else url,
             "dataset": str(self.dataset.queries),
             "collection": None if self.dataset.collection is None else str(self.dataset.collection),
             "criteria": criteria,
@@ -144,7 +160,7 @@ class Settings:
             "--max-positives": criteria["max_positives"],
             "the data set (digest)": digest,
             "--header (names)": options["headers"],
-            "the collection (digest)": self._collection_digest() if self.url is None else None,
+            "the collection (digest)": self._collection_digest() if self.embedded else None,
             "the protocol (digest)": content_digest(repr(self.reached("").profile).encode()).hexdigest(),
             "benchbench": benchbench.__version__,
         }
