@@ -19,8 +19,8 @@ from typing import Any
 import orjson
 
 from benchbench.client.members import Members, is_nothing, is_whole
-from benchbench.client.results import ProtocolError as ProtocolError
 from benchbench.client.results import MAPPED, Reading, unusable
+from benchbench.client.results import ProtocolError as ProtocolError
 from benchbench.client.shortened import Row, Shortened, loads
 from benchbench.tables.fields import ACCUSATION, ARTICLES, ID, SENTENCE, TEXT, first, identity
 from benchbench.tables.hashing import NO_HASH, id_hashes, reserved, sought_hash, sought_hashes

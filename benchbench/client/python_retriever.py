@@ -272,7 +272,9 @@ def _of_arrays(answer: tuple[Any, Any], queries: int) -> list[list[dict[str, Any
     ids, scores = (one.tolist() if hasattr(one, "tolist") else one for one in answer)
     for name, rows in (("ids", ids), ("scores", scores)):
         if not isinstance(rows, list) or len(rows) != queries or not all(isinstance(row, list) for row in rows):
-            raise ProtocolError(f"{name} is {_shape(rows)}; return (ids, scores) with one row per query, here {queries}")
+            raise ProtocolError(
+                f"{name} is {_shape(rows)}; return (ids, scores) with one row per query, here {queries}"
+            )
     if any(len(row) != len(other) for row, other in zip(ids, scores, strict=True)):
         raise ProtocolError("ids and scores have rows of different lengths")
     if any(type(one) is float for row in ids for one in row[:1]):

@@ -45,14 +45,17 @@ class ProtocolError(Exception):
 
 
 class Reading(Protocol):
-    """How an answer becomes one list of hits per query, each with the usual names; `advice` is for a hit of others."""
+    """How an answer becomes one list of hits per query, each with the usual names."""
 
     @property
-    def advice(self) -> str: ...
+    def advice(self) -> str:
+        """Return what to do where hits have other names."""
 
-    def read(self, answer: Any, queries: int) -> list[list[Any]]: ...
+    def read(self, answer: Any, queries: int) -> list[list[Any]]:
+        """Return the hits of each query; ProtocolError for another shape."""
 
-    def named(self, hits: list[Any]) -> list[Any]: ...
+    def named(self, hits: list[Any]) -> list[Any]:
+        """Return hits with the usual names."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,9 @@ class Tally:
             failures=dict(sorted(reasons.items(), key=lambda item: -item[1])),
             latency=times,
             client=client,
-            bottleneck=None if settings.retriever is not None else bottleneck(client, times.percentiles["p50"]),  # it is the client
+            bottleneck=None
+            if settings.retriever is not None
+            else bottleneck(client, times.percentiles["p50"]),  # it is the client
             gates=verdicts(settings.gates(), values),
             signature=self._signature(counts),
             unmatched=self._unmatched(),
