@@ -48,22 +48,60 @@ _FEWEST = 10.0  # requests due in a step of such a search
 class Settings:
     """Everything that a load test depends on, as the command line takes it; rates make an open loop.
 
-    `dataset` may be a path or a name, a gate of `fail_if` or `find_max` a text, and one rate, concurrency or batch size
-    may stand alone: they are kept as what they stand for. A `service` without a URL is the embedded retriever, over the
-    collection of the data set. In its place a Python retriever may stand, as in `runs.settings`.
+    One rate, concurrency or batch size may stand alone; what stands for something else is kept as that.
+
+    Attributes
+    ----------
+    dataset
+        What is asked and what is right: the path or name of a data set. (`--dataset`)
+    service
+        The service to load; one without a URL is the embedded retriever, over the collection of the data set. A Python
+        function, or an object with `search`, may stand here, as `retriever` of `Settings` has it. (`--url`)
+    rates
+        Requests per second, a step each, sent when they are due; none by default. (`--rate`)
+    concurrencies
+        Requests kept in flight, a step each, where there are no rates; 1, 2, 4 and 8 by default. (`--concurrency`)
+    batch_sizes
+        Queries per request; 32 by default. (`--batch-size`)
+    duration
+        Seconds of a step that are measured; 30 by default. (`--duration`)
+    warm_up
+        Seconds of a step before those; 5 by default. (`--warm-up`)
+    arrivals
+        When requests are due: `constant` (the default) or `poisson`. (`--arrivals`)
+    seed
+        Of random arrivals; 0 by default. (`--seed`)
+    max_in_flight
+        Most requests in flight where there are rates; 256 by default. (`--max-in-flight`)
+    workers
+        Processes that hold a step together, at most one per place; 1 by default. (`--workers`)
+    top_k
+        Hits asked for, per query; 20 by default. (`--top-k`)
+    find_max
+        A gate such as `"p99>300ms"`: the highest rate at which it does not fail is looked for. (`--find-max`)
+    fail_if
+        Gates for each step, one or several. (`--fail-if`)
+    encoding
+        Of the data set's files, a Python codec name; detected by default. (`--encoding`)
+    skip_bad_lines
+        Count and pass over lines that cannot be read; False by default. (`--skip-bad-lines`)
+    criteria
+        How hits are judged. (`--tasks`, `-k`, `--self`, `--gold`, `--recall-denominator`, `--max-positives`)
+    name
+        What the test is called; `load` by default. (`--name`)
     """
 
     dataset: DataSet
     service: Service
-    rates: tuple[float, ...] = ()  # requests per second
-    concurrencies: tuple[int, ...] = (1, 2, 4, 8)  # where there are no rates
+    rates: tuple[float, ...] = ()
+    concurrencies: tuple[int, ...] = (1, 2, 4, 8)
     batch_sizes: tuple[int, ...] = (32,)
     duration: float = 30.0
     warm_up: float = 5.0
     arrivals: Arrivals = "constant"
     seed: int = 0
-    max_in_flight: int = 256  # open loop
-    workers: int = 1  # processes that hold a step together, at most one a place
+    max_in_flight: int = 256
+    workers: int = 1
     top_k: int = 20
     find_max: Gate | None = None
     fail_if: tuple[Gate, ...] = ()

@@ -24,15 +24,15 @@ from benchbench.tables.sentences import not_among
 _LATENCY = "latency"  # seconds
 
 
-def parse_gates(texts: Iterable[str], metrics: Sequence[Metric]) -> list[Gate]:
-    """Return the gates that texts state.
+def parse_gates(texts: str | Iterable[str], metrics: Sequence[Metric]) -> list[Gate]:
+    """Return the gates that texts state; one may stand alone.
 
     Raises
     ------
     InputError
         Saying what is wrong with one, or what is measured when it names something else.
     """
-    return [_parse(text, _names(metrics)) for text in texts]
+    return [_parse(text, _names(metrics)) for text in ([texts] if isinstance(texts, str) else texts)]
 
 
 def check(gates: Iterable[Gate], summary: Summary, metrics: Sequence[Metric]) -> list[Verdict]:
@@ -49,6 +49,8 @@ def _names(metrics: Sequence[Metric]) -> list[str]:
 
 
 def _parse(text: str, names: Sequence[str]) -> Gate:
+    if not isinstance(text, str):
+        raise InputError(f"a gate is a text such as 'errors>1%', and not of type {type(text).__name__}")
     stated = split_gate(text, "'precedent_matching<0.5' or 'errors>1%'")
     if stated.name not in names:
         adds = f"-m {stated.name}" if stated.name in METRICS else ""

@@ -26,9 +26,58 @@ CHUNK = 4096  # queries judged together; no number depends on it
 class Settings:
     """Everything that a run depends on.
 
-    `dataset` may be a path or a name, and is kept as the data set that it stands for. `service` says how the service
-    is asked and reached; without it, `protocol`, `timeout`, `retry_for`, `retries` and `max_response_mb` do. `targets`
-    are services to compare, a URL per name, instead of `url`.
+    Without `url`, `targets` and `retriever` the embedded BM25 retriever is measured.
+
+    Attributes
+    ----------
+    dataset
+        What is asked and what is right: the path or name of a data set, kept as the data set that it stands for.
+        (`--dataset`)
+    url
+        The service's URL. (`--url`)
+    targets
+        Services to compare instead of `url`, a URL per name; for `run_targets`. (`--target`)
+    service
+        How the service is asked and reached; without it, `protocol`, `timeout`, `retry_for`, `retries` and
+        `max_response_mb` say it.
+    retriever
+        A Python function of (queries, top_k), or an object with such a method `search`, that is measured in place of a
+        service. It returns a list of hits per query, best first, each as (id, score) or a dict with id, score, text
+        and meta; or two 2-D arrays (ids, scores). An async function is awaited, another runs in threads.
+    protocol
+        The kind of service, one that is built in; `benchbench` by default. (`--protocol`)
+    name
+        What the run is called; `bm25`, or the retriever's name, by default. (`--name`)
+    batch_size
+        Queries per request; 32 by default. (`--batch-size`)
+    top_k
+        Hits asked for, per query; 20 by default. (`--top-k`)
+    concurrency
+        Requests under way at once; 8 by default. (`--concurrency`)
+    workers
+        Processes that share the requests under way; 1 by default. (`--workers`)
+    timeout
+        Seconds for a whole attempt; 60 by default. (`--timeout`)
+    retry_for
+        Seconds for which an outage is waited for; 60 by default. (`--retry-for`)
+    retries
+        How often a failed attempt is made again, instead of `retry_for`. (`--retries`)
+    backoff
+        Seconds; waits before retries are draws below this, doubled each time; 0.25 by default. (`--backoff`)
+    give_up_after
+        Batches in a row that fail before the service is given up, 0 for never; 16 by default. (`--give-up-after`)
+    max_response_mb
+        MiB that an answer may have, unpacked; 256 by default. (`--max-response-mb`)
+    encoding
+        Of the data set's files, a Python codec name; detected by default. (`--encoding`)
+    skip_bad_lines
+        Count and pass over lines that cannot be read; False by default. (`--skip-bad-lines`)
+    criteria
+        How hits are judged. (`--tasks`, `-k`, `--self`, `--gold`, `--recall-denominator`, `--max-positives`)
+    fail_if
+        Gates, one or several, such as `"nDCG@10<0.4"` or `"p99>300ms"`. (`--fail-if`)
+    chunk
+        Queries judged together; no number depends on it; 4096 by default.
     """
 
     dataset: DataSet
@@ -41,11 +90,11 @@ class Settings:
     batch_size: int = 32
     top_k: int = 20
     concurrency: int = 8
-    workers: int = 1  # processes that share the requests under way
+    workers: int = 1
     timeout: float = 60.0
-    retry_for: float = RETRY_FOR  # seconds for which an outage is waited for …
-    retries: int | None = None  # … or, when given, how often
-    backoff: float = 0.25  # seconds; waits before retries are draws below this, doubled each time
+    retry_for: float = RETRY_FOR
+    retries: int | None = None
+    backoff: float = 0.25
     give_up_after: int = LIMIT
     max_response_mb: int = 256
     encoding: str | None = None
