@@ -37,9 +37,8 @@ def one_query(result: Result, query: str) -> Layout:
     values = _per_query(result).filter(pl.col("query_id") == query)
     if not len(values):
         raise InputError(f"--query {query} is no query of this result; --worst 20 shows some")
-    rows = [
-        [name, *(_shown(one) for one in values[name])] for name in values.columns if name not in ("query_id", "run")
-    ]
+    names = [name for name in values.columns if name not in ("query_id", "run")]
+    rows = [[name, *map(_shown, values[name])] for name in names]
     runs = values["run"].to_list() if "run" in values.columns else ["Value"] * len(values)
     title = f"{result.record.name}: query {query}"
     blocks: list[Block] = [Heading(title), Table(["Of the query", *runs], rows, "l" + "r" * len(runs))]
