@@ -5,8 +5,9 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 
+from benchbench.comparison.evidence import Document, Evidence
+from benchbench.comparison.outcome import LoadStep, Outcome, Speed, System
 from benchbench.results.record import GateResult
-from benchbench.significance.outcome import Document, Evidence, LoadStep, Outcome, Speed, System
 from benchbench.significance.result import Comparison, Difference, Estimate, Slice
 from benchbench.significance.settings import Settings
 from benchbench.tables.paired import Paired
@@ -52,14 +53,16 @@ def outcome(
         ("nDCG gives linear gains.",),
     )
     order = np.argsort(-np.abs(values[1, 1] - values[1, 0]), kind="stable")[: shown or queries]
+    latencies = [np.sort(random.lognormal(2.3 + 0.7 * number, 0.45, 2_000)) for number in range(len(names))]
     return Outcome(
         comparison,
-        tuple(_system(random, number, name, queries, speed, load) for number, name in enumerate(names)),
+        tuple(_system(latencies[number], number, name, queries, speed, load) for number, name in enumerate(names)),
         {pair: tuple(range(min(10, len(order)))) for pair in pairs},
         "nDCG@10",
         tuple(_evidence(random, int(q), names, texts, hits) for q in order),
         (_gate("nDCG@10<0.3", None), _gate("p99>60ms", "p99 of dense <b>v2</b> is 85.2 ms, more than 60 ms")),
         ("bm25-title failed on 2 queries; they count as 0.",),
+        latencies=dict(zip(names, latencies, strict=True)) if speed else {},
     )
 
 
@@ -87,8 +90,9 @@ def _estimate(paired: Paired, measure: str, name: str) -> Estimate:
     values = paired.of(measure, name)
     half = 1.96 * values.std() / len(values) ** 0.5
     rank = 1 + sum(mean > values.mean() for mean in means)
-    low, high = max(1, rank - 1), min(len(means), rank + 1)
-    return Estimate(measure, name, float(values.mean()), values.mean() - half, values.mean() + half, rank, low, high)
+    low, high = max(1, int(rank) - 1), min(len(means), int(rank) + 1)
+    ends = (float(values.mean() - half), float(values.mean() + half))
+    return Estimate(measure, name, float(values.mean()), *ends, int(rank), low, high)
 
 
 def _difference(paired: Paired, measure: str, baseline: str, system: str) -> Difference:
@@ -121,10 +125,9 @@ def _slices(paired: Paired, measure: str, baseline: str, system: str) -> list[Sl
     return sorted(rows, key=lambda one: one.mean)
 
 
-def _system(random: np.random.Generator, number: int, name: str, queries: int, speed: bool, load: bool) -> System:
-    latencies = np.sort(random.lognormal(2.3 + 0.7 * number, 0.45, 2_000))
+def _system(latencies: np.ndarray, number: int, name: str, queries: int, speed: bool, load: bool) -> System:
     marks = {f"p{p:g}": float(np.percentile(latencies, p)) for p in (50, 90, 95, 99)} | {"max": float(latencies[-1])}
-    ran = Speed(32, 8, 690.0 / (1 + number), latencies, marks)
+    ran = Speed(32, 8, 690.0 / (1 + number), marks)
     steps = []
     for rate in (2, 4, 8, 12, 16):
         wait = 1 / max(0.05, 1 - rate / max(1, 18 - 3 * number))

@@ -14,11 +14,11 @@ import services
 
 import benchbench as bb
 from benchbench.comparison import joined
+from benchbench.comparison.outcome import Outcome
 from benchbench.comparison.runs import Sources
 from benchbench.comparison.signatures import differences, parts_of
 from benchbench.errors import InputError
 from benchbench.formats.results import read_results
-from benchbench.significance.outcome import Outcome
 
 QRELS = bb.Qrels.from_dict(compared.qrels())
 
@@ -48,8 +48,16 @@ def test_a_comparison_shows_as_a_frame_of_its_differences():
     assert (row["measure"], row["baseline"], row["system"]) == ("RR", "good", "poor")
     assert row["difference"] == pytest.approx(row["system_mean"] - row["baseline_mean"])
     assert (row["wins"], row["ties"], row["losses"]) == (0, 1, 9)
-    assert repr(found) == repr(found.frame())
     assert "<table" in found._repr_html_()
+
+
+def test_a_comparison_is_told_by_its_first_differences():
+    found = bb.compare(QRELS, {"good": run(compared.GOOD), "poor": run(compared.POOR)}, ["RR", "AP"])
+    lines = repr(found).splitlines()
+    assert lines[0] == "<compare 'good and poor', 10 queries, complete>"
+    assert lines[1].startswith("  poor.good.Δ RR -0.6 [-0.666667, ")
+    assert lines[2].startswith("  poor.good.Δ AP -0.525 [")
+    assert len(lines) <= 10
 
 
 def test_bb_compare_is_the_function_though_a_room_has_that_name():
@@ -351,15 +359,16 @@ def test_slices_go_by_columns_of_the_data_set(folders):
 
 
 def test_speed_and_counts_are_those_of_the_run(folders):
-    system = bb.compare_results(folders[1:], evidence=False).systems[0]
+    found = bb.compare_results(folders[1:], evidence=False)
+    system = found.systems[0]
     summary = json.loads((folders[1] / "summary.json").read_bytes())
     assert system.source == str(folders[1])
     assert system.counts == summary["counts"]
     assert system.speed is not None
     assert (system.speed.batch_size, system.speed.concurrency) == (32, 8)
     assert system.speed.queries_per_second == summary["throughput"]["queries_per_second"]
-    assert system.speed.percentiles == {name: summary["latency_ms"][name] for name in ("p50", "p90", "p95", "p99")}
-    assert len(system.speed.latencies) == summary["throughput"]["requests"]
+    assert system.speed.latency_ms == {name: summary["latency_ms"][name] for name in ("p50", "p90", "p95", "p99")}
+    assert len(found.latencies[system.name]) == summary["throughput"]["requests"]
 
 
 def load_folder(path: Path, run: Path, *, whole: bool = True, **changes: object) -> Path:
@@ -399,7 +408,7 @@ def test_steps_of_load_belong_to_the_service_with_the_same_url_or_name(folders, 
         0.25,
         {"gold.RR@3": 0.5},
     )
-    assert math.isnan(step.p99)
+    assert step.p99 is None
 
 
 def test_of_several_runs_of_one_service_a_load_test_belongs_to_the_one_with_its_name(folders, tmp_path: Path):

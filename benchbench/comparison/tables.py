@@ -1,13 +1,14 @@
 """What a comparison keeps in tables, and the same read back from them.
 
 `per_query`
-    A row per system and query, in the same order of queries: `system`, `query_id`, a column per measure.
+    A row per system and query, in the same order of queries: `run`, the name of the system, `query_id`, and a column
+    per measure.
 `latencies`
-    `system`, `milliseconds` of each successful request, ascending; where it is known.
+    `run`, `milliseconds` of each successful request, ascending; where it is known.
 `queries`
     Those of which it is known what they got: `query_id`, `text`, and `slice.COLUMN` for each column that slices go by.
 `hits`, `relevant`, `documents`
-    What they got: `query_id`, `system`, `rank`, `id`, `score`, `grade`, `relevant`; what they should have got:
+    What they got: `query_id`, `run`, `rank`, `id`, `score`, `grade`, `relevant`; what they should have got:
     `query_id`, `id`, `grade`; and the texts of both, by `id`.
 `moved`
     Which of them moved, greatest move first: `baseline`, `system`, `query_id`.
@@ -30,7 +31,7 @@ from benchbench.tables.paired import Paired
 _SLICE = "slice."
 _HITS = {
     "query_id": pl.String,
-    "system": pl.String,
+    "run": pl.String,
     "rank": pl.Int64,
     "id": pl.String,
     "score": pl.Float64,
@@ -74,7 +75,7 @@ def paired_of(result: Result, systems: Sequence[str], measures: Sequence[str]) -
     table = result.table("per_query")
     queries, rest = divmod(table.height, len(systems))
     ids = table["query_id"].to_numpy().reshape(len(systems), -1) if not rest else np.empty((2, 1))
-    if rest or (ids != ids[0]).any() or table["system"].unique(maintain_order=True).to_list() != list(systems):
+    if rest or (ids != ids[0]).any() or table["run"].unique(maintain_order=True).to_list() != list(systems):
         raise InputError("the table per_query has not the same queries for every system")
     values = np.stack([table[measure].to_numpy().reshape(len(systems), queries) for measure in measures])
     return Paired(tuple(systems), tuple(measures), table["query_id"][:queries].to_list(), values)
@@ -86,8 +87,7 @@ def latencies_of(result: Result) -> dict[str, F64]:
         return {}
     table = result.table("latencies")
     return {
-        str(system): rows["milliseconds"].to_numpy()
-        for (system,), rows in table.group_by("system", maintain_order=True)
+        str(system): rows["milliseconds"].to_numpy() for (system,), rows in table.group_by("run", maintain_order=True)
     }
 
 
@@ -135,7 +135,7 @@ def _per_query(paired: Paired) -> pl.DataFrame:
     return pl.concat(
         [
             pl.DataFrame([ids, *(pl.Series(name, paired.of(name, system)) for name in paired.measures)]).select(
-                pl.lit(system).alias("system"), pl.all()
+                pl.lit(system).alias("run"), pl.all()
             )
             for system in paired.systems
         ]
@@ -145,7 +145,7 @@ def _per_query(paired: Paired) -> pl.DataFrame:
 def _latencies(latencies: Mapping[str, F64]) -> pl.DataFrame:
     return pl.concat(
         [
-            pl.DataFrame({"milliseconds": values}).select(pl.lit(system).alias("system"), pl.all())
+            pl.DataFrame({"milliseconds": values}).select(pl.lit(system).alias("run"), pl.all())
             for system, values in latencies.items()
         ]
     )

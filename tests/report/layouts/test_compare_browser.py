@@ -8,7 +8,7 @@ from pathlib import Path
 import invented_comparison as invented
 import pytest
 
-from benchbench.report.comparison_html import page
+from benchbench.report.draw import draw
 
 CHROMIUM = shutil.which("chromium")
 if CHROMIUM is None:
@@ -29,7 +29,7 @@ def browser() -> Iterator["playwright.Browser"]:
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("page") / "report.html"
-    path.write_text(page(invented.outcome()), encoding="utf-8")
+    path.write_text(draw(invented.outcome(), "html"), encoding="utf-8")
     return path
 
 
@@ -37,7 +37,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a page with everything in it, and few rows: for tools that look at every element."""
     path = tmp_path_factory.mktemp("page") / "small.html"
-    path.write_text(page(invented.outcome(queries=60, shown=4, hits=3)), encoding="utf-8")
+    path.write_text(draw(invented.outcome(queries=60, shown=4, hits=3), "html"), encoding="utf-8")
     return path
 
 
@@ -89,7 +89,7 @@ def test_nothing_scrolls_sideways(opened):
 def test_a_name_without_spaces_and_many_systems_scroll_nothing_sideways(opened, tmp_path: Path):
     path = tmp_path / "many.html"
     names = (*(f"system-{number}" for number in range(7)), "results/20261121T230000Z-" + "long" * 30)
-    path.write_text(page(invented.outcome(queries=30, names=names, shown=5)), encoding="utf-8")
+    path.write_text(draw(invented.outcome(queries=30, names=names, shown=5), "html"), encoding="utf-8")
     shown = opened(390, where=path)
     shown.get_by_label("Pair").select_option(index=6)
     shown.locator("button.open").first.click()
@@ -214,7 +214,7 @@ def test_a_table_goes_by_the_numbers_of_the_column_whose_head_is_pressed(opened,
 def test_a_page_without_texts_speed_or_hits_opens_as_quietly(opened, tmp_path: Path):
     path = tmp_path / "bare.html"
     bare = invented.outcome(queries=60, names=("a", "b"), speed=False, load=False, slices=False, texts=False, hits=0)
-    path.write_text(page(bare), encoding="utf-8")
+    path.write_text(draw(bare, "html"), encoding="utf-8")
     shown = opened(where=path)
     shown.locator("button.open").first.click()
     assert shown.locator(".detail").inner_text().count("No hits.") == 2

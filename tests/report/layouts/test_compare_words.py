@@ -5,12 +5,10 @@ import re
 import numpy as np
 from significance.drawn import like_measures, paired_of, six_gains_and_54_losses
 
-from benchbench.report import comparison_formats
-from benchbench.report.comparison import text
-from benchbench.report.comparison_html import page
-from benchbench.report.comparison_words import number, sentence, verdict
+from benchbench.comparison.outcome import CompareDetails, Outcome, System
+from benchbench.report.draw import draw
+from benchbench.report.layouts.compare import number, sentence, verdict
 from benchbench.significance.comparing import compare
-from benchbench.significance.outcome import Outcome, System
 from benchbench.significance.settings import Settings
 
 
@@ -21,20 +19,23 @@ def outcome(values: np.ndarray, settings: Settings) -> Outcome:
 
 
 def said(values: np.ndarray, settings: Settings) -> str:
-    comparison = outcome(values, settings).comparison
-    return sentence(comparison, comparison.differences[0])
+    return first(outcome(values, settings).details())
+
+
+def first(details: CompareDetails) -> str:
+    return sentence(details, details.differences[0])
 
 
 def test_where_ranks_and_mean_disagree_neither_system_is_called_better():
     found = outcome(six_gains_and_54_losses(), Settings(resamples=500, test="wilcoxon", baseline="A"))
     (one,) = found.comparison.differences
-    told = sentence(found.comparison, one)
+    told = first(found.details())
     assert told.startswith(f"M0: B differs from A: the mean difference is {one.mean:+.4f} (")
     assert told.endswith("but by the ranks of the differences B is worse (wins 6, losses 54).")
     assert verdict(one) == "differs"
-    assert any(line.endswith("6     0     54      differs") for line in text(found, 0).splitlines())
-    assert "<sup>‡</sup>" in comparison_formats.markdown(found)
-    assert '<li class="down">M0: B differs from A' in page(found)
+    assert any(line.endswith("6     0     54      differs") for line in draw(found, "text", moved=0).splitlines())
+    assert "<sup>‡</sup>" in draw(found, "markdown")
+    assert '<li class="down">M0: B differs from A' in draw(found, "html")
 
 
 def test_what_could_have_been_shown_is_that_of_an_uncorrected_t_test():

@@ -1,5 +1,4 @@
 import json
-import math
 import re
 from base64 import b64encode
 from dataclasses import replace
@@ -12,7 +11,8 @@ import numpy as np
 import pytest
 
 from benchbench.report.assets import asset
-from benchbench.report.comparison_html import embedded, page
+from benchbench.report.draw import draw
+from benchbench.report.render.html import embedded
 
 VOID = {"meta", "link", "br", "img", "input"}
 
@@ -61,7 +61,7 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def source() -> str:
-    return page(invented.outcome())
+    return draw(invented.outcome(), "html")
 
 
 @pytest.fixture(scope="module")
@@ -158,7 +158,7 @@ def test_only_the_two_scripts_of_the_page_may_run_and_nothing_may_be_fetched(sho
 
 
 def test_sections_without_numbers_are_left_out():
-    bare = Page(page(invented.outcome(queries=30, speed=False, load=False, slices=False, texts=False)))
+    bare = Page(draw(invented.outcome(queries=30, speed=False, load=False, slices=False, texts=False), "html"))
     assert not {"latency", "load", "front", "slices"} & set(bare.sections)
     assert bare.data["queries"]["texts"] is None
     assert bare.data["queries"]["documents"]["texts"] is None
@@ -166,7 +166,7 @@ def test_sections_without_numbers_are_left_out():
 
 def test_a_hundred_thousand_queries_are_drawn_whole_and_listed_by_their_extremes():
     outcome = invented.outcome(queries=100_000, shown=200)
-    source = page(outcome)
+    source = draw(outcome, "html")
     shown = Page(source)
     assert "Showing 200 of 100,000 queries: those that moved most by nDCG@10." in shown.text
     assert len(source.encode()) < 2_000_000
@@ -178,7 +178,7 @@ def test_a_hundred_thousand_queries_are_drawn_whole_and_listed_by_their_extremes
 
 def test_the_table_of_queries_holds_what_each_system_returned():
     outcome = invented.outcome(queries=40, hits=14)
-    data = Page(page(outcome)).data["queries"]
+    data = Page(draw(outcome, "html")).data["queries"]
     first, entry = outcome.evidence[0], data["evidence"][0]
     names = data["documents"]["ids"]
     for number, system in enumerate(invented.NAMES):
@@ -205,13 +205,10 @@ def test_load_steps_without_a_request_that_succeeded_and_runs_of_no_speed_are_no
     outcome = invented.outcome(queries=30)
     first, *others = outcome.systems
     assert first.speed is not None
-    nothing = replace(first.load[-1], queries_per_second=0.0, p50=math.nan, p99=math.nan, errors=1.0)
-    silent = replace(
-        first,
-        speed=replace(first.speed, queries_per_second=0.0, latencies=np.empty(0), percentiles={}),
-        load=(nothing,),
-    )
-    data = Page(page(replace(outcome, systems=(silent, *others)))).data
+    nothing = replace(first.load[-1], queries_per_second=0.0, p50=None, p99=None, errors=1.0)
+    silent = replace(first, speed=replace(first.speed, queries_per_second=0.0, latency_ms={}), load=(nothing,))
+    latencies = {**outcome.latencies, first.name: np.empty(0)}
+    data = Page(draw(replace(outcome, systems=(silent, *others), latencies=latencies), "html")).data
     drawn = {
         one["id"]: {series["name"] for series in one["views"][0]["series"] if series["points"]}
         for one in data["figures"]
@@ -225,12 +222,11 @@ def test_load_steps_without_a_request_that_succeeded_and_runs_of_no_speed_are_no
 def test_each_chart_says_in_words_what_its_numbers_say(shown: Page):
     outcome = invented.outcome()
     said = {one["id"]: one["views"][one["chosen"].get("1", 0)]["sentence"] for one in shown.data["figures"]}
-    means = {name: outcome.comparison.estimate("nDCG@100", name).mean for name in invented.NAMES}
+    means = {name: outcome.details().estimate("nDCG@100", name).mean for name in invented.NAMES}
     assert said["cutoffs"].startswith("dense <b>v2</b> leads at every cut-off; at 100 it is ")
     assert f"{means['dense <b>v2</b>']:.4f} (dense <b>v2</b>) against {means['bm25-title']:.4f}" in said["cutoffs"]
-    speed = outcome.systems[0].speed
-    assert speed is not None
-    half = speed.latencies[len(speed.latencies) // 2 - 1]
+    latencies = outcome.latencies["bm25"]
+    half = latencies[len(latencies) // 2 - 1]
     assert f"took at most: bm25 {half:#.3g} ms and " in said["latency"]
     one = next(each for each in outcome.comparison.differences if each.measure == "nDCG@10")
     words = next(each for each in shown.data["figures"] if each["id"] == "differences")

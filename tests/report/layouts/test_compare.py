@@ -7,13 +7,10 @@ import compared
 import pytest
 
 import benchbench as bb
+from benchbench.comparison.outcome import Outcome
 from benchbench.comparison.runs import Sources
-from benchbench.report import comparison_formats as formats
-from benchbench.report.ci import junit, section
-from benchbench.report.columns import cut, plain, width
-from benchbench.report.comparison import text
-from benchbench.report.comparison_ci import checked
-from benchbench.significance.outcome import Outcome
+from benchbench.report.draw import draw
+from benchbench.report.render.text import width
 
 MEASURES = ["nDCG@10", "RR"]
 GATE = "Δ nDCG@10 < 0 and p < 0.05"
@@ -37,7 +34,7 @@ def all_pairs(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
 
 
 def test_text_has_means_differences_tests_sentences_and_how_they_were_reached(with_baseline):
-    said = text(with_baseline)
+    said = draw(with_baseline, "text")
     lines = [" ".join(line.split()) for line in said.splitlines()]
     assert lines[:3] == [
         "good, poor and twin_1: 10 queries",
@@ -59,7 +56,7 @@ def test_text_has_means_differences_tests_sentences_and_how_they_were_reached(wi
 
 
 def test_the_queries_that_moved_stand_with_both_systems_hits_side_by_side(with_baseline):
-    said = text(with_baseline, moved=2)
+    said = draw(with_baseline, "text", moved=2)
     shown = said[said.index("Queries that moved most from good to poor in nDCG@10 (+ is relevant):") :].splitlines()
     assert shown[2].startswith("  q")
     query = shown[2].split(":")[0].strip()
@@ -76,11 +73,11 @@ def test_the_queries_that_moved_stand_with_both_systems_hits_side_by_side(with_b
 
 
 def test_no_queries_are_shown_when_none_are_asked_for(with_baseline):
-    assert "moved" not in text(with_baseline, moved=0)
+    assert "moved" not in draw(with_baseline, "text", moved=0)
 
 
 def test_slices_are_shown_for_each_pair(with_baseline):
-    said = text(with_baseline)
+    said = draw(with_baseline, "text")
     assert "poor - good in nDCG@10 by positives, greatest loss first (* significant):" in said
     assert "twin_1 - good in nDCG@10 by positives" in said
 
@@ -99,49 +96,31 @@ def test_lines_of_texts_are_no_wider_than_the_terminal(tmp_path, columns):
         {"a": bb.scan_run(good), "b": bb.scan_run(poor)},
         sources=Sources(judged, queries, documents),
     )
-    said = text(found, width=columns)
+    said = draw(found, "text", width=columns)
     inner = [line for line in said[said.index("Queries that moved") :].splitlines() if line.startswith("    ")]
     assert len(inner) > 20
     assert max(map(width, inner)) <= columns
 
 
-def test_what_a_text_holds_is_not_obeyed_by_a_terminal():
-    assert cut("red \x1b[31m\r\n alert\u202e", 80) == "red [31m alert"
-
-
-def test_a_text_is_cut_to_the_columns_it_takes():
-    assert cut("盗窃案件", 8) == "盗窃案件"
-    assert cut("盗窃案件", 7) == "盗窃案…"
-    assert cut("盗窃案件", 6) == "盗窃…"
-    assert width(cut("a" * 50, 9)) == 9
-    assert width("e\u0301") == 1
-
-
-def test_wide_characters_do_not_break_columns():
-    assert plain(["a", "b"], [["盗窃", "1"], ["x", "2"]]).splitlines() == ["a     b", "----  -", "盗窃  1", "x     2"]
-
-
 def test_markdown_marks_what_is_best_and_what_differs_from_the_baseline(with_baseline):
-    assert formats.markdown(with_baseline).splitlines() == [
+    assert draw(with_baseline, "markdown").splitlines() == [
         "| System | nDCG@10 | RR |",
         "| --- | ---: | ---: |",
         "| good | **1.0000** | **1.0000** |",
         f"| poor | {mean(with_baseline, 'nDCG@10')}<sup>‡</sup> | {mean(with_baseline, 'RR')}<sup>‡</sup> |",
         "| twin_1 | **1.0000** | **1.0000** |",
         "",
-        formats.caption(with_baseline),
-    ]
-    assert formats.caption(with_baseline).startswith(
         "Means over 10 queries. † significantly better, ‡ significantly worse than good (randomization test, "
-    )
+        f"{with_baseline.comparison.family}; alpha 0.05).",
+    ]
 
 
 def mean(found: Outcome, measure: str) -> str:
-    return f"{found.comparison.estimate(measure, 'poor').mean:.4f}"
+    return f"{found.details().estimate(measure, 'poor').mean:.4f}"
 
 
 def test_without_a_baseline_letters_name_those_that_are_beaten(all_pairs):
-    lines = formats.markdown(all_pairs).splitlines()
+    lines = draw(all_pairs, "markdown").splitlines()
     assert lines[2:5] == [
         "| a good | **1.0000**<sup>b</sup> | **1.0000**<sup>b</sup> |",
         f"| b poor | {mean(all_pairs, 'nDCG@10')} | {mean(all_pairs, 'RR')} |",
@@ -151,18 +130,18 @@ def test_without_a_baseline_letters_name_those_that_are_beaten(all_pairs):
 
 
 def test_latex_is_a_table_with_booktabs_and_a_caption(with_baseline, all_pairs):
-    said = formats.latex(with_baseline)
+    said = draw(with_baseline, "latex")
     assert r"\begin{tabular}{lrr}" in said
     assert r"good & \textbf{1.0000} & \textbf{1.0000} \\" in said
     assert rf"poor & {mean(with_baseline, 'nDCG@10')}$^{{\ddagger}}$ & " in said
     assert r"twin\_1 & " in said
     assert r"\caption{Means over 10 queries. $\dagger$ significantly better, $\ddagger$ significantly worse" in said
     assert said.count("{") == said.count("}")
-    assert r"a good & \textbf{1.0000}$^{\mathrm{b}}$" in formats.latex(all_pairs)
+    assert r"a good & \textbf{1.0000}$^{\mathrm{b}}$" in draw(all_pairs, "latex")
 
 
 def test_csv_has_a_row_a_difference_and_whole_numbers(with_baseline):
-    rows = list(csv.DictReader(io.StringIO(formats.comma_separated(with_baseline))))
+    rows = list(csv.DictReader(io.StringIO(draw(with_baseline, "csv"))))
     assert [(row["measure"], row["baseline"], row["system"]) for row in rows] == [
         (measure, "good", system) for measure in MEASURES for system in ("poor", "twin_1")
     ]
@@ -172,7 +151,7 @@ def test_csv_has_a_row_a_difference_and_whole_numbers(with_baseline):
 
 
 def test_json_is_the_whole_result(with_baseline):
-    value = json.loads(formats.json(with_baseline, moved=2))
+    value = json.loads(draw(with_baseline, "json", moved=2))
     first = with_baseline.comparison.differences[0]
     assert value["queries"] == 10
     assert value["settings"]["baseline"] == "good"
@@ -188,13 +167,13 @@ def test_json_is_the_whole_result(with_baseline):
 
 
 def test_json_lines_say_what_each_is(with_baseline):
-    kinds = [json.loads(line)["kind"] for line in formats.json_lines(with_baseline).splitlines()]
+    kinds = [json.loads(line)["kind"] for line in draw(with_baseline, "jsonl").splitlines()]
     assert [kinds.count(kind) for kind in ("estimate", "difference", "gate")] == [6, 4, 2]
     assert kinds.count("slice") == len(with_baseline.comparison.slices)
 
 
 def test_junit_has_a_case_a_gate_and_pair(with_baseline):
-    suites = ElementTree.fromstring(junit(checked(with_baseline)))
+    suites = ElementTree.fromstring(draw(with_baseline, "junit"))
     assert suites.attrib == {"tests": "2", "failures": "1", "errors": "0", "skipped": "0"}
     cases = suites.findall("testsuite/testcase")
     assert [case.attrib["classname"] for case in cases] == ["poor against good", "twin_1 against good"]
@@ -206,19 +185,19 @@ def test_junit_has_a_case_a_gate_and_pair(with_baseline):
 
 
 def test_the_summary_has_verdicts_table_sentences_and_notes(with_baseline, all_pairs):
-    said = section(checked(with_baseline))
+    said = draw(with_baseline, "summary")
     assert said.startswith("## good, poor and twin_1: 10 queries\n\n**1 of 2 gates failed.**\n")
     assert f"- ❌ gate failed: {with_baseline.gates[0].failure}\n" in said
-    assert formats.markdown(with_baseline) in said
+    assert draw(with_baseline, "markdown") in said
     assert f"- ✅ twin_1: {GATE} passed\n" in said
     assert "- RR: poor is worse than good by " in said
     assert "> twin_1 and good rank the same documents in the same order  " in said
-    assert "gates" not in section(checked(all_pairs))
+    assert "gates" not in draw(all_pairs, "summary")
 
 
 def test_many_pairs_are_not_all_listed(tmp_path):
     judged, good, _ = compared.write_files(tmp_path)
     runs = {name: bb.scan_run(good) for name in "abcd"}
-    said = text(bb.compare(bb.Qrels.from_file(judged), runs, ["RR"]))
+    said = draw(bb.compare(bb.Qrels.from_file(judged), runs, ["RR"]), "text")
     assert said.count("No query moved") == 4
     assert "… and 2 pairs more: --html shows them all." in said
