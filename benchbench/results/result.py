@@ -201,7 +201,9 @@ def json_members(result: Result) -> dict[str, Any]:
 
 
 def _line(one: "Number") -> str:
-    name = ".".join([*one.scope.values(), one.name])
+    of = dict(one.scope)
+    pair = f"{of.pop('system')} against {of.pop('baseline')}: " if of.keys() >= {"system", "baseline"} else ""
+    name = pair + ".".join([*of.values(), one.name])
     value = "no value" if one.value is None else f"{one.value:.6g}"
     ends = "" if one.low is None or one.high is None else f" [{one.low:.6g}, {one.high:.6g}]"
     return visible(f"{name} {value}{ends} {one.unit}".rstrip())
