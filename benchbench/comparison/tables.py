@@ -6,7 +6,8 @@
 `latencies`
     `run`, `milliseconds` of each successful request, ascending; where it is known.
 `queries`
-    Those of which it is known what they got: `query_id`, `text`, and `slice.COLUMN` for each column that slices go by.
+    Those of which it is known what they got: `query_id`, `number`, its place among those of `per_query`, `text`, and
+    `slice.COLUMN` for each column that slices go by.
 `hits`, `relevant`, `documents`
     What they got: `query_id`, `run`, `rank`, `id`, `score`, `grade`, `relevant`; what they should have got:
     `query_id`, `id`, `grade`; and the texts of both, by `id`.
@@ -16,7 +17,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -65,7 +66,7 @@ def made(
 
 
 def paired_of(result: Result, systems: Sequence[str], measures: Sequence[str]) -> Paired:
-    """Return the values per query.
+    """Return the values per query. No id becomes a Python object before it is asked for.
 
     Raises
     ------
@@ -73,12 +74,14 @@ def paired_of(result: Result, systems: Sequence[str], measures: Sequence[str]) -
         When the table has not the same queries for every system.
     """
     table = result.table("per_query")
-    queries, rest = divmod(table.height, len(systems))
-    ids = table["query_id"].to_numpy().reshape(len(systems), -1) if not rest else np.empty((2, 1))
-    if rest or (ids != ids[0]).any() or table["run"].unique(maintain_order=True).to_list() != list(systems):
+    queries = table.height // len(systems)
+    parts = [table.slice(place * queries, queries) for place in range(len(systems))]
+    ids = parts[0]["query_id"]
+    alike = all(part["query_id"].equals(ids) for part in parts) and queries * len(systems) == table.height
+    if not alike or table["run"].unique(maintain_order=True).to_list() != list(systems):
         raise InputError("the table per_query has not the same queries for every system")
-    values = np.stack([table[measure].to_numpy().reshape(len(systems), queries) for measure in measures])
-    return Paired(tuple(systems), tuple(measures), table["query_id"][:queries].to_list(), values)
+    values = np.array([[part[measure].to_numpy() for part in parts] for measure in measures])
+    return Paired(tuple(systems), tuple(measures), cast("Sequence[str]", ids), values)
 
 
 def latencies_of(result: Result) -> dict[str, F64]:
@@ -91,13 +94,11 @@ def latencies_of(result: Result) -> dict[str, F64]:
     }
 
 
-def evidence_of(result: Result, ids: Sequence[str]) -> tuple[tuple[Evidence, ...], pl.DataFrame]:
-    """Return the evidence, and the columns that slices go by; the ids are those of all queries."""
+def evidence_of(result: Result) -> tuple[tuple[Evidence, ...], pl.DataFrame]:
+    """Return the evidence, and the columns that slices go by, a row for each."""
     if "queries" not in result.tables():
         return (), pl.DataFrame()
     queries = result.table("queries")
-    places = pl.DataFrame({"query_id": ids}).with_row_index("number")
-    numbers = queries.join(places, on="query_id", how="left", maintain_order="left")["number"].to_list()
     texts = dict(result.table("documents").iter_rows())
     hits: dict[str, dict[str, list[Document]]] = {}
     for query, system, rank, document, score, grade, relevant in result.table("hits").select(list(_HITS)).iter_rows():
@@ -113,7 +114,7 @@ def evidence_of(result: Result, ids: Sequence[str]) -> tuple[tuple[Evidence, ...
             {system: tuple(rows) for system, rows in hits.get(query, {}).items()},
             tuple(judged.get(query, ())),
         )
-        for number, (query, text) in zip(numbers, queries.select("query_id", "text").iter_rows(), strict=True)
+        for query, number, text in queries.select("query_id", "number", "text").iter_rows()
     )
     columns = [name for name in queries.columns if name.startswith(_SLICE)]
     return found, queries.select(pl.col(columns).name.map(lambda name: name.removeprefix(_SLICE)))
@@ -158,6 +159,7 @@ def _queries(comparison: Comparison, evidence: Sequence[Evidence]) -> pl.DataFra
     return pl.DataFrame(
         [
             pl.Series("query_id", [paired.queries[number] for number in numbers], pl.String),
+            pl.Series("number", numbers, pl.Int64),
             pl.Series("text", [one.text for one in evidence], pl.String),
             *(paired.columns[name][numbers].alias(f"{_SLICE}{name}") for name in columns),
         ]

@@ -109,9 +109,9 @@ def test_tables_give_back_what_they_were_made_from():
     outcome = invented.outcome(queries=50, shown=20, hits=3)
     paired = outcome.comparison.paired
     back = paired_of(outcome, paired.systems, paired.measures)
-    assert (back.systems, back.measures, back.queries) == (paired.systems, paired.measures, paired.queries)
+    assert (back.systems, back.measures, list(back.queries)) == (paired.systems, paired.measures, paired.queries)
     assert np.array_equal(back.values, paired.values)
-    evidence, columns = evidence_of(outcome, paired.queries)
+    evidence, columns = evidence_of(outcome)
     assert evidence == outcome.evidence
     assert columns["court"].to_list() == [paired.columns["court"][one.number] for one in evidence]
     assert {pair: tuple(places) for pair, places in moved_of(outcome).items()} == outcome.moved
@@ -120,7 +120,7 @@ def test_tables_give_back_what_they_were_made_from():
     }
 
 
-@pytest.mark.parametrize("change", [lambda table: table.head(7), lambda table: table.reverse()])
+@pytest.mark.parametrize("change", [lambda table: table.head(7), lambda table: table.with_columns(run=pl.lit("good"))])
 def test_a_table_that_lacks_queries_of_a_system_is_refused(made, tmp_path, change):
     folder = made.save(tmp_path / "kept")
     table = change(pl.read_parquet(folder / "per_query.parquet"))

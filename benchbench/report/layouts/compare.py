@@ -41,7 +41,7 @@ _WORDS = {1: "better", -1: "worse", 0: ""}  # by the direction of a difference
 _BETTER, _WORSE = "†", "‡"
 
 
-def layout(result: Result, moved: int | None = None, width: int = 100) -> Layout:
+def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout:
     """Return what differs, how sure that is, and where it comes from.
 
     Parameters

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from benchbench.comparison.evidence import Document, Evidence
-from benchbench.comparison.outcome import CompareDetails, System
+from benchbench.comparison.outcome import CompareDetails, Outcome, System
 from benchbench.comparison.tables import evidence_of, latencies_of, moved_of, paired_of
 from benchbench.report.blocks import Cell, Facts, Table
 from benchbench.report.layouts import compare_charts
@@ -34,7 +34,7 @@ _WAYS = {1: "up", -1: "down", 0: "open"}  # by the direction of a difference
 def values(result: Result, whole: CompareDetails) -> dict[str, Any]:
     """Return what the template is filled with."""
     details = _bounded(whole)
-    paired = paired_of(result, details.names, details.measures)
+    paired = _paired(result, details)
     found = queries(result, details, paired)
     made = (
         compare_charts.cutoffs(whole),
@@ -75,6 +75,14 @@ def values(result: Result, whole: CompareDetails) -> dict[str, Any]:
             "queries": found,
         },
     }
+
+
+def _paired(result: Result, details: CompareDetails) -> Paired:
+    """Return the values per query; in memory they are at hand, and a million ids need not become a column."""
+    if not isinstance(result, Outcome):
+        return paired_of(result, details.names, details.measures)
+    paired = result.comparison.paired
+    return replace(paired, measures=details.measures, values=paired.values[: len(details.measures)])
 
 
 def _bounded(details: CompareDetails) -> CompareDetails:
@@ -196,7 +204,7 @@ def _kept_of(found: dict[str, Any], details: CompareDetails) -> str:
 
 def queries(result: Result, details: CompareDetails, paired: Paired) -> dict[str, Any] | None:
     """Return the columns of the query table, or None where it is not known what queries got."""
-    evidence, columns = evidence_of(result, paired.queries)
+    evidence, columns = evidence_of(result)
     places = _places(details, evidence, list(moved_of(result).values()))
     if not places:
         return None

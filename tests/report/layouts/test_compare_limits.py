@@ -104,8 +104,6 @@ def test_bars_count_as_wins_ties_and_losses_do():
     values = np.array([[[0.3, 0.5, 0.1, 0.7], [0.1 + 0.2, 0.4, 0.2, 0.7 + 1e-16]]])
     found = compare(Paired(("a", "b"), ("m",), ["1", "2", "3", "4"], values), Settings(resamples=100))
     outcome = Outcome(found, (), {}, "m", ())
-    lost, equal, won = (
-        sum(count for _, count, _ in one.points) for one in histograms(outcome).views[0].series
-    )
+    lost, equal, won = (sum(count for _, count, _ in one.points) for one in histograms(outcome).views[0].series)
     one = found.differences[0]
     assert (lost, equal, won) == (one.losses, one.ties, one.wins) == (1, 2, 1)
