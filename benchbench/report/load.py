@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import Any
 
 import orjson
@@ -11,6 +10,7 @@ from benchbench.load.result import GOLD, Step
 from benchbench.load_test import Found, Outcome
 from benchbench.report.columns import paged, plain
 from benchbench.report.escape import comma_rows, latex_notes, latex_row, markdown_notes, markdown_row
+from benchbench.results.checks import members
 from benchbench.tasks.count_sentences import beyond, counted, reading
 
 _MARKS = ("p50", "p90", "p95", "p99", "p99.9", "max")
@@ -173,7 +173,7 @@ def _record(step: Step) -> dict[str, Any]:
         "coordinated_omission": step.omission,
         "broke": step.broke,
         "failed_gates": step.failed_gates,
-        "gates": [asdict(gate) for gate in step.gates],
+        "gates": [members(gate) for gate in step.gates],
         "histograms": step.histograms,
     }
 

@@ -5,7 +5,6 @@ import platform
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any
 
@@ -13,6 +12,7 @@ import benchbench
 from benchbench.experiment import Outcome, Settings
 from benchbench.report.columns import paged
 from benchbench.report.table import summary_table
+from benchbench.results.checks import members
 from benchbench.tables.cores import usable_cores
 from benchbench.tasks.count_sentences import beyond, counted, reading
 
@@ -52,7 +52,7 @@ def summary(outcome: Outcome) -> dict[str, Any]:
             "bytes": outcome.latency.bytes,
         },
         "client": {**outcome.client, "bottleneck": outcome.bottleneck},
-        "gates": [asdict(gate) for gate in outcome.gates],
+        "gates": [members(gate) for gate in outcome.gates],
         "warnings": warnings(outcome),
         "measures": measures,
     }
