@@ -10,8 +10,8 @@ from benchbench.load.result import GOLD, Step
 from benchbench.load_test import Found, Outcome
 from benchbench.report.columns import paged, plain
 from benchbench.report.escape import comma_rows, latex_notes, latex_row, markdown_notes, markdown_row
-from benchbench.report.reading import beyond, counted, reading
 from benchbench.results.checks import members
+from benchbench.tasks.count_sentences import beyond, counted, reading
 
 _MARKS = ("p50", "p90", "p95", "p99", "p99.9", "max")
 _QUALITY = {"R": "R", "Success": "HitRate", "nDCG": "nDCG"}
@@ -98,11 +98,11 @@ def warnings(outcome: Outcome) -> list[str]:
 
 def remarks(outcome: Outcome, gates: bool = True) -> list[str]:
     """Return the sentences that a reader must know of, with or without those of gates."""
-    criteria = outcome.settings.criteria
-    lines = [*warnings(outcome), *counted(outcome.counts, criteria, {}, outcome.queries_without_label, {})]
+    deepest = max(outcome.settings.criteria.cutoffs)
+    lines = [*warnings(outcome), *counted(outcome.counts, deepest, {}, outcome.queries_without_label, {})]
     for step in outcome.steps:
         said = [f"{times:,} requests failed: {reason}" for reason, times in list(step.failures.items())[:5]]
-        said += counted(step.counts, criteria, step.unlabelled_hits, {}, step.faults)
+        said += counted(step.counts, deepest, step.unlabelled_hits, {}, step.faults)
         said += [sentence for sentence in (step.limit, step.omission) if sentence]
         asked = step.values["queries_asked"]
         if asked < outcome.queries:
