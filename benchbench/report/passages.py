@@ -81,7 +81,7 @@ def save(path: Path, whole: dict[str, Any]) -> None:
         finally:
             part.unlink(missing_ok=True)
     except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}; name another file with --output") from None
+        raise InputError(f"cannot write {path}: {error.strerror}; name another file with --out") from None
 
 
 def signature(gold: Passages, predicted: Passages, scores: PassageScores, k: int, ideal: Ideal) -> Signature:

@@ -80,7 +80,7 @@ class Settings:
             )
         self.criteria.check_top_k(self.top_k)
         if self.service is None and self.protocol not in PROFILES:
-            raise InputError(f"--protocol {self.protocol} is not one of {', '.join(PROFILES)}")
+            raise InputError(f"--protocol {self.protocol!r} is not one of {', '.join(PROFILES)}")
         self.reached("").profile.check_batch_size(self.batch_size)
         if self.targets and self.url is not None:
             raise InputError("--url and --target exclude each other: give every service its --target NAME=URL")
