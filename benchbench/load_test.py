@@ -5,10 +5,11 @@ A step's answers are kept unread until its clock has stopped; then they are judg
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from typing import get_args
+from typing import Any, get_args
 
 import polars as pl
 
@@ -25,15 +26,20 @@ from benchbench.formats.card import DataSet, as_data_set
 from benchbench.formats.tiered import read_tiered
 from benchbench.load.answers import Answers
 from benchbench.load.crew import Crew, Held, crew
+from benchbench.load.details import Highest, LoadDetails, Search
 from benchbench.load.driver import Post
 from benchbench.load.find_max import find_max
 from benchbench.load.pacing import Arrivals, due_times
 from benchbench.load.quality import Judge
-from benchbench.load.result import Step, evaluate, gate_names
+from benchbench.load.record import LIBRARIES, record_of
+from benchbench.load.result import Step, evaluate, gate_names, steps_frame
 from benchbench.load.step import Load, run_step
 from benchbench.measures.gates import as_gates
 from benchbench.measures.signature import Signature, run_signature
+from benchbench.results.environment import environment
 from benchbench.results.gates import Gate
+from benchbench.results.record import Record, plain
+from benchbench.results.result import Result
 from benchbench.serve.run import child_service
 from benchbench.tables.hits import Hits
 from benchbench.tables.numbers import BATCH, HITS, PLACES, RATE, SECONDS, SEED, TIMEOUT, WORKERS, check
@@ -127,6 +133,33 @@ class Settings:
                 loads += [replace(common, places=places) for places in self.concurrencies]
         return loads
 
+    def shown(self) -> dict[str, Any]:
+        """Return every option as a JSON value, without a secret."""
+        collection = self.dataset.collection
+        return {
+            **self.service.shown(),
+            "retry_for": 0.0,
+            "retries": 0,
+            "name": self.name,
+            "dataset": str(self.dataset.queries),
+            "collection": None if collection is None else str(collection),
+            "encoding": self.encoding,
+            "skip_bad_lines": self.skip_bad_lines,
+            "rate": self.rates,
+            "concurrency": () if self.open_loop else self.concurrencies,
+            "batch_size": self.batch_sizes,
+            "duration": self.duration,
+            "warm_up": self.warm_up,
+            "arrivals": self.arrivals,
+            "seed": self.seed,
+            "max_in_flight": self.max_in_flight,
+            "workers": self.workers,
+            "top_k": self.top_k,
+            "find_max": self.find_max.text if self.find_max else None,
+            "fail_if": [gate.text for gate in self.fail_if],
+            "criteria": asdict(self.criteria),
+        }
+
 
 _SEVERAL = {
     "rates": ("--rate", RATE),
@@ -135,18 +168,11 @@ _SEVERAL = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The end of a search: the highest rate that held its condition, None when none did."""
+@dataclass(frozen=True, repr=False)
+class Outcome(Result):
+    """A load test."""
 
-    batch_size: int
-    rate: float | None
-    by_client: bool  # the lowest rate that broke did so because of the client
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """A load test. Reports show these numbers and compute none."""
+    kind = "load"
 
     settings: Settings
     url: str
@@ -157,8 +183,36 @@ class Outcome:
     signature: Signature
     tasks: tuple[str, ...]
     steps: list[Step]
-    found: list[Found]
+    found: list[Highest]
     interrupted: bool  # the steps are those that were finished
+    began: float = field(default_factory=time.time)  # seconds since 1970
+
+    def details(self) -> LoadDetails:
+        """Return what JSON has beside the record."""
+        condition = self.settings.find_max
+        return LoadDetails(
+            signature=str(self.signature),
+            name=self.settings.name,
+            url=self.url,
+            data_digest=self.digest,
+            queries=self.queries,
+            counts=self.counts,
+            queries_without_label=self.queries_without_label,
+            tasks=self.tasks,
+            loop="open" if self.settings.open_loop else "closed",
+            interrupted=self.interrupted,
+            steps=[step.details() for step in self.steps],
+            find_max=None if condition is None else Search(condition=condition.text, found=self.found),
+        )
+
+    def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:
+        """Return what makes the table of steps: a row each, a column per number."""
+        return {"steps": lambda: steps_frame(self.steps)} if self.steps else {}
+
+    def to_record(self) -> Record:
+        """Return the record; numbers have the step in their scope."""
+        config = {"options": self.settings.shown(), **plain(environment(LIBRARIES))}
+        return record_of(self.details(), config, self.began)
 
 
 def run(
@@ -202,6 +256,7 @@ async def _run(
     progress: Callable[[Load], None],
     through: Callable[[Post], Post],
 ) -> Outcome:
+    began = time.time()
     criteria, data = settings.criteria, settings.dataset
     with signals.immediate():
         queries = read_tiered(data.queries, settings.encoding, settings.skip_bad_lines, criteria.max_positives)
@@ -219,7 +274,7 @@ async def _run(
     with signals.immediate():
         judges[settings.batch_sizes[0]].compile()
     steps: list[Step] = []
-    found: list[Found] = []
+    found: list[Highest] = []
     interrupted = False
     async with contextlib.AsyncExitStack() as stack:
         service = await _reached(settings, stack)
@@ -269,6 +324,7 @@ async def _run(
         steps=steps,
         found=found,
         interrupted=interrupted,
+        began=began,
     )
 
 
@@ -310,7 +366,7 @@ async def _reach(service: Service, transport: Transport, judge: Judge, top_k: in
     arrival.check(last=True)
 
 
-async def _search(load: Load, hold: Callable[[Load], Awaitable[Step]]) -> Found:
+async def _search(load: Load, hold: Callable[[Load], Awaitable[Step]]) -> Highest:
     """Find the highest rate at which the steps' condition holds."""
     assert load.rate is not None
     tried: dict[float, Step] = {}
@@ -324,4 +380,5 @@ async def _search(load: Load, hold: Callable[[Load], Awaitable[Step]]) -> Found:
 
     best = await find_max(holds, load.rate, min(load.rate, _FEWEST / load.duration))
     broken = [rate for rate, step in tried.items() if step.broke]
-    return Found(load.batch_size, best, bool(broken) and tried[min(broken)].limit is not None)
+    by_client = bool(broken) and tried[min(broken)].limit is not None
+    return Highest(batch_size=load.batch_size, rate=best, limited_by_client=by_client)

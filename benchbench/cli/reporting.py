@@ -134,9 +134,12 @@ class Reporting:
 
 
 def reporting(
-    *examples: str, formats: tuple[str, ...] = FORMATS, out: str | None = "Folder to keep the result in."
+    *examples: str,
+    formats: tuple[str, ...] = FORMATS,
+    out: str | None = "Folder to keep the result in.",
+    called: str = "What this result is called.",
 ) -> Callable[[_Command], Callable[..., Any]]:
-    """Add `--fail-if`, `--junit`, `--summary`, `--html`, `--name`, `--format`, and `--out` with its help.
+    """Add `--fail-if`, `--junit`, `--summary`, `--html`, `--format`, and `--name` and `--out` with their help.
 
     The command receives `report`, a `Reporting` whose files were found writable; with `out` None it has its own.
     """
@@ -167,7 +170,7 @@ def reporting(
             click.option("--junit", type=PATH, help="Write the gates as JUnit's XML."),
             click.option("--summary", type=PATH, help='Append Markdown, as for "$GITHUB_STEP_SUMMARY".'),
             click.option("--html", type=PATH, help="Write a page that opens offline."),
-            click.option("--name", help="What this result is called."),
+            click.option("--name", help=called),
             *([click.option("--out", type=PATH, help=out)] if out is not None else []),
             click.option(
                 "--format", "output", type=Choice(formats), default=formats[0], show_default=True,
