@@ -118,7 +118,7 @@ def _condition(text: str, option: str) -> "Gate":
 @reporting(
     "p99>300ms", "nDCG@10<0.4", "errors>1%",
     out="Results folder.  [default: results/<UTC time>-<name>]",
-    called="What this test is called; that of a run is found by it.  [default: the folder's, or load]",
+    name="What this test is called; that of a run is found by it.  [default: the folder's, or load]",
 )  # fmt: skip
 @encoding
 @service_options
