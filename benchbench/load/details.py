@@ -87,3 +87,4 @@ class LoadOptions:
     batch_size: tuple[int, ...]
     top_k: int
     criteria: Judging
+    dataset: str | None = None

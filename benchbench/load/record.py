@@ -30,6 +30,7 @@ from benchbench.tasks.count_sentences import beyond, reading
 LIBRARIES = ("aiohttp", "hdrhistogram", "numpy", "orjson", "polars")
 GOLD = TASKS[0]  # whose relevance is no label
 _ASKED, _ANSWERED = "asked", "answered"
+_CONFIG = "the configuration of this load test"
 
 
 def record_of(details: LoadDetails, config: Mapping[str, Any], began: float, ended: float | None = None) -> Record:
@@ -49,11 +50,10 @@ def record_of(details: LoadDetails, config: Mapping[str, Any], began: float, end
     InputError
         When `options` are not those of a load test.
     """
-    options = dict(config["options"])
-    if "criteria" not in options:  # as version 0.1 wrote them
-        options["criteria"] = {name: options[name] for name in ("tasks", "cutoffs") if name in options}
+    options = _options(config.get("options"))
+    drawn = converted(options, LoadOptions, _CONFIG)
+    known = {name: config[name] for name in ("versions", "host", "command") if name in config}
     gates = _gates(details)
-    source = options.get("dataset")
     return record(
         "load",
         began,
@@ -62,15 +62,15 @@ def record_of(details: LoadDetails, config: Mapping[str, Any], began: float, end
         name=details.name,
         subject=[Subject(name=details.name, source=details.url, signature=details.signature)],
         data=Data(
-            name=None if source is None else Path(source).parent.name or ".",
+            name=None if drawn.dataset is None else Path(drawn.dataset).parent.name or ".",
             make="tiered",
-            source=source,
+            source=drawn.dataset,
             digest=details.data_digest,
             queries=details.queries,
         ),
         signature=details.signature,
         settings={name: Setting(value=value) for name, value in options.items()},
-        environment=Environment(**{name: config[name] for name in ("versions", "host", "command") if name in config}),
+        environment=converted(known, Environment, _CONFIG),
         numbers=[
             *(number for scope, step in _scoped(details) for number in numbers(step.values, scope)),
             *_highest(details),
@@ -81,9 +81,16 @@ def record_of(details: LoadDetails, config: Mapping[str, Any], began: float, end
             for scope, step in _scoped(details)
             for reason, times in step.failures.items()
         ],
-        notes=_notes(details, converted(options, LoadOptions, "the configuration of this load test")),
+        notes=_notes(details, drawn),
         gates=gates,
     )
+
+
+def _options(given: Any) -> dict[str, Any]:
+    """Return options as they are written; version 0.1 had the rules of judging among the others."""
+    options = dict(given) if isinstance(given, Mapping) else {}
+    rules = {name: options[name] for name in ("tasks", "cutoffs") if name in options}
+    return options if "criteria" in options else {**options, "criteria": rules}
 
 
 def numbers(values: Mapping[str, float | None], scope: Mapping[str, str]) -> list[Number]:

@@ -246,11 +246,22 @@ def test_a_summary_of_another_kind_is_refused(change: dict[str, Any]):
         converted({**SUMMARY_0_1, **change}, LoadDetails, "summary.json")
 
 
-@pytest.mark.parametrize("change", [{"criteria": 5}, {"duration": "long"}, {"top_k": None}])
-def test_options_of_another_kind_are_refused(change: dict[str, Any]):
+@pytest.mark.parametrize(
+    "config",
+    [
+        {},
+        {"options": 5},
+        {**CONFIG_0_1, "host": 5},
+        *(
+            {"options": CONFIG_0_1["options"] | change}
+            for change in ({"criteria": 5}, {"duration": "long"}, {"dataset": 5})
+        ),
+    ],
+)
+def test_a_configuration_of_another_kind_is_refused(config: dict[str, Any]):
     details = converted(SUMMARY_0_1, LoadDetails, "summary.json")
     with pytest.raises(InputError, match=r"^the configuration of this load test is damaged: "):
-        record_of(details, {"options": CONFIG_0_1["options"] | change}, 1.0)
+        record_of(details, config, 1.0)
 
 
 def test_a_record_without_the_settings_that_are_drawn_is_damaged(outcome: Outcome, tmp_path: Path):
