@@ -1,0 +1,185 @@
+"""What changes from run to run in what commands print and write, replaced by marks of a fixed form.
+
+Ports, versions, dates and hosts are masked for every command. Times are masked only for commands that take them, and
+only where they stand: each kind of such commands has its `Mask`.
+"""
+
+import csv
+import hashlib
+import io
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+NUMBER = r"\d[\d,]*(?:\.\d+)?(?:e-?\d+)?"
+_ALWAYS = (
+    (r"127\.0\.0\.1:\d{5}", "127.0.0.1:PORT0"),
+    (r"version:\d+\.\d+\.\d+\w*", "version:VERSION"),
+    (r"\d{8}T\d{6}Z", "YYYYMMDDTHHMMSSZ"),
+)
+_TIMED_GATE = rf"(\b(?:p\d+(?:\.\d+)?|max|mean|latency)\S* (?:is|passed with) ){NUMBER}( m?s)\b"
+
+
+def always(text: str) -> str:
+    """Mask what changes whatever was run; the style and the code that pages carry stand as their digests."""
+    text = re.sub(r"(<(style|script)>)(.*?)(</\2>)", _digest, text, flags=re.DOTALL)
+    for pattern, mark in _ALWAYS:
+        text = re.sub(pattern, mark, text)
+    return text
+
+
+def _digest(asset: re.Match[str]) -> str:
+    return asset[1] + hashlib.sha256(asset[3].encode()).hexdigest()[:16] + asset[4]
+
+
+@dataclass(frozen=True)
+class Mask:
+    """What one kind of commands measures that no two runs have alike."""
+
+    text: Callable[[str], str] = str
+    paths: str = r"/(versions|host)/"  # of JSON members, from the root: "/throughput/seconds"
+    columns: str = "(?!)"  # of tables
+
+
+def masked(text: str, mask: Mask) -> str:
+    return mask.text(always(text))
+
+
+def masked_value(value: Any, mask: Mask, path: str = "") -> Any:
+    """Return a JSON value with marks; a number stays one that can be told from a text."""
+    if isinstance(value, dict):
+        timed = re.fullmatch(r"p\d+(\.\d+)?|max|mean|latency", str(value.get("name"))) and mask.paths != Mask.paths
+        return {
+            masked(name, mask): "TIME" if timed and name == "value" else masked_value(one, mask, f"{path}/{name}")
+            for name, one in value.items()
+        }
+    if isinstance(value, list):
+        return [masked_value(one, mask, f"{path}/{place}") for place, one in enumerate(value)]
+    if re.search(mask.paths, path) or re.search(Mask.paths, path):
+        return "NUMBER" if isinstance(value, int | float) else "TEXT OR NULL"
+    return masked(value, mask) if isinstance(value, str) else value
+
+
+def masked_json(text: str, mask: Mask) -> str:
+    return orjson.dumps(masked_value(orjson.loads(text), mask), option=orjson.OPT_INDENT_2).decode() + "\n"
+
+
+def masked_lines(text: str, mask: Mask) -> str:
+    """Return JSON lines; what needs no mask keeps its bytes."""
+    lines = []
+    for line in text.splitlines(keepends=True):
+        value = orjson.loads(line)
+        other = masked_value(value, mask)
+        lines.append(line if other == value else orjson.dumps(other).decode() + "\n")
+    return "".join(lines)
+
+
+def masked_table(text: str, mask: Mask) -> str:
+    """Return comma-separated values; a table without a column to mask keeps its bytes."""
+    rows = list(csv.reader(io.StringIO(text)))
+    timed = [place for place, name in enumerate(rows[0] if rows else ()) if re.fullmatch(mask.columns, name)]
+    if not timed:
+        return masked(text, mask)
+    for row in rows[1:]:
+        for place in timed:
+            row[place] = "#" if row[place] else ""
+    file = io.StringIO()
+    csv.writer(file, lineterminator="\n").writerows(rows)
+    return masked(file.getvalue(), mask)
+
+
+# Times of `run`
+
+
+def _run_text(text: str) -> str:
+    text = re.sub(
+        r"(?m)^(?:.*<pre>)?Latency .*$", lambda line: re.sub(rf"\b(p\d+|max) {NUMBER}", r"\1 #", line[0]), text
+    )
+    text = re.sub(rf"(Throughput  ){NUMBER}( queries/s.* in ){NUMBER} s", r"\1#\2# s", text)
+    text = re.sub(
+        rf"late by {NUMBER} \(p99\), at most {NUMBER} ms; {NUMBER} %", "late by # (p99), at most # ms; # %", text
+    )
+    text = re.sub(r"(?m)^.*(the client was the bottleneck, |the machine was too busy to measure on, ).*\n", "", text)
+    text = re.sub(r"(?m)^.*(p50, ms a request|p99, ms a request|queries/s(</td>|  | [|&])).*$", _speed_row, text)
+    text = re.sub(r' time="\d+\.\d{3}"', ' time="#"', text)
+    return re.sub(_TIMED_GATE, r"\1#\2", text)
+
+
+def _speed_row(line: re.Match[str]) -> str:
+    """Mask the numbers of a row of targets, and the blanks that fill its cells."""
+    return re.sub(r" +", " ", re.sub(rf"(?<![\w.]){NUMBER}", "#", line[0])).rstrip()
+
+
+RUN = Mask(
+    _run_text,
+    r"/latency_ms/|/throughput/(queries_per_second|seconds)$|/client/",
+    "latency_ms|due|sent|first_byte|end",
+)
+
+
+# Times of `load`
+
+_TIMES = r"(sent_|amortised_query_)?(mean|p\d+(\.\d+)?|max)"
+_PACE = r"seconds|(requests|queries)_per_second|late|late_by_client|client_delay_p90|looks|lag_\w+|busy_\w+|client_cpu"
+
+
+def _load_text(text: str) -> str:
+    text = re.sub(r"(?m)^Load  .*(ms a request from|queries in it)(.*\n)*?\n", _load_block, text)
+    text = re.sub(r"(?m)^.*(client was the bottleneck|too busy to measure on|coordinated omission\)).*\n", "", text)
+    text = re.sub(r"(?m)^(\| )?(\d[\d,.]* requests/s|concurrency \d+)[^|&\n]*[|&].*$", _load_row, text)
+    text = re.sub(r' time="\d+\.\d{3}"', ' time="#"', text)
+    return re.sub(_TIMED_GATE, r"\1#\2", text)
+
+
+def _load_block(block: re.Match[str]) -> str:
+    """Mask a table of times: its names and counts stay, its blanks do not."""
+    lines = []
+    for line in block[0].splitlines():
+        cells = re.split(r"\s{2,}", line.strip())
+        if cells[0].startswith("---"):
+            cells = ["---"]
+        elif cells[0] == "sent":
+            cells[1:] = "#" * len(cells[1:])
+        elif "due" in cells:
+            cells = [*cells[:2], "#", cells[3], "#", "due", *"#" * len(cells[6:])]
+        elif "amortised a query" in cells:
+            cells[3:] = "#" * len(cells[3:])
+        lines.append("  ".join(cells) + "\n")
+    return "".join(lines)
+
+
+def _load_row(line: re.Match[str]) -> str:
+    """Mask pace and times in a row of Markdown or LaTeX: the third cell, and the seven after the failures."""
+    sign = "&" if "&" in line[0] else "|"
+    cells = line[0].split(sign)
+    first = 3 if sign == "|" else 2
+    for place in (first, *range(first + 2, first + 9)):
+        cells[place] = " # "
+    return sign.join(cells)
+
+
+LOAD = Mask(_load_text, rf"/values/({_TIMES}|{_PACE})$|/histograms/|/client_is_the_limit$|/coordinated_omission$",
+            rf"{_TIMES}|{_PACE}|due|dispatched|placed|sent|first_byte|end")  # fmt: skip
+_COUNTS = "requests|queries|bytes"
+CLOSED = Mask(
+    lambda text: re.sub(r"(?<=, of )[\d,]+(?= requests)", "#", _load_text(text)),
+    rf"{LOAD.paths}|/values/({_COUNTS})$|/steps/\d+/counts/|^/counts/(?!queries)",
+    rf"{LOAD.columns}|{_COUNTS}",
+)
+
+
+# Times of `answers run`
+
+
+def _assistant_text(text: str) -> str:
+    text = re.sub(r"(?m)^\| latency \|[^|]*\|[^|]*\|", "| latency | # | # |", text)
+    return re.sub(_TIMED_GATE, r"\1#\2", re.sub(r' time="\d+\.\d{3}"', ' time="#"', text))
+
+
+ASSISTANT = Mask(
+    _assistant_text, r"^/latency$|/metrics/latency/(mean|deviation|median|least|greatest|most|low|high|mean_expected)$"
+)
+NOTHING = Mask()
