@@ -1,14 +1,19 @@
 """`benchbench profile metrics` and `benchbench profile client`."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import click
 
 from benchbench.cli import progress
 from benchbench.cli.numbers import Number
-from benchbench.cli.options import loudness, output_format
+from benchbench.cli.options import loudness
+from benchbench.cli.reporting import Reporting, reporting
 from benchbench.profile.tools import PEERS
 from benchbench.tables.numbers import COUNT, PLACES, SEED, TIMEOUT, Range
+
+if TYPE_CHECKING:
+    from benchbench.results.result import Result
 
 
 @click.group(name="profile")
@@ -32,7 +37,7 @@ def command() -> None:
     show_default=True,
     help="Seconds that one process may take.",
 )
-@output_format("text", "json", "jsonl", "csv", "markdown", "latex")
+@reporting("whole_process_ratio>1.1")
 @loudness
 def metrics(
     queries: int,
@@ -42,26 +47,21 @@ def metrics(
     seed: int,
     peers: tuple[str, ...],
     timeout: float,
-    output: str,
-    quiet: bool,
+    report: Reporting,
 ) -> None:
     """Measure scoring: time and memory of `benchbench score`, in turn with tools that do the same.
 
     Twelve measures of a run that is made for it, below the folder for temporary files (TMPDIR): 190 MB with the
     defaults. A peer that fails is a row that says why.
     """
-    from benchbench.errors import BenchbenchError
     from benchbench.profile import tools
     from benchbench.profile.metrics import Workload, measure
-    from benchbench.report.profile import sheet
-    from benchbench.report.sheet import FORMATS
 
     compared = [tools.ours(), *tools.peers(peers)]
-    with progress.line(quiet) as show:
+    with progress.line(report.quiet) as show:
         profile = measure(Workload(queries, depth, judged, seed), compared, rounds, timeout, _doing(show))
-    click.echo(FORMATS[output](sheet(profile)), nl=False)
-    if profile.rows[0].failure:
-        raise BenchbenchError(f"benchbench itself was not measured: {profile.rows[0].failure}")
+    failed = profile.rows[0].failure
+    _finish(report, profile, failed)
 
 
 @command.command(name="client")
@@ -76,36 +76,39 @@ def metrics(
     help="Requests that this client keeps in flight.",
 )
 @click.option("--rounds", type=Number(COUNT), default=3, show_default=True, help="Times that each is measured.")
-@output_format("text", "json", "jsonl", "csv", "markdown", "latex")
+@reporting("queries_per_s<1000")
 @loudness
-def client(queries: int, batch_size: int, hits: int, concurrency: int, rounds: int, output: str, quiet: bool) -> None:
+def client(queries: int, batch_size: int, hits: int, concurrency: int, rounds: int, report: Reporting) -> None:
     """Measure the client: how fast it asks a service whose answers are ready, in turn with the usual loop.
 
     Answers with texts and without, from a process of its own on a free loopback port. Beside it stand a sequential
     loop of requests (http.client where that is not installed), json and md5, and what one core can parse and hash
     without a network. A client that fails is a row that says why.
     """
-    from benchbench.errors import BenchbenchError
     from benchbench.formats.card import DEFAULT, locate
     from benchbench.formats.collection import read_collection
     from benchbench.formats.tiered import read_tiered
     from benchbench.profile import clients
     from benchbench.profile.client import Workload, measure
-    from benchbench.report.client_profile import sheet
-    from benchbench.report.sheet import FORMATS
 
     data = locate(DEFAULT)
     assert data.collection is not None
     asked, documents = read_tiered(data.queries), read_collection(data.collection)
     compared = [clients.ours(), *clients.peers()]
-    with progress.line(quiet) as show:
+    with progress.line(report.quiet) as show:
         profile = measure(
             Workload(queries, batch_size, hits, concurrency), asked, documents, compared, rounds, _doing(show)
         )
-    click.echo(FORMATS[output](sheet(profile)), nl=False)
-    for row in profile.rows:
-        if row.client == compared[0].name and row.failure:
-            raise BenchbenchError(f"benchbench itself was not measured: {row.failure}")
+    failed = next((row.failure for row in profile.rows if row.client == compared[0].name and row.failure), None)
+    _finish(report, profile, failed)
+
+
+def _finish(report: Reporting, profile: "Result", failed: str | None) -> None:
+    from benchbench.errors import BenchbenchError
+
+    report.finish(profile)
+    if failed:
+        raise BenchbenchError(f"benchbench itself was not measured: {failed}")
 
 
 def _doing(show: Callable[[str], None]) -> Callable[[int, int, str], None]:

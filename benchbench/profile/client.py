@@ -4,19 +4,25 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from benchbench.profile.answers import answers, repeated
 from benchbench.profile.canned import serving
 from benchbench.profile.clients import Client, Work
 from benchbench.profile.machine import Machine, this_machine
+from benchbench.results.result import Result
 from benchbench.tables.collection import Collection
 from benchbench.tables.queries import Queries
+
+if TYPE_CHECKING:
+    from benchbench.results.record import Record
 
 _WARM = 8  # batches that are asked before any clock runs
 
 
-class Workload(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Workload:
     """How much there is to ask: queries in all, queries a request, hits a query, requests in flight (ours)."""
 
     queries: int
@@ -25,7 +31,8 @@ class Workload(NamedTuple):
     concurrency: int
 
 
-class Row(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Row:
     """One client and one answer: medians over rounds, and how many times as long as ours it takes.
 
     Where `failure` says why it could not be measured, there is no figure.
@@ -42,14 +49,39 @@ class Row(NamedTuple):
     rounds: tuple[float, ...] = ()  # seconds
 
 
-class Profile(NamedTuple):
-    """A table of figures, ours first for each answer, with all that it was measured with."""
+@dataclass(frozen=True, slots=True)
+class ClientDetails:
+    """What JSON has of a profile of the client."""
+
+    machine: Machine
+    service: str
+    workload: Workload
+    rounds: int
+    clients: tuple[Row, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class Profile(Result):
+    """Figures of each client, ours first for each answer, with all that they were measured with."""
 
     machine: Machine
     workload: Workload
     service: str
     rounds: int
     rows: tuple[Row, ...]
+    began: float = field(default_factory=time.time)  # seconds since 1970
+
+    kind = "profile"
+
+    def details(self) -> ClientDetails:
+        """Return what JSON has beside the record."""
+        return ClientDetails(self.machine, self.service, self.workload, self.rounds, self.rows)
+
+    def to_record(self) -> "Record":
+        """Return the record; numbers have the answer and the client in their scope."""
+        from benchbench.profile.record import client_record
+
+        return client_record(self)
 
 
 def measure(
@@ -88,6 +120,7 @@ def measure(
     BenchbenchError
         The service did not start.
     """
+    began = time.time()
     size = workload.batch_size
     batches = -(-workload.queries // size)
     asked, warm = repeated(queries, batches * size), repeated(queries, min(batches, _WARM) * size)
@@ -118,7 +151,7 @@ def measure(
             rows.append(row if row.failure else _measured(row, seconds[client.name], base, batches, size))
     progress(steps, steps, "")
     machine = this_machine("aiohttp", "orjson", "xxhash", "requests")
-    return Profile(machine, workload._replace(queries=batches * size), served[0], rounds, tuple(rows))
+    return Profile(machine, replace(workload, queries=batches * size), served[0], rounds, tuple(rows), began)
 
 
 def _trial(client: Client, work: Work) -> float:
@@ -133,7 +166,8 @@ def _trial(client: Client, work: Work) -> float:
 
 def _measured(row: Row, rounds: list[float], ours: list[float], batches: int, size: int) -> Row:
     median = statistics.median(rounds)
-    return row._replace(
+    return replace(
+        row,
         requests_per_s=batches / median,
         queries_per_s=batches * size / median,
         ratio=median / statistics.median(ours) if ours else None,

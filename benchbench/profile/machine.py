@@ -3,15 +3,16 @@
 import datetime
 import os
 import platform
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import NamedTuple
 
 import benchbench
 from benchbench.tables.cores import usable_cores
 
 
-class Machine(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Machine:
     """Where and when figures were taken, and the version of each thing that was measured."""
 
     processor: str

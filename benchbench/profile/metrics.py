@@ -3,9 +3,11 @@
 import statistics
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Sequence
+from dataclasses import asdict, astuple, dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 from benchbench.errors import BenchbenchError
 from benchbench.profile.child import run
@@ -13,11 +15,16 @@ from benchbench.profile.machine import Machine, this_machine
 from benchbench.profile.peers import MEASURES, Means
 from benchbench.profile.tools import Tool
 from benchbench.profile.trial import Figures, ToolFailedError, trial
+from benchbench.results.result import Result
+
+if TYPE_CHECKING:
+    from benchbench.results.record import Record
 
 _DAY = 86_400.0
 
 
-class Workload(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Workload:
     """How much there is to score: queries, hits a query, judgments a query; and the seed."""
 
     queries: int
@@ -29,7 +36,8 @@ class Workload(NamedTuple):
 _SMALL = Workload(20, 10, 5)  # what peers fill their caches with, so that no round counts their compiling
 
 
-class Row(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Row:
     """One tool: medians over rounds, their ratios to ours, and how far its means are from ours.
 
     Where `failure` says why it could not be measured, there is no figure.
@@ -50,14 +58,47 @@ class Row(NamedTuple):
     rounds: tuple[Figures, ...] = ()
 
 
-class Profile(NamedTuple):
-    """A table of figures, ours in the first row, with all that it was measured with."""
+@dataclass(frozen=True, slots=True)
+class Measured(Workload):
+    """A workload, and the measures that were taken of it."""
+
+    measures: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MetricsDetails:
+    """What JSON has of a profile of scoring."""
+
+    machine: Machine
+    workload: Measured
+    rounds: int
+    tools: tuple[Row, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class Profile(Result):
+    """Figures of each tool, ours first, with all that they were measured with."""
 
     machine: Machine
     workload: Workload
     measures: tuple[str, ...]
     rounds: int
     rows: tuple[Row, ...]
+    began: float = field(default_factory=time.time)  # seconds since 1970
+
+    kind = "profile"
+
+    def details(self) -> MetricsDetails:
+        """Return what JSON has beside the record."""
+        return MetricsDetails(
+            self.machine, Measured(**asdict(self.workload), measures=self.measures), self.rounds, self.rows
+        )
+
+    def to_record(self) -> "Record":
+        """Return the record; numbers have the tool in their scope."""
+        from benchbench.profile.record import metrics_record
+
+        return metrics_record(self)
 
 
 def measure(
@@ -92,6 +133,7 @@ def measure(
     BenchbenchError
         The workload cannot be written.
     """
+    began = time.time()
     figures: dict[str, list[Figures]] = {tool.name: [] for tool in tools}
     means: dict[str, list[Means]] = {}
     failures: dict[str, str] = {}
@@ -119,13 +161,13 @@ def measure(
         else:
             differences = _differences(means[tool.name], None if base is None else means[ours][0])
             rows.append(_row(tool, figures[tool.name], base, differences))
-    return Profile(_machine(tools), workload, MEASURES, rounds, tuple(rows))
+    return Profile(_machine(tools), workload, MEASURES, rounds, tuple(rows), began)
 
 
 def _written(workload: Workload, stem: Path) -> tuple[str, str]:
     """Write a workload, in another process since this one must stay small, and return the names of its files."""
     files = f"{stem}.qrels", f"{stem}.run"
-    ended = run([sys.executable, "-m", "benchbench.profile.workload", *map(str, workload), *files], _DAY)
+    ended = run([sys.executable, "-m", "benchbench.profile.workload", *map(str, astuple(workload)), *files], _DAY)
     if ended.failure:
         raise BenchbenchError(f"the workload cannot be written in {stem.parent}: {ended.failure}")
     return files
@@ -133,12 +175,11 @@ def _written(workload: Workload, stem: Path) -> tuple[str, str]:
 
 def _machine(tools: Sequence[Tool]) -> Machine:
     machine = this_machine("numpy", "numba")
-    return machine._replace(versions=machine.versions | {tool.package: tool.version for tool in tools})
+    return replace(machine, versions=machine.versions | {tool.package: tool.version for tool in tools})
 
 
 def _row(tool: Tool, rounds: Sequence[Figures], base: Figures | None, differences: list[float]) -> Row:
     median = _medians(rounds)
-    whole, peak, second = base or (None, None, None)
     return Row(
         tool.name,
         tool.version,
@@ -147,11 +188,11 @@ def _row(tool: Tool, rounds: Sequence[Figures], base: Figures | None, difference
         all(one <= tool.tolerance for one in differences) if differences else None,
         max(differences, default=None),
         median.whole_process_s,
-        _ratio(median.whole_process_s, whole),
+        _ratio(median.whole_process_s, base.whole_process_s if base else None),
         median.second_evaluation_s,
-        _ratio(median.second_evaluation_s, second),
+        _ratio(median.second_evaluation_s, base.second_evaluation_s if base else None),
         median.peak_mb,
-        _ratio(median.peak_mb, peak),
+        _ratio(median.peak_mb, base.peak_mb if base else None),
         tuple(rounds),
     )
 

@@ -3,7 +3,8 @@
 import json
 import statistics
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import TypeVar
 
 from benchbench.profile.child import Ended, run
 from benchbench.profile.peers import Means
@@ -12,7 +13,8 @@ from benchbench.profile.tools import Tool, printed
 T = TypeVar("T")
 
 
-class Figures(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Figures:
     """What a trial measured: seconds, 10^6 bytes, seconds; the last is None where a tool has no such way."""
 
     whole_process_s: float

@@ -1,5 +1,7 @@
 """What stands above every table of figures."""
 
+from dataclasses import replace
+
 import benchbench
 from benchbench.profile import machine
 from benchbench.profile.machine import describe, installed, this_machine
@@ -25,8 +27,8 @@ def test_a_package_that_is_not_installed_has_no_version():
 
 def test_cores_that_the_process_may_not_use_are_told():
     machine = this_machine()
-    assert ", 8 cores, " in str(machine._replace(cores=8, usable=8))
-    assert ", 2 of 8 cores, " in str(machine._replace(cores=8, usable=2))
+    assert ", 8 cores, " in str(replace(machine, cores=8, usable=8))
+    assert ", 2 of 8 cores, " in str(replace(machine, cores=8, usable=2))
 
 
 def test_the_version_of_benchbench_is_its_own_whatever_distribution_has_that_name(monkeypatch):

@@ -3,14 +3,14 @@
 import csv
 import io
 import json
+from dataclasses import replace
 
 import pytest
 
 from benchbench.profile.machine import Machine
 from benchbench.profile.metrics import Profile, Row, Workload
 from benchbench.profile.trial import Figures
-from benchbench.report.profile import sheet
-from benchbench.report.sheet import FORMATS
+from benchbench.report.draw import draw
 
 ROUNDS = (Figures(1.5, 200.0, 0.02), Figures(1.3, 202.0, 0.0211))
 PROFILE = Profile(
@@ -28,7 +28,7 @@ PROFILE = Profile(
 
 
 def test_text_has_machine_date_versions_workload_and_a_row_a_tool():
-    lines = FORMATS["text"](sheet(PROFILE)).splitlines()
+    lines = draw(PROFILE, "text").splitlines()
     assert lines[0] == "A processor, 2 cores, 2026-11-22, Python 3.11.7, benchbench 0.1.0, other 2"
     assert lines[1] == "50,000 queries x 100 hits, 10 judged, 2 measures (P@3, AP), median of 2 in turn"
     cells = [line.split(maxsplit=7) for line in lines[5:9]]
@@ -41,7 +41,7 @@ def test_text_has_machine_date_versions_workload_and_a_row_a_tool():
 
 
 def test_json_is_the_whole_result_with_every_round():
-    value = json.loads(FORMATS["json"](sheet(PROFILE)))
+    value = json.loads(draw(PROFILE, "json"))
     assert value["machine"]["versions"] == {"benchbench": "0.1.0", "other": "2"}
     assert value["workload"] == {"queries": 50_000, "depth": 100, "judged": 10, "seed": 7, "measures": ["P@3", "AP"]}
     first, *_, last = value["tools"]
@@ -51,8 +51,8 @@ def test_json_is_the_whole_result_with_every_round():
 
 
 def test_csv_and_json_lines_have_a_row_a_tool_that_stands_by_itself():
-    rows = list(csv.DictReader(io.StringIO(FORMATS["csv"](sheet(PROFILE)))))
-    objects = [json.loads(line) for line in FORMATS["jsonl"](sheet(PROFILE)).splitlines()]
+    rows = list(csv.DictReader(io.StringIO(draw(PROFILE, "csv"))))
+    objects = [json.loads(line) for line in draw(PROFILE, "jsonl").splitlines()]
     assert (
         [row["tool"] for row in rows] == [one["tool"] for one in objects] == ["benchbench", "other", "c_tool", "late"]
     )
@@ -63,7 +63,7 @@ def test_csv_and_json_lines_have_a_row_a_tool_that_stands_by_itself():
 
 
 def test_markdown_has_machine_and_workload_above_the_table():
-    lines = FORMATS["markdown"](sheet(PROFILE)).splitlines()
+    lines = draw(PROFILE, "markdown").splitlines()
     assert lines[0].startswith("A processor")
     assert lines[2].startswith("50,000 queries")
     assert lines[5] == "| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |"
@@ -71,7 +71,7 @@ def test_markdown_has_machine_and_workload_above_the_table():
 
 
 def test_latex_escapes_and_keeps_machine_and_workload_as_comments():
-    text = FORMATS["latex"](sheet(PROFILE))
+    text = draw(PROFILE, "latex")
     assert text.startswith("% A processor")
     assert r"c\_tool & 0.70" in text
     assert text.count(r"\\" + "\n") == 5
@@ -79,6 +79,6 @@ def test_latex_escapes_and_keeps_machine_and_workload_as_comments():
 
 @pytest.mark.parametrize("form", ["markdown", "latex"])
 def test_a_reason_cannot_break_a_table(form):
-    profile = PROFILE._replace(rows=(Row("bad", None, 1e-6, "50 % | left & $1"),))
-    line = next(line for line in FORMATS[form](sheet(profile)).splitlines() if "bad" in line)
+    profile = replace(PROFILE, rows=(Row("bad", None, 1e-6, "50 % | left & $1"),))
+    line = next(line for line in draw(profile, form).splitlines() if "bad" in line)
     assert (r"50 % \| left" if form == "markdown" else r"50 \% | left \& \$1") in line

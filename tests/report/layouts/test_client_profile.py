@@ -6,8 +6,7 @@ import json
 
 from benchbench.profile.client import Profile, Row, Workload
 from benchbench.profile.machine import Machine
-from benchbench.report.client_profile import sheet
-from benchbench.report.sheet import FORMATS
+from benchbench.report.draw import draw
 
 PROFILE = Profile(
     Machine("A processor", 2, "2026-11-22", "3.11.7", {"benchbench": "0.1.0"}),
@@ -23,7 +22,7 @@ PROFILE = Profile(
 
 
 def test_text_has_the_machine_the_work_and_a_row_an_answer_and_client():
-    lines = FORMATS["text"](sheet(PROFILE)).splitlines()
+    lines = draw(PROFILE, "text").splitlines()
     assert lines[0] == "A processor, 2 cores, 2026-11-22, Python 3.11.7, benchbench 0.1.0"
     assert lines[1].startswith("6,400 queries, 32 a request, 20 hits each, from a canned service; 4 requests in flight")
     assert lines[5].split() == ["texts", "and", "labels,", "890", "kB", "benchbench", "400", "12,813", "356", "1.00"]
@@ -31,21 +30,21 @@ def test_text_has_the_machine_the_work_and_a_row_an_answer_and_client():
 
 
 def test_json_is_the_whole_result_with_every_round():
-    value = json.loads(FORMATS["json"](sheet(PROFILE)))
+    value = json.loads(draw(PROFILE, "json"))
     assert value["workload"] == {"queries": 6400, "batch_size": 32, "hits": 20, "concurrency": 4}
     assert value["service"] == "a canned service"
     assert [one["rounds"] for one in value["clients"]] == [[0.5, 0.499], [2.0, 1.996], []]
 
 
 def test_rows_for_tools_stand_by_themselves():
-    rows = list(csv.DictReader(io.StringIO(FORMATS["csv"](sheet(PROFILE)))))
-    objects = [json.loads(line) for line in FORMATS["jsonl"](sheet(PROFILE)).splitlines()]
+    rows = list(csv.DictReader(io.StringIO(draw(PROFILE, "csv"))))
+    objects = [json.loads(line) for line in draw(PROFILE, "jsonl").splitlines()]
     assert [row["client"] for row in rows] == [one["client"] for one in objects] == ["benchbench", "a | b_c", "late"]
     assert (rows[1]["ratio"], rows[1]["queries"], rows[1]["rounds"], rows[2]["ratio"]) == ("4.0", "6400", "2", "")
 
 
 def test_markdown_and_latex_keep_their_columns():
-    assert r"| a \| b_c | 100 |" in FORMATS["markdown"](sheet(PROFILE))
-    assert "| --- | --- | ---: | ---: | ---: | ---: | --- |" in FORMATS["markdown"](sheet(PROFILE))
-    assert r"\begin{tabular}{llrrrrl}" in FORMATS["latex"](sheet(PROFILE))
-    assert r"a | b\_c & 100" in FORMATS["latex"](sheet(PROFILE))
+    assert r"| a \| b_c | 100 |" in draw(PROFILE, "markdown")
+    assert "| --- | --- | ---: | ---: | ---: | ---: | --- |" in draw(PROFILE, "markdown")
+    assert r"\begin{tabular}{llrrrrl}" in draw(PROFILE, "latex")
+    assert r"a | b\_c & 100" in draw(PROFILE, "latex")

@@ -1,0 +1,88 @@
+"""The records of profiles: of scoring, and of the client."""
+
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from benchbench.profile.machine import Machine
+from benchbench.results.environment import environment
+from benchbench.results.record import (
+    Better,
+    Environment,
+    Failure,
+    Number,
+    Record,
+    Scope,
+    Setting,
+    Subject,
+    record,
+)
+
+if TYPE_CHECKING:
+    from benchbench.profile import client, metrics
+
+_FIGURES: tuple[tuple[str, str, Better], ...] = (
+    ("whole_process_s", "s", "lower"),
+    ("second_evaluation_s", "s", "lower"),
+    ("peak_mb", "MB", "lower"),
+    ("whole_process_ratio", "", "lower"),
+    ("second_evaluation_ratio", "", "lower"),
+    ("peak_ratio", "", "lower"),
+    ("largest_difference", "", "lower"),
+)
+_RATES: tuple[tuple[str, str, Better], ...] = (
+    ("requests_per_s", "requests/s", "higher"),
+    ("queries_per_s", "queries/s", "higher"),
+    ("ratio", "", "lower"),
+)
+
+
+def metrics_record(profile: "metrics.Profile") -> Record:
+    """Return the record of a profile of scoring."""
+    rows: list[tuple[Scope, Any]] = [({"tool": row.tool}, row) for row in profile.rows]
+    options = {**asdict(profile.workload), "measure": list(profile.measures), "repeat": profile.rounds}
+    return _record("metrics", profile, rows, _FIGURES, options, [row.tool for row in profile.rows])
+
+
+def client_record(profile: "client.Profile") -> Record:
+    """Return the record of a profile of the client."""
+    rows: list[tuple[Scope, Any]] = [({"answer": row.answer, "client": row.client}, row) for row in profile.rows]
+    options = {**asdict(profile.workload), "repeat": profile.rounds, "service": profile.service}
+    return _record("client", profile, rows, _RATES, options, [row.client for row in profile.rows])
+
+
+def _record(
+    name: str,
+    profile: Any,
+    rows: list[tuple[Scope, Any]],
+    figures: tuple[tuple[str, str, Better], ...],
+    options: dict[str, Any],
+    measured: list[str],
+) -> Record:
+    machine: Machine = profile.machine
+    return record(
+        "profile",
+        profile.began,
+        name=name,
+        subject=[Subject(name=one, source=sys.executable) for one in dict.fromkeys(measured)],
+        settings={option: Setting(value=value) for option, value in options.items()},
+        environment=_environment(machine),
+        numbers=[
+            Number(name=figure, value=value, n=profile.rounds, unit=unit, better=better, scope=scope)
+            for scope, row in rows
+            for figure, unit, better in figures
+            if (value := getattr(row, figure)) is not None
+        ],
+        failures=[Failure(reason=row.failure, count=1, scope=scope) for scope, row in rows if row.failure],
+    )
+
+
+def _environment(machine: Machine) -> Environment:
+    """Return the environment with the versions of what was measured, of peers as well."""
+    here = environment(())
+    versions = {name: version for name, version in machine.versions.items() if version is not None}
+    return Environment(
+        versions={**versions, "python": machine.python},
+        host={**here.host, "processor": machine.processor, "cpus": machine.cores, "usable_cpus": machine.usable},
+        command=here.command,
+    )

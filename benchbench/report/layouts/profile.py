@@ -1,0 +1,123 @@
+"""A profile, of scoring or of the client: what was measured down, figures across."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from benchbench.profile.client import ClientDetails
+from benchbench.profile.client import Row as ClientRow
+from benchbench.profile.machine import Machine
+from benchbench.profile.metrics import MetricsDetails
+from benchbench.profile.metrics import Row as ToolRow
+from benchbench.report.blocks import EVERYWHERE, PAGE, PEOPLE, Gates, Heading, Layout, Table, Text
+from benchbench.results.result import Result, json_members
+
+_TOOLS = ("Tool", "Whole process, s", "x ours", "Second evaluation, s", "x ours", "Peak, MB", "x ours", "Means")
+_ON_TOOLS = (
+    "Whole process: from its start to its exit, TREC files in memory already, twelve means printed.",
+    "Second evaluation: of what the tool keeps in memory after the first, in a process of its own.",
+    "Peak: 10^6 bytes of the whole process; one of some 20 MB may be that of the process that starts the tools.",
+    "Each tool uses the cores that it uses by itself. Means: how close they are to ours.",
+)
+_CLIENTS = ("Answer", "Client", "Requests/s", "Queries/s", "MB/s", "Time, x ours", "")
+_ON_CLIENTS = (
+    "Time, x ours: how many times as long as benchbench a client takes for the same requests.",
+    "Each client has one process; benchbench keeps several requests in flight, and does all that it does in a run.",
+    "No network: what one core takes to parse the same answers, and to hash their texts, without asking anybody.",
+    "The service runs on the same machine, and takes its share of it.",
+)
+
+
+def layout(result: Result) -> Layout:
+    """Return machine, workload and a table, with what its columns mean."""
+    return _metrics(result) if "tools" in json_members(result) else _client(result)
+
+
+def _metrics(result: Result) -> Layout:
+    found = result.details_as(MetricsDetails)
+    size = found.workload
+    work = (
+        f"{size.queries:,} queries x {size.depth:,} hits, {size.judged:,} judged, {len(size.measures)} measures "
+        f"({', '.join(size.measures)}), median of {found.rounds} in turn"
+    )
+    size_alone = {name: value for name, value in asdict(size).items() if name != "measures"}
+    table = Table(_TOOLS, [_tool(row) for row in found.tools], "lrrrrrrl")
+    return _layout(result, "metrics", found.machine, work, table, _ON_TOOLS, found.tools, size_alone, {})
+
+
+def _client(result: Result) -> Layout:
+    found = result.details_as(ClientDetails)
+    size = found.workload
+    work = (
+        f"{size.queries:,} queries, {size.batch_size:,} a request, {size.hits:,} hits each, from {found.service}; "
+        f"{size.concurrency:,} requests in flight (benchbench); median of {found.rounds} in turn"
+    )
+    table = Table(_CLIENTS, [_asked(row) for row in found.clients], "llrrrrl")
+    service = {"service": found.service}
+    return _layout(result, "client", found.machine, work, table, _ON_CLIENTS, found.clients, asdict(size), service)
+
+
+def _layout(
+    result: Result,
+    name: str,
+    machine: Machine,
+    work: str,
+    table: Table,
+    notes: Sequence[str],
+    rows: Sequence[ToolRow | ClientRow],
+    size: Mapping[str, Any],
+    more: Mapping[str, Any],
+) -> Layout:
+    about = {"machine": str(machine), "date": machine.date, **more, **size}
+    flat = [{**_flat(row), "rounds": len(row.rounds), **about} for row in rows]
+    title = f"benchbench profile {name}"
+    blocks = [
+        Heading(title, where=PAGE),
+        Text([str(machine), work], where=EVERYWHERE),
+        table,
+        Text(notes, where=PEOPLE),
+    ]
+    return Layout(title, [*blocks, Gates()], json_members(result), lambda: flat, command=title)
+
+
+def _flat(row: ToolRow | ClientRow) -> dict[str, Any]:
+    return {name: value for name, value in asdict(row).items() if name != "rounds"}
+
+
+def _tool(row: ToolRow) -> list[str]:
+    return [
+        row.tool,
+        _figure(row.whole_process_s, "{:,.2f}"),
+        _figure(row.whole_process_ratio, "{:,.1f}"),
+        _figure(row.second_evaluation_s, "{:,.4f}"),
+        _figure(row.second_evaluation_ratio, "{:,.1f}"),
+        _figure(row.peak_mb, "{:,.0f}"),
+        _figure(row.peak_ratio, "{:,.1f}"),
+        _means(row),
+    ]
+
+
+def _means(row: ToolRow) -> str:
+    if row.failure:
+        return f"not measured: {row.failure}"
+    if row.agrees is None:
+        return "-"
+    return f"agree to {row.tolerance:.0e}" if row.agrees else f"differ by {row.largest_difference:.0e}"
+
+
+def _asked(row: ClientRow) -> list[str]:
+    speed = None if row.requests_per_s is None else row.requests_per_s * row.bytes / 1e6
+    return [
+        f"{row.answer}, {row.bytes / 1e3:,.0f} kB",
+        row.client,
+        _figure(row.requests_per_s, "{:,.0f}"),
+        _figure(row.queries_per_s, "{:,.0f}"),
+        _figure(speed, "{:,.0f}"),
+        _figure(row.ratio, "{:,.2f}"),
+        f"not measured: {row.failure}" if row.failure else "",
+    ]
+
+
+def _figure(value: float | None, how: str) -> str:
+    """Return a figure as a cell shows it."""
+    return "-" if value is None else how.format(value)
