@@ -31,8 +31,9 @@ from benchbench.load.pacing import Arrivals, due_times
 from benchbench.load.quality import Judge
 from benchbench.load.result import Step, evaluate, gate_names
 from benchbench.load.step import Load, run_step
-from benchbench.measures.gates import Gate, as_gates
+from benchbench.measures.gates import as_gates
 from benchbench.measures.signature import Signature, run_signature
+from benchbench.results.gates import Gate
 from benchbench.serve.run import child_service
 from benchbench.tables.hits import Hits
 from benchbench.tables.numbers import BATCH, HITS, PLACES, RATE, SECONDS, SEED, TIMEOUT, WORKERS, check

@@ -17,7 +17,7 @@ from benchbench.client.journal import Journal
 from benchbench.errors import InputError, TooManyFailuresError, UnreachableError, WorkerError
 from benchbench.experiment import Chunk, Outcome, Settings, run, run_targets
 from benchbench.formats.card import locate
-from benchbench.measures.gates import measured_names, measured_values
+from benchbench.measures.gates import measured_names, measured_numbers
 from benchbench.tasks.criteria import Criteria
 
 COMBINATIONS = [*itertools.product((1, 7, 32, 1000), (1, 8), (1, 5, 4096))]
@@ -253,7 +253,8 @@ def test_what_is_received_is_stored_at_least_every_so_many_seconds(
 
 def test_what_gates_may_name_is_what_is_measured(data: Path, service: services.Service):
     outcome, _, _ = ran(data, service.url, fail_if=("p99<0ms", "gold.nDCG@10>1"))
-    values = measured_values(outcome.estimates, outcome.latency, 12, 0)
+    numbers = measured_numbers(outcome.estimates, outcome.latency, 12, 0)
+    values = {".".join([*one.scope.values(), one.name]): one.value for one in numbers}
     assert set(measured_names(outcome.tasks, (3, 5, 10))) == values.keys()
     assert [(gate.name, gate.value, gate.failure) for gate in outcome.gates] == [
         (name, values[name], None) for name in ("p99", "gold.nDCG@10")

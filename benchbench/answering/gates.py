@@ -1,30 +1,28 @@
-"""Conditions under which an evaluation of answers counts as failed: `precedent_matching<0.5`, `latency>2s`.
-
-A gate says what must *not* be, as those of `measures.gates` do.
+"""What gates may name in an evaluation of answers: `precedent_matching<0.5`, `latency>2s`.
 
 Names
 -----
 a metric, or a further number that one gives
-    Its mean over the answers that are not null. A bound may be a percentage.
-`latency`
-    The mean of that metric; the bound has a unit, `ms` or `s`.
-`errors`
-    Failed questions; with `%`, their share of all questions.
+    Its mean over the answers that are not null; that of `latency` is in seconds.
+`errors`, `error_rate`
+    Failed questions, and their share of all questions.
 """
 
-import math
 from collections.abc import Iterable, Sequence
 
 from benchbench.answers.metrics import METRICS, Metric
 from benchbench.answers.summary import Summary
 from benchbench.errors import InputError
-from benchbench.measures.gates import ERROR_RATE, ERRORS, Gate, Verdict, as_number, in_time, split_gate, verdicts
+from benchbench.results import checks, gates
+from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
+from benchbench.results.record import GateResult, Number
 from benchbench.tables.sentences import not_among
 
 _LATENCY = "latency"  # seconds
+_EXAMPLES = "'precedent_matching<0.5' or 'errors>1%'"
 
 
-def parse_gates(texts: Iterable[str], metrics: Sequence[Metric]) -> list[Gate]:
+def parse_gates(texts: str | Gate | Iterable[str | Gate], metrics: Sequence[Metric]) -> tuple[Gate, ...]:
     """Return the gates that texts state.
 
     Raises
@@ -32,29 +30,35 @@ def parse_gates(texts: Iterable[str], metrics: Sequence[Metric]) -> list[Gate]:
     InputError
         Saying what is wrong with one, or what is measured when it names something else.
     """
-    return [_parse(text, _names(metrics)) for text in texts]
+    names = _names(metrics)
+
+    def named(name: str) -> tuple[str, str]:
+        if name not in names:
+            adds = f"-m {name}" if name in METRICS else ""
+            raise InputError(not_among(name, "measured", names, adds))
+        return name, _unit(name)
+
+    found = gates.as_gates(texts, lambda text: gates.parse_gate(text, named, _EXAMPLES))
+    for gate in found:
+        gate.measured(names)
+    return found
 
 
-def check(gates: Iterable[Gate], summary: Summary, metrics: Sequence[Metric]) -> list[Verdict]:
+def check(conditions: Sequence[Gate], summary: Summary, metrics: Sequence[Metric]) -> list[GateResult]:
     """Check gates against the means of an evaluation; what has none, as there is no answer to take it from, fails."""
-    failed = summary.nulls
-    means = {line.metric: line.mean for line in summary.lines() if line.mean is not None}
-    rate = failed / summary.total if summary.total else math.nan
-    values = {**dict.fromkeys(_names(metrics), math.nan), **means, ERRORS: float(failed), ERROR_RATE: rate}
-    return verdicts(gates, values)
+    numbers = {name: Number(name=name, value=None, unit=_unit(name)) for name in _names(metrics)}
+    for line in summary.lines():
+        unit = _unit(line.metric)
+        numbers[line.metric] = Number(name=line.metric, value=line.mean, low=line.low, high=line.high, unit=unit)
+    rate = summary.nulls / summary.total if summary.total else None
+    numbers[ERRORS] = Number(name=ERRORS, value=float(summary.nulls))
+    numbers[ERROR_RATE] = Number(name=ERROR_RATE, value=rate)
+    return checks.check(conditions, numbers.values())
 
 
 def _names(metrics: Sequence[Metric]) -> list[str]:
     return [*(name for metric in metrics for name in (metric.name, *metric.parts)), ERRORS, ERROR_RATE]
 
 
-def _parse(text: str, names: Sequence[str]) -> Gate:
-    stated = split_gate(text, "'precedent_matching<0.5' or 'errors>1%'")
-    if stated.name not in names:
-        adds = f"-m {stated.name}" if stated.name in METRICS else ""
-        raise InputError(f"--fail-if {stated.text}: {not_among(stated.name, 'measured', names, adds)}")
-    if stated.name == _LATENCY:
-        return in_time(stated, "s")
-    if stated.unit in ("ms", "s"):
-        raise InputError(f"--fail-if {stated.text}: {stated.name} is not measured in {stated.unit}")
-    return as_number(stated)
+def _unit(name: str) -> str:
+    return "s" if name == _LATENCY else ""

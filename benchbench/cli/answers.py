@@ -16,7 +16,7 @@ from benchbench.tables.numbers import COUNT, PLACES, SHARE, WORKERS
 if TYPE_CHECKING:
     from benchbench.answers.metrics import Metric
     from benchbench.answers.summary import Summary
-    from benchbench.measures.gates import Verdict
+    from benchbench.results.record import GateResult
 
 _FORMATS = ("text", "json", "jsonl", "csv", "markdown", "latex")
 
@@ -277,7 +277,7 @@ def analyze(ground_truth: Path, output: str, quiet: bool) -> None:
     click.echo({"text": report.text, "json": report.json}[output](found), nl=False)
 
 
-def _print(summary: "Summary", metrics: "Sequence[Metric]", told: "Sequence[Verdict]", output: str) -> None:
+def _print(summary: "Summary", metrics: "Sequence[Metric]", told: "Sequence[GateResult]", output: str) -> None:
     from benchbench.report import answers as report
 
     formats: dict[str, Callable[[], str]] = {

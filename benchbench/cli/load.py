@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from benchbench.formats.card import DataSet
     from benchbench.load.pacing import Arrivals
     from benchbench.load.step import Load
-    from benchbench.measures.gates import Gate
+    from benchbench.results.gates import Gate
     from benchbench.tasks.criteria import Criteria
 
 _TIMEOUT = 10.0  # seconds; under overload every step ends that much later

@@ -17,8 +17,8 @@ from benchbench.formats.documents import texts_of
 from benchbench.formats.query_table import QueryTable, read_queries
 from benchbench.formats.results import LoadResults, Results, read_results
 from benchbench.kernels.judge import TASKS
-from benchbench.measures.gates import Gate
 from benchbench.measures.notation import resolve
+from benchbench.results.gates import Condition
 from benchbench.significance.outcome import Document, Evidence, LoadStep, Outcome, Speed, System
 from benchbench.significance.settings import Settings
 from benchbench.tables.names import printable
@@ -60,7 +60,7 @@ def compare_results(
         Whether folders scored by different rules, or over different queries, may be compared; the latter by the
         queries that all have.
     fail_if
-        Gates, as `significance.gates` describes them.
+        Gates, as `results.gates` describes them.
     sources
         Files to take queries and texts from instead of the data set that the runs name.
     evidence
@@ -144,9 +144,8 @@ def _measured(names: Sequence[str], text: str) -> str:
     found = resolve([rest])
     if len(found) > 1:
         raise InputError(f"{text} names {len(found)} measures; name each by itself, as {found[0]}")
-    gate = Gate(text, f"{task}{found[0]}", "<", 0.0)
     try:
-        return gate.measured(names)
+        return Condition("", f"{task}{found[0]}", "<", 0.0, "").among(names)
     except InputError:
         raise InputError(not_among(text, "measured in all results", names)) from None
 

@@ -10,7 +10,7 @@ import polars as pl
 from benchbench.errors import InputError
 from benchbench.formats.query_table import QueryTable
 from benchbench.significance.comparing import compare
-from benchbench.significance.gates import parse_gate, verdicts
+from benchbench.significance.gates import as_gates, verdicts
 from benchbench.significance.outcome import Evidence, Outcome, System
 from benchbench.significance.result import Comparison
 from benchbench.significance.settings import Settings
@@ -51,7 +51,7 @@ def concluded(
     measured
         Returns the name under which a measure is compared; InputError when it is not.
     fail_if
-        Gates, as `significance.gates` describes them.
+        Gates, as `results.gates` describes them.
     with_evidence
         Whether hits and texts are read.
 
@@ -68,7 +68,7 @@ def concluded(
             there = ", ".join(paired.columns.columns) or "none"
             why = f" ({joined.why_no_columns})" if joined.why_no_columns else ""
             raise InputError(f"--slice {column} is no column of the queries; there are {there}{why}")
-    gates = [parse_gate(text, measured) for text in ([fail_if] if isinstance(fail_if, str) else fail_if)]
+    gates = as_gates(fail_if, measured)
     comparison = compare(paired, settings)
     checked = tuple(verdicts(gates, comparison))
     moved, chosen = _moved(comparison) if with_evidence else ({}, [])

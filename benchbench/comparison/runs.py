@@ -70,7 +70,7 @@ def compare(
     allow_different
         Whether runs scored by different rules may be compared.
     fail_if
-        Gates, as `significance.gates` describes them.
+        Gates, as `results.gates` describes them.
     sources
         Where texts and columns of queries, and texts of documents, come from.
     evidence

@@ -12,7 +12,9 @@ from benchbench.load.metrics import MARKS, METRICS, measured, omission
 from benchbench.load.quality import Judge, Quality
 from benchbench.load.recorder import Rows
 from benchbench.load.step import Load
-from benchbench.measures.gates import Gate, Verdict, verdicts
+from benchbench.results.checks import check, observed
+from benchbench.results.gates import Gate
+from benchbench.results.record import GateResult, Number
 
 _ASKED = "asked."
 GOLD = TASKS[0]  # whose relevance is no label
@@ -33,7 +35,7 @@ class Step:
     faults: dict[str, int] = field(default_factory=dict)  # what was wrong with single hits
     unlabelled_hits: dict[str, int] = field(default_factory=dict)  # by task
     broke: tuple[str, ...] = ()  # why the condition of a search did not hold here
-    gates: tuple[Verdict, ...] = ()
+    gates: tuple[GateResult, ...] = ()
 
     @property
     def failed_gates(self) -> tuple[str, ...]:
@@ -45,17 +47,17 @@ class Step:
         """Say that the client delayed so many requests that it shows in p99."""
         return self.values["late_by_client"] > _IN_P99 * self.values["requests"]
 
-    def check(self, gates: Sequence[Gate]) -> tuple[Verdict, ...]:
+    def check(self, gates: Sequence[Gate]) -> tuple[GateResult, ...]:
         """Return what becomes of gates here."""
-        return tuple(verdicts(gates, _gate_values(self.values)))
+        return tuple(check(gates, _numbers(self.values)))
 
     def breaks(self, condition: Gate) -> tuple[str, ...]:
         """Return why a condition does not hold here; it only can without errors, and when the client kept up."""
-        values = _gate_values(self.values)
-        name = condition.measured(values)
         reasons = []
-        if math.isnan(values[name]) or condition.check(values) is None:
-            reasons.append(f"{name} is {values[name]:,.4g}{' ms' if name in MARKS else ''}")
+        for one in observed(condition, _numbers(self.values)):
+            if one.value is None or not one.holds:
+                value = math.nan if one.value is None else one.value
+                reasons.append(f"{one.name} is {value:,.4g} {one.unit}".rstrip())
         if self.values["failed_requests"]:
             reasons.append(f"{self.values['failed_requests']:,.0f} requests failed")
         if self.limit:
@@ -69,8 +71,10 @@ def gate_names(judge: Judge) -> list[str]:
     return [*METRICS, *measures]
 
 
-def _gate_values(values: dict[str, float]) -> dict[str, float]:
-    return {name.removeprefix(_ASKED): value for name, value in values.items() if not name.startswith("answered.")}
+def _numbers(values: Mapping[str, float]) -> list[Number]:
+    """Return what gates may name; a measure is over all queries asked."""
+    named = {name.removeprefix(_ASKED): value for name, value in values.items() if not name.startswith("answered.")}
+    return [Number(name=name, value=value, unit="ms" if name in MARKS else "") for name, value in named.items()]
 
 
 def evaluate(

@@ -10,10 +10,11 @@ import orjson
 import benchbench
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.summary import Line, Summary
-from benchbench.measures.gates import Verdict
 from benchbench.measures.signature import Signature
 from benchbench.report.columns import paged, plain
 from benchbench.report.escape import comma_rows, latex_notes, latex_row, markdown_notes, markdown_row
+from benchbench.results.checks import members
+from benchbench.results.record import GateResult
 from benchbench.tables.answers import Answer
 
 _HEAD = ("Metric", "Mean", "95 % interval", "Answers", "Expected", "Mean where expected", "Band")
@@ -21,7 +22,7 @@ _ALL = ("", "")
 _FEW = 3  # metrics that groups show with their intervals; more make the table too wide
 
 
-def text(summary: Summary, metrics: Sequence[Metric], gates: Sequence[Verdict] = ()) -> str:
+def text(summary: Summary, metrics: Sequence[Metric], gates: Sequence[GateResult] = ()) -> str:
     """Return the tables for people."""
     lines = [plain(_HEAD, [_cells(line) for line in summary.lines()]), ""]
     lines += [f"{label:<12}{said}" for label, said in remarks(summary)]
@@ -68,7 +69,7 @@ def notes(summary: Summary) -> list[str]:
     return [f"{label}: {said}" for label, said in remarks(summary)] if summary.nulls or summary.unanswered else []
 
 
-def value(summary: Summary, gates: Sequence[Verdict] = ()) -> dict[str, Any]:
+def value(summary: Summary, gates: Sequence[GateResult] = ()) -> dict[str, Any]:
     """Return everything as JSON values: what `summary.json` holds."""
     shown: dict[str, Any] = {
         "signature": str(signature(summary)),
@@ -76,7 +77,7 @@ def value(summary: Summary, gates: Sequence[Verdict] = ()) -> dict[str, Any]:
         "answers": summary.total,
         "unanswered": summary.unanswered,
         "failures": dict(_most(summary.failures, len(summary.failures))),
-        "gates": [asdict(gate) for gate in gates],
+        "gates": [members(gate) for gate in gates],
         "metrics": _by_metric(summary.lines()),
     }
     for column in ("source_type", "category"):
@@ -88,7 +89,7 @@ def value(summary: Summary, gates: Sequence[Verdict] = ()) -> dict[str, Any]:
     return shown
 
 
-def json(summary: Summary, gates: Sequence[Verdict] = ()) -> str:
+def json(summary: Summary, gates: Sequence[GateResult] = ()) -> str:
     """Return the whole result as one JSON value."""
     return orjson.dumps(value(summary, gates), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
 

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from benchbench.answers.summary import Summary
-from benchbench.measures.gates import Verdict
 from benchbench.report import ci
 from benchbench.report.answers import notes, remarks, table
+from benchbench.results.record import GateResult
 
 
 def checked(
-    command: str, about: str, summary: Summary, gates: Sequence[Verdict], max_error_rate: float = 1.0
+    command: str, about: str, summary: Summary, gates: Sequence[GateResult], max_error_rate: float = 1.0
 ) -> ci.Checked:
     """Return a case a gate, and one when too many questions failed; `about` is what answered, or the file."""
     cases: list[ci.Case] = []

@@ -8,11 +8,11 @@ from typing import Any, BinaryIO
 
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.summary import Summary
-from benchbench.measures.gates import Verdict
 from benchbench.report.answers import line, value
 from benchbench.report.folder import pretty
 from benchbench.report.summary import environment
 from benchbench.results.folder import PartialFolder, Timed, explained
+from benchbench.results.record import GateResult
 from benchbench.tables.answers import Answer
 
 _LIBRARIES = ("aiohttp", "jmespath", "orjson")
@@ -64,7 +64,7 @@ class AnswersFolder(PartialFolder):
         return len(lines)
 
     def finish(
-        self, summary: Summary, gates: Sequence[Verdict], options: Mapping[str, Any], complete: bool = True
+        self, summary: Summary, gates: Sequence[GateResult], options: Mapping[str, Any], complete: bool = True
     ) -> None:
         """Put the answers in the order of their questions, write the rest, and give the folder its name."""
         with explained(self.partial):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from benchbench.errors import visible
-from benchbench.measures.gates import Verdict
+from benchbench.results.record import GateResult
 
 _ELEMENTS = {"failed": "failure", "broken": "error"}  # of a JUnit test case
 
@@ -34,12 +34,9 @@ class Checked:
     notes: tuple[str, ...] = ()  # what the numbers leave out; the body says it too
 
 
-def checked(verdicts: Iterable[Verdict], about: str, seconds: float | None = None, label: str = "") -> list[Case]:
+def checked(verdicts: Iterable[GateResult], about: str, seconds: float | None = None, label: str = "") -> list[Case]:
     """Return a case a verdict; the label stands before each sentence."""
-    return [
-        Case(one.gate, about, f"{label}{one.said}", "passed" if one.failure is None else "failed", seconds)
-        for one in verdicts
-    ]
+    return [Case(one.condition, about, f"{label}{one.said}", one.verdict, seconds) for one in verdicts]
 
 
 def junit(found: Checked) -> str:

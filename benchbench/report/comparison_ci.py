@@ -8,15 +8,7 @@ from benchbench.significance.outcome import Outcome
 
 def checked(outcome: Outcome) -> Checked:
     """Return a case a gate and pair; the body is the table, a sentence a difference, and notes."""
-    cases = tuple(
-        Case(
-            one.gate,
-            f"{one.system} against {one.baseline}",
-            one.said,
-            "passed" if one.failure is None else "failed",
-        )
-        for one in outcome.gates
-    )
+    cases = tuple(Case(one.condition, one.about, one.said, one.verdict) for one in outcome.gates)
     lines = [markdown(outcome)]
     lines += [f"- {line(sentence(outcome.comparison, one))}" for one in outcome.comparison.differences]
     notes = (*outcome.notes, *outcome.comparison.notes)

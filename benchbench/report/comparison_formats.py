@@ -10,6 +10,7 @@ import polars as pl
 
 from benchbench.report import escape
 from benchbench.report.comparison_words import TESTS, number
+from benchbench.results.checks import members
 from benchbench.significance.outcome import Document, Outcome
 
 _BETTER, _WORSE = "†", "‡"
@@ -122,11 +123,10 @@ def json_lines(outcome: Outcome) -> str:
         ("estimate", comparison.estimates),
         ("difference", comparison.differences),
         ("slice", comparison.slices),
-        ("gate", outcome.gates),
     )
-    return "".join(
-        orjson.dumps({"kind": kind, **asdict(one)}).decode() + "\n" for kind, found in parts for one in found
-    )
+    rows = [{"kind": kind, **asdict(one)} for kind, found in parts for one in found]
+    rows += [{"kind": "gate", **members(one)} for one in outcome.gates]
+    return "".join(orjson.dumps(row).decode() + "\n" for row in rows)
 
 
 def _value(outcome: Outcome, moved: int) -> dict[str, Any]:
@@ -145,7 +145,7 @@ def _value(outcome: Outcome, moved: int) -> dict[str, Any]:
             {"baseline": pair[0], "system": pair[1], "queries": [_query(outcome, pair, at) for at in places[:moved]]}
             for pair, places in outcome.moved.items()
         ],
-        "gates": [asdict(one) for one in outcome.gates],
+        "gates": [members(one) for one in outcome.gates],
         "notes": [*outcome.notes, *comparison.notes],
     }
 

@@ -176,7 +176,7 @@ def _gates(outcome: Outcome) -> str:
         return ""
     said = [
         f'<li class="{"failed" if one.failure else "passed"}"><strong>{"Failed" if one.failure else "Passed"}</strong> '
-        f"<code>{escape(one.gate)}</code>{escape(f': {one.failure}') if one.failure else ''}</li>"
+        f"<code>{escape(one.condition)}</code>{escape(f': {one.failure}') if one.failure else ''}</li>"
         for one in outcome.gates
     ]
     return f'<section aria-labelledby="gates"><h2 id="gates">Gates</h2><ul class="gates">{"".join(said)}</ul></section>'

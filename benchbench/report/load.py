@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import Any
 
 import orjson
@@ -12,6 +11,7 @@ from benchbench.load_test import Found, Outcome
 from benchbench.report.columns import paged, plain
 from benchbench.report.escape import comma_rows, latex_notes, latex_row, markdown_notes, markdown_row
 from benchbench.report.reading import beyond, counted, reading
+from benchbench.results.checks import members
 
 _MARKS = ("p50", "p90", "p95", "p99", "p99.9", "max")
 _QUALITY = {"R": "R", "Success": "HitRate", "nDCG": "nDCG"}
@@ -173,7 +173,7 @@ def _record(step: Step) -> dict[str, Any]:
         "coordinated_omission": step.omission,
         "broke": step.broke,
         "failed_gates": step.failed_gates,
-        "gates": [asdict(gate) for gate in step.gates],
+        "gates": [members(gate) for gate in step.gates],
         "histograms": step.histograms,
     }
 

@@ -5,7 +5,6 @@ import platform
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any
 
@@ -14,6 +13,7 @@ from benchbench.experiment import Outcome, Settings
 from benchbench.report.columns import paged
 from benchbench.report.reading import beyond, counted, reading
 from benchbench.report.table import summary_table
+from benchbench.results.checks import members
 from benchbench.tables.cores import usable_cores
 
 _LIBRARIES = ("aiohttp", "bm25s", "numba", "numpy", "orjson", "polars", "xxhash")
@@ -52,7 +52,7 @@ def summary(outcome: Outcome) -> dict[str, Any]:
             "bytes": outcome.latency.bytes,
         },
         "client": {**outcome.client, "bottleneck": outcome.bottleneck},
-        "gates": [asdict(gate) for gate in outcome.gates],
+        "gates": [members(gate) for gate in outcome.gates],
         "warnings": warnings(outcome),
         "measures": measures,
     }

@@ -77,11 +77,25 @@ class GateResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     condition: Annotated[str, _said("As it was written: nDCG@10<0.4. It says what must not be.")]
     verdict: Annotated[State, _said("broken: so much has failed that other gates say little.")]
     said: Annotated[str, _said("A sentence with what was observed and what was required.")]
+    name: Annotated[str, _said("Of what was observed, with its task: gold.nDCG@10; of the condition that decided.")] = (
+        ""
+    )
     value: Annotated[float | None, _said("What was observed, of the condition that decided.")] = None
     bound: Annotated[float | None, _said("What it was compared with, in the unit of the value.")] = None
     unit: str = ""
     about: Annotated[str, _said("The target, step, run or pair; empty where there is one only.")] = ""
     scope: Scope = {}
+
+    @property
+    def outcome(self) -> str:
+        """Return the sentence as it stands behind the word gate, in a place that says what it is about."""
+        own = self.said.removeprefix(f"{self.about}: ") if self.about else self.said
+        return own if self.verdict == "passed" else own.removeprefix("gate ")
+
+    @property
+    def failure(self) -> str | None:
+        """Return what the values are and had to be; None where it passed."""
+        return None if self.verdict == "passed" else self.outcome.removeprefix("failed: ")
 
 
 class Subject(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from benchbench.measures.aggregate import Estimate
-from benchbench.measures.gates import Verdict
 from benchbench.measures.latency import Latency
 from benchbench.measures.signature import Signature
+from benchbench.results.record import GateResult
 from benchbench.runs.settings import CHUNK, Settings
 from benchbench.tables.queries import Queries
 
@@ -40,7 +40,7 @@ class Outcome:
     latency: Latency
     client: dict[str, float]  # `client.health`
     bottleneck: str | None  # a sentence when the client was it
-    gates: list[Verdict]
+    gates: list[GateResult]
     signature: Signature
     unmatched: str | None  # a sentence when no hit is a positive
 

@@ -13,7 +13,8 @@ from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.formats.card import DataSet, as_data_set
 from benchbench.formats.lines import open_input
-from benchbench.measures.gates import Gate, as_gates, parse_gate
+from benchbench.measures.gates import as_gates
+from benchbench.results.gates import Gate
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, HITS, PLACES, SECONDS, WORKERS, check
 from benchbench.tasks.criteria import Criteria
@@ -104,9 +105,9 @@ class Settings:
             connections=self.concurrency,
         )
 
-    def gates(self) -> list[Gate]:
+    def gates(self) -> tuple[Gate, ...]:
         """Return the conditions under which the run counts as failed."""
-        return [parse_gate(text) for text in self.fail_if]
+        return as_gates(self.fail_if)
 
     def alone(self) -> dict[str, "Settings"]:
         """Return the settings of each target as of a run of its own."""

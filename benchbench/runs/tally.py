@@ -11,9 +11,10 @@ from benchbench.formats.trec import gold_run
 from benchbench.kernels.arrays import F64, I32, I64
 from benchbench.kernels.judge import COPY, DUPLICATE, KEPT, MEASURES, SELF, TASKS, Judged
 from benchbench.measures.aggregate import block_estimates, estimated_columns
-from benchbench.measures.gates import measured_values, verdicts
+from benchbench.measures.gates import measured_numbers
 from benchbench.measures.latency import latency
 from benchbench.measures.signature import Signature, run_signature
+from benchbench.results.checks import check
 from benchbench.runs.outcome import Chunk, Outcome
 from benchbench.runs.settings import Settings
 from benchbench.tables.coded import Coded
@@ -87,7 +88,7 @@ class Tally:
         without_label = queries.without_label()
         estimates = block_estimates(self._columns.blocks, len(queries), self._tasks, settings.criteria.cutoffs)
         times = latency(pl.concat(self._requests), counts["scored"])
-        values = measured_values(estimates, times, len(queries), counts["failed"])
+        numbers = measured_numbers(estimates, times, len(queries), counts["failed"])
         return Outcome(
             settings=settings,
             url=url,
@@ -103,7 +104,7 @@ class Tally:
             latency=times,
             client=client,
             bottleneck=bottleneck(client, times.percentiles["p50"]),
-            gates=verdicts(settings.gates(), values),
+            gates=check(settings.gates(), numbers),
             signature=self._signature(counts),
             unmatched=self._unmatched(),
         )

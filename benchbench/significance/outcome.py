@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from benchbench.kernels.arrays import F64
+from benchbench.results.record import GateResult
 from benchbench.significance.result import Comparison, Difference
 
 
@@ -67,26 +68,6 @@ class System:
     load: tuple[LoadStep, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What became of a gate; `failure` says what the values are and had to be, None where the gate did not fail."""
-
-    gate: str
-    failure: str | None
-    baseline: str = ""
-    system: str = ""
-
-    @property
-    def said(self) -> str:
-        """Return a sentence whatever became of it."""
-        return self.outcome if self.failure is None else f"gate {self.outcome}"
-
-    @property
-    def outcome(self) -> str:
-        """Return the same as it stands behind the word gate."""
-        return f"{self.system}: {self.gate} passed" if self.failure is None else f"failed: {self.failure}"
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class Outcome:
     """Everything that a report shows."""
@@ -96,7 +77,7 @@ class Outcome:
     moved: Mapping[tuple[str, str], tuple[int, ...]]  # (baseline, system) -> places in `evidence`, greatest move first
     moved_by: str  # the measure that `moved` goes by
     evidence: tuple[Evidence, ...]  # of all queries, or of the extremes where there are many
-    gates: tuple[Verdict, ...] = ()
+    gates: tuple[GateResult, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property

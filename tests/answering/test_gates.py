@@ -8,7 +8,7 @@ from benchbench.answering.gates import check, parse_gates
 from benchbench.answering.scoring import chosen
 from benchbench.answers.summary import Summary
 from benchbench.errors import InputError
-from benchbench.measures.gates import Gate
+from benchbench.results.gates import Gate
 from benchbench.tables.answers import Answer, Question
 
 METRICS = chosen(["precedent_matching", "latency", "any_citation"])
@@ -89,4 +89,4 @@ def test_any_text_is_a_gate_or_an_input_error(text: str):
     except InputError:
         return
     assert isinstance(gate, Gate)
-    assert math.isfinite(gate.bound)
+    assert math.isfinite(gate.conditions[0].bound)

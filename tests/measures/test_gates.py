@@ -5,7 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.errors import InputError
-from benchbench.measures.gates import Gate, measured_names, parse_gate, verdicts
+from benchbench.measures.gates import as_gates, measured_names, named, parse_gate
+from benchbench.results.checks import check
+from benchbench.results.gates import Gate
+from benchbench.results.record import Number
 
 VALUES = {
     "gold.nDCG@10": 0.35,
@@ -21,6 +24,15 @@ VALUES = {
     "error_rate": 0.03,
     "queries_per_second": 700.0,
 }
+
+
+def numbers(values: dict[str, float]) -> list[Number]:
+    return [Number(name=name, value=value, unit=named(name)[1] or "") for name, value in values.items()]
+
+
+def failure(text: str, values: dict[str, float]) -> str | None:
+    (result,) = check([parse_gate(text)], numbers(values))
+    return result.failure
 
 
 @pytest.mark.parametrize(
@@ -41,23 +53,23 @@ VALUES = {
     ],
 )
 def test_a_gate_that_holds_is_a_sentence_with_value_and_bound(text: str, sentence: str):
-    assert parse_gate(text).check(VALUES) == sentence
+    assert failure(text, VALUES) == sentence
 
 
 @pytest.mark.parametrize("text", ["nDCG@10<0.35", "p99>450ms", "p99>0.45s", "errors>3", "errors>3%", "P@5>0.6"])
 def test_a_gate_that_does_not_hold_is_none(text: str):
-    assert parse_gate(text).check(VALUES) is None
+    assert failure(text, VALUES) is None
 
 
 def test_without_gold_the_only_task_that_has_the_measure_is_meant_and_two_are_refused():
-    assert parse_gate("P@5<1").measured(["article.P@5", "p99"]) == "article.P@5"
+    assert parse_gate("P@5<1").measured(["article.P@5", "p99"]) == ("article.P@5",)
     with pytest.raises(InputError, match=r"several tasks; name one of article\.P@5, accusation\.P@5$"):
         parse_gate("P@5<1").measured(["article.P@5", "accusation.P@5"])
 
 
 def test_what_was_not_measured_is_named_with_what_there_is():
     with pytest.raises(InputError, match=r"^--fail-if nDCG@7<1: nDCG@7 is not measured; measured are p99, gold\.P@5$"):
-        parse_gate("nDCG@7<1").check({"p99": 1.0, "gold.P@5": 1.0})
+        failure("nDCG@7<1", {"p99": 1.0, "gold.P@5": 1.0})
 
 
 def test_a_cut_off_that_was_not_measured_is_named_with_the_option_that_adds_it():
@@ -79,18 +91,18 @@ def test_a_measure_that_no_option_adds_is_named_with_the_nearest():
 
 
 def test_a_value_just_beside_the_bound_is_shown_to_be():
-    (sentence,) = {parse_gate("P@5<0.4").check({"gold.P@5": 0.4 - 1e-12})}
+    sentence = failure("P@5<0.4", {"gold.P@5": 0.4 - 1e-12})
     assert sentence is not None
     assert sentence.startswith("gold.P@5 is 0.39999999")
     assert sentence.endswith(", required at least 0.4")
 
 
 def test_a_value_that_is_no_number_fails_whatever_the_bound():
-    assert parse_gate("p99>1s").check({"p99": math.nan}) == "p99 has no value, required at most 1000 ms"
+    assert failure("p99>1s", {"p99": math.nan}) == "p99 has no value, required at most 1000 ms"
 
 
 def test_a_verdict_is_a_sentence_also_when_the_gate_passed():
-    told = verdicts([parse_gate(text) for text in ("p99>1s", "P@5<0.1", "errors>1%")], VALUES)
+    told = check(as_gates(("p99>1s", "P@5<0.1", "errors>1%")), numbers(VALUES))
     assert [one.said for one in told] == [
         "p99>1s passed with 450 ms",
         "P@5<0.1 passed with 0.6",
@@ -134,4 +146,4 @@ def test_any_text_is_a_gate_or_an_input_error(text: str):
 @given(st.floats(0, 1), st.floats(0, 1), st.sampled_from(["<", "<=", ">", ">="]))
 def test_a_gate_compares_as_its_sign_says(value: float, bound: float, sign: str):
     holds = {"<": value < bound, "<=": value <= bound, ">": value > bound, ">=": value >= bound}[sign]
-    assert (parse_gate(f"P@5{sign}{bound!r}").check({"gold.P@5": value}) is not None) == holds
+    assert (failure(f"P@5{sign}{bound!r}", {"gold.P@5": value}) is not None) == holds

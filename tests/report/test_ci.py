@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.measures.gates import parse_gate, verdicts
+from benchbench.measures.gates import as_gates
 from benchbench.report.ci import Case, Checked, checked, junit, section
+from benchbench.results.checks import check
+from benchbench.results.record import Number
 
 FAILED = Case("P@5<1", "old", "old: gate failed: gold.P@5 is 0.5, required at least 1", "failed", 1.5)
 PASSED = Case("p99>1s", "old", "old: p99>1s passed with 12 ms", "passed", 1.5)
@@ -19,7 +21,8 @@ def found(*cases: Case, heading: str = "old, new: 9 queries", body: str = "| a |
 
 
 def test_a_verdict_is_a_case_with_its_sentence_behind_the_label():
-    told = verdicts([parse_gate("P@5<1"), parse_gate("p99>1s")], {"gold.P@5": 0.5, "p99": 12.0})
+    numbers = [Number(name="gold.P@5", value=0.5), Number(name="p99", value=12.0, unit="ms")]
+    told = check(as_gates(["P@5<1", "p99>1s"]), numbers)
     assert checked(told, "old", 1.5, "old: ") == [FAILED, PASSED]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from benchbench.errors import InputError
 from benchbench.significance.comparing import compare
-from benchbench.significance.gates import parse_gate, verdicts
+from benchbench.significance.gates import as_gates, verdicts
 from benchbench.significance.result import Comparison
 from benchbench.significance.settings import Settings
 from benchbench.tables.paired import Paired
@@ -35,7 +35,7 @@ def known(text: str) -> str:
 
 
 def failure(comparison: Comparison, text: str) -> str | None:
-    (verdict,) = verdicts([parse_gate(text, known)], comparison)
+    (verdict,) = verdicts(as_gates(text, known), comparison)
     return verdict.failure
 
 
@@ -98,18 +98,22 @@ def test_a_value_that_is_not_a_number_fails_its_gate(comparison):
 )
 def test_what_is_no_gate_is_refused_with_a_reason(text, reason):
     with pytest.raises(InputError, match=r"^--fail-if ") as refused:
-        parse_gate(text, known)
+        as_gates(text, known)
     assert reason in str(refused.value)
 
 
 def test_each_system_is_checked_against_the_baseline():
     values = np.random.default_rng(2).uniform(0, 1, (2, 3, 20))
-    found = list(verdicts([parse_gate("Δ RR < 9", known)], compared(values, "new")))
-    assert [(one.baseline, one.system) for one in found] == [("new", "old"), ("new", "newer")]
+    found = verdicts(as_gates("Δ RR < 9", known), compared(values, "new"))
+    assert [one.scope for one in found] == [
+        {"baseline": "new", "system": "old"},
+        {"baseline": "new", "system": "newer"},
+    ]
+    assert [one.about for one in found] == ["old against new", "newer against new"]
     assert all(one.failure for one in found)
 
 
 def test_without_a_baseline_several_pairs_are_refused():
     values = np.random.default_rng(2).uniform(0, 1, (2, 3, 20))
     with pytest.raises(InputError, match="name that with --baseline"):
-        list(verdicts([parse_gate("Δ RR < 9", known)], compared(values)))
+        verdicts(as_gates("Δ RR < 9", known), compared(values))

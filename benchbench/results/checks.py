@@ -1,0 +1,170 @@
+"""What becomes of gates, given the numbers of a result.
+
+The scope of a number says its task, and what else it is of: a target, a step, a system, a pair of them. Numbers that
+agree in all but the task are a group; a group sees the numbers of a wider scope too, its own first. A gate is checked
+in each pair that has all of its names; where none has, in each of the narrowest groups that have, and in none that
+adds nothing to the scope of what the gate names. Numbers of slices have no gates.
+"""
+
+import operator
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchbench.errors import InputError
+from benchbench.results.gates import TIMES, Gate, kind_and_name
+from benchbench.results.record import GateResult, Number, Scope
+from benchbench.tables.sentences import REQUIRED
+
+_SIGNS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+_PAIR = {"baseline", "system"}
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """A condition with the value that it met; bound and value are in `unit`."""
+
+    name: str
+    sign: str
+    value: float | None
+    bound: float
+    unit: str  # as it is shown: ms, s, or none
+
+    @property
+    def holds(self) -> bool:
+        """Say that the comparison holds, or that there is no value."""
+        return self.value is None or _SIGNS[self.sign](self.value, self.bound)
+
+    @property
+    def found(self) -> str:
+        """Return what the value is, to so many digits that one just beside the bound differs from it."""
+        if self.value is None:
+            return f"{self.name} has no value"
+        beside = self.value != self.bound and self.shown(self.value) == self.shown(self.bound)
+        return f"{self.name} is {self.shown(self.value, 17 if beside else 6)}"
+
+    @property
+    def required(self) -> str:
+        """Return what the value had to be."""
+        return f"{REQUIRED[self.sign]} {self.shown(self.bound)}"
+
+    def shown(self, value: float | None, digits: int = 6) -> str:
+        """Return a value with its unit."""
+        return "no value" if value is None else f"{value:.{digits}g} {self.unit}".rstrip()
+
+
+def check(gates: Iterable[Gate], numbers: Iterable[Number]) -> list[GateResult]:
+    """Return what becomes of gates, in each group that a gate is checked in.
+
+    Raises
+    ------
+    InputError
+        When a gate names what no group has, or has a unit in which that is not measured.
+    """
+    views = _views(numbers) if (gates := list(gates)) else []
+    return [_result(gate, scope, found) for gate in gates for scope, found in _checked(gate, views)]
+
+
+def observed(gate: Gate, numbers: Iterable[Number]) -> tuple[Observed, ...]:
+    """Return what the conditions of a gate meet in numbers of one group; InputError as of `check`."""
+    (_, found), *_ = _checked(gate, _views(numbers))
+    return found
+
+
+def members(result: GateResult) -> dict[str, Any]:
+    """Return what `summary.json` and `--format json` have of a gate under `gates`."""
+    gate, failure = {"gate": result.condition}, {"failure": result.failure}
+    if result.scope.keys() >= _PAIR:
+        return {**gate, **failure, "baseline": result.scope["baseline"], "system": result.scope["system"]}
+    return {**gate, "name": result.name, "value": result.value, "bound": result.bound, **failure, "unit": result.unit}
+
+
+_View = tuple[Scope, Mapping[str, Number]]  # of a group, with what it sees by its name
+
+
+def _views(numbers: Iterable[Number]) -> list[_View]:
+    """Return the groups in the order of their first numbers."""
+    keyed = [(_without_task(one.scope), one) for one in numbers if "slice" not in one.scope]
+    groups: dict[frozenset[tuple[str, str]], Scope] = {}
+    for scope, _ in keyed:
+        groups.setdefault(frozenset(scope.items()), scope)
+    keyed.sort(key=lambda each: -len(each[0]))
+    views: list[_View] = []
+    for scope in groups.values():
+        seen: dict[str, Number] = {}
+        for wider, one in keyed:
+            if wider.items() <= scope.items():
+                seen.setdefault(_address(one), one)
+        views.append((scope, seen))
+    return views
+
+
+def _without_task(scope: Scope) -> Scope:
+    return {name: value for name, value in scope.items() if name != "task"}
+
+
+def _address(number: Number) -> str:
+    kind, name = kind_and_name(number.name)
+    task = f"{number.scope['task']}." if "task" in number.scope else ""
+    return f"{kind} {task}{name}".lstrip()
+
+
+def _checked(gate: Gate, views: Sequence[_View]) -> list[tuple[Scope, tuple[Observed, ...]]]:
+    """Return the groups in which a gate is checked, with what it meets there."""
+    there: list[tuple[Scope, tuple[str, ...], Mapping[str, Number]]] = []
+    refused = None
+    for scope, seen in views:
+        try:
+            there.append((scope, gate.measured(seen), seen))
+        except InputError as problem:
+            refused = problem
+    if not there:
+        gate.measured(list(dict.fromkeys(name for _, seen in views for name in seen)))
+        raise refused or InputError(f"--fail-if {gate.text}: nothing is measured")
+    own = []
+    for scope, names, seen in there:
+        named = {key for name in names for key in _without_task(seen[name].scope)}
+        if named | (scope.keys() & _PAIR if scope.keys() >= _PAIR else set()) == scope.keys():
+            own.append((scope, names, seen))
+    chosen = [each for each in own if each[0].keys() >= _PAIR] or own or there
+    most = max(len(scope) for scope, _, _ in chosen)
+    return [(scope, _meets(gate, names, seen)) for scope, names, seen in chosen if len(scope) == most]
+
+
+def _meets(gate: Gate, names: Sequence[str], seen: Mapping[str, Number]) -> tuple[Observed, ...]:
+    found = []
+    numbers = [seen[name] for name in names]
+    bounds = gate.bounds([number.unit for number in numbers])
+    for one, number, name, bound in zip(gate.conditions, numbers, names, bounds, strict=True):
+        ends = {"low": number.low, "high": number.high}
+        shown = f"{one.kind} {kind_and_name(name)[1]}" if one.kind in ends else name
+        unit = number.unit if number.unit in TIMES else ""
+        found.append(Observed(shown, one.sign, ends.get(one.kind, number.value), bound, unit))
+    return tuple(found)
+
+
+def _result(gate: Gate, scope: Scope, found: Sequence[Observed]) -> GateResult:
+    is_pair = scope.keys() >= _PAIR
+    others = [value for name, value in scope.items() if not (is_pair and name in _PAIR)]
+    about = ", ".join([f"{scope['system']} against {scope['baseline']}", *others] if is_pair else others)
+    decided = next((one for one in found if not one.holds), found[0])
+    if decided.holds:
+        several = len(found) > 1
+        required = " or ".join(f"{one.name} {one.required}" if several else one.required for one in found)
+        values = " and ".join(one.found for one in found)
+        said = f"gate failed: {f'{about}: ' if is_pair else ''}{values}, required {required}"
+    elif is_pair:
+        said = f"{scope['system']}: {gate.text} passed"
+    else:
+        said = f"{gate.text} passed with {decided.shown(decided.value)}"
+    return GateResult(
+        condition=gate.text,
+        verdict="failed" if decided.holds else "passed",
+        said=f"{about}: {said}" if about and not is_pair else said,
+        name=decided.name,
+        value=decided.value,
+        bound=decided.bound,
+        unit=decided.unit,
+        about=about,
+        scope=dict(scope),
+    )

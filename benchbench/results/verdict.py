@@ -1,0 +1,100 @@
+"""What decides how a command ends, before anything is reported: its gates, and whether too much has failed."""
+
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from benchbench.errors import GateError, TooManyFailuresError
+from benchbench.results.record import GateResult
+
+
+def too_many_failures(
+    failed: int,
+    total: int,
+    max_error_rate: float,
+    failures: Mapping[str, int],
+    *,
+    what: str = "queries",
+    about: str = "",
+    more: str = "",
+) -> GateResult | None:
+    """Return that more failed than may, or None.
+
+    Parameters
+    ----------
+    failed, total
+        How many failed, and of how many.
+    max_error_rate
+        Share that may fail.
+    failures
+        How many failed, by reason.
+    what
+        What failed, as it stands behind the total.
+    about
+        The target, where there are several.
+    more
+        What else there is to say, such as where each failure stands.
+    """
+    if failed <= max_error_rate * total:
+        return None
+    said = f"{failed:,} of {total:,} {what} failed, mostly: {_most(failures)}{f'; {more}' if more else ''}"
+    return GateResult(
+        condition=f"--max-error-rate {max_error_rate:g}",
+        verdict="broken",
+        said=f"{about}: {said}" if about else said,
+        name="error_rate",
+        value=failed / total if total else None,
+        bound=max_error_rate,
+        about=about,
+    )
+
+
+def no_hits(answered: int, hits: int, sentence: str, *, about: str = "") -> GateResult | None:
+    """Return that answers came and not one hit, in the sentence that says so, or None; `about` as above."""
+    if hits or not answered:
+        return None
+    said = f"{about}: {sentence}" if about else sentence
+    return GateResult(condition="no hits", verdict="broken", said=said, name="hits", value=0.0, about=about)
+
+
+def all_failed(rates: Iterable[float], failures: Mapping[str, int]) -> GateResult | None:
+    """Return that every request of every step failed, or None.
+
+    Parameters
+    ----------
+    rates
+        The error rate of each step.
+    failures
+        How many requests of the first step failed, by reason.
+    """
+    if any(rate != 1.0 for rate in rates):
+        return None
+    said = f"every request failed, mostly: {_most(failures)}"
+    return GateResult(condition="requests", verdict="broken", said=said, name="error_rate", value=1.0)
+
+
+def end(gates: Iterable[GateResult]) -> None:
+    """Raise what the exit code is to be; too many failures come before gates, which rest on the answers.
+
+    Raises
+    ------
+    TooManyFailuresError
+        When so much is broken that gates say little; the sentences of what is broken come first.
+    GateError
+        When a gate failed.
+    """
+    gates = list(gates)
+    broken, failed = ([one.said for one in gates if one.verdict == state] for state in ("broken", "failed"))
+    if broken:
+        raise TooManyFailuresError("; ".join([*broken, *failed]))
+    if failed:
+        raise GateError("; ".join(failed))
+
+
+def status(gates: Iterable[GateResult]) -> Literal["complete", "failed"]:
+    """Return the status of a result that came to its end: failed where something is broken, whatever gates say."""
+    return "failed" if any(one.verdict == "broken" for one in gates) else "complete"
+
+
+def _most(failures: Mapping[str, int]) -> str:
+    """Return the most frequent reason; of several, the first."""
+    return max(failures, key=lambda reason: failures[reason])
