@@ -3,12 +3,74 @@
 >>> import benchbench as bb
 >>> outcome = bb.run(bb.Settings("synthetic-cases"))
 >>> outcome.per_query.head()
+
+Measure
+-------
+run : Benchmark a service, the embedded retriever, or a Python function.
+run_targets : Benchmark several services over the same queries, in turn.
+run_load : Load a service step by step, and measure speed and quality.
+run_answers : Ask an assistant questions, and score what it says.
+evaluate : Score a run against judgments, with any measures.
+score_answers : Score stored answers.
+score_passages : Score retrieved passages against those that answer each query.
+compare : Say whether runs differ, over the same queries.
+compare_results : Say whether the services of several results folders differ.
+
+Settings
+--------
+Settings : Everything that a run depends on.
+LoadSettings : Everything that a load test depends on.
+AnswersSettings : Everything that asking an assistant depends on.
+Criteria : How hits are judged.
+Service : One service, and how it is reached.
+Assistant : What an assistant is sent, and where its answers are.
+protocol : Return how a kind of service is asked: one that is built in, or a description in a file.
+answer_metric : Register a function as a metric of answers.
+
+Data
+----
+DataSet : A data set, and what is known of it.
+locate : Return the data set that a path or a name stands for.
+Qrels : Judgments of documents by query.
+Run : Ranked documents by query.
+scan_run : Return a run that stays in its file and is read when it is scored.
+Question : A question with what would be right.
+Answer : What an assistant said to a question.
+
+Results
+-------
+Outcome : What a run found.
+Output : Where the results of a service go while it runs.
+LoadOutcome : What a load test found.
+AnswersOutcome : What an evaluation of answers found.
+PassageScores : Values of passages by query, and their means.
+Scores : Values of measures by query, and their means.
+
+Errors
+------
+BenchbenchError : Base of all errors of this package.
+GateError : A condition of `fail_if` holds.
+InputError : Bad usage or bad input.
+InterruptedRunError : The run was stopped before its end.
+TooManyFailuresError : More queries failed than are allowed.
+UnreachableError : The service cannot be reached.
+WorkerError : A worker process died before the end of the run.
+
+`help(bb.run)` says more of each.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from benchbench.answering.asking import Settings as AnswersSettings
+    from benchbench.answering.asking import run as run_answers
+    from benchbench.answering.outcome import Outcome as AnswersOutcome
+    from benchbench.answering.retrieved import score_passages
+    from benchbench.answering.stored import score_answers
+    from benchbench.answers.metrics import metric as answer_metric
+    from benchbench.answers.passages import PassageScores
+    from benchbench.client.assistant import Assistant
     from benchbench.client.describe import profile as protocol
     from benchbench.client.service import Service
     from benchbench.comparison.folders import compare_results
@@ -30,11 +92,16 @@ if TYPE_CHECKING:
     from benchbench.load_test import run as run_load
     from benchbench.measures.evaluate import evaluate
     from benchbench.measures.scores import Scores
+    from benchbench.tables.answers import Answer, Question
     from benchbench.tasks.criteria import Criteria
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Answer",
+    "AnswersOutcome",
+    "AnswersSettings",
+    "Assistant",
     "BenchbenchError",
     "Criteria",
     "DataSet",
@@ -45,7 +112,9 @@ __all__ = [
     "LoadSettings",
     "Outcome",
     "Output",
+    "PassageScores",
     "Qrels",
+    "Question",
     "Run",
     "Scores",
     "Service",
@@ -53,35 +122,60 @@ __all__ = [
     "TooManyFailuresError",
     "UnreachableError",
     "WorkerError",
+    "answer_metric",
     "compare",
     "compare_results",
     "evaluate",
     "locate",
     "protocol",
     "run",
+    "run_answers",
     "run_load",
     "run_targets",
     "scan_run",
+    "score_answers",
+    "score_passages",
 ]
 
 _HOMES = {  # loaded on first use: importing benchbench costs nothing
+    **dict.fromkeys(("Answer", "Question"), "benchbench.tables.answers"),
+    **dict.fromkeys(("AnswersSettings", "run_answers"), "benchbench.answering.asking"),
     **dict.fromkeys(("Outcome", "Output", "Settings", "run", "run_targets"), "benchbench.experiment"),
     **dict.fromkeys(("DataSet", "locate"), "benchbench.formats.card"),
     **dict.fromkeys(("Qrels", "Run", "scan_run"), "benchbench.formats.judged"),
     **dict.fromkeys(("LoadOutcome", "LoadSettings", "run_load"), "benchbench.load_test"),
+    "AnswersOutcome": "benchbench.answering.outcome",
+    "Assistant": "benchbench.client.assistant",
     "Criteria": "benchbench.tasks.criteria",
+    "PassageScores": "benchbench.answers.passages",
     "Scores": "benchbench.measures.scores",
+    "answer_metric": "benchbench.answers.metrics",
     "compare": "benchbench.comparison.runs",
     "compare_results": "benchbench.comparison.folders",
     "Service": "benchbench.client.service",
     "evaluate": "benchbench.measures.evaluate",
     "protocol": "benchbench.client.describe",
+    "score_answers": "benchbench.answering.stored",
+    "score_passages": "benchbench.answering.retrieved",
 }
 
-_THERE = {"LoadOutcome": "Outcome", "LoadSettings": "Settings", "protocol": "profile", "run_load": "run"}  # at home
+_THERE = {  # names at home, where they differ
+    "AnswersOutcome": "Outcome",
+    "AnswersSettings": "Settings",
+    "LoadOutcome": "Outcome",
+    "LoadSettings": "Settings",
+    "answer_metric": "metric",
+    "protocol": "profile",
+    "run_answers": "run",
+    "run_load": "run",
+}
 
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'benchbench' has no attribute {name!r}")
     return getattr(import_module(_HOMES.get(name, "benchbench.errors")), _THERE.get(name, name))
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

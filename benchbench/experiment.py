@@ -303,8 +303,8 @@ async def _aside(work: Callable[[], None]) -> None:
 @contextlib.asynccontextmanager
 async def _service(settings: Settings) -> AsyncIterator[Callable[[], Awaitable[Service]]]:
     """Yield a function that waits for the service to measure, so that work can go on while a child starts."""
-    if settings.url is not None:
-        given = settings.reached(settings.url)
+    if not settings.embedded:
+        given = settings.reached(settings.url or "")
 
         async def known() -> Service:
             return given

@@ -17,6 +17,7 @@ from benchbench.client.arrival import Arrival
 from benchbench.client.asking import Asking
 from benchbench.client.breaker import Breaker
 from benchbench.client.loop import finished
+from benchbench.client.python_retriever import Searcher, python_service
 from benchbench.client.results import ProtocolError
 from benchbench.client.service import Service
 from benchbench.client.transport import Transport
@@ -48,22 +49,60 @@ _FEWEST = 10.0  # requests due in a step of such a search
 class Settings:
     """Everything that a load test depends on, as the command line takes it; rates make an open loop.
 
-    `dataset` may be a path or a name, a gate of `fail_if` or `find_max` a text, and one rate, concurrency or batch size
-    may stand alone: they are kept as what they stand for. A `service` without a URL is the embedded retriever, over the
-    collection of the data set.
+    One rate, concurrency or batch size may stand alone; what stands for something else is kept as that.
+
+    Attributes
+    ----------
+    dataset
+        What is asked and what is right: the path or name of a data set. (`--dataset`)
+    service
+        The service to load; one without a URL is the embedded retriever, over the collection of the data set. A Python
+        function, or an object with `search`, may stand here, as `retriever` of `Settings` has it. (`--url`)
+    rates
+        Requests per second, a step each, sent when they are due; none by default. (`--rate`)
+    concurrencies
+        Requests kept in flight, a step each, where there are no rates; 1, 2, 4 and 8 by default. (`--concurrency`)
+    batch_sizes
+        Queries per request; 32 by default. (`--batch-size`)
+    duration
+        Seconds of a step that are measured; 30 by default. (`--duration`)
+    warm_up
+        Seconds of a step before those; 5 by default. (`--warm-up`)
+    arrivals
+        When requests are due: `constant` (the default) or `poisson`. (`--arrivals`)
+    seed
+        Of random arrivals; 0 by default. (`--seed`)
+    max_in_flight
+        Most requests in flight where there are rates; 256 by default. (`--max-in-flight`)
+    workers
+        Processes that hold a step together, at most one per place; 1 by default. (`--workers`)
+    top_k
+        Hits asked for, per query; 20 by default. (`--top-k`)
+    find_max
+        A gate such as `"p99>300ms"`: the highest rate at which it does not fail is looked for. (`--find-max`)
+    fail_if
+        Gates for each step, one or several. (`--fail-if`)
+    encoding
+        Of the data set's files, a Python codec name; detected by default. (`--encoding`)
+    skip_bad_lines
+        Count and pass over lines that cannot be read; False by default. (`--skip-bad-lines`)
+    criteria
+        How hits are judged. (`--tasks`, `-k`, `--self`, `--gold`, `--recall-denominator`, `--max-positives`)
+    name
+        What the test is called; `load` by default. (`--name`)
     """
 
     dataset: DataSet
     service: Service
-    rates: tuple[float, ...] = ()  # requests per second
-    concurrencies: tuple[int, ...] = (1, 2, 4, 8)  # where there are no rates
+    rates: tuple[float, ...] = ()
+    concurrencies: tuple[int, ...] = (1, 2, 4, 8)
     batch_sizes: tuple[int, ...] = (32,)
     duration: float = 30.0
     warm_up: float = 5.0
     arrivals: Arrivals = "constant"
     seed: int = 0
-    max_in_flight: int = 256  # open loop
-    workers: int = 1  # processes that hold a step together, at most one a place
+    max_in_flight: int = 256
+    workers: int = 1
     top_k: int = 20
     find_max: Gate | None = None
     fail_if: tuple[Gate, ...] = ()
@@ -88,16 +127,19 @@ class Settings:
             raise InputError("criteria are Criteria, as in Criteria(tasks='gold', cutoffs=(5, 10))")
         if self.arrivals not in get_args(Arrivals):
             raise InputError(f"--arrivals is {' or '.join(get_args(Arrivals))}, not {self.arrivals!r}")
+        if callable(self.service) or isinstance(self.service, Searcher):
+            object.__setattr__(self, "service", python_service(self.service, connections=self._most()))
         if not isinstance(self.service, Service):
             raise InputError("service is a Service, as in Service('http://127.0.0.1:8000', protocol('benchbench'))")
         if self.find_max and len(self.rates) > 1:
             raise InputError("--find-max begins with one --rate and finds the others; give one, or none")
-        most = self.max_in_flight if self.open_loop else max(self.concurrencies)
+        most = self._most()
         if self.workers > most:
             raise InputError(
                 f"--workers {self.workers} is more than the {most} requests in flight that they share; "
                 f"give a larger --{'max-in-flight' if self.open_loop else 'concurrency'}"
             )
+        self.service.check_workers(self.workers)
         self.criteria.check_top_k(self.top_k)
         for batch_size in self.batch_sizes:
             self.service.profile.check_batch_size(batch_size)
@@ -114,6 +156,10 @@ class Settings:
     def open_loop(self) -> bool:
         """Say that requests are sent when they are due, and not when answers have come."""
         return bool(self.rates) or self.find_max is not None
+
+    def _most(self) -> int:
+        """Return how many requests there are in flight at most."""
+        return self.max_in_flight if self.open_loop else max(self.concurrencies)
 
     def loads(self) -> list[Load]:
         """Return what the steps hold, in order; of a search for the highest rate, its first steps."""

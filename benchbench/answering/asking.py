@@ -2,40 +2,63 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from benchbench.answering.gates import check as check_gates
+from benchbench.answering.gates import parse_gates
+from benchbench.answering.outcome import Outcome
+from benchbench.answering.scoring import chosen
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.summary import Summary
-from benchbench.client.assistant import Assistant, Reply, ask
+from benchbench.client.assistant import ASSISTANT, Assistant, Reply, ask
 from benchbench.client.loop import finished
 from benchbench.client.service import Service
-from benchbench.formats.answers import context_texts
+from benchbench.errors import InputError
+from benchbench.formats.answers import context_texts, ground_truth
 from benchbench.tables.answers import Answer, Question
 from benchbench.tables.numbers import PLACES, check
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that an evaluation depends on."""
+    """Everything that an evaluation depends on.
+
+    Attributes
+    ----------
+    questions
+        What is asked, with what would be right: questions, rows with `question` and `truth`, or a file of them.
+    service
+        The assistant's service, or its URL.
+    assistant
+        What is sent with every question, and where in an answer things stand.
+    metrics
+        Names of metrics, or metrics; one may stand alone. Those for English law by default. (`-m`)
+    concurrency
+        Questions under way at once; 4 by default. (`--concurrency`)
+    fail_if
+        Gates, one or several, such as `"latency>2s"` or `"errors>1%"`. (`--fail-if`)
+    """
 
     questions: Sequence[Question]
     service: Service
-    assistant: Assistant
-    metrics: Sequence[Metric]
+    assistant: Assistant = field(default_factory=Assistant)
+    metrics: Sequence[Metric] = ()
     concurrency: int = 4
+    fail_if: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be."""
+        """Refuse what cannot be; what stands for something else is kept as that."""
         check(self, concurrency=PLACES)
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What was found; `complete` is false when Ctrl-C ended it early."""
-
-    summary: Summary
-    url: str
-    complete: bool
+        object.__setattr__(self, "questions", ground_truth(self.questions))
+        if isinstance(self.service, str):
+            object.__setattr__(self, "service", Service(self.service, ASSISTANT, connections=self.concurrency))
+        if not isinstance(self.service, Service):
+            raise InputError(f"service is a URL or a Service, and not of type {type(self.service).__name__}")
+        given = (self.metrics,) if isinstance(self.metrics, str | Metric) else self.metrics
+        metrics = [one if isinstance(one, Metric) else chosen([one])[0] for one in given] or chosen(())
+        object.__setattr__(self, "metrics", metrics)
+        gates = parse_gates(self.fail_if, metrics)
+        object.__setattr__(self, "fail_if", tuple(gate.text for gate in gates))
 
 
 def run(
@@ -59,6 +82,8 @@ def run(
     InputError, UnreachableError
         Before anything was answered.
     """
+    if not isinstance(settings, Settings):
+        raise InputError(f"settings are AnswersSettings(questions, service), and not of type {type(settings).__name__}")
     return finished(_run(settings, sink, progress))
 
 
@@ -85,7 +110,8 @@ async def _run(
         except asyncio.CancelledError:  # Ctrl-C
             complete = False
         summary.unanswered = len(questions) - summary.total
-        return Outcome(summary, transport.shown, complete)
+        told = check_gates(parse_gates(settings.fail_if, settings.metrics), summary, settings.metrics)
+        return Outcome(summary, transport.shown, complete, told)
 
 
 def answered(question: Question, reply: Reply) -> Answer:

@@ -21,7 +21,7 @@ from benchbench.client.workers import Link, Worker
 from benchbench.client.workers import workers as running
 from benchbench.errors import InputError, said_by, visible
 from benchbench.formats.answers import answers_of
-from benchbench.formats.lines import Chunk, json_chunks
+from benchbench.formats.lines import Chunk, json_chunks, row_chunks
 from benchbench.tables.answers import Answer, Question
 from benchbench.tables.cores import usable_cores
 
@@ -75,13 +75,18 @@ class Scored(NamedTuple):
     asked: list[tuple[int, str]]  # line and question, where there is a ground truth
 
 
-def score(path: Path, task: Task, workers: int | None = None, sink: Callable[[bytes], Any] = len) -> Summary:
-    """Score a file of answers; a few thousand lines of it are in memory at a time.
+def score(
+    answers: Path | Iterable[Mapping[str, Any]],
+    task: Task,
+    workers: int | None = None,
+    sink: Callable[[bytes], Any] = len,
+) -> Summary:
+    """Score answers; of a file, a few thousand lines of it are in memory at a time.
 
     Parameters
     ----------
-    path
-        JSON lines, as `formats.answers` has them.
+    answers
+        A file of JSON lines, as `formats.answers` has them, or such rows.
     task
         How.
     workers
@@ -98,6 +103,7 @@ def score(path: Path, task: Task, workers: int | None = None, sink: Callable[[by
     """
     metrics = chosen(task.metrics)
     summary = Summary(metrics)
+    path = answers if isinstance(answers, Path) else Path("answers")
     seen: dict[str, int] = {}
 
     def take(part: Scored) -> None:
@@ -107,9 +113,11 @@ def score(path: Path, task: Task, workers: int | None = None, sink: Callable[[by
         sink(part.lines)
         summary.merge(part.totals)
 
-    chunks = json_chunks(path, CHUNK)
+    chunks = json_chunks(answers, CHUNK) if isinstance(answers, Path) else row_chunks(answers, CHUNK, str(path))
     start = list(itertools.islice(chunks, SHORT // CHUNK))
     number = workers or min(usable_cores(), MOST_WORKERS)
+    if not task.metrics_from and any(not one.function.__module__.startswith("benchbench.") for one in metrics):
+        number = 1  # a worker would not know them
     if number == 1 or len(start) < SHORT // CHUNK:
         for chunk in itertools.chain(start, chunks):
             take(_scored(chunk, metrics, task))

@@ -112,11 +112,10 @@ def run(
     Writes RESULTSDIR/<UTC time>/: eval_results.jsonl, summary.json, config.json.
     """
     from benchbench.answering import asking
-    from benchbench.answering.gates import check, parse_gates
+    from benchbench.answering.gates import parse_gates
     from benchbench.answering.scoring import chosen, load_metrics
-    from benchbench.client.assistant import Assistant, path
+    from benchbench.client.assistant import ASSISTANT, Assistant, path
     from benchbench.client.headers import read_headers
-    from benchbench.client.profiles import Profile
     from benchbench.client.service import Service
     from benchbench.errors import InputError, InterruptedRunError
     from benchbench.formats.answers import read_ground_truth
@@ -128,7 +127,7 @@ def run(
     _note(given.notes, quiet)
     load_metrics(metrics_from)
     wanted = chosen(metrics or given.metrics)
-    conditions = parse_gates(fail_if, wanted)
+    parse_gates(fail_if, wanted)
     if given.testdata is None:
         raise InputError(f"{config} has no `testdata_path`; it names the file of questions to ask")
     url = targeturl or given.url
@@ -151,7 +150,7 @@ def run(
     )
     service = Service(
         url,
-        Profile("assistant", path=""),
+        ASSISTANT,
         read_headers(headers, token_env),
         ca_file,
         timeout,
@@ -160,14 +159,14 @@ def run(
         max_response_mb,
         concurrency,
     )
-    settings = asking.Settings(questions, service, assistant, wanted, concurrency)
+    settings = asking.Settings(questions, service, assistant, wanted, concurrency, fail_if)
     place = resultsdir or given.results
     with AnswersFolder(new_results("answers") if place is None else new_results("", place), wanted) as folder:
         with progress.line(quiet) as show:
             outcome = asking.run(
                 settings, folder.append, lambda done, total: show(f"Asked {done:,} of {total:,} questions")
             )
-        told = check(conditions, outcome.summary, wanted)
+        told = outcome.gates
         options = {
             **service.shown(),
             "config": str(config),
@@ -185,7 +184,7 @@ def run(
         folder.finish(outcome.summary, told, options, outcome.complete)
         if not outcome.complete:
             raise InterruptedRunError("interrupted")
-    found = checked("benchbench answers run", outcome.url, outcome.summary, told, max_error_rate)
+    found = checked("benchbench answers run", outcome.subject, outcome.summary, told, max_error_rate)
     ci.write(found)
     _print(outcome.summary, wanted, told, output)
     if not quiet:
@@ -226,33 +225,33 @@ def score(
 
     They are read as a stream: memory does not grow with the file.
     """
-    from benchbench.answering import scoring
-    from benchbench.answering.gates import check, parse_gates
+    from benchbench.answering.gates import parse_gates
+    from benchbench.answering.scoring import Task, chosen, load_metrics
+    from benchbench.answering.stored import scored
     from benchbench.formats.answers import read_ground_truth
     from benchbench.report.answers import line
     from benchbench.report.answers_ci import checked
 
-    scoring.load_metrics(metrics_from)
-    wanted = scoring.chosen(metrics)
-    conditions = parse_gates(fail_if, wanted)
+    load_metrics(metrics_from)
+    wanted = chosen(metrics)
     truths = None if ground_truth is None else {one.question: one for one in read_ground_truth(ground_truth)}
-    task = scoring.Task(metrics, metrics_from, truths, line if out else None)
+    task = Task(metrics, metrics_from, truths, line if out else None)
     if out is None:
-        summary = scoring.score(answers, task, workers)
-        told = check(conditions, summary, wanted)
+        outcome = scored(answers, task, fail_if, workers)
     else:
         from benchbench.report.answers_folder import AnswersFolder
 
+        parse_gates(fail_if, wanted)  # before there is a folder
         with AnswersFolder(out, wanted) as folder:
-            summary = scoring.score(answers, task, workers, folder.write)
-            told = check(conditions, summary, wanted)
+            outcome = scored(answers, task, fail_if, workers, folder.write)
             shown = {
                 "answers": str(answers),
                 "ground_truth": None if ground_truth is None else str(ground_truth),
                 "metrics": [one.name for one in wanted],
                 "fail_if": fail_if,
             }
-            folder.finish(summary, told, shown)
+            folder.finish(outcome.summary, outcome.gates, shown)
+    summary, told = outcome.summary, outcome.gates
     if summary.unanswered and not quiet:
         some = "1 question" if summary.unanswered == 1 else f"{summary.unanswered:,} questions"
         have = "has" if summary.unanswered == 1 else "have"

@@ -52,14 +52,11 @@ def command(
     file_path and span, precision and recall in characters.
     """
     check_place("output", saved)
-    from benchbench.answers.passages import refuse_nothing, score
-    from benchbench.formats.passages import read_gold, read_predictions
+    from benchbench.answering.retrieved import as_gold, as_predictions, score_passages
     from benchbench.report import passages as report
 
-    answers, retrieved = read_gold(gold), read_predictions(predictions)
-    refuse_nothing(answers, "snippet")
-    refuse_nothing(retrieved, "passage")
-    scores = score(answers, retrieved, k, ideal)
+    answers, retrieved = as_gold(gold), as_predictions(predictions)
+    scores = score_passages(retrieved, answers, k, ideal)
     signature = report.signature(answers, retrieved, scores, k, ideal)
     notes = report.notes(scores, answers, retrieved)
     whole = report.value(scores, signature, per_query) | {"notes": notes}

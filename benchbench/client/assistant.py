@@ -7,7 +7,7 @@ The body is that of the chat protocol which the configuration files of answer ev
 import asyncio
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
@@ -15,11 +15,13 @@ import orjson
 from benchbench.client.asking import Asking
 from benchbench.client.breaker import Breaker
 from benchbench.client.paths import Path
+from benchbench.client.profiles import Profile
 from benchbench.client.retry import Retry
 from benchbench.client.secrets import Secrets
 from benchbench.client.transport import Transport
 from benchbench.errors import InputError, said_by
 
+ASSISTANT = Profile("assistant", path="")
 _DOUBT = "is it an assistant, and is --timeout long enough?"
 _SHOWN = 200  # characters of an unusable answer that are kept
 
@@ -37,11 +39,28 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Assistant:
-    """What is sent with every question, and where in the JSON of an answer things stand."""
+    """What is sent with every question, and where in the JSON of an answer things stand.
 
-    answer: Path
-    context: Path
-    parameters: Mapping[str, Any]
+    Attributes
+    ----------
+    answer
+        Where the answer is, a JMESPath expression; `message.content` by default.
+    context
+        Where the retrieved documents are; `context.data_points.text` by default.
+    parameters
+        Sent with every question as `context`; none by default.
+    """
+
+    answer: Path = field(default=Path("message.content"))
+    context: Path = field(default=Path("context.data_points.text"))
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Take expressions that are texts."""
+        for name in ("answer", "context"):
+            given = getattr(self, name)
+            if isinstance(given, str):
+                object.__setattr__(self, name, path(given, name))
 
     def payload(self, question: str) -> bytes:
         """Return the body of a request."""

@@ -19,8 +19,8 @@ from typing import Any
 import orjson
 
 from benchbench.client.members import Members, is_nothing, is_whole
+from benchbench.client.results import MAPPED, Reading, unusable
 from benchbench.client.results import ProtocolError as ProtocolError
-from benchbench.client.results import Results, unusable
 from benchbench.client.shortened import Row, Shortened, loads
 from benchbench.tables.fields import ACCUSATION, ARTICLES, ID, SENTENCE, TEXT, first, identity
 from benchbench.tables.hashing import NO_HASH, id_hashes, reserved, sought_hash, sought_hashes
@@ -40,7 +40,7 @@ def decode(
     body: bytes,
     openings: Sequence[tuple[str, ...]],
     labels: Labels,
-    described: Results | None = None,
+    described: Reading | None = None,
     top_k: int | None = None,
 ) -> Hits:
     """Return the hits of one batch.
@@ -75,7 +75,7 @@ def decode(
         results = [_usable(one, hits) for one in results]
         flat = list(chain.from_iterable(results))
         if not flat and any(given):
-            raise unusable(list(chain.from_iterable(given)))
+            raise unusable(list(chain.from_iterable(given)), described.advice if described else MAPPED)
     hits.counts = list(map(len, results))
     if not flat:
         return hits

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from benchbench.client.headers import Headers
-from benchbench.client.results import Results
+from benchbench.client.results import Reading
 from benchbench.client.templates import fill, places
 from benchbench.errors import InputError
 
@@ -29,7 +29,7 @@ class Profile:
     path: str = "/batch_search"
     method: str = "POST"
     headers: Headers = field(default_factory=Headers)
-    results: Results | None = None
+    results: Reading | None = None
     options: Mapping[str, Any] = field(default_factory=dict)  # what `--protocol-option` and defaults have filled in
 
     one_query: bool = field(init=False)  # a request carries one query only

@@ -4,14 +4,14 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
+from typing import Any, Protocol
 
 from benchbench.client.paths import Path
 from benchbench.tables.fields import ACCUSATION, ARTICLES, ID, SENTENCE, TEXT, first
 
 _QUOTED, _SHOWN = 1 << 16, 200  # characters of what is wrong that are kept, and shown
 _LOOKED_AT = 1000  # hits whose keys are named
-_MAPPED = "--protocol FILE says which member is what (results.id, results.text; docs/protocol.md, Describe a service)"
+MAPPED = "--protocol FILE says which member is what (results.id, results.text; docs/protocol.md, Describe a service)"
 
 MEMBERS = {  # what of a hit can be described -> the usual names of it, by which it is found where it is not
     "id": ID,
@@ -44,6 +44,20 @@ class ProtocolError(Exception):
         return self._reason if self._quote is None else f"{self._reason}{hide(self._quote)[: self._shown]!r}"
 
 
+class Reading(Protocol):
+    """How an answer becomes one list of hits per query, each with the usual names."""
+
+    @property
+    def advice(self) -> str:
+        """Return what to do where hits have other names."""
+
+    def read(self, answer: Any, queries: int) -> list[list[Any]]:
+        """Return the hits of each query; ProtocolError for another shape."""
+
+    def named(self, hits: list[Any]) -> list[Any]:
+        """Return hits with the usual names."""
+
+
 @dataclass(frozen=True, slots=True)
 class Results:
     """How a described service's answer becomes one list of hits a query, each with the usual names.
@@ -55,6 +69,11 @@ class Results:
     hits: Path
     lists: Path | None = None
     members: Mapping[str, Path] = field(default_factory=dict)
+
+    @property
+    def advice(self) -> str:
+        """Return what to do where hits have other names."""
+        return MAPPED
 
     def read(self, answer: Any, queries: int) -> list[list[Any]]:
         """Return the hits of each query, as the service has them.
@@ -88,16 +107,16 @@ class Results:
         return found
 
 
-def unusable(hits: Sequence[Any]) -> ProtocolError:
+def unusable(hits: Sequence[Any], advice: str = MAPPED) -> ProtocolError:
     """Return the error of an answer whose hits all have neither id nor text, as far as anybody can tell."""
     objects = [hit for hit in islice(hits, _LOOKED_AT) if type(hit) is dict]
     if not objects:
         return ProtocolError(
-            f"no hit can be used: they are no JSON objects; {_MAPPED}; they are the like of ", _json(hits[0])
+            f"no hit can be used: they are no JSON objects; {advice}; they are the like of ", _json(hits[0])
         )
     names = ", ".join(dict.fromkeys(name for hit in objects for name in hit))
     return ProtocolError(
-        f"no hit can be used: none has an id or a text by a usual name; {_MAPPED}; they have the keys ", names
+        f"no hit can be used: none has an id or a text by a usual name; {advice}; they have the keys ", names
     )
 
 

@@ -24,18 +24,41 @@ class Service:
 
     The URL is empty while it is not known, as that of the embedded service before its start. Header values
     may be secrets: `repr` and `shown` have none of them, nor user, password and query of the URL.
+
+    Attributes
+    ----------
+    url
+        Where it is; the profile's path is added unless the URL ends with it. (`--url`)
+    profile
+        How it is asked, as `protocol("benchbench")` returns it. (`--protocol`)
+    headers
+        Sent with every request; none by default. (`--header`, `--token-env`)
+    ca_file
+        Certificates to trust; those of the system by default. (`--ca-file`)
+    timeout
+        Seconds for a whole attempt; 60 by default. (`--timeout`)
+    retry_for
+        Seconds for which an outage is waited for; 60 by default. (`--retry-for`)
+    retries
+        How often a failed attempt is made again, instead of `retry_for`. (`--retries`)
+    max_response_mb
+        MiB that an answer may have, unpacked; 256 by default. (`--max-response-mb`)
+    connections
+        Connections open at once; 8 by default. (`--concurrency`)
+    processes
+        That ask it at once and share the memory for its answers; 1 by default. (`--workers`)
     """
 
     url: str
     profile: Profile
     headers: Mapping[str, str] = field(default_factory=Headers)
     ca_file: Path | None = None
-    timeout: float = 60.0  # seconds for a whole attempt
-    retry_for: float = RETRY_FOR  # seconds for which an outage is waited for …
-    retries: int | None = None  # … or, when given, how often
-    max_response_mb: int = 256  # unpacked
+    timeout: float = 60.0
+    retry_for: float = RETRY_FOR
+    retries: int | None = None
+    max_response_mb: int = 256
     connections: int = 8
-    processes: int = 1  # that ask it at once, and share the room for its answers
+    processes: int = 1
 
     def __post_init__(self) -> None:
         """Refuse what cannot be, before anything is asked."""
@@ -86,9 +109,8 @@ class Service:
 
     def shown(self) -> dict[str, Any]:
         """Return what may be written down: no secret, JSON values only."""
-        url = shown(endpoint(self.url, self.profile.path)) if self.url else None
         return {
-            "url": url,
+            "url": self._shown_url(),
             "protocol": self.profile.name,
             "protocol_options": self.secrets().clean(dict(self.profile.options)),
             "headers": sorted(self._all_headers()),
@@ -99,6 +121,12 @@ class Service:
             "max_response_mb": self.max_response_mb,
             "connections": self.connections,
         }
+
+    def check_workers(self, workers: int) -> None:
+        """Refuse more processes than can ask it; InputError says what to do."""
+
+    def _shown_url(self) -> str | None:
+        return shown(endpoint(self.url, self.profile.path)) if self.url else None
 
     def _all_headers(self) -> dict[str, str]:
         """Return the profile's headers and our own, which win; names differ in more than case."""

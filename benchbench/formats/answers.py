@@ -6,7 +6,7 @@ Stored answers: `question`, `answer` (null, blank or absent: there is none), and
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,18 +29,29 @@ def read_ground_truth(path: Path) -> list[Question]:
     """
     if path.suffix.lower() == ".json":
         return read_four_choice(path)
+    return _questions(json_lines(path), str(path))
+
+
+def ground_truth(given: Path | str | Iterable[Mapping[str, Any] | Question]) -> list[Question]:
+    """Return the questions of a ground truth, a file or rows; errors are those of `read_ground_truth`."""
+    if isinstance(given, Path | str):
+        return read_ground_truth(Path(given))
+    return _questions(enumerate(given, 1), "the ground truth")
+
+
+def _questions(rows: Iterable[tuple[int, Any]], name: str) -> list[Question]:
     questions: list[Question] = []
     lines: dict[str, int] = {}
-    for number, row in json_lines(path):
-        one = _question(row, f"{path}, line {number}")
+    for number, row in rows:
+        one = row if isinstance(row, Question) else _question(row, f"{name}, line {number}")
         if one.question in lines:
             raise InputError(
-                f"{path}, line {number}: the question of line {lines[one.question]} again; remove one of the two"
+                f"{name}, line {number}: the question of line {lines[one.question]} again; remove one of the two"
             )
         lines[one.question] = number
         questions.append(one)
     if not questions:
-        raise InputError(f"{path} has no question in it")
+        raise InputError(f"{name} has no question in it")
     return questions
 
 

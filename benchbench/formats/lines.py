@@ -2,7 +2,7 @@
 
 import codecs
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any, AnyStr, BinaryIO, NamedTuple
@@ -134,6 +134,30 @@ def json_chunks(path: Path, lines: int, size: int = 1 << 23) -> Iterator[Chunk]:
             raise InputError(f"{path} is empty")
         if some:
             yield Chunk(path, encoding, first, some)
+
+
+def row_chunks(rows: Iterable[Mapping[str, Any]], lines: int, name: str) -> Iterator[Chunk]:
+    """Yield rows in memory as the chunks of a file would be that has one a line; InputError for what is no JSON."""
+    number, some = 0, list[bytes]()
+    for number, row in enumerate(rows, 1):
+        try:
+            some.append(orjson.dumps(row, default=_plain))
+        except orjson.JSONEncodeError as error:
+            raise InputError(f"{name}, line {number}: no JSON value ({error})") from None
+        if len(some) == lines:
+            yield Chunk(Path(name), "utf-8", number + 1 - len(some), some)
+            some = []
+    if some:
+        yield Chunk(Path(name), "utf-8", number + 1 - len(some), some)
+
+
+def _plain(value: Any) -> Any:
+    """Return a number or an array of any library, or a mapping, as Python's own."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError
 
 
 def _lines(readline: Callable[[int], AnyStr], path: Path) -> Iterator[AnyStr]:

@@ -5,6 +5,7 @@ Predictions are `[{"query": …, "retrieved_passages": [passage, …]}, …]`, b
 "snippets": [snippet, …]}, …]}`, and a snippet is the same with `answer` for `text`. Other members are ignored.
 """
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,47 @@ def read_gold(path: Path | str) -> Passages:
         known = by_query.setdefault(query, [])
         known += [snippet for snippet in found if snippet not in known] if known else found
     return Passages(name, by_query, repeated, digest)
+
+
+def predictions_of(by_query: Mapping[str, Sequence[Any]]) -> Passages:
+    """Return retrieved passages in memory: texts, or mappings as a file has them, by query."""
+    return _in_memory(by_query, "predictions", "text")
+
+
+def gold_of(by_query: Mapping[str, Sequence[Any]]) -> Passages:
+    """Return gold passages in memory, each query's once; a passage may be a mapping with `answer` or `text`."""
+    found = _in_memory(by_query, "gold", "answer")
+    once = {query: list(dict.fromkeys(passages)) for query, passages in found.by_query.items()}
+    return Passages(found.name, once, digest=found.digest)
+
+
+def _in_memory(given: Mapping[str, Sequence[Any]], name: str, text: str) -> Passages:
+    if not isinstance(given, Mapping):
+        raise InputError(f"{name} are passages by query, as {{'Who pays?': ['The tenant.']}}, a file or a folder")
+    if not given:
+        raise InputError(f"{name} has no query in it")
+    by_query: dict[str, list[Passage]] = {}
+    for number, (query, values) in enumerate(given.items(), 1):
+        where = f"{name}, query {number}"
+        if isinstance(values, str):
+            raise InputError(f"{where}: its passages are one text; give a list of passages")
+        listed = [_entry(value, text) for value in values]
+        by_query[_query({"query": query}, where)] = _passages({"passages": listed}, "passages", text, where)
+    _check_places(name, by_query)
+    digest = content_digest(repr(by_query).encode(errors="backslashreplace"))
+    return Passages(name, by_query, digest=digest.hexdigest())
+
+
+def _entry(value: Any, text: str) -> Any:
+    """Return a passage as a file has it."""
+    if not isinstance(value, Mapping):
+        return value
+    entry = dict(value)
+    if "span" in entry and isinstance(entry["span"], tuple):
+        entry["span"] = list(entry["span"])
+    if text not in entry and "text" in entry:
+        entry[text] = entry["text"]
+    return entry
 
 
 def _json(path: Path | str) -> tuple[str, Any, str]:

@@ -8,6 +8,7 @@ from typing import Any
 import benchbench
 from benchbench.client.breaker import LIMIT
 from benchbench.client.profiles import PROFILES
+from benchbench.client.python_retriever import PythonService, Retriever, python_service, short_name
 from benchbench.client.retry import RETRY_FOR
 from benchbench.client.service import Service
 from benchbench.errors import InputError
@@ -26,25 +27,75 @@ CHUNK = 4096  # queries judged together; no number depends on it
 class Settings:
     """Everything that a run depends on.
 
-    `dataset` may be a path or a name, and is kept as the data set that it stands for. `service` says how the service
-    is asked and reached; without it, `protocol`, `timeout`, `retry_for`, `retries` and `max_response_mb` do. `targets`
-    are services to compare, a URL per name, instead of `url`.
+    Without `url`, `targets` and `retriever` the embedded BM25 retriever is measured.
+
+    Attributes
+    ----------
+    dataset
+        What is asked and what is right: the path or name of a data set, kept as the data set that it stands for.
+        (`--dataset`)
+    url
+        The service's URL. (`--url`)
+    targets
+        Services to compare instead of `url`, a URL per name; for `run_targets`. (`--target`)
+    service
+        How the service is asked and reached; without it, `protocol`, `timeout`, `retry_for`, `retries` and
+        `max_response_mb` say it.
+    retriever
+        A Python function of (queries, top_k), or an object with such a method `search`, that is measured in place of a
+        service. It returns a list of hits per query, best first, each as (id, score) or a dict with id, score, text
+        and meta; or two 2-D arrays (ids, scores). An async function is awaited, another runs in threads.
+    protocol
+        The kind of service, one that is built in; `benchbench` by default. (`--protocol`)
+    name
+        What the run is called; `bm25`, or the retriever's name, by default. (`--name`)
+    batch_size
+        Queries per request; 32 by default. (`--batch-size`)
+    top_k
+        Hits asked for, per query; 20 by default. (`--top-k`)
+    concurrency
+        Requests under way at once; 8 by default. (`--concurrency`)
+    workers
+        Processes that share the requests under way; 1 by default. (`--workers`)
+    timeout
+        Seconds for a whole attempt; 60 by default. (`--timeout`)
+    retry_for
+        Seconds for which an outage is waited for; 60 by default. (`--retry-for`)
+    retries
+        How often a failed attempt is made again, instead of `retry_for`. (`--retries`)
+    backoff
+        Seconds; waits before retries are draws below this, doubled each time; 0.25 by default. (`--backoff`)
+    give_up_after
+        Batches in a row that fail before the service is given up, 0 for never; 16 by default. (`--give-up-after`)
+    max_response_mb
+        MiB that an answer may have, unpacked; 256 by default. (`--max-response-mb`)
+    encoding
+        Of the data set's files, a Python codec name; detected by default. (`--encoding`)
+    skip_bad_lines
+        Count and pass over lines that cannot be read; False by default. (`--skip-bad-lines`)
+    criteria
+        How hits are judged. (`--tasks`, `-k`, `--self`, `--gold`, `--recall-denominator`, `--max-positives`)
+    fail_if
+        Gates, one or several, such as `"nDCG@10<0.4"` or `"p99>300ms"`. (`--fail-if`)
+    chunk
+        Queries judged together; no number depends on it; 4096 by default.
     """
 
     dataset: DataSet
     url: str | None = field(default=None, repr=False)  # it may hold a password
     targets: Mapping[str, str] = field(default_factory=dict, repr=False)
     service: Service | None = field(default=None, repr=False)
+    retriever: Retriever | None = None
     protocol: str = "benchbench"
-    name: str = "bm25"
+    name: str = ""
     batch_size: int = 32
     top_k: int = 20
     concurrency: int = 8
-    workers: int = 1  # processes that share the requests under way
+    workers: int = 1
     timeout: float = 60.0
-    retry_for: float = RETRY_FOR  # seconds for which an outage is waited for …
-    retries: int | None = None  # … or, when given, how often
-    backoff: float = 0.25  # seconds; waits before retries are draws below this, doubled each time
+    retry_for: float = RETRY_FOR
+    retries: int | None = None
+    backoff: float = 0.25
     give_up_after: int = LIMIT
     max_response_mb: int = 256
     encoding: str | None = None
@@ -71,6 +122,9 @@ class Settings:
             )
         if self.service is not None and not isinstance(self.service, Service):
             raise InputError("service is a Service, as in Service('http://127.0.0.1:8000', protocol('benchbench'))")
+        others = (self.url, self.service, self.targets or None)
+        if self.retriever is not None and (any(one is not None for one in others) or self.protocol != "benchbench"):
+            raise InputError("a retriever is called, and not reached: it excludes url, service, targets and protocol")
         check(self, batch_size=BATCH, top_k=HITS, concurrency=PLACES, workers=WORKERS, chunk=COUNT)
         check(self, give_up_after=COUNT_OR_0, backoff=SECONDS)
         if self.workers > self.concurrency:
@@ -81,7 +135,11 @@ class Settings:
         self.criteria.check_top_k(self.top_k)
         if self.service is None and self.protocol not in PROFILES:
             raise InputError(f"--protocol {self.protocol} is not one of {', '.join(PROFILES)}")
-        self.reached("").profile.check_batch_size(self.batch_size)
+        service = self.reached("")
+        service.profile.check_batch_size(self.batch_size)
+        service.check_workers(self.workers)
+        if not self.name:
+            object.__setattr__(self, "name", short_name(service) if isinstance(service, PythonService) else "bm25")
         if self.targets and self.url is not None:
             raise InputError("--url and --target exclude each other: give every service its --target NAME=URL")
         for name in self.targets:
@@ -92,7 +150,9 @@ class Settings:
                 self.reached(url)
 
     def reached(self, url: str) -> Service:
-        """Return the service at a URL; InputError for what is no URL."""
+        """Return the service at a URL, or the retriever; InputError for what is no URL."""
+        if self.retriever is not None:
+            return python_service(self.retriever, self.timeout, self.concurrency)
         if self.service is not None:
             return self.service.at(url)
         return Service(
@@ -104,6 +164,11 @@ class Settings:
             max_response_mb=self.max_response_mb,
             connections=self.concurrency,
         )
+
+    @property
+    def embedded(self) -> bool:
+        """Say that the embedded retriever is measured."""
+        return self.url is None and self.retriever is None
 
     def gates(self) -> tuple[Gate, ...]:
         """Return the conditions under which the run counts as failed."""
@@ -122,7 +187,7 @@ class Settings:
         return {
             **{name: service[name] for name in service if name not in ("url", "connections")},
             **{name: getattr(self, name) for name in own + read},
-            "url": None if self.url is None else url,
+            "url": None if self.embedded else url,
             "dataset": str(self.dataset.queries),
             "collection": None if self.dataset.collection is None else str(self.dataset.collection),
             "criteria": criteria,
@@ -145,7 +210,7 @@ class Settings:
             "--max-positives": criteria["max_positives"],
             "the data set (digest)": digest,
             "--header (names)": options["headers"],
-            "the collection (digest)": self._collection_digest() if self.url is None else None,
+            "the collection (digest)": self._collection_digest() if self.embedded else None,
             "the protocol (digest)": content_digest(repr(self.reached("").profile).encode()).hexdigest(),
             "benchbench": benchbench.__version__,
         }

@@ -103,7 +103,9 @@ class Tally:
             failures=dict(sorted(reasons.items(), key=lambda item: -item[1])),
             latency=times,
             client=client,
-            bottleneck=bottleneck(client, times.percentiles["p50"]),
+            bottleneck=None
+            if settings.retriever is not None
+            else bottleneck(client, times.percentiles["p50"]),  # it is the client
             gates=check(settings.gates(), numbers),
             signature=self._signature(counts),
             unmatched=self._unmatched(),

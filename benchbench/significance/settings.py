@@ -19,18 +19,42 @@ class Settings:
 
     A family is the set of tests that one correction is made over: all pairs of systems, or all systems against
     the baseline where one is named; of each measure by itself (`measure`), or of all measures (`together`).
+
+    Attributes
+    ----------
+    baseline
+        The system that all others are compared with; all pairs by default. (`--baseline`)
+    test
+        The test whose corrected p-value decides, `randomization` (the default), `t` or `wilcoxon`; all are reported.
+        (`--test`)
+    correction
+        For several tests at once: `holm` (the default), `bh` or `none`. (`--correction`)
+    family
+        What one correction is made over, `measure` (the default) or `together`. (`--family`)
+    alpha
+        Chance of an error that a verdict accepts; 0.05 by default. (`--alpha`)
+    resamples
+        Of the randomization test and the bootstrap; 10,000 by default. (`--resamples`)
+    seed
+        Of the resamples; 0 by default. (`--seed`)
+    tie
+        A query counts as won or lost when the values differ by more; 0 by default. (`--tie`)
+    power
+        Of the smallest difference that could have been shown; 0.8 by default. (`--power`)
+    slices
+        Columns of the queries by which results are also shown, one or several; none by default. (`--slice`)
     """
 
     baseline: str | None = None
-    test: Test = "randomization"  # the one whose corrected p-value decides; all are reported
+    test: Test = "randomization"
     correction: Correction = "holm"
     family: Family = "measure"
     alpha: float = 0.05
     resamples: int = 10_000
     seed: int = 0
-    tie: float = 0.0  # a query counts as won or lost when the values differ by more
-    power: float = 0.8  # of the smallest difference that could have been shown
-    slices: tuple[str, ...] = ()  # query columns
+    tie: float = 0.0
+    power: float = 0.8
+    slices: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what cannot be; the name of one column may stand alone."""

@@ -19,14 +19,32 @@ Denominator = Literal["fixed", "capped", "full"]
 
 @dataclass(frozen=True, slots=True)
 class Criteria:
-    """The options of judging; each is part of a score's signature."""
+    """The options of judging; each is part of a score's signature.
+
+    Attributes
+    ----------
+    tasks
+        What makes a hit relevant, one or several of gold, accusation, article, imprisonment; by default all that the
+        data set has labels for. (`--tasks`)
+    cutoffs
+        Ranks down to which measures look, one or several; 3, 5 and 10 by default. (`-k`)
+    self_by
+        What makes a hit the query itself: its `text` (the default) or its `id`. (`--self`)
+    gold_by
+        What makes a hit a positive: its `text` (the default) or its `id`. (`--gold`)
+    recall_denominator
+        What recall divides by: `fixed`, 10 (the default); `full`, the number of relevant cases; `capped`, that, at most
+        10. (`--recall-denominator`)
+    max_positives
+        Positives of a query that count, the first ones, 0 for all; 10 by default. (`--max-positives`)
+    """
 
     tasks: tuple[str, ...] = TASKS
     cutoffs: tuple[int, ...] = (3, 5, 10)
     self_by: Identity = "text"
     gold_by: Identity = "text"
     recall_denominator: Denominator = "fixed"
-    max_positives: int = RECALL_LIMIT  # 0: all
+    max_positives: int = RECALL_LIMIT
 
     def __post_init__(self) -> None:
         """Refuse what cannot be; one task or cut-off may stand alone, and cut-offs are kept once, in rising order."""

@@ -1,0 +1,62 @@
+"""Retrieved passages scored against gold ones, of files or in memory."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchbench.answers.passages import Ideal, PassageScores, refuse_nothing, score
+from benchbench.formats.passages import gold_of, predictions_of, read_gold, read_predictions
+from benchbench.tables.numbers import COUNT
+from benchbench.tables.passages import Passages
+
+PerQuery = Mapping[str, Sequence[Any]]
+
+
+def score_passages(
+    predictions: Passages | Path | str | PerQuery,
+    gold: Passages | Path | str | PerQuery,
+    k: int = 10,
+    ideal: Ideal = "gold",
+) -> PassageScores:
+    """Score the passages that a system retrieved against those that answer each query.
+
+    Parameters
+    ----------
+    predictions
+        The passages of each query, best first: `{query: [passage, …]}`, or a file or results folder of them. A passage
+        is a text, or a mapping with `text`, `file_path` and `span` (two places in characters).
+    gold
+        The passages that answer each query, in the same form, or LegalBench-RAG's file of them.
+    k
+        Cut-off of recall, nDCG and the shares of characters, from 1.
+    ideal
+        What nDCG is divided by: `gold`, all gold passages in front, or `retrieved`, what came in the best order.
+
+    Raises
+    ------
+    InputError
+        For what cannot be read, with the entry; where no query of one is among those of the other.
+
+    Examples
+    --------
+    >>> score_passages({"Who pays?": ["The tenant pays."]}, {"Who pays?": ["tenant pays"]}, k=5).means["recall@5"]
+    1.0
+    """
+    answers, retrieved = as_gold(gold), as_predictions(predictions)
+    refuse_nothing(answers, "snippet")
+    refuse_nothing(retrieved, "passage")
+    return score(answers, retrieved, COUNT.take(k, "-k"), ideal)
+
+
+def as_predictions(given: Passages | Path | str | PerQuery) -> Passages:
+    """Return retrieved passages of whatever they are given as."""
+    if isinstance(given, Passages):
+        return given
+    return read_predictions(given) if isinstance(given, Path | str) else predictions_of(given)
+
+
+def as_gold(given: Passages | Path | str | PerQuery) -> Passages:
+    """Return gold passages of whatever they are given as."""
+    if isinstance(given, Passages):
+        return given
+    return read_gold(given) if isinstance(given, Path | str) else gold_of(given)

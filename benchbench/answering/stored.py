@@ -1,0 +1,80 @@
+"""Stored answers, of a file or in memory, scored and held against gates."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchbench.answering.gates import check, parse_gates
+from benchbench.answering.outcome import Outcome
+from benchbench.answering.scoring import Task, chosen, score
+from benchbench.formats.answers import ground_truth
+from benchbench.tables.answers import Question
+from benchbench.tables.numbers import WORKERS
+
+Rows = Iterable[Mapping[str, Any]]
+
+
+def score_answers(
+    answers: Path | str | Rows,
+    metrics: str | Sequence[str] = (),
+    *,
+    truths: Path | str | Iterable[Mapping[str, Any] | Question] | None = None,
+    fail_if: str | Sequence[str] = (),
+    workers: int | None = None,
+) -> Outcome:
+    """Score stored answers.
+
+    Parameters
+    ----------
+    answers
+        A file of JSON lines, or such rows: mappings with `question`, `answer`, `truth`, and where there are any
+        `context`, `latency` (seconds), `error`, `source_type`, `category`.
+    metrics
+        Names, one or several; those for English law by default. `answer_metric` registers others.
+    truths
+        A ground truth, a file or rows with `question` and `truth`, of answers that have no truth with them.
+    fail_if
+        Gates, one or several, such as `"statute_citation_accuracy<0.5"` or `"errors>1%"`.
+    workers
+        Processes that share the answers; the result is the same bits for any number. None: one a core, at most 8, and
+        one alone for few answers, and for metrics that only this process knows.
+
+    Raises
+    ------
+    InputError
+        For answers that cannot be read, with the line; for an unknown metric; for a gate on what is not measured.
+
+    Examples
+    --------
+    >>> rows = [{"question": "May a tenant …?", "answer": "See CPR 31.6.", "truth": "Yes, by CPR 31.6."}]
+    >>> score_answers(rows, "citations_matched", fail_if="errors>0").summary.lines()
+    """
+    names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
+    known = None if truths is None else {one.question: one for one in ground_truth(truths)}
+    number = None if workers is None else WORKERS.take(workers, "--workers")
+    return scored(answers, Task(names, truths=known), fail_if, number)
+
+
+def scored(
+    answers: Path | str | Rows,
+    task: Task,
+    fail_if: str | Sequence[str],
+    workers: int | None,
+    sink: Callable[[bytes], Any] = len,
+) -> Outcome:
+    """Score answers as a task says, and check gates, which are read before any answer is.
+
+    Parameters
+    ----------
+    answers, workers, sink
+        As `scoring.score` has them.
+    task
+        How; its metrics are registered.
+    fail_if
+        Gates.
+    """
+    metrics = chosen(task.metrics)
+    conditions = parse_gates(fail_if, metrics)
+    summary = score(Path(answers) if isinstance(answers, str) else answers, task, workers, sink)
+    name = str(answers) if isinstance(answers, Path | str) else "answers"
+    return Outcome(summary, name, True, check(conditions, summary, metrics))
