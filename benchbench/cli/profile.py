@@ -1,6 +1,6 @@
 """`benchbench profile metrics` and `benchbench profile client`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +13,7 @@ from benchbench.profile.tools import PEERS
 from benchbench.tables.numbers import COUNT, PLACES, SEED, TIMEOUT, Range
 
 if TYPE_CHECKING:
+    from benchbench.results.gates import Gate
     from benchbench.results.result import Result
 
 
@@ -56,12 +57,14 @@ def metrics(
     """
     from benchbench.profile import tools
     from benchbench.profile.metrics import Workload, measure
+    from benchbench.profile.record import TOOL_FIGURES
 
+    gates = report.gates([name for name, _, _ in TOOL_FIGURES])
     compared = [tools.ours(), *tools.peers(peers)]
     with progress.line(report.quiet) as show:
         profile = measure(Workload(queries, depth, judged, seed), compared, rounds, timeout, _doing(show))
     failed = profile.rows[0].failure
-    _finish(report, profile, failed)
+    _finish(report, profile, gates, failed)
 
 
 @command.command(name="client")
@@ -90,23 +93,25 @@ def client(queries: int, batch_size: int, hits: int, concurrency: int, rounds: i
     from benchbench.formats.tiered import read_tiered
     from benchbench.profile import clients
     from benchbench.profile.client import Workload, measure
+    from benchbench.profile.record import CLIENT_FIGURES
 
     data = locate(DEFAULT)
     assert data.collection is not None
     asked, documents = read_tiered(data.queries), read_collection(data.collection)
+    gates = report.gates([name for name, _, _ in CLIENT_FIGURES])
     compared = [clients.ours(), *clients.peers()]
     with progress.line(report.quiet) as show:
         profile = measure(
             Workload(queries, batch_size, hits, concurrency), asked, documents, compared, rounds, _doing(show)
         )
     failed = next((row.failure for row in profile.rows if row.client == compared[0].name and row.failure), None)
-    _finish(report, profile, failed)
+    _finish(report, profile, gates, failed)
 
 
-def _finish(report: Reporting, profile: "Result", failed: str | None) -> None:
+def _finish(report: Reporting, profile: "Result", gates: "Sequence[Gate]", failed: str | None) -> None:
     from benchbench.errors import BenchbenchError
 
-    report.finish(profile)
+    report.finish(profile, gates=gates)
     if failed:
         raise BenchbenchError(f"benchbench itself was not measured: {failed}")
 

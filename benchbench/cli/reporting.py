@@ -1,7 +1,7 @@
 """What every command that yields numbers does with its result: draw it, write it, and end as its verdict says."""
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,6 +12,7 @@ from benchbench.cli.files import check_place, write
 from benchbench.errors import InputError
 
 if TYPE_CHECKING:
+    from benchbench.results.gates import Gate, Named
     from benchbench.results.result import Result
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -43,17 +44,48 @@ class Reporting:
             check_place(option, path)
             named.update({} if path is None else {path: option})
 
+    def gates(self, names: Collection[str], named: "Named | None" = None) -> "list[Gate]":
+        """Return what `--fail-if` states, before anything is measured.
+
+        Parameters
+        ----------
+        names
+            Of the numbers that there will be.
+        named
+            Returns the form in which a number is named, and its unit.
+
+        Raises
+        ------
+        InputError
+            For what is no gate, or names no number of this kind.
+        """
+        if not self.fail_if:
+            return []
+        from benchbench.results.gates import parse_gate
+
+        found = [parse_gate(text, named) for text in self.fail_if]
+        for gate in found:
+            gate.measured(names)
+        return found
+
     def finish(
-        self, result: "Result", folder: Path | None = None, sources: Mapping[str, str] | None = None, **options: Any
+        self,
+        result: "Result",
+        folder: Path | None = None,
+        gates: "Sequence[Gate]" = (),
+        sources: Mapping[str, str] | None = None,
+        **options: Any,
     ) -> None:
         """Write and print a result, and raise what the exit code is to be.
 
         Parameters
         ----------
         result
-            What was measured, its gates decided.
+            What was measured.
         folder
             Where it lies already.
+        gates
+            Conditions to check, where the measurement has not.
         sources
             Where the value of each option came from.
         options
@@ -62,6 +94,10 @@ class Reporting:
         from benchbench.report.draw import layout, rendered
 
         result.describe(**{key: value for key, value in (("name", self.name), ("sources", sources)) if value})
+        if gates:
+            from benchbench.results.checks import check
+
+            result.describe(gates=check(gates, result.record.numbers))
         drawn = layout(result, **options)
         for option, form in (("html", "html"), ("junit", "junit")):
             if getattr(self, option) is not None:
@@ -77,8 +113,6 @@ class Reporting:
             if folder is not None:
                 click.echo(f"Results in {folder}", err=True)
         if self._has_gates(result):
-            from benchbench.results.verdict import end
-
             end(result.record.gates)
 
     def _has_gates(self, result: "Result") -> bool:

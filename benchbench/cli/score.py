@@ -97,13 +97,14 @@ def command(
     from benchbench.formats.judged import scan_run
     from benchbench.formats.swapped import read_qrels
     from benchbench.measures.evaluate import Evaluator
-    from benchbench.measures.notation import resolve, with_rel
+    from benchbench.measures.notation import measure_named, resolve, with_rel
     from benchbench.measures.scores import SeveralScores
 
     wanted = resolve(measures)
     if rel is not None:
         wanted = [with_rel(one, rel) for one in wanted]
+    gates = report.gates(list(map(str, wanted)), measure_named)
     evaluator = Evaluator(read_qrels(qrels, runs), wanted, over, no_positives, partial(example, qrels))
     scores = [evaluator.score(scan_run(run, ties, strict)) for run in runs]
     result = scores[0] if len(scores) == 1 else SeveralScores(tuple(scores))
-    report.finish(result, per_query=per_query)
+    report.finish(result, gates=gates, per_query=per_query)

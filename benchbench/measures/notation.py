@@ -276,3 +276,11 @@ def _example(definition: Definition, names: Iterable[str] = ()) -> str:
     params = tuple((param.name, values[param.type]) for param in definition.params if param.name in names)
     cutoff = None if definition.cutoff == "none" else 0.1 if definition.cutoff_type == "recall" else 10
     return str(Measure(definition.name, params[:1], cutoff))
+
+
+def measure_named(name: str) -> tuple[str, str]:
+    """Return the one form in which a measure is reported, and that it has no unit; InputError for what is none."""
+    found = parse(name)
+    if len(found) > 1:
+        raise InputError(f"{name} names {len(found)} measures; name one")
+    return str(found[0]), ""

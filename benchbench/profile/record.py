@@ -21,7 +21,7 @@ from benchbench.results.record import (
 if TYPE_CHECKING:
     from benchbench.profile import client, metrics
 
-_FIGURES: tuple[tuple[str, str, Better], ...] = (
+TOOL_FIGURES: tuple[tuple[str, str, Better], ...] = (
     ("whole_process_s", "s", "lower"),
     ("second_evaluation_s", "s", "lower"),
     ("peak_mb", "MB", "lower"),
@@ -30,7 +30,7 @@ _FIGURES: tuple[tuple[str, str, Better], ...] = (
     ("peak_ratio", "", "lower"),
     ("largest_difference", "", "lower"),
 )
-_RATES: tuple[tuple[str, str, Better], ...] = (
+CLIENT_FIGURES: tuple[tuple[str, str, Better], ...] = (
     ("requests_per_s", "requests/s", "higher"),
     ("queries_per_s", "queries/s", "higher"),
     ("ratio", "", "lower"),
@@ -41,14 +41,14 @@ def metrics_record(profile: "metrics.Profile") -> Record:
     """Return the record of a profile of scoring."""
     rows: list[tuple[Scope, Any]] = [({"tool": row.tool}, row) for row in profile.rows]
     options = {**asdict(profile.workload), "measure": list(profile.measures), "repeat": profile.rounds}
-    return _record("metrics", profile, rows, _FIGURES, options, [row.tool for row in profile.rows])
+    return _record("metrics", profile, rows, TOOL_FIGURES, options, [row.tool for row in profile.rows])
 
 
 def client_record(profile: "client.Profile") -> Record:
     """Return the record of a profile of the client."""
     rows: list[tuple[Scope, Any]] = [({"answer": row.answer, "client": row.client}, row) for row in profile.rows]
     options = {**asdict(profile.workload), "repeat": profile.rounds, "service": profile.service}
-    return _record("client", profile, rows, _RATES, options, [row.client for row in profile.rows])
+    return _record("client", profile, rows, CLIENT_FIGURES, options, [row.client for row in profile.rows])
 
 
 def _record(

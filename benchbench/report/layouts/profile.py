@@ -9,7 +9,7 @@ from benchbench.profile.client import Row as ClientRow
 from benchbench.profile.machine import Machine
 from benchbench.profile.metrics import MetricsDetails
 from benchbench.profile.metrics import Row as ToolRow
-from benchbench.report.blocks import EVERYWHERE, PAGE, PEOPLE, Gates, Heading, Layout, Table, Text
+from benchbench.report.blocks import EVERYWHERE, PAGE, PEOPLE, Block, Gates, Heading, Layout, Table, Text
 from benchbench.results.result import Result, json_members
 
 _TOOLS = ("Tool", "Whole process, s", "x ours", "Second evaluation, s", "x ours", "Peak, MB", "x ours", "Means")
@@ -71,7 +71,7 @@ def _layout(
     about = {"machine": str(machine), "date": machine.date, **more, **size}
     flat = [{**_flat(row), "rounds": len(row.rounds), **about} for row in rows]
     title = f"benchbench profile {name}"
-    blocks = [
+    blocks: list[Block] = [
         Heading(title, where=PAGE),
         Text([str(machine), work], where=EVERYWHERE),
         table,
