@@ -213,7 +213,7 @@ class Summary:
 
     def __init__(self, metrics: Sequence[Metric]) -> None:
         """Start with no answers."""
-        self._metrics = metrics
+        self.metrics = metrics
         self.unanswered = 0  # questions of a ground truth without an answer, not even a null one
         self._totals = Totals()
         self._coming: list[tuple[Answer, Sequence[Value]]] = []
@@ -230,7 +230,7 @@ class Summary:
 
     def _whole(self) -> Totals:
         if self._coming:
-            self._totals.merge(Totals.of(self._metrics, self._coming))
+            self._totals.merge(Totals.of(self.metrics, self._coming))
             self._coming = []
         return self._totals
 
@@ -255,11 +255,6 @@ class Summary:
         return sum(self.failures.values())
 
     @property
-    def metrics(self) -> list[str]:
-        """Return the names of the metrics."""
-        return [metric.name for metric in self._metrics]
-
-    @property
     def questions_digest(self) -> str:
         """Return a digest of the questions that were asked, with truths and groups; their order does not matter."""
         return f"{self._whole().questions:032x}"
@@ -278,7 +273,7 @@ class Summary:
         columns: Mapping[str, _Column] = self._whole().columns.get(group, {})
         return [
             columns[name].line(name, metric)
-            for metric in self._metrics
+            for metric in self.metrics
             for name in (metric.name, *metric.parts)
             if name in columns
         ]

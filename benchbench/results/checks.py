@@ -9,6 +9,7 @@ adds nothing to the scope of what the gate names. Numbers of slices have no gate
 import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from benchbench.errors import InputError
@@ -18,6 +19,7 @@ from benchbench.tables.sentences import REQUIRED
 
 _SIGNS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 _PAIR = {"baseline", "system"}
+_EVERYWHERE: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,26 @@ def members(result: GateResult) -> dict[str, Any]:
     if result.scope.keys() >= _PAIR:
         return {**gate, **failure, "baseline": result.scope["baseline"], "system": result.scope["system"]}
     return {**gate, "name": result.name, "value": result.value, "bound": result.bound, **failure, "unit": result.unit}
+
+
+def restored(given: Mapping[str, Any], about: str = "", scope: Mapping[str, str] = _EVERYWHERE) -> GateResult:
+    """Return what `members` was given, of a gate that is not of a pair; older ones have no unit."""
+    failure, value, unit = given["failure"], given["value"], given.get("unit", "")
+    if failure is None:
+        said = f"{given['gate']} passed with {'no value' if value is None else f'{value:.6g}'} {unit}".rstrip()
+    else:
+        said = f"gate failed: {failure}"
+    return GateResult(
+        condition=given["gate"],
+        verdict="passed" if failure is None else "failed",
+        said=f"{about}: {said}" if about else said,
+        name=given["name"],
+        value=value,
+        bound=given["bound"],
+        unit=unit,
+        about=about,
+        scope=dict(scope),
+    )
 
 
 _View = tuple[Scope, Mapping[str, Number]]  # of a group, with what it sees by its name
