@@ -45,11 +45,21 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """Where a service's results go: judged chunks, and the batches as they were received."""
+    """Where a service's results go: judged chunks, and the batches as they were received.
+
+    Attributes
+    ----------
+    sink
+        Called with each judged chunk, in query order.
+    journal
+        Where what is received is kept; what is in it already is not asked again.
+    note
+        Called with a sentence for each file of the journal that is damaged.
+    """
 
     sink: Callable[[Chunk], None] = lambda chunk: None
     journal: Journal | None = None
-    note: Callable[[str], None] = lambda text: None  # of what the journal has lost
+    note: Callable[[str], None] = lambda text: None
 
 
 def run(

@@ -1,12 +1,13 @@
 """Scoring run files: this engine beside its peers, at the two sizes of the README.
 
-The same as `benchbench profile metrics`, with every peer that is installed; and with `--queries 500000 --peers
+The same as `benchbench profile metrics`, with every peer that is installed; and with `--limit 500000 --peers
 pytrec_eval`. Takes some twenty minutes if all are there.
 """
 
+from benchbench.report.profile import markdown
+
 from benchbench.profile import tools
 from benchbench.profile.metrics import Workload, measure
-from benchbench.report.profile import markdown
 
 
 def main() -> None:

@@ -2,11 +2,13 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import click
 import pytest
 
-from benchbench.cli.main import main
+from benchbench.cli.main import cli, main
 
 
 class Said(NamedTuple):
@@ -37,3 +39,18 @@ def sentence(errors: str) -> str:
     assert errors.startswith("Error: ")
     assert errors.count("\n") == 1
     return errors.removeprefix("Error: ").rstrip("\n")
+
+
+def _commands(group: click.Command = cli, names: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
+    """Yield the commands of a group, and of the groups in it, by the words that call them."""
+    if not isinstance(group, click.Group):
+        yield " ".join(names), group
+        return
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        found = group.get_command(context, name)
+        assert found is not None
+        yield from _commands(found, (*names, name))
+
+
+COMMANDS = dict(_commands())

@@ -1,14 +1,26 @@
 """The public names, as the documentation uses them."""
 
+import dataclasses
+import inspect
+import pydoc
 import re
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import data_sets
+import pytest
 import services
 
 import benchbench as bb
+from benchbench.cli.main import cli
+from benchbench.errors import InputError
 from benchbench.formats.card import locate
 from benchbench.formats.collection import read_collection
 from benchbench.load_test import Outcome
+from benchbench.significance.settings import Settings as ComparisonSettings
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "load.md"
 
@@ -35,3 +47,109 @@ def test_the_example_of_a_load_test_runs(capsys):
 
 def test_names_that_differ_at_home_are_found_there():
     assert bb.LoadOutcome is Outcome
+
+
+def test_help_and_dir_list_the_public_names():
+    listed = re.findall(r"^(\w+) : (?=\S)", bb.__doc__, flags=re.MULTILINE)
+    assert sorted(listed) == bb.__all__
+    assert sorted(dir(bb)) == sorted([*bb.__all__, "__version__"])
+    shown = pydoc.render_doc(bb, renderer=pydoc.plaintext)
+    assert all(re.search(rf"^    {name} : ", shown, flags=re.MULTILINE) for name in bb.__all__)
+
+
+def test_every_public_name_says_what_it_is_for():
+    for name in bb.__all__:
+        assert (getattr(bb, name).__doc__ or "").strip(), name
+
+
+def test_importing_benchbench_and_its_list_of_names_imports_nothing_else():
+    rooms = "print(*(name for name in sys.modules if name.startswith('benchbench.')))"
+    code = f"import sys, benchbench; dir(benchbench); {rooms}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
+# What these hold is for reports and for our own tables; nobody gives it.
+_FOUND = {"AnswersOutcome", "LoadOutcome", "Outcome", "PassageScores", "Qrels", "Run", "Scores"}
+GIVEN = {
+    **{name: getattr(bb, name) for name in bb.__all__ if dataclasses.is_dataclass(getattr(bb, name))},
+    "ComparisonSettings": ComparisonSettings,
+}
+GIVEN = {name: kind for name, kind in GIVEN.items() if name not in _FOUND}
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_every_field_that_a_user_gives_is_described(name: str):
+    text = inspect.cleandoc(GIVEN[name].__doc__ or "")
+    described = re.findall(r"^([\w, ]+)\n    \S", text.partition("----------\n")[2], flags=re.MULTILINE)
+    named = [one for several in described for one in several.split(", ")]
+    assert named == [one.name for one in dataclasses.fields(GIVEN[name])]
+
+
+COMMANDS = {
+    "Settings": ("run",),
+    "LoadSettings": ("load",),
+    "Criteria": ("run", "load"),
+    "Service": ("run",),
+    "ComparisonSettings": ("compare",),
+    "AnswersSettings": ("answers", "run"),
+}
+
+
+def options_of(words: tuple[str, ...]) -> set[str]:
+    command: Any = cli
+    for word in words:
+        command = command.get_command(None, word)
+    return {option for parameter in command.params for option in parameter.opts}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_that_a_description_names_exists(name: str):
+    text = GIVEN[name].__doc__ or ""
+    options = {one for line in re.findall(r"\((`-[^)]*)\)", text) for one in re.findall(r"`([^`]*)`", line)}
+    assert options
+    words = COMMANDS[name]
+    assert options <= (options_of(words[:1]) | options_of(words[1:]) if name == "Criteria" else options_of(words))
+
+
+GATES: dict[str, Callable[[Path, Any], Any]] = {
+    "Settings": lambda folder, gates: bb.Settings(folder, fail_if=gates),
+    "LoadSettings": lambda folder, gates: bb.LoadSettings(folder, _service(), fail_if=gates),
+    "AnswersSettings": lambda folder, gates: bb.AnswersSettings(
+        [bb.Question("a", "b")], "http://127.0.0.1:1", fail_if=gates
+    ),
+    "score_answers": lambda folder, gates: bb.score_answers(
+        [{"question": "a", "truth": "b", "answer": "c"}], fail_if=gates
+    ),
+    "compare": lambda folder, gates: bb.compare(
+        bb.Qrels.from_dict({"q": {"d": 1}, "r": {"d": 1}}),
+        {one: bb.Run.from_dict({"q": {"d": 1.0}, "r": {"d": 1.0}}) for one in "ab"},
+        "RR",
+        baseline="a",
+        fail_if=gates,
+    ),
+}
+GATE = {"compare": "Δ RR < -0.5"}
+
+
+def _service() -> bb.Service:
+    return bb.Service("http://127.0.0.1:1", bb.protocol("benchbench"))
+
+
+@pytest.mark.parametrize("name", GATES)
+def test_a_gate_is_a_text_alone_or_among_others(name: str, tmp_path: Path):
+    folder, gate = data_sets.write(tmp_path), GATE.get(name, "errors>1%")
+    for given in (gate, [gate], (gate, gate)):
+        made = GATES[name](folder, given)
+        kept = made.fail_if if hasattr(made, "fail_if") else made.gates
+        assert len(kept) == (2 if given == (gate, gate) else 1)
+    with pytest.raises(InputError, match="a gate is a text such as"):
+        GATES[name](folder, [3])
+
+
+def test_the_condition_of_a_search_is_a_text(tmp_path: Path):
+    folder = data_sets.write(tmp_path)
+    found: Any = "p99>300ms"
+    settings = bb.LoadSettings(folder, _service(), find_max=found)  # type: ignore[arg-type]
+    assert settings.find_max is not None
+    assert settings.find_max.text == found

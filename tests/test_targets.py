@@ -152,9 +152,9 @@ def test_an_interrupted_comparison_goes_on_with_every_target(capsys, data: Path,
 @pytest.mark.parametrize(
     ("values", "reason"),
     [
-        (["a"], "a target is NAME=URL"),
-        (["=http://h"], "a target is NAME=URL"),
-        (["a=http://h", "a=http://i"], "a stands twice"),
+        (["a"], "--target a is not NAME=URL"),
+        (["=http://h"], "--target =http://h is not NAME=URL"),
+        (["a=http://h", "a=http://i"], "--target a is given twice"),
     ],
 )
 def test_a_target_is_a_name_and_a_url(capsys, data: Path, tmp_path: Path, values: list[str], reason: str):

@@ -116,7 +116,7 @@ def score(
     chunks = json_chunks(answers, CHUNK) if isinstance(answers, Path) else row_chunks(answers, CHUNK, str(path))
     start = list(itertools.islice(chunks, SHORT // CHUNK))
     number = workers or min(usable_cores(), MOST_WORKERS)
-    if not task.metrics_from and any(not one.function.__module__.startswith("benchbench.") for one in metrics):
+    if not task.metrics_from and not all(map(_is_ours, metrics)):
         number = 1  # a worker would not know them
     if number == 1 or len(start) < SHORT // CHUNK:
         for chunk in itertools.chain(start, chunks):
@@ -130,6 +130,10 @@ def score(
     if task.truths is not None:
         summary.unanswered = len(task.truths) - len(seen)
     return summary
+
+
+def _is_ours(one: Metric) -> bool:
+    return str(getattr(one.function, "__module__", None)).startswith("benchbench.")
 
 
 def _why_none(start: Sequence[Chunk], summary: Summary) -> str:

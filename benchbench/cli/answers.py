@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchbench.cli import progress
+from benchbench.cli import common, progress
 from benchbench.cli.ci import Files, end
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import gates, loudness, new_results, output_format, reach_options
+from benchbench.cli.parameters import PATH, Option
+from benchbench.cli.project_file import Group
 from benchbench.errors import visible
-from benchbench.tables.numbers import COUNT, PLACES, SHARE, WORKERS
+from benchbench.tables.numbers import WORKERS
 
 if TYPE_CHECKING:
     from benchbench.answers.metrics import Metric
@@ -33,15 +35,17 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
 
 _metrics = click.option(
     "-m",
+    "--measure",
     "metrics",
-    multiple=True,
+    cls=Option,
+    listed=True,
     metavar="METRIC",
-    help="Metric to compute; repeatable.  [default: those for English law]",
+    help="Metrics to compute.  [default: those for English law]",
 )
 _metrics_from = click.option(
     "--metrics-from",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="A Python file that registers metrics of your own; it is run.",
 )
 _gates = gates("statute_citation_accuracy<0.5", "latency>2s", "errors>1%")
@@ -51,35 +55,34 @@ _list = click.option(
     is_eager=True,
     expose_value=False,
     callback=_list_metrics,
-    help="List all metrics and exit.",
+    help="List all metrics with their definitions, and exit.",
 )
 
 
-@click.group(name="answers")
+@click.group(cls=Group, name="answers")
 def command() -> None:
     """Evaluate the answers of an assistant: citations, terminology, format, sources, four-choice questions."""
 
 
 @command.command(name="run")
-@click.option("--config", type=click.Path(path_type=Path), required=True, help="JSON, as docs/answers.md describes it.")
-@click.option("--targeturl", metavar="URL", help="Assistant to ask, instead of the file's target_url.")
-@click.option("--numquestions", type=Number(COUNT), help="Ask only so many questions, the first ones.")
+@click.option("--config", type=PATH, required=True, help="JSON, as docs/answers.md describes it.")
 @click.option(
-    "--resultsdir", type=click.Path(path_type=Path), help="Folder for results, instead of the file's results_dir."
+    "--url",
+    "targeturl",
+    cls=Option,
+    old=("--targeturl",),
+    metavar="URL",
+    help="Assistant to ask, instead of the file's target_url.",
 )
+@common.limit(None, "Questions to ask, the first ones.  [default: all]", "--numquestions", name="numquestions")
+@click.option("--resultsdir", type=PATH, help="Folder for results, instead of the file's results_dir.")
 @click.option("--source-type", help="Only questions of this source type.")
 @click.option("--category", help="Only questions of this category.")
 @_metrics
 @_metrics_from
 @_list
-@click.option("--concurrency", type=Number(PLACES), default=4, show_default=True, help="Questions under way at once.")
-@click.option(
-    "--max-error-rate",
-    type=Number(SHARE),
-    default=0.0,
-    show_default=True,
-    help="Share of questions that may fail before the exit code is 4.",
-)
+@common.concurrency(4)
+@common.max_error_rate
 @_gates
 @reach_options
 @output_format(*_FORMATS)
@@ -132,7 +135,7 @@ def run(
         raise InputError(f"{config} has no `testdata_path`; it names the file of questions to ask")
     url = targeturl or given.url
     if url is None:
-        raise InputError(f"{config} has no `target_url`; name the assistant with --targeturl")
+        raise InputError(f"{config} has no `target_url`; name the assistant with --url")
     questions = [
         one
         for one in read_ground_truth(given.testdata)
@@ -193,15 +196,13 @@ def run(
 
 
 @command.command(name="score")
-@click.argument("answers", type=click.Path(path_type=Path))
-@click.option(
-    "--ground-truth", type=click.Path(path_type=Path), help="Ground truth, for answers that do not have it with them."
-)
+@click.argument("answers", type=PATH)
+@click.option("--ground-truth", type=PATH, help="Ground truth, for answers that do not have it with them.")
 @_metrics
 @_metrics_from
 @_list
 @_gates
-@click.option("--out", type=click.Path(path_type=Path), help="Folder for eval_results.jsonl and summary.json.")
+@click.option("--out", type=PATH, help="Folder for eval_results.jsonl and summary.json.")
 @click.option(
     "--workers",
     type=Number(WORKERS),
@@ -263,7 +264,7 @@ def score(
 
 
 @command.command(name="analyze")
-@click.argument("ground_truth", type=click.Path(path_type=Path))
+@click.argument("ground_truth", type=PATH)
 @output_format("text", "json")
 @loudness
 def analyze(ground_truth: Path, output: str, quiet: bool) -> None:

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchbench.cli.ci import Files, end
+from benchbench.cli.common import scoring, seed
 from benchbench.cli.files import check_place, write
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import encoding, gates, loudness, output_format
-from benchbench.tables.numbers import ALPHA, COUNT_OR_0, GRADE, POWER, RESAMPLES, SEED, TIE
+from benchbench.cli.parameters import PATH, Choice, Option
+from benchbench.cli.project_file import Command
+from benchbench.tables.numbers import ALPHA, COUNT_OR_0, POWER, RESAMPLES, TIE
 
 if TYPE_CHECKING:
     from benchbench.significance.outcome import Outcome
@@ -23,12 +26,14 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
              ".pq", ".arrow", ".feather", ".ipc")  # fmt: skip
 
 
-@click.command(name="compare")
-@click.argument("sources", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="QRELS RUN… | RESULTS…")
+@click.command(cls=Command, name="compare")
+@click.argument("sources", type=PATH, nargs=-1, required=True, metavar="QRELS RUN… | RESULTS…")
 @click.option(
     "-m",
+    "--measure",
     "measures",
-    multiple=True,
+    cls=Option,
+    listed=True,
     help="As `score` takes them; of results folders as gates name them, or all.  "
     "[default: nDCG@10, AP, RR; of folders nDCG@10, R@10, RR@10]",
 )
@@ -36,21 +41,21 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
 @click.option("--name", "names", multiple=True, help="What to call each run, in their order.  [default: as its file]")
 @click.option(
     "--test",
-    type=click.Choice(["randomization", "t", "wilcoxon"]),
+    type=Choice(["randomization", "t", "wilcoxon"]),
     default="randomization",
     show_default=True,
     help="The test that decides; the p-values of all are reported.",
 )
 @click.option(
     "--correction",
-    type=click.Choice(["holm", "bh", "none"]),
+    type=Choice(["holm", "bh", "none"]),
     default="holm",
     show_default=True,
     help="For many tests: Holm, Benjamini and Hochberg, or none.",
 )
 @click.option(
     "--family",
-    type=click.Choice(["measure", "together"]),
+    type=Choice(["measure", "together"]),
     default="measure",
     show_default=True,
     help="Correct over the pairs of each measure, or over all measures too.",
@@ -63,7 +68,7 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
     show_default=True,
     help="Resamples of the bootstrap and of the test.",
 )
-@click.option("--seed", type=Number(SEED), default=0, show_default=True, help="Seed of the bootstrap and of the test.")
+@seed(0)
 @click.option(
     "--tie", type=Number(TIE), default=0.0, show_default=True, help="Largest difference that counts as a tie."
 )
@@ -74,17 +79,16 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
     show_default=True,
     help="Power at which the smallest detectable difference is given.",
 )
-@click.option("--slice", "slices", multiple=True, metavar="COLUMN", help="Compare within each value of this column.")
+@click.option(
+    "--slice", "slices", cls=Option, listed=True, metavar="COLUMN", help="Compare within each value of this column."
+)
 @click.option("--moved", type=Number(COUNT_OR_0), default=5, show_default=True, help="Queries to show that moved most.")
-@click.option("--queries", type=click.Path(path_type=Path), help="Texts and columns of queries: JSONL, CSV, Parquet.")
-@click.option("--collection", type=click.Path(path_type=Path), help="Texts of documents, for those that are shown.")
+@click.option("--queries", type=PATH, help="Texts and columns of queries: JSONL, CSV, Parquet.")
+@click.option("--collection", type=PATH, help="Texts of documents, for those that are shown.")
 @click.option("--allow-different", is_flag=True, help="Compare what was scored by other rules or over other queries.")
 @gates("Δ nDCG@10 < -0.01 and p < 0.05")
-@click.option("--html", type=click.Path(path_type=Path), help="Write a page that opens offline.")
-@click.option("--ties", type=click.Choice(["trec", "input", "expected"]), default="trec", help="As in `score`.")
-@click.option("--no-positives", type=click.Choice(["zero", "skip"]), default="zero", help="As in `score`.")
-@click.option("--rel", type=Number(GRADE), help="As in `score`.")
-@click.option("--strict", is_flag=True, help="As in `score`.")
+@click.option("--html", type=PATH, help="Write a page that opens offline.")
+@scoring
 @output_format("text", "json", "jsonl", "csv", "markdown", "latex")
 @encoding
 @loudness

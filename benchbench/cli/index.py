@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbench.cli.numbers import Number
+from benchbench.cli import common
 from benchbench.cli.options import encoding as encoding_option
 from benchbench.cli.options import force, loudness, output_format, pairs, reach_options
-from benchbench.tables.numbers import COUNT, Range
+from benchbench.cli.parameters import PATH, Choice, Option
+from benchbench.cli.project_file import Group
+from benchbench.tables.numbers import Range
 
 if TYPE_CHECKING:
     from benchbench.index.look import Opened
@@ -68,13 +70,17 @@ def _index(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _INDEX = (
-    click.option("--url", metavar="URL", help="Service that has the index."),
+    click.option("--url", cls=Option, instead_of=("collection",), metavar="URL", help="Service that has the index."),
     click.option(
-        "--collection", type=click.Path(path_type=Path), help="Collection (JSON lines) to look into, instead of --url."
+        "--collection",
+        cls=Option,
+        instead_of=("url",),
+        type=PATH,
+        help="Collection (JSON lines) to look into, instead of --url.",
     ),
     click.option(
         "--protocol",
-        type=click.Choice(["benchbench", "azure-ai-search"]),
+        type=Choice(["benchbench", "azure-ai-search"]),
         default="benchbench",
         show_default=True,
         help="How the service is asked.",
@@ -84,7 +90,7 @@ _INDEX = (
         "protocol_options",
         metavar="NAME=VALUE",
         multiple=True,
-        help="Option of the protocol; azure-ai-search takes index, api_version, order_by.",
+        help="Option of the protocol, such as index=cases.",
     ),
     click.option(
         "--field",
@@ -95,10 +101,10 @@ _INDEX = (
     ),
 )
 _category = click.option("--category", help="Only documents of this category; '' for those without one.")
-_top = click.option("--top", type=Number(Range(1, 1_000)), default=5, show_default=True, help="Hits to show.")
+_top = common.top_k(5, Range(1, 1_000), "--top", name="top")
 
 
-@click.group(name="index")
+@click.group(cls=Group, name="index")
 def command() -> None:
     """Look into a search index, and make and check ground truth from it."""
 
@@ -106,7 +112,7 @@ def command() -> None:
 @command.command(name="list")
 @_index
 @_category
-@click.option("--limit", type=Number(COUNT), default=50, show_default=True, help="Documents to show.")
+@common.limit(50, "Documents to show.")
 @output_format(*_FORMATS)
 @loudness
 def list_(index: "Callable[[], Opened]", category: str | None, limit: int, output: str, quiet: bool) -> None:
@@ -158,9 +164,7 @@ def search(query: str, index: "Callable[[], Opened]", category: str | None, top:
 
 @command.command(name="test")
 @_index
-@click.option(
-    "--queries", type=click.Path(path_type=Path), help="File with one query per line, instead of ten of English law."
-)
+@click.option("--queries", type=PATH, help="File with one query per line, instead of ten of English law.")
 @_top
 @output_format(*_FORMATS)
 @loudness
@@ -182,7 +186,7 @@ def test(index: "Callable[[], Opened]", queries: Path | None, top: int, output: 
 
 @command.command(name="export")
 @click.argument("query")
-@click.option("--out", "--output", type=click.Path(path_type=Path), required=True, help="JSON file to write.")
+@click.option("--out", cls=Option, old=("--output",), type=PATH, required=True, help="JSON file to write.")
 @force
 @_index
 @_category
@@ -213,8 +217,8 @@ def export(
 
 
 @command.command(name="convert")
-@click.argument("exports", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--output", "--out", "out", type=click.Path(path_type=Path), required=True, help="JSON lines to write.")
+@click.argument("exports", nargs=-1, required=True, type=PATH)
+@click.option("--out", cls=Option, old=("--output",), type=PATH, required=True, help="JSON lines to write.")
 @click.option("--source-type", help="Category of all questions.  [default: by the name of each document]")
 @loudness
 def convert(exports: tuple[Path, ...], out: Path, source_type: str | None, quiet: bool) -> None:
@@ -229,7 +233,7 @@ def convert(exports: tuple[Path, ...], out: Path, source_type: str | None, quiet
     from benchbench.report import index as report
 
     if out.exists():
-        raise InputError(f"{out} exists already, and may have been reviewed; name another file with --output")
+        raise InputError(f"{out} exists already, and may have been reviewed; name another file with --out")
     made = drafts(map(read_export, exports), source_type)
     if not made.questions:
         raise InputError("no document of the exports has a text, so there is nothing to make a draft of")
@@ -244,7 +248,7 @@ def convert(exports: tuple[Path, ...], out: Path, source_type: str | None, quiet
 
 
 @command.command(name="validate")
-@click.argument("ground_truth", type=click.Path(path_type=Path))
+@click.argument("ground_truth", type=PATH)
 @_index
 @click.option("--fuzzy", is_flag=True, help="Names that contain one another or share most words are the same.")
 @output_format(*_FORMATS)

@@ -2,15 +2,17 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from benchbench.cli import options, progress
+from benchbench.cli import common, options, progress
 from benchbench.cli.ci import Files, end
-from benchbench.cli.numbers import Number
-from benchbench.cli.options import Time, encoding, loudness, new_results, output_format, service_options
-from benchbench.tables.numbers import BATCH, HITS, PLACES, RATE, SEED, WORKERS
+from benchbench.cli.numbers import Number, Time
+from benchbench.cli.options import encoding, loudness, new_results, output_format, service_options
+from benchbench.cli.parameters import Choice, Option
+from benchbench.cli.project_file import Command
+from benchbench.tables.numbers import BATCH, PLACES, RATE
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
@@ -21,18 +23,6 @@ if TYPE_CHECKING:
     from benchbench.tasks.criteria import Criteria
 
 _TIMEOUT = 10.0  # seconds; under overload every step ends that much later
-
-
-class _Several(click.ParamType):  # type: ignore[type-arg]  # a generic only since click 8.2
-    """Comma-separated values of another type, each once, in their order."""
-
-    def __init__(self, kind: "click.ParamType[Any]", name: str) -> None:
-        self.kind, self.name = kind, name
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Any, ...]:
-        if isinstance(value, tuple):
-            return value
-        return tuple(dict.fromkeys(self.kind.convert(one.strip(), param, ctx) for one in str(value).split(",")))
 
 
 def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
@@ -55,21 +45,28 @@ def _condition(text: str, option: str) -> "Gate":
         raise InputError(str(error).replace("--fail-if", option)) from None
 
 
-@click.command(name="load")
-@click.option("--url", help="Service to load. Without it, the data set's collection is served and loaded.")
+@click.command(cls=Command, name="load")
+@click.option(
+    "--url", metavar="URL", help="Service to measure. Without it, the data set's collection is served and measured."
+)
 @options.data_set
 @click.option(
     "--rate",
     "rates",
-    type=_Several(Number(RATE), "rates"),
-    default=(),
+    cls=Option,
+    listed=True,
+    instead_of=("concurrencies",),
+    type=Number(RATE),
     help="Open loop: requests due per second, e.g. 50,100,200.",
 )
 @click.option(
     "--concurrency",
     "concurrencies",
-    type=_Several(Number(PLACES), "numbers"),
-    help="Closed loop: requests kept in flight.  [default: 1,2,4,8]",
+    cls=Option,
+    listed=True,
+    instead_of=("rates", "find_max"),
+    type=Number(PLACES),
+    help="Closed loop: requests under way at once.  [default: 1,2,4,8]",
 )
 @click.option("--duration", type=Time(), default="30s", show_default=True, help="Time that each step is measured.")
 @click.option(
@@ -82,37 +79,37 @@ def _condition(text: str, option: str) -> "Gate":
 @click.option(
     "--batch-size",
     "batch_sizes",
-    type=_Several(Number(BATCH), "numbers"),
-    default="32",
+    cls=Option,
+    listed=True,
+    type=Number(BATCH),
+    default=(32,),
     show_default=True,
     help="Queries per request; with several values, all steps are held with each.",
 )
 @click.option(
     "--arrivals",
-    type=click.Choice(["constant", "poisson"]),
+    type=Choice(["constant", "poisson"]),
     default="constant",
     show_default=True,
     help="Open loop: evenly spaced, or as independent users come.",
 )
-@click.option("--seed", type=Number(SEED), default=0, show_default=True, help="Seed of Poisson arrivals.")
+@common.seed(0)
 @click.option(
     "--max-in-flight", type=Number(PLACES), default=256, show_default=True, help="Open loop: most requests at once."
 )
+@common.workers
 @click.option(
-    "--workers",
-    type=Number(WORKERS),
-    default=1,
-    show_default=True,
-    help="Processes that share the requests in flight, and so at most as many.",
-)
-@click.option(
-    "--find-max", metavar="CONDITION", help="Search for the highest rate at which this holds, e.g. 'p99<200ms'."
+    "--find-max",
+    cls=Option,
+    instead_of=("concurrencies",),
+    metavar="CONDITION",
+    help="Search for the highest rate at which this holds, e.g. 'p99<200ms'.",
 )
 @options.gates("p99>300ms", "nDCG@10<0.4", "errors>1%")
-@click.option("--top-k", type=Number(HITS), default=20, show_default=True, help="Hits to ask for.")
+@common.top_k(20)
 @options.judging
 @options.skip_bad_lines
-@click.option("--out", type=click.Path(path_type=Path), help="Results folder.  [default: results/<UTC time>-<name>]")
+@common.results_folder
 @click.option(
     "--name", help="What this test is called; that of a run is found by it.  [default: the folder's, or load]"
 )

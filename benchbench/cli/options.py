@@ -1,7 +1,6 @@
 """Options that several commands share."""
 
 import functools
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,8 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from benchbench.cli.ci import Files
-from benchbench.cli.numbers import Number
-from benchbench.tables.numbers import COUNT_OR_0, HITS, MEGABYTES, SECONDS, TIMEOUT
+from benchbench.cli.numbers import Number, Time
+from benchbench.cli.parameters import PATH, Choice, Named, Option
+from benchbench.tables.numbers import COUNT_OR_0, HITS, MEGABYTES, TIMEOUT
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
@@ -27,30 +27,13 @@ def loudness(command: _Command) -> _Command:
     return click.option("-q", "--quiet", is_flag=True, help="No progress, no notes on standard error.")(command)
 
 
+PROTOCOLS = ("benchbench", "legal-agent", "elasticsearch", "opensearch", "azure-ai-search", "qdrant")
 TASKS = ("gold", "accusation", "article", "imprisonment")  # named again: `--help` imports no kernel
 
 skip_bad_lines = click.option("--skip-bad-lines", is_flag=True, help="Skip lines that cannot be read, and count them.")
 encoding = click.option(
     "--encoding", metavar="NAME", help="Encoding of the input, e.g. gb18030. UTF encodings are detected."
 )
-
-
-class Time(click.ParamType):  # type: ignore[type-arg]  # a generic only since click 8.2
-    """Seconds, written `30s`, `500ms`, `2m` or `30`."""
-
-    name = "time"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return seconds."""
-        match = _TIME.fullmatch(str(value).strip())
-        if match is None:
-            self.fail(f"{value!r} is not a time such as 30s, 500ms or 2m", param, ctx)
-        name = max(param.opts, key=len) if param else "a time"
-        return float(SECONDS.take(float(match[1]) * _UNITS[match[2]], name))
-
-
-_UNITS = {"ms": 1e-3, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0}
-_TIME = re.compile(r"(\d+(?:\.\d+)?) ?(ms|s|min|m|)", re.ASCII)
 
 
 def new_results(name: str, folder: Path = Path("results")) -> "Timed":
@@ -66,7 +49,7 @@ force = click.option("--force", is_flag=True, help="Replace what exists already.
 def output_format(*names: str) -> Callable[[_Command], _Command]:
     """Add `--format` with the named formats; the first is the default."""
     return click.option(
-        "--format", "output", type=click.Choice(names), default=names[0], show_default=True, help="What to print."
+        "--format", "output", type=Choice(names), default=names[0], show_default=True, help="What to print."
     )
 
 
@@ -85,10 +68,14 @@ def data_set(command: _Command) -> Callable[..., Any]:
     return _DATASET(_COLLECTION(wrapped))
 
 
-_DATASET = click.option("--dataset", default="synthetic-cases", show_default=True, help="Tiered file, folder, or name.")
-_COLLECTION = click.option(
-    "--collection", type=click.Path(path_type=Path), help="Collection to serve when there is no --url."
+_DATASET = click.option(
+    "--dataset",
+    type=Named("synthetic-cases"),
+    default="synthetic-cases",
+    show_default=True,
+    help="Tiered file, folder, or name.",
 )
+_COLLECTION = click.option("--collection", type=PATH, help="Collection to serve when there is no --url.")
 
 
 def file_name(name: str) -> str:
@@ -124,21 +111,27 @@ def judging(command: _Command) -> Callable[..., Any]:
     return wrapped
 
 
-def _tasks(context: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in value.split(",")) if value else TASKS
-    for name in names:
-        if name not in TASKS:
-            raise click.BadParameter(f"{name!r} is not one of {', '.join(TASKS)}")
-    return tuple(name for name in TASKS if name in names)
+def _tasks(context: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in TASKS if name in names) or TASKS
 
 
 _JUDGING_OPTIONS = (
-    click.option("--tasks", callback=_tasks, help=f"Comma-separated, of {', '.join(TASKS)}.  [default: all]"),
+    click.option(
+        "--tasks",
+        cls=Option,
+        listed=True,
+        type=Choice(TASKS),
+        callback=_tasks,
+        metavar="TASK,…",
+        help=f"Of {', '.join(TASKS)}.  [default: all]",
+    ),
     click.option(
         "-k",
+        "--cutoff",
         "cutoffs",
-        type=Number(HITS, "a cut-off (-k)"),
-        multiple=True,
+        cls=Option,
+        listed=True,
+        type=Number(HITS),
         default=(3, 5, 10),
         show_default=True,
         help="Cut-offs.",
@@ -146,7 +139,7 @@ _JUDGING_OPTIONS = (
     click.option(
         "--self",
         "self_by",
-        type=click.Choice(["text", "id"]),
+        type=Choice(["text", "id"]),
         default="text",
         show_default=True,
         help="What makes a hit the query itself.",
@@ -154,14 +147,14 @@ _JUDGING_OPTIONS = (
     click.option(
         "--gold",
         "gold_by",
-        type=click.Choice(["text", "id"]),
+        type=Choice(["text", "id"]),
         default="text",
         show_default=True,
         help="What makes a hit a positive.",
     ),
     click.option(
         "--recall-denominator",
-        type=click.Choice(["fixed", "capped", "full"]),
+        type=Choice(["fixed", "capped", "full"]),
         default="fixed",
         show_default=True,
         help="What recall divides by: 10; the relevant cases, at most 10; or all of them.",
@@ -201,10 +194,8 @@ def gates(*examples: str) -> Callable[[_Command], Callable[..., Any]]:
     return decorate
 
 
-_JUNIT = click.option("--junit", type=click.Path(path_type=Path), help="Write the gates as JUnit's XML.")
-_SUMMARY = click.option(
-    "--summary", type=click.Path(path_type=Path), help='Append Markdown, as for "$GITHUB_STEP_SUMMARY".'
-)
+_JUNIT = click.option("--junit", type=PATH, help="Write the gates as JUnit's XML.")
+_SUMMARY = click.option("--summary", type=PATH, help='Append Markdown, as for "$GITHUB_STEP_SUMMARY".')
 
 
 def reach_options(command: _Command) -> _Command:
@@ -263,11 +254,11 @@ def service_options(command: _Command) -> Callable[..., Any]:
 _PROTOCOL_OPTIONS = (
     click.option(
         "--protocol",
+        type=Named(*PROTOCOLS),
         metavar="NAME|FILE",
         default="benchbench",
         show_default=True,
-        help="How the service is asked: benchbench, legal-agent, elasticsearch, opensearch, azure-ai-search, qdrant, "
-        "or a .toml or .json description.",
+        help=f"How the service is asked: {', '.join(PROTOCOLS)}, or a .toml or .json description.",
     ),
     click.option(
         "--protocol-option",
@@ -286,9 +277,7 @@ _REACH_OPTIONS = (
         help="Sent with every request; ${VAR} in the value is the environment's.",
     ),
     click.option("--token-env", metavar="VAR", help="Send Authorization: Bearer with the value of this variable."),
-    click.option(
-        "--ca-file", type=click.Path(path_type=Path), help="Certificates to trust instead of the system's (PEM)."
-    ),
+    click.option("--ca-file", type=PATH, help="Certificates to trust instead of the system's (PEM)."),
     click.option(
         "--timeout",
         type=Number(TIMEOUT),
@@ -310,15 +299,15 @@ _REACH_OPTIONS = (
 )
 
 
-def pairs(texts: tuple[str, ...], option: str) -> dict[str, str]:
+def pairs(texts: tuple[str, ...], option: str, form: str = "NAME=VALUE") -> dict[str, str]:
     """Return what an option of the form NAME=VALUE was given, once a name."""
     from benchbench.errors import InputError
 
     pairs: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
-        if not equals or not name:
-            raise InputError(f"{option} {text} is not NAME=VALUE")
+        if not equals or not name or not (value or form == "NAME=VALUE"):
+            raise InputError(f"{option} {text} is not {form}")
         if name in pairs:
             raise InputError(f"{option} {name} is given twice")
         pairs[name] = value

@@ -9,6 +9,8 @@ import click
 from benchbench.cli.files import check_place
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import loudness, output_format
+from benchbench.cli.parameters import PATH, Choice, Option
+from benchbench.cli.project_file import Command
 from benchbench.errors import visible
 from benchbench.tables.numbers import COUNT
 
@@ -16,20 +18,28 @@ if TYPE_CHECKING:
     from benchbench.answers.passages import Ideal
 
 
-@click.command(name="passages")
-@click.argument("predictions", type=click.Path(path_type=Path))
-@click.argument("gold", type=click.Path(path_type=Path))
+@click.command(cls=Command, name="passages")
+@click.argument("predictions", type=PATH)
+@click.argument("gold", type=PATH)
 @click.option(
-    "-k", "--k", "k", type=Number(COUNT), default=10, show_default=True, help="Cut-off of recall, nDCG, characters."
+    "-k",
+    "--cutoff",
+    "k",
+    cls=Option,
+    old=("--k",),
+    type=Number(COUNT),
+    default=10,
+    show_default=True,
+    help="Cut-off of recall, nDCG, characters.",
 )
 @click.option(
     "--ideal",
-    type=click.Choice(["gold", "retrieved"]),
+    type=Choice(["gold", "retrieved"]),
     default="gold",
     show_default=True,
     help="What nDCG is divided by: all gold passages in front, or what was retrieved, in the best order.",
 )
-@click.option("--output", "saved", type=click.Path(path_type=Path), help="JSON file for the whole result.")
+@click.option("--out", "saved", cls=Option, old=("--output",), type=PATH, help="JSON file for the whole result.")
 @click.option("--per-query", is_flag=True, help="A value for each query as well, in JSON and CSV.")
 @output_format("text", "json", "jsonl", "csv", "markdown", "latex")
 @loudness
@@ -51,7 +61,7 @@ def command(
     Exact match and span F1 of the first passage, recall@k and nDCG@k by substring; and, when passages name
     file_path and span, precision and recall in characters.
     """
-    check_place("output", saved)
+    check_place("out", saved)
     from benchbench.answering.retrieved import as_gold, as_predictions, score_passages
     from benchbench.report import passages as report
 

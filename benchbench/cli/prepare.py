@@ -6,14 +6,17 @@ from typing import Any, TypeVar
 
 import click
 
+from benchbench.cli.common import limit, seed
 from benchbench.cli.numbers import Number
-from benchbench.cli.options import encoding, force, loudness, output_format
-from benchbench.tables.numbers import COUNT, COUNT_OR_0, SEED
+from benchbench.cli.options import encoding, force, loudness, output_format, skip_bad_lines
+from benchbench.cli.parameters import PATH, Option
+from benchbench.cli.project_file import Group
+from benchbench.tables.numbers import COUNT, COUNT_OR_0
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-@click.group(name="prepare")
+@click.group(cls=Group, name="prepare")
 def command() -> None:
     """Make data sets: collection.jsonl, tiered.jsonl and tiered.card.json in one folder."""
 
@@ -24,11 +27,9 @@ def _choice(queries: int) -> Callable[[_Command], _Command]:
     def add(function: _Command) -> _Command:
         for option in reversed(
             (
-                click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to write."),
+                click.option("--out", type=PATH, required=True, help="Folder to write."),
                 force,
-                click.option(
-                    "--queries", type=Number(COUNT), default=queries, show_default=True, help="Queries to choose."
-                ),
+                limit(queries, "Queries to choose.", "--queries", name="queries"),
                 click.option(
                     "--positives",
                     type=Number(COUNT),
@@ -43,7 +44,7 @@ def _choice(queries: int) -> Callable[[_Command], _Command]:
                     show_default=True,
                     help="Fewest positives per query.",
                 ),
-                click.option("--seed", type=Number(SEED), default=0, show_default=True, help="Seed of the choice."),
+                seed(0),
             )
         ):
             function = option(function)
@@ -53,10 +54,10 @@ def _choice(queries: int) -> Callable[[_Command], _Command]:
 
 
 @command.command(name="cail")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=PATH)
 @_choice(queries=300)
 @click.option("--min-length", type=Number(COUNT), default=100, show_default=True, help="Fewest characters of a query.")
-@click.option("--skip-bad-lines", is_flag=True, help="Skip lines that cannot be read, and count them.")
+@skip_bad_lines
 @output_format("text", "json")
 @encoding
 @loudness
@@ -91,11 +92,20 @@ def cail(
 
 
 @command.command(name="legalbench-rag")
-@click.argument("corpus", type=click.Path(path_type=Path))
-@click.argument("benchmark", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to write.")
+@click.argument("corpus", type=PATH)
+@click.argument("benchmark", type=PATH)
+@click.option("--out", type=PATH, required=True, help="Folder to write.")
 @force
-@click.option("--chunk", type=Number(COUNT), default=500, show_default=True, help="Characters per chunk.")
+@click.option(
+    "--chunk-size",
+    "chunk",
+    cls=Option,
+    old=("--chunk",),
+    type=Number(COUNT),
+    default=500,
+    show_default=True,
+    help="Characters per chunk.",
+)
 @click.option(
     "--overlap", type=Number(COUNT_OR_0), default=0, show_default=True, help="Characters that two neighbours share."
 )

@@ -5,31 +5,38 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchbench.cli import progress
+from benchbench.cli import common, progress
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import loudness
+from benchbench.cli.parameters import Choice, Option
+from benchbench.cli.project_file import Group
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.profile.tools import PEERS
-from benchbench.tables.numbers import COUNT, PLACES, SEED, TIMEOUT, Range
+from benchbench.tables.numbers import TIMEOUT, Range
 
 if TYPE_CHECKING:
     from benchbench.results.gates import Gate
     from benchbench.results.result import Result
 
 
-@click.group(name="profile")
+@click.group(cls=Group, name="profile")
 def command() -> None:
     """Measure this engine's own throughput on this machine, beside its peers."""
 
 
 @command.command(name="metrics")
-@click.option("--queries", type=Number(COUNT), default=50_000, show_default=True, help="Queries to score.")
+@common.limit(50_000, "Queries to score.", "--queries", name="queries")
 @click.option("--depth", type=Number(Range(1, 100_000)), default=100, show_default=True, help="Hits per query.")
 @click.option("--judged", type=Number(Range(1, 100_000)), default=10, show_default=True, help="Judgments per query.")
-@click.option("--rounds", type=Number(COUNT), default=3, show_default=True, help="Times that each is measured.")
-@click.option("--seed", type=Number(SEED), default=7, show_default=True, help="Seed of the workload.")
+@common.repeat
+@common.seed(7)
 @click.option(
-    "--peers", type=click.Choice(PEERS), multiple=True, help="What to measure beside it.  [default: all installed]"
+    "--peers",
+    cls=Option,
+    listed=True,
+    type=Choice(PEERS),
+    metavar="PEER,…",
+    help=f"What to measure beside it, of {', '.join(PEERS)}.  [default: all installed]",
 )
 @click.option(
     "--timeout",
@@ -68,17 +75,11 @@ def metrics(
 
 
 @command.command(name="client")
-@click.option("--queries", type=Number(COUNT), default=6_400, show_default=True, help="Queries to ask.")
+@common.limit(6_400, "Queries to ask.", "--queries", name="queries")
 @click.option("--batch-size", type=Number(Range(1, 4_096)), default=32, show_default=True, help="Queries per request.")
-@click.option("--hits", type=Number(Range(1, 1_000)), default=20, show_default=True, help="Hits per query.")
-@click.option(
-    "--concurrency",
-    type=Number(PLACES),
-    default=4,
-    show_default=True,
-    help="Requests that this client keeps in flight.",
-)
-@click.option("--rounds", type=Number(COUNT), default=3, show_default=True, help="Times that each is measured.")
+@common.top_k(20, Range(1, 1_000), "--hits", name="hits")
+@common.concurrency(4)
+@common.repeat
 @reporting("queries_per_s<1000")
 @loudness
 def client(queries: int, batch_size: int, hits: int, concurrency: int, rounds: int, report: Reporting) -> None:

@@ -1,7 +1,7 @@
 """What every command that yields numbers does with its result: draw it, write it, and end as its verdict says."""
 
 import functools
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from benchbench.cli.files import check_place, write
+from benchbench.cli.parameters import PATH, Choice
+from benchbench.cli.project_file import sources
 from benchbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from benchbench.results.result import Result
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+_CRITERIA = ("tasks", "cutoff", "self", "gold", "recall-denominator", "max-positives")  # options of `criteria`
 FORMATS = ("text", "json", "jsonl", "csv", "markdown", "latex")
 
 
@@ -68,12 +71,22 @@ class Reporting:
             gate.measured(names)
         return found
 
+    def describe(self, result: "Result") -> None:
+        """Say in a result's record what it is called, and where the value of each option came from.
+
+        For a result whose folder is written before `finish`; that does the same.
+        """
+        told = sources(click.get_current_context())
+        of_criteria = [told[name] for name in _CRITERIA if name in told]
+        known = {name.replace("-", "_"): source for name, source in told.items()}
+        known["criteria"] = next((source for source in of_criteria if source != "default"), "default")
+        result.describe(name=self.name, sources=known)
+
     def finish(
         self,
         result: "Result",
         folder: Path | None = None,
         gates: "Sequence[Gate]" = (),
-        sources: Mapping[str, str] | None = None,
         **options: Any,
     ) -> None:
         """Write and print a result, and raise what the exit code is to be.
@@ -86,14 +99,12 @@ class Reporting:
             Where it lies already.
         gates
             Conditions to check, where the measurement has not.
-        sources
-            Where the value of each option came from.
         options
             What the layout of its kind takes.
         """
         from benchbench.report.draw import layout, rendered
 
-        result.describe(**{key: value for key, value in (("name", self.name), ("sources", sources)) if value})
+        self.describe(result)
         if gates:
             from benchbench.results.checks import check
 
@@ -113,6 +124,8 @@ class Reporting:
             if folder is not None:
                 click.echo(f"Results in {folder}", err=True)
         if self._has_gates(result):
+            from benchbench.results.verdict import end
+
             end(result.record.gates)
 
     def _has_gates(self, result: "Result") -> bool:
@@ -151,13 +164,13 @@ def reporting(
             click.option(
                 "--fail-if", multiple=True, metavar="GATE", help=f"Exit code 1 when this holds, as in {shown}."
             ),
-            click.option("--junit", type=_FILE, help="Write the gates as JUnit's XML."),
-            click.option("--summary", type=_FILE, help='Append Markdown, as for "$GITHUB_STEP_SUMMARY".'),
-            click.option("--html", type=_FILE, help="Write a page that opens offline."),
+            click.option("--junit", type=PATH, help="Write the gates as JUnit's XML."),
+            click.option("--summary", type=PATH, help='Append Markdown, as for "$GITHUB_STEP_SUMMARY".'),
+            click.option("--html", type=PATH, help="Write a page that opens offline."),
             click.option("--name", help="What this result is called."),
-            *([click.option("--out", type=_FILE, help=out)] if out is not None else []),
+            *([click.option("--out", type=PATH, help=out)] if out is not None else []),
             click.option(
-                "--format", "output", type=click.Choice(formats), default=formats[0], show_default=True,
+                "--format", "output", type=Choice(formats), default=formats[0], show_default=True,
                 help="What to print.",
             ),
         ]  # fmt: skip
@@ -166,6 +179,3 @@ def reporting(
         return wrapped
 
     return decorate
-
-
-_FILE = click.Path(path_type=Path)

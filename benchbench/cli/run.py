@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchbench.cli import options, progress
+from benchbench.cli import common, options, progress
 from benchbench.cli.ci import Files, end
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import encoding, loudness, new_results, output_format, service_options
-from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, HITS, PLACES, SHARE, WORKERS
+from benchbench.cli.parameters import Option
+from benchbench.cli.project_file import Command
+from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
@@ -19,22 +21,22 @@ if TYPE_CHECKING:
 
 
 def _targets(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
-    targets: dict[str, str] = {}
-    for value in values:
-        name, equals, url = value.partition("=")
-        if not (name and equals and url):
-            raise click.BadParameter("a target is NAME=URL")
-        if name in targets:
-            raise click.BadParameter(f"{name} stands twice")
-        targets[name] = url
-    return targets
+    return options.pairs(values, "--target", "NAME=URL")
 
 
-@click.command(name="run")
-@click.option("--url", help="Service to measure. Without it, the data set's collection is served and measured.")
+@click.command(cls=Command, name="run")
+@click.option(
+    "--url",
+    cls=Option,
+    instead_of=("targets",),
+    metavar="URL",
+    help="Service to measure. Without it, the data set's collection is served and measured.",
+)
 @click.option(
     "--target",
     "targets",
+    cls=Option,
+    instead_of=("url",),
     metavar="NAME=URL",
     multiple=True,
     callback=_targets,
@@ -43,19 +45,11 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
 @options.data_set
 @service_options
 @click.option("--batch-size", type=Number(BATCH), default=32, show_default=True, help="Queries per request.")
-@click.option("--top-k", type=Number(HITS), default=20, show_default=True, help="Hits to ask for, before removals.")
-@click.option("--concurrency", type=Number(PLACES), default=8, show_default=True, help="Requests under way at once.")
-@click.option(
-    "--workers", type=Number(WORKERS), default=1, show_default=True, help="Processes that share the requests under way."
-)
+@common.top_k(20)
+@common.concurrency(8)
+@common.workers
 @options.judging
-@click.option(
-    "--max-error-rate",
-    type=Number(SHARE),
-    default=0.0,
-    show_default=True,
-    help="Share of queries that may fail before the exit code is 4.",
-)
+@common.max_error_rate
 @options.gates("nDCG@10<0.4", "accusation.P@5<0.6", "p99>300ms", "errors>1%")
 @click.option(
     "--give-up-after",
@@ -65,7 +59,7 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
     help="Batches failed in a row after which the service is asked one at a time, and then no more; 0: never.",
 )
 @options.skip_bad_lines
-@click.option("--out", type=click.Path(path_type=Path), help="Results folder.  [default: results/<UTC time>-<name>]")
+@common.results_folder
 @click.option(
     "--resume",
     is_flag=True,

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import click
 
-from benchbench.cli.numbers import Number
+from benchbench.cli.common import scoring
 from benchbench.cli.options import loudness
+from benchbench.cli.parameters import PATH, Choice, Option
+from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
-from benchbench.tables.numbers import GRADE
 
 _DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@100", "Success@10")
 
@@ -25,52 +26,35 @@ def _list_measures(context: click.Context, parameter: click.Parameter, wanted: b
     context.exit()
 
 
-@click.command(name="score")
-@click.argument("qrels", type=click.Path(path_type=Path))
-@click.argument("runs", type=click.Path(path_type=Path), nargs=-1, required=True)
+@click.command(cls=Command, name="score")
+@click.argument("qrels", type=PATH)
+@click.argument("runs", type=PATH, nargs=-1, required=True)
 @click.option(
     "-m",
+    "--measure",
     "measures",
-    multiple=True,
+    cls=Option,
+    listed=True,
     default=_DEFAULT,
     show_default=True,
-    help="Measure as ir_measures writes it; repeatable.",
+    help="Measures as ir_measures writes them.",
 )
 @click.option("--per-query", is_flag=True, help="Print the values of each query too.")
 @click.option(
-    "--ties",
-    type=click.Choice(["trec", "input", "expected"]),
-    default="trec",
-    show_default=True,
-    help="Equal scores: by document id as trec_eval, as the lines stand, or the mean over all orders.",
-)
-@click.option(
     "--over",
-    type=click.Choice(["judged", "returned"]),
+    type=Choice(["judged", "returned"]),
     default="judged",
     show_default=True,
     help="Queries that the mean is over; a judged query without hits counts as 0.",
 )
-@click.option(
-    "--no-positives",
-    type=click.Choice(["zero", "skip"]),
-    default="zero",
-    show_default=True,
-    help="What a query judged without a relevant document counts as.",
-)
-@click.option(
-    "--rel",
-    type=Number(GRADE),
-    help="Lowest grade that is relevant, for measures that set no rel themselves.  [default: 1]",
-)
-@click.option("--strict", is_flag=True, help="Refuse a run that has a document twice for a query.")
+@scoring
 @click.option(
     "--list-measures",
     is_flag=True,
     is_eager=True,
     expose_value=False,
     callback=_list_measures,
-    help="List all measures and exit.",
+    help="List all measures with their definitions, and exit.",
 )
 @reporting("nDCG@10<0.4")
 @loudness

@@ -6,11 +6,13 @@ import click
 
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import encoding, loudness
+from benchbench.cli.parameters import PATH
+from benchbench.cli.project_file import Command
 from benchbench.tables.numbers import Range
 
 
-@click.command(name="serve")
-@click.argument("collection", type=click.Path(path_type=Path))
+@click.command(cls=Command, name="serve")
+@click.argument("collection", type=PATH)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=Number(Range(0, 65_535)), default=0, show_default="a free one", help="Port.")
 @click.option("--until-eof", is_flag=True, hidden=True, help="Stop when standard input ends.")

@@ -253,11 +253,11 @@ def _body(answer: Any, queries: int) -> bytes:
     try:
         results = _of_arrays(answer, queries) if _are_arrays(answer) else _of_lists(answer, queries)
         try:
-            return orjson.dumps({"results": results}, default=_plain, option=orjson.OPT_NON_STR_KEYS)
+            return orjson.dumps({"results": results}, default=_plain)
         except orjson.JSONEncodeError as error:
             if isinstance(error.__cause__, ProtocolError):
                 raise error.__cause__ from None
-            return json.dumps({"results": results}, default=_plain).encode()  # half a surrogate pair, a huge number
+            return json.dumps({"results": results}, default=_plain).encode()  # half a surrogate pair, a number as a key
     except ProtocolError as error:
         return orjson.dumps({_WRONG: visible(str(error))})
     except (TypeError, ValueError, RecursionError) as error:

@@ -14,7 +14,17 @@ DEFAULT = "synthetic-cases"
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """The files of a data set; `collection` and `card` are None and empty where there are none."""
+    """The files of a data set, as `locate` finds them.
+
+    Attributes
+    ----------
+    queries
+        The file of queries, with their positives and labels.
+    collection
+        The file of documents; None where there is none.
+    card
+        What the data set says of itself; empty where it says nothing.
+    """
 
     queries: Path
     collection: Path | None

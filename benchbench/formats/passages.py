@@ -5,7 +5,7 @@ Predictions are `[{"query": …, "retrieved_passages": [passage, …]}, …]`, b
 "snippets": [snippet, …]}, …]}`, and a snippet is the same with `answer` for `text`. Other members are ignored.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -99,8 +99,9 @@ def _in_memory(given: Mapping[str, Sequence[Any]], name: str, text: str) -> Pass
     by_query: dict[str, list[Passage]] = {}
     for number, (query, values) in enumerate(given.items(), 1):
         where = f"{name}, query {number}"
-        if isinstance(values, str):
-            raise InputError(f"{where}: its passages are one text; give a list of passages")
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            kind = "one text" if isinstance(values, str) else f"of type {type(values).__name__}"
+            raise InputError(f"{where}: its passages are {kind}; give a list of passages")
         listed = [_entry(value, text) for value in values]
         by_query[_query({"query": query}, where)] = _passages({"passages": listed}, "passages", text, where)
     _check_places(name, by_query)

@@ -31,7 +31,7 @@ class Cut:
         """Refuse what would never come to an end."""
         check(self, chunk=COUNT, overlap=COUNT_OR_0)
         if not 0 <= self.overlap < self.chunk:
-            raise InputError(f"--overlap {self.overlap} is not from 0 to below --chunk {self.chunk}")
+            raise InputError(f"--overlap {self.overlap} is not from 0 to below --chunk-size {self.chunk}")
 
     def places(self, file: str, length: int) -> Iterator[Place]:
         """Yield the chunks of a text, in order; none lies within another."""

@@ -10,6 +10,8 @@ import time
 from collections.abc import Sequence
 from typing import IO, NamedTuple
 
+from benchbench.tables.names import PROJECT_FILE
+
 
 class Ended(NamedTuple):
     """What is left of a process; `failure` is one line, or None."""
@@ -40,7 +42,9 @@ def run(command: Sequence[str], timeout: float) -> Ended:
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         started = time.perf_counter()
         try:
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors)
+            process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, env={**os.environ, PROJECT_FILE: ""}
+            )
         except OSError as error:
             return Ended(0.0, 0.0, "", str(error))
         late = threading.Event()

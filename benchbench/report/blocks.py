@@ -91,9 +91,9 @@ class Notes:
 
 @dataclass(frozen=True, slots=True)
 class Gates:
-    """What became of the gates of the record; terminals show them among the facts."""
+    """What became of the gates of the record."""
 
-    where: Where = PAGE
+    where: Where = PEOPLE
 
 
 @dataclass(frozen=True, slots=True)

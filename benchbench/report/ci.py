@@ -34,9 +34,9 @@ class Checked:
     notes: tuple[str, ...] = ()  # what the numbers leave out; the body says it too
 
 
-def checked(verdicts: Iterable[GateResult], about: str, seconds: float | None = None, label: str = "") -> list[Case]:
-    """Return a case a verdict; the label stands before each sentence."""
-    return [Case(one.condition, about, f"{label}{one.said}", one.verdict, seconds) for one in verdicts]
+def checked(results: Iterable[GateResult], about: str, seconds: float | None = None, label: str = "") -> list[Case]:
+    """Return a case a gate; the label stands before each sentence."""
+    return [Case(one.condition, about, f"{label}{one.said}", one.verdict, seconds) for one in results]
 
 
 def junit(found: Checked) -> str:

@@ -3,6 +3,7 @@
 from benchbench.load_test import Outcome
 from benchbench.report import ci
 from benchbench.report.load import heading, markdown, remarks, warnings
+from benchbench.results.verdict import all_failed
 
 
 def checked(outcome: Outcome) -> ci.Checked:
@@ -13,9 +14,8 @@ def checked(outcome: Outcome) -> ci.Checked:
     cases: list[ci.Case] = []
     for step in outcome.steps:
         cases += ci.checked(step.gates, step.load.title, step.load.duration, f"{step.load.title}: ")
-    if all(step.values["error_rate"] == 1.0 for step in outcome.steps):
-        said = f"every request failed, mostly: {next(iter(outcome.steps[0].failures))}"
-        cases.append(ci.Case("requests", outcome.url, said, "broken"))
+    broken = all_failed((step.values["error_rate"] for step in outcome.steps), outcome.steps[0].failures)
+    cases += ci.checked([broken] if broken else [], outcome.url)
     said_too = "\n".join(f"- {ci.line(one)}" for one in remarks(outcome, gates=False))
     body = f"{markdown(outcome)}\n{said_too}\n\nSignature `{outcome.signature}`\n"
     return ci.Checked("benchbench load", heading(outcome), tuple(cases), body, tuple(warnings(outcome)))

@@ -6,6 +6,7 @@ from pathlib import Path
 from benchbench.client.arrival import EMPTY
 from benchbench.experiment import Outcome
 from benchbench.report import ci, summary, table, targets
+from benchbench.results.verdict import no_hits, too_many_failures
 
 
 def checked(outcomes: Mapping[str, Outcome], max_error_rate: float, folder: Path) -> ci.Checked:
@@ -25,15 +26,12 @@ def checked(outcomes: Mapping[str, Outcome], max_error_rate: float, folder: Path
         about, label, place = outcome.settings.name, f"{target}: " if target else "", folder / target
         seconds = outcome.latency.seconds
         failed, queries = outcome.counts["failed"], outcome.counts["queries"]
-        if failed > max_error_rate * queries:
-            said = (
-                f"{label}{failed:,} of {queries:,} queries failed, mostly: {next(iter(outcome.failures))}; "
-                f"see {place / 'requests.parquet'}"
-            )
-            cases.append(ci.Case(f"--max-error-rate {max_error_rate:g}", about, said, "broken", seconds))
-        if outcome.counts["scored"] and not outcome.counts["hits"]:
-            cases.append(ci.Case("no hits", about, f"{label}{EMPTY}", "broken", seconds))
-        cases += ci.checked(outcome.gates, about, seconds, label)
+        where = f"see {place / 'requests.parquet'}"
+        broken = (
+            too_many_failures(failed, queries, max_error_rate, outcome.failures, more=where),
+            no_hits(outcome.counts["scored"], outcome.counts["hits"], EMPTY),
+        )
+        cases += ci.checked([*filter(None, broken), *outcome.gates], about, seconds, label)
     if "" in outcomes:
         only = outcomes[""]
         facts = "\n".join(summary.facts(only))

@@ -69,6 +69,7 @@ class Condition:
 
     def among(self, names: Collection[str]) -> str:
         """Return which of the names of numbers this one is about; InputError with what there is."""
+        there: dict[str, str] = {}
         for kind in ("Δ", "") if self.kind in ("low", "high") else (self.kind,):
             there = {name: full for full in names for of, name in [kind_and_name(full)] if of == kind}
             for name in (self.name, f"{_GOLD}.{self.name}"):
@@ -80,7 +81,7 @@ class Condition:
                 raise InputError(f"{self.name} is measured for several tasks; name one of {several}")
             if found:
                 return there[found[0]]
-        raise InputError(not_among(self._stated, "measured", names, cutoff_that_adds(self.name, names)))
+        raise InputError(not_among(self._stated, "measured", names, cutoff_that_adds(self.name, there)))
 
     @property
     def _stated(self) -> str:

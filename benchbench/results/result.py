@@ -10,7 +10,7 @@ from benchbench.errors import InputError, visible
 if TYPE_CHECKING:
     import polars as pl
 
-    from benchbench.results.record import Number, Record
+    from benchbench.results.record import GateResult, Number, Record
 
 _SHOWN = 6  # numbers in a `repr`
 _Details = TypeVar("_Details")
@@ -111,6 +111,13 @@ class Result:
         self.__dict__.setdefault("_known", {}).update(known)
         if "record" in self.__dict__:
             self.__dict__["record"] = self._completed(self.record)
+
+    def decided(self) -> "list[GateResult]":
+        """Return what became of gates; no record is made where there are none."""
+        if "record" in self.__dict__:
+            return self.record.gates
+        found: list[GateResult] = self.__dict__.get("_known", {}).get("gates", [])
+        return found
 
     def _completed(self, record: "Record") -> "Record":
         import msgspec

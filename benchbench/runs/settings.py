@@ -64,7 +64,7 @@ class Settings:
     retries
         How often a failed attempt is made again, instead of `retry_for`. (`--retries`)
     backoff
-        Seconds; waits before retries are draws below this, doubled each time; 0.25 by default. (`--backoff`)
+        Seconds; waits before retries are draws below this, doubled each time; 0.25 by default.
     give_up_after
         Batches in a row that fail before the service is given up, 0 for never; 16 by default. (`--give-up-after`)
     max_response_mb
@@ -78,7 +78,7 @@ class Settings:
     fail_if
         Gates, one or several, such as `"nDCG@10<0.4"` or `"p99>300ms"`. (`--fail-if`)
     chunk
-        Queries judged together; no number depends on it; 4096 by default.
+        Queries judged together; no number depends on it; 4096 by default. (`--chunk`)
     """
 
     dataset: DataSet
@@ -134,7 +134,7 @@ class Settings:
             )
         self.criteria.check_top_k(self.top_k)
         if self.service is None and self.protocol not in PROFILES:
-            raise InputError(f"--protocol {self.protocol} is not one of {', '.join(PROFILES)}")
+            raise InputError(f"--protocol {self.protocol!r} is not one of {', '.join(PROFILES)}")
         service = self.reached("")
         service.profile.check_batch_size(self.batch_size)
         service.check_workers(self.workers)

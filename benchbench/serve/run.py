@@ -12,6 +12,7 @@ from aiohttp import web
 
 from benchbench.errors import InputError
 from benchbench.serve.guard import Handler
+from benchbench.tables.names import PROJECT_FILE
 
 _GRACE = 2.0  # seconds that requests in flight have to end after a signal, and then again to be cancelled
 _IDLE = 60.0  # seconds until a connection without a whole request is closed, or twice as many
@@ -114,6 +115,7 @@ async def child_service(collection: Path, encoding: str | None) -> AsyncIterator
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, PROJECT_FILE: ""},  # the options are those above
         start_new_session=True,  # Ctrl-C is for the client, which then ends its child
     )
     stdin, output, errors = process.stdin, process.stdout, process.stderr

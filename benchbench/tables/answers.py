@@ -5,7 +5,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A row of a ground truth."""
+    """A row of a ground truth.
+
+    Attributes
+    ----------
+    question
+        What is asked.
+    truth
+        What would be right.
+    source_type, category
+        By which results are also shown; empty by default.
+    """
 
     question: str
     truth: str
@@ -15,12 +25,26 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an assistant said to a question; `response` is None where there is no answer, and `failure` says why."""
+    """What an assistant said to a question.
+
+    Attributes
+    ----------
+    asked
+        The question.
+    response
+        What it said; None where there is no answer.
+    context
+        The retrieved documents as the assistant names and shows them, in its order.
+    latency
+        Seconds; None where they are not known.
+    failure
+        Why there is no answer.
+    """
 
     asked: Question
     response: str | None
-    context: tuple[str, ...] = ()  # the retrieved documents as the assistant names and shows them, in its order
-    latency: float | None = None  # seconds
+    context: tuple[str, ...] = ()
+    latency: float | None = None
     failure: str | None = None
 
     @property

@@ -1,4 +1,6 @@
-"""Names from outside: of files, of services, as a person gave them."""
+"""Names from outside: of files, of services, of the environment, as a person gave them."""
+
+PROJECT_FILE = "BENCHBENCH_TOML"  # variable that names the file of a project's options; empty: none
 
 
 def printable(name: str) -> str:

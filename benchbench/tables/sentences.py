@@ -29,13 +29,18 @@ def not_among(name: str, done: str, there: Collection[str], adds: str = "") -> s
 
 
 def cutoff_that_adds(name: str, there: Collection[str]) -> str:
-    """Return the option that adds a measure of which another cut-off is there, e.g. `-k 20`; empty for any other."""
+    """Return the option that adds a measure of which another cut-off is there, e.g. `-k 20`; empty for any other.
+
+    Where measures have no task, they are named one by one, as in `-m nDCG@20`.
+    """
     wanted = _AT.fullmatch(name)
     if wanted is None:
         return ""
-    found = (match for one in there if (match := _AT.fullmatch(one)))
+    found = [match for one in there if (match := _AT.fullmatch(one))]
     known = {(task, match["base"]) for match in found for task in (None, match["task"])}
-    return f"-k {wanted['cutoff']}" if (wanted["task"], wanted["base"]) in known else ""
+    if (wanted["task"], wanted["base"]) not in known:
+        return ""
+    return f"-k {wanted['cutoff']}" if any(match["task"] for match in found) else f"-m {name}"
 
 
 def _listed(names: Collection[str]) -> str:

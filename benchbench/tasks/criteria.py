@@ -56,7 +56,7 @@ class Criteria:
         object.__setattr__(self, "cutoffs", tuple(sorted({HITS.take(k, "a cut-off (-k)") for k in cutoffs})))
         for task in tasks:
             if task not in TASKS:
-                raise InputError(f"--tasks {task} is not one of {', '.join(TASKS)}")
+                raise InputError(f"--tasks {task!r} is not one of {', '.join(TASKS)}")
         for option, kind in (("self_by", Identity), ("gold_by", Identity), ("recall_denominator", Denominator)):
             if getattr(self, option) not in get_args(kind):
                 name = option.removesuffix("_by").replace("_", "-")

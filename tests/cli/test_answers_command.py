@@ -174,7 +174,7 @@ def test_gates_on_stored_answers(tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_options_take_the_place_of_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     with services.running(assistants.from_documents(assistants.DOCUMENTS)) as service:
         path = config(tmp_path, "http://127.0.0.1:9", requested_metrics=["gpt_relevance", "latency"])
-        arguments = ("--targeturl", service.url, "--numquestions", 1, "--resultsdir", tmp_path / "there")
+        arguments = ("--url", service.url, "--limit", 1, "--resultsdir", tmp_path / "there")
         code, output, errors = said(capsys, "answers", "run", "--config", path, *arguments, "--source-type", "PD")
     assert (code, len(service.messages)) == (0, 1)
     assert service.messages[0]["messages"][0]["content"] == "What are costs budgets?"

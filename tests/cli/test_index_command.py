@@ -77,7 +77,7 @@ def test_categories_are_counted_the_largest_first(capsys, index):
 
 
 def test_search_shows_scores_and_openings(capsys, index):
-    code, output, notes = said(capsys, "index", "search", "disclosure Commercial Court", *index, "--top", 1)
+    code, output, notes = said(capsys, "index", "search", "disclosure Commercial Court", *index, "--top-k", 1)
     assert code == 0
     assert output.splitlines()[0].split() == ["Score", "Document", "Category", "Id", "Opening"]
     assert "commercial-court-guide.pdf#page=41" in output
@@ -132,7 +132,7 @@ def test_what_is_exported_converted_and_validated_is_all_there(capsys, index, tm
     assert said(capsys, "index", "export", "disclosure", "--out", exported, "--force", *index).code == 0
     assert orjson.loads(exported.read_bytes()) == value
 
-    code, output, notes = said(capsys, "index", "convert", exported, exported, "--output", truth)
+    code, output, notes = said(capsys, "index", "convert", exported, exported, "--out", truth)
     assert (code, output) == (0, "")
     assert notes.startswith(f"2 drafts written to {truth}: review each before you use it\nLeft out: 2 further chunks")
     rows = [orjson.loads(line) for line in truth.read_bytes().splitlines()]
@@ -225,8 +225,8 @@ def test_our_own_service_is_an_index(capsys, held: Path, tmp_path: Path):
         (["export", "zoning", "--out", "x.json", "--collection", "{held}"], "'zoning' finds nothing in "),
         (["test", "--queries", "no.txt", "--collection", "{held}"], "no.txt does not exist"),
         (["test", "--queries", "{empty}", "--collection", "{held}"], "--queries {empty} has no query in it"),
-        (["convert", "no.json", "--output", "x.jsonl"], "no.json does not exist"),
-        (["convert", "no.json", "--output", "{held}"], "{held} exists already, and may have been reviewed"),
+        (["convert", "no.json", "--out", "x.jsonl"], "no.json does not exist"),
+        (["convert", "no.json", "--out", "{held}"], "{held} exists already, and may have been reviewed"),
         (["validate", "no.jsonl", "--collection", "{held}"], "no.jsonl does not exist"),
     ],
 )
@@ -255,7 +255,7 @@ def test_a_wrong_key_ends_with_2_and_no_service_with_3(capsys, monkeypatch: pyte
 def test_drafts_of_documents_without_text_are_refused(capsys, tmp_path: Path):
     export = tmp_path / "export.json"
     export.write_bytes(orjson.dumps({"query": "x", "documents": [{"id": "a"}]}))
-    code, _, errors = said(capsys, "index", "convert", export, "--output", tmp_path / "truth.jsonl")
+    code, _, errors = said(capsys, "index", "convert", export, "--out", tmp_path / "truth.jsonl")
     assert code == 2
     assert sentence(errors).startswith("no document of the exports has a text")
     assert not (tmp_path / "truth.jsonl").exists()
@@ -273,7 +273,7 @@ def test_the_page_shows_what_the_commands_print(capsys, tmp_path: Path):
         said(capsys, "index", "validate", truths(tmp_path / "truth.jsonl", *cited), *index).output,
     ]
     said(capsys, "index", "export", "disclosure", "--out", export, *index)
-    said(capsys, "index", "convert", export, "--output", drafts)
+    said(capsys, "index", "convert", export, "--out", drafts)
     printed.append(drafts.read_text(encoding="utf-8").splitlines()[0])
     assert [one in page for one in printed] == [True] * 5
 

@@ -115,7 +115,7 @@ def test_nothing_heavy_is_imported_for_help():
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&- <&-"])
 def test_a_closed_stream_does_not_keep_a_command_from_its_work(tmp_path, closed: str):
-    command = f"exec {sys.executable} -m benchbench prepare synthetic --cases 40 --queries 2 --out data -q {closed}"
+    command = f"exec {sys.executable} -m benchbench prepare synthetic --cases 40 --limit 2 --out data -q {closed}"
     done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
     assert {path.name for path in (tmp_path / "data").iterdir()} == {

@@ -4,28 +4,10 @@ from collections.abc import Iterator
 
 import click
 import pytest
-from command_line import said, sentence
-
-from benchbench.cli.main import cli
+from command_line import COMMANDS, said, sentence
 
 NO_NUMBERS = ["nan", "inf", "-inf", "1e400", str(10**30), "-1", "", "１２", "1_0"]
 TEXTS = {"text", "path", "choice", "boolean", "filename"}  # kinds of values that are no numbers
-
-Command = tuple[tuple[str, ...], click.Command]
-
-
-def commands(group: click.Command = cli, names: tuple[str, ...] = ()) -> Iterator[Command]:
-    if not isinstance(group, click.Group):
-        yield names, group
-        return
-    context = click.Context(group)
-    for name in group.list_commands(context):
-        found = group.get_command(context, name)
-        assert found is not None
-        yield from commands(found, (*names, name))
-
-
-COMMANDS = {" ".join(names): command for names, command in commands()}
 
 
 def number_options() -> list[tuple[str, str]]:
@@ -33,8 +15,7 @@ def number_options() -> list[tuple[str, str]]:
     found = []
     for name, command in COMMANDS.items():
         for one in command.params:
-            kind = getattr(one.type, "kind", one.type)  # of several, separated by commas
-            if isinstance(one, click.Option) and not one.is_flag and kind.name not in TEXTS:
+            if isinstance(one, click.Option) and not one.is_flag and one.type.name not in TEXTS:
                 found.append((name, max(one.opts, key=len)))
     return found
 
@@ -51,7 +32,7 @@ def others(name: str, option: str) -> Iterator[str]:
 def test_the_walk_finds_the_options_that_there_are():
     found = number_options()
     assert len(found) > 50
-    for name, option in (("run", "-k"), ("load", "--rate"), ("load", "--duration"), ("index search", "--top")):
+    for name, option in (("run", "--cutoff"), ("load", "--rate"), ("load", "--duration"), ("index search", "--top-k")):
         assert (name, option) in found
 
 

@@ -67,7 +67,7 @@ def test_the_order_of_predictions_does_not_matter(capsys, files, tmp_path):
 
 
 def test_k_cuts_and_names_the_measures(capsys, files):
-    lines = said(capsys, "passages", *files, "--k", 1).output.splitlines()
+    lines = said(capsys, "passages", *files, "--cutoff", 1).output.splitlines()
     assert lines[4:6] == ["recall@1: 0.3333", "ndcg@1: 0.3333"]
 
 
@@ -78,7 +78,7 @@ def test_the_ideal_of_the_seed_is_what_was_retrieved(capsys, files):
 
 def test_json_and_the_saved_file_are_the_whole_result(capsys, files, tmp_path):
     saved = tmp_path / "results.json"
-    options = ["--output", saved, "--per-query", "--format", "json"]
+    options = ["--out", saved, "--per-query", "--format", "json"]
     code, output, _ = said(capsys, "passages", *files, *options)
     value = json.loads(output)
     assert (code, saved.read_text()) == (0, output)
@@ -97,7 +97,7 @@ def test_json_and_the_saved_file_are_the_whole_result(capsys, files, tmp_path):
 
 
 def test_the_saved_file_holds_queries_only_when_that_is_asked_for(capsys, files, tmp_path):
-    assert said(capsys, "passages", *files, "--output", tmp_path / "results.json").output == BLOCK
+    assert said(capsys, "passages", *files, "--out", tmp_path / "results.json").output == BLOCK
     assert "per_query" not in json.loads((tmp_path / "results.json").read_text())
 
 
@@ -153,7 +153,7 @@ def test_bad_input_is_one_sentence_and_nothing_is_saved(capsys, tmp_path, predic
     paths = written(tmp_path, predictions), written(tmp_path, gold, "gold.json")
     if isinstance(predictions, str):
         paths[0].write_text(predictions)
-    code, output, errors = said(capsys, "passages", *paths, "--output", tmp_path / "results.json")
+    code, output, errors = said(capsys, "passages", *paths, "--out", tmp_path / "results.json")
     assert (code, output) == (2, "")
     assert reason in sentence(errors)
     assert not (tmp_path / "results.json").exists()
@@ -161,23 +161,23 @@ def test_bad_input_is_one_sentence_and_nothing_is_saved(capsys, tmp_path, predic
 
 def test_a_place_that_cannot_be_written_to_is_named(capsys, files, tmp_path):
     path = tmp_path / "none" / "results.json"
-    code, output, errors = said(capsys, "passages", *files, "--output", path)
+    code, output, errors = said(capsys, "passages", *files, "--out", path)
     assert (code, output) == (2, "")
-    assert sentence(errors) == f"--output {path}: there is no folder {path.parent}"
+    assert sentence(errors) == f"--out {path}: there is no folder {path.parent}"
 
 
 def test_a_result_may_replace_an_earlier_one_and_never_what_is_read(capsys, files, tmp_path):
     for _ in range(2):
-        assert said(capsys, "passages", *files, "--output", tmp_path / "results.json").code == 0
+        assert said(capsys, "passages", *files, "--out", tmp_path / "results.json").code == 0
     before = files[1].read_bytes()
-    code, output, errors = said(capsys, "passages", *files, "--output", tmp_path / "." / "gold.json")
+    code, output, errors = said(capsys, "passages", *files, "--out", tmp_path / "." / "gold.json")
     assert (code, output) == (2, "")
     assert sentence(errors).endswith("gold.json is also given as a file to read or write; name another file")
     assert files[1].read_bytes() == before
 
 
 def test_a_cut_off_of_nothing_is_bad_usage(capsys, files):
-    assert said(capsys, "passages", *files, "--k", 0).code == 2
+    assert said(capsys, "passages", *files, "--cutoff", 0).code == 2
 
 
 @pytest.mark.parametrize("nothing", [[], [""], [" \n", ""]])

@@ -19,7 +19,7 @@ def cail(tmp_path: Path) -> Path:
 
 
 def prepared(capsys, *arguments: object):
-    return said(capsys, "prepare", "cail", *arguments, "--queries", 6, "--min-length", 10)
+    return said(capsys, "prepare", "cail", *arguments, "--limit", 6, "--min-length", 10)
 
 
 def test_a_cail_file_becomes_a_data_set_that_can_be_read(capsys, cail: Path, tmp_path: Path):
@@ -114,8 +114,8 @@ def test_a_data_set_that_exists_stays_as_it_is_unless_it_is_forced(capsys, cail:
     benchmark = tmp_path / "benchmark.json"
     benchmark.write_text(json.dumps({"tests": [{"query": "Which?", "snippets": [snippet]}]}))
     arguments = {
-        "cail": (cail, "--encoding", "gb18030", "--queries", 6, "--min-length", 10),
-        "synthetic": ("--cases", 40, "--queries", 2),
+        "cail": (cail, "--encoding", "gb18030", "--limit", 6, "--min-length", 10),
+        "synthetic": ("--cases", 40, "--limit", 2),
         "legalbench-rag": (tmp_path, benchmark),
     }[kind]
     out = tmp_path / "out"
@@ -147,7 +147,7 @@ def test_texts_of_legalbench_rag_become_chunks(capsys, tmp_path: Path):
     snippet = {"file_path": "a.txt", "span": [0, 10], "answer": "Any rights"}
     benchmark = tmp_path / "benchmark.json"
     benchmark.write_text(json.dumps({"tests": [{"query": "Which?", "snippets": [snippet]}]}))
-    arguments = ["prepare", "legalbench-rag", tmp_path, benchmark, "--chunk", 8, "--overlap", 2]
+    arguments = ["prepare", "legalbench-rag", tmp_path, benchmark, "--chunk-size", 8, "--overlap", 2]
     code, output, errors = said(capsys, *arguments, "--out", tmp_path / "out")
     assert (code, errors) == (0, f"Written to {tmp_path / 'out'}\n")
     assert output == "4 chunks of 1 texts (24 characters)\n1 queries with 2 positives\n"
@@ -162,7 +162,7 @@ def test_an_overlap_that_never_ends_is_one_sentence(capsys, tmp_path: Path):
         "legalbench-rag",
         tmp_path,
         tmp_path,
-        "--chunk",
+        "--chunk-size",
         5,
         "--overlap",
         5,
@@ -171,4 +171,4 @@ def test_an_overlap_that_never_ends_is_one_sentence(capsys, tmp_path: Path):
     ]
     code, output, errors = said(capsys, *arguments)
     assert (code, output) == (2, "")
-    assert sentence(errors) == "--overlap 5 is not from 0 to below --chunk 5"
+    assert sentence(errors) == "--overlap 5 is not from 0 to below --chunk-size 5"

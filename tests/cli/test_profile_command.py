@@ -9,7 +9,7 @@ from command_line import said, sentence
 from benchbench.profile import clients, tools
 from benchbench.profile.peers import MEASURES
 
-SMALL = ("--queries", 20, "--depth", 10, "--rounds", 1)
+SMALL = ("--limit", 20, "--depth", 10, "--repeat", 1)
 
 
 def stand_in(name: str, code: str = "") -> tools.Tool:
@@ -66,7 +66,7 @@ def test_a_peer_that_is_named_and_not_installed_is_one_sentence(capsys, monkeypa
     assert "--peers trec_eval is not installed" in sentence(errors)
 
 
-@pytest.mark.parametrize("arguments", [("--queries", 0), ("--rounds", 0), ("--timeout", 0), ("--peers", "lucene")])
+@pytest.mark.parametrize("arguments", [("--limit", 0), ("--repeat", 0), ("--timeout", 0), ("--peers", "lucene")])
 def test_bad_usage_is_one_sentence(capsys, arguments):
     code, output, errors = said(capsys, "profile", "metrics", *arguments)
     assert (code, output) == (2, "")
@@ -83,7 +83,7 @@ def test_progress_shows_on_a_terminal_only_and_is_wiped(capsys, monkeypatch, alo
     assert not shown or errors.endswith("\r\x1b[K")
 
 
-TINY = ("--queries", 8, "--batch-size", 4, "--hits", 3, "--rounds", 1)
+TINY = ("--limit", 8, "--batch-size", 4, "--top-k", 3, "--repeat", 1)
 
 
 def test_the_client_is_measured_beside_the_usual_loop_and_json_is_all_of_standard_output(capsys):

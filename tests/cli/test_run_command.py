@@ -102,7 +102,7 @@ def test_a_bad_data_set_is_named_with_line_and_reason(capsys, data, service, tmp
         (["--concurrency", -1], "--concurrency is a whole number from 1"),
         (["--top-k", 0], "--top-k is a whole number from 1"),
         (["--top-k", 9], "--top-k 9 is smaller than the largest cut-off 10: "),
-        (["-k", 0], "a cut-off (-k) is a whole number from 1"),
+        (["-k", 0], "-k is a whole number from 1"),
         (["--max-positives", -1], "--max-positives is a whole number from 0 to "),
         (["--name", "a/b"], "--name a/b cannot be part of a file name"),
         (["--encoding", "klingon"], "--encoding klingon is not a known encoding; "),

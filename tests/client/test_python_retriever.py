@@ -162,6 +162,13 @@ def test_scores_keep_their_bits_in_arrays_and_pairs(data: Path):
         assert chunks[0].hits["score"].to_list() == [float(score)] * data_sets.QUERIES
 
 
+def test_what_orjson_cannot_write_costs_its_own_hit_only(data: Path):
+    hits = [{"id": "c1", "score": 1.0, "meta": {1: "a"}}, {"id": "\ud800", "score": 2.0}, {"id": "c2", "score": 10**30}]
+    outcome = ran(data, lambda q, k: [hits for _ in q])
+    assert outcome.counts["failed"] == 0
+    assert outcome.faults["dropped_hits"] == data_sets.QUERIES
+
+
 WRONG: dict[str, tuple[Search, str]] = {
     "nothing": (lambda q, k: None, "the retriever returned None"),
     "one list for all": (lambda q, k: [("c1", 1.0)] * len(q), "a hit of query 1 of 12 is an object of type str"),

@@ -378,7 +378,7 @@ def test_a_time_is_written_with_or_without_a_unit(text: str, seconds: float):
 
 @pytest.mark.parametrize("text", ["", "soon", "nan", "inf", "-1s", "1h", "٣s"])
 def test_what_is_no_time_is_refused(text: str):
-    assert "is not a time such as 30s, 500ms or 2m" in str(made("--retry-for", text))
+    assert "is a time such as 30s, 500ms or 2m" in str(made("--retry-for", text))
 
 
 @pytest.mark.parametrize("text", ["9" * 400, "1000001s", "100000min"])

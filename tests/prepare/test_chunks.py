@@ -52,7 +52,7 @@ def test_chunks_cover_the_text_and_overlap_as_asked(chunk: int, overlap: int, le
 
 @pytest.mark.parametrize("overlap", [5, 6])
 def test_an_overlap_of_a_whole_chunk_is_refused(overlap: int):
-    with pytest.raises(InputError, match=f"--overlap {overlap} is not from 0 to below --chunk 5"):
+    with pytest.raises(InputError, match=f"--overlap {overlap} is not from 0 to below --chunk-size 5"):
         Cut(5, overlap)
 
 

@@ -70,7 +70,7 @@ def test_the_configuration_has_every_option_and_what_it_ran_on(data: Path):
     options = written["options"]
     assert (options["batch_size"], options["max_error_rate"]) == (7, 0.25)
     assert (options["dataset"], options["collection"]) == (str(data / "tiered.jsonl"), str(data / "collection.jsonl"))
-    assert {*settings.__slots__} - {"service", "targets"} <= options.keys()
+    assert {*settings.__slots__} - {"service", "targets", "retriever"} <= options.keys()
     assert {"benchbench", "python", "numpy"} <= written["versions"].keys()
 
 

@@ -41,7 +41,7 @@ def settings(tmp_path: Path) -> Settings:
         ({"max_response_mb": 0}, "--max-response-mb is a whole number from 1"),
         ({"fail_if": ("nDCG@10<1e999",)}, "--fail-if nDCG@10<1e999: the bound is a number from"),
         ({"fail_if": ("nDCG@10<nan",)}, "--fail-if 'nDCG@10<nan' is not name, comparison and bound"),
-        ({"protocol": "telnet"}, "--protocol telnet is not one of "),
+        ({"protocol": "telnet"}, "--protocol 'telnet' is not one of "),
         ({"targets": {"a": URL}}, "--url and --target exclude each other"),
         ({"url": None, "targets": {"../a": URL}}, "--target ../a: a name has letters"),
         ({"url": None, "targets": {"received": URL}}, "--target received: a name has letters"),

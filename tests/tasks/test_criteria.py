@@ -151,8 +151,8 @@ def test_one_task_or_cut_off_may_stand_alone():
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"tasks": "glod"}, "--tasks glod is not one of gold, accusation, article, imprisonment"),
-        ({"tasks": ("gold", "g")}, "--tasks g is not one of gold, "),
+        ({"tasks": "glod"}, "--tasks 'glod' is not one of gold, accusation, article, imprisonment"),
+        ({"tasks": ("gold", "g")}, "--tasks 'g' is not one of gold, "),
         ({"cutoffs": "10"}, "a cut-off (-k) is a whole number from 1"),
         ({"cutoffs": (2.5,)}, "a cut-off (-k) is a whole number from 1"),
         ({"cutoffs": ()}, "a cut-off (-k) is missing, such as 10"),

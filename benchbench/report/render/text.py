@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from benchbench.errors import visible
-from benchbench.report.blocks import AnyCell, Block, Cell, Facts, Heading, Layout, Notes, Rows, Table, Text
+from benchbench.report.blocks import AnyCell, Block, Cell, Facts, Gates, Heading, Layout, Notes, Rows, Table, Text
 from benchbench.report.render.data import comma_separated
 from benchbench.results.result import Result
 
@@ -13,10 +13,10 @@ _LABEL = 12  # columns of a label
 
 def text(result: Result, layout: Layout) -> str:
     """Return the whole report."""
-    return "\n\n".join(drawn for block in layout.of("text") if (drawn := _drawn(block, layout))) + "\n"
+    return "\n\n".join(drawn for block in layout.of("text") if (drawn := _drawn(block, layout, result))) + "\n"
 
 
-def _drawn(block: Block, layout: Layout) -> str:
+def _drawn(block: Block, layout: Layout, result: Result) -> str:
     match block:
         case Heading(title, said):
             return _lines([title, "=" * width(title), *([said] if said else [])])
@@ -28,6 +28,8 @@ def _drawn(block: Block, layout: Layout) -> str:
             return _lines([f"{'Note':<{_LABEL}}{one}" for one in sentences])
         case Table(caption=caption):
             return "\n".join([*([visible(caption)] if caption else []), _table(block)])
+        case Gates():
+            return _lines([f"{'Gate':<{_LABEL}}{one.said.removeprefix('gate ')}" for one in result.decided()])
         case Rows():
             return comma_separated(layout).removesuffix("\n")
     return ""

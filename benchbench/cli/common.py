@@ -1,0 +1,94 @@
+"""Options that stand in several commands, one by one: each with one name and one meaning."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from benchbench.cli.numbers import Number
+from benchbench.cli.parameters import PATH, Choice, Option
+from benchbench.tables.numbers import COUNT, GRADE, HITS, PLACES, SEED, SHARE, WORKERS, Range
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def limit(default: int | None, text: str, *old: str, name: str = "limit") -> Callable[[_Command], _Command]:
+    """Add `--limit`, which the command receives as `name`; `text` says of what."""
+    shown = default is not None
+    return click.option(
+        "--limit", name, cls=Option, old=old, type=Number(COUNT), default=default, show_default=shown, help=text
+    )
+
+
+def top_k(default: int, allowed: Range = HITS, *old: str, name: str = "top_k") -> Callable[[_Command], _Command]:
+    """Add `--top-k`, which the command receives as `name`."""
+    return click.option(
+        "--top-k", name, cls=Option, old=old, type=Number(allowed), default=default, show_default=True,
+        help="Hits to ask for per query.",
+    )  # fmt: skip
+
+
+def concurrency(default: int) -> Callable[[_Command], _Command]:
+    """Add `--concurrency`."""
+    return click.option(
+        "--concurrency", type=Number(PLACES), default=default, show_default=True, help="Requests under way at once."
+    )
+
+
+def seed(default: int) -> Callable[[_Command], _Command]:
+    """Add `--seed`."""
+    return click.option(
+        "--seed", type=Number(SEED), default=default, show_default=True, help="Seed of what is left to chance."
+    )
+
+
+repeat = click.option(
+    "--repeat", "rounds", cls=Option, old=("--rounds",), type=Number(COUNT), default=3, show_default=True,
+    help="Times that each is measured.",
+)  # fmt: skip
+workers = click.option(
+    "--workers",
+    type=Number(WORKERS),
+    default=1,
+    show_default=True,
+    help="Processes that share the requests under way, and so at most as many.",
+)
+max_error_rate = click.option(
+    "--max-error-rate",
+    type=Number(SHARE),
+    default=0.0,
+    show_default=True,
+    help="Share of queries that may fail before the exit code is 4.",
+)
+results_folder = click.option("--out", type=PATH, help="Results folder.  [default: results/<UTC time>-<name>]")
+
+
+def scoring(command: _Command) -> _Command:
+    """Add the options that say what scores of run files mean: `ties`, `no_positives`, `rel`, `strict`."""
+    for option in reversed(_SCORING_OPTIONS):
+        command = option(command)
+    return command
+
+
+_SCORING_OPTIONS = (
+    click.option(
+        "--ties",
+        type=Choice(["trec", "input", "expected"]),
+        default="trec",
+        show_default=True,
+        help="Equal scores: by document id as trec_eval, as the lines stand, or the mean over all orders.",
+    ),
+    click.option(
+        "--no-positives",
+        type=Choice(["zero", "skip"]),
+        default="zero",
+        show_default=True,
+        help="What a query judged without a relevant document counts as.",
+    ),
+    click.option(
+        "--rel",
+        type=Number(GRADE),
+        help="Lowest grade that is relevant, for measures that set no rel themselves.  [default: 1]",
+    ),
+    click.option("--strict", is_flag=True, help="Refuse a run that has a document twice for a query."),
+)

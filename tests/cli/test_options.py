@@ -1,0 +1,205 @@
+"""What holds for the options of all commands: one name, one meaning, lists, old names, one wording."""
+
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import click
+import pytest
+from command_line import COMMANDS, said, sentence
+
+from benchbench.cli.parameters import Option, long_name
+
+PAGE = Path(__file__).parents[2] / "docs" / "command-line.md"
+
+# Options whose help or type is not the same everywhere, and why
+OTHERWISE = {
+    "--batch-size": "`load` takes several",
+    "--category": "of documents or of questions",
+    "--collection": "says what the command does with the texts",
+    "--concurrency": "`load` takes several",
+    "--cutoff": "`passages` scores at one",
+    "--fail-if": "shows numbers of its command",
+    "--format": "not every result has all formats",
+    "--limit": "says of what",
+    "--measure": "says whose names it takes",
+    "--name": "`compare` names several runs",
+    "--out": "says what is written",
+    "--per-query": "`passages` prints no values of queries as text",
+    "--protocol": "an index is listed and searched in fewer ways",
+    "--queries": "says what is read from the file",
+    "--source-type": "of the questions that are asked or written",
+    "--timeout": "`profile` waits for processes",
+    "--url": "says what is asked",
+    "--workers": "`answers score` asks nobody",
+}
+# Options that take several values and are repeated only, for a value may have a comma in it
+REPEATED = {
+    "--fail-if",
+    "--field",
+    "--header",
+    "--metrics-from",
+    "--protocol-option",
+    "--target",
+    "--name",
+}
+RENAMED = {  # command -> old name, new name, a value
+    "answers run": [("--targeturl", "--url", "x"), ("--numquestions", "--limit", "1")],
+    "index convert": [("--output", "--out", "x")],
+    "index export": [("--output", "--out", "x"), ("--top", "--top-k", "1")],
+    "index search": [("--top", "--top-k", "1")],
+    "index test": [("--top", "--top-k", "1")],
+    "passages": [("--output", "--out", "x"), ("--k", "--cutoff", "1")],
+    "prepare cail": [("--queries", "--limit", "1")],
+    "prepare legalbench-rag": [("--chunk", "--chunk-size", "1")],
+    "prepare synthetic": [("--queries", "--limit", "1")],
+    "profile client": [("--queries", "--limit", "1"), ("--rounds", "--repeat", "1"), ("--hits", "--top-k", "1")],
+    "profile metrics": [("--queries", "--limit", "1"), ("--rounds", "--repeat", "1")],
+}
+RENAMES = [(name, *names) for name, many in RENAMED.items() for names in many]
+
+
+def visible_options() -> dict[str, list[tuple[str, click.Option]]]:
+    """Return the commands and declarations of each long name."""
+    found = defaultdict(list)
+    for command in COMMANDS:
+        for one in COMMANDS[command].params:
+            if isinstance(one, click.Option) and not one.hidden:
+                found[long_name(one)].append((command, one))
+    return dict(found)
+
+
+OPTIONS = visible_options()
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_an_option_has_one_meaning_in_all_commands(name: str):
+    meanings = {
+        (type(one.type), tuple(getattr(one.type, "choices", ())), one.multiple, one.is_flag, one.help)
+        for _, one in OPTIONS[name]
+    }
+    assert (len(meanings) > 1) is (name in OTHERWISE)
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_the_short_names_of_an_option_are_the_same_in_all_commands(name: str):
+    assert len({frozenset(one.opts) for _, one in OPTIONS[name]}) == 1
+
+
+def test_a_short_name_stands_for_one_option():
+    names = defaultdict(set)
+    for name, declared in OPTIONS.items():
+        for short in (one for _, option in declared for one in option.opts if not one.startswith("--")):
+            names[short].add(name)
+    assert {short: len(found) for short, found in names.items()} == {"-k": 1, "-m": 1, "-q": 1, "-v": 1}
+
+
+def test_no_old_name_is_shown():
+    declared = {
+        (command, old)
+        for name in COMMANDS
+        for command, one in ((name, param) for param in COMMANDS[name].params)
+        if isinstance(one, Option)
+        for old in one.old
+    }
+    assert declared == {(command, old) for command, old, _, _ in RENAMES}
+    for command, old in declared:
+        shown = COMMANDS[command].get_help(click.Context(COMMANDS[command]))
+        assert not re.search(rf"(?<!\S){old}\b(?!-)", shown)
+
+
+@pytest.mark.parametrize(("command", "old", "new", "value"), RENAMES)
+def test_an_old_name_is_the_same_option(command: str, old: str, new: str, value: str):
+    one = next(one for one in COMMANDS[command].params if new in one.opts)
+    values = []
+    for name in (old, new):
+        context = click.Context(COMMANDS[command], resilient_parsing=True)  # whatever else is required
+        COMMANDS[command].parse_args(context, [name, value])
+        values.append(context.params[str(one.name)])
+    assert values[0] == values[1] != one.get_default(context)
+
+
+def test_an_old_name_is_answered_with_the_new_one_and_not_with_quiet(capsys, tmp_path):
+    arguments = ["prepare", "synthetic", "--cases", 40, "--queries", 2, "--force", "--out", tmp_path / "data"]
+    assert said(capsys, *arguments).errors == f"--queries is called --limit\nWritten to {tmp_path / 'data'}\n"
+    assert said(capsys, *arguments, "--quiet").errors == ""
+
+
+def test_an_error_has_the_name_that_was_written(capsys):
+    for name in ("--repeat", "--rounds"):
+        errors = said(capsys, "profile", "client", name, "x").errors
+        assert sentence(errors) == f"{name} is a whole number from 1 to 1,000,000,000, and not 'x'"
+    for name, written in (("-k", ["-k0"]), ("--cutoff", ["--cutoff=0"]), ("--cutoff", ["-k", "3", "--cutoff", "0"])):
+        assert (
+            sentence(said(capsys, "run", *written).errors) == f"{name} is a whole number from 1 to 1,000,000, and not 0"
+        )
+
+
+def test_two_names_of_an_option_with_one_value_exclude_each_other(capsys):
+    errors = said(capsys, "profile", "client", "--repeat", 3, "--rounds", 5).errors
+    assert sentence(errors) == "--repeat and --rounds are one option; give it once"
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, declared in OPTIONS.items() if any(one.multiple for _, one in declared)]
+)
+def test_what_takes_several_values_takes_commas(name: str):
+    for _, one in OPTIONS[name]:
+        if one.multiple:
+            assert getattr(one, "listed", False) is (name not in REPEATED)
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments", "parameter", "values"),
+    [
+        ("run", ["-k", "3,5"], "cutoffs", (3, 5)),
+        ("run", ["-k", "3", "-k", "5", "--cutoff", "3"], "cutoffs", (3, 5)),
+        ("run", ["--tasks", "article", "--tasks", "gold, article"], "tasks", ("gold", "article")),
+        ("run", [], "tasks", ("gold", "accusation", "article", "imprisonment")),
+        ("load", ["--rate", "10,20", "--rate", "5"], "rates", (10.0, 20.0, 5.0)),
+        ("load", ["--concurrency", "1,2,2"], "concurrencies", (1, 2)),
+        ("load", ["--batch-size", "8", "--batch-size", "16"], "batch_sizes", (8, 16)),
+        ("score", ["-m", "P(rel=2,x=1)@5,AP", "-m", "AP", "q", "r"], "measures", ("P(rel=2,x=1)@5", "AP")),
+        ("score", ["--measure", "AP", "q", "r"], "measures", ("AP",)),
+        ("compare", ["--slice", "court,year", "q"], "slices", ("court", "year")),
+        ("profile metrics", ["--peers", "ranx,trec_eval"], "peers", ("ranx", "trec_eval")),
+        ("answers score", ["-m", "a,b", "x"], "metrics", ("a", "b")),
+    ],
+)
+def test_a_list_is_repeated_or_has_commas_and_equal_values_count_once(command, arguments, parameter, values):
+    assert COMMANDS[command].make_context(command, list(arguments)).params[parameter] == values
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["run", "--format", "xml"], "--format 'xml' is not one of text, json, jsonl, csv, markdown, latex"),
+        (["run", "--self", ""], "--self '' is not one of text, id"),
+        (["run", "--tasks", "gold,fly"], "--tasks 'fly' is not one of gold, accusation, article, imprisonment"),
+        (["run", "--retry-for", "soon"], "--retry-for is a time such as 30s, 500ms or 2m, and not 'soon'"),
+        (["run", "--top-k", "1.5"], "--top-k is a whole number from 1 to 1,000,000, and not '1.5'"),
+        (["run", "--target", "a"], "--target a is not NAME=URL"),
+        (["run", "--ca-file", ""], "--ca-file is the path of a file or folder, and not ''"),
+        (["serve", ""], "COLLECTION is the path of a file or folder, and not ''"),
+    ],
+)
+def test_what_is_refused_is_refused_in_one_wording(capsys, arguments: list[str], words: str):
+    code, output, errors = said(capsys, *arguments)
+    assert (code, output, sentence(errors)) == (2, "", words)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_command_explains_its_options(capsys, name: str):
+    code, output, errors = said(capsys, *name.split(), "--help")
+    assert (code, errors) == (0, "")
+    for one in (one for one in COMMANDS[name].params if isinstance(one, click.Option) and not one.hidden):
+        assert f"{long_name(one)} " in output.replace("\n", " ")
+
+
+def test_the_page_has_every_option_that_three_commands_share():
+    rows = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| `-")]
+    named = set(re.findall(r"`(--[a-z-]+)|`-\w`, `(--[a-z-]+)", "\n".join(row.split("|")[1] for row in rows)))
+    listed = {name for pair in named for name in pair if name}
+    shared = {name for name, declared in OPTIONS.items() if len(declared) >= 3}
+    assert shared - listed == set()
+    assert listed <= set(OPTIONS)
