@@ -99,7 +99,9 @@ def line(answer: Answer, metrics: Sequence[Metric], values: Sequence[Value]) -> 
         row |= {metric.name: None if math.isnan(one.score) else one.score, **one.parts}
     for name, missed in (("answer_marks", False), ("truth_marks", True)):
         row[name] = {
-            metric.name: [(mark.start, mark.end, mark.found) for mark in one.marks if (mark.found == "missed") == missed]
+            metric.name: [
+                (mark.start, mark.end, mark.found) for mark in one.marks if (mark.found == "missed") == missed
+            ]
             for metric, one in zip(metrics, values, strict=True)
             if one.marks
         }

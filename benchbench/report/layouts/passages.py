@@ -4,7 +4,21 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from benchbench.answers.passage_record import PassagesDetails
-from benchbench.report.blocks import PAGE, PAPER, SUMMARY, TERMINAL, Gates, Heading, Layout, Notes, Table, Text
+from benchbench.report.blocks import (
+    DATA,
+    PAGE,
+    PAPER,
+    PEOPLE,
+    SUMMARY,
+    TERMINAL,
+    Block,
+    Gates,
+    Heading,
+    Layout,
+    Notes,
+    Table,
+    Text,
+)
 from benchbench.results.result import Result, json_members
 
 _RULE = "=" * 26
@@ -16,7 +30,7 @@ def layout(result: Result, per_query: bool = False) -> Layout:
     shown = [(name, f"{value:.4f}") for name, value in found.measures.items()]
     title = f"{result.record.name}: {found.measures['num_examples']:,} queries"
     said = [*found.notes, f"Signature {found.signature}"]
-    blocks = [
+    blocks: list[Block] = [
         Heading(title, where=PAGE),
         Text(["Evaluation Results:", _RULE, *(f"{name}: {value}" for name, value in shown), _RULE], where=TERMINAL),
         Table(("Measure", "Value"), shown, "lr", where=PAGE | PAPER | SUMMARY),
@@ -35,7 +49,7 @@ def layout(result: Result, per_query: bool = False) -> Layout:
         lambda: _rows(result, found, per_query),
         notes=found.notes,
         command="benchbench passages",
-        shows_notes=PAGE | PAPER,
+        shows_notes=PEOPLE | PAPER | DATA,
     )
 
 
