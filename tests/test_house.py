@@ -25,6 +25,7 @@ FLOORS = (
     {"measures", "formats", "tasks", "client", "answers", "significance"},
     {"serve", "prepare", "profile", "load", "runs"},
     {"experiment", "load_test", "comparison", "answering", "index"},
+    {"stored"},
     {"report"},
     {"cli"},
 )

@@ -15,6 +15,7 @@ from benchbench.cli.project_file import sources
 from benchbench.errors import InputError
 
 if TYPE_CHECKING:
+    from benchbench.report.blocks import Layout
     from benchbench.results.gates import Gate, Named
     from benchbench.results.result import Result
 
@@ -116,28 +117,33 @@ class Reporting:
         options
             What the layout of its kind takes.
         """
-        from benchbench.report.draw import layout, rendered
+        from benchbench.report.draw import layout
 
         self.describe(result, sources)
         self.decide(result, gates)
         drawn = layout(result, **options)
+        if self.out is not None and folder is None:
+            folder = result.save(self.out)
+        self.show(result, drawn)
+        if folder is not None and not self.quiet:
+            click.echo(f"Results in {folder}", err=True)
+        if self._has_gates(result):
+            from benchbench.results.verdict import end
+
+            end(result.record.gates)
+
+    def show(self, result: "Result", drawn: "Layout") -> None:
+        """Write the files that the options name, and print."""
+        from benchbench.report.draw import rendered
+
         for option, form in (("html", "html"), ("junit", "junit")):
             if getattr(self, option) is not None:
                 write(option, getattr(self, option), rendered(result, drawn, form))
         if self.summary is not None:
             write("summary", self.summary, rendered(result, drawn, "summary"), append=True)
-        if self.out is not None and folder is None:
-            folder = result.save(self.out)
         click.echo(rendered(result, drawn, self.output), nl=False)
-        if not self.quiet:
-            for sentence in () if self.output in drawn.shows_notes else drawn.notes:
-                click.echo(f"Note: {sentence}", err=True)
-            if folder is not None:
-                click.echo(f"Results in {folder}", err=True)
-        if self._has_gates(result):
-            from benchbench.results.verdict import end
-
-            end(result.record.gates)
+        for sentence in () if self.quiet or self.output in drawn.shows_notes else drawn.notes:
+            click.echo(f"Note: {sentence}", err=True)
 
     def _has_gates(self, result: "Result") -> bool:
         """Say that there is something to decide; a record is made for no other reason."""
@@ -148,12 +154,13 @@ def reporting(
     *examples: str,
     formats: tuple[str, ...] = FORMATS,
     out: str | None = "Folder to keep the result in.",
+    name: str | None = "What this result is called.",
     judges: bool = False,
 ) -> Callable[[_Command], Callable[..., Any]]:
-    """Add `--fail-if`, `--junit`, `--summary`, `--html`, `--name`, `--format`, and `--out` with its help.
+    """Add `--fail-if`, `--junit`, `--summary`, `--html`, `--name`, `--format`, and `--out` and their help.
 
-    The command receives `report`, a `Reporting` whose files were found writable; with `out` None it has its own.
-    `judges` says that its result has a gate whatever `--fail-if` says.
+    The command receives `report`, a `Reporting` whose files were found writable; it has its own `--out` or `--name`, or
+    none, where the help of that is None. `judges` says that its result has a gate whatever `--fail-if` says.
     """
 
     def decorate(command: _Command) -> Callable[..., Any]:
@@ -165,12 +172,12 @@ def reporting(
             junit: Path | None,
             summary: Path | None,
             html: Path | None,
-            name: str | None,
             quiet: bool,
             **others: Any,
         ) -> Any:
             place = others.pop("out") if out is not None else None
-            report = Reporting(output, fail_if, junit, summary, html, name, place, quiet)
+            called = others.pop("name") if name is not None else None
+            report = Reporting(output, fail_if, junit, summary, html, called, place, quiet)
             report.check(judges)
             return command(*arguments, report=report, **others)
 
@@ -182,7 +189,7 @@ def reporting(
             click.option("--junit", type=PATH, help="Write the gates as JUnit's XML."),
             click.option("--summary", type=PATH, help='Append Markdown, as for "$GITHUB_STEP_SUMMARY".'),
             click.option("--html", type=PATH, help="Write a page that opens offline."),
-            click.option("--name", help="What this result is called."),
+            *([click.option("--name", help=name)] if name is not None else []),
             *([click.option("--out", type=PATH, help=out)] if out is not None else []),
             click.option(
                 "--format", "output", type=Choice(formats), default=formats[0], show_default=True,

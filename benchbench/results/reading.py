@@ -5,11 +5,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from benchbench.errors import InputError, said_by, visible
+from benchbench.errors import InputError, said_by
 from benchbench.results.folder import PARTIAL, RECORD, SUMMARY
-from benchbench.results.record import SCHEMA, Record
+from benchbench.results.record import SCHEMA, Record, converted
 from benchbench.results.result import Loaded
 from benchbench.tables.encoded import json_value
 
@@ -52,10 +50,7 @@ def read_record(path: Path) -> Record:
         raise InputError(
             f"{path} was written by a newer benchbench (schema {version}, and this one reads up to {SCHEMA}); update it"
         )
-    try:
-        return msgspec.convert(value, Record)
-    except msgspec.ValidationError as error:
-        raise InputError(f"{path} is damaged: {visible(str(error), 200)}") from None
+    return converted(value, Record, path)
 
 
 def json_object(path: Path) -> dict[str, Any]:

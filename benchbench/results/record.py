@@ -9,10 +9,12 @@ import os
 import time
 import uuid
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
+
+from benchbench.errors import InputError, visible
 
 SCHEMA: Literal[1] = 1
 
@@ -20,6 +22,7 @@ Scope = dict[str, str]
 Better = Literal["higher", "lower"]
 State = Literal["passed", "failed", "broken"]
 Status = Literal["complete", "failed", "interrupted"]
+_Kind = TypeVar("_Kind")
 
 
 def _said(sentence: str) -> Meta:
@@ -196,6 +199,14 @@ def uuid7(seconds: float) -> str:
 def plain(value: object) -> Any:
     """Return a record, or what a result of 0.1 had beside it, as JSON values; what is no number is null."""
     return msgspec.to_builtins(value)
+
+
+def converted(value: object, kind: type[_Kind], place: object) -> _Kind:
+    """Return JSON values as a type; InputError, which names the place, when they are not of it."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise InputError(f"{place} is damaged: {visible(str(error), 200)}") from None
 
 
 def schema() -> dict[str, Any]:

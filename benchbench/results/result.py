@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from benchbench.results.record import GateResult, Number, Record
 
 _SHOWN = 6  # numbers in a `repr`
-_Details = TypeVar("_Details")
+_Kind = TypeVar("_Kind")
 
 
 class Result:
@@ -46,7 +46,7 @@ class Result:
         """The record; it keeps its id."""
         return self._completed(self.to_record())
 
-    def details_as(self, kind: type[_Details]) -> _Details:
+    def details_as(self, kind: type[_Kind]) -> _Kind:
         """Return the details as the type that a layout draws.
 
         Raises
@@ -57,12 +57,15 @@ class Result:
         found = self.details()
         if isinstance(found, kind):
             return found
-        import msgspec
+        from benchbench.results.record import converted
 
-        try:
-            return msgspec.convert(found, kind)
-        except msgspec.ValidationError as error:
-            raise InputError(f"{self._place} is damaged: {visible(str(error), 200)}") from None
+        return converted(found, kind, self._place)
+
+    def settings_as(self, kind: type[_Kind]) -> _Kind:
+        """Return the settings as the type that a layout draws; InputError when they are not of it."""
+        from benchbench.results.record import converted
+
+        return converted({name: one.value for name, one in self.record.settings.items()}, kind, self._place)
 
     def table(self, name: str) -> "pl.DataFrame":
         """Return a table; InputError where there is none of that name."""

@@ -56,7 +56,7 @@ def no_hits(answered: int, hits: int, sentence: str, *, about: str = "") -> Gate
     return GateResult(condition="no hits", verdict="broken", said=said, name="hits", value=0.0, about=about)
 
 
-def all_failed(rates: Iterable[float], failures: Mapping[str, int]) -> GateResult | None:
+def all_failed(rates: Iterable[float], failures: Mapping[str, int], *, about: str = "") -> GateResult | None:
     """Return that every request of every step failed, or None.
 
     Parameters
@@ -65,11 +65,13 @@ def all_failed(rates: Iterable[float], failures: Mapping[str, int]) -> GateResul
         The error rate of each step.
     failures
         How many requests of the first step failed, by reason.
+    about
+        What was asked.
     """
     if any(rate != 1.0 for rate in rates):
         return None
     said = f"every request failed, mostly: {_most(failures)}"
-    return GateResult(condition="requests", verdict="broken", said=said, name="error_rate", value=1.0)
+    return GateResult(condition="requests", verdict="broken", said=said, name="error_rate", value=1.0, about=about)
 
 
 def end(gates: Iterable[GateResult]) -> None:

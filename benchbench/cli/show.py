@@ -1,0 +1,82 @@
+"""`benchbench show RESULTS`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from benchbench.cli.numbers import Number
+from benchbench.cli.options import force, loudness
+from benchbench.cli.parameters import PATH
+from benchbench.cli.project_file import Command
+from benchbench.cli.reporting import Reporting, reporting
+from benchbench.tables.numbers import COUNT
+
+if TYPE_CHECKING:
+    from benchbench.results.result import Result
+
+
+@click.command(cls=Command, name="show")
+@click.argument("results", type=PATH)
+@click.option("--query", metavar="ID", help="Show one query with its values and its hits.")
+@click.option("--worst", type=Number(COUNT), help="Show so many queries with the lowest values of the first measure.")
+@click.option("--run-file", type=PATH, help="Write the hits as a TREC run, with ir_metadata above it.")
+@force
+@reporting("nDCG@10<0.4", out=None, name=None)
+@loudness
+def command(
+    results: Path,
+    query: str | None,
+    worst: int | None,
+    run_file: Path | None,
+    force: bool,
+    report: Reporting,
+) -> None:
+    """Show a RESULTS folder of any kind again, in any format; those of version 0.1 as well.
+
+    Gates are checked against the numbers that the folder has; without --fail-if the exit code is 0, whatever became of
+    the gates that the result was made with.
+    """
+    from benchbench.errors import InputError
+    from benchbench.report.draw import layout
+    from benchbench.report.layouts import queries
+    from benchbench.results.checks import check
+    from benchbench.results.gates import as_gates
+    from benchbench.results.verdict import end
+    from benchbench.stored import load
+
+    if query is not None and worst is not None:
+        raise InputError("--query shows one query, and --worst several; give either")
+    result = load(results)
+    gates = check(as_gates(report.fail_if), result.record.numbers)
+    if gates:
+        result.describe(gates=gates)
+    if run_file is not None:
+        _write_run(result, results, run_file, force)
+    if query is not None:
+        drawn = queries.one_query(result, query)
+    elif worst is not None:
+        drawn = queries.worst(result, worst)
+    else:
+        drawn = layout(result)
+    report.show(result, drawn)
+    end(gates)
+
+
+def _write_run(result: "Result", folder: Path, path: Path, force: bool) -> None:
+    """Write the run of a folder with its metadata; the file appears whole or not at all."""
+    from benchbench.errors import InputError
+    from benchbench.prepare.files import together
+    from benchbench.results.ir_metadata import header
+
+    run = folder / "run.trec"
+    if not run.is_file():
+        raise InputError(f"{folder} has no run.trec to write with its metadata")
+    with (
+        together(path.parent, [path.name], force) as parts,
+        run.open("rb") as source,
+        parts[path.name].open("wb") as to,
+    ):
+        to.write(header(result.record).encode())
+        while block := source.read(1 << 20):
+            to.write(block)

@@ -1,0 +1,84 @@
+"""A record as `ir_metadata`, the header of run files that the TREC community agreed on.
+
+Timo Breuer, Jüri Keller and Philipp Schaer, ir_metadata: An Extensible Metadata Schema for IR Experiments, SIGIR 2022.
+"""
+
+from typing import Any
+
+import orjson
+
+from benchbench.errors import visible
+from benchbench.results.record import Record
+
+_VERSION = "0.1"  # of that schema
+_START, _END = "ir_metadata.start", "ir_metadata.end"
+
+
+def header(record: Record) -> str:
+    """Return the lines that stand above a run in TREC's format: comments that hold YAML."""
+    lines = [_START, *_yaml(metadata(record), 0), _END]
+    return "".join(f"# {line}\n" for line in lines)
+
+
+def metadata(record: Record) -> dict[str, Any]:
+    """Return what the schema has a place for; what the record does not know is left out."""
+    host, versions = record.environment.host, record.environment.versions
+    subject = record.subject[0] if len(record.subject) == 1 else None
+    measures = [one for one in record.numbers if "slice" not in one.scope and one.unit == ""]
+    return _known(
+        {
+            "schema version": _VERSION,
+            "tag": record.name,
+            "platform": {
+                "hardware": {
+                    "cpu": {
+                        "model": host.get("processor"),
+                        "architecture": host.get("machine"),
+                        "number of cores": host.get("cpus"),
+                    }
+                },
+                "operating system": {"kernel": host.get("system")},
+                "software": {"libraries": [f"{name} {version}" for name, version in versions.items()]},
+            },
+            "implementation": {
+                "executable": {"cmd": " ".join(["benchbench", *record.environment.command])},
+                "source": {"service": subject.source if subject else None},
+            },
+            "method": {"automatic": True, "name": subject.name if subject else record.name},
+            "research goal": {
+                "evaluation": {
+                    "reported measures": list(dict.fromkeys(one.name for one in measures)),
+                    "benchbench signature": record.signature,
+                    "benchbench record": record.id,
+                }
+            },
+            "data": {
+                "test collection": {
+                    "name": record.data.name,
+                    "source": record.data.source,
+                    "digest": record.data.digest,
+                    "topics": record.data.queries,
+                    "documents": record.data.documents,
+                }
+            },
+        }
+    )
+
+
+def _known(value: Any) -> Any:
+    """Return a value without members that are empty."""
+    if not isinstance(value, dict):
+        return value
+    kept = {name: _known(one) for name, one in value.items()}
+    return {name: one for name, one in kept.items() if one not in (None, "", {}, [])}
+
+
+def _yaml(value: dict[str, Any], depth: int) -> list[str]:
+    """Return lines of YAML; scalars and lists are written as JSON, which YAML includes."""
+    lines = []
+    for name, one in value.items():
+        if isinstance(one, dict):
+            lines += [f"{'  ' * depth}{name}:", *_yaml(one, depth + 1)]
+        else:
+            lines.append(f"{'  ' * depth}{name}: {visible(orjson.dumps(one).decode())}")
+    return lines
