@@ -205,7 +205,7 @@ def stored_record(found: AnswersDetails, config: Mapping[str, Any], written: flo
 
     made = Environment(versions=config.get("versions", {}), host=config.get("host", {}))
     gates = [checks.restored(one) for one in found.gates]
-    options = config.get("options", {})
+    options = {"metrics": list(found.metrics), **config.get("options", {})}
     return answers_record(found, options, all_metrics(), written, written, gates=gates, measured_with=made)
 
 

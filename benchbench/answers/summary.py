@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchbench.answers.metrics import Metric, Value
-from benchbench.tables.answers import Answer
+from benchbench.tables.answers import Answer, Question
 from benchbench.tables.hashing import content_digest
 
 CHUNK = 1000  # answers whose sums are taken at once
@@ -159,8 +159,7 @@ class Totals:
         totals = cls()
         if not scored:
             return totals
-        asked = [(one.question, one.truth, one.source_type, one.category) for one in (a.asked for a, _ in scored)]
-        totals.questions = sum(map(_digest, asked)) % _DIGESTS
+        totals.questions = _of_questions(answer.asked for answer, _ in scored)
         totals.responses = sum(_digest((a.asked.question, a.response, a.context)) for a, _ in scored) % _DIGESTS
         totals.failures.update(_sort(answer.failure) for answer, _ in scored if answer.failure is not None)
         groups: dict[Group, list[tuple[Answer, Sequence[Value]]]] = {_ALL: list(scored)}
@@ -186,6 +185,15 @@ class Totals:
                 if name not in mine:
                     mine[name] = _Column(Sums(), Sums(), 0)
                 mine[name].merge(column)
+
+
+def digest(questions: Iterable[Question]) -> str:
+    """Return a digest of questions, with truths and groups; their order does not matter."""
+    return f"{_of_questions(questions):032x}"
+
+
+def _of_questions(questions: Iterable[Question]) -> int:
+    return sum(_digest((one.question, one.truth, one.source_type, one.category)) for one in questions) % _DIGESTS
 
 
 def _digest(value: tuple[Any, ...]) -> int:

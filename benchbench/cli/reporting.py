@@ -37,10 +37,11 @@ class Reporting:
     name: str | None
     out: Path | None
     quiet: bool
+    judges: bool = False  # its result has a gate whatever `--fail-if` says
 
-    def check(self, judges: bool = False) -> None:
-        """Refuse what cannot be written before anything is read or measured; `judges` as of `reporting`."""
-        if self.junit is not None and not (self.fail_if or judges):
+    def check(self) -> None:
+        """Refuse what cannot be written before anything is read or measured."""
+        if self.junit is not None and not (self.fail_if or self.judges):
             raise InputError("--junit writes one test case per gate; name a gate with --fail-if")
         named: dict[Path, str] = {}
         for option in ("junit", "summary", "html"):
@@ -147,7 +148,7 @@ class Reporting:
 
     def _has_gates(self, result: "Result") -> bool:
         """Say that there is something to decide; a record is made for no other reason."""
-        return bool(self.fail_if) or "record" in result.__dict__
+        return bool(self.fail_if) or self.judges or "record" in result.__dict__
 
 
 def reporting(
@@ -177,8 +178,8 @@ def reporting(
         ) -> Any:
             place = others.pop("out") if out is not None else None
             called = others.pop("name") if name is not None else None
-            report = Reporting(output, fail_if, junit, summary, html, called, place, quiet)
-            report.check(judges)
+            report = Reporting(output, fail_if, junit, summary, html, called, place, quiet, judges)
+            report.check()
             return command(*arguments, report=report, **others)
 
         shown = ", ".join(f"'{example}'" for example in examples)
