@@ -143,14 +143,14 @@ def _others() -> list[Case]:
     azure = f"--url {{a}} --protocol azure-ai-search --protocol-option index=legal --header api-key:+{indexes.KEY}"
     return [
         _case("passages", "passages texts.json gold.json", passages),
-        _case("passages-k", "passages texts.json gold.json -k 1 --per-query --output saved.json -q", passages),
+        _case("passages-k", "passages texts.json gold.json -k 1 --per-query --out saved.json -q", passages),
         _case("passages-retrieved", "passages texts.json gold.json --ideal retrieved --per-query", passages),
-        _case("passages-spans", "passages spans.json gold.json -k 2 --per-query --output saved.json", passages),
+        _case("passages-spans", "passages spans.json gold.json -k 2 --per-query --out saved.json", passages),
         _case("index-list", f"index list {held} --limit 3", made, FIVE),
         _case("index-list-none", f"index list {azure} --category=", inputs.azure, FIVE),
         _case("index-categories", f"index categories {held}", made, FIVE),
         _case("index-categories-azure", f"index categories {azure}", inputs.azure, FIVE),
-        _case("index-search", f"index search disclosure+Commercial+Court {held} --top 2", made, FIVE),
+        _case("index-search", f"index search disclosure+Commercial+Court {held} --top-k 2", made, FIVE),
         _case("index-search-azure", f"index search disclosure {azure} -q", inputs.azure, FIVE),
         _case("index-test", f"index test {held} --queries queries.txt", made, FIVE),
         _case("index-test-azure", f"index test {azure}", inputs.azure, FIVE),
