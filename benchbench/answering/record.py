@@ -227,7 +227,7 @@ def numbers(found: AnswersDetails, metrics: Iterable[Metric]) -> Iterator[Number
                 scope=_scope(group),
             )
         if group == ALL:
-            yield Number(name="errors", value=found.nulls, n=found.answers, better="lower")
+            yield Number(name="errors", value=float(found.nulls), n=found.answers, better="lower")
             rate = found.nulls / found.answers if found.answers else None
             yield Number(name="error_rate", value=rate, n=found.answers, better="lower")
 

@@ -26,7 +26,7 @@ A gold query without predictions counts as 0 in every mean; a prediction for a q
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from benchbench.answers.spans import overlap
@@ -56,11 +56,11 @@ class PassageScores(Result):
     missing: list[str]  # gold queries without an entry in the predictions
     extra: list[str]  # predicted queries without gold
     counts: dict[str, int]
-    gold: Passages
-    predicted: Passages
     k: int
     ideal: Ideal
-    began: float  # seconds since 1970
+    gold: Passages = field(compare=False)
+    predicted: Passages = field(compare=False)
+    began: float = field(compare=False)  # seconds since 1970
 
     def to_record(self) -> "Record":
         """Return the record."""
@@ -124,10 +124,10 @@ def score(gold: Passages, predicted: Passages, k: int = 10, ideal: Ideal = "gold
         missing=[query for query in gold.by_query if query not in predicted.by_query],
         extra=[query for query in predicted.by_query if query not in gold.by_query],
         counts=_counts(gold, predicted),
-        gold=gold,
-        predicted=predicted,
         k=k,
         ideal=ideal,
+        gold=gold,
+        predicted=predicted,
         began=began,
     )
 

@@ -158,7 +158,7 @@ def run(
         "target_response_answer_jmespath": given.answer,
         "target_response_context_jmespath": given.context,
     }
-    known = {**_measured(), **dict.fromkeys(given.settings, str(config))}
+    known = {**dict.fromkeys(given.settings, str(config)), **_measured()}
     place = resultsdir or given.results
     with AnswersFolder(new_results("answers") if place is None else new_results("", place), wanted) as folder:
         with progress.line(report.quiet) as show:
@@ -230,8 +230,9 @@ def score(
 
 
 def _measured() -> dict[str, str]:
-    """Return where the names of metrics came from, as records call them."""
-    return {"metrics": sources(click.get_current_context())["measure"]}
+    """Return where the names of metrics came from, as records call them, where options have them."""
+    source = sources(click.get_current_context())["measure"]
+    return {} if source == "default" else {"metrics": source}
 
 
 @command.command(name="analyze")

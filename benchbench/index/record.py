@@ -101,10 +101,10 @@ def validation_record(found: "Validation") -> Record:
         },
         environment=environment(_LIBRARIES),
         numbers=[
-            Number(name="cited", value=cited, n=found.questions),
-            Number(name="missing", value=missing, n=cited, better="lower"),
+            Number(name="cited", value=float(cited), n=found.questions),
+            Number(name="missing", value=float(missing), n=cited, better="lower"),
             Number(name="missing_rate", value=missing / cited if cited else None, n=cited, better="lower"),
-            Number(name="citing_none", value=none, n=found.questions, better="lower"),
+            Number(name="citing_none", value=float(none), n=found.questions, better="lower"),
         ],
         counts=[Count(name=name, count=count) for name, count in counts.items()],
         notes=[Note(text=text) for text in notes(found)],
@@ -155,7 +155,7 @@ def probes_record(found: "Probes") -> Record:
         settings={"index": Setting(value=found.index), "top_k": Setting(value=found.top)},
         environment=environment(_LIBRARIES),
         numbers=[
-            Number(name="without_hits", value=len(nothing), n=queries, better="lower"),
+            Number(name="without_hits", value=float(len(nothing)), n=queries, better="lower"),
             Number(name="without_hits_rate", value=len(nothing) / queries, n=queries, better="lower"),
         ],
         gates=[_own("without_hits", len(nothing), said)],
@@ -173,7 +173,7 @@ def _own(name: str, value: int, failed: str) -> GateResult:
         verdict="failed" if value else "passed",
         said=failed if value else f"{condition} passed with 0",
         name=name,
-        value=value,
+        value=float(value),
         bound=0.0,
     )
 
