@@ -26,8 +26,7 @@ from benchbench.profile import canned
 from benchbench.profile.client import Workload, measure
 from benchbench.profile.clients import Client, Work, ours, parsed_and_hashed, peers
 from benchbench.profile.machine import installed
-from benchbench.report.client_profile import sheet
-from benchbench.report.sheet import FORMATS
+from benchbench.report.draw import draw
 
 
 def bare(name: str, read: Callable[[bytes], int | None]) -> Client:
@@ -80,7 +79,7 @@ def main() -> None:
         options.rounds,
         served=served,
     )
-    print(FORMATS["markdown"](sheet(profile)), end="")
+    print(draw(profile, "markdown"), end="")
 
 
 if __name__ == "__main__":

@@ -4,15 +4,14 @@ The same as `benchbench profile metrics`, with every peer that is installed; and
 pytrec_eval`. Takes some twenty minutes if all are there.
 """
 
-from benchbench.report.profile import markdown
-
 from benchbench.profile import tools
 from benchbench.profile.metrics import Workload, measure
+from benchbench.report.draw import draw
 
 
 def main() -> None:
     for queries, peers in ((50_000, ()), (500_000, ("pytrec_eval",))):
-        print(markdown(measure(Workload(queries, 100, 10), [tools.ours(), *tools.peers(peers)])))
+        print(draw(measure(Workload(queries, 100, 10), [tools.ours(), *tools.peers(peers)]), "markdown"))
 
 
 if __name__ == "__main__":
