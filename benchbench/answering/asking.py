@@ -76,6 +76,7 @@ class Settings:
             "concurrency": self.concurrency,
             "metrics": [one.name for one in self.metrics],
             "fail_if": list(self.fail_if),
+            "max_error_rate": self.max_error_rate,
             "target_parameters": dict(self.assistant.parameters),
         }
 

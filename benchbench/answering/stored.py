@@ -87,6 +87,7 @@ def scored(
         "answers": source,
         "ground_truth": ground_truth,
         "metrics": [one.name for one in metrics],
+        "metrics_from": list(map(str, task.metrics_from)),
         "fail_if": [gate.text for gate in conditions],
     }
     return Outcome(summary, Path(source).name, True, check(conditions, summary), options, began)

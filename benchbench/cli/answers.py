@@ -155,6 +155,7 @@ def run(
         "testdata": str(given.testdata),
         "source_type": source_type,
         "category": category,
+        "metrics_from": list(map(str, metrics_from)),
         "target_response_answer_jmespath": given.answer,
         "target_response_context_jmespath": given.context,
     }

@@ -13,7 +13,7 @@ from benchbench.report.layouts.answers import analysed
 from benchbench.tables.answers import Question
 
 ROWS = [
-    {"question": "one?", "truth": "[Part 36]", "answer": "So it says. [Part 36]", "source_type": "CPR", "category": "a|b"},
+    {"question": "one?", "truth": "[Part 36]", "answer": "So. [Part 36]", "source_type": "CPR", "category": "a|b"},
     {"question": "two?", "truth": "CPR 1.1", "answer": None, "error": "HTTP 500 <b>", "source_type": "PD"},
 ]
 
