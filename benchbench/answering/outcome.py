@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from benchbench.answers.summary import Summary
@@ -47,7 +48,7 @@ class Outcome(Result):
         from benchbench.answering.record import answers_record
 
         return answers_record(
-            self.details(),
+            self._details,
             self.options,
             self.summary.metrics,
             self.began,
@@ -58,6 +59,10 @@ class Outcome(Result):
 
     def details(self) -> "AnswersDetails":
         """Return what JSON has beside the record."""
+        return self._details
+
+    @cached_property
+    def _details(self) -> "AnswersDetails":
         from benchbench.answering.record import details
 
         return details(self.summary, self.gates)
