@@ -168,7 +168,7 @@ def search(query: str, index: "Callable[[], Opened]", category: str | None, top:
 @_index
 @click.option("--queries", type=PATH, help="File with one query per line, instead of ten of English law.")
 @_top
-@reporting("without_hits>0", judges=True)
+@reporting("without_hits_rate>10%", judges=True)
 @loudness
 def test(index: "Callable[[], Opened]", queries: Path | None, top: int, report: Reporting) -> None:
     """Ask queries that must find something; exit code 1 when one finds nothing."""
