@@ -57,7 +57,7 @@ def _run(outcome: bb.Outcome) -> Any:
         "per_query": _rows(outcome.per_query, masks.RUN),
         "counts": outcome.counts,
         "failures": outcome.failures,
-        "gates": [(gate.gate, gate.failure) for gate in outcome.gates],
+        "gates": [(gate.condition, gate.failure) for gate in outcome.gates],
         "signature": str(outcome.signature),
     }
 
