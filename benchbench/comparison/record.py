@@ -1,6 +1,7 @@
 """The record of a comparison."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from benchbench.comparison.signatures import parts_of
@@ -45,10 +46,8 @@ def compare_record(outcome: "Outcome") -> Record:
 
 def _settings(outcome: "Outcome") -> Iterator[tuple[str, object]]:
     """Yield the options in force by their long names."""
-    settings = outcome.comparison.settings
     yield "measure", list(outcome.comparison.paired.measures)
-    for name in ("baseline", "test", "correction", "family", "alpha", "resamples", "seed", "tie", "power"):
-        yield name, getattr(settings, name)
-    yield "slice", list(settings.slices)
+    for name, value in asdict(outcome.comparison.settings).items():
+        yield ("slice", list(value)) if name == "slices" else (name, value)
     yield "moved", outcome.shown
     yield from outcome.options.items()
