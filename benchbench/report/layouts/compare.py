@@ -26,6 +26,7 @@ from benchbench.report.blocks import (
     Text,
 )
 from benchbench.report.render.text import cut, padded
+from benchbench.results.checks import members
 from benchbench.results.record import plain
 from benchbench.results.result import Result
 from benchbench.significance.notes import CORRECTIONS
@@ -56,7 +57,11 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
     details = result.details_as(CompareDetails)
     if moved is None:
         moved = int(result.record.settings["moved"].value)
-    details = replace(details, moved=tuple(replace(one, queries=one.queries[:moved]) for one in details.moved))
+    details = replace(
+        details,
+        moved=tuple(replace(one, queries=one.queries[:moved]) for one in details.moved),
+        gates=[members(one) for one in result.record.gates],
+    )
     title = heading(details)
     blocks: list[Block] = [
         Heading(title, f"{percent(details)} intervals by BCa bootstrap over queries.", where=TERMINAL),
