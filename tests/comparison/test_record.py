@@ -16,6 +16,9 @@ from benchbench.comparison.outcome import Outcome
 from benchbench.comparison.runs import Sources
 from benchbench.comparison.tables import evidence_of, latencies_of, moved_of, paired_of
 from benchbench.errors import InputError
+from benchbench.report.draw import draw
+from benchbench.results.checks import check
+from benchbench.results.gates import parse_gate
 from benchbench.results.reading import read_result
 from benchbench.results.record import GateResult, Number
 
@@ -81,6 +84,15 @@ def test_a_comparison_read_from_its_folder_is_drawn_as_it_was(made, tmp_path):
     assert summary["differences"][0]["mean"] == made.comparison.differences[0].mean
     assert [len(one["queries"]) for one in summary["moved"]] == [5]
     assert loaded.table("per_query").columns == ["run", "query_id", "nDCG@10", "RR"]
+
+
+def test_a_comparison_shown_again_has_the_gates_that_it_is_shown_with(made, tmp_path):
+    loaded = read_result(made.save(tmp_path / "kept"))
+    loaded.describe(gates=check([parse_gate("RR < 0.99")], loaded.record.numbers))
+    (gate,) = json.loads(draw(loaded, "json"))["gates"]
+    assert (gate["gate"], gate["baseline"], gate["system"]) == ("RR < 0.99", "good", "poor")
+    assert gate["failure"].startswith("poor against good: RR is 0.")
+    assert "Gate        failed: poor against good: RR is 0." in draw(loaded, "text")
 
 
 def test_a_page_of_speed_load_texts_and_slices_is_the_same_from_its_folder(tmp_path):
