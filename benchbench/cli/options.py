@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from benchbench.cli.ci import Files
 from benchbench.cli.numbers import Number, Time
 from benchbench.cli.parameters import PATH, Choice, Named, Option
 from benchbench.tables.numbers import COUNT_OR_0, HITS, MEGABYTES, TIMEOUT
@@ -167,35 +166,6 @@ _JUDGING_OPTIONS = (
         help="Most positives per query, in file order; 0: all.",
     ),
 )
-
-
-def gates(*examples: str) -> Callable[[_Command], Callable[..., Any]]:
-    """Add `--fail-if`, `--junit` and `--summary`.
-
-    The command receives `fail_if` as it was written, and `ci`: the `cli.ci.Files` to write before it ends, which were
-    found writable.
-    """
-
-    def decorate(command: _Command) -> Callable[..., Any]:
-        @functools.wraps(command)
-        def wrapped(
-            *arguments: Any, fail_if: tuple[str, ...], junit: Path | None, summary: Path | None, **others: Any
-        ) -> Any:
-            ci = Files(junit, summary)
-            ci.check(fail_if)
-            return command(*arguments, fail_if=fail_if, ci=ci, **others)
-
-        shown = ", ".join(f"'{example}'" for example in examples)
-        fail_if = click.option(
-            "--fail-if", multiple=True, metavar="GATE", help=f"Exit code 1 when this holds, as in {shown}."
-        )
-        return fail_if(_JUNIT(_SUMMARY(wrapped)))
-
-    return decorate
-
-
-_JUNIT = click.option("--junit", type=PATH, help="Write the gates as JUnit's XML.")
-_SUMMARY = click.option("--summary", type=PATH, help='Append Markdown, as for "$GITHUB_STEP_SUMMARY".')
 
 
 def reach_options(command: _Command) -> _Command:
