@@ -265,7 +265,20 @@ def config(record: Record) -> dict[str, Any]:
 
 def pretty(value: object) -> bytes:
     """Return a JSON value as it is written to files and to standard output."""
-    return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    option = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+    try:
+        return orjson.dumps(value, option=option)
+    except orjson.JSONEncodeError:
+        return orjson.dumps(_in_unicode(value), option=option)
+
+
+def _in_unicode(value: Any) -> Any:
+    """Return a JSON value without half surrogate pairs, which stand for bytes of a file's name that are no UTF-8."""
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
+    if isinstance(value, dict):
+        return {_in_unicode(name): _in_unicode(one) for name, one in value.items()}
+    return [_in_unicode(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def write_parquet(frame: "pl.DataFrame", path: Path) -> None:
