@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
-from benchbench.errors import InputError
+from benchbench.errors import InputError, visible
 from benchbench.report.blocks import Layout
 from benchbench.results.result import Result
 
@@ -15,13 +16,19 @@ def layout(result: Result, **options: Any) -> Layout:
     """Return the layout of a result; the options are those of its kind (`per_query`, `moved`, …)."""
     kind = result.kind or result.record.kind
     if kind not in LAYOUTS:
-        try:
-            LAYOUTS[kind] = import_module(f"benchbench.report.layouts.{kind}").layout
-        except ModuleNotFoundError:
-            raise InputError(
-                f"no report is known for results of kind {kind}; a newer benchbench may have one"
-            ) from None
+        LAYOUTS[kind] = _layout_of(kind)
     return LAYOUTS[kind](result, **options)
+
+
+def _layout_of(kind: str) -> Callable[..., Layout]:
+    name = f"benchbench.report.layouts.{kind}"
+    found = import_module(name) if kind.isidentifier() and find_spec(name) else None
+    made: Callable[..., Layout] | None = getattr(found, "layout", None)
+    if made is None:
+        raise InputError(
+            f"no report is known for results of kind {visible(kind, 60)!r}; a newer benchbench may have one"
+        )
+    return made
 
 
 Renderer = Callable[[Result, Layout], str]
