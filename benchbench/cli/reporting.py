@@ -3,12 +3,13 @@
 import functools
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from benchbench.cli.files import check_place, write
+from benchbench.cli.files import check_place, is_same_file, write
 from benchbench.cli.parameters import PATH, Choice
 from benchbench.cli.project_file import sources
 from benchbench.errors import InputError
@@ -38,15 +39,16 @@ class Reporting:
 
     def check(self) -> None:
         """Refuse what cannot be written before anything is read or measured."""
+        if self.out is not None and self.out.exists():
+            raise InputError(f"--out {self.out} exists already; name another folder")
         if self.junit is not None and not self.fail_if:
             raise InputError("--junit writes one test case per gate; name a gate with --fail-if")
-        named: dict[Path, str] = {}
-        for option in ("junit", "summary", "html"):
-            path = getattr(self, option)
-            if path is not None and path in named:
-                raise InputError(f"--{named[path]} and --{option} are both {path}; name two files")
-            check_place(option, path)
-            named.update({} if path is None else {path: option})
+        paths = {name: path for name in ("junit", "summary", "html") if (path := getattr(self, name)) is not None}
+        for (one, path), (other, its_path) in combinations(paths.items(), 2):
+            if is_same_file(path, its_path):
+                raise InputError(f"--{one} and --{other} are both {path}; name two files")
+        for name, path in paths.items():
+            check_place(name, path)
 
     def gates(self, names: Collection[str], named: "Named | None" = None) -> "list[Gate]":
         """Return what `--fail-if` states, before anything is measured.
