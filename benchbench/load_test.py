@@ -5,10 +5,10 @@ A step's answers are kept unread until its clock has stopped; then they are judg
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
-from typing import get_args
 
 import polars as pl
 
@@ -17,194 +17,30 @@ from benchbench.client.arrival import Arrival
 from benchbench.client.asking import Asking
 from benchbench.client.breaker import Breaker
 from benchbench.client.loop import finished
-from benchbench.client.python_retriever import Searcher, python_service
 from benchbench.client.results import ProtocolError
 from benchbench.client.service import Service
 from benchbench.client.transport import Transport
 from benchbench.errors import InputError
-from benchbench.formats.card import DataSet, as_data_set
 from benchbench.formats.tiered import read_tiered
 from benchbench.load.answers import Answers
 from benchbench.load.crew import Crew, Held, crew
+from benchbench.load.details import Highest
 from benchbench.load.driver import Post
 from benchbench.load.find_max import find_max
-from benchbench.load.pacing import Arrivals, due_times
+from benchbench.load.outcome import Outcome
 from benchbench.load.quality import Judge
 from benchbench.load.result import Step, evaluate, gate_names
+from benchbench.load.settings import Settings
 from benchbench.load.step import Load, run_step
-from benchbench.measures.gates import as_gates
-from benchbench.measures.signature import Signature, run_signature
-from benchbench.results.gates import Gate
+from benchbench.measures.signature import run_signature
 from benchbench.serve.run import child_service
 from benchbench.tables.hits import Hits
-from benchbench.tables.numbers import BATCH, HITS, PLACES, RATE, SECONDS, SEED, TIMEOUT, WORKERS, check
-from benchbench.tasks.criteria import Criteria, denominators
+from benchbench.tasks.criteria import denominators
 
-FIRST_RATE = 8.0  # requests per second that a search for the highest rate begins with
+__all__ = ["Outcome", "Settings", "run"]
+
 _DOUBT = "is it a search service, and is --timeout long enough for a batch?"
 _FEWEST = 10.0  # requests due in a step of such a search
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """Everything that a load test depends on, as the command line takes it; rates make an open loop.
-
-    One rate, concurrency or batch size may stand alone; what stands for something else is kept as that.
-
-    Attributes
-    ----------
-    dataset
-        What is asked and what is right: the path or name of a data set. (`--dataset`)
-    service
-        The service to load; one without a URL is the embedded retriever, over the collection of the data set. A Python
-        function, or an object with `search`, may stand here, as `retriever` of `Settings` has it. (`--url`)
-    rates
-        Requests per second, a step each, sent when they are due; none by default. (`--rate`)
-    concurrencies
-        Requests kept in flight, a step each, where there are no rates; 1, 2, 4 and 8 by default. (`--concurrency`)
-    batch_sizes
-        Queries per request; 32 by default. (`--batch-size`)
-    duration
-        Seconds of a step that are measured; 30 by default. (`--duration`)
-    warm_up
-        Seconds of a step before those; 5 by default. (`--warm-up`)
-    arrivals
-        When requests are due: `constant` (the default) or `poisson`. (`--arrivals`)
-    seed
-        Of random arrivals; 0 by default. (`--seed`)
-    max_in_flight
-        Most requests in flight where there are rates; 256 by default. (`--max-in-flight`)
-    workers
-        Processes that hold a step together, at most one per place; 1 by default. (`--workers`)
-    top_k
-        Hits asked for, per query; 20 by default. (`--top-k`)
-    find_max
-        A gate such as `"p99>300ms"`: the highest rate at which it does not fail is looked for. (`--find-max`)
-    fail_if
-        Gates for each step, one or several. (`--fail-if`)
-    encoding
-        Of the data set's files, a Python codec name; detected by default. (`--encoding`)
-    skip_bad_lines
-        Count and pass over lines that cannot be read; False by default. (`--skip-bad-lines`)
-    criteria
-        How hits are judged. (`--tasks`, `-k`, `--self`, `--gold`, `--recall-denominator`, `--max-positives`)
-    name
-        What the test is called; `load` by default. (`--name`)
-    """
-
-    dataset: DataSet
-    service: Service
-    rates: tuple[float, ...] = ()
-    concurrencies: tuple[int, ...] = (1, 2, 4, 8)
-    batch_sizes: tuple[int, ...] = (32,)
-    duration: float = 30.0
-    warm_up: float = 5.0
-    arrivals: Arrivals = "constant"
-    seed: int = 0
-    max_in_flight: int = 256
-    workers: int = 1
-    top_k: int = 20
-    find_max: Gate | None = None
-    fail_if: tuple[Gate, ...] = ()
-    encoding: str | None = None
-    skip_bad_lines: bool = False
-    criteria: Criteria = field(default_factory=Criteria)
-    name: str = "load"
-
-    def __post_init__(self) -> None:
-        """Refuse options that cannot be, before anything is read or asked."""
-        object.__setattr__(self, "dataset", as_data_set(self.dataset))
-        object.__setattr__(self, "fail_if", as_gates(self.fail_if))
-        check(self, top_k=HITS, max_in_flight=PLACES, workers=WORKERS, duration=TIMEOUT, warm_up=SECONDS, seed=SEED)
-        for name, (option, allowed) in _SEVERAL.items():
-            given = getattr(self, name)
-            several = given if isinstance(given, tuple | list) else (given,)
-            object.__setattr__(self, name, tuple(allowed.take(one, option) for one in several))
-        if self.find_max is not None:
-            (condition,) = as_gates([self.find_max])
-            object.__setattr__(self, "find_max", condition)
-        if not isinstance(self.criteria, Criteria):
-            raise InputError("criteria are Criteria, as in Criteria(tasks='gold', cutoffs=(5, 10))")
-        if self.arrivals not in get_args(Arrivals):
-            raise InputError(f"--arrivals is {' or '.join(get_args(Arrivals))}, not {self.arrivals!r}")
-        if callable(self.service) or isinstance(self.service, Searcher):
-            object.__setattr__(self, "service", python_service(self.service, connections=self._most()))
-        if not isinstance(self.service, Service):
-            raise InputError("service is a Service, as in Service('http://127.0.0.1:8000', protocol('benchbench'))")
-        if self.find_max and len(self.rates) > 1:
-            raise InputError("--find-max begins with one --rate and finds the others; give one, or none")
-        most = self._most()
-        if self.workers > most:
-            raise InputError(
-                f"--workers {self.workers} is more than the {most} requests in flight that they share; "
-                f"give a larger --{'max-in-flight' if self.open_loop else 'concurrency'}"
-            )
-        self.service.check_workers(self.workers)
-        self.criteria.check_top_k(self.top_k)
-        for batch_size in self.batch_sizes:
-            self.service.profile.check_batch_size(batch_size)
-        for load in self.loads():
-            if load.rate is not None:
-                due_times(load.arrivals, load.rate, load.warm_up, load.duration, load.seed)
-
-    @property
-    def gates(self) -> tuple[Gate, ...]:
-        """Return all conditions, that of the search for the highest rate first."""
-        return (self.find_max, *self.fail_if) if self.find_max else self.fail_if
-
-    @property
-    def open_loop(self) -> bool:
-        """Say that requests are sent when they are due, and not when answers have come."""
-        return bool(self.rates) or self.find_max is not None
-
-    def _most(self) -> int:
-        """Return how many requests there are in flight at most."""
-        return self.max_in_flight if self.open_loop else max(self.concurrencies)
-
-    def loads(self) -> list[Load]:
-        """Return what the steps hold, in order; of a search for the highest rate, its first steps."""
-        loads = []
-        for size in self.batch_sizes:
-            common = Load(size, None, 1, self.warm_up, self.duration, self.service.timeout, self.arrivals, self.seed)
-            if self.open_loop:
-                rates = self.rates or (FIRST_RATE,)
-                loads += [replace(common, rate=rate, places=self.max_in_flight) for rate in rates]
-            else:
-                loads += [replace(common, places=places) for places in self.concurrencies]
-        return loads
-
-
-_SEVERAL = {
-    "rates": ("--rate", RATE),
-    "concurrencies": ("--concurrency", PLACES),
-    "batch_sizes": ("--batch-size", BATCH),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The end of a search: the highest rate that held its condition, None when none did."""
-
-    batch_size: int
-    rate: float | None
-    by_client: bool  # the lowest rate that broke did so because of the client
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """A load test. Reports show these numbers and compute none."""
-
-    settings: Settings
-    url: str
-    digest: str  # of the data set
-    queries: int
-    counts: dict[str, int]  # of the data set: queries, positives, what does not count
-    queries_without_label: dict[str, int]  # by task
-    signature: Signature
-    tasks: tuple[str, ...]
-    steps: list[Step]
-    found: list[Found]
-    interrupted: bool  # the steps are those that were finished
 
 
 def run(
@@ -248,6 +84,7 @@ async def _run(
     progress: Callable[[Load], None],
     through: Callable[[Post], Post],
 ) -> Outcome:
+    began = time.time()
     criteria, data = settings.criteria, settings.dataset
     with signals.immediate():
         queries = read_tiered(data.queries, settings.encoding, settings.skip_bad_lines, criteria.max_positives)
@@ -265,7 +102,7 @@ async def _run(
     with signals.immediate():
         judges[settings.batch_sizes[0]].compile()
     steps: list[Step] = []
-    found: list[Found] = []
+    found: list[Highest] = []
     interrupted = False
     async with contextlib.AsyncExitStack() as stack:
         service = await _reached(settings, stack)
@@ -315,6 +152,7 @@ async def _run(
         steps=steps,
         found=found,
         interrupted=interrupted,
+        began=began,
     )
 
 
@@ -356,7 +194,7 @@ async def _reach(service: Service, transport: Transport, judge: Judge, top_k: in
     arrival.check(last=True)
 
 
-async def _search(load: Load, hold: Callable[[Load], Awaitable[Step]]) -> Found:
+async def _search(load: Load, hold: Callable[[Load], Awaitable[Step]]) -> Highest:
     """Find the highest rate at which the steps' condition holds."""
     assert load.rate is not None
     tried: dict[float, Step] = {}
@@ -370,4 +208,5 @@ async def _search(load: Load, hold: Callable[[Load], Awaitable[Step]]) -> Found:
 
     best = await find_max(holds, load.rate, min(load.rate, _FEWEST / load.duration))
     broken = [rate for rate, step in tried.items() if step.broke]
-    return Found(load.batch_size, best, bool(broken) and tried[min(broken)].limit is not None)
+    by_client = bool(broken) and tried[min(broken)].limit is not None
+    return Highest(batch_size=load.batch_size, rate=best, limited_by_client=by_client)

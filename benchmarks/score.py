@@ -4,10 +4,9 @@ The same as `benchbench profile metrics`, with every peer that is installed; and
 pytrec_eval`. Takes some twenty minutes if all are there.
 """
 
-from benchbench.report.draw import draw
-
 from benchbench.profile import tools
 from benchbench.profile.metrics import Workload, measure
+from benchbench.report.draw import draw
 
 
 def main() -> None:

@@ -37,6 +37,7 @@ _RUN = "run --dataset data --out out --batch-size 4 --concurrency 1"
 _SHORT = "--tasks gold,accusation -k 3 -k 10"
 _LOAD = "load --url {a} --dataset data --out out --warm-up 0s --tasks gold,article -k 10"
 _HITS = r"out/(\w/)?hits\.parquet"
+_PAGE = r"out/report\.html"  # of a load test: its times are the content
 
 
 def _runs() -> list[Case]:
@@ -64,13 +65,15 @@ def _loads() -> list[Case]:
     rates = "--duration 60ms --rate 50,100 --batch-size 4"
     closed = "--duration 20ms --concurrency 1,2 --batch-size 12"
     return [
-        _case("load-open", f"{_LOAD} {rates}", inputs.searched, ALL, LOAD),
+        _case("load-open", f"{_LOAD} {rates}", inputs.searched, ALL, LOAD, True, _PAGE),
         _case("load-open-gates", f"{_LOAD} --duration 60ms --rate 50 --batch-size 2,4 {gates}",
-              inputs.partly_failing, ALL, LOAD),
-        _case("load-closed", f"{_LOAD} {closed} -q", inputs.searched, ALL, CLOSED, True, r"out/requests\.parquet"),
+              inputs.partly_failing, ALL, LOAD, True, _PAGE),
+        _case("load-closed", f"{_LOAD} {closed} -q", inputs.searched, ALL, CLOSED, True,
+              rf"{_PAGE}|out/requests\.parquet"),
         _case("load-broken", f"{_LOAD} --duration 30ms --rate 100 --batch-size 4 {gates}",
-              inputs.broken, ALL, LOAD),
-        _case("load-useless", f"{_LOAD} --duration 30ms --rate 100 --batch-size 4", inputs.useless, ALL, LOAD),
+              inputs.broken, ALL, LOAD, True, _PAGE),
+        _case("load-useless", f"{_LOAD} --duration 30ms --rate 100 --batch-size 4",
+              inputs.useless, ALL, LOAD, True, _PAGE),
         _case("load-metrics", "load --list-metrics", inputs.nothing, TEXT, NOTHING, False),
     ]  # fmt: skip
 
@@ -143,22 +146,22 @@ def _others() -> list[Case]:
     azure = f"--url {{a}} --protocol azure-ai-search --protocol-option index=legal --header api-key:+{indexes.KEY}"
     return [
         _case("passages", "passages texts.json gold.json", passages),
-        _case("passages-k", "passages texts.json gold.json -k 1 --per-query --output saved.json -q", passages),
+        _case("passages-k", "passages texts.json gold.json -k 1 --per-query --out saved.json -q", passages),
         _case("passages-retrieved", "passages texts.json gold.json --ideal retrieved --per-query", passages),
-        _case("passages-spans", "passages spans.json gold.json -k 2 --per-query --output saved.json", passages),
+        _case("passages-spans", "passages spans.json gold.json -k 2 --per-query --out saved.json", passages),
         _case("index-list", f"index list {held} --limit 3", made, FIVE),
         _case("index-list-none", f"index list {azure} --category=", inputs.azure, FIVE),
         _case("index-categories", f"index categories {held}", made, FIVE),
         _case("index-categories-azure", f"index categories {azure}", inputs.azure, FIVE),
-        _case("index-search", f"index search disclosure+Commercial+Court {held} --top 2", made, FIVE),
+        _case("index-search", f"index search disclosure+Commercial+Court {held} --top-k 2", made, FIVE),
         _case("index-search-azure", f"index search disclosure {azure} -q", inputs.azure, FIVE),
         _case("index-test", f"index test {held} --queries queries.txt", made, FIVE),
         _case("index-test-azure", f"index test {azure}", inputs.azure, FIVE),
         _case("index-export", f"index export disclosure {held} --out export.json", made, TEXT, NOTHING, False),
         _case("index-validate", f"index validate truth.jsonl {held}", made, FIVE),
         _case("index-validate-fuzzy", f"index validate truth.jsonl {azure} --fuzzy", inputs.azure, FIVE),
-        _case("profile-metrics", "profile metrics --queries 20 --depth 10", inputs.profiled_metrics),
-        _case("profile-client", "profile client --queries 64 --rounds 2", inputs.profiled_client),
+        _case("profile-metrics", "profile metrics --limit 20 --depth 10", inputs.profiled_metrics),
+        _case("profile-client", "profile client --limit 64 --repeat 2", inputs.profiled_client),
     ]
 
 

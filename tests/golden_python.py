@@ -42,7 +42,7 @@ def _evaluated() -> Any:
 def _compared() -> Any:
     runs = {"good": bb.Run.from_dict(compared.GOOD), "poor": bb.Run.from_dict(compared.POOR)}
     made = bb.compare(bb.Qrels.from_dict(compared.qrels()), runs, _MEASURES, resamples=500, fail_if=["nDCG@3<0.9"])
-    said = [(gate.gate, gate.failure) for gate in made.gates]
+    said = [(gate.condition, gate.failure) for gate in made.gates]
     return {"frame": _rows(made.frame()), "repr": repr(made), "html": made._repr_html_(), "gates": said}
 
 
@@ -57,7 +57,7 @@ def _run(outcome: bb.Outcome) -> Any:
         "per_query": _rows(outcome.per_query, masks.RUN),
         "counts": outcome.counts,
         "failures": outcome.failures,
-        "gates": [(gate.gate, gate.failure) for gate in outcome.gates],
+        "gates": [(gate.condition, gate.failure) for gate in outcome.gates],
         "signature": str(outcome.signature),
     }
 

@@ -450,7 +450,7 @@ def test_a_starved_client_is_called_out_and_a_search_holds_such_a_step_once_more
     assert first.values["late_by_client"] > 0
     assert first.load.rate == again.load.rate == 50.0
     assert "the client did not keep up" in again.broke
-    assert outcome.found[0].by_client
+    assert outcome.found[0].limited_by_client
 
 
 LIMITED = "the client was the bottleneck"
@@ -478,7 +478,7 @@ def test_a_search_was_ended_by_the_client_where_the_lowest_rate_that_broke_was_i
         return Step(load, CALM, {}, {}, limit, None, broke=broke)
 
     found = asyncio.run(load_test._search(Load(4, start, 8, 0.0, 1.0, 1.0), hold))
-    assert (found.batch_size, found.by_client) == (4, by_client)
+    assert (found.batch_size, found.limited_by_client) == (4, by_client)
     assert found.rate is not None
     assert found.rate < min(breaks, limited)
 
@@ -493,7 +493,7 @@ def test_a_search_goes_down_to_ten_requests_a_step_and_no_further(start: float, 
         return Step(load, CALM, {}, {}, None, None, broke=("p99 is 9 ms",))
 
     found = asyncio.run(load_test._search(Load(4, start, 8, 0.0, 2.0, 1.0), hold))
-    assert (found.rate, found.by_client, min(tried)) == (None, False, lowest)
+    assert (found.rate, found.limited_by_client, min(tried)) == (None, False, lowest)
     assert len(set(tried)) == len(tried)
 
 

@@ -1,17 +1,16 @@
 """`benchbench load`."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from benchbench.cli import common, options, progress
-from benchbench.cli.ci import Files, end
 from benchbench.cli.numbers import Number, Time
-from benchbench.cli.options import encoding, loudness, new_results, output_format, service_options
+from benchbench.cli.options import encoding, loudness, new_results, service_options
 from benchbench.cli.parameters import Choice, Option
 from benchbench.cli.project_file import Command
+from benchbench.cli.reporting import Reporting, reporting
 from benchbench.tables.numbers import BATCH, PLACES, RATE
 
 if TYPE_CHECKING:
@@ -30,8 +29,8 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
         return
     from benchbench.load.metrics import METRICS
 
-    for name, sentence in METRICS.items():
-        click.echo(f"{name}\n    {sentence}")
+    for name, metric in METRICS.items():
+        click.echo(f"{name}\n    {metric.sentence}")
     context.exit()
 
 
@@ -105,14 +104,9 @@ def _condition(text: str, option: str) -> "Gate":
     metavar="CONDITION",
     help="Search for the highest rate at which this holds, e.g. 'p99<200ms'.",
 )
-@options.gates("p99>300ms", "nDCG@10<0.4", "errors>1%")
 @common.top_k(20)
 @options.judging
 @options.skip_bad_lines
-@common.results_folder
-@click.option(
-    "--name", help="What this test is called; that of a run is found by it.  [default: the folder's, or load]"
-)
 @click.option(
     "--list-metrics",
     is_flag=True,
@@ -121,7 +115,11 @@ def _condition(text: str, option: str) -> "Gate":
     callback=_list_metrics,
     help="List all metrics with their definitions, and exit.",
 )
-@output_format("text", "json", "jsonl", "csv", "markdown", "latex")
+@reporting(
+    "p99>300ms", "nDCG@10<0.4", "errors>1%",
+    out="Results folder.  [default: results/<UTC time>-<name>]",
+    name="What this test is called; that of a run is found by it.  [default: the folder's, or load]",
+)  # fmt: skip
 @encoding
 @service_options
 @loudness
@@ -140,17 +138,12 @@ def command(
     max_in_flight: int,
     workers: int,
     find_max: str | None,
-    fail_if: tuple[str, ...],
-    ci: Files,
     top_k: int,
     criteria: "Criteria",
     skip_bad_lines: bool,
-    out: Path | None,
-    name: str | None,
-    output: str,
     encoding: str | None,
-    quiet: bool,
     service: "Callable[[str | None, int], Service]",
+    report: Reporting,
 ) -> None:
     """Measure latency, throughput and quality of a service under load.
 
@@ -159,10 +152,9 @@ def command(
     the data set's own collection is started on a free loopback port and loaded.
     """
     from benchbench.errors import InputError, InterruptedRunError
+    from benchbench.load.folder import LoadFolder
     from benchbench.load_test import Settings, run
-    from benchbench.report.load import FORMATS
-    from benchbench.report.load_ci import checked
-    from benchbench.report.load_folder import LoadFolder
+    from benchbench.report.draw import draw
 
     if concurrencies and (rates or find_max):
         raise InputError("--concurrency is a closed loop, and --rate and --find-max an open one; give either")
@@ -185,32 +177,27 @@ def command(
         workers=workers,
         top_k=top_k,
         find_max=None if find_max is None else _condition(find_max, "--find-max"),
-        fail_if=tuple(_condition(text, "--fail-if") for text in fail_if),
+        fail_if=tuple(_condition(text, "--fail-if") for text in report.fail_if),
         encoding=encoding,
         skip_bad_lines=skip_bad_lines,
         criteria=criteria,
-        name=options.file_name(name or (out.resolve().name if out else "load")),
+        name=options.file_name(report.name or (report.out.resolve().name if report.out else "load")),
     )
 
     def announce(load: "Load") -> None:
-        if progress.wanted(quiet):
+        if progress.wanted(report.quiet):
             click.echo(f"{load.title} …", err=True)
 
-    with LoadFolder(out or new_results(settings.name)) as folder:
-        outcome = run(settings, folder.append, announce)
-        folder.finish(outcome)
-        if outcome.interrupted:
-            if outcome.steps:
-                click.echo(FORMATS[output](outcome), nl=False)
-            raise InterruptedRunError(f"interrupted; steps finished: {len(outcome.steps)}")
-    found = checked(outcome)
-    ci.write(found)
-    click.echo(FORMATS[output](outcome), nl=False)
-    if not quiet:
-        for sentence in found.notes if output in ("csv", "jsonl") else ():
-            click.echo(f"Note: {sentence}", err=True)
-        click.echo(f"Results in {folder.path}", err=True)
-    end(found.cases)
+    with LoadFolder(report.out or new_results(settings.name)) as folder:
+        result = run(settings, folder.append, announce)
+        report.describe(result)
+        if result.steps:
+            folder.finish(result, {"load_summary.txt": draw(result, "text"), "report.html": draw(result, "html")})
+        if result.interrupted:
+            if result.steps:
+                click.echo(draw(result, report.output), nl=False)
+            raise InterruptedRunError(f"interrupted; steps finished: {len(result.steps)}")
+    report.finish(result, folder.path)
 
 
 for _parameter in command.params:  # what `service_options` offers and load has differently

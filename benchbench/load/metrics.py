@@ -1,15 +1,30 @@
-"""The numbers of a step, and the sentence that defines each."""
+"""The numbers of a step: the sentence that defines each, its unit and its direction."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from benchbench.load.latency import PERCENTILES, Histogram, summarised
 from benchbench.load.step import Load
+from benchbench.results.record import Better
 
 LATE = 0.010  # seconds after which a request is late; a timer of the loop is 1 ms coarse
 _FACTOR, _APART = 2.0, 10.0  # when due and send time differ much: by this factor and so many milliseconds
+
+
+class Metric(NamedTuple):
+    """A number of a step."""
+
+    sentence: str
+    unit: str = ""
+    better: Better | None = None
+
+
+def _time(sentence: str) -> Metric:
+    return Metric(sentence, "ms", "lower")
+
 
 MARKS = {
     "mean": "mean latency",
@@ -17,47 +32,67 @@ MARKS = {
     "max": "largest latency",
 }
 METRICS = {
-    "batch_size": "Queries in each request.",
-    "rate": "Requests due a second in an open loop; none in a closed one.",
-    "concurrency": "Requests kept in flight in a closed loop; none in an open one.",
-    "requests": "Counted requests: those due after the warm-up, failed ones included.",
-    "failed_requests": "Counted requests that timed out, broke, were refused, got no 2xx or nothing readable, or "
-    "were never sent.",
-    "queries": "Queries of counted requests, each time that it was asked.",
-    "errors": "Queries of failed counted requests, each time that it was asked.",
-    "error_rate": "`errors` over `queries`.",
-    "seconds": "Time from the end of the warm-up to the end of the step or of its last counted request, whichever is "
-    "later.",
-    "requests_per_second": "Answered counted requests over `seconds`.",
-    "queries_per_second": "Queries of answered counted requests over `seconds`.",
-    "bytes": "Bytes of the bodies of answered counted requests.",
+    "batch_size": Metric("Queries in each request."),
+    "rate": Metric("Requests due a second in an open loop; none in a closed one.", "requests/s"),
+    "concurrency": Metric("Requests kept in flight in a closed loop; none in an open one."),
+    "requests": Metric("Counted requests: those due after the warm-up, failed ones included."),
+    "failed_requests": Metric(
+        "Counted requests that timed out, broke, were refused, got no 2xx or nothing readable, or were never sent.",
+        better="lower",
+    ),
+    "queries": Metric("Queries of counted requests, each time that it was asked."),
+    "errors": Metric("Queries of failed counted requests, each time that it was asked.", better="lower"),
+    "error_rate": Metric("`errors` over `queries`.", better="lower"),
+    "seconds": Metric(
+        "Time from the end of the warm-up to the end of the step or of its last counted request, whichever is later.",
+        "s",
+    ),
+    "requests_per_second": Metric("Answered counted requests over `seconds`.", "requests/s", "higher"),
+    "queries_per_second": Metric("Queries of answered counted requests over `seconds`.", "queries/s", "higher"),
+    "bytes": Metric("Bytes of the bodies of answered counted requests.", "bytes"),
     **{
-        name: f"The {words} in milliseconds a request, from the time it was due to its end, failed ones included."
+        name: _time(
+            f"The {words} in milliseconds a request, from the time it was due to its end, failed ones included."
+        )
         for name, words in MARKS.items()
     },
     **{
-        f"sent_{name}": f"The {words} in milliseconds a request, from the time it was sent to its end, failed ones "
-        "included and never sent ones left out."
+        f"sent_{name}": _time(
+            f"The {words} in milliseconds a request, from the time it was sent to its end, failed ones included and "
+            "never sent ones left out."
+        )
         for name, words in MARKS.items()
     },
     **{
-        f"amortised_query_{name}": f"`{name}` over `batch_size`: milliseconds of a request that fall to each of its "
-        "queries, which is not how long a query waited."
+        f"amortised_query_{name}": _time(
+            f"`{name}` over `batch_size`: milliseconds of a request that fall to each of its queries, which is not how "
+            "long a query waited."
+        )
         for name in MARKS
     },
-    "late": f"Counted requests sent more than {LATE * 1e3:g} ms after they were due, for whatever reason.",
-    "late_by_client": f"Those of them that the client delayed by more than {LATE * 1e3:g} ms itself: waiting for one "
-    "of the places in flight is not its doing.",
-    "client_delay_p90": "90 % of the counted requests were delayed by the client itself by at most so many "
-    "milliseconds.",
-    "looks": "Looks at the clock that the client planned, one each 10 ms of the counted time.",
-    "lag_p90": "90 % of those looks came at most so many milliseconds late.",
-    "busy_p90": "The same where a look is late only if the client worked most of the time since the one before.",
-    "lag_p99": "99 % of those looks came at most so many milliseconds late.",
-    "lag_max": "The latest of those looks, in milliseconds.",
-    "client_cpu": "Processor time of the client, or of the busiest of its workers, over wall time; a loop can use 1.",
-    "queries_asked": "Different queries of the data set that were asked.",
-    "queries_answered": "Different queries of the data set that were answered at least once.",
+    "late": Metric(
+        f"Counted requests sent more than {LATE * 1e3:g} ms after they were due, for whatever reason.", better="lower"
+    ),
+    "late_by_client": Metric(
+        f"Those of them that the client delayed by more than {LATE * 1e3:g} ms itself: waiting for one of the places "
+        "in flight is not its doing.",
+        better="lower",
+    ),
+    "client_delay_p90": _time(
+        "90 % of the counted requests were delayed by the client itself by at most so many milliseconds."
+    ),
+    "looks": Metric("Looks at the clock that the client planned, one each 10 ms of the counted time."),
+    "lag_p90": _time("90 % of those looks came at most so many milliseconds late."),
+    "busy_p90": _time("The same where a look is late only if the client worked most of the time since the one before."),
+    "lag_p99": _time("99 % of those looks came at most so many milliseconds late."),
+    "lag_max": _time("The latest of those looks, in milliseconds."),
+    "client_cpu": Metric(
+        "Processor time of the client, or of the busiest of its workers, over wall time; a loop can use 1.",
+        "cores",
+        "lower",
+    ),
+    "queries_asked": Metric("Different queries of the data set that were asked."),
+    "queries_answered": Metric("Different queries of the data set that were answered at least once."),
 }
 
 

@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from benchbench.client.health import bottleneck
-from benchbench.kernels.judge import MEASURES, TASKS
-from benchbench.load.metrics import MARKS, METRICS, measured, omission
+from benchbench.kernels.judge import MEASURES
+from benchbench.load.details import GateDetails, StepDetails
+from benchbench.load.metrics import METRICS, measured, omission
 from benchbench.load.quality import Judge, Quality
+from benchbench.load.record import GOLD, numbers
 from benchbench.load.recorder import Rows
 from benchbench.load.step import Load
-from benchbench.results.checks import check, observed
+from benchbench.results.checks import check, members, observed
 from benchbench.results.gates import Gate
-from benchbench.results.record import GateResult, Number
+from benchbench.results.record import GateResult
 
-_ASKED = "asked."
-GOLD = TASKS[0]  # whose relevance is no label
 _IN_P99 = 0.01  # share of the requests; what happens to more of them is in p99
 
 
@@ -49,12 +49,12 @@ class Step:
 
     def check(self, gates: Sequence[Gate]) -> tuple[GateResult, ...]:
         """Return what becomes of gates here."""
-        return tuple(check(gates, _numbers(self.values)))
+        return tuple(check(gates, numbers(self.values, {})))
 
     def breaks(self, condition: Gate) -> tuple[str, ...]:
         """Return why a condition does not hold here; it only can without errors, and when the client kept up."""
         reasons = []
-        for one in observed(condition, _numbers(self.values)):
+        for one in observed(condition, numbers(self.values, {})):
             if one.value is None or not one.holds:
                 value = math.nan if one.value is None else one.value
                 reasons.append(f"{one.name} is {value:,.4g} {one.unit}".rstrip())
@@ -64,6 +64,23 @@ class Step:
             reasons.append("the client did not keep up")
         return tuple(reasons)
 
+    def details(self) -> StepDetails:
+        """Return what `summary.json` has of it."""
+        return StepDetails(
+            name=self.load.title,
+            values={name: None if math.isnan(value) else value for name, value in self.values.items()},
+            failures=self.failures,
+            counts=self.counts,
+            unlabelled_hits=self.unlabelled_hits,
+            hit_faults=self.faults,
+            client_is_the_limit=self.limit,
+            coordinated_omission=self.omission,
+            broke=self.broke,
+            failed_gates=self.failed_gates,
+            gates=tuple(GateDetails(**members(gate)) for gate in self.gates),
+            histograms=self.histograms,
+        )
+
 
 def gate_names(judge: Judge) -> list[str]:
     """Return the names that gates may have; a measure without more is over all queries asked."""
@@ -71,10 +88,10 @@ def gate_names(judge: Judge) -> list[str]:
     return [*METRICS, *measures]
 
 
-def _numbers(values: Mapping[str, float]) -> list[Number]:
-    """Return what gates may name; a measure is over all queries asked."""
-    named = {name.removeprefix(_ASKED): value for name, value in values.items() if not name.startswith("answered.")}
-    return [Number(name=name, value=value, unit="ms" if name in MARKS else "") for name, value in named.items()]
+def steps_frame(steps: Sequence[Step]) -> pl.DataFrame:
+    """Return one row per step, in the order of the `step` column of the requests."""
+    rows = [{"step": number, "name": step.load.title, **step.values} for number, step in enumerate(steps, 1)]
+    return pl.DataFrame(rows).with_columns(pl.selectors.float().fill_nan(None))
 
 
 def evaluate(

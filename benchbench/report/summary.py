@@ -11,10 +11,10 @@ from typing import Any
 import benchbench
 from benchbench.experiment import Outcome, Settings
 from benchbench.report.columns import paged
-from benchbench.report.reading import beyond, counted, reading
 from benchbench.report.table import summary_table
 from benchbench.results.checks import members
 from benchbench.tables.cores import usable_cores
+from benchbench.tasks.count_sentences import beyond, counted, reading
 
 _LIBRARIES = ("aiohttp", "bm25s", "numba", "numpy", "orjson", "polars", "xxhash")
 
@@ -149,5 +149,5 @@ def warnings(outcome: Outcome) -> list[str]:
 
 
 def _on_hits(outcome: Outcome) -> list[str]:
-    criteria, without_label = outcome.settings.criteria, outcome.queries_without_label
-    return counted(outcome.counts, criteria, outcome.unlabelled_hits, without_label, outcome.faults)
+    deepest, without_label = max(outcome.settings.criteria.cutoffs), outcome.queries_without_label
+    return counted(outcome.counts, deepest, outcome.unlabelled_hits, without_label, outcome.faults)

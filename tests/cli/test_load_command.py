@@ -13,10 +13,21 @@ import polars as pl
 import pytest
 import services
 from command_line import said, sentence
+from results.round_trip import validated
 
 from benchbench.load.metrics import METRICS
+from benchbench.report.draw import draw
+from benchbench.results.reading import read_result
 
-FILES = {"config.json", "summary.json", "load_summary.txt", "steps.parquet", "requests.parquet"}
+FILES = {
+    "config.json",
+    "load_summary.txt",
+    "record.json",
+    "report.html",
+    "requests.parquet",
+    "steps.parquet",
+    "summary.json",
+}
 QUICK = ("--duration", "10ms", "--warm-up", "0s", "--batch-size", "4")
 
 
@@ -109,7 +120,9 @@ def test_rules_of_judging_are_those_of_run_and_stand_with_signature_and_digest_i
     code, output, _ = load(service.url, *rules, "--recall-denominator", "fixed", "--format", "json")
     assert code == 0
     config, whole = (json.loads((tmp_path / "out" / f"{name}.json").read_bytes()) for name in ("config", "summary"))
-    assert whole == json.loads(output)
+    printed = json.loads(output)
+    assert printed.pop("record") == json.loads((tmp_path / "out" / "record.json").read_bytes())
+    assert whole == printed
     assert config["options"]["criteria"] == {
         "tasks": ["gold", "article"],
         "cutoffs": [2, 5],
@@ -196,7 +209,9 @@ def test_junit_has_a_case_a_gate_and_step_and_the_summary_what_is_printed(load, 
     code, output, errors = load(service.url, "--rate", "300,600", "--format", "markdown", "--quiet", *gates)
     (suite,) = ElementTree.parse(junit).getroot()
     steps = ["300 requests/s, batch 4", "600 requests/s, batch 4"]
-    assert (code, suite.attrib["time"]) == (1, "0.020")
+    seconds = pl.read_parquet(tmp_path / "out" / "steps.parquet")["seconds"]
+    assert (code, suite.attrib["time"]) == (1, f"{seconds.sum():.3f}")
+    assert [case.attrib["time"] for case in suite] == [f"{one:.3f}" for one in seconds for _ in range(2)]
     assert [(case.attrib["classname"], case.attrib["name"]) for case in suite] == [
         (step, gate) for step in steps for gate in ("p99>0.001ms", "errors>0")
     ]
@@ -267,7 +282,7 @@ def test_ctrl_c_ends_with_130_and_reports_the_steps_that_were_finished(data, tmp
     assert not out.exists()
     assert {path.name for path in (tmp_path / "out.partial").iterdir()} == FILES
     summary = json.loads(output)
-    assert summary["interrupted"] is True
+    assert (summary["interrupted"], summary["record"]["status"]) == (True, "interrupted")
     assert [step["name"] for step in summary["steps"]] == ["100 requests/s, batch 4"]
 
 
@@ -302,10 +317,27 @@ def test_text_is_the_content_of_the_summary_for_people(load, service, tmp_path):
     assert output.startswith(f"Load on {service.url}/batch_search: 12 queries, closed loop\n")
 
 
-def test_json_is_the_content_of_the_summary_and_nothing_else(load, service, tmp_path):
-    _, output, errors = load(service.url, "--rate", 300, "--format", "json", "--quiet")
+def test_json_is_the_content_of_the_summary_with_the_record_and_nothing_else(load, service, tmp_path):
+    _, output, errors = load(service.url, "--rate", 300, "--format", "json", "--quiet", "--fail-if", "errors>2")
     assert errors == ""
-    assert output.encode() == (tmp_path / "out" / "summary.json").read_bytes()
+    out, whole = tmp_path / "out", json.loads(output)
+    assert whole.pop("record") == json.loads((out / "record.json").read_bytes())
+    assert whole == json.loads((out / "summary.json").read_bytes())
+    record = read_result(out).record
+    validated(record)
+    assert [gate.verdict for gate in record.gates] == ["passed"]
+    assert (record.settings["rate"].source, record.settings["seed"].source) == ("command line", "default")
+    assert json.loads((out / "config.json").read_bytes())["sources"]["rate"] == "command line"
+
+
+def test_a_folder_is_drawn_as_it_was_printed(load, service, tmp_path):
+    page = tmp_path / "page.html"
+    _, output, _ = load(service.url, "--rate", 300, "--html", page, "--fail-if", "errors>2", "--name", "one")
+    loaded = read_result(tmp_path / "out")
+    assert loaded.record.name == "one"
+    assert draw(loaded, "text") == output
+    assert draw(loaded, "html") == page.read_text(encoding="utf-8")
+    assert page.read_bytes() == (tmp_path / "out" / "report.html").read_bytes()
 
 
 @pytest.mark.parametrize("output", ["jsonl", "csv", "markdown", "latex"])
@@ -375,10 +407,10 @@ def test_poisson_arrivals_are_repeated_by_their_seed(capsys, data, service, tmp_
 def test_metrics_are_listed_with_their_sentences(capsys):
     code, output, _ = said(capsys, "load", "--list-metrics")
     assert code == 0
-    assert output == "".join(f"{name}\n    {sentence}\n" for name, sentence in METRICS.items())
+    assert output == "".join(f"{name}\n    {metric.sentence}\n" for name, metric in METRICS.items())
 
 
 def test_every_metric_is_defined_in_the_docs_by_its_sentence():
     page = (Path(__file__).resolve().parents[2] / "docs" / "load.md").read_text(encoding="utf-8")
-    for name, definition in METRICS.items():
-        assert f"| `{name}` | {definition} |" in page
+    for name, metric in METRICS.items():
+        assert f"| `{name}` | {metric.sentence} |" in page

@@ -1,8 +1,6 @@
-"""What of a data set and of its answers does not count, a sentence each."""
+"""What of a data set and of what came back for it does not count, a sentence each."""
 
 from collections.abc import Mapping
-
-from benchbench.tasks.criteria import Criteria
 
 _BEYOND = "beyond_top_k"  # a fault of hits
 
@@ -32,7 +30,7 @@ def beyond(faults: Mapping[str, int], top_k: int) -> list[str]:
 
 def counted(
     counts: Mapping[str, int],
-    criteria: Criteria,
+    deepest: int,
     unlabelled: Mapping[str, int],
     without_label: Mapping[str, int],
     faults: Mapping[str, int],
@@ -43,15 +41,15 @@ def counted(
     ----------
     counts
         Of hits, positives and queries.
-    criteria
-        By which they were judged.
+    deepest
+        The largest cut-off.
     unlabelled, without_label
         Hits without a label, and queries that no hit can be relevant for, by task.
     faults
         What was wrong with single hits; those that `beyond` says are not said here.
     """
     named = {
-        "short_lists": f"queries had fewer than {max(criteria.cutoffs)} hits left after the removals",
+        "short_lists": f"queries had fewer than {deepest} hits left after the removals",
         "dropped_positives": "positives were dropped: the query's own text, or a text listed twice",
         "hits_named_like_positives": "hits have the id of a positive of their query, and another text",
         "asked_again": "queries had failed and were asked again (--resume); latencies are of the last time",

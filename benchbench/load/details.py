@@ -1,0 +1,90 @@
+"""What `summary.json` and `--format json` have of a load test, and what of its settings a report draws."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateDetails:
+    """A gate that was checked in a step."""
+
+    gate: str
+    name: str
+    value: float | None
+    bound: float
+    failure: str | None
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepDetails:
+    """A finished step."""
+
+    name: str
+    values: dict[str, float | None]  # None where there is nothing to measure
+    failures: dict[str, int]  # reason -> requests, most frequent first
+    counts: dict[str, int] = field(default_factory=dict)
+    unlabelled_hits: dict[str, int] = field(default_factory=dict)  # by task
+    hit_faults: dict[str, int] = field(default_factory=dict)
+    client_is_the_limit: str | None = None
+    coordinated_omission: str | None = None
+    broke: tuple[str, ...] = ()
+    failed_gates: tuple[str, ...] = ()
+    gates: tuple[GateDetails, ...] = ()
+    histograms: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Highest:
+    """The end of a search with batches of a size: the highest rate that held, None when none did."""
+
+    batch_size: int
+    rate: float | None
+    limited_by_client: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """A search for the highest rate."""
+
+    condition: str
+    found: list[Highest]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadDetails:
+    """A load test; what version 0.1 did not write has a default."""
+
+    signature: str = ""
+    name: str = ""
+    url: str
+    data_digest: str
+    queries: int
+    counts: dict[str, int] = field(default_factory=dict)  # of the data set
+    queries_without_label: dict[str, int] = field(default_factory=dict)  # by task
+    tasks: tuple[str, ...]
+    loop: Literal["open", "closed"]
+    interrupted: bool
+    steps: list[StepDetails]
+    find_max: Search | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judging:
+    """Of the rules by which hits were judged."""
+
+    cutoffs: tuple[int, ...]
+    max_positives: int = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadOptions:
+    """Of the settings of a load test."""
+
+    duration: float
+    warm_up: float
+    arrivals: str
+    batch_size: tuple[int, ...]
+    top_k: int
+    criteria: Judging
+    dataset: str | None = None

@@ -1,0 +1,54 @@
+"""The folder of a load test: it appears complete or not at all."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import polars as pl
+
+from benchbench.load.result import Step
+from benchbench.results.folder import PartialFolder, Timed, explained, merge, write_parquet, write_result
+from benchbench.results.result import Result
+
+
+class LoadFolder(PartialFolder):
+    """The folder of a load test; an interrupted one keeps the requests of the steps that were finished."""
+
+    kind = "test"
+
+    def __init__(self, place: Path | Timed) -> None:
+        """Name the folder; nothing is written before `__enter__`."""
+        super().__init__(place)
+        self._steps = 0
+
+    def _prepare(self) -> None:
+        (self.partial / "requests").mkdir()
+
+    def _is_worth_keeping(self) -> bool:
+        return self._steps > 0
+
+    def kept(self) -> str:
+        """Return, as a part of a sentence, where the finished steps are."""
+        return f"the requests of the steps that were finished are in {self.partial}"
+
+    def append(self, step: Step, requests: pl.DataFrame) -> None:
+        """Store the requests of a finished step."""
+        self._steps += 1
+        numbered = requests.select(pl.lit(self._steps, pl.Int64).alias("step"), pl.all())
+        with explained(self.partial):
+            write_parquet(numbered, self.partial / "requests" / f"{self._steps:06}.parquet")
+
+    def finish(self, result: Result, pages: Mapping[str, str]) -> None:
+        """Write everything else, and give the folder its name unless the test was interrupted.
+
+        Parameters
+        ----------
+        result
+            With a finished step.
+        pages
+            By the names of their files.
+        """
+        with explained(self.partial):
+            merge(self.partial / "requests")
+            write_result(self.partial, result, pages)
+            if result.record.status != "interrupted":
+                self._finish()

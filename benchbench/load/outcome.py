@@ -1,0 +1,63 @@
+"""A load test that came to its end, or was interrupted."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from benchbench.load.details import Highest, LoadDetails, Search
+from benchbench.load.record import LIBRARIES, record_of
+from benchbench.load.result import Step, steps_frame
+from benchbench.load.settings import Settings
+from benchbench.measures.signature import Signature
+from benchbench.results.environment import environment
+from benchbench.results.record import Record, plain
+from benchbench.results.result import Result
+
+
+@dataclass(frozen=True, repr=False)
+class Outcome(Result):
+    """A load test."""
+
+    kind = "load"
+
+    settings: Settings
+    url: str
+    digest: str  # of the data set
+    queries: int
+    counts: dict[str, int]  # of the data set: queries, positives, what does not count
+    queries_without_label: dict[str, int]  # by task
+    signature: Signature
+    tasks: tuple[str, ...]
+    steps: list[Step]
+    found: list[Highest]
+    interrupted: bool  # the steps are those that were finished
+    began: float = field(default_factory=time.time)  # seconds since 1970
+
+    def details(self) -> LoadDetails:
+        """Return what JSON has beside the record."""
+        condition = self.settings.find_max
+        return LoadDetails(
+            signature=str(self.signature),
+            name=self.settings.name,
+            url=self.url,
+            data_digest=self.digest,
+            queries=self.queries,
+            counts=self.counts,
+            queries_without_label=self.queries_without_label,
+            tasks=self.tasks,
+            loop="open" if self.settings.open_loop else "closed",
+            interrupted=self.interrupted,
+            steps=[step.details() for step in self.steps],
+            find_max=None if condition is None else Search(condition=condition.text, found=self.found),
+        )
+
+    def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:
+        """Return what makes the table of steps: a row each, a column per number."""
+        return {"steps": lambda: steps_frame(self.steps)} if self.steps else {}
+
+    def to_record(self) -> Record:
+        """Return the record; numbers have the step in their scope."""
+        config = {"options": self.settings.shown(), **plain(environment(LIBRARIES))}
+        return record_of(self.details(), config, self.began)

@@ -1,0 +1,189 @@
+"""The record of a load test."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from benchbench.kernels.judge import TASKS
+from benchbench.load.details import LoadDetails, LoadOptions, StepDetails
+from benchbench.load.metrics import MARKS, METRICS, Metric
+from benchbench.results.checks import restored
+from benchbench.results.record import (
+    Count,
+    Data,
+    Environment,
+    Failure,
+    GateResult,
+    Note,
+    Number,
+    Record,
+    Scope,
+    Setting,
+    Subject,
+    converted,
+    record,
+)
+from benchbench.results.verdict import all_failed, status
+from benchbench.tasks.count_sentences import beyond, reading
+
+LIBRARIES = ("aiohttp", "hdrhistogram", "numpy", "orjson", "polars")
+GOLD = TASKS[0]  # whose relevance is no label
+_ASKED, _ANSWERED = "asked", "answered"
+_CONFIG = "the configuration of this load test"
+
+
+def record_of(details: LoadDetails, config: Mapping[str, Any], began: float, ended: float | None = None) -> Record:
+    """Return the record of a load test.
+
+    Parameters
+    ----------
+    details
+        What `summary.json` has.
+    config
+        What `config.json` has: `options`, `versions`, `host`, `command`.
+    began, ended
+        Seconds since 1970.
+
+    Raises
+    ------
+    InputError
+        When `options` are not those of a load test.
+    """
+    options = _options(config.get("options"))
+    drawn = converted(options, LoadOptions, _CONFIG)
+    known = {name: config[name] for name in ("versions", "host", "command") if name in config}
+    gates = _gates(details)
+    return record(
+        "load",
+        began,
+        ended,
+        status="interrupted" if details.interrupted else status(gates),
+        name=details.name,
+        subject=[Subject(name=details.name, source=details.url, signature=details.signature)],
+        data=Data(
+            name=None if drawn.dataset is None else Path(drawn.dataset).parent.name or ".",
+            make="tiered",
+            source=drawn.dataset,
+            digest=details.data_digest,
+            queries=details.queries,
+        ),
+        signature=details.signature,
+        settings={name: Setting(value=value) for name, value in options.items()},
+        environment=converted(known, Environment, _CONFIG),
+        numbers=[
+            *(number for scope, step in _scoped(details) for number in numbers(step.values, scope)),
+            *_highest(details),
+        ],
+        counts=_counts(details),
+        failures=[
+            Failure(reason=reason, count=times, scope=scope)
+            for scope, step in _scoped(details)
+            for reason, times in step.failures.items()
+        ],
+        notes=_notes(details, drawn),
+        gates=gates,
+    )
+
+
+def _options(given: Any) -> dict[str, Any]:
+    """Return options as they are written; version 0.1 had the rules of judging among the others."""
+    options = dict(given) if isinstance(given, Mapping) else {}
+    rules = {name: options[name] for name in ("tasks", "cutoffs") if name in options}
+    return options if "criteria" in options else {**options, "criteria": rules}
+
+
+def numbers(values: Mapping[str, float | None], scope: Mapping[str, str]) -> list[Number]:
+    """Return the numbers of a step; measures are over all queries asked, or of the slice `answered`.
+
+    Parameters
+    ----------
+    values
+        By the names of `load.metrics` and `load.quality`.
+    scope
+        Of all of them.
+    """
+    found = []
+    for name, value in values.items():
+        over, _, rest = name.partition(".")
+        if over in (_ASKED, _ANSWERED):
+            task, _, measure = rest.partition(".")
+            part = {"slice": _ANSWERED} if over == _ANSWERED else {}
+            n = _whole(values.get(f"queries_{over}"))
+            found.append(Number(name=measure, value=value, n=n, better="higher", scope={**scope, "task": task, **part}))
+        else:
+            known = METRICS.get(name, Metric(""))
+            n = _whole(values.get("requests")) if name in MARKS else None
+            found.append(Number(name=name, value=value, n=n, unit=known.unit, better=known.better, scope=dict(scope)))
+    return found
+
+
+def _whole(value: float | None) -> int | None:
+    return None if value is None else int(value)
+
+
+def _highest(details: LoadDetails) -> list[Number]:
+    return [
+        Number(
+            name="highest_rate",
+            value=one.rate,
+            unit="requests/s",
+            better="higher",
+            scope={"batch_size": f"{one.batch_size}"},
+        )
+        for one in (details.find_max.found if details.find_max else ())
+    ]
+
+
+def _scoped(details: LoadDetails) -> Iterator[tuple[Scope, StepDetails]]:
+    """Yield each step with the scope of what is its own; a load that was held again has another."""
+    before: list[str] = []
+    for step in details.steps:
+        before.append(step.name)
+        times = before.count(step.name)
+        yield {"step": step.name if times == 1 else f"{step.name} ({times})"}, step
+
+
+def _gates(details: LoadDetails) -> list[GateResult]:
+    """Return what became of the gates in each step, and whether every request failed.
+
+    The condition of a search for the highest rate is no gate: steps that break it are how the rate is found.
+    """
+    gates = [restored(asdict(gate), scope["step"], scope) for scope, step in _scoped(details) for gate in step.gates]
+    rates = [step.values.get("error_rate") or 0.0 for step in details.steps]
+    broken = all_failed(rates, details.steps[0].failures, about=details.url) if rates else None
+    return [*gates, *([broken] if broken else [])]
+
+
+def _counts(details: LoadDetails) -> list[Count]:
+    whole = [Count(name=name, count=count) for name, count in details.counts.items()]
+    whole += _by("queries_without_label", "task", details.queries_without_label, {})
+    for scope, step in _scoped(details):
+        whole += [Count(name=name, count=count, scope=scope) for name, count in step.counts.items()]
+        whole += _by("unlabelled_hits", "task", step.unlabelled_hits, scope)
+        whole += _by("hit_faults", "fault", step.hit_faults, scope)
+    return whole
+
+
+def _by(name: str, key: str, counts: Mapping[str, int], scope: Scope) -> list[Count]:
+    return [Count(name=name, count=count, scope={**scope, key: value}) for value, count in counts.items()]
+
+
+def _notes(details: LoadDetails, options: LoadOptions) -> list[Note]:
+    """Return what the numbers leave out: whatever shows a number shows it too."""
+    unmatched = [
+        Note(
+            text=f"none of the {step.counts['hits']:,} hits is a positive of its query, so that all of task {GOLD} is "
+            "0; `benchbench run` says how they were compared",
+            scope=scope,
+        )
+        for scope, step in _scoped(details)
+        if GOLD in details.tasks and step.counts.get("hits") and not step.counts.get("positive_hits")
+    ]
+    read = reading(details.counts, options.criteria.max_positives) if details.counts else []
+    cut = [
+        Note(text=said, scope=scope)
+        for scope, step in _scoped(details)
+        for said in beyond(step.hit_faults, options.top_k)
+    ]
+    return [*unmatched, *(Note(text=said) for said in read), *cut]

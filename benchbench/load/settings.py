@@ -1,0 +1,180 @@
+"""Everything that a load test depends on, as the command line takes it."""
+
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, get_args
+
+from benchbench.client.python_retriever import Searcher, python_service
+from benchbench.client.service import Service
+from benchbench.errors import InputError
+from benchbench.formats.card import DataSet, as_data_set
+from benchbench.load.pacing import Arrivals, due_times
+from benchbench.load.step import Load
+from benchbench.measures.gates import as_gates
+from benchbench.results.gates import Gate
+from benchbench.tables.numbers import BATCH, HITS, PLACES, RATE, SECONDS, SEED, TIMEOUT, WORKERS, check
+from benchbench.tasks.criteria import Criteria
+
+FIRST_RATE = 8.0  # requests per second that a search for the highest rate begins with
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that a load test depends on, as the command line takes it; rates make an open loop.
+
+    One rate, concurrency or batch size may stand alone; what stands for something else is kept as that.
+
+    Attributes
+    ----------
+    dataset
+        What is asked and what is right: the path or name of a data set. (`--dataset`)
+    service
+        The service to load; one without a URL is the embedded retriever, over the collection of the data set. A Python
+        function, or an object with `search`, may stand here, as `retriever` of `Settings` has it. (`--url`)
+    rates
+        Requests per second, a step each, sent when they are due; none by default. (`--rate`)
+    concurrencies
+        Requests kept in flight, a step each, where there are no rates; 1, 2, 4 and 8 by default. (`--concurrency`)
+    batch_sizes
+        Queries per request; 32 by default. (`--batch-size`)
+    duration
+        Seconds of a step that are measured; 30 by default. (`--duration`)
+    warm_up
+        Seconds of a step before those; 5 by default. (`--warm-up`)
+    arrivals
+        When requests are due: `constant` (the default) or `poisson`. (`--arrivals`)
+    seed
+        Of random arrivals; 0 by default. (`--seed`)
+    max_in_flight
+        Most requests in flight where there are rates; 256 by default. (`--max-in-flight`)
+    workers
+        Processes that hold a step together, at most one per place; 1 by default. (`--workers`)
+    top_k
+        Hits asked for, per query; 20 by default. (`--top-k`)
+    find_max
+        A gate such as `"p99>300ms"`: the highest rate at which it does not fail is looked for. (`--find-max`)
+    fail_if
+        Gates for each step, one or several. (`--fail-if`)
+    encoding
+        Of the data set's files, a Python codec name; detected by default. (`--encoding`)
+    skip_bad_lines
+        Count and pass over lines that cannot be read; False by default. (`--skip-bad-lines`)
+    criteria
+        How hits are judged. (`--tasks`, `-k`, `--self`, `--gold`, `--recall-denominator`, `--max-positives`)
+    name
+        What the test is called; `load` by default. (`--name`)
+    """
+
+    dataset: DataSet
+    service: Service
+    rates: tuple[float, ...] = ()
+    concurrencies: tuple[int, ...] = (1, 2, 4, 8)
+    batch_sizes: tuple[int, ...] = (32,)
+    duration: float = 30.0
+    warm_up: float = 5.0
+    arrivals: Arrivals = "constant"
+    seed: int = 0
+    max_in_flight: int = 256
+    workers: int = 1
+    top_k: int = 20
+    find_max: Gate | None = None
+    fail_if: tuple[Gate, ...] = ()
+    encoding: str | None = None
+    skip_bad_lines: bool = False
+    criteria: Criteria = field(default_factory=Criteria)
+    name: str = "load"
+
+    def __post_init__(self) -> None:
+        """Refuse options that cannot be, before anything is read or asked."""
+        object.__setattr__(self, "dataset", as_data_set(self.dataset))
+        object.__setattr__(self, "fail_if", as_gates(self.fail_if))
+        check(self, top_k=HITS, max_in_flight=PLACES, workers=WORKERS, duration=TIMEOUT, warm_up=SECONDS, seed=SEED)
+        for name, (option, allowed) in _SEVERAL.items():
+            given = getattr(self, name)
+            several = given if isinstance(given, tuple | list) else (given,)
+            object.__setattr__(self, name, tuple(allowed.take(one, option) for one in several))
+        if self.find_max is not None:
+            (condition,) = as_gates([self.find_max])
+            object.__setattr__(self, "find_max", condition)
+        if not isinstance(self.criteria, Criteria):
+            raise InputError("criteria are Criteria, as in Criteria(tasks='gold', cutoffs=(5, 10))")
+        if self.arrivals not in get_args(Arrivals):
+            raise InputError(f"--arrivals is {' or '.join(get_args(Arrivals))}, not {self.arrivals!r}")
+        if callable(self.service) or isinstance(self.service, Searcher):
+            object.__setattr__(self, "service", python_service(self.service, connections=self._most()))
+        if not isinstance(self.service, Service):
+            raise InputError("service is a Service, as in Service('http://127.0.0.1:8000', protocol('benchbench'))")
+        if self.find_max and len(self.rates) > 1:
+            raise InputError("--find-max begins with one --rate and finds the others; give one, or none")
+        most = self._most()
+        if self.workers > most:
+            raise InputError(
+                f"--workers {self.workers} is more than the {most} requests in flight that they share; "
+                f"give a larger --{'max-in-flight' if self.open_loop else 'concurrency'}"
+            )
+        self.service.check_workers(self.workers)
+        self.criteria.check_top_k(self.top_k)
+        for batch_size in self.batch_sizes:
+            self.service.profile.check_batch_size(batch_size)
+        for load in self.loads():
+            if load.rate is not None:
+                due_times(load.arrivals, load.rate, load.warm_up, load.duration, load.seed)
+
+    @property
+    def gates(self) -> tuple[Gate, ...]:
+        """Return all conditions, that of the search for the highest rate first."""
+        return (self.find_max, *self.fail_if) if self.find_max else self.fail_if
+
+    @property
+    def open_loop(self) -> bool:
+        """Say that requests are sent when they are due, and not when answers have come."""
+        return bool(self.rates) or self.find_max is not None
+
+    def _most(self) -> int:
+        """Return how many requests there are in flight at most."""
+        return self.max_in_flight if self.open_loop else max(self.concurrencies)
+
+    def loads(self) -> list[Load]:
+        """Return what the steps hold, in order; of a search for the highest rate, its first steps."""
+        loads = []
+        for size in self.batch_sizes:
+            common = Load(size, None, 1, self.warm_up, self.duration, self.service.timeout, self.arrivals, self.seed)
+            if self.open_loop:
+                rates = self.rates or (FIRST_RATE,)
+                loads += [replace(common, rate=rate, places=self.max_in_flight) for rate in rates]
+            else:
+                loads += [replace(common, places=places) for places in self.concurrencies]
+        return loads
+
+    def shown(self) -> dict[str, Any]:
+        """Return every option as a JSON value, without a secret."""
+        collection = self.dataset.collection
+        return {
+            **self.service.shown(),
+            "retry_for": 0.0,
+            "retries": 0,
+            "name": self.name,
+            "dataset": str(self.dataset.queries),
+            "collection": None if collection is None else str(collection),
+            "encoding": self.encoding,
+            "skip_bad_lines": self.skip_bad_lines,
+            "rate": self.rates,
+            "concurrency": () if self.open_loop else self.concurrencies,
+            "batch_size": self.batch_sizes,
+            "duration": self.duration,
+            "warm_up": self.warm_up,
+            "arrivals": self.arrivals,
+            "seed": self.seed,
+            "max_in_flight": self.max_in_flight,
+            "workers": self.workers,
+            "top_k": self.top_k,
+            "find_max": self.find_max.text if self.find_max else None,
+            "fail_if": [gate.text for gate in self.fail_if],
+            "criteria": asdict(self.criteria),
+        }
+
+
+_SEVERAL = {
+    "rates": ("--rate", RATE),
+    "concurrencies": ("--concurrency", PLACES),
+    "batch_sizes": ("--batch-size", BATCH),
+}

@@ -1,0 +1,182 @@
+"""A load test: steps down, numbers across."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from itertools import islice
+
+from benchbench.load.details import Highest, LoadDetails, LoadOptions, StepDetails
+from benchbench.report.blocks import (
+    PAGE,
+    PAPER,
+    PEOPLE,
+    SUMMARY,
+    TERMINAL,
+    Block,
+    Gates,
+    Heading,
+    Layout,
+    Notes,
+    Table,
+    Text,
+)
+from benchbench.results.record import Note
+from benchbench.results.result import Result, json_members
+from benchbench.tasks.count_sentences import counted
+
+_MARKS = ("p50", "p90", "p95", "p99", "p99.9", "max")
+_QUALITY = {"R": "R", "Success": "HitRate", "nDCG": "nDCG"}
+_REASONS = 5  # of failed requests that are said per step
+_CLOSED = (
+    "A closed loop asks a slow service less often, so these latencies leave out the waits of those who would have "
+    "come meanwhile; --rate measures them."
+)
+_Values = Mapping[str, float | None]
+
+
+def layout(result: Result) -> Layout:
+    """Return pace and latencies, quality, and what a reader must know of them; papers have one table."""
+    found, options = result.details_as(LoadDetails), result.settings_as(LoadOptions)
+    loop = f"open loop, {options.arrivals} arrivals" if found.loop == "open" else "closed loop"
+    title = f"Load on {found.url}: {found.queries:,} queries, {loop}"
+    times = f"Each step {options.duration:g} s after {options.warm_up:g} s of warm-up, which is not counted."
+    notes = [_said(one) for one in result.record.notes]
+    signature = f"Signature: {found.signature}"
+    blocks: list[Block] = [
+        Heading(title, f"{times} Each request is sent once: no retries."),
+        _speed(found),
+        *([_amortised(found)] if len(options.batch_size) > 1 else []),
+        _quality(found, options),
+        _short(found, options),
+        Text([*notes, *_remarks(found, options, gates=True), signature], where=TERMINAL),
+        Text([*notes, *_remarks(found, options, gates=False), signature], where=PAGE | SUMMARY),
+        Gates(where=PAGE),
+        Notes(notes),
+    ]
+    steps = found.steps
+    return Layout(
+        title,
+        blocks,
+        json_members(result),
+        lambda: ({"name": step.name, **step.values} for step in steps),
+        lines=lambda: map(asdict, steps),
+        notes=notes,
+        command="benchbench load",
+    )
+
+
+def _said(note: Note) -> str:
+    return f"{note.scope['step']}: {note.text}" if "step" in note.scope else note.text
+
+
+def _speed(found: LoadDetails) -> Table:
+    head = ["Load", "Batch", "Queries/s", "Failed", "Late", "ms a request from", *_MARKS]
+    rows = []
+    for step in found.steps:
+        values = step.values
+        counts = [_whole(values, "queries_per_second"), _share(values, "failed_requests"), _share(values, "late")]
+        rows.append([*_start(step), *counts, "due", *_milliseconds(values, "")])
+        if values.get("rate") is not None:
+            rows.append([""] * 5 + ["sent", *_milliseconds(values, "sent_")])
+    return Table(head, rows, "l" + "r" * 4 + "l" + "r" * len(_MARKS), where=PEOPLE)
+
+
+def _amortised(found: LoadDetails) -> Table:
+    """Return what a query's share of its request's time is, which is not how long it waited."""
+    head = ["Load", "Batch", "ms a request / queries in it", *_MARKS]
+    rows = [
+        [*_start(step), "amortised a query", *_milliseconds(step.values, "amortised_query_")] for step in found.steps
+    ]
+    return Table(head, rows, "lrl" + "r" * len(_MARKS), where=PEOPLE)
+
+
+def _quality(found: LoadDetails, options: LoadOptions) -> Table:
+    k = max(options.criteria.cutoffs)
+    head = ["Load", "Batch", "Quality over", "Task", *(f"{title}@{k}" for title in _QUALITY.values())]
+    rows = []
+    for step in found.steps:
+        whole = step.values.get("failed_requests") == 0
+        named = (
+            {"asked": "all (none failed)"} if whole else {"asked": "asked, failed as 0", "answered": "answered only"}
+        )
+        start = _start(step)
+        for over, title in named.items():
+            for task in found.tasks:
+                values = [_percent(step.values, f"{over}.{task}.{measure}@{k}") for measure in _QUALITY]
+                rows.append([*start, title, task.capitalize(), *values])
+                start, title = ["", ""], ""
+    return Table(head, rows, "lrll" + "r" * len(_QUALITY), where=PEOPLE)
+
+
+def _short(found: LoadDetails, options: LoadOptions) -> Table:
+    """Return one table for documents, a row per step."""
+    k, task = max(options.criteria.cutoffs), found.tasks[0]
+    head = ["Load", "Batch", "Queries/s", "Failed", *_MARKS, "p99 sent", *(f"{q}@{k}" for q in _QUALITY.values())]
+    rows = []
+    for step in found.steps:
+        values = step.values
+        counts = [_whole(values, "queries_per_second"), _share(values, "failed_requests")]
+        times = [*_milliseconds(values, ""), _time(values, "sent_p99")]
+        quality = [_percent(values, f"asked.{task}.{measure}@{k}") for measure in _QUALITY]
+        rows.append([*_start(step), *counts, *times, *quality])
+    return Table(head, rows, "l" + "r" * (len(head) - 1), where=PAPER | SUMMARY)
+
+
+def _remarks(found: LoadDetails, options: LoadOptions, gates: bool) -> Iterator[str]:
+    """Yield the sentences that a reader must know of, with or without those of gates."""
+    deepest = max(options.criteria.cutoffs)
+    yield from counted(found.counts, deepest, {}, found.queries_without_label, {})
+    for step in found.steps:
+        said = [f"{times:,} requests failed: {reason}" for reason, times in islice(step.failures.items(), _REASONS)]
+        said += counted(step.counts, deepest, step.unlabelled_hits, {}, step.hit_faults)
+        said += [sentence for sentence in (step.client_is_the_limit, step.coordinated_omission) if sentence]
+        asked = step.values.get("queries_asked")
+        if asked is not None and asked < found.queries:
+            said.append(f"quality is over {asked:,.0f} of the {found.queries:,} queries, for it asked no others")
+        if found.find_max is not None:
+            said.append("breaks the condition: " + ", and ".join(step.broke) if step.broke else "holds the condition")
+        said += [f"gate failed: {sentence}" for sentence in step.failed_gates if gates]
+        yield from (f"{step.name}: {sentence}" for sentence in said)
+    if found.find_max is not None:
+        yield from (_highest(found.find_max.condition, one) for one in found.find_max.found)
+    if found.loop == "closed":
+        yield _CLOSED
+    if found.interrupted:
+        yield "Interrupted: these are the steps that were finished."
+
+
+def _highest(condition: str, one: Highest) -> str:
+    limit = "the client or its machine was the limit"
+    if one.rate is None:
+        client = f"; {limit}, and the service may hold it" if one.limited_by_client else ""
+        return f"No rate that was tried holds {condition} with batches of {one.batch_size}{client}."
+    client = f"; above it {limit}, and the service may hold more" if one.limited_by_client else ""
+    return (
+        f"Highest rate that holds {condition}: {one.rate:,.6g} requests/s of {one.batch_size} queries, to 5 %{client}."
+    )
+
+
+def _start(step: StepDetails) -> list[str]:
+    """Return the first two cells of a row: the load, and the batch size that its name ends in."""
+    load, _, batch = step.name.rpartition(", batch ")
+    return [load, batch]
+
+
+def _milliseconds(values: _Values, prefix: str) -> list[str]:
+    return [_time(values, f"{prefix}{mark}") for mark in _MARKS]
+
+
+def _time(values: _Values, name: str) -> str:
+    return "-" if (value := values.get(name)) is None else f"{value:,.1f}"
+
+
+def _percent(values: _Values, name: str) -> str:
+    return "-" if (value := values.get(name)) is None else f"{100 * value:.2f}"
+
+
+def _whole(values: _Values, name: str) -> str:
+    return "-" if (value := values.get(name)) is None else f"{value:,.0f}"
+
+
+def _share(values: _Values, name: str) -> str:
+    """Return so many requests of all, where there are any."""
+    return f"{_whole(values, name)} of {_whole(values, 'requests')}" if values.get(name) else "0"

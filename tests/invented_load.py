@@ -1,0 +1,61 @@
+"""A load test that nobody held: two steps, the second with failures."""
+
+from pathlib import Path
+
+import data_sets
+
+from benchbench.client.profiles import PROFILES
+from benchbench.client.service import Service
+from benchbench.formats.card import locate
+from benchbench.kernels.judge import MEASURES
+from benchbench.load.metrics import METRICS
+from benchbench.load.result import Step
+from benchbench.load.step import Load
+from benchbench.load_test import Outcome, Settings
+from benchbench.measures.signature import Signature
+
+NAN = float("nan")
+
+
+def outcome(folder: Path) -> Outcome:
+    """Return it, over a data set that is written to a folder."""
+    service = Service("http://service", PROFILES["benchbench"])
+    settings = Settings(locate(str(data_sets.write(folder))), service, rates=(10.0, 20.0), batch_sizes=(4,))
+    counts = {
+        "queries": 12,
+        "positives": 44,
+        "without_positives": 1,
+        "dropped_positives": 2,
+        "skipped_lines": 3,
+        "left_out_positives": 6,
+        "queries_with_left_out_positives": 5,
+        "assumed_tiers": 0,
+    }
+    return Outcome(
+        settings=settings,
+        url="http://service/batch_search",
+        digest="digest",
+        queries=12,
+        counts=counts,
+        queries_without_label={"gold": 1},
+        signature=Signature({"data": "digest"}),
+        tasks=("gold",),
+        steps=[step(10.0, failed=0), step(20.0, failed=3)],
+        found=[],
+        interrupted=False,
+    )
+
+
+def step(rate: float, failed: int) -> Step:
+    """Return a step of 300 requests, of which some failed."""
+    quality = {
+        f"{over}.gold.{measure}@{k}": value
+        for over, value in (("asked", 0.25), ("answered", 0.5))
+        for k in (3, 5, 10)
+        for measure in MEASURES
+    }
+    values = {**dict.fromkeys(METRICS, 1.0), "p99": 1234.5, "sent_p99": NAN, "requests": 300.0, "queries_asked": 12.0}
+    values |= {"failed_requests": float(failed), "error_rate": failed / 300, "late": 0.0, **quality}
+    failures = {"HTTP 503: busy": failed} if failed else {}
+    counts, faults = {"hits": 6000, "short_lists": 7, "positive_hits": 9}, {"missing_scores": 5}
+    return Step(Load(4, rate, 256, 5.0, 30.0, 10.0), values, failures, {}, None, None, counts, faults, {"article": 4})

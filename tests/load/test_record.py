@@ -1,0 +1,273 @@
+"""The record of a load test, also of one that version 0.1 held."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import invented_load
+import polars as pl
+import pytest
+from results.round_trip import round_trip, validated
+
+from benchbench.errors import InputError
+from benchbench.load.details import Highest, LoadDetails
+from benchbench.load.metrics import METRICS
+from benchbench.load.record import numbers, record_of
+from benchbench.load_test import Outcome
+from benchbench.measures.gates import as_gates, parse_gate
+from benchbench.report.draw import draw
+from benchbench.results.reading import read_result
+from benchbench.results.record import Number, Record, converted
+from benchbench.results.result import Loaded
+
+STEP, AGAIN = {"step": "10 requests/s, batch 4"}, {"step": "10 requests/s, batch 4 (2)"}
+
+
+@pytest.fixture
+def outcome(tmp_path: Path) -> Outcome:
+    return invented_load.outcome(tmp_path / "data")
+
+
+def found(record: Record, name: str, **scope: str) -> Number:
+    (one,) = (one for one in record.numbers if one.name == name and one.scope == scope)
+    return one
+
+
+def checked(outcome: Outcome, *gates: str) -> Outcome:
+    stated = as_gates(gates)
+    return replace(outcome, steps=[replace(step, gates=step.check(stated)) for step in outcome.steps])
+
+
+def test_a_load_test_is_drawn_alike_before_and_after_it_lay_in_a_folder(outcome: Outcome, tmp_path: Path):
+    outcome.steps[1].counts["positive_hits"] = 0
+    loaded = round_trip(checked(outcome, "p99>1s", "nDCG@10<0.1"), tmp_path / "out")
+    assert [one.name for one in loaded.record.tables] == ["steps"]
+    steps = loaded.table("steps")
+    assert steps["name"].to_list() == ["10 requests/s, batch 4", "20 requests/s, batch 4"]
+    assert (steps["sent_p99"].dtype, steps["sent_p99"].to_list()) == (pl.Float64, [None, None])
+
+
+def test_so_is_a_search_that_was_interrupted(outcome: Outcome, tmp_path: Path):
+    settings = replace(outcome.settings, rates=(), find_max=parse_gate("p99<2s"))
+    highest = [Highest(batch_size=4, rate=10.0, limited_by_client=True)]
+    steps = [outcome.steps[0], replace(outcome.steps[1], broke=("3 requests failed",))]
+    loaded = round_trip(
+        replace(outcome, settings=settings, steps=steps, found=highest, interrupted=True), tmp_path / "out"
+    )
+    assert loaded.record.status == "interrupted"
+    one = found(loaded.record, "highest_rate", batch_size="4")
+    assert (one.value, one.unit, one.better) == (10.0, "requests/s", "higher")
+
+
+def test_each_number_has_its_step_its_unit_and_its_direction(outcome: Outcome):
+    record = outcome.record
+    latency = found(record, "p99", **STEP)
+    assert (latency.value, latency.unit, latency.better, latency.n) == (1234.5, "ms", "lower", 300)
+    assert found(record, "sent_p99", **STEP).value is None
+    rate = found(record, "queries_per_second", **STEP)
+    assert (rate.unit, rate.better) == ("queries/s", "higher")
+    for name, metric in METRICS.items():
+        one = found(record, name, **STEP)
+        assert (one.unit, one.better) == (metric.unit, metric.better)
+    assert {one.name for one in record.numbers} > METRICS.keys()
+
+
+def test_quality_is_over_all_asked_and_that_over_the_answers_is_a_slice(outcome: Outcome):
+    asked = found(outcome.record, "nDCG@10", **STEP, task="gold")
+    assert (asked.value, asked.n, asked.better) == (0.25, 12, "higher")
+    assert found(outcome.record, "nDCG@10", **STEP, task="gold", slice="answered").value == 0.5
+
+
+def test_a_name_that_is_not_known_is_a_number_still():
+    assert numbers({"jitter": 2.0}, STEP) == [Number(name="jitter", value=2.0, scope=STEP)]
+
+
+def test_a_load_that_was_held_twice_has_two_scopes(outcome: Outcome):
+    twice = checked(replace(outcome, steps=[outcome.steps[0]] * 2), "p99>1s")
+    assert {one.scope["step"] for one in twice.record.numbers} == {STEP["step"], AGAIN["step"]}
+    assert [gate.about for gate in twice.record.gates] == [STEP["step"], AGAIN["step"]]
+
+
+def test_gates_are_about_their_step(outcome: Outcome):
+    record = checked(outcome, "p99>1s", "R@10<0.1").record
+    failed, passed = record.gates[:2]
+    assert (failed.verdict, failed.scope, failed.name, failed.value, failed.bound, failed.unit) == (
+        "failed",
+        STEP,
+        "p99",
+        1234.5,
+        1000.0,
+        "ms",
+    )
+    assert failed.said == "10 requests/s, batch 4: gate failed: p99 is 1234.5 ms, required at most 1000 ms"
+    assert passed.said == "10 requests/s, batch 4: R@10<0.1 passed with 0.25"
+    assert passed.name == "gold.R@10"
+    assert record.status == "complete"
+
+
+def test_a_test_in_which_every_request_failed_is_broken(outcome: Outcome):
+    steps = [invented_load.step(10.0, failed=300), invented_load.step(20.0, failed=300)]
+    (broken,) = replace(outcome, steps=steps).record.gates
+    assert (broken.verdict, broken.about) == ("broken", "http://service/batch_search")
+    assert broken.said == "every request failed, mostly: HTTP 503: busy"
+    assert replace(outcome, steps=steps).record.status == "failed"
+    assert outcome.record.gates == []
+
+
+def test_a_test_without_a_step_has_a_record_without_numbers(outcome: Outcome):
+    record = replace(outcome, steps=[], interrupted=True).record
+    validated(record)
+    assert (record.numbers, record.gates, record.status) == ([], [], "interrupted")
+
+
+def test_counts_failures_and_notes_have_their_step(outcome: Outcome):
+    record = outcome.record
+    counts = {(one.name, *one.scope.values()): one.count for one in record.counts}
+    assert counts["dropped_positives",] == 2
+    assert counts["queries_without_label", "gold"] == 1
+    assert counts["short_lists", STEP["step"]] == 7
+    assert counts["unlabelled_hits", STEP["step"], "article"] == 4
+    assert counts["hit_faults", STEP["step"], "missing_scores"] == 5
+    (failure,) = record.failures
+    assert (failure.reason, failure.count, failure.scope) == (
+        "HTTP 503: busy",
+        3,
+        {"step": "20 requests/s, batch 4"},
+    )
+    outcome.steps[0].counts["positive_hits"] = 0
+    first, *others = replace(outcome).record.notes
+    assert first.text.startswith("none of the 6,000 hits is a positive of its query")
+    assert first.scope == STEP
+    assert [one.scope for one in others] == [{}, {}]
+
+
+def test_settings_name_every_option_and_no_secret(outcome: Outcome):
+    settings = {name: one.value for name, one in outcome.record.settings.items()}
+    assert settings["rate"] == (10.0, 20.0)
+    assert (settings["retries"], settings["arrivals"]) == (0, "constant")
+    assert settings["criteria"]["cutoffs"] == (3, 5, 10)
+    assert outcome.record.data.queries == 12
+    assert outcome.record.subject[0].source == "http://service/batch_search"
+
+
+SUMMARY_0_1: dict[str, Any] = {
+    "url": "http://service/batch_search",
+    "data_digest": "digest",
+    "queries": 12,
+    "tasks": ["gold"],
+    "loop": "open",
+    "interrupted": False,
+    "steps": [
+        {
+            "name": "10 requests/s, batch 4",
+            "values": {
+                "batch_size": 4.0,
+                "rate": 10.0,
+                "concurrency": None,
+                "requests": 300.0,
+                "failed_requests": 0.0,
+                "error_rate": 0.0,
+                "seconds": 30.0,
+                "queries_per_second": 40.0,
+                "late": 0.0,
+                "p50": 8.0,
+                "p99": 12.5,
+                "sent_p99": 12.0,
+                "queries_asked": 12.0,
+                "queries_answered": 12.0,
+                "asked.gold.nDCG@10": 0.5,
+                "answered.gold.nDCG@10": 0.5,
+            },
+            "failures": {},
+            "client_is_the_limit": None,
+            "coordinated_omission": None,
+            "broke": [],
+            "failed_gates": ["p99 is 12.5 ms, and > 10 ms was to fail"],
+            "gates": [
+                {
+                    "gate": "p99>10ms",
+                    "name": "p99",
+                    "value": 12.5,
+                    "bound": 10.0,
+                    "failure": "p99 is 12.5 ms, and > 10 ms was to fail",
+                    "unit": "ms",
+                }
+            ],
+            "histograms": {},
+        }
+    ],
+    "find_max": None,
+}
+CONFIG_0_1: dict[str, Any] = {
+    "options": {
+        "url": "http://service/batch_search",
+        "timeout": 10.0,
+        "retries": 0,
+        "dataset": "cases/tiered.jsonl",
+        "rate": [10.0],
+        "concurrency": [],
+        "batch_size": [4],
+        "duration": 30.0,
+        "warm_up": 5.0,
+        "arrivals": "constant",
+        "seed": 0,
+        "max_in_flight": 256,
+        "workers": 1,
+        "top_k": 20,
+        "find_max": None,
+        "fail_if": ["p99>10ms"],
+        "tasks": ["gold"],
+        "cutoffs": [3, 5, 10],
+    },
+    "versions": {"benchbench": "0.1.0"},
+    "host": {"cpus": 2},
+}
+
+
+def test_a_folder_of_version_0_1_becomes_a_record_and_is_drawn(tmp_path: Path):
+    details = converted(SUMMARY_0_1, LoadDetails, "summary.json")
+    record = record_of(details, CONFIG_0_1, 1.0, 40.0)
+    validated(record)
+    assert found(record, "nDCG@10", **STEP, task="gold").value == 0.5
+    assert found(record, "p99", **STEP).unit == "ms"
+    (gate,) = record.gates
+    assert (gate.verdict, gate.condition, gate.scope) == ("failed", "p99>10ms", STEP)
+    assert (record.started, record.environment.versions) == ("1970-01-01T00:00:01.000Z", {"benchbench": "0.1.0"})
+    assert (record.data.name, record.data.source) == ("cases", "cases/tiered.jsonl")
+    loaded = Loaded(tmp_path, record, SUMMARY_0_1, [])
+    assert "12.5" in draw(loaded, "text")
+    assert "gate failed: p99 is 12.5 ms, and &gt; 10 ms was to fail" in draw(loaded, "html")
+
+
+@pytest.mark.parametrize("change", [{"steps": {}}, {"queries": "12"}, {"steps": [{"name": "one"}]}, {"loop": "round"}])
+def test_a_summary_of_another_kind_is_refused(change: dict[str, Any]):
+    with pytest.raises(InputError, match=r"^summary\.json is damaged: "):
+        converted({**SUMMARY_0_1, **change}, LoadDetails, "summary.json")
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {},
+        {"options": 5},
+        {**CONFIG_0_1, "host": 5},
+        *(
+            {"options": CONFIG_0_1["options"] | change}
+            for change in ({"criteria": 5}, {"duration": "long"}, {"dataset": 5})
+        ),
+    ],
+)
+def test_a_configuration_of_another_kind_is_refused(config: dict[str, Any]):
+    details = converted(SUMMARY_0_1, LoadDetails, "summary.json")
+    with pytest.raises(InputError, match=r"^the configuration of this load test is damaged: "):
+        record_of(details, config, 1.0)
+
+
+def test_a_record_without_the_settings_that_are_drawn_is_damaged(outcome: Outcome, tmp_path: Path):
+    folder = outcome.save(tmp_path / "out")
+    record = json.loads((folder / "record.json").read_bytes())
+    del record["settings"]["duration"]
+    (folder / "record.json").write_text(json.dumps(record))
+    with pytest.raises(InputError, match=r"out is damaged: Object missing required field `duration`"):
+        draw(read_result(folder), "text")

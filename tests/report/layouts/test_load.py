@@ -1,0 +1,201 @@
+"""A load test, drawn."""
+
+import csv
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import invented_load
+import pytest
+from invented_load import NAN
+
+from benchbench.load.details import Highest
+from benchbench.load_test import Outcome
+from benchbench.measures.gates import as_gates, parse_gate
+from benchbench.report.draw import draw, layout
+
+
+@pytest.fixture
+def outcome(tmp_path: Path) -> Outcome:
+    return invented_load.outcome(tmp_path)
+
+
+def test_people_see_both_times_failures_and_both_qualities(outcome: Outcome):
+    lines = draw(outcome, "text").splitlines()
+    assert lines[0] == "Load on http://service/batch_search: 12 queries, open loop, constant arrivals"
+    first, second = (n for n, line in enumerate(lines) if " due " in line)
+    assert "1,234.5" in lines[first]
+    assert lines[first + 1].split()[:5] == ["sent", "1.0", "1.0", "1.0", "-"]
+    assert "3 of 300" in lines[second]
+    assert sum("all (none failed)" in line for line in lines) == 1
+    assert [line.split()[-3:] for line in lines if "asked, failed as 0" in line] == [["25.00", "25.00", "25.00"]]
+    assert [line.split()[-3:] for line in lines if "answered only" in line] == [["50.00", "50.00", "50.00"]]
+    assert "20 requests/s, batch 4: 3 requests failed: HTTP 503: busy" in lines
+
+
+def test_what_was_skipped_dropped_or_wrong_is_said(outcome: Outcome):
+    shown = draw(outcome, "text")
+    for sentence in (
+        "2 positives were dropped: the query's own text, or a text listed twice",
+        "3 bad lines of the data set were skipped",
+        "6 positives beyond the first 10 of a query were left out, in 5 of 12 queries: numbers from all would differ; "
+        "--max-positives 0 takes all",
+        "1 queries that no hit can be relevant for in task gold",
+        "20 requests/s, batch 4: 7 queries had fewer than 10 hits left after the removals",
+        "20 requests/s, batch 4: 4 hits without a label for task article",
+        "20 requests/s, batch 4: 5 hits with fault: missing scores",
+    ):
+        assert f"\n{sentence}\n" in shown
+        assert f"- {sentence}\n" in draw(outcome, "summary")
+    assert shown.endswith("\nSignature: data:digest\n")
+    assert "\n- Signature: data:digest\n" in draw(outcome, "summary")
+    whole = json.loads(draw(outcome, "json"))
+    assert (whole["counts"], whole["queries_without_label"]) == (outcome.counts, {"gold": 1})
+    for step in whole["steps"]:
+        assert step["counts"]["short_lists"] == 7
+        assert (step["hit_faults"], step["unlabelled_hits"]) == ({"missing_scores": 5}, {"article": 4})
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex", "html", "summary"])
+def test_what_the_numbers_leave_out_stands_in_every_table_and_in_junit(outcome: Outcome, form: str):
+    outcome.steps[1].counts["positive_hits"] = 0
+    unmatched = (
+        "20 requests/s, batch 4: none of the 6,000 hits is a positive of its query, so that all of task gold is 0; "
+        "`benchbench run` says how they were compared"
+    )
+    notes = layout(outcome).notes
+    assert notes[0] == unmatched
+    assert "\n".join(notes) in draw(outcome, "junit")
+    assert "3 bad lines of the data set were skipped" in draw(outcome, form)
+    assert "none of the 6,000 hits is a positive of its query" in draw(outcome, form)
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex", "html", "summary"])
+def test_hits_that_were_cut_are_said_once_wherever_the_numbers_are(outcome: Outcome, form: str):
+    outcome.steps[1].faults["beyond_top_k"] = 360
+    said = "20 requests/s, batch 4: 360 hits were cut: the service sent more than --top-k 20 for a query"
+    assert layout(outcome).notes[-1] == said
+    assert draw(outcome, form).count("360 hits were cut") == 1
+    assert draw(outcome, "summary").count(said) == 1
+
+
+@pytest.mark.parametrize("field", ["limit", "omission"])
+def test_a_limit_and_an_omission_are_one_line_each(outcome: Outcome, field: str):
+    outcome.steps[0] = replace(outcome.steps[0], **{field: "what happened"})
+    assert draw(outcome, "text").count("\n10 requests/s, batch 4: what happened\n") == 1
+
+
+def test_quality_over_some_of_the_queries_is_said(outcome: Outcome):
+    outcome.steps[0].values["queries_asked"] = 8.0
+    assert "quality is over 8 of the 12 queries" in draw(outcome, "text")
+
+
+def test_amortised_time_is_shown_when_the_batch_size_is_an_axis(outcome: Outcome):
+    assert "amortised a query" not in draw(outcome, "text")
+    several = replace(outcome, settings=replace(outcome.settings, batch_sizes=(1, 4)))
+    assert draw(several, "text").count("amortised a query") == 2
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (
+            Highest(batch_size=4, rate=10.0, limited_by_client=False),
+            "Highest rate that holds p99<2s: 10 requests/s of 4 queries, to 5 %.",
+        ),
+        (
+            Highest(batch_size=4, rate=10.0, limited_by_client=True),
+            "; above it the client or its machine was the limit, and the service may hold more.",
+        ),
+        (
+            Highest(batch_size=4, rate=None, limited_by_client=False),
+            "No rate that was tried holds p99<2s with batches of 4.",
+        ),
+        (
+            Highest(batch_size=4, rate=None, limited_by_client=True),
+            " of 4; the client or its machine was the limit, and the service may hold it.",
+        ),
+    ],
+)
+def test_the_end_of_a_search_is_one_line(outcome: Outcome, found: Highest, said: str):
+    settings = replace(outcome.settings, rates=(), find_max=parse_gate("p99<2s"))
+    steps = [outcome.steps[0], replace(outcome.steps[1], broke=("3 requests failed",))]
+    shown = draw(replace(outcome, settings=settings, found=[found], steps=steps), "text").splitlines()
+    assert shown[-2].endswith(said)
+    assert "10 requests/s, batch 4: holds the condition" in shown
+    assert "20 requests/s, batch 4: breaks the condition: 3 requests failed" in shown
+
+
+def test_a_closed_loop_says_what_it_cannot_see(outcome: Outcome):
+    closed = replace(outcome, settings=replace(outcome.settings, rates=()))
+    assert "--rate measures them" in draw(closed, "text")
+    assert "--rate measures them" not in draw(outcome, "text")
+
+
+def test_what_is_not_a_number_is_empty_or_null(outcome: Outcome):
+    outcome.steps[0].values["rate"] = NAN
+    assert '"rate":null' in draw(outcome, "jsonl")
+    assert '"rate": null' in draw(outcome, "json")
+    assert "nan" not in draw(outcome, "csv").lower()
+
+
+def test_csv_and_json_lines_have_a_line_per_step_with_every_number(outcome: Outcome):
+    rows = list(csv.DictReader(io.StringIO(draw(outcome, "csv"))))
+    lines = [json.loads(line) for line in draw(outcome, "jsonl").splitlines()]
+    for step, row, line in zip(outcome.steps, rows, lines, strict=True):
+        assert row["name"] == line["name"] == step.load.title
+        numbers = {name: None if value != value else value for name, value in step.values.items()}
+        assert {name: float(row[name]) if row[name] else None for name in numbers} == line["values"] == numbers
+        assert row.keys() == {"name", *numbers}
+    assert lines[1]["failures"] == {"HTTP 503: busy": 3}
+
+
+def test_documents_get_one_table(outcome: Outcome):
+    outcome.counts.update(skipped_lines=0, left_out_positives=0)
+    markdown = draw(outcome, "markdown").splitlines()
+    assert len({line.count("|") for line in markdown}) == 1
+    assert markdown[2].startswith("| 10 requests/s | 4 | 1 | 0 | 1.0 |")
+    latex = draw(outcome, "latex").splitlines()
+    assert latex[0].startswith(r"\begin{tabular}{lrrr")
+    assert len({line.count("&") for line in latex if line.endswith(r"\\")}) == 1
+
+
+def test_gates_of_every_step_are_on_the_page_in_junit_and_in_the_summary(outcome: Outcome):
+    gates = as_gates(["p99>1s", "errors>500"])
+    steps = [replace(step, gates=step.check(gates)) for step in outcome.steps]
+    checked = replace(outcome, steps=steps)
+    failed = "20 requests/s, batch 4: gate failed: p99 is 1234.5 ms, required at most 1000 ms"
+    passed = "20 requests/s, batch 4: errors>500 passed with 1"
+    assert f"\n{failed}\n" in draw(checked, "text")
+    page = draw(checked, "html")
+    assert (page.count(failed), page.count(passed.replace(">", "&gt;"))) == (1, 1)
+    section = draw(checked, "summary")
+    assert section.startswith("## Load on http://service/batch_search: 12 queries, open loop, constant arrivals\n")
+    assert "\n**2 of 4 gates failed.**\n" in section
+    assert (section.count(failed), section.count(passed)) == (1, 1)
+    assert draw(checked, "junit").count(f'message="{failed}"') == 1
+
+
+def test_each_case_of_junit_has_the_time_of_its_step(outcome: Outcome):
+    gates = as_gates(["errors>500", "p50>9s"])
+    steps = [replace(step, gates=step.check(gates)) for step in outcome.steps]
+    steps[1].values["seconds"] = 2.5
+    junit = draw(replace(outcome, steps=steps), "junit")
+    assert '<testsuite name="benchbench load" tests="4" failures="0" errors="0" skipped="0" time="3.500">' in junit
+    assert junit.count('time="1.000"') == junit.count('time="2.500"') == 2
+
+
+def test_a_page_shows_what_a_terminal_does_and_obeys_no_markup(outcome: Outcome):
+    outcome.steps[1].failures["<script>busy</script>"] = 1
+    page = draw(outcome, "html")
+    assert "<h1>Load on http://service/batch_search: 12 queries, open loop, constant arrivals</h1>" in page
+    assert "1 requests failed: &lt;script&gt;busy&lt;/script&gt;" in page
+    assert page.count("<table") == 2
+    assert "1,234.5" in page
+
+
+def test_an_interrupted_test_says_so(outcome: Outcome):
+    said = "\nInterrupted: these are the steps that were finished.\n"
+    assert said in draw(replace(outcome, interrupted=True), "text")
+    assert said not in draw(outcome, "text")

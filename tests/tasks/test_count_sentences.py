@@ -1,0 +1,39 @@
+from benchbench.tasks.count_sentences import beyond, counted, reading
+
+READ = {
+    "queries": 50,
+    "left_out_positives": 0,
+    "queries_with_left_out_positives": 0,
+    "skipped_lines": 0,
+    "assumed_tiers": 0,
+}
+
+
+def test_nothing_is_said_where_nothing_was_left_out():
+    assert reading(READ, 10) == []
+    assert beyond({"without_text": 3}, 20) == []
+    assert counted({"short_lists": 0}, 10, {"accusation": 0}, {"gold": 0}, {}) == []
+
+
+def test_positives_beyond_the_limit_and_skipped_lines_have_a_sentence_each():
+    counts = READ | {"left_out_positives": 1200, "queries_with_left_out_positives": 3, "skipped_lines": 2}
+    assert reading(counts, 10) == [
+        "1,200 positives beyond the first 10 of a query were left out, in 3 of 50 queries: numbers from all would "
+        "differ; --max-positives 0 takes all",
+        "2 bad lines of the data set were skipped",
+    ]
+
+
+def test_hits_beyond_top_k_are_said_once():
+    faults = {"beyond_top_k": 7, "without_text": 2}
+    assert beyond(faults, 20) == ["7 hits were cut: the service sent more than --top-k 20 for a query"]
+    assert counted({}, 10, {}, {}, faults) == ["2 hits with fault: without text"]
+
+
+def test_counts_that_a_result_does_not_have_are_not_said():
+    said = counted({"short_lists": 4}, 10, {"imprisonment": 5}, {"gold": 1}, {})
+    assert said == [
+        "4 queries had fewer than 10 hits left after the removals",
+        "5 hits without a label for task imprisonment",
+        "1 queries that no hit can be relevant for in task gold",
+    ]
