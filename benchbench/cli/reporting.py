@@ -13,6 +13,7 @@ from benchbench.cli.files import check_place, is_same_file, write
 from benchbench.cli.parameters import PATH, Choice
 from benchbench.cli.project_file import sources
 from benchbench.errors import InputError
+from benchbench.report.draw import printed
 
 if TYPE_CHECKING:
     from benchbench.report.blocks import Layout
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _CRITERIA = ("tasks", "cutoff", "self", "gold", "recall-denominator", "max-positives")  # options of `criteria`
-FORMATS = ("text", "json", "jsonl", "csv", "markdown", "latex")
+FORMATS = printed()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,7 @@ class Reporting:
 
 def reporting(
     *examples: str,
-    formats: tuple[str, ...] = FORMATS,
+    formats: tuple[str, ...] | None = None,
     out: str | None = "Folder to keep the result in.",
     name: str | None = "What this result is called.",
 ) -> Callable[[_Command], Callable[..., Any]]:
@@ -171,6 +172,7 @@ def reporting(
             report.check()
             return command(*arguments, report=report, **others)
 
+        chosen = formats or printed()
         shown = ", ".join(f"'{example}'" for example in examples)
         added = [
             click.option(
@@ -182,7 +184,7 @@ def reporting(
             *([click.option("--name", help=name)] if name is not None else []),
             *([click.option("--out", type=PATH, help=out)] if out is not None else []),
             click.option(
-                "--format", "output", type=Choice(formats), default=formats[0], show_default=True,
+                "--format", "output", type=Choice(chosen), default=chosen[0], show_default=True,
                 help="What to print.",
             ),
         ]  # fmt: skip

@@ -45,6 +45,14 @@ RENDERERS: dict[str, Renderer | str] = {  # or where in `report.render` one is, 
 }
 
 
+_FILES = ("html", "junit", "summary")  # formats that have an option of their own and are not printed
+
+
+def printed() -> tuple[str, ...]:
+    """Return the formats that a command prints; the first is the default."""
+    return tuple(name for name in RENDERERS if name not in _FILES)
+
+
 def draw(result: Result, form: str, **options: Any) -> str:
     """Return a result in a format.
 

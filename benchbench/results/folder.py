@@ -178,9 +178,10 @@ class PartialFolder(ABC):
                 f"{self.partial} is being written by another {self.kind}{owner and f' (process {owner})'}; wait for "
                 "its end, or name another --out"
             )
-        os.ftruncate(lock, 0)
-        os.write(lock, b"%d" % os.getpid())
         self._lock = lock
+        with contextlib.suppress(OSError):  # a disk that is full is told by what is written next
+            os.ftruncate(lock, 0)
+            os.write(lock, b"%d" % os.getpid())
 
     def _unlock(self) -> None:
         if self._lock is not None:
