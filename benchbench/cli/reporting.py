@@ -119,10 +119,10 @@ class Reporting:
         self.show(result, drawn)
         if folder is not None and not self.quiet:
             click.echo(f"Results in {folder}", err=True)
-        if self._has_gates(result):
+        if decided := result.decided():
             from benchbench.results.verdict import end
 
-            end(result.record.gates)
+            end(decided)
 
     def show(self, result: "Result", drawn: "Layout") -> None:
         """Write the files that the options name, and print."""
@@ -136,10 +136,6 @@ class Reporting:
         click.echo(rendered(result, drawn, self.output), nl=False)
         for sentence in () if self.quiet or self.output in drawn.shows_notes else drawn.notes:
             click.echo(f"Note: {sentence}", err=True)
-
-    def _has_gates(self, result: "Result") -> bool:
-        """Say that there is something to decide; a record is made for no other reason."""
-        return bool(self.fail_if) or "record" in result.__dict__
 
 
 def reporting(

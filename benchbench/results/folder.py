@@ -266,7 +266,12 @@ def config(record: Record) -> dict[str, Any]:
 
 def pretty(value: object) -> bytes:
     """Return a JSON value as it is written to files and to standard output."""
-    option = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+    return encoded(value, orjson.OPT_INDENT_2)
+
+
+def encoded(value: object, option: int = 0) -> bytes:
+    """Return JSON with a line end; what is no Unicode, as names of files need not be, has question marks."""
+    option |= orjson.OPT_APPEND_NEWLINE
     try:
         return orjson.dumps(value, option=option)
     except orjson.JSONEncodeError:
@@ -274,7 +279,7 @@ def pretty(value: object) -> bytes:
 
 
 def _in_unicode(value: Any) -> Any:
-    """Return a JSON value without half surrogate pairs, which stand for bytes of a file's name that are no UTF-8."""
+    """Return a JSON value without halves of surrogate pairs, which stand for bytes that are no UTF-8."""
     if isinstance(value, str):
         return value.encode(errors="replace").decode()
     if isinstance(value, dict):

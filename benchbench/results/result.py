@@ -28,6 +28,7 @@ class Result:
     """
 
     kind: ClassVar[str] = ""  # names the layout that draws it
+    decides: ClassVar[bool] = True  # `to_record` may have gates; else none is made to ask for them
 
     def to_record(self) -> "Record":
         """Return the record."""
@@ -117,8 +118,8 @@ class Result:
             self.__dict__["record"] = self._completed(self.record)
 
     def decided(self) -> "list[GateResult]":
-        """Return what became of gates; no record is made where there are none."""
-        if "record" in self.__dict__:
+        """Return what became of gates, of the measurement's own and of those that were checked."""
+        if self.decides or "record" in self.__dict__:
             return self.record.gates
         found: list[GateResult] = self.__dict__.get("_known", {}).get("gates", [])
         return found

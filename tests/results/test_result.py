@@ -102,10 +102,17 @@ def test_a_name_that_is_not_given_leaves_that_of_the_measurement():
     assert result.record.name == "word"
 
 
-def test_what_is_decided_is_known_without_a_record():
-    result = Counted(["word"])
+def test_what_the_measurement_decided_is_known_before_anybody_asks_for_its_record():
+    broken = GateResult(condition="no hits", verdict="broken", said="no answer has a hit")
+    assert Recorded(record("run", 1.0, gates=[broken])).decided() == [broken]
+
+
+def test_scores_decide_nothing_and_make_no_record_to_say_so():
+    result = scores()
     assert result.decided() == []
     assert "record" not in vars(result)
+    result.describe(gates=[GateResult(condition="AP<1", verdict="failed", said="gate failed: AP is 0.5")])
+    assert [one.condition for one in result.decided()] == ["AP<1"]
 
 
 def test_tables_are_made_when_they_are_asked_for_and_those_that_exist_are_named():

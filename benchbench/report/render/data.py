@@ -3,11 +3,9 @@
 import math
 from typing import Any
 
-import orjson
-
 from benchbench.report.blocks import Layout
 from benchbench.report.escape import comma_rows
-from benchbench.results.folder import pretty
+from benchbench.results.folder import encoded, pretty
 from benchbench.results.record import plain
 from benchbench.results.result import Result
 
@@ -20,7 +18,7 @@ def json(result: Result, layout: Layout) -> str:
 def json_lines(result: Result, layout: Layout) -> str:
     """Return one object per line."""
     made = layout.lines or layout.rows
-    return "".join(orjson.dumps(row).decode() + "\n" for row in made())
+    return b"".join(map(encoded, made())).decode()
 
 
 def csv(result: Result, layout: Layout) -> str:
