@@ -65,8 +65,7 @@ def _load(summary: dict[str, Any], config: dict[str, Any], began: float, folder:
 
 
 def _answers(summary: dict[str, Any], config: dict[str, Any], began: float, folder: Path) -> Record:
-    from benchbench.answering.record import stored_record
-    from benchbench.answers.summary import AnswersDetails
+    from benchbench.answering.record import AnswersDetails, stored_record
 
     return stored_record(converted(summary, AnswersDetails, folder / SUMMARY), config, began)
 

@@ -158,4 +158,7 @@ def write(case: Case, made: dict[str, str]) -> None:
     for name, text in made.items():
         path = GOLDEN / case.name / name
         path.parent.mkdir(parents=True, exist_ok=True)
+        if name.endswith(".json") and text:
+            value = orjson.loads(text)
+            text = orjson.dumps({key: value[key] for key in value if key != NEW}, option=orjson.OPT_INDENT_2).decode()
         path.write_bytes(text.encode())

@@ -23,9 +23,9 @@ FLOORS = (
     {"tables"},
     {"results"},
     {"measures", "formats", "tasks", "client", "answers", "significance"},
-    {"serve", "prepare", "profile", "load", "runs"},
-    {"experiment", "load_test", "comparison", "answering", "index"},
+    {"serve", "prepare", "profile", "load", "runs", "answering"},
     {"stored"},
+    {"experiment", "load_test", "comparison", "index"},
     {"report"},
     {"cli"},
 )

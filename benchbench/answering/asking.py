@@ -1,8 +1,11 @@
 """Questions to an assistant, answers scored as they come."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
 
 from benchbench.answering.gates import check as check_gates
 from benchbench.answering.gates import parse_gates
@@ -16,7 +19,9 @@ from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.formats.answers import context_texts, ground_truth
 from benchbench.tables.answers import Answer, Question
-from benchbench.tables.numbers import PLACES, check
+from benchbench.tables.numbers import PLACES, SHARE, check
+
+_NO_MORE: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,8 @@ class Settings:
         Questions under way at once; 4 by default. (`--concurrency`)
     fail_if
         Gates, one or several, such as `"latency>2s"` or `"errors>1%"`. (`--fail-if`)
+    max_error_rate
+        Share of questions that may fail; 0 by default. (`--max-error-rate`)
     """
 
     questions: Sequence[Question]
@@ -45,10 +52,11 @@ class Settings:
     metrics: Sequence[Metric] = ()
     concurrency: int = 4
     fail_if: tuple[str, ...] = ()
+    max_error_rate: float = 0.0
 
     def __post_init__(self) -> None:
         """Refuse what cannot be; what stands for something else is kept as that."""
-        check(self, concurrency=PLACES)
+        check(self, concurrency=PLACES, max_error_rate=SHARE)
         object.__setattr__(self, "questions", ground_truth(self.questions))
         if isinstance(self.service, str):
             object.__setattr__(self, "service", Service(self.service, ASSISTANT, connections=self.concurrency))
@@ -60,11 +68,24 @@ class Settings:
         gates = parse_gates(self.fail_if, metrics)
         object.__setattr__(self, "fail_if", tuple(gate.text for gate in gates))
 
+    def shown(self) -> dict[str, Any]:
+        """Return what may be written down: no secret, JSON values only."""
+        return {
+            **self.service.shown(),
+            "questions": len(self.questions),
+            "concurrency": self.concurrency,
+            "metrics": [one.name for one in self.metrics],
+            "fail_if": list(self.fail_if),
+            "max_error_rate": self.max_error_rate,
+            "target_parameters": dict(self.assistant.parameters),
+        }
+
 
 def run(
     settings: Settings,
     sink: Callable[[int, Answer, Sequence[Value]], None] = lambda number, answer, values: None,
     progress: Callable[[int, int], None] = lambda done, total: None,
+    options: Mapping[str, Any] = _NO_MORE,
 ) -> Outcome:
     """Ask every question once and score the answers.
 
@@ -76,6 +97,8 @@ def run(
         Called with the number of a question, its answer and the values, as they come.
     progress
         Called with questions done and questions in all.
+    options
+        What the record has among its settings besides: where the settings came from.
 
     Raises
     ------
@@ -84,14 +107,16 @@ def run(
     """
     if not isinstance(settings, Settings):
         raise InputError(f"settings are AnswersSettings(questions, service), and not of type {type(settings).__name__}")
-    return finished(_run(settings, sink, progress))
+    return finished(_run(settings, sink, progress, options))
 
 
 async def _run(
     settings: Settings,
     sink: Callable[[int, Answer, Sequence[Value]], None],
     progress: Callable[[int, int], None],
+    options: Mapping[str, Any],
 ) -> Outcome:
+    began = time.time()
     questions, summary = settings.questions, Summary(settings.metrics)
     complete = True
 
@@ -110,8 +135,8 @@ async def _run(
         except asyncio.CancelledError:  # Ctrl-C
             complete = False
         summary.unanswered = len(questions) - summary.total
-        told = check_gates(parse_gates(settings.fail_if, settings.metrics), summary, settings.metrics)
-        return Outcome(summary, transport.shown, complete, told)
+        gates = check_gates(parse_gates(settings.fail_if, settings.metrics), summary, settings.max_error_rate)
+        return Outcome(summary, transport.shown, complete, gates, {**settings.shown(), **options}, began)
 
 
 def answered(question: Question, reply: Reply) -> Answer:

@@ -10,15 +10,16 @@ a metric, or a further number that one gives
 
 from collections.abc import Iterable, Sequence
 
+from benchbench.answering.record import details, numbers
 from benchbench.answers.metrics import METRICS, Metric
 from benchbench.answers.summary import Summary
 from benchbench.errors import InputError
 from benchbench.results import checks, gates
 from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
 from benchbench.results.record import GateResult, Number
+from benchbench.results.verdict import too_many_failures
 from benchbench.tables.sentences import not_among
 
-_LATENCY = "latency"  # seconds
 _EXAMPLES = "'precedent_matching<0.5' or 'errors>1%'"
 
 
@@ -30,35 +31,35 @@ def parse_gates(texts: str | Gate | Iterable[str | Gate], metrics: Sequence[Metr
     InputError
         Saying what is wrong with one, or what is measured when it names something else.
     """
-    names = _names(metrics)
+    units = _units(metrics)
 
     def named(name: str) -> tuple[str, str]:
-        if name not in names:
+        if name not in units:
             adds = f"-m {name}" if name in METRICS else ""
-            raise InputError(not_among(name, "measured", names, adds))
-        return name, _unit(name)
+            raise InputError(not_among(name, "measured", list(units), adds))
+        return name, units[name]
 
     found = gates.as_gates(texts, lambda text: gates.parse_gate(text, named, _EXAMPLES))
     for gate in found:
-        gate.measured(names)
+        gate.measured(list(units))
     return found
 
 
-def check(conditions: Sequence[Gate], summary: Summary, metrics: Sequence[Metric]) -> list[GateResult]:
-    """Check gates against the means of an evaluation; what has none, as there is no answer to take it from, fails."""
-    numbers = {name: Number(name=name, value=None, unit=_unit(name)) for name in _names(metrics)}
-    for line in summary.lines():
-        unit = _unit(line.metric)
-        numbers[line.metric] = Number(name=line.metric, value=line.mean, low=line.low, high=line.high, unit=unit)
-    rate = summary.nulls / summary.total if summary.total else None
-    numbers[ERRORS] = Number(name=ERRORS, value=float(summary.nulls))
-    numbers[ERROR_RATE] = Number(name=ERROR_RATE, value=rate)
-    return checks.check(conditions, numbers.values())
+def check(conditions: Sequence[Gate], summary: Summary, max_error_rate: float = 1.0) -> list[GateResult]:
+    """Return that more questions failed than may, if so, and what becomes of gates.
+
+    A metric that has no mean, as there is no answer to take it from, fails.
+    """
+    many = "questions" if summary.total != 1 else "question"
+    broken = too_many_failures(summary.nulls, summary.total, max_error_rate, summary.failures, what=many)
+    found = list(numbers(details(summary), summary.metrics)) if conditions else []
+    there = {one.name for one in found}
+    units = _units(summary.metrics)
+    found += [Number(name=name, value=None, unit=unit) for name, unit in units.items() if name not in there]
+    return [*([broken] if broken else []), *checks.check(conditions, found)]
 
 
-def _names(metrics: Sequence[Metric]) -> list[str]:
-    return [*(name for metric in metrics for name in (metric.name, *metric.parts)), ERRORS, ERROR_RATE]
-
-
-def _unit(name: str) -> str:
-    return "s" if name == _LATENCY else ""
+def _units(metrics: Sequence[Metric]) -> dict[str, str]:
+    """Return the units of what gates may name."""
+    of_metrics = {name: metric.unit for metric in metrics for name in (metric.name, *metric.parts)}
+    return {**of_metrics, ERRORS: "", ERROR_RATE: ""}

@@ -1,5 +1,6 @@
 """Stored answers, of a file or in memory, scored and held against gates."""
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -52,7 +53,8 @@ def score_answers(
     names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
     known = None if truths is None else {one.question: one for one in ground_truth(truths)}
     number = None if workers is None else WORKERS.take(workers, "--workers")
-    return scored(answers, Task(names, truths=known), fail_if, number)
+    source = str(truths) if isinstance(truths, Path | str) else None
+    return scored(answers, Task(names, truths=known), fail_if, number, ground_truth=source)
 
 
 def scored(
@@ -61,6 +63,7 @@ def scored(
     fail_if: str | Sequence[str],
     workers: int | None,
     sink: Callable[[bytes], Any] = len,
+    ground_truth: str | None = None,
 ) -> Outcome:
     """Score answers as a task says, and check gates, which are read before any answer is.
 
@@ -72,9 +75,19 @@ def scored(
         How; its metrics are registered.
     fail_if
         Gates.
+    ground_truth
+        The file that the truths of the task are from.
     """
+    began = time.time()
     metrics = chosen(task.metrics)
     conditions = parse_gates(fail_if, metrics)
     summary = score(Path(answers) if isinstance(answers, str) else answers, task, workers, sink)
-    name = str(answers) if isinstance(answers, Path | str) else "answers"
-    return Outcome(summary, name, True, check(conditions, summary, metrics))
+    source = str(answers) if isinstance(answers, Path | str) else "answers"
+    options = {
+        "answers": source,
+        "ground_truth": ground_truth,
+        "metrics": [one.name for one in metrics],
+        "metrics_from": list(map(str, task.metrics_from)),
+        "fail_if": [gate.text for gate in conditions],
+    }
+    return Outcome(summary, Path(source).name, True, check(conditions, summary), options, began)

@@ -24,21 +24,31 @@ A gold query without predictions counts as 0 in every mean; a prediction for a q
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
 from benchbench.answers.spans import overlap
 from benchbench.answers.tokens import token_set
 from benchbench.errors import InputError
+from benchbench.results.result import Result
 from benchbench.tables.passages import Passage, Passages
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from benchbench.answers.passage_record import PassagesDetails
+    from benchbench.results.record import Record
 
 Ideal = Literal["gold", "retrieved"]
 
 
-@dataclass(frozen=True, slots=True)
-class PassageScores:
-    """A value a query and measure, in the order of `queries`, the gold file's; the means; what was counted."""
+@dataclass(frozen=True, repr=False)
+class PassageScores(Result):
+    """A value per query and measure, in the order of `queries`, the gold file's; the means; what was counted."""
+
+    kind = "passages"
 
     queries: list[str]
     values: dict[str, list[float]]
@@ -46,6 +56,33 @@ class PassageScores:
     missing: list[str]  # gold queries without an entry in the predictions
     extra: list[str]  # predicted queries without gold
     counts: dict[str, int]
+    k: int
+    ideal: Ideal
+    gold: Passages = field(compare=False)
+    predicted: Passages = field(compare=False)
+    began: float = field(compare=False)  # seconds since 1970
+
+    def to_record(self) -> "Record":
+        """Return the record."""
+        from benchbench.answers.passage_record import passages_record
+
+        return passages_record(self)
+
+    def details(self) -> "PassagesDetails":
+        """Return what JSON has beside the record."""
+        from benchbench.answers.passage_record import details
+
+        return details(self)
+
+    def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
+        """Return what makes the table of values per query: `query`, and a column per measure."""
+        return {"per_query": self.per_query}
+
+    def per_query(self) -> "pl.DataFrame":
+        """Return a frame of the gold queries: `query`, and one column per measure."""
+        import polars as pl
+
+        return pl.DataFrame({"query": self.queries, **self.values})
 
 
 def score(gold: Passages, predicted: Passages, k: int = 10, ideal: Ideal = "gold") -> PassageScores:
@@ -70,9 +107,9 @@ def score(gold: Passages, predicted: Passages, k: int = 10, ideal: Ideal = "gold
             f"{predicted.name} holds no query of {gold.name}: queries are matched by their whole text, "
             f"and the first of each are {next(iter(predicted.by_query))!r} and {next(iter(gold.by_query))!r}"
         )
-    placed = gold.are_placed and predicted.are_placed
-    names = ["exact_match", "span_f1", f"recall@{k}", f"ndcg@{k}"]
-    names += [f"char_precision@{k}", f"char_recall@{k}"] if placed else []
+    began = time.time()
+    names = measures(gold, predicted, k)
+    placed = f"char_recall@{k}" in names
     rows = []
     for query, answers in gold.by_query.items():
         found = predicted.by_query.get(query, [])[:k]
@@ -87,7 +124,19 @@ def score(gold: Passages, predicted: Passages, k: int = 10, ideal: Ideal = "gold
         missing=[query for query in gold.by_query if query not in predicted.by_query],
         extra=[query for query in predicted.by_query if query not in gold.by_query],
         counts=_counts(gold, predicted),
+        k=k,
+        ideal=ideal,
+        gold=gold,
+        predicted=predicted,
+        began=began,
     )
+
+
+def measures(gold: Passages, predicted: Passages, k: int) -> list[str]:
+    """Return the names of what is measured: of characters only where all passages say where they stand."""
+    placed = gold.are_placed and predicted.are_placed
+    names = ["exact_match", "span_f1", f"recall@{k}", f"ndcg@{k}"]
+    return names + ([f"char_precision@{k}", f"char_recall@{k}"] if placed else [])
 
 
 def refuse_nothing(passages: Passages, what: str) -> None:

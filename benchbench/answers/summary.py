@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchbench.answers.metrics import Metric, Value
-from benchbench.tables.answers import Answer
+from benchbench.tables.answers import Answer, Question
 from benchbench.tables.hashing import content_digest
 
 CHUNK = 1000  # answers whose sums are taken at once
@@ -159,8 +159,7 @@ class Totals:
         totals = cls()
         if not scored:
             return totals
-        asked = [(one.question, one.truth, one.source_type, one.category) for one in (a.asked for a, _ in scored)]
-        totals.questions = sum(map(_digest, asked)) % _DIGESTS
+        totals.questions = _of_questions(answer.asked for answer, _ in scored)
         totals.responses = sum(_digest((a.asked.question, a.response, a.context)) for a, _ in scored) % _DIGESTS
         totals.failures.update(_sort(answer.failure) for answer, _ in scored if answer.failure is not None)
         groups: dict[Group, list[tuple[Answer, Sequence[Value]]]] = {_ALL: list(scored)}
@@ -188,6 +187,15 @@ class Totals:
                 mine[name].merge(column)
 
 
+def digest(questions: Iterable[Question]) -> str:
+    """Return a digest of questions, with truths and groups; their order does not matter."""
+    return f"{_of_questions(questions):032x}"
+
+
+def _of_questions(questions: Iterable[Question]) -> int:
+    return sum(_digest((one.question, one.truth, one.source_type, one.category)) for one in questions) % _DIGESTS
+
+
 def _digest(value: tuple[Any, ...]) -> int:
     return content_digest(repr(value).encode()).intdigest()
 
@@ -213,7 +221,7 @@ class Summary:
 
     def __init__(self, metrics: Sequence[Metric]) -> None:
         """Start with no answers."""
-        self._metrics = metrics
+        self.metrics = metrics
         self.unanswered = 0  # questions of a ground truth without an answer, not even a null one
         self._totals = Totals()
         self._coming: list[tuple[Answer, Sequence[Value]]] = []
@@ -230,7 +238,7 @@ class Summary:
 
     def _whole(self) -> Totals:
         if self._coming:
-            self._totals.merge(Totals.of(self._metrics, self._coming))
+            self._totals.merge(Totals.of(self.metrics, self._coming))
             self._coming = []
         return self._totals
 
@@ -255,11 +263,6 @@ class Summary:
         return sum(self.failures.values())
 
     @property
-    def metrics(self) -> list[str]:
-        """Return the names of the metrics."""
-        return [metric.name for metric in self._metrics]
-
-    @property
     def questions_digest(self) -> str:
         """Return a digest of the questions that were asked, with truths and groups; their order does not matter."""
         return f"{self._whole().questions:032x}"
@@ -278,7 +281,7 @@ class Summary:
         columns: Mapping[str, _Column] = self._whole().columns.get(group, {})
         return [
             columns[name].line(name, metric)
-            for metric in self._metrics
+            for metric in self.metrics
             for name in (metric.name, *metric.parts)
             if name in columns
         ]

@@ -1,26 +1,17 @@
 """`benchbench answers run|score|analyze`."""
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from benchbench.cli import common, progress
-from benchbench.cli.ci import Files, end
 from benchbench.cli.numbers import Number
-from benchbench.cli.options import gates, loudness, new_results, output_format, reach_options
+from benchbench.cli.options import loudness, new_results, output_format, reach_options
 from benchbench.cli.parameters import PATH, Option
-from benchbench.cli.project_file import Group
+from benchbench.cli.project_file import Group, sources
+from benchbench.cli.reporting import Reporting, reporting
 from benchbench.errors import visible
 from benchbench.tables.numbers import WORKERS
-
-if TYPE_CHECKING:
-    from benchbench.answers.metrics import Metric
-    from benchbench.answers.summary import Summary
-    from benchbench.results.record import GateResult
-
-_FORMATS = ("text", "json", "jsonl", "csv", "markdown", "latex")
 
 
 def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
@@ -48,7 +39,7 @@ _metrics_from = click.option(
     type=PATH,
     help="A Python file that registers metrics of your own; it is run.",
 )
-_gates = gates("statute_citation_accuracy<0.5", "latency>2s", "errors>1%")
+_reporting = reporting("statute_citation_accuracy<0.5", "latency>2s", "errors>1%", out=None)
 _list = click.option(
     "--list-metrics",
     is_flag=True,
@@ -83,9 +74,8 @@ def command() -> None:
 @_list
 @common.concurrency(4)
 @common.max_error_rate
-@_gates
 @reach_options
-@output_format(*_FORMATS)
+@_reporting
 @loudness
 def run(
     config: Path,
@@ -98,8 +88,6 @@ def run(
     metrics_from: tuple[Path, ...],
     concurrency: int,
     max_error_rate: float,
-    fail_if: tuple[str, ...],
-    ci: Files,
     headers: tuple[str, ...],
     token_env: str | None,
     ca_file: Path | None,
@@ -107,14 +95,14 @@ def run(
     retry_for: float,
     retries: int | None,
     max_response_mb: int,
-    output: str,
-    quiet: bool,
+    report: Reporting,
 ) -> None:
     """Ask an assistant the questions of a ground truth, and score what it says.
 
-    Writes RESULTSDIR/<UTC time>/: eval_results.jsonl, summary.json, config.json.
+    Writes RESULTSDIR/<UTC time>/: eval_results.jsonl, record.json, summary.json, config.json.
     """
     from benchbench.answering import asking
+    from benchbench.answering.folder import AnswersFolder
     from benchbench.answering.gates import parse_gates
     from benchbench.answering.scoring import chosen, load_metrics
     from benchbench.client.assistant import ASSISTANT, Assistant, path
@@ -123,14 +111,13 @@ def run(
     from benchbench.errors import InputError, InterruptedRunError
     from benchbench.formats.answers import read_ground_truth
     from benchbench.formats.answers_config import read_config
-    from benchbench.report.answers_ci import checked
-    from benchbench.report.answers_folder import AnswersFolder
 
     given = read_config(config)
-    _note(given.notes, quiet)
+    for sentence in () if report.quiet else given.notes:
+        click.echo(f"Note: {visible(sentence)}", err=True)
     load_metrics(metrics_from)
     wanted = chosen(metrics or given.metrics)
-    parse_gates(fail_if, wanted)
+    parse_gates(report.fail_if, wanted)
     if given.testdata is None:
         raise InputError(f"{config} has no `testdata_path`; it names the file of questions to ask")
     url = targeturl or given.url
@@ -162,37 +149,28 @@ def run(
         max_response_mb,
         concurrency,
     )
-    settings = asking.Settings(questions, service, assistant, wanted, concurrency, fail_if)
+    settings = asking.Settings(questions, service, assistant, wanted, concurrency, report.fail_if, max_error_rate)
+    options = {
+        "config": str(config),
+        "testdata": str(given.testdata),
+        "source_type": source_type,
+        "category": category,
+        "metrics_from": list(map(str, metrics_from)),
+        "target_response_answer_jmespath": given.answer,
+        "target_response_context_jmespath": given.context,
+    }
+    known = {**dict.fromkeys(given.settings, str(config)), **_measured()}
     place = resultsdir or given.results
     with AnswersFolder(new_results("answers") if place is None else new_results("", place), wanted) as folder:
-        with progress.line(quiet) as show:
+        with progress.line(report.quiet) as show:
             outcome = asking.run(
-                settings, folder.append, lambda done, total: show(f"Asked {done:,} of {total:,} questions")
+                settings, folder.append, lambda done, total: show(f"Asked {done:,} of {total:,} questions"), options
             )
-        told = outcome.gates
-        options = {
-            **service.shown(),
-            "config": str(config),
-            "testdata": str(given.testdata),
-            "questions": len(questions),
-            "source_type": source_type,
-            "category": category,
-            "concurrency": concurrency,
-            "metrics": [one.name for one in wanted],
-            "fail_if": fail_if,
-            "target_parameters": dict(given.parameters),
-            "target_response_answer_jmespath": given.answer,
-            "target_response_context_jmespath": given.context,
-        }
-        folder.finish(outcome.summary, told, options, outcome.complete)
+        report.describe(outcome, known)
+        folder.finish(outcome)
         if not outcome.complete:
             raise InterruptedRunError("interrupted")
-    found = checked("benchbench answers run", outcome.subject, outcome.summary, told, max_error_rate)
-    ci.write(found)
-    _print(outcome.summary, wanted, told, output)
-    if not quiet:
-        click.echo(f"Results in {folder.path}", err=True)
-    end(found.cases)
+    report.finish(outcome, folder.path, sources=known)
 
 
 @command.command(name="score")
@@ -201,26 +179,22 @@ def run(
 @_metrics
 @_metrics_from
 @_list
-@_gates
-@click.option("--out", type=PATH, help="Folder for eval_results.jsonl and summary.json.")
+@click.option("--out", type=PATH, help="Folder for eval_results.jsonl, record.json and summary.json.")
 @click.option(
     "--workers",
     type=Number(WORKERS),
     help="Processes that share the answers, from 4,000 on; the result is the same.  [default: one a core, at most 8]",
 )
-@output_format(*_FORMATS)
+@_reporting
 @loudness
 def score(
     answers: Path,
     ground_truth: Path | None,
     metrics: tuple[str, ...],
     metrics_from: tuple[Path, ...],
-    fail_if: tuple[str, ...],
-    ci: Files,
     out: Path | None,
     workers: int | None,
-    output: str,
-    quiet: bool,
+    report: Reporting,
 ) -> None:
     """Score stored ANSWERS: JSON lines with question, answer and truth, such as an eval_results.jsonl.
 
@@ -230,37 +204,36 @@ def score(
     from benchbench.answering.scoring import Task, chosen, load_metrics
     from benchbench.answering.stored import scored
     from benchbench.formats.answers import read_ground_truth
-    from benchbench.report.answers import line
-    from benchbench.report.answers_ci import checked
 
     load_metrics(metrics_from)
     wanted = chosen(metrics)
+    source = None if ground_truth is None else str(ground_truth)
     truths = None if ground_truth is None else {one.question: one for one in read_ground_truth(ground_truth)}
-    task = Task(metrics, metrics_from, truths, line if out else None)
+    known = {**_measured(), "answers": "command line"}
     if out is None:
-        outcome = scored(answers, task, fail_if, workers)
+        task = Task(metrics, metrics_from, truths)
+        outcome = scored(answers, task, report.fail_if, workers, ground_truth=source)
     else:
-        from benchbench.report.answers_folder import AnswersFolder
+        from benchbench.answering.folder import AnswersFolder, line
 
-        parse_gates(fail_if, wanted)  # before there is a folder
+        parse_gates(report.fail_if, wanted)  # before there is a folder
+        task = Task(metrics, metrics_from, truths, line)
         with AnswersFolder(out, wanted) as folder:
-            outcome = scored(answers, task, fail_if, workers, folder.write)
-            shown = {
-                "answers": str(answers),
-                "ground_truth": None if ground_truth is None else str(ground_truth),
-                "metrics": [one.name for one in wanted],
-                "fail_if": fail_if,
-            }
-            folder.finish(outcome.summary, outcome.gates, shown)
-    summary, told = outcome.summary, outcome.gates
-    if summary.unanswered and not quiet:
-        some = "1 question" if summary.unanswered == 1 else f"{summary.unanswered:,} questions"
-        have = "has" if summary.unanswered == 1 else "have"
+            outcome = scored(answers, task, report.fail_if, workers, folder.write, source)
+            report.describe(outcome, known)
+            folder.finish(outcome)
+    unanswered = outcome.summary.unanswered
+    if unanswered and not report.quiet:
+        some = "1 question" if unanswered == 1 else f"{unanswered:,} questions"
+        have = "has" if unanswered == 1 else "have"
         click.echo(f"{some} of {ground_truth} {have} no answer in {answers}", err=True)
-    found = checked("benchbench answers score", answers.name, summary, told)
-    ci.write(found)
-    _print(summary, wanted, told, output)
-    end(found.cases)
+    report.finish(outcome, sources=known)
+
+
+def _measured() -> dict[str, str]:
+    """Return where the names of metrics came from, as records call them, where options have them."""
+    source = sources(click.get_current_context())["measure"]
+    return {} if source == "default" else {"metrics": source}
 
 
 @command.command(name="analyze")
@@ -271,26 +244,8 @@ def analyze(ground_truth: Path, output: str, quiet: bool) -> None:
     """Show what a GROUND_TRUTH has: questions by source type and category, lengths, and what its truths cite."""
     from benchbench.answering.analysis import analysis
     from benchbench.formats.answers import read_ground_truth
-    from benchbench.report import analysis as report
+    from benchbench.report.draw import rendered
+    from benchbench.report.layouts.answers import analysed
 
     found = analysis(read_ground_truth(ground_truth))
-    click.echo({"text": report.text, "json": report.json}[output](found), nl=False)
-
-
-def _print(summary: "Summary", metrics: "Sequence[Metric]", told: "Sequence[GateResult]", output: str) -> None:
-    from benchbench.report import answers as report
-
-    formats: dict[str, Callable[[], str]] = {
-        "text": lambda: report.text(summary, metrics, told),
-        "json": lambda: report.json(summary, told),
-        "jsonl": lambda: report.json_lines(summary),
-        "csv": lambda: report.comma_separated(summary),
-        "markdown": lambda: report.markdown(summary),
-        "latex": lambda: report.latex(summary),
-    }
-    click.echo(formats[output](), nl=False)
-
-
-def _note(sentences: Sequence[str], quiet: bool) -> None:
-    for sentence in () if quiet else sentences:
-        click.echo(f"Note: {visible(sentence)}", err=True)
+    click.echo(rendered(None, analysed(found), output), nl=False)

@@ -13,12 +13,11 @@ from benchbench.cli.options import encoding as encoding_option
 from benchbench.cli.options import force, loudness, output_format, pairs, reach_options
 from benchbench.cli.parameters import PATH, Choice, Option
 from benchbench.cli.project_file import Group
+from benchbench.cli.reporting import FORMATS, Reporting, reporting
 from benchbench.tables.numbers import Range
 
 if TYPE_CHECKING:
     from benchbench.index.look import Opened
-
-_FORMATS = ("text", "json", "jsonl", "csv", "markdown")
 
 
 def _index(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -113,15 +112,16 @@ def command() -> None:
 @_index
 @_category
 @common.limit(50, "Documents to show.")
-@output_format(*_FORMATS)
+@output_format(*FORMATS)
 @loudness
 def list_(index: "Callable[[], Opened]", category: str | None, limit: int, output: str, quiet: bool) -> None:
     """List the documents of an index."""
     from benchbench.index import look
-    from benchbench.report import index as report
+    from benchbench.report.draw import rendered
+    from benchbench.report.layouts.index import documents
 
     looked = look.documents(index(), category, limit)
-    click.echo(report.documents(looked, output, category=category), nl=False)
+    click.echo(rendered(None, documents(looked, category=category), output), nl=False)
     if not quiet:
         shown = len(looked.page.documents)
         rest = "" if shown >= min(limit, looked.page.total) else "; the index did not show the others"
@@ -131,15 +131,16 @@ def list_(index: "Callable[[], Opened]", category: str | None, limit: int, outpu
 
 @command.command(name="categories")
 @_index
-@output_format(*_FORMATS)
+@output_format(*FORMATS)
 @loudness
 def categories(index: "Callable[[], Opened]", output: str, quiet: bool) -> None:
     """Count the documents of each category."""
     from benchbench.index import look
-    from benchbench.report import index as report
+    from benchbench.report.draw import rendered
+    from benchbench.report.layouts import index as layouts
 
     looked = look.categories(index())
-    click.echo(report.categories(looked, output), nl=False)
+    click.echo(rendered(None, layouts.categories(looked), output), nl=False)
     if not quiet:
         click.echo(f"{looked.page.total:,} documents", err=True)
 
@@ -149,15 +150,16 @@ def categories(index: "Callable[[], Opened]", output: str, quiet: bool) -> None:
 @_index
 @_category
 @_top
-@output_format(*_FORMATS)
+@output_format(*FORMATS)
 @loudness
 def search(query: str, index: "Callable[[], Opened]", category: str | None, top: int, output: str, quiet: bool) -> None:
     """Show what a QUERY finds."""
     from benchbench.index import look
-    from benchbench.report import index as report
+    from benchbench.report.draw import rendered
+    from benchbench.report.layouts.index import documents
 
     looked = look.search(index(), query, category, top)
-    click.echo(report.documents(looked, output, query=query, category=category), nl=False)
+    click.echo(rendered(None, documents(looked, query=query, category=category), output), nl=False)
     if not quiet:
         click.echo(f"{len(looked.page.documents):,} of {looked.page.total:,} hits", err=True)
 
@@ -166,22 +168,18 @@ def search(query: str, index: "Callable[[], Opened]", category: str | None, top:
 @_index
 @click.option("--queries", type=PATH, help="File with one query per line, instead of ten of English law.")
 @_top
-@output_format(*_FORMATS)
+@reporting("without_hits_rate>10%", judges=True)
 @loudness
-def test(index: "Callable[[], Opened]", queries: Path | None, top: int, output: str, quiet: bool) -> None:
+def test(index: "Callable[[], Opened]", queries: Path | None, top: int, report: Reporting) -> None:
     """Ask queries that must find something; exit code 1 when one finds nothing."""
-    from benchbench.errors import GateError
     from benchbench.index import look
-    from benchbench.report import index as report
+    from benchbench.index.record import PROBES_NUMBERS
 
-    wanted = look.LEGAL_QUERIES if queries is None else _lines(queries)
-    shown, probes = look.probe(index(), wanted, top)
-    click.echo(report.probes(shown, probes, output), nl=False)
-    nothing = [one.query for one in probes if not one.page.total]
-    if nothing:
-        raise GateError(f"{len(nothing):,} of {len(probes):,} queries find nothing in {shown}: {', '.join(nothing)}")
-    if not quiet:
-        click.echo(f"All {len(probes):,} queries find something", err=True)
+    gates = report.gates(PROBES_NUMBERS)
+    found = look.probe(index(), look.LEGAL_QUERIES if queries is None else _lines(queries), top)
+    if not found.nothing and not report.quiet:
+        click.echo(f"All {len(found.probes):,} queries find something", err=True)
+    report.finish(found, gates=gates)
 
 
 @command.command(name="export")
@@ -204,14 +202,14 @@ def export(
     """Write what a QUERY finds to a file, for `index convert`."""
     from benchbench.errors import InputError
     from benchbench.index import look
+    from benchbench.index.saved import save_export
     from benchbench.prepare.files import check_free
-    from benchbench.report import index as report
 
     check_free(out.parent, [out.name], force)
     looked = look.search(index(), query, category, top)
     if not looked.page.documents:
         raise InputError(f"{query!r} finds nothing in {looked.shown}, so there is nothing to write; try other words")
-    report.save_export(out, looked, query, category, force)
+    save_export(out, looked, query, category, force)
     if not quiet:
         click.echo(f"{len(looked.page.documents):,} of {looked.page.total:,} hits written to {out}", err=True)
 
@@ -230,14 +228,14 @@ def convert(exports: tuple[Path, ...], out: Path, source_type: str | None, quiet
     from benchbench.errors import InputError
     from benchbench.formats.exports import read_export
     from benchbench.index.drafts import drafts
-    from benchbench.report import index as report
+    from benchbench.index.saved import save_drafts
 
     if out.exists():
         raise InputError(f"{out} exists already, and may have been reviewed; name another file with --out")
     made = drafts(map(read_export, exports), source_type)
     if not made.questions:
         raise InputError("no document of the exports has a text, so there is nothing to make a draft of")
-    report.save_drafts(out, made)
+    save_drafts(out, made)
     if not quiet:
         click.echo(f"{len(made.questions):,} drafts written to {out}: review each before you use it", err=True)
         if made.repeated or made.without_text:
@@ -251,29 +249,28 @@ def convert(exports: tuple[Path, ...], out: Path, source_type: str | None, quiet
 @click.argument("ground_truth", type=PATH)
 @_index
 @click.option("--fuzzy", is_flag=True, help="Names that contain one another or share most words are the same.")
-@output_format(*_FORMATS)
+@reporting("missing_rate>5%", "citing_none>0", judges=True)
 @loudness
-def validate(ground_truth: Path, index: "Callable[[], Opened]", fuzzy: bool, output: str, quiet: bool) -> None:
+def validate(ground_truth: Path, index: "Callable[[], Opened]", fuzzy: bool, report: Reporting) -> None:
     """Check that every document which a GROUND_TRUTH cites exists in the index; exit code 1 when one does not."""
-    from benchbench.errors import GateError, InputError
+    from benchbench.errors import InputError
     from benchbench.formats.answers import read_ground_truth
     from benchbench.index import look
+    from benchbench.index.record import VALIDATION_NUMBERS
     from benchbench.index.validate import validate as checked
-    from benchbench.report import index as report
 
+    gates = report.gates(VALIDATION_NUMBERS)
     questions = read_ground_truth(ground_truth)
     looked = look.documents(index())
     if len(looked.page.documents) < looked.page.total:
         _incomplete(looked.shown, len(looked.page.documents), looked.page.total)
-    found = checked(questions, looked.page.documents, fuzzy)
+    found = checked(questions, looked.page.documents, fuzzy, looked.shown, str(ground_truth))
     if not found.cited:
         raise InputError(
             f"{ground_truth}: no truth of its {found.questions:,} questions cites a document, as [Name] or "
             "[Name#page=Section], so that there is nothing to check"
         )
-    click.echo(report.validation(found, looked.shown, output), nl=False)
-    if found.missing:
-        raise GateError(f"{len(found.missing):,} of {len(found.cited):,} cited documents are not in {looked.shown}")
+    report.finish(found, gates=gates)
 
 
 def _incomplete(shown: str, came: int, total: int) -> None:

@@ -1,16 +1,16 @@
 """`benchbench passages PREDICTIONS GOLD`."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from benchbench.cli.files import check_place
+from benchbench.cli.files import check_place, write
 from benchbench.cli.numbers import Number
-from benchbench.cli.options import loudness, output_format
+from benchbench.cli.options import loudness
 from benchbench.cli.parameters import PATH, Choice, Option
 from benchbench.cli.project_file import Command
+from benchbench.cli.reporting import Reporting, reporting
 from benchbench.errors import visible
 from benchbench.tables.numbers import COUNT
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 )
 @click.option("--out", "saved", cls=Option, old=("--output",), type=PATH, help="JSON file for the whole result.")
 @click.option("--per-query", is_flag=True, help="A value for each query as well, in JSON and CSV.")
-@output_format("text", "json", "jsonl", "csv", "markdown", "latex")
+@reporting("recall@10<0.8", out=None)
 @loudness
 def command(
     predictions: Path,
@@ -50,8 +50,7 @@ def command(
     ideal: "Ideal",
     saved: Path | None,
     per_query: bool,
-    output: str,
-    quiet: bool,
+    report: Reporting,
 ) -> None:
     """Score the passages that a system retrieved against the GOLD passages that answer each query.
 
@@ -63,24 +62,17 @@ def command(
     """
     check_place("out", saved)
     from benchbench.answering.retrieved import as_gold, as_predictions, score_passages
-    from benchbench.report import passages as report
+    from benchbench.answers.passages import measures
+    from benchbench.report.draw import draw
 
     answers, retrieved = as_gold(gold), as_predictions(predictions)
+    gates = report.gates(measures(answers, retrieved, k))
     scores = score_passages(retrieved, answers, k, ideal)
-    signature = report.signature(answers, retrieved, scores, k, ideal)
-    notes = report.notes(scores, answers, retrieved)
-    whole = report.value(scores, signature, per_query) | {"notes": notes}
-    formats: dict[str, Callable[[], str]] = {
-        "text": lambda: report.text(scores),
-        "json": lambda: report.json(whole).decode(),
-        "jsonl": lambda: report.json_lines(scores, per_query),
-        "csv": lambda: report.comma_separated(scores, per_query),
-        "markdown": lambda: report.markdown(scores, notes),
-        "latex": lambda: report.latex(scores, notes),
-    }
+    found = scores.details()
+    for sentence in () if report.quiet else (*found.notes, f"Signature {found.signature}"):
+        click.echo(visible(sentence), err=True)
+    report.describe(scores)
+    report.decide(scores, gates)
     if saved is not None:
-        report.save(saved, whole)
-    click.echo(formats[output](), nl=False)
-    if not quiet:
-        for sentence in (*notes, f"Signature {signature}"):
-            click.echo(visible(sentence), err=True)
+        write("out", saved, draw(scores, "json", per_query=per_query))
+    report.finish(scores, per_query=per_query)

@@ -1,10 +1,11 @@
 """What every command that yields numbers does with its result: draw it, write it, and end as its verdict says."""
 
 import functools
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _CRITERIA = ("tasks", "cutoff", "self", "gold", "recall-denominator", "max-positives")  # options of `criteria`
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 FORMATS = printed()
 
 
@@ -37,12 +39,13 @@ class Reporting:
     name: str | None
     out: Path | None
     quiet: bool
+    judges: bool = False  # its result has a gate whatever `--fail-if` says
 
     def check(self) -> None:
         """Refuse what cannot be written before anything is read or measured."""
         if self.out is not None and self.out.exists():
             raise InputError(f"--out {self.out} exists already; name another folder")
-        if self.junit is not None and not self.fail_if:
+        if self.junit is not None and not (self.fail_if or self.judges):
             raise InputError("--junit writes one test case per gate; name a gate with --fail-if")
         paths = {name: path for name in ("junit", "summary", "html") if (path := getattr(self, name)) is not None}
         for (one, path), (other, its_path) in combinations(paths.items(), 2):
@@ -75,22 +78,32 @@ class Reporting:
             gate.measured(names)
         return found
 
-    def describe(self, result: "Result") -> None:
+    def describe(self, result: "Result", more: Mapping[str, str] = _NOTHING) -> None:
         """Say in a result's record what it is called, and where the value of each option came from.
 
-        For a result whose folder is written before `finish`; that does the same.
+        For a result whose folder is written before `finish`; that does the same. `more` has sources of what no option
+        says.
         """
         told = sources(click.get_current_context())
         of_criteria = [told[name] for name in _CRITERIA if name in told]
         known = {name.replace("-", "_"): source for name, source in told.items()}
         known["criteria"] = next((source for source in of_criteria if source != "default"), "default")
+        known |= {name: source for name, source in more.items() if known.get(name, "default") == "default"}
         result.describe(name=self.name, sources=known)
+
+    def decide(self, result: "Result", gates: "Sequence[Gate]") -> None:
+        """Check gates, and keep in the result's record what becomes of them; `finish` does the same."""
+        if gates:
+            from benchbench.results.checks import check
+
+            result.describe(gates=[*result.record.gates, *check(gates, result.record.numbers)])
 
     def finish(
         self,
         result: "Result",
         folder: Path | None = None,
         gates: "Sequence[Gate]" = (),
+        sources: Mapping[str, str] = _NOTHING,
         **options: Any,
     ) -> None:
         """Write and print a result, and raise what the exit code is to be.
@@ -103,16 +116,15 @@ class Reporting:
             Where it lies already.
         gates
             Conditions to check, where the measurement has not.
+        sources
+            Where values came from that no option says.
         options
             What the layout of its kind takes.
         """
         from benchbench.report.draw import layout
 
-        self.describe(result)
-        if gates:
-            from benchbench.results.checks import check
-
-            result.describe(gates=check(gates, result.record.numbers))
+        self.describe(result, sources)
+        self.decide(result, gates)
         drawn = layout(result, **options)
         if self.out is not None and folder is None:
             folder = result.save(self.out)
@@ -143,11 +155,12 @@ def reporting(
     formats: tuple[str, ...] | None = None,
     out: str | None = "Folder to keep the result in.",
     name: str | None = "What this result is called.",
+    judges: bool = False,
 ) -> Callable[[_Command], Callable[..., Any]]:
     """Add `--fail-if`, `--junit`, `--summary`, `--html`, `--name`, `--format`, and `--out` and their help.
 
     The command receives `report`, a `Reporting` whose files were found writable; it has its own `--out` or `--name`, or
-    none, where the help of that is None.
+    none, where the help of that is None. `judges` says that its result has a gate whatever `--fail-if` says.
     """
 
     def decorate(command: _Command) -> Callable[..., Any]:
@@ -164,7 +177,7 @@ def reporting(
         ) -> Any:
             place = others.pop("out") if out is not None else None
             called = others.pop("name") if name is not None else None
-            report = Reporting(output, fail_if, junit, summary, html, called, place, quiet)
+            report = Reporting(output, fail_if, junit, summary, html, called, place, quiet, judges)
             report.check()
             return command(*arguments, report=report, **others)
 

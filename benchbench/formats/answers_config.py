@@ -22,6 +22,7 @@ _KINDS: dict[str, tuple[type, str]] = {
     "target_response_answer_jmespath": (str, "a JMESPath expression"),
     "target_response_context_jmespath": (str, "a JMESPath expression"),
 }
+_SETTINGS = {"testdata_path": "testdata", "requested_metrics": "metrics", "target_url": "url"}  # else as the key
 _JUDGED = "gpt_"  # metrics of this name ask a model for its opinion
 
 
@@ -37,6 +38,7 @@ class AnswersConfig:
     answer: str = _ANSWER
     context: str = _CONTEXT
     notes: tuple[str, ...] = ()  # keys and metrics that have no effect
+    settings: tuple[str, ...] = ()  # what it says something of, as a record calls that
 
 
 def read_config(path: Path) -> AnswersConfig:
@@ -69,6 +71,7 @@ def read_config(path: Path) -> AnswersConfig:
         value.get("target_response_answer_jmespath", _ANSWER),
         value.get("target_response_context_jmespath", _CONTEXT),
         tuple(notes),
+        tuple(_SETTINGS.get(key, key) for key in _KINDS if key in value),
     )
 
 

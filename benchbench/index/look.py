@@ -1,13 +1,20 @@
 """What an index holds, and what it finds."""
 
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from benchbench.client.documents import Index, Page, Wanted
 from benchbench.client.index import listed
 from benchbench.client.loop import finished
 from benchbench.errors import InputError
+from benchbench.results.result import Result
+
+if TYPE_CHECKING:
+    from benchbench.index.record import ProbesDetails
+    from benchbench.results.record import Record
 
 Opened = AbstractAsyncContextManager[Index]
 
@@ -41,6 +48,35 @@ class Probe:
     page: Page
 
 
+@dataclass(frozen=True, repr=False)
+class Probes(Result):
+    """What the queries of a test found."""
+
+    kind = "index"
+
+    index: str
+    probes: tuple[Probe, ...]
+    top: int
+    began: float  # seconds since 1970
+
+    @property
+    def nothing(self) -> list[str]:
+        """Return the queries that find nothing."""
+        return [one.query for one in self.probes if not one.page.total]
+
+    def to_record(self) -> "Record":
+        """Return the record; a gate of its own fails where a query finds nothing."""
+        from benchbench.index.record import probes_record
+
+        return probes_record(self)
+
+    def details(self) -> "ProbesDetails":
+        """Return what JSON has beside the record."""
+        from benchbench.index.record import probes_details
+
+        return probes_details(self)
+
+
 def documents(index: Opened, category: str | None = None, limit: int | None = None, text: bool = False) -> Looked:
     """Return the first documents of an index, all without a limit; of a category, where one is named.
 
@@ -64,12 +100,14 @@ def search(index: Opened, query: str, category: str | None = None, top: int = 5)
     return _looked(index, lambda opened: listed(opened, Wanted(query, category), top))
 
 
-def probe(index: Opened, queries: Sequence[str] = LEGAL_QUERIES, top: int = 3) -> tuple[str, list[Probe]]:
-    """Return where the index is, and what each query finds."""
+def probe(index: Opened, queries: Sequence[str] = LEGAL_QUERIES, top: int = 3) -> Probes:
+    """Return what each query finds."""
+    began = time.time()
 
-    async def probes() -> tuple[str, list[Probe]]:
+    async def probes() -> Probes:
         async with index as opened:
-            return opened.shown, [Probe(one, await opened.page(Wanted(one, top=top))) for one in queries]
+            found = [Probe(one, await opened.page(Wanted(one, top=top))) for one in queries]
+            return Probes(opened.shown, tuple(found), top, began)
 
     return finished(probes())
 

@@ -6,14 +6,22 @@ the file of a document. An id may be cited without the part before its first col
 document is enough. A name that only resembles a document's does not exist: the nearest are named, with the level.
 """
 
+import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from benchbench.answers.citations.documents import documents
 from benchbench.answers.precedents import compare, normalised
+from benchbench.answers.summary import digest
+from benchbench.results.result import Result
 from benchbench.tables.answers import Question
 from benchbench.tables.documents import Document
+
+if TYPE_CHECKING:
+    from benchbench.index.record import ValidationDetails
+    from benchbench.results.record import Record
 
 _COMPARED = 50  # names with the most words in common that are compared
 _NEAREST = 3
@@ -46,22 +54,47 @@ class Cited:
         return f"[{self.name}#page={self.section}]" if self.section else f"[{self.name}]"
 
 
-@dataclass(frozen=True, slots=True)
-class Validation:
+@dataclass(frozen=True, repr=False)
+class Validation(Result):
     """What was looked for and found."""
+
+    kind = "index"
 
     questions: int
     documents: int  # in the index
     cited: list[Cited]
     citing_none: tuple[int, ...]  # questions whose truth names no document
+    index: str = "the index"
+    ground_truth: str = ""
+    fuzzy: bool = False
+    digest: str = ""  # of the questions
+    began: float = field(default_factory=time.time)  # seconds since 1970
 
     @property
     def missing(self) -> list[Cited]:
         """Return the cited documents that the index does not have."""
         return [one for one in self.cited if not one.found]
 
+    def to_record(self) -> "Record":
+        """Return the record; a gate of its own fails where a document is missing."""
+        from benchbench.index.record import validation_record
 
-def validate(questions: Sequence[Question], held: Iterable[Document], fuzzy: bool = False) -> Validation:
+        return validation_record(self)
+
+    def details(self) -> "ValidationDetails":
+        """Return what JSON has beside the record."""
+        from benchbench.index.record import validation_details
+
+        return validation_details(self)
+
+
+def validate(
+    questions: Sequence[Question],
+    held: Iterable[Document],
+    fuzzy: bool = False,
+    index: str = "the index",
+    ground_truth: str = "",
+) -> Validation:
     """Look for every document that a truth cites.
 
     Parameters
@@ -72,7 +105,10 @@ def validate(questions: Sequence[Question], held: Iterable[Document], fuzzy: boo
         All documents of an index.
     fuzzy
         Take a resemblance by containment or overlap for the document.
+    index, ground_truth
+        What they are called.
     """
+    began = time.time()
     names = Names(held)
     asked: dict[tuple[str, str], list[int]] = defaultdict(list)
     citing_none = []
@@ -83,7 +119,9 @@ def validate(questions: Sequence[Question], held: Iterable[Document], fuzzy: boo
         if not citations:
             citing_none.append(number)
     cited = [names.look(name, section, tuple(numbers), fuzzy) for (name, section), numbers in asked.items()]
-    return Validation(len(questions), names.count, cited, tuple(citing_none))
+    return Validation(
+        len(questions), names.count, cited, tuple(citing_none), index, ground_truth, fuzzy, digest(questions), began
+    )
 
 
 @dataclass(slots=True)

@@ -13,6 +13,7 @@ TERMINAL: Where = frozenset({"text"})
 PAGE: Where = frozenset({"html"})
 PEOPLE: Where = TERMINAL | PAGE  # who reads all
 PAPER: Where = frozenset({"markdown", "latex"})  # who takes a table into a text of their own
+DATA: Where = frozenset({"json", "jsonl", "csv"})  # for programs
 SUMMARY: Where = frozenset({"summary"})  # the section of a CI job
 EVERYWHERE: Where = PEOPLE | PAPER | SUMMARY
 

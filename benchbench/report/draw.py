@@ -31,7 +31,7 @@ def _layout_of(kind: str) -> Callable[..., Layout]:
     return made
 
 
-Renderer = Callable[[Result, Layout], str]
+Renderer = Callable[..., str]
 RENDERERS: dict[str, Renderer | str] = {  # or where in `report.render` one is, so that none is imported before its time
     "text": "text.text",
     "json": "data.json",
@@ -68,8 +68,8 @@ def draw(result: Result, form: str, **options: Any) -> str:
     return rendered(result, layout(result, **options), form)
 
 
-def rendered(result: Result, drawn: Layout, form: str) -> str:
-    """Return a layout in a format."""
+def rendered(result: Result | None, drawn: Layout, form: str) -> str:
+    """Return a layout in a format; what is no measurement has no result, and no gates, section or page."""
     renderer = RENDERERS[form]
     if isinstance(renderer, str):
         module, _, name = renderer.partition(".")

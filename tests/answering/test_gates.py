@@ -19,7 +19,7 @@ FAILED = Answer(ASKED, None, failure="HTTP 500")
 
 
 def failures(*texts: str, answers: tuple[Answer, ...] = (GOOD, POOR, FAILED, FAILED)) -> list[str | None]:
-    return [one.failure for one in check(parse_gates(texts, METRICS), summary_of(answers), METRICS)]
+    return [one.failure for one in check(parse_gates(texts, METRICS), summary_of(answers))]
 
 
 def summary_of(answers: tuple[Answer, ...]) -> Summary:
@@ -56,6 +56,20 @@ def test_a_metric_without_a_mean_fails_whatever_the_bound():
     ]
     (unmeasured,) = failures("latency>9s", answers=(Answer(ASKED, "Yes."),))
     assert unmeasured is not None
+
+
+def test_that_more_failed_than_may_comes_before_gates():
+    answered = summary_of((GOOD, FAILED))
+    broken, gate = check(parse_gates("errors>0", METRICS), answered, 0.4)
+    assert (broken.verdict, broken.said) == ("broken", "1 of 2 questions failed, mostly: HTTP 500")
+    assert gate.verdict == "failed"
+    assert check((), answered, 0.5) == []
+
+
+def test_gates_are_on_all_answers_whatever_the_source_types():
+    parted = summary_of((GOOD, Answer(Question("Why?", "So. [Part 1]", "CPR"), "I do not know.")))
+    (gate,) = check(parse_gates("precedent_matching<1", METRICS), parted)
+    assert gate.value == 0.5
 
 
 def test_without_any_answer_there_is_no_error_rate():

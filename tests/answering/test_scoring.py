@@ -6,10 +6,11 @@ from pathlib import Path
 import orjson
 import pytest
 
+from benchbench.answering.folder import line
+from benchbench.answering.record import AnswersDetails, details
 from benchbench.answering.scoring import SHORT, Task, score
 from benchbench.errors import InputError
 from benchbench.formats.answers import read_answers
-from benchbench.report.answers import json, line
 from benchbench.tables.answers import Question
 
 METRICS = ("answer_length", "latency", "statute_citation_accuracy", "precedent_matching")
@@ -32,16 +33,16 @@ def stored(folder: Path, answers: int) -> Path:
     return path
 
 
-def outcome(path: Path, task: Task, workers: int | None) -> tuple[str, bytes]:
+def outcome(path: Path, task: Task, workers: int | None) -> tuple[AnswersDetails, bytes]:
     lines: list[bytes] = []
-    return json(score(path, task, workers, lines.append)), b"".join(lines)
+    return details(score(path, task, workers, lines.append)), b"".join(lines)
 
 
 def test_any_number_of_workers_gives_the_same_bits(tmp_path: Path):
     path = stored(tmp_path, SHORT + 777)
     task = Task(METRICS, line=line)
     summary, lines = outcome(path, task, 1)
-    assert orjson.loads(summary)["answers"] == SHORT + 777
+    assert summary.answers == SHORT + 777
     assert [orjson.loads(one)["question"] for one in lines.splitlines()] == [
         one.asked.question for one in read_answers(path)
     ]

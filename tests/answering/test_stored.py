@@ -23,7 +23,7 @@ def test_rows_in_memory_come_to_what_a_file_of_them_does(tmp_path: Path):
     stored, held = score_answers(str(file)), score_answers(iter(ROWS))
     assert held.summary.lines() == stored.summary.lines()
     assert held.summary.failures == stored.summary.failures == {"HTTP 500": 1}
-    assert (stored.subject, held.subject) == (str(file), "answers")
+    assert (stored.subject, held.subject) == ("answers.jsonl", "answers")
 
 
 def test_truths_are_rows_or_questions_or_a_file(tmp_path: Path):

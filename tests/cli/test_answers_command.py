@@ -11,6 +11,10 @@ import orjson
 import pytest
 import services
 from command_line import process, said, sentence
+from msgspec import convert
+from results.round_trip import validated
+
+from benchbench.results.record import Record
 
 TRUTHS = [
     {"question": "What is Part 36?", "truth": "Part 36 is about offers to settle. [Part 36]", "source_type": "CPR"},
@@ -42,6 +46,10 @@ def results(folder: Path) -> tuple[Path, list[dict[str, Any]], dict[str, Any]]:
     return found, [orjson.loads(line) for line in lines], orjson.loads((found / "summary.json").read_bytes())
 
 
+def kept(path: Path) -> Any:
+    return orjson.loads(path.read_bytes())
+
+
 def test_an_assistant_is_asked_and_scored_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     with services.running(assistants.from_documents(assistants.DOCUMENTS)) as service:
         code, output, errors = said(capsys, "answers", "run", "--config", config(tmp_path, service.url))
@@ -53,8 +61,24 @@ def test_an_assistant_is_asked_and_scored_end_to_end(tmp_path: Path, capsys: pyt
     assert rows[0]["context"][0].startswith("Part 36: ")
     assert summary["metrics"]["statute_citation_accuracy"]["mean"] == 1.0
     assert set(summary["source_type"]) == {"CPR", "PD"}
-    options = orjson.loads((folder / "config.json").read_bytes())["options"]
+    options = kept(folder / "config.json")["options"]
     assert (options["questions"], options["target_parameters"]) == (3, {"overrides": {"top": 2}})
+
+
+def test_settings_say_whether_the_line_or_the_configuration_file_had_them(tmp_path: Path, capsys):
+    with services.running(assistants.from_documents(assistants.DOCUMENTS)) as service:
+        path = config(tmp_path, service.url, requested_metrics=["any_citation"])
+        arguments = ("--config", path, "--concurrency", 2, "--name", "assistant", "-m", "latency", "--format", "json")
+        record = orjson.loads(said(capsys, "answers", "run", *arguments).output)["record"]
+    sources = {name: one["source"] for name, one in record["settings"].items()}
+    assert (record["name"], record["status"]) == ("assistant", "complete")
+    assert {name for name, source in sources.items() if source == str(path)} == {"testdata", "url", "target_parameters"}
+    assert {name for name, source in sources.items() if source == "command line"} == {
+        "config",
+        "concurrency",
+        "metrics",
+    }
+    validated(convert(record, Record))
 
 
 def test_failures_are_counted_and_never_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -165,7 +189,9 @@ def test_gates_on_stored_answers(tmp_path: Path, capsys: pytest.CaptureFixture[s
     options = ("--out", tmp_path / "out", "--junit", junit, "--summary", summary, "--format", "json")
     code, output, errors = said(capsys, "answers", "score", path, *options, "--fail-if", "precedent_matching<101%")
     assert (code, sentence(errors)) == (1, "gate failed: precedent_matching is 1, required at least 1.01")
-    assert output.encode() == (tmp_path / "out" / "summary.json").read_bytes()
+    whole = orjson.loads(output)
+    assert whole.pop("record") == kept(tmp_path / "out" / "record.json")
+    assert whole == kept(tmp_path / "out" / "summary.json")
     assert ElementTree.parse(junit).getroot()[0][0].attrib["classname"] == "answers.jsonl"
     assert summary.read_text(encoding="utf-8").startswith("## answers.jsonl: 3 answers\n\n**1 of 1 gates failed.**\n")
     assert said(capsys, "answers", "score", path, "--fail-if", "precedent_matching<0.9").code == 0
@@ -230,6 +256,7 @@ def test_an_interruption_keeps_what_had_come(tmp_path: Path):
     (folder,) = (tmp_path / "results").iterdir()
     assert folder.name.endswith(".partial")
     assert len((folder / "eval_results.jsonl").read_bytes().splitlines()) == 1
+    assert kept(folder / "record.json")["status"] == "interrupted"
 
 
 def test_a_secret_is_in_no_file_and_no_output(
@@ -281,7 +308,10 @@ def test_what_run_wrote_can_be_scored_again(tmp_path: Path, capsys: pytest.Captu
         first = said(capsys, "answers", "run", *arguments)
     stored = results(tmp_path)[0] / "eval_results.jsonl"
     again = said(capsys, "answers", "score", stored, "--format", "json", "--out", tmp_path / "again")
-    assert orjson.loads(again.output) == orjson.loads(first.output)
+    of_stored, of_asked = orjson.loads(again.output), orjson.loads(first.output)
+    for member in ("numbers", "failures", "notes", "signature"):
+        assert of_stored["record"][member] == of_asked["record"][member]
+    assert of_stored | {"record": {}} == of_asked | {"record": {}}
     assert (tmp_path / "again" / "eval_results.jsonl").read_bytes() == stored.read_bytes()
 
 
@@ -397,10 +427,13 @@ def test_workers_change_no_byte_and_know_metrics_of_ones_own(tmp_path: Path):
         out = tmp_path / f"by {workers}"
         options = ("-m", "mine", "--metrics-from", own, "--workers", workers, "--format", "json", "--out", out)
         scoring = process("answers", "score", path, *options)
-        shown.append((*scoring.communicate(timeout=120), *(one.read_bytes() for one in sorted(out.iterdir()))))
+        whole = orjson.loads(scoring.communicate(timeout=120)[0])
+        numbers = whole.pop("record")["numbers"]
+        files = [(out / name).read_bytes() for name in ("eval_results.jsonl", "summary.json")]
+        shown.append((whole, numbers, *files))
         assert scoring.returncode == 0
     assert shown[0] == shown[1]
-    assert orjson.loads(shown[0][0])["metrics"]["mine"]["most"] == 49 / 3
+    assert shown[0][0]["metrics"]["mine"]["most"] == 49 / 3
 
 
 def test_a_bad_line_ends_all_workers_with_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

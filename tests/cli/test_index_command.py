@@ -7,6 +7,7 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import command_line
 import indexes
@@ -283,3 +284,35 @@ def test_a_ground_truth_that_cites_no_document_validates_nothing(capsys, index, 
     code, output, errors = said(capsys, "index", "validate", truth, *index)
     assert (code, output) == (2, "")
     assert sentence(errors).startswith(f"{truth}: no truth of its 2 questions cites a document, as [Name] or ")
+
+
+def test_a_validation_has_gates_junit_a_summary_and_a_folder(capsys, index, tmp_path: Path):
+    truth = truths(tmp_path / "truth.jsonl", "[Part 36]", "[Zoning Law]", "")
+    junit, summary, out = tmp_path / "gates.xml", tmp_path / "step.md", tmp_path / "out"
+    written = ("--junit", junit, "--summary", summary, "--out", out)
+    gates = ("--fail-if", "missing_rate>60%", "--fail-if", "citing_none>0")
+    code, _, errors = said(capsys, "index", "validate", truth, *index, *written, *gates)
+    failed = "gate failed: citing_none is 1, required at most 0"
+    assert code == 1
+    assert errors.startswith(f"Results in {out}\nError: 1 of 2 cited documents are not in ")
+    assert errors.endswith(f"; {failed}\n")
+    cases = ElementTree.parse(junit).getroot()[0]
+    assert [case.attrib["name"] for case in cases] == ["missing>0", "missing_rate>60%", "citing_none>0"]
+    assert "**2 of 3 gates failed.**" in summary.read_text(encoding="utf-8")
+    record = orjson.loads((out / "record.json").read_bytes())
+    assert (record["kind"], [gate["verdict"] for gate in record["gates"]]) == ("index", ["failed", "passed", "failed"])
+
+
+def test_junit_of_a_test_needs_no_gate_on_the_line(capsys, index, tmp_path: Path):
+    queries, junit = tmp_path / "queries.txt", tmp_path / "gates.xml"
+    queries.write_text("disclosure", encoding="utf-8")
+    code, *_ = said(capsys, "index", "test", "--queries", queries, *index, "--junit", junit)
+    assert (code, [case.attrib["name"] for case in ElementTree.parse(junit).getroot()[0]]) == (0, ["without_hits>0"])
+
+
+@pytest.mark.parametrize("command", ["test", "validate"])
+def test_a_gate_on_no_number_of_an_index_names_what_there_is(capsys, held: Path, tmp_path: Path, command: str):
+    truth = (truths(tmp_path / "truth.jsonl", "[Part 36]"),) if command == "validate" else ()
+    code, output, errors = said(capsys, "index", command, *truth, "--collection", held, "--fail-if", "nDCG@10<1")
+    assert (code, output) == (2, "")
+    assert ("missing_rate" if command == "validate" else "without_hits") in sentence(errors)

@@ -6,6 +6,7 @@ import json
 import subprocess
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from command_line import process, said, sentence
@@ -198,3 +199,28 @@ def test_what_is_left_out_stands_in_the_result(capsys, files, form: str):
     _, output, _ = said(capsys, "passages", *files, "--format", form, "--quiet")
     note = f"1 queries of {files[1]} have no prediction and count as 0, such as 'third?'"
     assert note in (json.loads(output)["notes"] if form == "json" else output)
+
+
+def test_gates_are_checked_and_leave_junit_summary_page_and_the_saved_file(capsys, files, tmp_path: Path):
+    junit, summary, page, saved = (tmp_path / name for name in ("gates.xml", "step.md", "page.html", "saved.json"))
+    gates = ("--fail-if", "recall@10<0.9", "--fail-if", "exact_match<10%")
+    written_to = ("--junit", junit, "--summary", summary, "--html", page, "--out", saved, "--name", "ours")
+    code, output, errors = said(capsys, "passages", *files, "-q", *gates, *written_to)
+    assert (code, sentence(errors)) == (1, "gate failed: recall@10 is 0.5, required at least 0.9")
+    assert output.startswith(BLOCK)
+    (suite,) = ElementTree.parse(junit).getroot()
+    assert (suite.attrib["name"], suite.attrib["tests"], suite.attrib["failures"]) == ("benchbench passages", "2", "1")
+    assert {case.attrib["classname"] for case in suite.iter("testcase")} == {"ours"}
+    assert summary.read_text().startswith("## ours: 3 queries\n\n**1 of 2 gates failed.**\n")
+    assert "recall@10" in page.read_text()
+    record = json.loads(saved.read_text())["record"]
+    assert [(gate["name"], gate["verdict"]) for gate in record["gates"]] == [
+        ("recall@10", "failed"),
+        ("exact_match", "passed"),
+    ]
+
+
+def test_a_gate_on_what_is_not_measured_names_what_is(capsys, files):
+    code, output, errors = said(capsys, "passages", *files, "--fail-if", "recall@5<0.9")
+    assert (code, output) == (2, "")
+    assert "measured are exact_match, span_f1, recall@10, ndcg@10" in sentence(errors)

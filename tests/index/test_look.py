@@ -32,9 +32,9 @@ def test_an_empty_query_is_refused(index: look.Opened, query: str):
 
 
 def test_every_query_of_a_test_has_its_page(index: look.Opened):
-    shown, probes = look.probe(index, ["disclosure", "zoning"])
-    assert shown == "here"
-    assert [(one.query, one.page.total) for one in probes] == [("disclosure", 2), ("zoning", 0)]
+    found = look.probe(index, ["disclosure", "zoning"])
+    assert (found.index, found.nothing) == ("here", ["zoning"])
+    assert [(one.query, one.page.total) for one in found.probes] == [("disclosure", 2), ("zoning", 0)]
 
 
 def test_the_legal_queries_are_ten_and_differ():

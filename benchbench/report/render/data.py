@@ -10,18 +10,18 @@ from benchbench.results.record import plain
 from benchbench.results.result import Result
 
 
-def json(result: Result, layout: Layout) -> str:
+def json(result: Result | None, layout: Layout) -> str:
     """Return the members of version 0.1, and the record beside them."""
-    return pretty({**layout.members, "record": plain(result.record)}).decode()
+    return pretty({**layout.members, **({} if result is None else {"record": plain(result.record)})}).decode()
 
 
-def json_lines(result: Result, layout: Layout) -> str:
+def json_lines(result: Result | None, layout: Layout) -> str:
     """Return one object per line."""
     made = layout.lines or layout.rows
     return b"".join(map(encoded, made())).decode()
 
 
-def csv(result: Result, layout: Layout) -> str:
+def csv(result: Result | None, layout: Layout) -> str:
     """Return rows as CSV; the head has the columns of all rows."""
     return comma_separated(layout)
 

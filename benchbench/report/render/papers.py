@@ -9,7 +9,7 @@ from benchbench.results.result import Result
 _RAISED = {"†": r"\dagger", "‡": r"\ddagger"}
 
 
-def markdown(result: Result, layout: Layout) -> str:
+def markdown(result: Result | None, layout: Layout) -> str:
     """Return tables in Markdown, and notes below them."""
     return "\n".join(drawn for block in layout.of("markdown") if (drawn := _markdown(block)))
 
@@ -23,7 +23,7 @@ def markdown_table(block: Table) -> str:
     return f"{table}\n{escaped_markdown(block.caption)}\n" if block.caption else table
 
 
-def latex(result: Result, layout: Layout) -> str:
+def latex(result: Result | None, layout: Layout) -> str:
     """Return tables for LaTeX (package booktabs), below notes in comments."""
     blocks = layout.of("latex")
     said = [line for block in blocks if isinstance(block, Text) for line in block.lines]

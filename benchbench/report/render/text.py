@@ -12,12 +12,13 @@ from benchbench.results.result import Result
 _LABEL = 12  # columns of a label
 
 
-def text(result: Result, layout: Layout) -> str:
+def text(result: Result | None, layout: Layout) -> str:
     """Return the whole report."""
-    return "\n\n".join(drawn for block in layout.of("text") if (drawn := _drawn(block, layout, result))) + "\n"
+    shown = "\n\n".join(drawn for block in layout.of("text") if (drawn := _drawn(block, layout, result)))
+    return f"{shown}\n" if shown else ""
 
 
-def _drawn(block: Block, layout: Layout, result: Result) -> str:
+def _drawn(block: Block, layout: Layout, result: Result | None) -> str:
     match block:
         case Heading(title, said):
             return _lines([title, "=" * width(title), *([said] if said else [])])
@@ -29,7 +30,7 @@ def _drawn(block: Block, layout: Layout, result: Result) -> str:
             return _lines([f"{_label('Note')}{one}" for one in sentences])
         case Table(caption=caption):
             return "\n".join([*([visible(caption)] if caption else []), _table(block)])
-        case Gates():
+        case Gates() if result is not None:
             return _lines([f"{_label('Gate')}{one.said.removeprefix('gate ')}" for one in result.decided()])
         case Rows():
             return comma_separated(layout).removesuffix("\n")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from benchbench.answering.folder import AnswersFolder
 from benchbench.errors import InputError
-from benchbench.report.answers_folder import AnswersFolder
 from benchbench.tables.answers import Answer, Question
 
 LARGEST = 1 << 20

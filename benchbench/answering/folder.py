@@ -1,21 +1,18 @@
 """The folder of an evaluation of answers: it appears complete or not at all."""
 
 import contextlib
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
 
-from benchbench.answers.metrics import Metric, Value
-from benchbench.answers.summary import Summary
-from benchbench.report.answers import line, value
-from benchbench.report.folder import pretty
-from benchbench.report.summary import environment
-from benchbench.results.folder import PartialFolder, Timed, explained
-from benchbench.results.record import GateResult
-from benchbench.tables.answers import Answer
+import orjson
 
-_LIBRARIES = ("aiohttp", "jmespath", "orjson")
+from benchbench.answering.outcome import Outcome
+from benchbench.answers.metrics import Metric, Value
+from benchbench.results.folder import PartialFolder, Timed, explained, write_result
+from benchbench.tables.answers import Answer
 
 
 class AnswersFolder(PartialFolder):
@@ -63,17 +60,13 @@ class AnswersFolder(PartialFolder):
         self._end += len(lines)
         return len(lines)
 
-    def finish(
-        self, summary: Summary, gates: Sequence[GateResult], options: Mapping[str, Any], complete: bool = True
-    ) -> None:
-        """Put the answers in the order of their questions, write the rest, and give the folder its name."""
+    def finish(self, outcome: Outcome) -> None:
+        """Put the answers in the order of their questions, write the rest; give a complete one its name."""
         with explained(self.partial):
             if list(self._places) != sorted(self._places):
                 self._sort()
-            (self.partial / "summary.json").write_bytes(pretty(value(summary, gates)))
-            config = {"options": options, "data_digest": summary.questions_digest, **environment(_LIBRARIES)}
-            (self.partial / "config.json").write_bytes(pretty(config))
-            if complete:
+            write_result(self.partial, outcome)
+            if outcome.complete:
                 self._file.close()
                 self._finish()
 
@@ -85,3 +78,31 @@ class AnswersFolder(PartialFolder):
                 file.write(self._file.read(size))
         self._file.close()
         sorted_file.replace(self.partial / "eval_results.jsonl")
+
+
+def line(answer: Answer, metrics: Sequence[Metric], values: Sequence[Value]) -> bytes:
+    """Return an answer with its scores and marks as a line of `eval_results.jsonl`.
+
+    `answer_marks` and `truth_marks` are places `[start, end, found]` in characters, by metric.
+    """
+    row: dict[str, Any] = {
+        "question": answer.asked.question,
+        "truth": answer.truth,
+        "answer": answer.response,
+        "context": answer.context,
+        "latency": -1 if answer.latency is None else answer.latency,
+        "error": answer.failure,
+        "source_type": answer.asked.source_type,
+        "category": answer.asked.category,
+    }
+    for metric, one in zip(metrics, values, strict=True):
+        row |= {metric.name: None if math.isnan(one.score) else one.score, **one.parts}
+    for name, missed in (("answer_marks", False), ("truth_marks", True)):
+        row[name] = {
+            metric.name: [
+                (mark.start, mark.end, mark.found) for mark in one.marks if (mark.found == "missed") == missed
+            ]
+            for metric, one in zip(metrics, values, strict=True)
+            if one.marks
+        }
+    return orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)

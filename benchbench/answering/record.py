@@ -1,0 +1,275 @@
+"""The record of an evaluation of answers, and what JSON has beside it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import benchbench
+from benchbench.answers.metrics import Metric
+from benchbench.answers.summary import Group, Line, Summary
+from benchbench.measures.signature import Signature
+from benchbench.results import checks
+from benchbench.results.environment import environment
+from benchbench.results.record import (
+    Better,
+    Count,
+    Data,
+    Environment,
+    Failure,
+    GateResult,
+    Note,
+    Number,
+    Record,
+    Scope,
+    Setting,
+    Subject,
+    record,
+)
+from benchbench.results.verdict import status
+
+COLUMNS = ("source_type", "category")  # by which answers are grouped
+ALL: Group = ("", "")
+_LIBRARIES = ("aiohttp", "jmespath", "orjson")
+_REASONS = 5  # of failures, that a sentence says
+
+
+@dataclass(frozen=True, slots=True)
+class MetricDetails:
+    """What JSON has of a metric."""
+
+    mean: float | None
+    low: float | None = None
+    high: float | None = None
+    deviation: float | None = None
+    least: float | None = None
+    most: float | None = None
+    answers: int = 0
+    nulls: int = 0
+    expected: int = 0
+    mean_expected: float | None = None
+    band: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupDetails:
+    """What JSON has of the answers of a source type or category."""
+
+    answers: int
+    metrics: dict[str, MetricDetails]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersDetails:
+    """What JSON has of an evaluation of answers."""
+
+    signature: str = ""
+    data_digest: str = ""
+    answers: int = 0
+    unanswered: int = 0
+    failures: dict[str, int] = field(default_factory=dict)  # the most frequent reason first
+    gates: list[dict[str, Any]] = field(default_factory=list)
+    metrics: dict[str, MetricDetails] = field(default_factory=dict)
+    source_type: dict[str, GroupDetails] = field(default_factory=dict)
+    category: dict[str, GroupDetails] = field(default_factory=dict)
+
+    @property
+    def nulls(self) -> int:
+        """Return the number of null answers, which are in no mean."""
+        return sum(self.failures.values())
+
+    def groups(self) -> Iterator[tuple[Group, GroupDetails]]:
+        """Yield all answers, and then those of each category and source type."""
+        yield ALL, GroupDetails(self.answers, self.metrics)
+        for column in sorted(COLUMNS):
+            for name, group in getattr(self, column).items():
+                yield (column, name), group
+
+
+def details(summary: Summary, gates: Sequence[GateResult] = ()) -> AnswersDetails:
+    """Return what JSON has of a summary, with what became of its gates."""
+    of: dict[str, dict[str, GroupDetails]] = {column: {} for column in COLUMNS}
+    for group in summary.groups():
+        if group != ALL:
+            column, name = group
+            of[column][name] = GroupDetails(summary.answers[group], _by_metric(summary.lines(group)))
+    return AnswersDetails(
+        signature=str(signature(summary)),
+        data_digest=summary.questions_digest,
+        answers=summary.total,
+        unanswered=summary.unanswered,
+        failures=dict(sorted(summary.failures.items(), key=lambda item: (-item[1], item[0]))),
+        gates=[checks.members(gate) for gate in gates if gate.verdict != "broken"],
+        metrics=_by_metric(summary.lines()),
+        **of,
+    )
+
+
+def signature(summary: Summary) -> Signature:
+    """Return what the means depend on."""
+    return Signature(
+        {
+            "metrics": ",".join(metric.name for metric in summary.metrics),
+            "failed": "left out",
+            "questions": f"{summary.total} (null {summary.nulls}, unanswered {summary.unanswered})",
+            "data": summary.questions_digest,
+            "answers": summary.responses_digest,
+            "version": benchbench.__version__,
+        }
+    )
+
+
+def answers_record(
+    found: AnswersDetails,
+    options: Mapping[str, Any],
+    metrics: Iterable[Metric],
+    began: float,
+    ended: float | None = None,
+    *,
+    subject: str | None = None,
+    gates: Sequence[GateResult] = (),
+    complete: bool = True,
+    measured_with: Environment | None = None,
+) -> Record:
+    """Return the record of an evaluation.
+
+    Parameters
+    ----------
+    found
+        What it came to.
+    options
+        Every option in force; `url` or `answers` among them says what was evaluated.
+    metrics
+        Those that are known, with their units.
+    began, ended
+        Seconds since 1970; the end is now by default.
+    subject
+        What it is called, where the options do not say it.
+    gates
+        What became of each.
+    complete
+        False when it was interrupted.
+    measured_with
+        Versions and host; those of this process by default.
+    """
+    source = str(options.get("url") or options.get("answers") or subject or "answers")
+    name = subject or source
+    data = options.get("testdata") or options.get("ground_truth")
+    return record(
+        "answers",
+        began,
+        ended,
+        status=status(gates) if complete else "interrupted",
+        name=name,
+        subject=[Subject(name=name, source=source, signature=found.signature)],
+        data=Data(
+            name=None if data is None else Path(data).name,
+            make="ground truth",
+            source=data,
+            digest=found.data_digest,
+            queries=found.answers + found.unanswered,
+        ),
+        signature=found.signature,
+        settings={option: Setting(value=value) for option, value in options.items()},
+        environment=measured_with or environment(_LIBRARIES),
+        numbers=list(numbers(found, metrics)),
+        counts=[
+            Count(name="answers", count=found.answers),
+            Count(name="null_answers", count=found.nulls),
+            Count(name="unanswered", count=found.unanswered),
+            *(
+                Count(name="answers", count=one.answers, scope=_scope(group))
+                for group, one in found.groups()
+                if group != ALL
+            ),
+        ],
+        failures=[Failure(reason=reason, count=count) for reason, count in found.failures.items()],
+        notes=[Note(text=text) for text in notes(found)],
+        gates=list(gates),
+    )
+
+
+def stored_record(found: AnswersDetails, config: Mapping[str, Any], written: float) -> Record:
+    """Return the record of a folder of version 0.1, which has none.
+
+    Parameters
+    ----------
+    found
+        What its `summary.json` has.
+    config
+        What its `config.json` has.
+    written
+        When they were, in seconds since 1970.
+    """
+    from benchbench.answering.scoring import all_metrics
+
+    made = Environment(versions=config.get("versions", {}), host=config.get("host", {}))
+    gates = [checks.restored(one) for one in found.gates]
+    options = {"metrics": list(found.metrics), **config.get("options", {})}
+    return answers_record(found, options, all_metrics(), written, written, gates=gates, measured_with=made)
+
+
+def numbers(found: AnswersDetails, metrics: Iterable[Metric]) -> Iterator[Number]:
+    """Yield the mean of each metric, how many answers are null, and the means of each source type and category."""
+    owners = {name: metric for metric in metrics for name in (metric.name, *metric.parts)}
+    for group, of_group in found.groups():
+        for name, one in of_group.metrics.items():
+            owner = owners.get(name)
+            yield Number(
+                name=name,
+                value=one.mean,
+                low=one.low,
+                high=one.high,
+                interval=None if owner is None or one.low is None else _INTERVALS[owner.binary],
+                n=one.answers,
+                unit="" if owner is None else owner.unit,
+                better=None if owner is None or name != owner.name else _better(owner),
+                scope=_scope(group),
+            )
+        if group == ALL:
+            yield Number(name="errors", value=float(found.nulls), n=found.answers, better="lower")
+            rate = found.nulls / found.answers if found.answers else None
+            yield Number(name="error_rate", value=rate, n=found.answers, better="lower")
+
+
+_INTERVALS = {True: "95 %, Wilson", False: "95 %, normal approximation"}
+
+
+def remarks(found: AnswersDetails) -> list[tuple[str, str]]:
+    """Return, each with a label, how many answers there are, and the most frequent reasons of those that failed."""
+    missing, those = found.unanswered, "question has" if found.unanswered == 1 else "questions have"
+    unanswered = [
+        ("Unanswered", f"{missing:,} {those} no answer at all, and {'is' if missing == 1 else 'are'} in no mean")
+    ]
+    return [
+        ("Answers", f"{found.answers:,}, of them {found.nulls:,} null (in no mean)"),
+        *(unanswered if missing else []),
+        *(
+            ("Failed", f"{times:,} question{'s' * (times != 1)}: {reason}")
+            for reason, times in list(found.failures.items())[:_REASONS]
+        ),
+    ]
+
+
+def notes(found: AnswersDetails) -> list[str]:
+    """Return what the means leave out, a sentence each; nothing where every question has its answer."""
+    return [f"{label}: {said}" for label, said in remarks(found)] if found.nulls or found.unanswered else []
+
+
+def _by_metric(lines: Iterable[Line]) -> dict[str, MetricDetails]:
+    return {
+        line.metric: MetricDetails(**{name: one for name, one in asdict(line).items() if name != "metric"})
+        for line in lines
+    }
+
+
+def _scope(group: Group) -> Scope:
+    return {} if group == ALL else {"slice": f"{group[0]}={group[1]}"}
+
+
+def _better(metric: Metric) -> Better | None:
+    """Return which direction is an improvement, as far as it is known: a metric of one's own may count anything."""
+    if metric.unit == "s":
+        return "lower"
+    is_ours = metric.function.__module__.startswith("benchbench.")
+    return "higher" if metric.good is not None or (is_ours and not metric.unit) else None

@@ -1,0 +1,103 @@
+"""The record of scores of passages: what they depend on, and what a reader must know of."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import benchbench
+from benchbench.results.environment import environment
+from benchbench.results.record import Count, Data, Note, Number, Record, Setting, Subject, record
+
+if TYPE_CHECKING:
+    from benchbench.answers.passages import PassageScores
+
+_LIBRARIES = ("msgspec", "orjson")
+_SHOWN = 60  # characters of a query in a note
+
+
+@dataclass(frozen=True, slots=True)
+class PassagesDetails:
+    """What JSON has of scores of passages."""
+
+    signature: str
+    measures: dict[str, float | int]
+    queries: dict[str, int]
+    missing: list[str]
+    extra: list[str]
+    notes: list[str]
+
+
+def details(scores: "PassageScores") -> PassagesDetails:
+    """Return measures, counts, the queries without a partner, and notes."""
+    return PassagesDetails(
+        signature(scores),
+        {**scores.means, "num_examples": len(scores.queries)},
+        scores.counts,
+        scores.missing,
+        scores.extra,
+        notes(scores),
+    )
+
+
+def passages_record(scores: "PassageScores") -> Record:
+    """Return the record of scores of passages."""
+    gold, predicted, depends_on = scores.gold, scores.predicted, signature(scores)
+    return record(
+        "passages",
+        scores.began,
+        name=predicted.name,
+        subject=[Subject(name=predicted.name, source=predicted.name, signature=depends_on)],
+        data=Data(name=gold.name, make="passages", source=gold.name, digest=gold.digest, queries=len(scores.queries)),
+        signature=depends_on,
+        settings={"cutoff": Setting(value=scores.k), "ideal": Setting(value=scores.ideal)},
+        environment=environment(_LIBRARIES),
+        numbers=[
+            Number(name=name, value=mean, n=len(scores.queries), better="higher") for name, mean in scores.means.items()
+        ],
+        counts=[Count(name=name, count=count) for name, count in scores.counts.items()],
+        notes=[Note(text=note) for note in notes(scores)],
+    )
+
+
+def signature(scores: "PassageScores") -> str:
+    """Return what the scores depend on."""
+    counts = scores.counts
+    parts = {
+        "measures": ",".join(scores.values),
+        "k": scores.k,
+        "ideal": scores.ideal,
+        "match": "substring, lower case, single spaces",
+        "tokens": "nltk, untrained punkt",
+        "missing": 0,
+        "queries": f"{counts['gold']} (predicted {counts['predicted']}, missing {counts['missing']})",
+        "gold": scores.gold.digest,
+        "predictions": scores.predicted.digest,
+        "version": benchbench.__version__,
+    }
+    return "|".join(f"{name}:{value}" for name, value in parts.items())
+
+
+def notes(scores: "PassageScores") -> list[str]:
+    """Return a sentence for each count that a reader must know of, and none for those that are 0."""
+    gold, predicted, counts = scores.gold, scores.predicted, scores.counts
+    counted = [
+        (counts["missing"], f"queries of {gold.name} have no prediction and count as 0{_such(scores.missing)}"),
+        (counts["extra"], f"predictions are for queries without gold and are left out{_such(scores.extra)}"),
+        (counts["without_passages"], "predictions have no passage and count as 0"),
+        (counts["blank_passages"], "passages have no text and match nothing"),
+        (counts["repeated_predictions"], "predictions repeat a query; the first of each counts"),
+        (predicted.skipped_lines, "bad lines of the run's data set were skipped, and are in no mean"),
+        (counts["repeated_tests"], "tests repeat a query; their snippets are scored as one query's"),
+        (counts["without_gold_text"], "queries have no snippet with a text and count as 0"),
+        (counts["blank_snippets"], "snippets have no text and are left out"),
+    ]
+    sentences = [f"{number:,} {words}" for number, words in counted if number]
+    if predicted.are_placed and not gold.are_placed:
+        sentences.append("the predictions name spans and not all snippets do, so characters are not scored")
+    return sentences
+
+
+def _such(queries: list[str]) -> str:
+    if not queries:
+        return ""
+    first = queries[0]
+    return f", such as {first if len(first) <= _SHOWN else first[:_SHOWN] + '…'!r}"

@@ -1,0 +1,42 @@
+"""What was found in an index, written to files that appear whole or not at all."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from benchbench.index.drafts import Drafts
+from benchbench.index.look import Looked
+from benchbench.prepare.files import together
+from benchbench.results.folder import pretty
+from benchbench.tables.documents import Document
+
+
+def document_row(one: Document) -> dict[str, Any]:
+    """Return a document as JSON has it; what a listing does not know is left out."""
+    row = asdict(one)
+    absent = {"score": one.score is None, "text": not one.text}
+    return {name: value for name, value in row.items() if not absent.get(name)}
+
+
+def save_export(path: Path, looked: Looked, query: str, category: str | None, replace: bool = False) -> None:
+    """Write the hits of a search as JSON."""
+    whole = {
+        "query": query,
+        "category": category,
+        "index": looked.shown,
+        "total": looked.page.total,
+        "documents": [document_row(one) for one in looked.page.documents],
+    }
+    _save(path, pretty(whole), replace)
+
+
+def save_drafts(path: Path, drafts: Drafts) -> None:
+    """Write a ground truth of drafts, a question per line."""
+    _save(path, b"".join(orjson.dumps(asdict(one), option=orjson.OPT_APPEND_NEWLINE) for one in drafts.questions))
+
+
+def _save(path: Path, data: bytes, replace: bool = False) -> None:
+    with together(path.parent, [path.name], replace) as parts:
+        parts[path.name].write_bytes(data)

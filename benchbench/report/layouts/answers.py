@@ -1,0 +1,125 @@
+"""An evaluation of answers: metrics down; then source types and categories down, metrics across."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from benchbench.answering.analysis import Analysis
+from benchbench.answering.record import AnswersDetails, GroupDetails, MetricDetails, notes, remarks
+from benchbench.report.blocks import (
+    DATA,
+    PAGE,
+    PAPER,
+    PEOPLE,
+    SUMMARY,
+    TERMINAL,
+    Block,
+    Facts,
+    Gates,
+    Heading,
+    Layout,
+    Notes,
+    Table,
+    Text,
+)
+from benchbench.results.result import Result, json_members
+
+_HEAD = ("Metric", "Mean", "95 % interval", "Answers", "Expected", "Mean where expected", "Band")
+_DOCUMENTS = 10  # of a ground truth, in the text
+_FEW = 3  # metrics that groups show with their intervals; more make the table too wide
+
+
+def layout(result: Result) -> Layout:
+    """Return a table of all answers, what its means leave out, and a table per kind of groups."""
+    found, record = result.details_as(AnswersDetails), result.record
+    command = "run" if "url" in record.settings else "score"
+    names = record.settings["metrics"].value
+    title = f"{record.name}: {found.answers:,} answers"
+    said = remarks(found)
+    gates = [("Gate", gate.outcome) for gate in record.gates if gate.verdict != "broken"]
+    groups = (("Source type", found.source_type), ("Category", found.category))
+    blocks: list[Block] = [
+        Heading(title, where=PAGE),
+        Table(_HEAD, [_cells(name, one) for name, one in found.metrics.items()], "lrrrrrl"),
+        Facts([*said, *gates], where=TERMINAL),
+        Facts(said, where=PAGE | SUMMARY),
+        Gates(where=PAGE),
+        *(_grouped(label, of_column, found, names) for label, of_column in groups if of_column),
+        Facts([("Signature", found.signature)], where=PEOPLE),
+        Notes(notes(found)),
+    ]
+    return Layout(
+        title,
+        blocks,
+        json_members(result),
+        lambda: _rows(found),
+        notes=notes(found),
+        command=f"benchbench answers {command}",
+        shows_notes=PEOPLE | PAPER | DATA,
+    )
+
+
+def analysed(found: Analysis) -> Layout:
+    """Return the layout of what a ground truth has in it."""
+    least, median, most = found.truth_length
+    groups = [[source or "–", category or "–", f"{n:,}"] for (source, category), n in found.groups.items()]
+    facts = [
+        ("Truths", f"{least:,} to {most:,} characters, median {median:,.0f}"),
+        ("", f"{found.citing_nothing:,} cite no law, {found.naming_no_document:,} name no document"),
+    ]
+    cited = [[law, kind, f"{n:,}"] for (law, kind), n in found.citations.items()]
+    named = [[name, f"{n:,}"] for name, n in list(found.documents.items())[:_DOCUMENTS]]
+    more = len(found.documents) - len(named)
+    blocks: list[Block] = [
+        Table(("Source type", "Category", "Questions"), [*groups, ["all", "", f"{found.questions:,}"]], "llr"),
+        Facts(facts),
+        *([Table(("Law", "Kind", "Citations"), cited, "llr")] if cited else []),
+        *([Table(("Document", "Truths"), named, "lr")] if named else []),
+        Text([f"… and {more:,} more (--format json has all)"] if more else []),
+    ]
+    members = {
+        "questions": found.questions,
+        "groups": [{"source_type": s, "category": c, "questions": n} for (s, c), n in found.groups.items()],
+        "truth_length": {"least": least, "median": median, "most": most},
+        "citations": [{"law": law, "kind": kind, "citations": n} for (law, kind), n in found.citations.items()],
+        "documents": found.documents,
+        "citing_nothing": found.citing_nothing,
+        "naming_no_document": found.naming_no_document,
+    }
+    return Layout("", blocks, members, list)
+
+
+def _cells(name: str, one: MetricDetails) -> list[str]:
+    expected = "" if one.expected == one.answers else f"{one.expected:,}"
+    where = _shown(one.mean_expected) if expected and one.mean_expected is not None else ""
+    return [name, _shown(one.mean), _interval(one), f"{one.answers:,}", expected, where, one.band]
+
+
+def _grouped(label: str, groups: Mapping[str, GroupDetails], found: AnswersDetails, names: list[str]) -> Table:
+    few = len(names) <= _FEW
+    rows = []
+    for group, one in [*groups.items(), ("all", GroupDetails(found.answers, found.metrics))]:
+        cells = [[_shown(one.metrics[name].mean), _interval(one.metrics[name])][: 1 + few] for name in names]
+        rows.append([group, f"{one.answers:,}", *(cell for pair in cells for cell in pair)])
+    heads = [
+        head
+        for name in names
+        for head in (name.removesuffix("_accuracy").replace("_", " "), "95 % interval")[: 1 + few]
+    ]
+    return Table((label, "Answers", *heads), rows, "lr" + "r" * len(heads), where=PEOPLE)
+
+
+def _rows(found: AnswersDetails) -> Iterator[dict[str, Any]]:
+    for (column, group), of_group in found.groups():
+        for name, one in of_group.metrics.items():
+            yield {"column": column, "group": group, "metric": name, **asdict(one)}
+
+
+def _interval(one: MetricDetails) -> str:
+    return "" if one.low is None or one.high is None else f"{_shown(one.low)} to {_shown(one.high)}"
+
+
+def _shown(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:,.1f}" if abs(value) >= 100 else f"{value:.3f}"

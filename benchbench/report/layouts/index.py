@@ -1,0 +1,146 @@
+"""What was seen in an index: citations that it has or not, queries and what they find, listings."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from benchbench.index.look import Looked
+from benchbench.index.record import CitedDetails, ProbesDetails, ValidationDetails
+from benchbench.index.saved import document_row
+from benchbench.report.blocks import (
+    EVERYWHERE,
+    PAGE,
+    PAPER,
+    SUMMARY,
+    TERMINAL,
+    Block,
+    Gates,
+    Heading,
+    Layout,
+    Table,
+    Text,
+)
+from benchbench.results.result import Result, json_members
+from benchbench.tables.documents import Document
+
+_NO_CATEGORY = "(none)"
+_OPENING = 60  # characters of a text in a table
+
+
+def layout(result: Result) -> Layout:
+    """Return the layout of a validation, or of queries that were tried."""
+    return _validation(result) if "citations" in json_members(result) else _probes(result)
+
+
+def _validation(result: Result) -> Layout:
+    """Say whether every cited document is there; people are shown only those that are not."""
+    found = result.details_as(ValidationDetails)
+    doubtful = [one for one in found.citations if one["near"] or not one["found"]]
+    there = f"{found.cited - found.missing:,} of {found.cited:,} cited documents are among the {found.documents:,}"
+    notes = [note.text for note in result.record.notes]
+    said = [f"{there} of the index", *notes]
+    title = f"{found.index}: {found.cited:,} cited documents"
+    table = [
+        {
+            "Cited": _written(one),
+            "Questions": ", ".join(map(str, one["questions"])),
+            "In the index": _state(one),
+            "Nearest": _nearest(one),
+        }
+        for one in doubtful
+    ]
+    blocks: list[Block] = [
+        Heading(title, where=PAGE),
+        *(Text(_lines(one), where=TERMINAL) for one in doubtful),
+        *_tables(table, PAGE | PAPER | SUMMARY),
+        Text(said),
+        Gates(where=PAGE),
+    ]
+    flat = [
+        {
+            **one,
+            "questions": " ".join(map(str, one["questions"])),
+            "ids": "; ".join(one["ids"]),
+            "near": _nearest(one),
+        }
+        for one in found.citations
+    ]
+    return Layout(
+        title,
+        blocks,
+        json_members(result),
+        lambda: flat,
+        lambda: found.citations,
+        command="benchbench index validate",
+    )
+
+
+def _probes(result: Result) -> Layout:
+    """Return what each query of a test found."""
+    found = result.details_as(ProbesDetails)
+    table = [
+        {
+            "Query": one["query"],
+            "Hits": f"{one['total']:,}",
+            "Best": _cut(one["documents"][0]) if one["documents"] else "NOTHING",
+        }
+        for one in found.queries
+    ]
+    title = f"{found.index}: {len(found.queries):,} queries"
+    blocks = [Heading(title, where=PAGE), *_tables(table), Gates(where=PAGE)]
+    flat = [{**one, "documents": "; ".join(one["documents"])} for one in found.queries]
+    return Layout(
+        title, blocks, json_members(result), lambda: flat, lambda: found.queries, command="benchbench index test"
+    )
+
+
+def documents(looked: Looked, **asked: Any) -> Layout:
+    """Return the layout of a listing, or of the hits of a search; JSON has the texts whole."""
+    rows = [document_row(one) for one in looked.page.documents]
+    whole = {"index": looked.shown, **asked, "total": looked.page.total, "documents": rows}
+    return Layout("", _tables([_shown(one) for one in looked.page.documents]), whole, lambda: rows)
+
+
+def categories(looked: Looked) -> Layout:
+    """Return the layout of the number of documents of each category, the largest first."""
+    counts = sorted((looked.page.categories or {}).items(), key=lambda one: (-one[1], one[0]))
+    rows = [{"category": name or None, "documents": n} for name, n in counts]
+    shown = [{"Category": name or _NO_CATEGORY, "Documents": f"{n:,}"} for name, n in counts]
+    whole = {"index": looked.shown, "total": looked.page.total, "categories": rows}
+    return Layout("", _tables(shown), whole, lambda: rows)
+
+
+def _tables(rows: Sequence[Mapping[str, str]], where: frozenset[str] = EVERYWHERE) -> list[Block]:
+    """Return a table with the columns of all rows; none of no rows."""
+    head = list(dict.fromkeys(name for row in rows for name in row))
+    return [Table(head, [[row.get(name, "") for name in head] for row in rows], where=where)] if rows else []
+
+
+def _lines(one: CitedDetails) -> list[str]:
+    asked = f"question{'s' if len(one['questions']) > 1 else ''} {', '.join(map(str, one['questions']))}"
+    near = [f"    {near['level']:<11}  {near['as']}" for near in one["near"]]
+    return [f"{_written(one)}, {asked}: {_state(one)}", *(near or ["    nothing resembles it"])]
+
+
+def _written(one: CitedDetails) -> str:
+    return f"[{one['name']}#page={one['section']}]" if one["section"] else f"[{one['name']}]"
+
+
+def _state(one: CitedDetails) -> str:
+    if one["found"]:
+        return "taken for the first of these"
+    other = any(near["level"] == "exact" for near in one["near"])
+    return "the document is there, but has no such section" if other else "missing"
+
+
+def _nearest(one: CitedDetails) -> str:
+    return "; ".join(f"{near['as']} ({near['level']})" for near in one["near"])
+
+
+def _shown(one: Document) -> dict[str, str]:
+    shown = {} if one.score is None else {"Score": f"{one.score:.2f}"}
+    shown |= {"Document": _cut(one.called), "Category": one.category or _NO_CATEGORY, "Id": _cut(one.id)}
+    return {**shown, "Opening": _cut(" ".join(one.text.split()))} if one.text else shown
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _OPENING else text[: _OPENING - 1] + "…"

@@ -1,0 +1,67 @@
+"""Scores of retrieved passages: the seed's block for terminals, a table elsewhere."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from benchbench.answers.passage_record import PassagesDetails
+from benchbench.report.blocks import (
+    DATA,
+    PAGE,
+    PAPER,
+    PEOPLE,
+    SUMMARY,
+    TERMINAL,
+    Block,
+    Gates,
+    Heading,
+    Layout,
+    Notes,
+    Table,
+    Text,
+)
+from benchbench.results.result import Result, json_members
+
+_RULE = "=" * 26
+
+
+def layout(result: Result, per_query: bool = False) -> Layout:
+    """Return the measures with four decimals; with `per_query`, the values of each query too, for programs."""
+    found = result.details_as(PassagesDetails)
+    shown = [(name, f"{value:.4f}") for name, value in found.measures.items()]
+    title = f"{result.record.name}: {found.measures['num_examples']:,} queries"
+    said = [*found.notes, f"Signature {found.signature}"]
+    blocks: list[Block] = [
+        Heading(title, where=PAGE),
+        Text(["Evaluation Results:", _RULE, *(f"{name}: {value}" for name, value in shown), _RULE], where=TERMINAL),
+        Table(("Measure", "Value"), shown, "lr", where=PAGE | PAPER | SUMMARY),
+        Notes(found.notes),
+        Text(said, where=PAGE | SUMMARY),
+        Gates(),
+    ]
+    members = json_members(result)
+    if per_query:
+        notes = members.pop("notes")
+        members |= {"per_query": dict(_values(result)), "notes": notes}
+    return Layout(
+        title,
+        blocks,
+        members,
+        lambda: _rows(result, found, per_query),
+        notes=found.notes,
+        command="benchbench passages",
+        shows_notes=PEOPLE | PAPER | DATA,
+    )
+
+
+def _rows(result: Result, found: PassagesDetails, per_query: bool) -> Iterator[dict[str, Any]]:
+    for query, values in _values(result) if per_query else ():
+        for name, value in values.items():
+            yield {"query": query, "measure": name, "value": value}
+    for name, value in found.measures.items():
+        yield {"query": None, "measure": name, "value": value}
+
+
+def _values(result: Result) -> Iterator[tuple[str, Mapping[str, float]]]:
+    """Yield each query with its values."""
+    for row in result.table("per_query").iter_rows(named=True):
+        yield row.pop("query"), row
