@@ -2,17 +2,18 @@
 
 from collections.abc import Callable
 from importlib import import_module
-from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchbench.errors import InputError, visible
-from benchbench.report.blocks import Layout
-from benchbench.results.result import Result
 
-LAYOUTS: dict[str, Callable[..., Layout]] = {}  # of kinds whose layout is in no module of `report.layouts`
+if TYPE_CHECKING:
+    from benchbench.report.blocks import Layout
+    from benchbench.results.result import Result
+
+LAYOUTS: "dict[str, Callable[..., Layout]]" = {}  # of kinds whose layout is in no module of `report.layouts`
 
 
-def layout(result: Result, **options: Any) -> Layout:
+def layout(result: "Result", **options: Any) -> "Layout":
     """Return the layout of a result; the options are those of its kind (`per_query`, `moved`, …)."""
     kind = result.kind or result.record.kind
     if kind not in LAYOUTS:
@@ -20,7 +21,9 @@ def layout(result: Result, **options: Any) -> Layout:
     return LAYOUTS[kind](result, **options)
 
 
-def _layout_of(kind: str) -> Callable[..., Layout]:
+def _layout_of(kind: str) -> "Callable[..., Layout]":
+    from importlib.util import find_spec
+
     name = f"benchbench.report.layouts.{kind}"
     found = import_module(name) if kind.isidentifier() and find_spec(name) else None
     made: Callable[..., Layout] | None = getattr(found, "layout", None)
@@ -53,7 +56,7 @@ def printed() -> tuple[str, ...]:
     return tuple(name for name in RENDERERS if name not in _FILES)
 
 
-def draw(result: Result, form: str, **options: Any) -> str:
+def draw(result: "Result", form: str, **options: Any) -> str:
     """Return a result in a format.
 
     Parameters
@@ -68,7 +71,7 @@ def draw(result: Result, form: str, **options: Any) -> str:
     return rendered(result, layout(result, **options), form)
 
 
-def rendered(result: Result | None, drawn: Layout, form: str) -> str:
+def rendered(result: "Result | None", drawn: "Layout", form: str) -> str:
     """Return a layout in a format; what is no measurement has no result, and no gates, section or page."""
     renderer = RENDERERS[form]
     if isinstance(renderer, str):
