@@ -26,7 +26,7 @@ from benchbench.errors import InputError
 from benchbench.formats.tiered import read_tiered
 from benchbench.kernels.arrays import I64
 from benchbench.measures.gates import measured_names
-from benchbench.runs.outcome import Chunk, Outcome
+from benchbench.runs.outcome import Chunk, Outcome, Targets
 from benchbench.runs.settings import CHUNK, Settings
 from benchbench.runs.tally import Tally
 from benchbench.serve.run import child_service
@@ -34,7 +34,7 @@ from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
 from benchbench.tasks.criteria import denominators
 
-__all__ = ["CHUNK", "Chunk", "Outcome", "Output", "Settings", "run", "run_targets"]
+__all__ = ["CHUNK", "Chunk", "Outcome", "Output", "Settings", "Targets", "run", "run_targets"]
 
 _STORE_EVERY = 2.0  # seconds; what a kill may cost of what had been received
 _ROUND = 4  # batches that one target is asked before it is the next one's turn, as a multiple of the concurrency
@@ -78,7 +78,7 @@ def run(
     sink
         Called with each chunk, in query order.
     progress
-        Called with queries done and queries in all.
+        Called with queries done and queries in all; with 0 before anything is asked.
     journal
         Where what is received is kept; what is in it already is not asked again.
     note
@@ -103,7 +103,7 @@ def run(
 
 def run_targets(
     settings: Settings, outputs: Mapping[str, Output] | None = None, progress: Progress = lambda done, total: None
-) -> dict[str, Outcome]:
+) -> Targets:
     """Benchmark the services of `settings.targets` over the same queries, in turn, a round of batches each.
 
     Parameters
@@ -113,7 +113,7 @@ def run_targets(
     outputs
         Where the results of each go, by name.
     progress
-        Called with queries done and queries in all, of all targets.
+        Called with queries done and queries in all, of all targets; with 0 before anything is asked.
 
     Raises
     ------
@@ -127,7 +127,7 @@ def run_targets(
     _check(settings)
     if not settings.targets:
         raise InputError("no target is named; name services in Settings(…, targets={name: URL}), or call run")
-    return finished(_run(settings.alone(), outputs or {}, progress))
+    return Targets(settings.name, finished(_run(settings.alone(), outputs or {}, progress)))
 
 
 def _check(settings: object) -> None:

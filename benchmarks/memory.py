@@ -15,10 +15,11 @@ from pathlib import Path
 import orjson
 from machine import describe
 
+from benchbench.cli.run import pages
 from benchbench.experiment import Settings, run
 from benchbench.formats.card import locate
 from benchbench.profile.canned import serving
-from benchbench.report.folder import ResultsFolder
+from benchbench.runs.folder import ResultsFolder
 
 BATCH = 500
 
@@ -58,7 +59,7 @@ def main() -> None:
         with ResultsFolder(Path(folder) / "out") as results:
             outcome = run(settings, results.append, journal=results.journal)
             print(f"{peak():,.0f} MB and {time.perf_counter() - started:,.0f} s until scored")
-            results.finish(outcome, 0.0)
+            results.finish(outcome, pages)
         print(f"{peak():,.0f} MB and {time.perf_counter() - started:,.0f} s until written")
         print(f"{queries:,} queries, {outcome.counts['hits']:,} hits, tasks {', '.join(outcome.tasks)}")
 

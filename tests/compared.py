@@ -8,7 +8,7 @@ import services
 
 from benchbench.experiment import run
 from benchbench.formats.collection import read_collection
-from benchbench.report.folder import ResultsFolder
+from benchbench.runs.folder import ResultsFolder
 from benchbench.tables.collection import Collection
 
 QUERIES = tuple(f"q{n}" for n in range(10))
@@ -50,7 +50,7 @@ def results(folder: Path, data: Path, url: str, **options: Any) -> Path:
     """Measure a service and write its results folder."""
     settings = data_sets.settings(data, url, **options)
     with ResultsFolder(folder) as out:
-        out.finish(run(settings, out.append, journal=out.journal), 1.0)
+        out.finish(run(settings, out.append, journal=out.journal))
     return folder
 
 

@@ -96,9 +96,9 @@ def masked_table(text: str, mask: Mask) -> str:
 
 def _run_text(text: str) -> str:
     text = re.sub(
-        r"(?m)^(?:.*<pre>)?Latency .*$", lambda line: re.sub(rf"\b(p\d+|max) {NUMBER}", r"\1 #", line[0]), text
+        r"(?m)^.*Latency(?: |:|</dt>).*$", lambda line: re.sub(rf"\b(p\d+|max) {NUMBER}", r"\1 #", line[0]), text
     )
-    text = re.sub(rf"(Throughput  ){NUMBER}( queries/s.* in ){NUMBER} s", r"\1#\2# s", text)
+    text = re.sub(rf"(Throughput(?:  |: |</dt><dd>)){NUMBER}( queries/s.* in ){NUMBER} s", r"\1#\2# s", text)
     text = re.sub(
         rf"late by {NUMBER} \(p99\), at most {NUMBER} ms; {NUMBER} %", "late by # (p99), at most # ms; # %", text
     )

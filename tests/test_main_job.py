@@ -10,12 +10,13 @@ import pytest
 import pytrec_eval
 import services
 
+from benchbench.cli.run import pages
 from benchbench.experiment import CHUNK, Outcome, Settings, run
 from benchbench.formats.card import COLLECTION, QUERIES, DataSet, locate
 from benchbench.formats.collection import read_collection
 from benchbench.prepare.cail import CailFile
 from benchbench.prepare.tiered import Choice, write_tiered
-from benchbench.report.folder import ResultsFolder
+from benchbench.runs.folder import ResultsFolder
 from benchbench.serve.bm25 import BM25
 from benchbench.tables.collection import Collection
 from benchbench.tables.hashing import content_digest
@@ -48,7 +49,7 @@ def ran(data: DataSet, tmp_path_factory: pytest.TempPathFactory) -> tuple[Outcom
     path = tmp_path_factory.mktemp("results") / "run"
     with ResultsFolder(path) as folder:
         outcome = run(Settings(data), folder.append)
-        folder.finish(outcome, 0.0)
+        folder.finish(outcome, pages)
     return outcome, path
 
 
@@ -95,7 +96,7 @@ def test_full_recall_equals_pytrec_eval(data: DataSet, collection: Collection, t
 
     with services.running(services.searching(collection)) as service, ResultsFolder(tmp_path / "run") as folder:
         outcome = run(Settings(data, url=service.url, criteria=Criteria(recall_denominator="full")), folder.append)
-        folder.finish(outcome, 0.0)
+        folder.finish(outcome)
     with (folder.path / "qrels.trec").open() as qrels, (folder.path / "run.trec").open() as trec_run:
         judged, hits = pytrec_eval.parse_qrel(qrels), pytrec_eval.parse_run(trec_run)
     oracle = pytrec_eval.RelevanceEvaluator(judged, {"recall.3,5,10"}).evaluate(hits)

@@ -73,6 +73,8 @@ def test_the_folder_has_one_for_each_target_and_a_summary_over_all(capsys, data:
     assert {path.name for path in out.iterdir()} == {
         "good",
         "empty",
+        "record.json",
+        "config.json",
         "summary.json",
         "evaluate_summary.txt",
         "report.html",
@@ -81,7 +83,7 @@ def test_the_folder_has_one_for_each_target_and_a_summary_over_all(capsys, data:
     assert output.splitlines()[4].split() == ["Task", "Metric", "good", "empty"]
     summary = json.loads((out / "summary.json").read_bytes())
     for name in pair:
-        assert len(list((out / name).iterdir())) == 9
+        assert len(list((out / name).iterdir())) == 10
         assert summary["targets"][name] == json.loads((out / name / "summary.json").read_bytes())
         assert pl.read_parquet(out / name / "per_query.parquet").height == data_sets.QUERIES
     assert "nDCG@10" in (out / "report.html").read_text(encoding="utf-8")
@@ -122,7 +124,7 @@ def test_gates_and_failures_name_their_target(capsys, data: Path, pair, tmp_path
 
 def test_an_interrupted_comparison_goes_on_with_every_target(capsys, data: Path, pair, tmp_path: Path):
     from benchbench.experiment import Output
-    from benchbench.report.folder import ResultsFolder
+    from benchbench.runs.folder import ResultsFolder
 
     settings = Settings(locate(str(data)), targets=urls(pair), name="good-empty", batch_size=1, concurrency=1, chunk=2)
     seen: list[int] = []

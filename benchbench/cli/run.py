@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 import click
 
 from benchbench.cli import common, options, progress
-from benchbench.cli.ci import Files, end
 from benchbench.cli.numbers import Number
-from benchbench.cli.options import encoding, loudness, new_results, output_format, service_options
+from benchbench.cli.options import encoding, loudness, new_results, service_options
 from benchbench.cli.parameters import Option
 from benchbench.cli.project_file import Command
+from benchbench.cli.reporting import Reporting, reporting
 from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
+    from benchbench.experiment import Outcome, Progress, Targets
     from benchbench.formats.card import DataSet
+    from benchbench.results.result import Result
     from benchbench.tasks.criteria import Criteria
 
 
@@ -50,7 +52,6 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
 @common.workers
 @options.judging
 @common.max_error_rate
-@options.gates("nDCG@10<0.4", "accusation.P@5<0.6", "p99>300ms", "errors>1%")
 @click.option(
     "--give-up-after",
     type=Number(COUNT_OR_0),
@@ -72,8 +73,10 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
     show_default=True,
     help="Queries judged and stored together; changes no number.",
 )
-@click.option("--name", help="What this run is called.  [default: bm25, service with --url, or the targets' names]")
-@output_format("text", "json", "jsonl", "csv", "markdown", "latex")
+@reporting(
+    "nDCG@10<0.4", "accusation.P@5<0.6", "p99>300ms", "errors>1%",
+    out=None, name="What this run is called.  [default: bm25, service with --url, or the targets' names]",
+)  # fmt: skip
 @encoding
 @loudness
 def command(
@@ -87,17 +90,13 @@ def command(
     workers: int,
     criteria: "Criteria",
     max_error_rate: float,
-    fail_if: tuple[str, ...],
-    ci: Files,
     give_up_after: int,
     skip_bad_lines: bool,
     out: Path | None,
     resume: bool,
     chunk: int,
-    name: str | None,
-    output: str,
     encoding: str | None,
-    quiet: bool,
+    report: Reporting,
 ) -> None:
     """Benchmark a retrieval service: send queries in batches, judge the hits, report.
 
@@ -106,11 +105,9 @@ def command(
     """
     from benchbench.errors import InterruptedRunError
     from benchbench.experiment import Output, Settings, run, run_targets
-    from benchbench.report.folder import ResultsFolder, unfinished
-    from benchbench.report.print import FORMATS, TARGET_FORMATS
-    from benchbench.report.run_ci import checked
+    from benchbench.runs.folder import ResultsFolder, unfinished
 
-    name = options.file_name(name or "-".join(targets)[:80] or ("service" if url else "bm25"))
+    name = options.file_name(report.name or "-".join(targets)[:80] or ("service" if url else "bm25"))
     settings = Settings(
         dataset=data,
         url=url,
@@ -125,36 +122,49 @@ def command(
         encoding=encoding,
         skip_bad_lines=skip_bad_lines,
         criteria=criteria,
-        fail_if=fail_if,
+        fail_if=report.fail_if,
+        max_error_rate=max_error_rate,
         chunk=chunk,
     )
     place = out or (unfinished(Path("results"), name) if resume else new_results(name))
     with ResultsFolder(place, resume, tuple(targets)) as folder:
-        if resume and not quiet and not folder.begun:
+        if resume and not report.quiet and not folder.begun:
             click.echo(f"{folder.partial} has nothing to go on with: all queries are asked", err=True)
         try:
-            with progress.queries(quiet) as show:
+            with progress.queries(report.quiet) as bar:
+                show = _preparing(bar)
                 if targets:
                     outputs = {
                         one: Output(files.append, files.journal, _note) for one, files in folder.services.items()
                     }
-                    outcomes = run_targets(settings, outputs, show)
+                    result: Outcome | Targets = run_targets(settings, outputs, show)
                 else:
-                    outcomes = {"": run(settings, folder.append, show, folder.journal, _note)}
+                    result = run(settings, folder.append, show, folder.journal, _note)
         except KeyboardInterrupt:
             raise InterruptedRunError("interrupted") from None
-        if targets:
-            folder.finish_targets(outcomes, max_error_rate)
-        else:
-            folder.finish(outcomes[""], max_error_rate)
-    found = checked(outcomes, max_error_rate, folder.path)
-    ci.write(found)
-    click.echo(TARGET_FORMATS[output](outcomes) if targets else FORMATS[output](outcomes[""]), nl=False)
-    if not quiet:
-        for sentence in found.notes if output in ("csv", "jsonl") else ():
-            click.echo(f"Note: {sentence}", err=True)
-        click.echo(f"Results in {folder.path}", err=True)
-    end(found.cases)
+        report.describe(result)
+        folder.finish(result, pages)
+    report.finish(result, folder.path)
+
+
+def pages(result: "Result") -> dict[str, str]:
+    """Return what people read of a result in its folder, by the names of the files."""
+    from benchbench.report.draw import draw
+
+    return {"evaluate_summary.txt": draw(result, "text"), "report.html": draw(result, "html")}
+
+
+def _preparing(show: "Progress") -> "Progress":
+    """Prepare the page once the queries are read: the embedded retriever starts meanwhile, and no clock runs yet."""
+
+    def shown(done: int, total: int) -> None:
+        if not done:
+            from benchbench.report.render.html import prepare
+
+            prepare()
+        show(done, total)
+
+    return shown
 
 
 def _note(sentence: str) -> None:

@@ -19,7 +19,7 @@ from functools import partial
 
 from benchbench.errors import InputError
 from benchbench.kernels.judge import MEASURES, TASKS
-from benchbench.measures.aggregate import Estimate
+from benchbench.measures.aggregate import RESAMPLES, Estimate
 from benchbench.measures.latency import PERCENTILES, Latency
 from benchbench.measures.notation import parse
 from benchbench.results import gates
@@ -27,6 +27,7 @@ from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
 from benchbench.results.record import Number
 
 RATE = "queries_per_second"
+_INTERVAL = f"95 % percentile bootstrap over queries, {RESAMPLES:,} resamples"
 _LATENCY = re.compile(r"p\d+(?:\.\d+)?|mean|max", re.ASCII)
 _MICRO = {f"micro{name}".lower(): f"micro{name}" for name in ("P", "R", "F1")}
 
@@ -42,14 +43,16 @@ def measured_numbers(estimates: Iterable[Estimate], latency: Latency, queries: i
                 low=one.low,
                 high=one.high,
                 stderr=one.stderr,
+                interval=None if one.low is None else _INTERVAL,
+                n=queries,
                 better="higher",
                 scope={"task": one.task},
             )
             for one in estimates
         ),
-        *(Number(name=name, value=time, unit="ms", better="lower") for name, time in times.items()),
-        Number(name=ERRORS, value=float(failed), better="lower"),
-        Number(name=ERROR_RATE, value=failed / queries, better="lower"),
+        *(Number(name=name, value=time, n=latency.requests, unit="ms", better="lower") for name, time in times.items()),
+        Number(name=ERRORS, value=float(failed), n=queries, better="lower"),
+        Number(name=ERROR_RATE, value=failed / queries, n=queries, better="lower"),
         Number(name=RATE, value=latency.queries_per_second, unit="queries/s", better="higher"),
     ]
 

@@ -9,7 +9,7 @@ import os
 import shutil
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -242,11 +242,18 @@ def save(result: Result, place: Path | Timed, pages: Mapping[str, str] = _NO_PAG
 
 
 def write_result(folder: Path, result: Result, pages: Mapping[str, str] = _NO_PAGES) -> None:
-    """Write what a folder has of a result whatever its kind; tables that are there already are left as they are."""
+    """Write what a folder has of a result whatever its kind; what of it is there already is left as it is."""
+    for name, part in result.parts().items():
+        if not (folder / name / RECORD).exists():
+            (folder / name).mkdir(exist_ok=True)
+            write_result(folder / name, part)
     for name, make in result.tables().items():
-        if not (folder / f"{name}.parquet").exists():
-            write_parquet(make(), folder / f"{name}.parquet")
-    record = msgspec.structs.replace(result.record, tables=_tables(folder))
+        path = folder / f"{name}.parquet"
+        if not path.exists():
+            path.parent.mkdir(exist_ok=True)
+            write_parquet(make(), path)
+    within = {*result.parts(), *(Path(name).parent.name for name in result.tables())}
+    record = msgspec.structs.replace(result.record, tables=_tables(folder, sorted({"", *within})))
     result.__dict__["record"] = record
     for name, value in ((RECORD, plain(record)), (SUMMARY, json_members(result)), (CONFIG, config(record))):
         (folder / name).write_bytes(pretty(value))
@@ -308,14 +315,18 @@ def merge(parts: Path) -> None:
     shutil.rmtree(parts)
 
 
-def _tables(folder: Path) -> list[TableFile]:
+def _tables(folder: Path, within: Iterable[str]) -> list[TableFile]:
+    """Return the tables of a folder and of some in it, those as `part/name`."""
     import polars as pl
 
+    files = [path for name in within for path in sorted((folder / name).glob("*.parquet"))]
     return [
         TableFile(
-            name=path.stem, file=path.name, rows=pl.scan_parquet(path, glob=False).select(pl.len()).collect().item()
+            name=path.relative_to(folder).with_suffix("").as_posix(),
+            file=path.relative_to(folder).as_posix(),
+            rows=pl.scan_parquet(path, glob=False).select(pl.len()).collect().item(),
         )
-        for path in sorted(folder.glob("*.parquet"))
+        for path in files
     ]
 
 

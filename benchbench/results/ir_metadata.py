@@ -24,7 +24,7 @@ def metadata(record: Record) -> dict[str, Any]:
     host, versions = record.environment.host, record.environment.versions
     subject = record.subject[0] if len(record.subject) == 1 else None
     measures = [one for one in record.numbers if "slice" not in one.scope and one.unit == ""]
-    known: dict[str, Any] = _known(
+    found: dict[str, Any] = _known(
         {
             "schema version": _VERSION,
             "tag": record.name,
@@ -62,7 +62,7 @@ def metadata(record: Record) -> dict[str, Any]:
             },
         }
     )
-    return known
+    return found
 
 
 def _known(value: Any) -> Any:

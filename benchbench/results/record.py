@@ -183,6 +183,19 @@ def record(kind: str, began: float, ended: float | None = None, **members: Any) 
     return Record(kind=kind, id=uuid7(ended), started=utc(began), finished=utc(ended), **members)
 
 
+def within(found: Record, scope: Scope) -> Record:
+    """Return the record of a part as the record of the whole takes it: with more scope, and gates that say of what."""
+    change, about = msgspec.structs.replace, ", ".join(scope.values())
+    return change(
+        found,
+        numbers=[change(one, scope=scope | one.scope) for one in found.numbers],
+        counts=[change(one, scope=scope | one.scope) for one in found.counts],
+        failures=[change(one, scope=scope | one.scope) for one in found.failures],
+        notes=[change(one, scope=scope | one.scope) for one in found.notes],
+        gates=[change(one, scope=scope | one.scope, about=about, said=f"{about}: {one.said}") for one in found.gates],
+    )
+
+
 def utc(seconds: float) -> str:
     """Return a time as ISO 8601 with milliseconds."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -42,6 +42,10 @@ class Result:
         """Return what makes each table, by name."""
         return {}
 
+    def parts(self) -> "Mapping[str, Result]":
+        """Return the results that have a folder of their own within that of this one, by name."""
+        return {}
+
     @cached_property
     def record(self) -> "Record":
         """The record; it keeps its id."""

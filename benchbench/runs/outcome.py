@@ -1,16 +1,25 @@
-"""A finished run. Reports show these numbers and compute none."""
+"""Finished runs: the numbers of one service, or of several over the same queries."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from benchbench.measures.aggregate import Estimate
 from benchbench.measures.latency import Latency
 from benchbench.measures.signature import Signature
+from benchbench.results.checks import members
 from benchbench.results.record import GateResult
+from benchbench.results.result import Result
+from benchbench.runs.details import RunDetails, TargetsDetails, Throughput, Value
 from benchbench.runs.settings import CHUNK, Settings
 from benchbench.tables.queries import Queries
+from benchbench.tasks.count_sentences import beyond, reading
+
+if TYPE_CHECKING:
+    from benchbench.results.record import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +31,11 @@ class Chunk:
     run_lines: str  # TREC run for the gold task
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+@dataclass(frozen=True, repr=False)
+class Outcome(Result):
     """The numbers of one service."""
+
+    kind = "run"
 
     settings: Settings
     url: str
@@ -43,13 +54,113 @@ class Outcome:
     gates: list[GateResult]
     signature: Signature
     unmatched: str | None  # a sentence when no hit is a positive
+    began: float = field(default_factory=time.time)  # seconds since 1970
 
     @property
     def per_query(self) -> pl.DataFrame:
-        """Return a row a query: id, latency, failure, counts of hits, `task.measure@k`."""
+        """Return a row per query: id, latency, failure, counts of hits, `task.measure@k`."""
         return self.rows(0, len(self.queries))
 
     def per_query_parts(self) -> Iterator[pl.DataFrame]:
         """Yield the same a part at a time: a million queries as float64 are more than half a gigabyte."""
         for first in range(0, len(self.queries), CHUNK):
             yield self.rows(first, min(first + CHUNK, len(self.queries)))
+
+    @property
+    def warnings(self) -> list[str]:
+        """Return what the numbers leave out, a sentence each: whatever shows a number shows them too."""
+        unmatched = [] if self.unmatched is None else [self.unmatched]
+        read = reading(self.counts, self.settings.criteria.max_positives)
+        return [*unmatched, *read, *beyond(self.faults, self.settings.top_k)]
+
+    def details(self) -> RunDetails:
+        """Return every number of the run, whole."""
+        latency = self.latency
+        measures: dict[str, dict[str, Value]] = {task: {} for task in self.tasks}
+        for one in self.estimates:
+            measures[one.task][one.measure] = Value(one.value, one.stderr, one.low, one.high)
+        return RunDetails(
+            signature=str(self.signature),
+            name=self.settings.name,
+            url=self.url,
+            counts=self.counts,
+            unlabelled_hits=self.unlabelled_hits,
+            queries_without_label=self.queries_without_label,
+            hit_faults=self.faults,
+            failures=self.failures,
+            latency_ms={"mean": latency.mean, **latency.percentiles, "max": latency.max},
+            throughput=Throughput(
+                queries_per_second=latency.queries_per_second,
+                seconds=latency.seconds,
+                requests=latency.requests,
+                attempts=latency.attempts,
+                failed_attempts=latency.failed_attempts,
+                bytes=latency.bytes,
+            ),
+            client={**self.client, "bottleneck": self.bottleneck},
+            gates=[members(gate) for gate in self.gates],
+            warnings=self.warnings,
+            measures=measures,
+        )
+
+    def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:
+        """Return what makes `per_query`; hits and requests went to where the run was told to put them."""
+        return {"per_query": lambda: self.per_query}
+
+    def to_record(self) -> "Record":
+        """Return the record."""
+        from benchbench.results.environment import environment
+        from benchbench.results.record import plain
+        from benchbench.runs.record import LIBRARIES, record_of
+
+        config = {
+            "options": self.settings.shown(self.url),
+            "data_digest": self.queries.digest,
+            **plain(environment(LIBRARIES)),
+        }
+        documents = self.settings.dataset.card.get("collection", {}).get("documents")
+        known = documents if isinstance(documents, int) else None  # a card may be written by hand
+        return record_of(self.details(), config, self.began, gates=self.gates, documents=known)
+
+
+class Targets(Result, Mapping[str, Outcome]):
+    """The numbers of several services, by the name of each."""
+
+    kind = "targets"
+
+    def __init__(self, name: str, outcomes: Mapping[str, Outcome]) -> None:
+        """Name what was measured; `outcomes` are in the order in which services were named."""
+        self._name = name
+        self._outcomes = dict(outcomes)
+
+    def __getitem__(self, target: str) -> Outcome:
+        """Return the numbers of one service."""
+        return self._outcomes[target]
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names."""
+        return iter(self._outcomes)
+
+    def __len__(self) -> int:
+        """Return how many services there are."""
+        return len(self._outcomes)
+
+    def details(self) -> TargetsDetails:
+        """Return every number of every service, whole."""
+        return TargetsDetails({name: outcome.details() for name, outcome in self.items()})
+
+    def parts(self) -> Mapping[str, Result]:
+        """Return the services, each of which has a folder of its own."""
+        return self._outcomes
+
+    def to_record(self) -> "Record":
+        """Return the record; everything has the service in its scope."""
+        from benchbench.runs.record import targets_record
+
+        return targets_record({name: outcome.record for name, outcome in self.items()}, self._name)
+
+    def describe(self, **known: Any) -> None:
+        """Say what the measurement itself cannot know, of all services alike but their names and gates."""
+        for outcome in self.values():
+            outcome.describe(**{key: value for key, value in known.items() if key in ("tags", "sources")})
+        super().describe(**known)

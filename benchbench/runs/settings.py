@@ -17,7 +17,7 @@ from benchbench.formats.lines import open_input
 from benchbench.measures.gates import as_gates
 from benchbench.results.gates import Gate
 from benchbench.tables.hashing import content_digest
-from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, HITS, PLACES, SECONDS, WORKERS, check
+from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, HITS, PLACES, SECONDS, SHARE, WORKERS, check
 from benchbench.tasks.criteria import Criteria
 
 CHUNK = 4096  # queries judged together; no number depends on it
@@ -77,6 +77,8 @@ class Settings:
         How hits are judged. (`--tasks`, `-k`, `--self`, `--gold`, `--recall-denominator`, `--max-positives`)
     fail_if
         Gates, one or several, such as `"nDCG@10<0.4"` or `"p99>300ms"`. (`--fail-if`)
+    max_error_rate
+        Share of queries that may fail before the run counts as failed; 0 by default. (`--max-error-rate`)
     chunk
         Queries judged together; no number depends on it; 4096 by default. (`--chunk`)
     """
@@ -102,6 +104,7 @@ class Settings:
     skip_bad_lines: bool = False
     criteria: Criteria = field(default_factory=Criteria)
     fail_if: tuple[str, ...] = ()
+    max_error_rate: float = 0.0
     chunk: int = CHUNK
 
     def __post_init__(self) -> None:
@@ -126,7 +129,7 @@ class Settings:
         if self.retriever is not None and (any(one is not None for one in others) or self.protocol != "benchbench"):
             raise InputError("a retriever is called, and not reached: it excludes url, service, targets and protocol")
         check(self, batch_size=BATCH, top_k=HITS, concurrency=PLACES, workers=WORKERS, chunk=COUNT)
-        check(self, give_up_after=COUNT_OR_0, backoff=SECONDS)
+        check(self, give_up_after=COUNT_OR_0, backoff=SECONDS, max_error_rate=SHARE)
         if self.workers > self.concurrency:
             raise InputError(
                 f"--workers {self.workers} is more than the {self.concurrency} requests under way that they share; "
@@ -181,7 +184,7 @@ class Settings:
     def shown(self, url: str) -> dict[str, Any]:
         """Return every option as a JSON value, without a secret; `url` as it may be written down."""
         service = self.reached(self.url or "").shown()
-        criteria = {name: getattr(self.criteria, name) for name in Criteria.__slots__}
+        rules = {name: getattr(self.criteria, name) for name in Criteria.__slots__}
         own = ("name", "batch_size", "top_k", "concurrency", "workers", "backoff", "give_up_after")
         read = ("encoding", "skip_bad_lines")
         return {
@@ -190,9 +193,10 @@ class Settings:
             "url": None if self.embedded else url,
             "dataset": str(self.dataset.queries),
             "collection": None if self.dataset.collection is None else str(self.dataset.collection),
-            "criteria": criteria,
+            "criteria": {name: list(rule) if isinstance(rule, tuple) else rule for name, rule in rules.items()},
             "fail_if": list(self.fail_if),
             "chunk": self.chunk,
+            "max_error_rate": self.max_error_rate,
         }
 
     def terms(self, url: str, digest: str) -> dict[str, Any]:
@@ -202,8 +206,8 @@ class Settings:
         numbers = ("url", "protocol", "protocol_options", "name", "batch_size", "top_k", "concurrency")
         return {
             **{f"--{name.replace('_', '-')}": options[name] for name in numbers},
-            "--tasks": list(criteria["tasks"]),
-            "-k": list(criteria["cutoffs"]),
+            "--tasks": criteria["tasks"],
+            "-k": criteria["cutoffs"],
             "--self": criteria["self_by"],
             "--gold": criteria["gold_by"],
             "--recall-denominator": criteria["recall_denominator"],

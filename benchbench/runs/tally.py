@@ -1,5 +1,7 @@
 """What a run adds up to, chunk by chunk: judged values, counts, latencies, digests."""
 
+import time
+
 import numpy as np
 import polars as pl
 
@@ -48,6 +50,7 @@ class Tally:
         self._requests: list[pl.DataFrame] = []
         self._lines, self._relevant = content_digest(), content_digest()
         self._done = 0
+        self._began = time.time()
 
     def add(self, batches: list[Batch]) -> Chunk:
         """Judge and score the next queries; times count from the start of the search."""
@@ -109,6 +112,7 @@ class Tally:
             gates=check(settings.gates(), numbers),
             signature=self._signature(counts),
             unmatched=self._unmatched(),
+            began=self._began,
         )
 
     def _count_matches(self, first: int, hits: Hits, judged: Judged, namesakes: int) -> None:

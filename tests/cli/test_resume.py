@@ -15,10 +15,11 @@ import pytest
 import services
 from command_line import said, sentence
 
+from benchbench.cli.run import pages
 from benchbench.experiment import Settings, run
 from benchbench.formats.card import DataSet, locate
 from benchbench.formats.collection import read_collection
-from benchbench.report.folder import ResultsFolder
+from benchbench.runs.folder import ResultsFolder
 
 KILLS = 3  # a test; there are two
 
@@ -117,7 +118,7 @@ def test_a_run_killed_again_and_again_equals_an_unbroken_one_and_asks_nothing_tw
         assert len(known) > 0
         settings = Settings(large, service.url, batch_size=batch_size, chunk=chunk, concurrency=2)
         with ResultsFolder(tmp_path / "unbroken") as folder:
-            folder.finish(run(settings, folder.append), 0.0)
+            folder.finish(run(settings, folder.append), pages)
     assert_equal(out, tmp_path / "unbroken")
 
 
@@ -159,7 +160,7 @@ def test_a_run_with_workers_goes_on_with_any_other_number_of_them(
         assert len(service.messages) - begun == 200 - len(known)
         settings = Settings(large, service.url, batch_size=1, chunk=7, concurrency=4)
         with ResultsFolder(tmp_path / "unbroken") as folder:
-            folder.finish(run(settings, folder.append), 0.0)
+            folder.finish(run(settings, folder.append), pages)
     assert_equal(out, tmp_path / "unbroken")
 
 
@@ -262,7 +263,7 @@ def test_a_damaged_file_is_named_and_its_queries_are_asked_again(capsys, interru
     unbroken = tmp_path / "unbroken"
     with ResultsFolder(unbroken) as folder:
         settings = data_sets.settings(small, service.url, batch_size=5, concurrency=1)
-        folder.finish(run(settings, folder.append), 0.0)
+        folder.finish(run(settings, folder.append), pages)
     assert_equal(tmp_path / "out", unbroken)
 
 
@@ -415,7 +416,7 @@ def test_half_a_file_and_a_folder_half_finished_do_not_matter(capsys, interrupte
     unbroken = tmp_path / "unbroken"
     with ResultsFolder(unbroken) as folder:
         settings = data_sets.settings(small, service.url, batch_size=5, concurrency=1)
-        folder.finish(run(settings, folder.append), 0.0)
+        folder.finish(run(settings, folder.append), pages)
     assert_equal(tmp_path / "out", unbroken)
 
 

@@ -468,8 +468,8 @@ def test_a_gate_that_fails_leaves_junit_and_a_summary(capsys, data, service, tmp
     assert "- ✅ accusation.P@5<2% passed with " in text
     assert "| Gold | Precision |" in text
     counts = next(line for line in output.splitlines() if line.startswith("Queries"))
-    assert f"```\n{counts}\n" in text
-    assert f"Signature `{results['signature']}`" in text
+    assert f"- Queries: {counts.removeprefix('Queries').lstrip()}\n" in text
+    assert f"- Signature: {results['signature']}\n" in text
 
 
 def test_each_target_has_its_test_cases(capsys, data, service, tmp_path):
@@ -546,10 +546,25 @@ def printed(capsys, data: Path, service: services.Service, out: Path, output: st
     return text
 
 
-def test_json_is_the_content_of_the_summary_and_nothing_else(capsys, data, service, tmp_path):
-    text = printed(capsys, data, service, tmp_path / "out", "json")
-    assert text.encode() == (tmp_path / "out" / "summary.json").read_bytes()
-    assert orjson.loads(text)["counts"]["queries"] == data_sets.QUERIES
+def test_json_is_the_content_of_the_summary_and_the_record_and_nothing_else(capsys, data, service, tmp_path):
+    value = json.loads(printed(capsys, data, service, tmp_path / "out", "json"))
+    assert value.pop("record") == json.loads((tmp_path / "out" / "record.json").read_bytes())
+    assert orjson.dumps(value) == orjson.dumps(json.loads((tmp_path / "out" / "summary.json").read_bytes()))
+
+
+def test_the_record_says_where_the_value_of_each_option_came_from(capsys, data, service, tmp_path):
+    printed(capsys, data, service, tmp_path / "out", "json")
+    config = json.loads((tmp_path / "out" / "config.json").read_bytes())
+    assert config["sources"].keys() == config["options"].keys()
+    assert (config["sources"]["url"], config["sources"]["batch_size"]) == ("command line", "default")
+    record = json.loads((tmp_path / "out" / "record.json").read_bytes())
+    assert {name: one["source"] for name, one in record["settings"].items()} == config["sources"]
+
+
+def test_html_is_the_page_that_lies_in_the_folder(capsys, data, service, tmp_path):
+    options = ["--out", tmp_path / "out", "--html", tmp_path / "page.html", "--quiet"]
+    assert said(capsys, "run", "--dataset", data, "--url", service.url, *options).code == 0
+    assert (tmp_path / "page.html").read_bytes() == (tmp_path / "out" / "report.html").read_bytes()
 
 
 def test_text_is_the_content_of_the_summary_for_people(capsys, data, service, tmp_path):
@@ -593,3 +608,42 @@ def test_a_results_folder_is_named_by_time_and_name(capsys, data, service, tmp_p
     assert said(capsys, "run", "--dataset", data, "--url", service.url, "--name", "mine").code == 0
     (folder,) = (tmp_path / "results").iterdir()
     assert re.fullmatch(r"\d{8}T\d{6}Z-mine", folder.name)
+
+
+# Secrets
+
+
+def test_no_secret_of_the_url_is_in_any_file_nor_on_the_screen(capsys, monkeypatch, data: Path, tmp_path: Path):
+    working = services.searching(data_sets.collection(data))
+    with services.running(services.status(404), working) as service:
+        url = service.url.replace("http://", "http://anna:s3cret@") + "/batch_search?key=t0ken"
+        arguments = [
+            "run",
+            "--dataset",
+            data,
+            f"--url={url}",
+            "--out",
+            tmp_path / "out",
+            "--batch-size",
+            4,
+            "--verbose",
+        ]
+        monkeypatch.setattr(sys, "argv", ["benchbench", *map(str, arguments)])
+        code, output, errors = said(capsys, *arguments)
+    assert code == 4
+    assert service.headers[0]["Authorization"].startswith("Basic ")
+    paths = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    files = {path.name: path.read_bytes().decode(errors="replace") for path in paths}
+    assert f"--url={service.url}/batch_search" in json.loads(files["config.json"])["command"]
+    for content in (*files.values(), output, errors):
+        assert not any(secret in content for secret in ("s3cret", "anna", "t0ken"))
+
+
+@pytest.mark.parametrize("answer", [services.reset, None])
+def test_no_secret_of_the_url_is_in_an_error(capsys, data: Path, tmp_path: Path, answer: services.Answer | None):
+    with services.running(answer) if answer else services.refusing() as where:
+        url = getattr(where, "url", where).replace("http://", "http://anna:s3cret@")
+        arguments = ["--url", url, "--retries", 0, "--out", tmp_path / "out"]
+        code, _, errors = said(capsys, "run", "--dataset", data, *arguments)
+    assert code == 3
+    assert "s3cret" not in errors

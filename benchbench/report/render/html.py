@@ -1,6 +1,7 @@
 """For browsers: one file that opens offline. Whatever comes from outside is escaped, and no request is made."""
 
 from base64 import b64encode
+from functools import cache
 from hashlib import sha256
 from typing import Any
 
@@ -16,6 +17,18 @@ from benchbench.results.result import Result
 
 def html(result: Result, layout: Layout) -> str:
     """Return the whole page."""
+    template = _environment().get_template(layout.page)
+    return template.render(result=result.record, layout=layout, blocks=layout.of("html"), **layout.values())
+
+
+def prepare() -> None:
+    """Compile the templates of most pages, for a command that has to wait for something else before it measures."""
+    for name in ("page.html", "blocks.html"):
+        _environment().get_template(name)
+
+
+@cache
+def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(asset),
         autoescape=True,
@@ -28,8 +41,7 @@ def html(result: Result, layout: Layout) -> str:
     environment.filters["embedded"] = embedded
     environment.filters["digest"] = lambda script: b64encode(sha256(script.encode()).digest()).decode()
     environment.globals["asset"] = lambda name: Markup(asset(name))  # files of this package
-    template = environment.get_template(layout.page)
-    return template.render(result=result.record, layout=layout, blocks=layout.of("html"), **layout.values())
+    return environment
 
 
 def embedded(data: Any) -> Markup:

@@ -1,28 +1,24 @@
 """The folder of a run: it appears complete or not at all."""
 
 import contextlib
-import io
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-
-import orjson
-import polars as pl
 
 from benchbench.client.journal import Journal
 from benchbench.errors import InputError
-from benchbench.experiment import Chunk, Outcome
 from benchbench.formats.trec import gold_qrels
-from benchbench.report import targets
-from benchbench.report.html import page
-from benchbench.report.summary import config, summary, text
-from benchbench.results.folder import PartialFolder, Timed, explained
+from benchbench.results.folder import PartialFolder, Timed, explained, merge, write_parquet, write_result
+from benchbench.results.result import Result
+from benchbench.runs.outcome import Chunk, Outcome, Targets
+from benchbench.runs.record import decided
 
 _RECEIVED = "received"
-_MORE = 1 << 20  # bytes that a full disk does not take
 _AGAIN = ".again"  # in a folder whose failed queries are being asked again
+
+Drawn = Callable[[Result], Mapping[str, str]]  # the pages of a result, by the names of their files
 
 
 class ServiceFiles:
@@ -50,8 +46,8 @@ class ServiceFiles:
                 file.write(chunk.run_lines)
         self._chunks += 1
 
-    def complete(self, outcome: Outcome, max_error_rate: float) -> None:
-        """Write everything else."""
+    def complete(self, outcome: Outcome, place: Path) -> None:
+        """Write all other tables, and decide on the verdict; `place` is where the files will be."""
         for number, frame in enumerate(outcome.per_query_parts()):
             write_parquet(frame, self.folder / "per_query" / f"{number:06}.parquet")
         for part in ("hits", "requests", "per_query"):
@@ -61,11 +57,8 @@ class ServiceFiles:
         if outcome.queries.left_out is not None:
             with (self.folder / "qrels.full.trec").open("w", encoding="utf-8") as file:
                 file.writelines(gold_qrels(outcome.queries, full=True))
-        options = config(outcome.settings, outcome.url, outcome.queries.digest, max_error_rate)
-        for name, value in (("config", options), ("summary", summary(outcome))):
-            (self.folder / f"{name}.json").write_bytes(pretty(value))
-        (self.folder / "evaluate_summary.txt").write_text(text(outcome), encoding="utf-8")
-        (self.folder / "report.html").write_text(page(outcome), encoding="utf-8")
+        rate = outcome.settings.max_error_rate
+        outcome.describe(gates=decided(outcome.details(), rate, outcome.gates, place))
 
 
 class ResultsFolder(PartialFolder):
@@ -144,20 +137,15 @@ class ResultsFolder(PartialFolder):
         """Store a chunk of the only service; called in query order."""
         self._only.append(chunk)
 
-    def finish(self, outcome: Outcome, max_error_rate: float) -> None:
-        """Write everything else of the only service and give the folder its name."""
-        with explained(self.partial):
-            self._only.complete(outcome, max_error_rate)
-            self._rename({"": outcome})
-
-    def finish_targets(self, outcomes: Mapping[str, Outcome], max_error_rate: float) -> None:
-        """Write everything else of all targets, and what compares them, and give the folder its name."""
+    def finish(self, result: Outcome | Targets, drawn: Drawn = lambda result: {}) -> None:
+        """Write everything else and give the folder its name; `drawn` makes the pages of a result and of each part."""
+        outcomes = result if isinstance(result, Targets) else {"": result}
         with explained(self.partial):
             for name, outcome in outcomes.items():
-                self.services[name].complete(outcome, max_error_rate)
-            (self.partial / "summary.json").write_bytes(pretty(targets.summary(outcomes)))
-            (self.partial / "evaluate_summary.txt").write_text(targets.text(outcomes), encoding="utf-8")
-            (self.partial / "report.html").write_text(targets.page(outcomes), encoding="utf-8")
+                self.services[name].complete(outcome, self.path / name)
+            for name, part in result.parts().items():
+                write_result(self.partial / name, part, drawn(part))
+            write_result(self.partial, result, drawn(result))
             self._rename(outcomes)
 
     def _rename(self, outcomes: Mapping[str, Outcome]) -> None:
@@ -200,27 +188,3 @@ def unfinished(results: Path, name: str) -> Path:
     if not interrupted + failed:
         raise InputError(f"--resume: there is no {results}/*-{name}.partial to go on with; name its folder with --out")
     return (interrupted or failed)[-1]
-
-
-def pretty(value: object) -> bytes:
-    """Return a JSON value as it is written to files and to standard output."""
-    return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-
-
-def write_parquet(frame: pl.DataFrame, path: Path) -> None:
-    """Write a frame; OSError when it cannot be."""
-    whole = io.BytesIO()  # Polars does not pass on why a file cannot be written
-    frame.write_parquet(whole)
-    path.write_bytes(whole.getbuffer())
-
-
-def merge(parts: Path) -> None:
-    """Make one Parquet file of a folder of them, a part in memory at a time."""
-    whole = parts.with_name(f"{parts.name}.parquet")
-    try:
-        pl.scan_parquet(sorted(parts.glob("*.parquet")), glob=False).sink_parquet(whole)
-    except pl.exceptions.ComputeError:
-        with whole.open("ab") as file:
-            file.write(bytes(_MORE))  # OSError with the reason, which Polars does not pass on
-        raise
-    shutil.rmtree(parts)

@@ -3,6 +3,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import data_sets
 import numpy as np
@@ -10,13 +11,18 @@ import polars as pl
 import pytest
 import services
 
+from benchbench.cli.run import pages
 from benchbench.errors import InputError, InterruptedRunError
 from benchbench.experiment import Outcome, run
-from benchbench.report.folder import ResultsFolder, ServiceFiles, pretty, write_parquet
-from benchbench.report.html import page
-from benchbench.report.summary import summary, text
+from benchbench.report.draw import RENDERERS, draw
+from benchbench.results.folder import pretty, write_parquet
+from benchbench.results.reading import read_result
+from benchbench.results.record import plain
+from benchbench.results.result import json_members
+from benchbench.runs.folder import ResultsFolder, ServiceFiles
 
 FILES = {
+    "record.json",
     "config.json",
     "summary.json",
     "evaluate_summary.txt",
@@ -29,17 +35,17 @@ FILES = {
 }
 
 
-def written(folder: Path, out: Path, meanwhile: Callable[[], None] = lambda: None, **options: int) -> Outcome:
+def written(folder: Path, out: Path, meanwhile: Callable[[], None] = lambda: None, **options: Any) -> Outcome:
     """Run over the tiny data set into a results folder."""
     data_sets.write(folder)
     with services.running(services.searching(data_sets.collection(folder))) as service, ResultsFolder(out) as results:
         outcome = run(data_sets.settings(folder, service.url, **options), results.append, journal=results.journal)
         meanwhile()
-        results.finish(outcome, 0.0)
+        results.finish(outcome, pages)
     return outcome
 
 
-def test_a_finished_folder_has_its_nine_files_and_no_other(tmp_path: Path):
+def test_a_finished_folder_has_its_files_and_no_other(tmp_path: Path):
     written(tmp_path / "data", tmp_path / "deep" / "out")
     assert {path.name for path in (tmp_path / "deep" / "out").iterdir()} == FILES
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["out"]
@@ -56,9 +62,10 @@ def test_a_name_that_is_a_pattern_too_is_a_name(tmp_path: Path, name: str):
 def test_the_files_say_what_the_outcome_says(tmp_path: Path):
     out = tmp_path / "out"
     outcome = written(tmp_path / "data", out)
-    assert (out / "summary.json").read_bytes() == pretty(summary(outcome))
-    assert (out / "evaluate_summary.txt").read_text(encoding="utf-8") == text(outcome)
-    assert (out / "report.html").read_text(encoding="utf-8") == page(outcome)
+    assert (out / "summary.json").read_bytes() == pretty(json_members(outcome))
+    assert (out / "evaluate_summary.txt").read_text(encoding="utf-8") == draw(outcome, "text")
+    assert (out / "report.html").read_text(encoding="utf-8") == draw(outcome, "html")
+    assert json.loads((out / "record.json").read_bytes()) == json.loads(pretty(plain(outcome.record)))
     assert pl.read_parquet(out / "per_query.parquet").equals(outcome.per_query)
     config = json.loads((out / "config.json").read_bytes())
     assert config["options"]["batch_size"] == 32
@@ -164,11 +171,11 @@ def test_a_whole_folder_that_cannot_be_replaced_stays_where_it_was(tmp_path: Pat
     with services.running(services.choosing(lambda number, message: works[0])) as service:
         settings = data_sets.settings(tmp_path / "data", service.url)
         with ResultsFolder(out) as results:
-            results.finish(run(settings, results.append, journal=results.journal), 0.0)
+            results.finish(run(settings, results.append, journal=results.journal))
         works.reverse()
         monkeypatch.setattr(ResultsFolder, "_finish", lambda self: self.partial.rename(tmp_path / "no" / "folder"))
         with pytest.raises(InputError, match="cannot write"), ResultsFolder(out, resume=True) as results:
-            results.finish(run(settings, results.append, journal=results.journal), 0.0)
+            results.finish(run(settings, results.append, journal=results.journal))
     assert json.loads((out / "summary.json").read_bytes())["counts"]["failed"] == 12
     assert {path.name for path in tmp_path.iterdir()} == {"data", "out", "out.partial"}
 
@@ -179,7 +186,7 @@ def test_a_disk_that_is_full_when_parts_are_merged_is_said_to_be(tmp_path: Path)
         numbers = np.random.default_rng(part).integers(0, 2**62, 2_000)
         write_parquet(pl.DataFrame({"id": numbers}), tmp_path / "hits" / f"{part:06}.parquet")
     code = (
-        "import resource, pathlib; from benchbench.report.folder import merge; "
+        "import resource, pathlib; from benchbench.results.folder import merge; "
         "resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000)); merge(pathlib.Path('hits'))"
     )
     done = subprocess.run(
@@ -187,3 +194,22 @@ def test_a_disk_that_is_full_when_parts_are_merged_is_said_to_be(tmp_path: Path)
     )
     assert done.stderr.splitlines()[-1] == "OSError: [Errno 27] File too large"
     assert len(list((tmp_path / "hits").iterdir())) == 4
+
+
+# What is read back
+
+
+@pytest.mark.parametrize("form", RENDERERS)
+def test_a_run_is_drawn_from_its_folder_as_it_was_when_it_ended(tmp_path: Path, form: str):
+    outcome = written(tmp_path / "data", tmp_path / "out", fail_if=("P@3<2", "p99>100s"))
+    loaded = read_result(tmp_path / "out")
+    assert draw(loaded, form) == draw(outcome, form)
+    assert loaded.record == outcome.record
+
+
+def test_tables_are_read_from_the_folder_when_they_are_asked_for(tmp_path: Path):
+    outcome = written(tmp_path / "data", tmp_path / "out")
+    loaded = read_result(tmp_path / "out")
+    assert [one.name for one in loaded.record.tables] == ["hits", "per_query", "requests"]
+    assert [one.rows for one in loaded.record.tables] == [outcome.counts["hits"], 12, 1]
+    assert loaded.table("per_query").equals(outcome.per_query)

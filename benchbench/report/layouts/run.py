@@ -1,0 +1,115 @@
+"""A run of one service: tasks and measures down, cut-offs across, and what else a reader must know."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from benchbench.report.blocks import (
+    PAGE,
+    PAPER,
+    SUMMARY,
+    TERMINAL,
+    AnyCell,
+    Block,
+    Cell,
+    Facts,
+    Gates,
+    Heading,
+    Layout,
+    Notes,
+    Table,
+)
+from benchbench.results.record import Note
+from benchbench.results.result import Result, json_members
+from benchbench.runs.details import Asked, RunDetails, Value
+
+COMMAND = "benchbench run"
+PERCENT = "Percent, with 95 % bootstrap intervals over queries."
+_TITLES = {  # what people call the measures, in the order of the report
+    "P": "Precision",
+    "R": "Recall",
+    "Success": "HitRate",
+    "F1": "Macro-F1",
+    "microF1": "Micro-F1",
+    "nDCG": "nDCG",
+    "RR": "MRR",
+}
+_REASONS = 5  # shown of why queries failed
+
+
+def layout(result: Result) -> Layout:
+    """Return the table of measures, and counts, latency and throughput."""
+    run = result.details_as(RunDetails)
+    asked = result.settings_as(Asked)
+    cutoffs = asked.criteria.cutoffs
+    body: list[list[AnyCell]] = [
+        [task, title, *(Cell(*shown(one)) for one in values)] for task, title, values in rows(run, cutoffs)
+    ]
+    title = f"{run.name} on {result.record.data.name}: {run.counts['queries']:,} queries"
+    facts, signature = _facts(run, asked, result.record.notes), ("Signature", run.signature)
+    gates = [("Gate", gate.outcome) for gate in result.record.gates if gate.verdict != "broken"]
+    blocks: list[Block] = [
+        Heading(title, PERCENT),
+        Table(["Task", "Metric", *(f"@{k}" for k in cutoffs)], body, "ll" + "r" * len(cutoffs), grouped=True),
+        Facts([*facts, *gates, signature], where=TERMINAL),
+        Gates(where=PAGE),
+        Facts([*facts, signature], "Counts, latency, signature", where=PAGE | SUMMARY),
+        Notes(run.warnings, where=PAPER),
+    ]
+    return Layout(title, blocks, json_members(result), lambda: estimates(run), notes=run.warnings, command=COMMAND)
+
+
+def rows(run: RunDetails, cutoffs: list[int]) -> list[tuple[str, str, list[Value]]]:
+    """Return task, title, and the values by cut-off."""
+    return [
+        (task.capitalize(), title, [measures[f"{measure}@{k}"] for k in cutoffs])
+        for task, measures in run.measures.items()
+        for measure, title in _TITLES.items()
+    ]
+
+
+def shown(one: Value) -> tuple[str, str]:
+    """Return a value as a percentage, and its interval where there is one."""
+    value = "nan" if one.value is None else f"{100 * one.value:.2f}"
+    return value, "" if one.low is None or one.high is None else f"[{100 * one.low:.1f}, {100 * one.high:.1f}]"
+
+
+def estimates(run: RunDetails) -> Iterator[dict[str, Any]]:
+    """Yield every value whole."""
+    for task, measures in run.measures.items():
+        for name, one in measures.items():
+            interval = {"stderr": one.stderr, "low": one.low, "high": one.high}
+            yield {"task": task, "measure": name, "value": one.value, **interval}
+
+
+def _facts(run: RunDetails, asked: Asked, notes: Sequence[Note]) -> list[tuple[str, str]]:
+    counts, latency, client = run.counts, run.latency, run.client
+    said = {*run.warnings, run.bottleneck}
+    times = ", ".join(f"{name} {time:,.1f}" for name, time in {**latency.percentiles, "max": latency.max}.items())
+    facts = [
+        ("Queries", f"{counts['scored']:,} scored, {counts['failed']:,} failed (a failed query counts as 0)"),
+        (
+            "Hits",
+            f"{counts['hits']:,} received; removed before ranking: {counts['self_hits']:,} self-retrievals, "
+            f"{counts['copies']:,} copies of the query's text, {counts['duplicates']:,} repeated ids",
+        ),
+        ("", f"the query's own text stood first for {counts['own_text_first']:,} of {counts['queries']:,} queries"),
+        *(("", note.text) for note in notes if note.text not in said),
+        *(("Note", warning) for warning in run.warnings),
+        (
+            "Latency",
+            f"{times} ms a request of {asked.batch_size} queries ({latency.requests:,} requests, "
+            f"{latency.attempts - latency.requests:,} retries)",
+        ),
+        (
+            "Throughput",
+            f"{latency.queries_per_second:,.0f} queries/s at concurrency {asked.concurrency}, "
+            f"{latency.bytes / 1e6:,.1f} MB in {latency.seconds:.2f} s",
+        ),
+    ]
+    if "cpu" in client:
+        late = f"late by {client['lag_p99_ms']:.1f} (p99), at most {client['lag_max_ms']:.1f} ms"
+        facts.append(("Client", f"event loop {late}; {100 * client['cpu']:.0f} % of a core"))
+    if run.bottleneck is not None:
+        facts.append(("", run.bottleneck))
+    reasons = list(run.failures.items())[:_REASONS]
+    return [*facts, *(("Failed", f"{times:,} queries: {reason}") for reason, times in reasons)]

@@ -1,0 +1,70 @@
+"""Several services over the same queries: measures at the largest cut-off down, services across."""
+
+from collections.abc import Callable
+
+from benchbench.report.blocks import PAGE, SUMMARY, TERMINAL, Block, Gates, Heading, Layout, Notes, Table, Text
+from benchbench.report.layouts.run import COMMAND, PERCENT, estimates, rows, shown
+from benchbench.results.result import Result, json_members
+from benchbench.runs.details import Asked, RunDetails, TargetsDetails
+
+_SERVICE: tuple[tuple[str, Callable[[RunDetails], str]], ...] = (
+    ("p50, ms a request", lambda run: _milliseconds(run, "p50")),
+    ("p99, ms a request", lambda run: _milliseconds(run, "p99")),
+    ("queries/s", lambda run: f"{run.latency.queries_per_second:,.0f}"),
+    ("failed queries", lambda run: f"{run.counts['failed']:,}"),
+)
+
+
+def layout(result: Result) -> Layout:
+    """Return the table, and what it rests on."""
+    runs, asked = result.details_as(TargetsDetails).targets, result.settings_as(Asked)
+    first = next(iter(runs.values()))
+    title = f"{', '.join(runs)} on {result.record.data.name}: {first.counts['queries']:,} queries each"
+    warnings = [f"{name}: {said}" for name, run in runs.items() for said in run.warnings]
+    facts = [*_facts(runs, asked), *warnings]
+    failed = [gate.said for gate in result.record.gates if gate.verdict == "failed"]
+    blocks: list[Block] = [
+        Heading(title, PERCENT),
+        Table(["Task", "Metric", *runs], _body(runs, max(asked.criteria.cutoffs)), "ll" + "r" * len(runs)),
+        Text([*facts, *failed], where=TERMINAL),
+        Gates(where=PAGE),
+        Text(facts, where=PAGE | SUMMARY),
+        Notes(warnings),
+    ]
+    return Layout(
+        title,
+        blocks,
+        json_members(result),
+        lambda: ({"target": name, **row} for name, run in runs.items() for row in estimates(run)),
+        notes=warnings,
+        command=COMMAND,
+    )
+
+
+def _body(runs: dict[str, RunDetails], deepest: int) -> list[list[str]]:
+    body: list[list[str]] = []
+    previous = None
+    for lines in zip(*(rows(run, [deepest]) for run in runs.values()), strict=True):
+        task, title, _ = lines[0]
+        cells = (" ".join(shown(one)).rstrip() for *_, (one,) in lines)
+        body.append(["" if task == previous else task, f"{title}@{deepest}", *cells])
+        previous = task
+    for place, (title, value) in enumerate(_SERVICE):
+        body.append(["" if place else "Service", title, *map(value, runs.values())])
+    return body
+
+
+def _facts(runs: dict[str, RunDetails], asked: Asked) -> list[str]:
+    """Return how the services were asked, what held them up, and their signatures."""
+    facts = [
+        f"The targets took turns, a round of batches each, at concurrency {asked.concurrency} and {asked.batch_size} "
+        "queries a batch."
+    ]
+    for name, run in runs.items():
+        facts += [] if run.bottleneck is None else [f"{name}: {run.bottleneck}"]
+        facts.append(f"{name}: signature {run.signature}")
+    return facts
+
+
+def _milliseconds(run: RunDetails, mark: str) -> str:
+    return f"{run.latency.percentiles[mark]:,.1f}"

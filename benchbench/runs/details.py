@@ -1,0 +1,108 @@
+"""What `summary.json` and `--format json` have of a run: exactly the members of version 0.1."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchbench.measures.aggregate import Estimate
+from benchbench.measures.latency import Latency
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A measure's value with its standard error and 95 % bootstrap interval, which a single query does not have."""
+
+    value: float | None
+    stderr: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Throughput:
+    """How much was asked, in what time."""
+
+    queries_per_second: float | None
+    seconds: float | None
+    requests: int
+    attempts: int
+    failed_attempts: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunDetails:
+    """Every number of a run of one service; members that early folders do not have are empty."""
+
+    signature: str
+    name: str
+    url: str
+    counts: dict[str, int]
+    unlabelled_hits: dict[str, int]
+    queries_without_label: dict[str, int]
+    hit_faults: dict[str, int]
+    failures: dict[str, int]  # reason -> queries
+    latency_ms: dict[str, float | None]
+    throughput: Throughput
+    client: dict[str, Any] = field(default_factory=dict)
+    gates: list[dict[str, Any]] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    measures: dict[str, dict[str, Value]] = field(default_factory=dict)  # by task
+
+    @property
+    def estimates(self) -> list[Estimate]:
+        """Return the values of the measures, in the order of the report; what is no number is NaN."""
+        return [
+            Estimate(task, measure, _number(one.value), one.stderr, one.low, one.high)
+            for task, measures in self.measures.items()
+            for measure, one in measures.items()
+        ]
+
+    @property
+    def latency(self) -> Latency:
+        """Return times and rates."""
+        work, times = self.throughput, {name: _number(time) for name, time in self.latency_ms.items()}
+        return Latency(
+            requests=work.requests,
+            attempts=work.attempts,
+            failed_attempts=work.failed_attempts,
+            bytes=work.bytes,
+            seconds=_number(work.seconds),
+            queries_per_second=_number(work.queries_per_second),
+            mean=times.pop("mean"),
+            max=times.pop("max"),
+            percentiles=times,
+        )
+
+    @property
+    def bottleneck(self) -> str | None:
+        """Return a sentence when the client was the bottleneck."""
+        return self.client.get("bottleneck")
+
+
+@dataclass(frozen=True, slots=True)
+class TargetsDetails:
+    """Every number of every target, as its own `summary.json` has them."""
+
+    targets: dict[str, RunDetails]
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """What a record and its report need of the criteria."""
+
+    cutoffs: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a record and its report need of the settings."""
+
+    dataset: str
+    batch_size: int
+    concurrency: int
+    criteria: Judging
+    max_error_rate: float = 0.0
+
+
+def _number(value: float | None) -> float:
+    return float("nan") if value is None else value

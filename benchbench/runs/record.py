@@ -1,0 +1,169 @@
+"""The records of runs: of one service, and of several over the same queries."""
+
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchbench.client.arrival import EMPTY
+from benchbench.measures.gates import measured_numbers
+from benchbench.measures.record import shared_signature
+from benchbench.results.checks import restored
+from benchbench.results.folder import CONFIG
+from benchbench.results.record import (
+    Count,
+    Data,
+    Environment,
+    Failure,
+    GateResult,
+    Note,
+    Number,
+    Record,
+    Setting,
+    Subject,
+    converted,
+    record,
+    uuid7,
+    within,
+)
+from benchbench.results.verdict import no_hits, status, too_many_failures
+from benchbench.runs.details import Asked, RunDetails
+from benchbench.tasks.count_sentences import counted
+
+LIBRARIES = ("aiohttp", "bm25s", "numba", "numpy", "orjson", "polars", "xxhash")
+
+
+def record_of(
+    details: RunDetails,
+    config: Mapping[str, Any],
+    began: float,
+    ended: float | None = None,
+    gates: Sequence[GateResult] | None = None,
+    documents: int | None = None,
+) -> Record:
+    """Return the record of one service.
+
+    Parameters
+    ----------
+    details
+        What `summary.json` has.
+    config
+        What `config.json` has: `options`, `data_digest`, `versions`, `host`, `command`.
+    began, ended
+        Seconds since 1970.
+    gates
+        What became of the gates; by default as the details say it.
+    documents
+        How many the collection has.
+    """
+    options = config.get("options", {})
+    asked = converted(options, Asked, CONFIG)
+    gates = [restored(one) for one in details.gates] if gates is None else gates
+    verdict = decided(details, asked.max_error_rate, gates)
+    return record(
+        "run",
+        began,
+        ended,
+        status=status(verdict),
+        name=details.name,
+        subject=[Subject(name=details.name, source=details.url, signature=details.signature)],
+        data=Data(
+            name=Path(asked.dataset).parent.name or ".",
+            make="tiered",
+            source=asked.dataset,
+            digest=config.get("data_digest"),
+            queries=details.counts["queries"],
+            documents=documents,
+        ),
+        signature=details.signature,
+        settings={name: Setting(value=value) for name, value in options.items()},
+        environment=Environment(**{name: config[name] for name in ("versions", "host", "command") if name in config}),
+        numbers=_numbers(details),
+        counts=_counts(details),
+        failures=[Failure(reason=reason, count=count) for reason, count in details.failures.items()],
+        notes=[Note(text=text) for text in _notes(details, max(asked.criteria.cutoffs))],
+        gates=verdict,
+    )
+
+
+def decided(
+    details: RunDetails, max_error_rate: float, gates: Sequence[GateResult], place: Path | None = None
+) -> list[GateResult]:
+    """Return the verdict: whether too much failed or nothing was found, before what became of the gates.
+
+    Parameters
+    ----------
+    details
+        Of the service.
+    max_error_rate
+        Share of queries that may fail.
+    gates
+        What became of each.
+    place
+        The folder with the requests, where there is one.
+    """
+    counts = details.counts
+    more = f"see {place / 'requests.parquet'}" if place else ""
+    broken = (
+        too_many_failures(counts["failed"], counts["queries"], max_error_rate, details.failures, more=more),
+        no_hits(counts["scored"], counts["hits"], EMPTY),
+    )
+    return [*(one for one in broken if one is not None), *gates]
+
+
+def targets_record(records: Mapping[str, Record], name: str) -> Record:
+    """Return the record of several services from that of each; everything has the target in its scope."""
+    first = next(iter(records.values()))
+    scoped = [within(one, {"target": target}) for target, one in records.items()]
+    gates = [gate for one in scoped for gate in one.gates]
+    urls = {target: one.subject[0].source for target, one in records.items()}
+    several = {"name": Setting(value=name), "url": Setting(value=None), "target": Setting(value=urls)}
+    return Record(
+        kind="targets",
+        id=uuid7(time.time()),
+        started=min(one.started for one in records.values()),
+        finished=max(one.finished for one in records.values()),
+        status=status(gates),
+        name=name,
+        subject=[subject for one in records.values() for subject in one.subject],
+        data=first.data,
+        signature=shared_signature([_parts(one.signature) for one in records.values()]),
+        settings={**first.settings, **several},
+        environment=first.environment,
+        numbers=[number for one in scoped for number in one.numbers],
+        counts=[count for one in scoped for count in one.counts],
+        failures=[failure for one in scoped for failure in one.failures],
+        notes=[note for one in scoped for note in one.notes],
+        gates=gates,
+    )
+
+
+def _parts(signature: str) -> dict[str, str]:
+    return dict(part.partition(":")[::2] for part in signature.split("|"))
+
+
+def _numbers(details: RunDetails) -> list[Number]:
+    counts, latency = details.counts, details.latency
+    numbers = measured_numbers(details.estimates, latency, counts["queries"], counts["failed"])
+    return [*numbers, Number(name="seconds", value=latency.seconds, unit="s", better="lower")]
+
+
+def _counts(details: RunDetails) -> list[Count]:
+    work = details.throughput
+    scoped = (
+        ("unlabelled_hits", "task", details.unlabelled_hits),
+        ("queries_without_label", "task", details.queries_without_label),
+        ("hit_faults", "fault", details.hit_faults),
+    )
+    asked = ("requests", "attempts", "failed_attempts", "bytes")
+    return [
+        *(Count(name=name, count=count) for name, count in details.counts.items()),
+        *(Count(name=name, count=n, scope={key: value}) for name, key, found in scoped for value, n in found.items()),
+        *(Count(name=name, count=getattr(work, name)) for name in asked),
+    ]
+
+
+def _notes(details: RunDetails, deepest: int) -> list[str]:
+    """Return the warnings, what else of the counts a reader must know of, and whether the client was the limit."""
+    found = counted(details.counts, deepest, details.unlabelled_hits, details.queries_without_label, details.hit_faults)
+    return [*details.warnings, *found, *([details.bottleneck] if details.bottleneck else [])]

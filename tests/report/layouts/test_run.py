@@ -1,0 +1,217 @@
+import csv
+import io
+import json
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import data_sets
+import pytest
+import services
+from results.round_trip import round_trip
+
+from benchbench.experiment import Outcome
+from benchbench.measures.aggregate import Estimate
+from benchbench.report.draw import draw
+from benchbench.report.layouts.run import rows, shown
+from benchbench.report.render.text import plain
+from benchbench.runs.details import Value
+from benchbench.tables.collection import Collection
+from benchbench.tasks.criteria import Criteria
+
+CUTOFFS = [3, 5, 10]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return data_sets.write(tmp_path / "data")
+
+
+@pytest.fixture
+def outcome(data: Path) -> Outcome:
+    with services.running(services.searching(data_sets.collection(data))) as service:
+        return data_sets.outcome(data, service.url)
+
+
+def percent(one: Value) -> str:
+    return " ".join(shown(one)).rstrip()
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [(0.25, 0.504, "33.33 [25.0, 50.4]"), (None, None, "33.33"), (0.0, 0.0, "33.33 [0.0, 0.0]")],
+)
+def test_a_cell_is_a_percentage_with_its_interval_where_there_is_one(low, high, expected: str):
+    assert percent(Value(1 / 3, None, low, high)) == expected
+
+
+def test_columns_are_aligned():
+    assert plain(["A", "B"], [["x", "1"], ["", "22"], ["yy", "3"]]) == "A   B\n--  --\nx   1\n    22\nyy  3"
+
+
+def test_a_task_stands_once_and_a_blank_line_before_the_next(outcome: Outcome):
+    table = draw(outcome, "text").split("\n\nQueries ")[0]
+    lines = table.splitlines()[6:]
+    assert [line.split()[0] for line in lines if line and line[0] != " "] == [
+        "Gold",
+        "Accusation",
+        "Article",
+        "Imprisonment",
+    ]
+    assert lines.count("") == 3
+
+
+def test_rows_are_tasks_in_order_with_every_title_and_a_value_per_cutoff(outcome: Outcome):
+    found = rows(outcome.details(), CUTOFFS)
+    assert [(task, title) for task, title, _ in found] == [
+        (task, title)
+        for task in ("Gold", "Accusation", "Article", "Imprisonment")
+        for title in ("Precision", "Recall", "HitRate", "Macro-F1", "Micro-F1", "nDCG", "MRR")
+    ]
+    assert all(len(values) == 3 for *_, values in found)
+
+
+def test_every_table_shows_the_same_numbers(outcome: Outcome):
+    numbers = [[shown(one)[0] for one in values] for *_, values in rows(outcome.details(), CUTOFFS)]
+    markdown = [line.split(" | ")[2:] for line in draw(outcome, "markdown").splitlines()[2:]]
+    assert [[cell.split()[0] for cell in cells] for cells in markdown] == numbers
+    latex = [line for line in draw(outcome, "latex").splitlines() if line.endswith(r"\\")][1:]
+    assert [line.removesuffix(r" \\").split(" & ")[2:] for line in latex] == numbers
+    table = draw(outcome, "text").split("\n\nQueries ")[0]
+    lines = [line[25:] for line in table.splitlines()[6:] if line]
+    assert [[cell.split()[0] for cell in line.split("]") if cell] for line in lines] == numbers
+
+
+def test_csv_and_json_lines_lose_no_bit(outcome: Outcome):
+    table = list(csv.reader(io.StringIO(draw(outcome, "csv"))))
+    assert table[0] == ["task", "measure", "value", "stderr", "low", "high"]
+    assert [Estimate(*row[:2], *map(float, row[2:])) for row in table[1:]] == outcome.estimates
+    assert [Estimate(**json.loads(line)) for line in draw(outcome, "jsonl").splitlines()] == outcome.estimates
+
+
+def test_a_value_without_interval_has_empty_cells_in_csv(tmp_path: Path):
+    data = data_sets.write(tmp_path)
+    data_sets.write_lines(data / "tiered.jsonl", data_sets.lines()[:1])
+    with services.running(services.searching(data_sets.collection(data))) as service:
+        alone = data_sets.outcome(data, service.url)
+    assert draw(alone, "csv").splitlines()[1].endswith(",,,")
+    assert "[" not in draw(alone, "markdown")
+
+
+def test_the_json_has_every_value_and_the_record_beside_the_members_of_summary_json(outcome: Outcome):
+    whole = json.loads(draw(outcome, "json"))
+    assert sum(len(measures) for measures in whole["measures"].values()) == len(outcome.estimates)
+    assert whole["url"] == outcome.url
+    assert whole["measures"]["gold"]["P@3"]["value"] == outcome.estimates[0].value
+    assert (whole["record"]["kind"], whole["record"]["id"]) == ("run", outcome.record.id)
+    assert list(whole) == [
+        *("signature", "name", "url", "counts", "unlabelled_hits", "queries_without_label", "hit_faults", "failures"),
+        *("latency_ms", "throughput", "client", "gates", "warnings", "measures", "record"),
+    ]
+
+
+def test_a_client_that_was_the_bottleneck_is_told_in_text_page_and_json(outcome: Outcome):
+    assert "Client      event loop late by " in draw(outcome, "text")
+    told = replace(outcome, bottleneck="The client was the bottleneck: <so>.")
+    assert "            The client was the bottleneck: <so>.\n" in draw(told, "text")
+    assert "The client was the bottleneck: &lt;so&gt;." in draw(told, "html")
+    assert json.loads(draw(told, "json"))["client"] == {**outcome.client, "bottleneck": told.bottleneck}
+    assert outcome.client.keys() == {"looks", "busy_p90_ms", "lag_p90_ms", "lag_p99_ms", "lag_max_ms", "cpu"}
+
+
+def test_failures_and_oddities_are_told_and_nothing_that_did_not_happen(data: Path, outcome: Outcome):
+    calm = draw(outcome, "text")
+    working = services.searching(data_sets.collection(data))
+    with services.running(services.status(422, "gone"), services.not_a_number, working) as service:
+        rough = draw(data_sets.outcome(data, service.url, batch_size=4, concurrency=1), "text")
+    assert "Queries     12 scored, 0 failed" in calm
+    assert not any(word in calm for word in ("Failed", "fault", "fewer than"))
+    assert "Queries     8 scored, 4 failed (a failed query counts as 0)" in rough
+    assert "Failed      4 queries: HTTP 422: gone\n" in rough
+    assert "4 hits with fault: missing scores\n" in rough
+    assert "4 queries had fewer than 10 hits left after the removals\n" in rough
+
+
+def test_gates_stand_among_the_facts_of_the_text_and_by_themselves_elsewhere(data: Path):
+    with services.running(services.searching(data_sets.collection(data))) as service:
+        outcome = data_sets.outcome(data, service.url, fail_if=("P@3<2", "p99>100s"))
+    text, summary = draw(outcome, "text"), draw(outcome, "summary")
+    assert "\nGate        failed: gold.P@3 is 0.638889, required at least 2\nGate        p99>100s passed with " in text
+    assert summary.count("gold.P@3 is 0.638889") == 1
+    assert "**1 of 2 gates failed.**" in summary
+    assert draw(outcome, "html").count("gold.P@3 is 0.638889") == 1
+
+
+@pytest.mark.parametrize("answer", ["working", "failing", "other ids"])
+def test_it_is_drawn_from_its_folder_as_it_was(data: Path, tmp_path: Path, answer: str):
+    whole = data_sets.collection(data)
+    working = services.searching(whole)
+    other = services.searching(Collection([f"x{n}" for n in range(len(whole.ids))], whole.texts, whole.meta))
+    answers = {"working": [working], "failing": [services.status(422, "gone"), working], "other ids": [other]}[answer]
+    with services.running(*answers) as service:
+        outcome = data_sets.outcome(
+            data,
+            service.url,
+            batch_size=4,
+            concurrency=1,
+            criteria=Criteria(gold_by="id"),
+            fail_if=("P@3<2", "p99>100s", "errors>1%"),
+        )
+    loaded = round_trip(outcome, tmp_path / "out")
+    assert loaded.record.status == ("failed" if answer == "failing" else "complete")
+
+
+# The page
+
+
+class Page(HTMLParser):
+    """The tags of a page, and its text by tag."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self._open = ""
+        self.attributes: list[tuple[str, str | None]] = []
+        self.texts: dict[str, str] = {}
+        self.feed(source)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self._open = tag
+        self.attributes += attrs
+
+    def handle_endtag(self, tag: str) -> None:
+        self._open = ""
+
+    def handle_data(self, data: str) -> None:
+        self.texts[self._open] = self.texts.get(self._open, "") + data
+
+
+EVIL = "<script>alert('1')</script>&amp;"
+
+
+def test_a_name_and_a_reason_with_markup_stay_text(data: Path):
+    with services.running(services.status(422, EVIL), services.echo) as service:
+        page = Page(draw(data_sets.outcome(data, service.url, name=EVIL, batch_size=4, concurrency=1), "html"))
+    assert "script" not in page.tags
+    assert page.texts["h1"] == page.texts["title"] == f"{EVIL} on data: 12 queries"
+    assert f"HTTP 422: {EVIL}" in page.texts["dd"]
+
+
+def test_the_page_shows_every_cell_of_the_summary(outcome: Outcome):
+    page = Page(draw(outcome, "html"))
+    cells = [shown(one) for *_, values in rows(outcome.details(), CUTOFFS) for one in values]
+    assert page.tags.count("small") == len(cells)
+    assert page.texts["small"] == "".join(interval for _, interval in cells)
+    assert all(value in page.texts["td"] for value, _ in cells)
+    assert str(outcome.signature) in page.texts["dd"]
+    assert page.texts["dt"] == "QueriesHitsLatencyThroughputClientSignature"
+
+
+def test_the_page_needs_nothing_from_elsewhere(data: Path):
+    with services.running(services.no_hits) as service:
+        page = Page(draw(data_sets.outcome(data, service.url), "html"))
+    assert not {"script", "img", "iframe", "a"} & set(page.tags)
+    assert {value for name, value in page.attributes if name in ("src", "href")} == {"data:,"}
+    assert "url(" not in page.texts["style"]
+    assert ("charset", "utf-8") in page.attributes
