@@ -7,13 +7,15 @@ from pathlib import Path
 import polars as pl
 import pytest
 import services
+from any_result import drawn_with
 from command_line import said
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchbench.errors import said_by
-from benchbench.report.columns import paged, plain
+from benchbench.report.draw import RENDERERS, rendered
 from benchbench.report.escape import comma_rows, latex_row, markdown_row
+from benchbench.report.render.text import plain
 
 HOSTILE = (
     "\x1b[31mred\x1b]0;title\x07",
@@ -116,13 +118,28 @@ def test_what_a_service_says_is_one_visible_line_wherever_it_is_said(capsys, tmp
 @settings(max_examples=200)
 def test_tables_and_sentences_keep_to_their_lines(head: list[str], row: list[str]):
     table = plain(head, [row])
-    text = paged([row[0], table, row[1]])
-    assert is_shown(text)
-    assert text.count("\n") == 1 + 3 + 1
+    assert is_shown(table)
+    assert table.count("\n") == 2
     for line in (markdown_row(row), latex_row(row) + "\n"):
         assert is_shown(line)
         assert line.count("\n") == 1
     assert is_shown(comma_rows([head, row]))
+
+
+@pytest.mark.parametrize("form", [form for form in RENDERERS if form not in ("json", "jsonl")])
+@given(hostile)
+@settings(max_examples=50)
+def test_no_text_in_any_place_of_a_report_is_obeyed_in_any_format(form: str, text: str):
+    assert is_shown(rendered(*drawn_with(text), form))
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl"])
+@given(hostile)
+@settings(max_examples=50)
+def test_json_has_every_text_as_it_is_and_no_control_character_of_ascii(form: str, text: str):
+    shown = rendered(*drawn_with(text), form)
+    assert not any(c < " " for line in shown.split("\n") for c in line)
+    assert text in json.loads(shown)
 
 
 def test_what_another_package_says_is_its_first_line_and_short():

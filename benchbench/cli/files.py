@@ -19,9 +19,16 @@ def check_place(option: str, path: Path | None) -> None:
         raise InputError(f"--{option} {path}: there is no folder {path.parent}")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise InputError(f"--{option} {path} cannot be written")
-    for given in _given() if path.is_file() else ():
-        if given is not path and given.exists() and given.samefile(path):
+    for given in _given():
+        if given is not path and is_same_file(given, path):
             raise InputError(f"--{option} {path} is also given as a file to read or write; name another file")
+
+
+def is_same_file(one: Path, other: Path) -> bool:
+    """Say that two names are of one file; pipes and devices take from several."""
+    if other.exists():
+        return other.is_file() and one.exists() and one.samefile(other)
+    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def _given() -> Iterator[Path]:

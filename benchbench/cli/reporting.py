@@ -3,16 +3,18 @@
 import functools
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from benchbench.cli.files import check_place, write
+from benchbench.cli.files import check_place, is_same_file, write
 from benchbench.cli.parameters import PATH, Choice
 from benchbench.cli.project_file import sources
 from benchbench.errors import InputError
+from benchbench.report.draw import printed
 
 if TYPE_CHECKING:
     from benchbench.report.blocks import Layout
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _CRITERIA = ("tasks", "cutoff", "self", "gold", "recall-denominator", "max-positives")  # options of `criteria`
 _NOTHING: Mapping[str, str] = MappingProxyType({})
-FORMATS = ("text", "json", "jsonl", "csv", "markdown", "latex")
+FORMATS = printed()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +43,16 @@ class Reporting:
 
     def check(self) -> None:
         """Refuse what cannot be written before anything is read or measured."""
+        if self.out is not None and self.out.exists():
+            raise InputError(f"--out {self.out} exists already; name another folder")
         if self.junit is not None and not (self.fail_if or self.judges):
             raise InputError("--junit writes one test case per gate; name a gate with --fail-if")
-        named: dict[Path, str] = {}
-        for option in ("junit", "summary", "html"):
-            path = getattr(self, option)
-            if path is not None and path in named:
-                raise InputError(f"--{named[path]} and --{option} are both {path}; name two files")
-            check_place(option, path)
-            named.update({} if path is None else {path: option})
+        paths = {name: path for name in ("junit", "summary", "html") if (path := getattr(self, name)) is not None}
+        for (one, path), (other, its_path) in combinations(paths.items(), 2):
+            if is_same_file(path, its_path):
+                raise InputError(f"--{one} and --{other} are both {path}; name two files")
+        for name, path in paths.items():
+            check_place(name, path)
 
     def gates(self, names: Collection[str], named: "Named | None" = None) -> "list[Gate]":
         """Return what `--fail-if` states, before anything is measured.
@@ -128,10 +131,10 @@ class Reporting:
         self.show(result, drawn)
         if folder is not None and not self.quiet:
             click.echo(f"Results in {folder}", err=True)
-        if self._has_gates(result):
+        if decided := result.decided():
             from benchbench.results.verdict import end
 
-            end(result.record.gates)
+            end(decided)
 
     def show(self, result: "Result", drawn: "Layout") -> None:
         """Write the files that the options name, and print."""
@@ -146,14 +149,10 @@ class Reporting:
         for sentence in () if self.quiet or self.output in drawn.shows_notes else drawn.notes:
             click.echo(f"Note: {sentence}", err=True)
 
-    def _has_gates(self, result: "Result") -> bool:
-        """Say that there is something to decide; a record is made for no other reason."""
-        return bool(self.fail_if) or self.judges or "record" in result.__dict__
-
 
 def reporting(
     *examples: str,
-    formats: tuple[str, ...] = FORMATS,
+    formats: tuple[str, ...] | None = None,
     out: str | None = "Folder to keep the result in.",
     name: str | None = "What this result is called.",
     judges: bool = False,
@@ -182,6 +181,7 @@ def reporting(
             report.check()
             return command(*arguments, report=report, **others)
 
+        chosen = formats or printed()
         shown = ", ".join(f"'{example}'" for example in examples)
         added = [
             click.option(
@@ -193,7 +193,7 @@ def reporting(
             *([click.option("--name", help=name)] if name is not None else []),
             *([click.option("--out", type=PATH, help=out)] if out is not None else []),
             click.option(
-                "--format", "output", type=Choice(formats), default=formats[0], show_default=True,
+                "--format", "output", type=Choice(chosen), default=chosen[0], show_default=True,
                 help="What to print.",
             ),
         ]  # fmt: skip

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from benchbench.cli.files import is_same_file
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import force, loudness
 from benchbench.cli.parameters import PATH
@@ -51,27 +52,28 @@ def command(
     gates = check(as_gates(report.fail_if), result.record.numbers)
     if gates:
         result.describe(gates=gates)
-    if run_file is not None:
-        _write_run(result, results, run_file, force)
     if query is not None:
         drawn = queries.one_query(result, query)
     elif worst is not None:
         drawn = queries.worst(result, worst)
     else:
         drawn = layout(result)
+    if run_file is not None:
+        _write_run(result, results / "run.trec", run_file, force)
     report.show(result, drawn)
     end(gates)
 
 
-def _write_run(result: "Result", folder: Path, path: Path, force: bool) -> None:
-    """Write the run of a folder with its metadata; the file appears whole or not at all."""
+def _write_run(result: "Result", run: Path, path: Path, force: bool) -> None:
+    """Write a run with its metadata above it; the file appears whole or not at all."""
     from benchbench.errors import InputError
     from benchbench.prepare.files import together
     from benchbench.results.ir_metadata import header
 
-    run = folder / "run.trec"
     if not run.is_file():
-        raise InputError(f"{folder} has no run.trec to write with its metadata")
+        raise InputError(f"{run.parent} has no {run.name} to write with its metadata")
+    if is_same_file(run, path):
+        raise InputError(f"--run-file {path} is the run itself; name another file")
     with (
         together(path.parent, [path.name], force) as parts,
         run.open("rb") as source,

@@ -47,6 +47,7 @@ class Scored(Result):
     """Scores of one run or of several, over the same judgments."""
 
     kind = "score"
+    decides = False
 
     @property
     def runs(self) -> "Sequence[Scores]":

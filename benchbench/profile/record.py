@@ -1,7 +1,6 @@
 """The records of profiles: of scoring, and of the client."""
 
 import sys
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from benchbench.profile.machine import Machine
@@ -40,14 +39,29 @@ CLIENT_FIGURES: tuple[tuple[str, str, Better], ...] = (
 def metrics_record(profile: "metrics.Profile") -> Record:
     """Return the record of a profile of scoring."""
     rows: list[tuple[Scope, Any]] = [({"tool": row.tool}, row) for row in profile.rows]
-    options = {**asdict(profile.workload), "measure": list(profile.measures), "repeat": profile.rounds}
+    size = profile.workload
+    options = {
+        "limit": size.queries,
+        "depth": size.depth,
+        "judged": size.judged,
+        "seed": size.seed,
+        "repeat": profile.rounds,
+        "peers": [row.tool for row in profile.rows[1:]],
+    }
     return _record("metrics", profile, rows, TOOL_FIGURES, options, [row.tool for row in profile.rows])
 
 
 def client_record(profile: "client.Profile") -> Record:
     """Return the record of a profile of the client."""
     rows: list[tuple[Scope, Any]] = [({"answer": row.answer, "client": row.client}, row) for row in profile.rows]
-    options = {**asdict(profile.workload), "repeat": profile.rounds, "service": profile.service}
+    size = profile.workload
+    options = {
+        "limit": size.queries,
+        "batch_size": size.batch_size,
+        "top_k": size.hits,
+        "concurrency": size.concurrency,
+        "repeat": profile.rounds,
+    }
     return _record("client", profile, rows, CLIENT_FIGURES, options, [row.client for row in profile.rows])
 
 

@@ -2,26 +2,36 @@
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from benchbench.errors import InputError
-from benchbench.report.blocks import Layout
-from benchbench.results.result import Result
+from benchbench.errors import InputError, visible
 
-LAYOUTS: dict[str, Callable[..., Layout]] = {}  # of kinds whose layout is in no module of `report.layouts`
+if TYPE_CHECKING:
+    from benchbench.report.blocks import Layout
+    from benchbench.results.result import Result
+
+LAYOUTS: "dict[str, Callable[..., Layout]]" = {}  # of kinds whose layout is in no module of `report.layouts`
 
 
-def layout(result: Result, **options: Any) -> Layout:
+def layout(result: "Result", **options: Any) -> "Layout":
     """Return the layout of a result; the options are those of its kind (`per_query`, `moved`, …)."""
     kind = result.kind or result.record.kind
     if kind not in LAYOUTS:
-        try:
-            LAYOUTS[kind] = import_module(f"benchbench.report.layouts.{kind}").layout
-        except ModuleNotFoundError:
-            raise InputError(
-                f"no report is known for results of kind {kind}; a newer benchbench may have one"
-            ) from None
+        LAYOUTS[kind] = _layout_of(kind)
     return LAYOUTS[kind](result, **options)
+
+
+def _layout_of(kind: str) -> "Callable[..., Layout]":
+    from importlib.util import find_spec
+
+    name = f"benchbench.report.layouts.{kind}"
+    found = import_module(name) if kind.isidentifier() and find_spec(name) else None
+    made: Callable[..., Layout] | None = getattr(found, "layout", None)
+    if made is None:
+        raise InputError(
+            f"no report is known for results of kind {visible(kind, 60)!r}; a newer benchbench may have one"
+        )
+    return made
 
 
 Renderer = Callable[..., str]
@@ -38,7 +48,15 @@ RENDERERS: dict[str, Renderer | str] = {  # or where in `report.render` one is, 
 }
 
 
-def draw(result: Result, form: str, **options: Any) -> str:
+_FILES = ("html", "junit", "summary")  # formats that have an option of their own and are not printed
+
+
+def printed() -> tuple[str, ...]:
+    """Return the formats that a command prints; the first is the default."""
+    return tuple(name for name in RENDERERS if name not in _FILES)
+
+
+def draw(result: "Result", form: str, **options: Any) -> str:
     """Return a result in a format.
 
     Parameters
@@ -53,7 +71,7 @@ def draw(result: Result, form: str, **options: Any) -> str:
     return rendered(result, layout(result, **options), form)
 
 
-def rendered(result: Result | None, drawn: Layout, form: str) -> str:
+def rendered(result: "Result | None", drawn: "Layout", form: str) -> str:
     """Return a layout in a format; what is no measurement has no result, and no gates, section or page."""
     renderer = RENDERERS[form]
     if isinstance(renderer, str):

@@ -23,8 +23,8 @@ _LATEX = str.maketrans(
 
 
 def markdown(text: str) -> str:
-    """Return a text as it is read, with no cell ended and no HTML in it."""
-    return visible(text).translate(_MARKDOWN)
+    """Return a text as it is read, with no cell ended, no HTML, no link and no image in it."""
+    return visible(text).translate(_MARKDOWN).replace("](", "]\\(")
 
 
 def latex(text: str) -> str:

@@ -178,9 +178,10 @@ class PartialFolder(ABC):
                 f"{self.partial} is being written by another {self.kind}{owner and f' (process {owner})'}; wait for "
                 "its end, or name another --out"
             )
-        os.ftruncate(lock, 0)
-        os.write(lock, b"%d" % os.getpid())
         self._lock = lock
+        with contextlib.suppress(OSError):  # a disk that is full is told by what is written next
+            os.ftruncate(lock, 0)
+            os.write(lock, b"%d" % os.getpid())
 
     def _unlock(self) -> None:
         if self._lock is not None:
@@ -272,7 +273,25 @@ def config(record: Record) -> dict[str, Any]:
 
 def pretty(value: object) -> bytes:
     """Return a JSON value as it is written to files and to standard output."""
-    return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    return encoded(value, orjson.OPT_INDENT_2)
+
+
+def encoded(value: object, option: int = 0) -> bytes:
+    """Return JSON with a line end; what is no Unicode, as names of files need not be, has question marks."""
+    option |= orjson.OPT_APPEND_NEWLINE
+    try:
+        return orjson.dumps(value, option=option)
+    except orjson.JSONEncodeError:
+        return orjson.dumps(_in_unicode(value), option=option)
+
+
+def _in_unicode(value: Any) -> Any:
+    """Return a JSON value without halves of surrogate pairs, which stand for bytes that are no UTF-8."""
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
+    if isinstance(value, dict):
+        return {_in_unicode(name): _in_unicode(one) for name, one in value.items()}
+    return [_in_unicode(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def write_parquet(frame: "pl.DataFrame", path: Path) -> None:

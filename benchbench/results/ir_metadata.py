@@ -3,11 +3,10 @@
 Timo Breuer, Jüri Keller and Philipp Schaer, ir_metadata: An Extensible Metadata Schema for IR Experiments, SIGIR 2022.
 """
 
+import json
+import unicodedata
 from typing import Any
 
-import orjson
-
-from benchbench.errors import visible
 from benchbench.results.record import Record
 
 _VERSION = "0.1"  # of that schema
@@ -81,5 +80,16 @@ def _yaml(value: dict[str, Any], depth: int) -> list[str]:
         if isinstance(one, dict):
             lines += [f"{'  ' * depth}{name}:", *_yaml(one, depth + 1)]
         else:
-            lines.append(f"{'  ' * depth}{name}: {visible(orjson.dumps(one).decode())}")
+            lines.append(f"{'  ' * depth}{name}: {_json(one)}")
     return lines
+
+
+def _json(value: object) -> str:
+    """Return JSON on one line, in which nothing is hidden from a reader and nothing obeyed by a terminal."""
+    text = json.dumps(value, ensure_ascii=False)
+    return "".join(one if one.isprintable() or unicodedata.category(one) == "Zs" else _escaped(one) for one in text)
+
+
+def _escaped(character: str) -> str:
+    units = character.encode("utf-16-be", errors="surrogatepass")
+    return "".join(rf"\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchbench.errors import InputError, said_by
+from benchbench.errors import InputError, said_by, visible
 from benchbench.results.folder import PARTIAL, RECORD, SUMMARY
 from benchbench.results.record import SCHEMA, Record, converted
 from benchbench.results.result import Loaded
@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 def check_folder(folder: Path) -> None:
     """Refuse what is no finished results folder, in one sentence."""
+    with explained_reading(folder):
+        if not folder.is_dir():
+            raise InputError(f"{folder} is not a folder" if folder.exists() else f"{folder} does not exist")
     if folder.resolve().name.endswith(PARTIAL):
         raise InputError(f"{folder} is what an unfinished run has left; finish it with `benchbench run --resume`")
-    if not folder.is_dir():
-        raise InputError(f"{folder} is not a folder" if folder.exists() else f"{folder} does not exist")
     if not any((folder / name).is_file() for name in (RECORD, SUMMARY)):
         raise InputError(f"{folder} is no results folder: it has no {RECORD} and no {SUMMARY}")
 
@@ -36,7 +37,10 @@ def read_result(folder: Path) -> Loaded:
     check_folder(folder)
     record = read_record(folder / RECORD)
     details = json_object(folder / SUMMARY) if (folder / SUMMARY).is_file() else {}
-    missing = [one.file for one in record.tables if not (folder / one.file).is_file()]
+    for one in record.tables:
+        if one.file != f"{one.name}.parquet" or Path(one.file).name != one.file:
+            raise InputError(f"{folder / RECORD} is damaged: no table lies in a file {visible(one.file, 60)!r}")
+    missing = [visible(one.file, 60) for one in record.tables if not (folder / one.file).is_file()]
     if missing:
         raise InputError(f"{folder} is not whole: {', '.join(missing)} of its record is missing")
     return Loaded(folder, record, details, [one.name for one in record.tables])
@@ -67,18 +71,16 @@ def table(folder: Path, name: str, columns: list[str] | None = None) -> "pl.Data
     import polars as pl
 
     path = folder / f"{name}.parquet"
-    with explained_reading(path):
+    with explained_reading(path, (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException)):
         return pl.read_parquet(path, columns=columns, glob=False)
 
 
 @contextmanager
-def explained_reading(path: Path) -> Iterator[None]:
+def explained_reading(path: Path, errors: tuple[type[Exception], ...] = (OSError,)) -> Iterator[None]:
     """Turn what stops the reading of a file into one sentence."""
-    import polars as pl
-
     try:
         yield
     except FileNotFoundError:
         raise InputError(f"{path} does not exist") from None
-    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+    except errors as error:
         raise InputError(f"{path} cannot be read: {said_by(error)}") from None

@@ -28,6 +28,7 @@ class Result:
     """
 
     kind: ClassVar[str] = ""  # names the layout that draws it
+    decides: ClassVar[bool] = True  # `to_record` may have gates; else none is made to ask for them
 
     def to_record(self) -> "Record":
         """Return the record."""
@@ -63,19 +64,20 @@ class Result:
             return found
         from benchbench.results.record import converted
 
-        return converted(found, kind, self._place)
+        return converted(found, kind, self._place("summary.json"))
 
     def settings_as(self, kind: type[_Kind]) -> _Kind:
         """Return the settings as the type that a layout draws; InputError when they are not of it."""
         from benchbench.results.record import converted
 
-        return converted({name: one.value for name, one in self.record.settings.items()}, kind, self._place)
+        values = {name: one.value for name, one in self.record.settings.items()}
+        return converted(values, kind, self._place("record.json"))
 
     def table(self, name: str) -> "pl.DataFrame":
         """Return a table; InputError where there is none of that name."""
         made = self.tables()
         if name not in made:
-            raise InputError(f"{self._place} has no table {name}; it has {', '.join(made) or 'none'}")
+            raise InputError(f"{self._place()} has no table {name}; it has {', '.join(made) or 'none'}")
         return made[name]()
 
     def numbers(self) -> "pl.DataFrame":
@@ -120,8 +122,8 @@ class Result:
             self.__dict__["record"] = self._completed(self.record)
 
     def decided(self) -> "list[GateResult]":
-        """Return what became of gates; no record is made where there are none."""
-        if "record" in self.__dict__:
+        """Return what became of gates, of the measurement's own and of those that were checked."""
+        if self.decides or "record" in self.__dict__:
             return self.record.gates
         found: list[GateResult] = self.__dict__.get("_known", {}).get("gates", [])
         return found
@@ -145,15 +147,15 @@ class Result:
             gates=known.get("gates", record.gates),
         )
 
-    @property
-    def _place(self) -> str:
+    def _place(self, file: str = "") -> str:
+        """Return, for a sentence, where its part is that lies in such a file of its folder."""
         return f"this result of kind {self.kind or self.record.kind}"
 
     def __repr__(self) -> str:
         """Show what was measured and the first numbers, in at most ten lines."""
         record = self.record
         queries = "" if record.data.queries is None else f", {record.data.queries:,} queries"
-        lines = [f"<{record.kind} {visible(record.name, 60)!r}{queries}, {record.status}>"]
+        lines = [f"<{visible(record.kind, 60)} {visible(record.name, 60)!r}{queries}, {record.status}>"]
         lines += [f"  {_line(one)}" for one in record.numbers[:_SHOWN]]
         more = len(record.numbers) - _SHOWN
         lines += [f"  … and {more:,} numbers more (.numbers())"] if more > 0 else []
@@ -191,9 +193,8 @@ class Loaded(Result):
 
         return {name: lambda name=name: table(self.folder, name) for name in self._tables}  # type: ignore[misc]
 
-    @property
-    def _place(self) -> str:
-        return str(self.folder)
+    def _place(self, file: str = "") -> str:
+        return str(self.folder / file)
 
 
 def json_members(result: Result) -> dict[str, Any]:

@@ -23,7 +23,7 @@ def worst(result: Result, number: int) -> Layout:
     shown = measures[:6]
     lowest = values.sort(measures[0], nulls_last=False, maintain_order=True).head(number)
     kept = lowest.select([name for name in ("run", "query_id") if name in values.columns] + shown + keys)
-    title = f"{result.record.name}: the {len(kept):,} queries with the lowest {measures[0]} of {len(values):,}"
+    title = f"{result.record.name}: {len(kept):,} of {len(values):,} queries, by lowest {measures[0]}"
     rows = [[_shown(one) for one in row] for row in kept.iter_rows()]
     sides = "".join("r" if name in shown else "l" for name in kept.columns)
     blocks: list[Block] = [Heading(title), Table(kept.columns, rows, sides)]

@@ -59,8 +59,8 @@ def section(result: Result, layout: Layout) -> str:
 
 
 def line(text: str) -> str:
-    """Return a text as one line of Markdown in which no tag hides a part of it."""
-    return re.sub(r"<(?=[a-zA-Z/!?])", "&lt;", _clean(text))
+    """Return a text as one line of Markdown in which no tag, no link and no image hides a part of it."""
+    return re.sub(r"<(?=[a-zA-Z/!?])", "&lt;", _clean(text)).replace("](", "]\\(")
 
 
 def _drawn(block: Block) -> str:

@@ -3,24 +3,25 @@
 import math
 from typing import Any
 
-import orjson
-
 from benchbench.report.blocks import Layout
 from benchbench.report.escape import comma_rows
-from benchbench.results.folder import pretty
-from benchbench.results.record import plain
 from benchbench.results.result import Result
 
 
 def json(result: Result | None, layout: Layout) -> str:
     """Return the members of version 0.1, and the record beside them."""
+    from benchbench.results.folder import pretty
+    from benchbench.results.record import plain
+
     return pretty({**layout.members, **({} if result is None else {"record": plain(result.record)})}).decode()
 
 
 def json_lines(result: Result | None, layout: Layout) -> str:
     """Return one object per line."""
+    from benchbench.results.folder import encoded
+
     made = layout.lines or layout.rows
-    return "".join(orjson.dumps(row).decode() + "\n" for row in made())
+    return b"".join(map(encoded, made())).decode()
 
 
 def csv(result: Result | None, layout: Layout) -> str:

@@ -48,7 +48,8 @@ def _markdown_cell(cell: AnyCell) -> str:
     if isinstance(cell, str):
         return escaped_markdown(cell)
     value = escaped_markdown(f"{cell.text} {cell.aside}".rstrip())
-    return f"{f'**{value}**' if cell.strong else value}{f'<sup>{cell.marks}</sup>' if cell.marks else ''}"
+    raised = f"<sup>{escaped_markdown(cell.marks)}</sup>" if cell.marks else ""
+    return f"{f'**{value}**' if cell.strong else value}{raised}"
 
 
 def _latex_table(block: Table) -> str:
@@ -74,5 +75,5 @@ def _latex_cell(cell: AnyCell) -> str:
     if isinstance(cell, str):
         return escaped_latex(cell)
     value = rf"\textbf{{{escaped_latex(cell.text)}}}" if cell.strong else escaped_latex(cell.text)
-    raised = "".join(_RAISED.get(mark, rf"\mathrm{{{mark}}}") for mark in cell.marks)
+    raised = "".join(_RAISED.get(mark, rf"\mathrm{{{escaped_latex(mark)}}}") for mark in cell.marks)
     return value + (f"$^{{{raised}}}$" if raised else "")

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from benchbench.errors import visible
 from benchbench.report.blocks import AnyCell, Block, Cell, Facts, Gates, Heading, Layout, Notes, Rows, Table, Text
+from benchbench.report.escape import visible_lines
 from benchbench.report.render.data import comma_separated
 from benchbench.results.result import Result
 
@@ -22,18 +23,23 @@ def _drawn(block: Block, layout: Layout, result: Result | None) -> str:
         case Heading(title, said):
             return _lines([title, "=" * width(title), *([said] if said else [])])
         case Text(lines, code):
-            return "\n".join(lines) if code else _lines(lines)
+            return "\n".join(map(visible_lines, lines)) if code else _lines(lines)
         case Facts(rows):
-            return _lines([f"{label:<{_LABEL}}{said}" for label, said in rows])
+            return _lines([f"{_label(label)}{said}" for label, said in rows])
         case Notes(sentences):
-            return _lines([f"{'Note':<{_LABEL}}{one}" for one in sentences])
+            return _lines([f"{_label('Note')}{one}" for one in sentences])
         case Table(caption=caption):
             return "\n".join([*([visible(caption)] if caption else []), _table(block)])
         case Gates() if result is not None:
-            return _lines([f"{'Gate':<{_LABEL}}{one.said.removeprefix('gate ')}" for one in result.decided()])
+            return _lines([f"{_label('Gate')}{one.said.removeprefix('gate ')}" for one in result.decided()])
         case Rows():
             return comma_separated(layout).removesuffix("\n")
     return ""
+
+
+def _label(text: str) -> str:
+    """Return a label with blanks behind it, one at least."""
+    return padded(f"{visible(text)} ", _LABEL)
 
 
 def _lines(lines: Iterable[str]) -> str:

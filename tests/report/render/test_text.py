@@ -1,17 +1,104 @@
-from benchbench.report.render.text import cut, plain, width
+"""Reports on a terminal: aligned, one line per sentence, nothing in them obeyed."""
+
+import pytest
+from any_result import Recorded, drawn_with
+
+from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Layout, Notes, Rows, Table, Text
+from benchbench.report.draw import rendered
+from benchbench.report.render.text import cut, padded, plain, width
+from benchbench.results.record import GateResult, record
+
+EVERYWHERE = frozenset({"text"})
 
 
-def test_what_a_text_holds_is_not_obeyed_by_a_terminal():
-    assert cut("red \x1b[31m\r\n alert\u202e", 80) == "red [31m alert"
+def text(*blocks: Block, rows: tuple[dict[str, object], ...] = (), gates: tuple[GateResult, ...] = ()) -> str:
+    layout = Layout("title", blocks, {}, lambda: rows)
+    return rendered(Recorded(record("counted", 1.0, gates=list(gates))), layout, "text")
 
 
-def test_a_text_is_cut_to_the_columns_it_takes():
-    assert cut("盗窃案件", 8) == "盗窃案件"
-    assert cut("盗窃案件", 7) == "盗窃案…"
-    assert cut("盗窃案件", 6) == "盗窃…"
-    assert width(cut("a" * 50, 9)) == 9
-    assert width("e\u0301") == 1
+def test_columns_are_aligned():
+    assert plain(["A", "B"], [["x", "1"], ["", "22"], ["yy", "3"]]) == "A   B\n--  --\nx   1\n    22\nyy  3"
 
 
-def test_wide_characters_do_not_break_columns():
-    assert plain(["a", "b"], [["盗窃", "1"], ["x", "2"]]).splitlines() == ["a     b", "----  -", "盗窃  1", "x     2"]
+def test_wide_characters_take_two_columns_and_combining_ones_none():
+    assert [width(one) for one in ("abc", "判例", "e\u0301", "ｱ", "")] == [3, 4, 1, 1, 0]
+    lines = plain(["法律", "B"], [["e\u0301x", "1"], ["判例集", "2"]]).split("\n")
+    assert lines == ["法律    B", "------  -", "e\u0301x      1", "判例集  2"]
+    assert padded("判", 4) == "判  "
+
+
+@pytest.mark.parametrize(
+    ("given", "columns", "shown"),
+    [
+        ("short", 5, "short"),
+        ("longer", 5, "long…"),
+        ("判例判例", 5, "判例…"),
+        ("a\nb\x1b[2J  c", 60, "a b [2J c"),
+        ("word and", 6, "word…"),
+    ],
+)
+def test_a_long_text_is_cut_to_its_columns(given: str, columns: int, shown: str):
+    assert cut(given, columns) == shown
+    assert width(shown) <= columns
+
+
+def test_blocks_stand_apart_and_in_order():
+    shown = text(
+        Heading("判例", "of all"),
+        Text(["one", "two"], where=EVERYWHERE),
+        Table(["A"], [["1"]], caption="caption"),
+        Facts([("Data", "12 queries"), ("", "3 skipped"), ("A long label here", "said")], "heading"),
+        Notes(["left out"], EVERYWHERE),
+    )
+    assert shown == (
+        "判例\n====\nof all\n\none\ntwo\n\ncaption\nA\n-\n1\n\n"
+        "Data        12 queries\n            3 skipped\nA long label here said\n\nNote        left out\n"
+    )
+
+
+def test_blocks_without_anything_in_them_take_no_line():
+    assert text(Text([]), Facts([]), Notes([], EVERYWHERE), Gates(), Rows(), Heading("a")) == "a\n=\n"
+
+
+def test_a_block_of_another_format_is_left_out():
+    assert text(Text(["page"], where=frozenset({"html"})), Text(["both"])) == "both\n"
+
+
+def test_a_group_stands_once_and_a_blank_line_before_the_next():
+    rows = [["gold", "1"], ["gold", "2"], ["article", "3"]]
+    assert text(Table(["Task", "k"], rows, grouped=True)) == (
+        "Task     k\n-------  -\ngold     1\n         2\n\narticle  3\n"
+    )
+    assert text(Table(["Task", "k"], rows)) == "Task     k\n-------  -\ngold     1\ngold     2\narticle  3\n"
+
+
+def test_a_cell_has_its_interval_beside_it_and_no_mark():
+    cell = Cell("0.50", aside="[0.4, 0.6]", strong=True, marks="a†", by=0.5)
+    assert text(Table(["M"], [[cell]])).endswith("0.50 [0.4, 0.6]\n")
+
+
+def test_an_empty_table_has_its_head():
+    assert text(Table(["A", "Bcd"], [])) == "A  Bcd\n-  ---\n"
+
+
+def test_gates_say_what_was_observed_and_required():
+    failed = GateResult(condition="P@5<1", verdict="failed", said="gate failed: P@5 is 0.5, required at least 1")
+    passed = GateResult(condition="p99>1s", verdict="passed", said="p99>1s passed with 12 ms")
+    assert text(Gates(), gates=(failed, passed)) == (
+        "Gate        failed: P@5 is 0.5, required at least 1\nGate        p99>1s passed with 12 ms\n"
+    )
+
+
+def test_code_keeps_its_columns_and_its_lines():
+    assert text(Text(["a   b\n c", "d"], code=True)) == "a   b\n c\nd\n"
+    assert text(Text(["\x1b[2Ja\r   b"], code=True)) == "\\x1b[2Ja\\r   b\n"
+
+
+def test_rows_are_those_of_csv():
+    assert text(Rows(), rows=({"a": 1, "b": 0.1}, {"a": 2, "c": "x"})) == "a,b,c\n1,0.1,\n2,,x\n"
+
+
+def test_a_sentence_stays_on_its_line_whatever_it_quotes():
+    plainly, hostile = (rendered(*drawn_with(said), "text").count("\n") for said in ("x", "a\nb\r\n\u2028c"))
+    in_rows_and_code = 2 * 2 + 2 * 2  # CSV and code keep the lines of a text
+    assert hostile - plainly <= in_rows_and_code

@@ -1,0 +1,215 @@
+"""`benchbench show`: a folder again, in any format; one query, the worst, its run with metadata."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import polars as pl
+import pytest
+from any_result import EXAMPLES, Recorded, scores
+from command_line import said, sentence
+
+from benchbench.report.draw import draw, printed
+from benchbench.results.record import Data, Number, Subject, record
+from benchbench.results.result import Result
+
+WORST = ("--worst", "1")  # what needs no layout of the kind
+QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d3 2\n"
+RUN = "q1 Q0 d1 1 3 mine\nq1 Q0 d2 2 2 mine\nq2 Q0 d9 1 1 mine\nq2 Q0 d3 2 0.5 mine\n"
+
+
+class Asked(Recorded):
+    """A result that has values per query, and hits."""
+
+    def tables(self) -> dict[str, Any]:
+        values = {
+            "query_id": ["q1", "q2", "q\x1b[31m"],
+            "gold.nDCG@10": [1.0, 0.5, None],
+            "failure": [None, None, "no"],
+        }
+        hits = {
+            "query_id": ["q1", "q1", "q2"],
+            "rank": [1, 2, 1],
+            "id": ["d1", "d\x1b2", "文書"],
+            "score": [3.0, 2.0, 1.0],
+        }
+        return {"per_query": lambda: pl.DataFrame(values), "hits": lambda: pl.DataFrame(hits)}
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> Path:
+    """Return the folder of a result with hits, and a run beside them."""
+    made = record(
+        "run",
+        1.0,
+        name="a 'name': # \x1b[31m\u202e \U0001f600",
+        subject=[Subject(name="bm25", source="http://127.0.0.1/search")],
+        data=Data(name="cases", queries=2),
+        signature="tasks:gold|version:1",
+        numbers=[Number(name="nDCG@10", value=0.75, scope={"task": "gold"})],
+    )
+    out = Asked(made).save(tmp_path / "asked")
+    (out / "run.trec").write_text(RUN)
+    return out
+
+
+@pytest.fixture
+def scored(tmp_path: Path) -> Path:
+    return scores().save(tmp_path / "scored")
+
+
+@pytest.mark.parametrize("form", printed())
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_folder_is_printed_as_its_command_printed_it(capsys, tmp_path: Path, name: str, form: str):
+    result: Result = EXAMPLES[name]()
+    out = result.save(tmp_path / "out")
+    code, output, _ = said(capsys, "show", out, "--format", form)
+    assert (code, output) == (0, draw(result, form))
+
+
+def test_the_worst_queries_come_first_and_one_without_a_value_before_all(capsys, asked: Path):
+    code, output, errors = said(capsys, "show", asked, "--worst", 2, "--format", "csv")
+    assert (code, errors) == (0, "")
+    assert [row["query_id"] for row in csv.DictReader(io.StringIO(output))] == ["q\\x1b[31m", "q2"]
+    _, output, _ = said(capsys, "show", asked, "--worst", 20)
+    assert "3 of 3 queries, by lowest gold.nDCG@10" in output
+    assert [line.split()[0] for line in output.splitlines()[-3:]] == ["q", "q2", "q1"]
+
+
+@pytest.mark.parametrize("form", [*printed(), "html"])
+def test_one_query_is_shown_with_its_values_and_its_hits(capsys, asked: Path, tmp_path: Path, form: str):
+    page = tmp_path / "page.html"
+    code, output, errors = said(
+        capsys, "show", asked, "--query", "q1", *(["--html", page] if form == "html" else ["--format", form])
+    )
+    assert (code, errors) == (0, "")
+    shown = page.read_text("utf-8") if form == "html" else output
+    assert "d1" in shown
+    assert "文書" not in shown
+    if form == "json":
+        value = json.loads(output)
+        assert value["query"] == [{"query_id": "q1", "gold.nDCG@10": 1.0, "failure": None}]
+        assert [hit["id"] for hit in value["hits"]] == ["d1", "d\x1b2"]
+    if form in ("text", "html"):
+        assert "2 hits" in shown
+
+
+def test_one_query_of_several_runs_has_a_column_per_run_and_no_hits(capsys, tmp_path: Path):
+    out = EXAMPLES["score of several"]().save(tmp_path / "out")
+    _, output, _ = said(capsys, "show", out, "--query", "q2")
+    lines = [line.split() for line in output.splitlines()]
+    assert ["nDCG@10", "0.6309", "0.6309"] in lines
+    assert output.endswith("This result keeps no hits.\n")
+
+
+def test_a_gate_on_a_folder_has_its_own_exit_code_and_files(capsys, scored: Path, tmp_path: Path):
+    junit, summary = tmp_path / "gates.xml", tmp_path / "step.md"
+    code, output, errors = said(
+        capsys, "show", scored, "--fail-if", "AP<0.9", "--junit", junit, "--summary", summary, "--format", "json"
+    )
+    assert (code, sentence(errors)) == (1, "gate failed: AP is 0.75, required at least 0.9")
+    assert [one["verdict"] for one in json.loads(output)["record"]["gates"]] == ["failed"]
+    assert ElementTree.parse(junit).getroot().attrib["failures"] == "1"
+    assert "**1 of 1 gates failed.**" in summary.read_text("utf-8")
+    assert said(capsys, "show", scored, "--fail-if", "AP<0.7").code == 0
+
+
+def test_gates_that_failed_when_it_was_measured_are_shown_and_fail_nothing(capsys, tmp_path: Path):
+    (tmp_path / "qrels").write_text(QRELS)
+    (tmp_path / "run").write_text(RUN)
+    out = tmp_path / "out"
+    files = tmp_path / "qrels", tmp_path / "run"
+    assert said(capsys, "score", *files, "--fail-if", "AP<0.9", "--out", out).code == 1
+    code, output, errors = said(capsys, "show", out)
+    assert (code, errors) == (0, "")
+    assert output.endswith("Gate        failed: AP is 0.75, required at least 0.9\n")
+
+
+def header(path: Path) -> list[str]:
+    """Return the lines of YAML that stand above a run."""
+    lines = [line.removeprefix("# ") for line in path.read_text("utf-8").splitlines() if line.startswith("# ")]
+    assert (lines[0], lines[-1]) == ("ir_metadata.start", "ir_metadata.end")
+    return lines[1:-1]
+
+
+def test_a_run_is_written_with_its_metadata_above_it(capsys, asked: Path, tmp_path: Path):
+    path = tmp_path / "export.trec"
+    assert said(capsys, "show", asked, "--worst", 1, "--run-file", path).code == 0
+    text = path.read_text("utf-8")
+    assert text.endswith("# ir_metadata.end\n" + RUN)
+    assert header(path)
+    for line in header(path):
+        name, value = re.fullmatch(r" *([\w ]+):(?: (.+))?", line).groups()  # type: ignore[union-attr]
+        assert name.strip()
+        assert value is None or json.loads(value) is not None, "what JSON is, YAML is"
+        assert line.replace("\U0001f600", "").isprintable()
+
+
+def test_the_header_changes_no_score_here_and_in_pytrec_eval(capsys, asked: Path, tmp_path: Path):
+    pytrec_eval = pytest.importorskip("pytrec_eval", reason="pytrec_eval-terrier is not installed")
+    qrels, path = tmp_path / "qrels", tmp_path / "export.trec"
+    qrels.write_text(QRELS)
+    said(capsys, "show", asked, "--run-file", path, "--worst", 1)
+    shown = [
+        re.sub(r"\|run:\w+", "", said(capsys, "score", qrels, run, "--format", "csv").output.replace(run.name, "run"))
+        for run in (asked / "run.trec", path)
+    ]
+    assert shown[0] == shown[1]
+    with (asked / "run.trec").open() as plain, path.open(encoding="utf-8") as exported:
+        without = (line for line in exported if not line.startswith("#"))
+        assert pytrec_eval.parse_run(plain) == pytrec_eval.parse_run(without)
+
+
+def test_an_export_replaces_nothing_unless_it_is_told_to(capsys, asked: Path, tmp_path: Path):
+    path = tmp_path / "export.trec"
+    path.write_text("mine")
+    code, output, errors = said(capsys, "show", asked, "--worst", 1, "--run-file", path)
+    assert (code, output, path.read_text()) == (2, "", "mine")
+    assert sentence(errors).startswith(f"{path} exists already; --force replaces it")
+    assert said(capsys, "show", asked, "--worst", 1, "--run-file", path, "--force").code == 0
+    assert path.read_text("utf-8").endswith(RUN)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("{scored}", "--query", "q9"), "--query q9 is no query of this result; --worst 20 shows some"),
+        (("{scored}", "--query", "q1", "--worst", "3"), "--query shows one query, and --worst several; give either"),
+        (("{scored}", "--worst", "0"), "--worst"),
+        (("{scored}", "--run-file", "{folder}/x"), "{scored} has no run.trec to write with its metadata"),
+        (("{scored}", "--fail-if", "nDCG@3<1"), "--fail-if nDCG@3<1: nDCG@3 is not measured; "),
+        (("{scored}", "--fail-if", "nonsense"), "--fail-if 'nonsense' is not name, comparison and bound"),
+        (("{scored}", "--junit", "{folder}/x"), "--junit writes one test case per gate; name a gate with --fail-if"),
+        (("{folder}", "--worst", "3"), "{folder} is no results folder: it has no record.json and no summary.json"),
+        (("{folder}/nothing",), "{folder}/nothing does not exist"),
+        (("{profile}", "--worst", "3"), "results of kind profile have no values per query"),
+        (("{asked}", "--run-file", "{folder}/x", "--html", "{folder}/x"), "--html {folder}/x is also given as a file"),
+        (
+            ("{asked}", "--run-file", "{asked}/run.trec", "--force", *WORST),
+            "--run-file {asked}/run.trec is the run itself",
+        ),
+    ],
+)
+def test_bad_input_is_one_sentence_and_writes_nothing(
+    capsys, tmp_path: Path, scored: Path, asked: Path, arguments: tuple[str, ...], reason: str
+):
+    profile = EXAMPLES["profile metrics"]().save(tmp_path / "profile")
+    places = {"scored": scored, "asked": asked, "profile": profile, "folder": tmp_path}
+    before = sorted(tmp_path.rglob("*"))
+    code, output, errors = said(capsys, "show", *(one.format(**places) for one in arguments))
+    assert (code, output) == (2, "")
+    assert sentence(errors).startswith(reason.format(**places))
+    assert sorted(tmp_path.rglob("*")) == before
+    assert (asked / "run.trec").read_text() == RUN
+
+
+def test_a_file_that_cannot_be_written_leaves_the_folder_as_it_is(capsys, asked: Path, tmp_path: Path):
+    (tmp_path / "file").write_bytes(b"")
+    code, _, errors = said(capsys, "show", asked, "--worst", 1, "--run-file", tmp_path / "file" / "x")
+    assert code == 2
+    assert sentence(errors)
+    assert (asked / "run.trec").read_text() == RUN

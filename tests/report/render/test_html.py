@@ -1,0 +1,166 @@
+"""The page: what comes from outside stays text, and nothing is asked of anybody."""
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+from any_result import Recorded, drawn_with, every_block
+
+from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Layout, Notes, Table, Text
+from benchbench.report.draw import rendered
+from benchbench.report.render.html import embedded
+from benchbench.results.record import GateResult, record
+
+EVIL = "\"><script>window.broken = 1</script><img src=x onerror='window.broken=1'>&amp;{{ 7 * 7 }}"
+VOID = {"meta", "link"}
+
+
+class Page(HTMLParser):
+    """The tags of a page, what they have, and the text in each."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.texts: list[tuple[str, str]] = []
+        self._open: list[str] = []
+        self.feed(source)
+        self.close()
+        assert self._open == [], "what is opened is closed"
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag not in VOID:
+            self._open.append(tag)
+            self.texts.append((tag, ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self._open and self.texts[-1][0] == self._open[-1]:
+            self.texts[-1] = (self._open[-1], self.texts[-1][1] + data)
+
+    def of(self, *tags: str) -> list[str]:
+        return [text for tag, text in self.texts if tag in tags]
+
+
+def page(*blocks: Block, gates: tuple[GateResult, ...] = ()) -> Page:
+    layout = Layout("a title", blocks, {}, lambda: ())
+    return Page(rendered(Recorded(record("counted", 1.0, gates=list(gates))), layout, "html"))
+
+
+def test_the_title_stands_once_and_what_all_numbers_share_below_it():
+    shown = page(Heading("a title", "of 12 queries"))
+    assert shown.of("title", "h1") == ["a title", "a title"]
+    assert shown.of("p") == ["of 12 queries"]
+
+
+def test_every_block_is_drawn():
+    cell = Cell("0.50", aside="[0.4, 0.6]", strong=True, marks="†", by=0.5)
+    shown = page(
+        Text(["one", "two"]),
+        Text(["a  b", "c"], code=True),
+        Table(["M", "v"], [["P@1", cell]], caption="said"),
+        Facts([("Data", "12"), ("", "3")], "Facts"),
+        Notes(["left out"], frozenset({"html"})),
+        Gates(),
+        gates=(GateResult(condition="P@1<1", verdict="failed", said="gate failed: P@1 is 0.5"),),
+    )
+    assert shown.of("p") == ["one", "two"]
+    assert shown.of("pre") == ["a  b\nc"]
+    assert shown.of("caption", "th", "strong", "small", "sup") == [
+        "said", "M", "v", "P@1", "0.50", "[0.4, 0.6]", "†", "Failed",
+    ]  # fmt: skip
+    assert shown.of("h2", "dt", "dd") == ["Facts", "Data", "12", "", "3", "Gates"]
+    assert shown.of("code") == ["P@1<1"]
+    assert ("data-by", "0.5") in shown.attributes
+
+
+def test_a_group_stands_once_and_every_row_has_its_cells():
+    shown = page(Table(["Task", "k"], [["gold", "1"], ["gold", "2"], ["article", "3"]], grouped=True))
+    assert shown.of("th") == ["Task", "k", "gold", "", "article"]
+    assert shown.of("td") == ["1", "2", "3"]
+
+
+def test_an_empty_table_has_its_head_and_no_gate_has_no_heading():
+    shown = page(Table(["A"], []), Gates(), Text([]), Notes([]))
+    assert shown.of("th", "td", "h2", "ul") == ["A"]
+
+
+def test_a_text_with_markup_stays_text_in_every_place():
+    shown = Page(rendered(*drawn_with(EVIL), "html"))
+    assert not {"script", "img"} & set(shown.tags)
+    assert not any(name.startswith("on") for name, _ in shown.attributes)
+    assert shown.of("title", "h1") == [EVIL, EVIL]
+    assert {EVIL} == set(shown.of("caption", "pre", "dt", "dd", "small", "sup", "code")) - {""}
+    assert ("aria-label", EVIL) in shown.attributes
+
+
+def test_no_script_may_run_and_nothing_may_be_fetched():
+    source = rendered(*drawn_with("x"), "html")
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', source)
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert rules["default-src"] == "'none'"
+    assert "script-src" not in rules
+    assert (rules["base-uri"], rules["form-action"]) == ("'none'", "'none'")
+    shown = Page(source)
+    assert not {"script", "img", "iframe", "a", "form"} & set(shown.tags)
+    assert [value for name, value in shown.attributes if name in ("src", "href")] == ["data:,"]
+    assert "url(" not in source
+
+
+@pytest.mark.parametrize("said", ["</script><script>", "<!--", "文書"])
+def test_what_is_embedded_for_a_script_cannot_end_it(said: str):
+    text = embedded({"said": said})
+    assert "<" not in text
+    assert json.loads(text) == {"said": said}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Launch a browser, once for the tests of this file."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright, of the extra `test`")
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("needs chromium")
+    with playwright.sync_playwright() as driver:
+        launched = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield launched
+        launched.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_a_browser_runs_nothing_scrolls_nothing_sideways_and_axe_finds_nothing(
+    browser, tmp_path: Path, width: int, scheme: str
+):
+    axe = pytest.importorskip("axe_playwright_python", reason="needs axe-playwright-python, of the extra `test`")
+    wide = [f"column {number}" for number in range(30)]
+    blocks = [
+        *every_block("long" * 100 + " " + EVIL),
+        *every_block("判例" * 60),
+        Table(wide, [wide, [Cell("0.5", aside="[0, 1]", interval=(0.0, 50.0, 100.0, 20.0))] * 30], sortable=True),
+    ]
+    result, layout = drawn_with("gate")
+    path = tmp_path / "page.html"
+    path.write_text(rendered(result, Layout(layout.title, blocks, {}, dict), "html"), encoding="utf-8")
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True)
+    shown = context.new_page()
+    said: list[str] = []
+    shown.on("request", lambda one: one.url.startswith(("file:", "data:")) or said.append(one.url))
+    shown.on("console", lambda message: said.append(message.text))
+    shown.goto(path.as_uri())
+    assert shown.evaluate("window.broken") is None
+    assert shown.evaluate("document.documentElement.scrollWidth") <= width
+    shown.evaluate(resources.files(axe).joinpath("axe.min.js").read_text("utf-8"))
+    found = shown.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
+    context.close()
+    assert [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")] == []
+    assert said == []
