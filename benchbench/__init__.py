@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from benchbench.answering.retrieved import score_passages
     from benchbench.answering.stored import score_answers
     from benchbench.answers.metrics import metric as answer_metric
-    from benchbench.answers.passages import PassageScores
+    from benchbench.answers.passage_metrics import PassageScores
     from benchbench.client.assistant import Assistant
     from benchbench.client.describe import profile as protocol
     from benchbench.client.service import Service
@@ -86,13 +86,13 @@ if TYPE_CHECKING:
     )
     from benchbench.experiment import Outcome, Output, Settings, run, run_targets
     from benchbench.formats.card import DataSet, locate
-    from benchbench.formats.judged import Qrels, Run, scan_run
+    from benchbench.formats.qrels_runs import Qrels, Run, scan_run
     from benchbench.load_test import Outcome as LoadOutcome
     from benchbench.load_test import Settings as LoadSettings
     from benchbench.load_test import run as run_load
     from benchbench.measures.evaluate import evaluate
     from benchbench.measures.scores import Scores
-    from benchbench.tables.answers import Answer, Question
+    from benchbench.tables.questions import Answer, Question
     from benchbench.tasks.criteria import Criteria
 
 __version__ = "0.1.0"
@@ -138,17 +138,17 @@ __all__ = [
 ]
 
 _HOMES = {  # loaded on first use: importing benchbench costs nothing
-    **dict.fromkeys(("Answer", "Question"), "benchbench.tables.answers"),
+    **dict.fromkeys(("Answer", "Question"), "benchbench.tables.questions"),
     **dict.fromkeys(("AnswersSettings", "run_answers"), "benchbench.answering.asking"),
     **dict.fromkeys(("Outcome", "Output", "Settings", "run", "run_targets"), "benchbench.experiment"),
     **dict.fromkeys(("DataSet", "locate"), "benchbench.formats.card"),
-    **dict.fromkeys(("Qrels", "Run", "scan_run"), "benchbench.formats.judged"),
+    **dict.fromkeys(("Qrels", "Run", "scan_run"), "benchbench.formats.qrels_runs"),
     **dict.fromkeys(("LoadOutcome", "LoadSettings", "run_load"), "benchbench.load_test"),
     "AnswersOutcome": "benchbench.answering.outcome",
     "Assistant": "benchbench.client.assistant",
     "Criteria": "benchbench.tasks.criteria",
     "Scores": "benchbench.measures.scores",
-    "PassageScores": "benchbench.answers.passages",
+    "PassageScores": "benchbench.answers.passage_metrics",
     "answer_metric": "benchbench.answers.metrics",
     "compare": "benchbench.comparison.runs",
     "compare_results": "benchbench.comparison.folders",

@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from benchbench import signals
-from benchbench.client.arrival import Arrival
 from benchbench.client.breaker import Breaker
-from benchbench.client.crew import Crew
+from benchbench.client.early_stop import EarlyStop
 from benchbench.client.health import Health
 from benchbench.client.journal import Journal, Part
-from benchbench.client.loop import finished
-from benchbench.client.search import Batch, Search
+from benchbench.client.process_pool import SearchProcessPool
+from benchbench.client.search import BatchResult, Search
 from benchbench.client.service import Service
+from benchbench.client.sync import run_sync
 from benchbench.errors import InputError
 from benchbench.formats.tiered import read_tiered
 from benchbench.kernels.arrays import I64
@@ -89,7 +89,7 @@ def run(
     InputError, UnreachableError
         Before anything was measured.
     TooManyFailuresError
-        When the first answers have no hit that can be used, and there is more to ask (`client.arrival`).
+        When the first answers have no hit that can be used, and there is more to ask (`client.early_stop`).
     WorkerError
         When a worker process has died; what was received is in the journal.
     """
@@ -97,7 +97,7 @@ def run(
     if settings.targets:
         raise InputError("several targets are for run_targets, which returns an outcome for each")
     output = Output(sink, journal, note)
-    (outcome,) = finished(_run({settings.name: settings}, {settings.name: output}, progress)).values()
+    (outcome,) = run_sync(_run({settings.name: settings}, {settings.name: output}, progress)).values()
     return outcome
 
 
@@ -120,14 +120,14 @@ def run_targets(
     InputError, UnreachableError
         Before anything was measured.
     TooManyFailuresError
-        When the first answers have no hit that can be used, and there is more to ask (`client.arrival`).
+        When the first answers have no hit that can be used, and there is more to ask (`client.early_stop`).
     WorkerError
         When a worker process has died; what was received is in the journal.
     """
     _check(settings)
     if not settings.targets:
         raise InputError("no target is named; name services in Settings(…, targets={name: URL}), or call run")
-    return Targets(settings.name, finished(_run(settings.alone(), outputs or {}, progress)))
+    return Targets(settings.name, run_sync(_run(settings.per_target(), outputs or {}, progress)))
 
 
 def _check(settings: object) -> None:
@@ -151,27 +151,29 @@ async def _run(
         tasks = criteria.tasks_of(queries)
         for gate in settings.gates():
             gate.measured(measured_names(tasks, criteria.cutoffs))
-        limits = denominators(queries, criteria.recall_denominator, settings.dataset.card.get("relevant"))
+        recall_denominators = denominators(queries, criteria.recall_denominator, settings.dataset.card.get("relevant"))
         total = len(queries) * len(targets)
         progress(0, total)
         with signals.immediate():
-            criteria.judge(queries, 0, Hits.none(1), limits)  # compiles now, not while a clock runs
-        lanes = []
+            criteria.judge(queries, 0, Hits.none(1), recall_denominators)  # compiles now, not while a clock runs
+        service_runs = []
         for name, one in targets.items():
-            lane = _Lane(one, queries, await services[name](), outputs.get(name, Output()), tasks, limits)
-            lanes.append(await stack.enter_async_context(lane))
-        for lane in lanes:  # of all, before any is asked: what is stored may not fit
-            lane.go_on()
-        size = len(queries) if len(lanes) == 1 else settings.batch_size * settings.concurrency * _ROUND
+            service_run = _ServiceRun(
+                one, queries, await services[name](), outputs.get(name, Output()), tasks, recall_denominators
+            )
+            service_runs.append(await stack.enter_async_context(service_run))
+        for service_run in service_runs:  # of all, before any is asked: what is stored may not fit
+            service_run.load_journal()
+        size = len(queries) if len(service_runs) == 1 else settings.batch_size * settings.concurrency * _ROUND
         for turn, first in enumerate(range(0, len(queries), size)):
-            for lane in lanes[turn % len(lanes) :] + lanes[: turn % len(lanes)]:
-                async with contextlib.aclosing(lane.asked(min(first + size, len(queries)))) as steps:
+            for service_run in service_runs[turn % len(service_runs) :] + service_runs[: turn % len(service_runs)]:
+                async with contextlib.aclosing(service_run.advance(min(first + size, len(queries)))) as steps:
                     async for _ in steps:
-                        progress(sum(one.done for one in lanes), total)
-        return {name: lane.outcome() for name, lane in zip(targets, lanes, strict=True)}
+                        progress(sum(one.done for one in service_runs), total)
+        return {name: service_run.outcome() for name, service_run in zip(targets, service_runs, strict=True)}
 
 
-class _Lane:
+class _ServiceRun:
     """One service's way through the queries."""
 
     def __init__(
@@ -181,48 +183,48 @@ class _Lane:
         service: Service,
         output: Output,
         tasks: tuple[str, ...],
-        limits: I64,
+        recall_denominators: I64,
     ) -> None:
         self.done = 0  # queries that came back
         self._settings = settings
         self._queries = queries
         self._output = output
-        self._tally = Tally(settings, queries, tasks, limits)
+        self._tally = Tally(settings, queries, tasks, recall_denominators)
         self._transport = service.transport()
         retry = replace(service.retry(), base=settings.backoff)
         size, top_k, places, limit = (
             getattr(settings, name) for name in ("batch_size", "top_k", "concurrency", "give_up_after")
         )
-        self._crew = None
+        self._pool = None
         if settings.workers > 1:
-            self._crew = Crew(queries, service, retry, size, top_k, places, limit, settings.workers)
-        self._search = self._crew or Search(
+            self._pool = SearchProcessPool(queries, service, retry, size, top_k, places, limit, settings.workers)
+        self._search = self._pool or Search(
             queries, service.profile, self._transport, retry, size, top_k, places, Breaker(limit)
         )
-        self._arrival = Arrival(self._transport.shown)
+        self._early_stop = EarlyStop(self._transport.shown)
         self._health = Health()
         self._seconds = 0.0  # of measuring so far: pauses are not in it
-        self._pending: list[Batch] = []  # not judged yet
+        self._pending: list[BatchResult] = []  # not judged yet
         self._judged = 0
-        self._unstored: list[Batch] = []
+        self._unstored: list[BatchResult] = []
         self._stored: deque[Part] = deque()  # of an earlier run, in query order
 
-    async def __aenter__(self) -> "_Lane":
-        await (self._crew or self._transport).__aenter__()
+    async def __aenter__(self) -> "_ServiceRun":
+        await (self._pool or self._transport).__aenter__()
         return self
 
     async def __aexit__(self, *reason: Any) -> None:
-        await (self._crew or self._transport).__aexit__(*reason)
+        await (self._pool or self._transport).__aexit__(*reason)
 
-    def go_on(self) -> None:
+    def load_journal(self) -> None:
         """Find what the journal has."""
         if self._output.journal is None:
             return
-        terms = self._settings.terms(self._transport.shown, self._queries.digest)
-        self._stored.extend(self._output.journal.begin(terms, self._output.note))
+        resume_conditions = self._settings.resume_conditions(self._transport.shown, self._queries.digest)
+        self._stored.extend(self._output.journal.begin(resume_conditions, self._output.note))
         self._seconds = max((part.seconds for part in self._stored), default=0.0)
 
-    async def asked(self, last: int) -> AsyncGenerator[None, None]:
+    async def advance(self, last: int) -> AsyncGenerator[None, None]:
         """Take the queries up to `last` from the journal, and ask what it does not have; yield after each step."""
         while self.done < last:
             if self._stored and self._stored[0].first == self.done:
@@ -233,11 +235,11 @@ class _Lane:
                 yield
             else:
                 gap = min(last, self._stored[0].first) if self._stored else last
-                async with contextlib.aclosing(self._searched(gap)) as steps:
+                async with contextlib.aclosing(self._search_up_to(gap)) as steps:
                     async for _ in steps:
                         yield
 
-    async def _searched(self, last: int) -> AsyncGenerator[None, None]:
+    async def _search_up_to(self, last: int) -> AsyncGenerator[None, None]:
         """Ask the queries up to `last`; yield after each batch."""
         async with self._health.watching():
             started = stored = time.perf_counter()
@@ -250,12 +252,12 @@ class _Lane:
                         self._unstored.append(kept)
                         full = self.done - self._unstored[0].first >= self._settings.chunk
                         if full or self.done == last or time.perf_counter() - stored >= _STORE_EVERY:
-                            await _aside(self._store)
+                            await _in_thread(self._store)
                             stored = time.perf_counter()
                         if self._is_chunk():
-                            await _aside(self._judge)
+                            await _in_thread(self._judge)
                         if self.done < len(self._queries):
-                            self._arrival.check()
+                            self._early_stop.check()
                         yield
             except BaseException as error:  # Ctrl-C, a full disk, a worker that died, a fault of ours
                 self._rescue(error)
@@ -276,14 +278,14 @@ class _Lane:
         """Return the numbers; all queries must have come back."""
         journal = self._output.journal
         asked_again = sum(journal.asked_again.values()) if journal else 0
-        client = self._health.figures(self._crew.healths if self._crew else ())
+        client = self._health.figures(self._pool.healths if self._pool else ())
         return self._tally.outcome(self._transport.shown, client, asked_again)
 
-    def _take(self, batch: Batch) -> None:
+    def _take(self, batch: BatchResult) -> None:
         self._pending.append(batch)
         self.done = batch.first + batch.count
         if batch.attempts and batch.attempts[-1].error is None:
-            self._arrival.note(batch.count, batch.hits, batch.failure)
+            self._early_stop.note(batch.count, batch.hits, batch.failure)
 
     def _store(self) -> None:
         if self._unstored and self._output.journal is not None:
@@ -300,7 +302,7 @@ class _Lane:
             self._output.sink(self._tally.add(ready))
 
 
-async def _aside(work: Callable[[], None]) -> None:
+async def _in_thread(work: Callable[[], None]) -> None:
     """Run in a thread; even when cancelled, not without waiting for its end."""
     running = asyncio.ensure_future(asyncio.to_thread(work))
     try:
@@ -314,7 +316,7 @@ async def _aside(work: Callable[[], None]) -> None:
 async def _service(settings: Settings) -> AsyncIterator[Callable[[], Awaitable[Service]]]:
     """Yield a function that waits for the service to measure, so that work can go on while a child starts."""
     if not settings.embedded:
-        given = settings.reached(settings.url or "")
+        given = settings.service_at(settings.url or "")
 
         async def known() -> Service:
             return given
@@ -324,6 +326,6 @@ async def _service(settings: Settings) -> AsyncIterator[Callable[[], Awaitable[S
     async with child_service(settings.dataset.served(), settings.encoding) as ready:
 
         async def started() -> Service:
-            return settings.reached(await ready())
+            return settings.service_at(await ready())
 
         yield started

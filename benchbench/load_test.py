@@ -13,22 +13,22 @@ from functools import partial
 import polars as pl
 
 from benchbench import signals
-from benchbench.client.arrival import Arrival
-from benchbench.client.asking import Asking
 from benchbench.client.breaker import Breaker
-from benchbench.client.loop import finished
-from benchbench.client.results import ProtocolError
+from benchbench.client.early_stop import EarlyStop
+from benchbench.client.request_runner import RequestRunner
+from benchbench.client.response_layout import ProtocolError
 from benchbench.client.service import Service
+from benchbench.client.sync import run_sync
 from benchbench.client.transport import Transport
 from benchbench.errors import InputError
 from benchbench.formats.tiered import read_tiered
-from benchbench.load.answers import Answers
-from benchbench.load.crew import Crew, Held, crew
 from benchbench.load.details import Highest
 from benchbench.load.driver import Post
 from benchbench.load.find_max import find_max
 from benchbench.load.outcome import Outcome
+from benchbench.load.process_pool import Held, LoadProcessPool, process_pool
 from benchbench.load.quality import Judge
+from benchbench.load.received import ReceivedAnswers
 from benchbench.load.result import Step, evaluate, gate_names
 from benchbench.load.settings import Settings
 from benchbench.load.step import Load, run_step
@@ -39,7 +39,7 @@ from benchbench.tasks.criteria import denominators
 
 __all__ = ["Outcome", "Settings", "run"]
 
-_DOUBT = "is it a search service, and is --timeout long enough for a batch?"
+_HINT = "is it a search service, and is --timeout long enough for a batch?"
 _FEWEST = 10.0  # requests due in a step of such a search
 
 
@@ -69,13 +69,13 @@ def run(
     InputError, UnreachableError
         Before anything was measured.
     TooManyFailuresError
-        When the first answers have no hit that can be used (`client.arrival`).
+        When the first answers have no hit that can be used (`client.early_stop`).
     WorkerError
         When a worker process has died.
     """
     if not isinstance(settings, Settings):
         raise InputError(f"settings are LoadSettings(dataset, service), and not of type {type(settings).__name__}")
-    return finished(_run(settings, sink, progress, through))
+    return run_sync(_run(settings, sink, progress, through))
 
 
 async def _run(
@@ -93,9 +93,10 @@ async def _run(
             f"--batch-size {max(settings.batch_sizes)} is more than the {len(queries)} queries of the data set"
         )
     tasks = criteria.tasks_of(queries)
-    limits = denominators(queries, criteria.recall_denominator, data.card.get("relevant"))
+    recall_denominators = denominators(queries, criteria.recall_denominator, data.card.get("relevant"))
     judges = {
-        size: Judge(queries, settings.service.profile, criteria, tasks, limits, size) for size in settings.batch_sizes
+        size: Judge(queries, settings.service.profile, criteria, tasks, recall_denominators, size)
+        for size in settings.batch_sizes
     }
     for gate in settings.gates:
         gate.measured(gate_names(judges[settings.batch_sizes[0]]))
@@ -108,15 +109,15 @@ async def _run(
         service = await _reached(settings, stack)
         transport = await stack.enter_async_context(service.transport())
         post = through(transport.post)
-        several: Crew | None = None
+        pool: LoadProcessPool | None = None
 
         async def hold(load: Load) -> Step:
             progress(load)
             judge = judges[load.batch_size]
-            if several is None:
+            if pool is None:
                 held = await _held(load, judge, settings.top_k, post, transport.hide)
             else:
-                held = await several.hold(load, judge)
+                held = await pool.hold(load, judge)
             step, requests = await asyncio.to_thread(evaluate, load, judge, *held)
             step = replace(step, gates=step.check(settings.fail_if))
             if settings.find_max is not None:
@@ -128,7 +129,7 @@ async def _run(
         try:
             await _reach(service, transport, judges[settings.batch_sizes[0]], settings.top_k)
             if settings.workers > 1:
-                several = await stack.enter_async_context(crew(settings.workers, service, judges, settings.top_k))
+                pool = await stack.enter_async_context(process_pool(settings.workers, service, judges, settings.top_k))
             for load in settings.loads():
                 if settings.find_max is None:
                     await hold(load)
@@ -167,7 +168,7 @@ async def _reached(settings: Settings, stack: contextlib.AsyncExitStack) -> Serv
 
 async def _held(load: Load, judge: Judge, top_k: int, post: Post, hide: Callable[[str], str]) -> Held:
     """Hold a step in this process."""
-    with Answers() as answers:
+    with ReceivedAnswers() as answers:
         rows, health = await run_step(load, judge.payloads(top_k), post, answers)
         return rows, health.figures(), await asyncio.to_thread(judge.judge, answers, hide, top_k)
 
@@ -177,21 +178,21 @@ async def _reach(service: Service, transport: Transport, judge: Judge, top_k: in
 
     The steps then send each request once.
     """
-    asking, arrival = Asking(transport, service.retry(), 1, Breaker(0), _DOUBT), Arrival(transport.shown)
+    runner, early_stop = RequestRunner(transport, service.retry(), 1, Breaker(0), _HINT), EarlyStop(transport.shown)
     for batch, payload in enumerate(judge.payloads(top_k)):
-        asked = await asking.ask(partial(bytes, payload))
-        if asked.failure is not None:
+        exchange = await runner.run(partial(bytes, payload))
+        if exchange.failure is not None:
             return
         hits, failure = Hits.none(judge.size), None
         try:
-            hits = await asyncio.to_thread(judge.hits, batch, asked.body, top_k)
+            hits = await asyncio.to_thread(judge.hits, batch, exchange.body, top_k)
         except ProtocolError as error:
             failure = f"protocol error: {error.text(transport.hide)}"
-        asking.heard(asked, failure)
-        arrival.note(judge.size, hits, failure)
-        if arrival.settled():
+        runner.note_answer(exchange, failure)
+        early_stop.note(judge.size, hits, failure)
+        if early_stop.settled():
             break
-    arrival.check(last=True)
+    early_stop.check(last=True)
 
 
 async def _search(load: Load, hold: Callable[[Load], Awaitable[Step]]) -> Highest:

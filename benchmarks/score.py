@@ -5,7 +5,7 @@ pytrec_eval`. Takes some twenty minutes if all are there.
 """
 
 from benchbench.profile import tools
-from benchbench.profile.metrics import Workload, measure
+from benchbench.profile.scoring_speed import Workload, measure
 from benchbench.report.draw import draw
 
 

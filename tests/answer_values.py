@@ -2,7 +2,7 @@
 
 from benchbench.answering import scoring
 from benchbench.answers.metrics import Value
-from benchbench.tables.answers import Answer, Question
+from benchbench.tables.questions import Answer, Question
 
 
 def made(response: str | None, truth: str = "", *context: str, latency: float | None = None) -> Answer:

@@ -7,7 +7,7 @@ import polars as pl
 from hypothesis import strategies as st
 
 import benchbench as bb
-from benchbench.profile import client, metrics
+from benchbench.profile import client, scoring_speed
 from benchbench.profile.machine import Machine
 from benchbench.profile.trial import Figures
 from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Layout, Notes, Rows, Table, Text
@@ -197,9 +197,9 @@ _MACHINE = Machine("A processor", 2, "2026-11-22", "3.11.7", {"benchbench": "0.1
 def profile_of_metrics() -> Result:
     """Return a profile of scoring."""
     rounds = (Figures(1.5, 200.0, 0.02),)
-    row = metrics.Row("benchbench", "0.1.0", 1e-6, None, True, 0.0, 1.4, 1.0, 0.02, 1.0, 201.0, 1.0, rounds)
-    late = metrics.Row("late", "3", 1e-6, "no end after 600 s")
-    return metrics.Profile(_MACHINE, metrics.Workload(50, 10, 5), ("P@3",), 1, (row, late))
+    row = scoring_speed.Row("benchbench", "0.1.0", 1e-6, None, True, 0.0, 1.4, 1.0, 0.02, 1.0, 201.0, 1.0, rounds)
+    late = scoring_speed.Row("late", "3", 1e-6, "no end after 600 s")
+    return scoring_speed.Profile(_MACHINE, scoring_speed.Workload(50, 10, 5), ("P@3",), 1, (row, late))
 
 
 def profile_of_client() -> Result:

@@ -19,7 +19,7 @@ import orjson
 import polars as pl
 
 from benchbench.errors import InputError
-from benchbench.formats.judged import Qrels, Run, scan_run
+from benchbench.formats.qrels_runs import Qrels, Run, scan_run
 from benchbench.measures.evaluate import evaluate
 
 ROUND, LONGEST = 400, 20  # files a process, seconds a file

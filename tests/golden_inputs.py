@@ -14,7 +14,7 @@ import indexes
 import orjson
 import services
 
-from benchbench.profile import client, metrics
+from benchbench.profile import client, scoring_speed
 from benchbench.profile.machine import Machine
 from benchbench.profile.trial import Figures
 
@@ -270,16 +270,16 @@ _MACHINE = Machine("Some <CPU> 3 GHz", 4, "2026-01-31", "3.11.0", {"benchbench":
 def profiled_metrics() -> Iterator[Places]:
     rounds = (Figures(1.25, 123.456, 0.03125), Figures(1.5, 120.0, None))
     rows = (
-        metrics.Row("benchbench", "0.1.0", 1e-6, None, True, 0.0, 1.25, 1.0, 0.03125, 1.0, 123.456, 1.0, rounds),
-        metrics.Row("slow_eval", "2.0", 1e-6, None, True, 1e-9, 1234.5678, 987.65, 3.2, 102.4, 2345.6, 19.0, ()),
-        metrics.Row("odd & co", "3.1", 1e-6, None, False, 0.25, 2.5, 2.0, None, None, None, None, ()),
-        metrics.Row("lost", None, 1e-6, "no luck | today"),
+        scoring_speed.Row("benchbench", "0.1.0", 1e-6, None, True, 0.0, 1.25, 1.0, 0.03125, 1.0, 123.456, 1.0, rounds),
+        scoring_speed.Row("slow_eval", "2.0", 1e-6, None, True, 1e-9, 1234.5678, 987.65, 3.2, 102.4, 2345.6, 19.0, ()),
+        scoring_speed.Row("odd & co", "3.1", 1e-6, None, False, 0.25, 2.5, 2.0, None, None, None, None, ()),
+        scoring_speed.Row("lost", None, 1e-6, "no luck | today"),
     )
 
-    def measure(workload: metrics.Workload, tools: Any, rounds: int, *others: Any) -> metrics.Profile:
-        return metrics.Profile(_MACHINE, workload, ("nDCG@10", "AP"), rounds, rows)
+    def measure(workload: scoring_speed.Workload, tools: Any, rounds: int, *others: Any) -> scoring_speed.Profile:
+        return scoring_speed.Profile(_MACHINE, workload, ("nDCG@10", "AP"), rounds, rows)
 
-    with mock.patch.object(metrics, "measure", measure):
+    with mock.patch.object(scoring_speed, "measure", measure):
         yield {}
 
 

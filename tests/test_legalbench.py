@@ -9,9 +9,9 @@ import naive_passages
 import pytest
 from command_line import said
 
-from benchbench.answers.passages import score
+from benchbench.answers.passage_metrics import score
 from benchbench.formats.collection import read_collection
-from benchbench.formats.passages import read_gold, read_predictions
+from benchbench.formats.legalbench_rag import read_gold, read_predictions
 from benchbench.prepare.chunks import Cut, write_chunks
 from benchbench.serve.bm25 import BM25
 from benchbench.tables.passages import Place

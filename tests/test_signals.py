@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from benchbench.client.loop import _Aside
+from benchbench.client.sync import _StoppableLoop
 
 
 @contextlib.contextmanager
@@ -67,7 +67,7 @@ def test_a_signal_that_was_ignored_from_the_start_stays_ignored():
 
 def test_an_event_loop_is_cancelled_once_and_comes_to_its_end():
     body = """
-        from benchbench.client.loop import finished
+        from benchbench.client.sync import run_sync
 
         async def work():
             try:
@@ -80,7 +80,7 @@ def test_an_event_loop_is_cancelled_once_and_comes_to_its_end():
                 print("stored")
 
         try:
-            finished(work())
+            run_sync(work())
         except KeyboardInterrupt as error:
             print(type(error).__name__, signals.received())
     """
@@ -91,7 +91,7 @@ def test_an_event_loop_is_cancelled_once_and_comes_to_its_end():
 
 def test_work_that_keeps_the_loop_waiting_is_stopped_all_the_same():
     body = """
-        from benchbench.client.loop import finished
+        from benchbench.client.sync import run_sync
 
         async def work():
             with signals.immediate():
@@ -99,7 +99,7 @@ def test_work_that_keeps_the_loop_waiting_is_stopped_all_the_same():
                 print("never")
 
         try:
-            finished(work())
+            run_sync(work())
         except signals.Stopped:
             print("stopped")
     """
@@ -112,7 +112,7 @@ def test_ctrl_c_in_a_notebook_ends_the_work_and_not_only_the_waiting_for_it():
     """A notebook has a loop in the main thread, so that the work has one in another thread, which hears no signal."""
     body = """
         import threading
-        from benchbench.client.loop import finished
+        from benchbench.client.sync import run_sync
 
         async def work():
             threading.Timer(0, os.kill, (os.getpid(), signal.SIGINT)).start()
@@ -123,7 +123,7 @@ def test_ctrl_c_in_a_notebook_ends_the_work_and_not_only_the_waiting_for_it():
 
         async def cell():
             try:
-                finished(work())
+                run_sync(work())
             except KeyboardInterrupt:
                 print("interrupted")
 
@@ -135,10 +135,10 @@ def test_ctrl_c_in_a_notebook_ends_the_work_and_not_only_the_waiting_for_it():
 
 
 def test_work_in_another_thread_that_is_stopped_before_it_begins_ends_at_once():
-    aside = _Aside()
-    aside.stop()
+    loop = _StoppableLoop()
+    loop.stop()
     with pytest.raises(asyncio.CancelledError):
-        asyncio.run(aside.run(asyncio.sleep(3600)))
+        asyncio.run(loop.run(asyncio.sleep(3600)))
 
 
 @pytest.mark.parametrize("numbers", [[signal.SIGTERM], [signal.SIGTERM, signal.SIGINT]])

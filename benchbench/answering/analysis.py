@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchbench.answers.citations import documents
+from benchbench.answers.citations import document_citations
 from benchbench.answers.citations.grammars import GRAMMARS
-from benchbench.tables.answers import Question
+from benchbench.tables.questions import Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ def analysis(questions: Sequence[Question]) -> Analysis:
     for one in questions:
         kinds = [(name, found.kind) for name, extract in GRAMMARS.items() for found in extract(one.truth)]
         citations.update(kinds)
-        sources = {found.source for found in documents.documents(one.truth)}
+        sources = {found.source for found in document_citations.documents(one.truth)}
         named.update(sources)
         citing_nothing += not kinds
         naming_no_document += not sources

@@ -14,12 +14,12 @@ from benchbench.answering.scoring import chosen
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.summary import Summary
 from benchbench.client.assistant import ASSISTANT, Assistant, Reply, ask
-from benchbench.client.loop import finished
 from benchbench.client.service import Service
+from benchbench.client.sync import run_sync
 from benchbench.errors import InputError
-from benchbench.formats.answers import context_texts, ground_truth
-from benchbench.tables.answers import Answer, Question
+from benchbench.formats.ground_truth import context_texts, ground_truth
 from benchbench.tables.numbers import PLACES, SHARE, check
+from benchbench.tables.questions import Answer, Question
 
 _NO_MORE: Mapping[str, Any] = MappingProxyType({})
 
@@ -107,7 +107,7 @@ def run(
     """
     if not isinstance(settings, Settings):
         raise InputError(f"settings are AnswersSettings(questions, service), and not of type {type(settings).__name__}")
-    return finished(_run(settings, sink, progress, options))
+    return run_sync(_run(settings, sink, progress, options))
 
 
 async def _run(

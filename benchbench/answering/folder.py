@@ -12,7 +12,7 @@ import orjson
 from benchbench.answering.outcome import Outcome
 from benchbench.answers.metrics import Metric, Value
 from benchbench.results.folder import PartialFolder, Timed, explained, write_result
-from benchbench.tables.answers import Answer
+from benchbench.tables.questions import Answer
 
 
 class AnswersFolder(PartialFolder):

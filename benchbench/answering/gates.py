@@ -18,7 +18,7 @@ from benchbench.results import checks, gates
 from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
 from benchbench.results.record import GateResult, Number
 from benchbench.results.verdict import too_many_failures
-from benchbench.tables.sentences import not_among
+from benchbench.tables.shared_messages import not_among
 
 _EXAMPLES = "'precedent_matching<0.5' or 'errors>1%'"
 

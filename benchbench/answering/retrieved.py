@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchbench.answers.passages import Ideal, PassageScores, refuse_nothing, score
-from benchbench.formats.passages import gold_of, predictions_of, read_gold, read_predictions
+from benchbench.answers.passage_metrics import Ideal, PassageScores, refuse_nothing, score
+from benchbench.formats.legalbench_rag import gold_of, predictions_of, read_gold, read_predictions
 from benchbench.tables.numbers import COUNT
 from benchbench.tables.passages import Passages
 

@@ -16,14 +16,14 @@ from typing import Any, NamedTuple
 from benchbench.answers import choices, citation_format, law_citations, precedents, surface, terminology
 from benchbench.answers.metrics import METRICS, Metric, Value, metrics_named
 from benchbench.answers.summary import CHUNK, Summary, Totals
-from benchbench.client.loop import finished
+from benchbench.client.sync import run_sync
 from benchbench.client.workers import Link, Worker
 from benchbench.client.workers import workers as running
 from benchbench.errors import InputError, said_by, visible
-from benchbench.formats.answers import answers_of
+from benchbench.formats.ground_truth import answers_of
 from benchbench.formats.lines import Chunk, json_chunks, row_chunks
-from benchbench.tables.answers import Answer, Question
 from benchbench.tables.cores import usable_cores
+from benchbench.tables.questions import Answer, Question
 
 _REGISTERED = (surface, law_citations, terminology, citation_format, precedents, choices)  # importing them registers
 
@@ -86,7 +86,7 @@ def score(
     Parameters
     ----------
     answers
-        A file of JSON lines, as `formats.answers` has them, or such rows.
+        A file of JSON lines, as `formats.ground_truth` has them, or such rows.
     task
         How.
     workers
@@ -122,7 +122,7 @@ def score(
         for chunk in itertools.chain(start, chunks):
             take(_scored(chunk, metrics, task))
     else:
-        finished(_share(itertools.chain(start, chunks), task, number, take))
+        run_sync(_share(itertools.chain(start, chunks), task, number, take))
     if not summary.total:
         raise InputError(f"{path} has no answer in it")
     if summary.nulls == summary.total:

@@ -8,9 +8,9 @@ from typing import Any
 from benchbench.answering.gates import check, parse_gates
 from benchbench.answering.outcome import Outcome
 from benchbench.answering.scoring import Task, chosen, score
-from benchbench.formats.answers import ground_truth
-from benchbench.tables.answers import Question
+from benchbench.formats.ground_truth import ground_truth
 from benchbench.tables.numbers import WORKERS
+from benchbench.tables.questions import Question
 
 Rows = Iterable[Mapping[str, Any]]
 

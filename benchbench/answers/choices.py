@@ -7,7 +7,7 @@ import re
 import unicodedata
 
 from benchbench.answers.metrics import Mark, Value, metric
-from benchbench.tables.answers import Answer
+from benchbench.tables.questions import Answer
 
 _LETTER = r"[(「『【\[*\s]{0,6}(?:選択肢|option|choice)?[(「『【\[*\s:]{0,6}([a-d])(?![a-z0-9'])"
 _ARTICLE = r"(?!(?<=a)\s(?!because|since|as\b)[a-z])"  # "the answer is a matter of …"

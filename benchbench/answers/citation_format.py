@@ -4,7 +4,7 @@ import functools
 import re
 
 from benchbench.answers.metrics import Mark, Value, metric
-from benchbench.tables.answers import Answer
+from benchbench.tables.questions import Answer
 
 _BRACKETS = re.compile(r"\[([^\[\]\n]{1,300})\]")
 _NUMBER = re.compile(r"\d{1,3}")

@@ -11,7 +11,7 @@ import itertools
 from benchbench.answers.citations import cn, jp, uk
 from benchbench.answers.citations.citation import Citation, Extract, Key
 from benchbench.answers.metrics import Mark, Value, metric
-from benchbench.tables.answers import Answer
+from benchbench.tables.questions import Answer
 
 _CASE = "case"
 _NOTHING = Value(1.0, expected=False)

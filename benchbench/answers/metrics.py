@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from benchbench.errors import InputError, said_by
-from benchbench.tables.answers import Answer
+from benchbench.tables.questions import Answer
 
 NULL = -1.0  # the score of a null answer, as the assistants' evaluation tools write it
 

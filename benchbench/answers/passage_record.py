@@ -8,7 +8,7 @@ from benchbench.results.environment import environment
 from benchbench.results.record import Count, Data, Note, Number, Record, Setting, Subject, record
 
 if TYPE_CHECKING:
-    from benchbench.answers.passages import PassageScores
+    from benchbench.answers.passage_metrics import PassageScores
 
 _LIBRARIES = ("msgspec", "orjson")
 _SHOWN = 60  # characters of a query in a note

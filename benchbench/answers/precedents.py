@@ -18,10 +18,10 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from benchbench.answers.citations import documents
+from benchbench.answers.citations import document_citations
 from benchbench.answers.citations.citation import Citation
 from benchbench.answers.metrics import Mark, Value, metric
-from benchbench.tables.answers import Answer
+from benchbench.tables.questions import Answer
 
 LEVELS = ("exact", "containment", "overlap", "topic")
 
@@ -59,8 +59,8 @@ def precedent_matching(answer: Answer) -> Value:
     `[n]` in the answer stands for the n-th document of the context, when that begins with a name and a colon.
     """
     assert answer.response is not None
-    expected = _named(documents.documents(answer.truth))
-    cited = documents.documents(answer.response)
+    expected = _named(document_citations.documents(answer.truth))
+    cited = document_citations.documents(answer.response)
     names = {**_named(cited), **_numbered(answer)}
     if not expected:
         return Value(1.0, expected=False, parts=dict.fromkeys((f"precedent_{level}" for level in LEVELS), 0.0))

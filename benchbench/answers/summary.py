@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchbench.answers.metrics import Metric, Value
-from benchbench.tables.answers import Answer, Question
 from benchbench.tables.hashing import content_digest
+from benchbench.tables.questions import Answer, Question
 
 CHUNK = 1000  # answers whose sums are taken at once
 

@@ -2,9 +2,9 @@
 
 import math
 
-from benchbench.answers.citations.documents import documents, marks
+from benchbench.answers.citations.document_citations import documents, marks
 from benchbench.answers.metrics import Value, metric
-from benchbench.tables.answers import Answer
+from benchbench.tables.questions import Answer
 
 
 def _cited(text: str) -> set[str]:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from benchbench.answers.metrics import Mark, Value, metric
-from benchbench.tables.answers import Answer
+from benchbench.tables.questions import Answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,8 +109,8 @@ def run(
     from benchbench.client.headers import read_headers
     from benchbench.client.service import Service
     from benchbench.errors import InputError, InterruptedRunError
-    from benchbench.formats.answers import read_ground_truth
     from benchbench.formats.answers_config import read_config
+    from benchbench.formats.ground_truth import read_ground_truth
 
     given = read_config(config)
     for sentence in () if report.quiet else given.notes:
@@ -203,7 +203,7 @@ def score(
     from benchbench.answering.gates import parse_gates
     from benchbench.answering.scoring import Task, chosen, load_metrics
     from benchbench.answering.stored import scored
-    from benchbench.formats.answers import read_ground_truth
+    from benchbench.formats.ground_truth import read_ground_truth
 
     load_metrics(metrics_from)
     wanted = chosen(metrics)
@@ -243,7 +243,7 @@ def _measured() -> dict[str, str]:
 def analyze(ground_truth: Path, output: str, quiet: bool) -> None:
     """Show what a GROUND_TRUTH has: questions by source type and category, lengths, and what its truths cite."""
     from benchbench.answering.analysis import analysis
-    from benchbench.formats.answers import read_ground_truth
+    from benchbench.formats.ground_truth import read_ground_truth
     from benchbench.report.draw import rendered
     from benchbench.report.layouts.answers import analysed
 

@@ -122,8 +122,8 @@ def command(
         outcome = compare_results(sources, measures, baseline, names=names, sources=found, **settings)
     else:
         from benchbench.comparison.runs import MEASURES, compare
-        from benchbench.formats.judged import scan_run
-        from benchbench.formats.swapped import read_qrels
+        from benchbench.formats.qrels_runs import scan_run
+        from benchbench.formats.swapped_files import read_qrels
         from benchbench.measures.notation import resolve, with_rel
         from benchbench.tables.names import printable
 

@@ -50,7 +50,7 @@ def _index(command: Callable[..., Any]) -> Callable[..., Any]:
                 if fields or protocol_options:
                     raise InputError("--field and --protocol-option are for --url; --collection has no use for them")
                 from benchbench.formats.collection import read_collection
-                from benchbench.serve.documents import Documents
+                from benchbench.serve.document_pages import Documents
 
                 return nullcontext(Documents(read_collection(collection, encoding), str(collection)))
             from benchbench.client.headers import read_headers
@@ -254,7 +254,7 @@ def convert(exports: tuple[Path, ...], out: Path, source_type: str | None, quiet
 def validate(ground_truth: Path, index: "Callable[[], Opened]", fuzzy: bool, report: Reporting) -> None:
     """Check that every document which a GROUND_TRUTH cites exists in the index; exit code 1 when one does not."""
     from benchbench.errors import InputError
-    from benchbench.formats.answers import read_ground_truth
+    from benchbench.formats.ground_truth import read_ground_truth
     from benchbench.index import look
     from benchbench.index.record import VALIDATION_NUMBERS
     from benchbench.index.validate import validate as checked

@@ -15,7 +15,7 @@ from benchbench.errors import visible
 from benchbench.tables.numbers import COUNT
 
 if TYPE_CHECKING:
-    from benchbench.answers.passages import Ideal
+    from benchbench.answers.passage_metrics import Ideal
 
 
 @click.command(cls=Command, name="passages")
@@ -62,7 +62,7 @@ def command(
     """
     check_place("out", saved)
     from benchbench.answering.retrieved import as_gold, as_predictions, score_passages
-    from benchbench.answers.passages import measures
+    from benchbench.answers.passage_metrics import measures
     from benchbench.report.draw import draw
 
     answers, retrieved = as_gold(gold), as_predictions(predictions)

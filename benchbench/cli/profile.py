@@ -63,8 +63,8 @@ def metrics(
     defaults. A peer that fails is a row that says why.
     """
     from benchbench.profile import tools
-    from benchbench.profile.metrics import Workload, measure
     from benchbench.profile.record import TOOL_FIGURES
+    from benchbench.profile.scoring_speed import Workload, measure
 
     gates = report.gates([name for name, _, _ in TOOL_FIGURES])
     compared = [tools.ours(), *tools.peers(peers)]

@@ -79,7 +79,7 @@ def _use(path: Path, ctx: click.Context, args: list[str]) -> None:
     given = {key.split(" ")[0] for key in ctx.command.make_parser(ctx).parse_args(list(args))[0]}
     if any(param.is_eager and param.name in given for param in ctx.command.get_params(ctx)):
         return  # --help and its like run nothing
-    from benchbench.tables.encoded import read_whole, toml_value
+    from benchbench.tables.text_files import read_whole, toml_value
 
     try:
         with path.open("rb") as file:

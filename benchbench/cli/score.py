@@ -77,9 +77,9 @@ def command(
 
     Agrees with trec_eval to 1e-12 a query. Values in JSON and CSV are whole, in text rounded to four decimals.
     """
-    from benchbench.formats.chosen import example
-    from benchbench.formats.judged import scan_run
-    from benchbench.formats.swapped import read_qrels
+    from benchbench.formats.excerpt import example
+    from benchbench.formats.qrels_runs import scan_run
+    from benchbench.formats.swapped_files import read_qrels
     from benchbench.measures.evaluate import Evaluator
     from benchbench.measures.notation import measure_named, resolve, with_rel
     from benchbench.measures.scores import SeveralScores

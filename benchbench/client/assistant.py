@@ -12,17 +12,17 @@ from typing import Any
 
 import orjson
 
-from benchbench.client.asking import Asking
 from benchbench.client.breaker import Breaker
-from benchbench.client.paths import Path
+from benchbench.client.jmespath_fields import FieldPath
 from benchbench.client.profiles import Profile
+from benchbench.client.request_runner import RequestRunner
 from benchbench.client.retry import Retry
 from benchbench.client.secrets import Secrets
 from benchbench.client.transport import Transport
 from benchbench.errors import InputError, said_by
 
 ASSISTANT = Profile("assistant", path="")
-_DOUBT = "is it an assistant, and is --timeout long enough?"
+_HINT = "is it an assistant, and is --timeout long enough?"
 _SHOWN = 200  # characters of an unusable answer that are kept
 
 
@@ -51,8 +51,8 @@ class Assistant:
         Sent with every question as `context`; none by default.
     """
 
-    answer: Path = field(default=Path("message.content"))
-    context: Path = field(default=Path("context.data_points.text"))
+    answer: FieldPath = field(default=FieldPath("message.content"))
+    context: FieldPath = field(default=FieldPath("context.data_points.text"))
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -84,10 +84,10 @@ class Assistant:
         return text, self.context.find(value), None
 
 
-def path(expression: str, name: str) -> Path:
+def path(expression: str, name: str) -> FieldPath:
     """Return a compiled expression; InputError naming the option where it is none."""
     try:
-        return Path(expression)
+        return FieldPath(expression)
     except ValueError as error:
         raise InputError(f"{name}: {expression!r} is not a JMESPath expression ({said_by(error)})") from None
 
@@ -108,17 +108,17 @@ async def ask(
     UnreachableError
         When nothing answers before the first usable answer.
     """
-    asking = Asking(transport, retry, concurrency, breaker or Breaker(), _DOUBT)
+    runner = RequestRunner(transport, retry, concurrency, breaker or Breaker(), _HINT)
 
     async def one(number: int) -> None:
-        asked = await asking.ask(lambda: assistant.payload(questions[number]))
-        text, context, failure = None, None, asked.failure
+        exchange = await runner.run(lambda: assistant.payload(questions[number]))
+        text, context, failure = None, None, exchange.failure
         if failure is None:
-            text, context, failure = assistant.read(asked.body, transport.secrets)
-            asking.heard(asked, failure)
-        last = asked.attempts[-1] if asked.attempts else None
+            text, context, failure = assistant.read(exchange.body, transport.secrets)
+            runner.note_answer(exchange, failure)
+        last = exchange.attempts[-1] if exchange.attempts else None
         seconds = last.end - last.sent if last else math.nan
-        take(number, Reply(text, context, seconds, len(asked.attempts), failure))
+        take(number, Reply(text, context, seconds, len(exchange.attempts), failure))
 
     tasks = [asyncio.create_task(one(number)) for number in range(len(questions))]
     try:

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from benchbench.client.search import Batch
+from benchbench.client.search import BatchResult
 
 _SCHEMA = {
     "first_query": pl.Int64,
@@ -18,7 +18,7 @@ _SCHEMA = {
 }
 
 
-def attempt_frame(batches: list[Batch], started: float = 0.0) -> pl.DataFrame:
+def attempt_frame(batches: list[BatchResult], started: float = 0.0) -> pl.DataFrame:
     """Return the attempts of some batches.
 
     `first_query` (from 0) and `queries` say which queries the request carried. Times are seconds since

@@ -18,12 +18,12 @@ from typing import Any
 
 import orjson
 
-from benchbench.client.members import Members, is_nothing, is_whole
-from benchbench.client.results import MAPPED, Reading, unusable
-from benchbench.client.results import ProtocolError as ProtocolError
-from benchbench.client.shortened import Row, Shortened, loads
+from benchbench.client.json_skim import Row, Skimmed, loads
+from benchbench.client.record_columns import RecordColumns, is_nothing, is_whole
+from benchbench.client.response_layout import MAPPED, Reading, unusable
+from benchbench.client.response_layout import ProtocolError as ProtocolError
 from benchbench.tables.fields import ACCUSATION, ARTICLES, ID, SENTENCE, TEXT, first, identity
-from benchbench.tables.hashing import NO_HASH, id_hashes, reserved, sought_hash, sought_hashes
+from benchbench.tables.hashing import NO_HASH, compared_hash, compared_hashes, id_hashes, reserved
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import MALFORMED, MISSING, Labels, sentence, sentences
 
@@ -38,7 +38,7 @@ class _Broken(str):
 
 def decode(
     body: bytes,
-    openings: Sequence[tuple[str, ...]],
+    text_prefixes: Sequence[tuple[str, ...]],
     labels: Labels,
     described: Reading | None = None,
     top_k: int | None = None,
@@ -49,8 +49,8 @@ def decode(
     ----------
     body
         JSON; without `described`, `{"results": [[hit, …], …]}` or the bare list of lists.
-    openings
-        One entry per query: how the texts begin that its hits are compared with (`tables.hashing.opening`).
+    text_prefixes
+        One entry per query: how the texts begin that its hits are compared with (`tables.hashing.text_prefix`).
     labels
         The vocabulary shared with the queries; grows.
     described
@@ -64,8 +64,8 @@ def decode(
         Not JSON, another shape, not one list per query, more than memory can hold, or hits and none to use.
     """
     _check_room(body)
-    answer, shortened = _parse(body, labels) if described is None else (_parsed(body), Shortened())
-    results = _usual(answer, len(openings)) if described is None else described.read(answer, len(openings))
+    answer, skimmed = _parse(body, labels) if described is None else (_parsed(body), Skimmed())
+    results = _usual(answer, len(text_prefixes)) if described is None else described.read(answer, len(text_prefixes))
     hits = Hits()
     given = results = _cut(results, top_k, hits)
     if described is not None:
@@ -79,12 +79,12 @@ def decode(
     hits.counts = list(map(len, results))
     if not flat:
         return hits
-    members = Members(flat, shortened.meta)
+    members = RecordColumns(flat, skimmed.meta)
     hits.ids = _identities(members.column(ID), hits)
     hits.id = id_hashes(hits.ids)
     hits.score = _scores(members.column(("score",)), hits)
-    hits.text = _text_hashes(members, openings, shortened.text, hits)
-    accusation, article, months, hits.penalty = _labels(members, shortened, labels)
+    hits.text = _text_hashes(members, text_prefixes, skimmed.text, hits)
+    accusation, article, months, hits.penalty = _labels(members, skimmed, labels)
     hits.accusation = _known(accusation, hits, "accusation")
     hits.article = _known(article, hits, "article")
     hits.months = _known(months, hits, "imprisonment")
@@ -120,14 +120,14 @@ def _check_room(body: bytes) -> None:
         )
 
 
-def _parse(body: bytes, labels: Labels) -> tuple[Any, Shortened]:
+def _parse(body: bytes, labels: Labels) -> tuple[Any, Skimmed]:
     def read(meta: Any) -> Row:
         months, penalty = sentence(first(meta, SENTENCE))
         return labels.code(first(meta, ACCUSATION)), labels.code(first(meta, ARTICLES)), months, penalty
 
     with suppress(orjson.JSONDecodeError):
         return loads(body, labels.rows, read)
-    return _parsed(body), Shortened()
+    return _parsed(body), Skimmed()
 
 
 def _parsed(body: bytes) -> Any:
@@ -205,7 +205,7 @@ def _score(value: Any) -> float:
 
 
 def _text_hashes(
-    members: Members, openings: Sequence[tuple[str, ...]], whole: Callable[[str], str], hits: Hits
+    members: RecordColumns, text_prefixes: Sequence[tuple[str, ...]], whole: Callable[[str], str], hits: Hits
 ) -> list[int]:
     digests, texts = members.column(("text_hash",)), members.column(TEXT)
     if is_whole(digests):
@@ -213,11 +213,11 @@ def _text_hashes(
     elif is_nothing(digests) and is_nothing(texts):
         column = [NO_HASH] * len(texts)
     elif is_nothing(digests) and set(map(type, texts)) == {str} and all(texts):
-        column = sought_hashes(texts, chain.from_iterable(map(repeat, openings, hits.counts)), whole)
+        column = compared_hashes(texts, chain.from_iterable(map(repeat, text_prefixes, hits.counts)), whole)
     else:
-        sought = chain.from_iterable(map(repeat, openings, hits.counts))
+        sought = chain.from_iterable(map(repeat, text_prefixes, hits.counts))
         column = [
-            (sought_hash(text, wanted, whole) if text else NO_HASH) if isinstance(text, str) else _digest(digest)
+            (compared_hash(text, wanted, whole) if text else NO_HASH) if isinstance(text, str) else _digest(digest)
             for digest, text, wanted in zip(digests, texts, sought, strict=True)
         ]
     hits.fault("without_text", column.count(NO_HASH))
@@ -230,10 +230,10 @@ def _digest(digest: Any) -> int:
     return reserved(int(digest, 16))
 
 
-def _labels(members: Members, shortened: Shortened, labels: Labels) -> Iterable[list[int]]:
+def _labels(members: RecordColumns, skimmed: Skimmed, labels: Labels) -> Iterable[list[int]]:
     """Return accusation, article, months and penalty of each hit."""
     if members.only_in_meta(*ACCUSATION, *ARTICLES, *SENTENCE):
-        rows = shortened.rows(members.column(("meta",)))
+        rows = skimmed.rows(members.column(("meta",)))
         if rows is not None:
             return map(list, zip(*rows, strict=True))
     accusation, article, months = (members.label(names) for names in (ACCUSATION, ARTICLES, SENTENCE))

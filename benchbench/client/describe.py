@@ -8,13 +8,13 @@ from typing import Any
 from urllib.parse import quote
 
 from benchbench.client.headers import checked
-from benchbench.client.paths import Path
+from benchbench.client.jmespath_fields import FieldPath
 from benchbench.client.profiles import PROFILES, Profile
-from benchbench.client.results import MEMBERS, Results
+from benchbench.client.response_layout import MEMBERS, ResponseLayout
 from benchbench.client.templates import NOTHING, fill, inner_places, places
 from benchbench.errors import InputError
-from benchbench.tables.encoded import json_value, read_whole, toml_value
 from benchbench.tables.numbers import Range
+from benchbench.tables.text_files import json_value, read_whole, toml_value
 
 DESCRIBED = ("azure-ai-search", "elasticsearch", "opensearch", "qdrant")  # files in `protocols`
 BUILT_IN = tuple(sorted((*PROFILES, *DESCRIBED)))
@@ -194,7 +194,7 @@ def _check_request(description: dict[str, Any], where: str) -> None:
         raise InputError(f"{where}: each has no {{query}}, the place of a query's text")
 
 
-def _results(table: dict[str, Any], one_query: bool, where: str) -> Results:
+def _results(table: dict[str, Any], one_query: bool, where: str) -> ResponseLayout:
     paths = {}
     for key, expression in table.items():
         if key not in _RESULTS:
@@ -202,7 +202,7 @@ def _results(table: dict[str, Any], one_query: bool, where: str) -> Results:
         if not isinstance(expression, str):
             raise InputError(f"{where}: results.{key} is not a string")
         try:
-            paths[key] = Path(expression)
+            paths[key] = FieldPath(expression)
         except ValueError as error:
             reason = " ".join(str(error).split())
             raise InputError(f"{where}: results.{key} is not a JMESPath expression: {reason}") from None
@@ -213,4 +213,4 @@ def _results(table: dict[str, Any], one_query: bool, where: str) -> Results:
     if one_query and "hits" not in paths:
         raise InputError(f"{where}: results.hits is missing: where the list of hits stands")
     members = {name: paths[name] for name in MEMBERS if name in paths}
-    return Results(paths.get("hits", Path("@")), paths.get("lists"), members)
+    return ResponseLayout(paths.get("hits", FieldPath("@")), paths.get("lists"), members)

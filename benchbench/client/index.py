@@ -7,19 +7,19 @@ from types import TracebackType
 
 import orjson
 
-from benchbench.client.asking import Asking
 from benchbench.client.breaker import Breaker
-from benchbench.client.documents import MAX_TOP, Index, Page, Wanted
+from benchbench.client.document_pages import MAX_TOP, Index, Page, PageRequest
 from benchbench.client.index_kinds import Kind
 from benchbench.client.profiles import Profile
-from benchbench.client.results import ProtocolError
+from benchbench.client.request_runner import RequestRunner
+from benchbench.client.response_layout import ProtocolError
 from benchbench.client.retry import RETRY_FOR
 from benchbench.client.service import Service
 from benchbench.client.transport import Attempt, unreachable
 from benchbench.errors import InputError
 from benchbench.tables.documents import Document
 
-_DOUBT = "is --timeout long enough?"
+_HINT = "is --timeout long enough?"
 
 
 class RemoteIndex:
@@ -50,7 +50,7 @@ class RemoteIndex:
         )
         self._kind = kind
         self._transport = service.transport()
-        self._asking = Asking(self._transport, service.retry(), 1, Breaker(0), _DOUBT)
+        self._runner = RequestRunner(self._transport, service.retry(), 1, Breaker(0), _HINT)
 
     @property
     def shown(self) -> str:
@@ -68,7 +68,7 @@ class RemoteIndex:
         """Close it."""
         await self._transport.__aexit__(kind, error, trace)
 
-    async def page(self, wanted: Wanted) -> Page:
+    async def page(self, request: PageRequest) -> Page:
         """Return a page.
 
         Raises
@@ -79,24 +79,24 @@ class RemoteIndex:
         UnreachableError
             There is no answer, after all retries.
         """
-        if self._kind.furthest is not None and wanted.skip > self._kind.furthest:
+        if self._kind.furthest is not None and request.skip > self._kind.furthest:
             raise InputError(
                 f"{self.shown} shows its first {self._kind.furthest:,} documents only; ask for a part of them with "
                 "--category"
             )
-        asked = await self._asking.ask(lambda: orjson.dumps(self._kind.body(wanted)))
-        if asked.failure is not None:
-            self._fail(asked.attempts[-1], asked.failure)
-            raise unreachable(self.shown, asked.failure, len(asked.attempts), _DOUBT)
+        exchange = await self._runner.run(lambda: orjson.dumps(self._kind.body(request)))
+        if exchange.failure is not None:
+            self._fail(exchange.attempts[-1], exchange.failure)
+            raise unreachable(self.shown, exchange.failure, len(exchange.attempts), _HINT)
         try:
-            page = self._kind.page(self._transport.secrets.clean(orjson.loads(asked.body)), wanted)
+            page = self._kind.page(self._transport.secrets.clean(orjson.loads(exchange.body)), request)
         except (orjson.JSONDecodeError, ProtocolError, RecursionError) as error:
             reason = "not JSON" if isinstance(error, orjson.JSONDecodeError) else "JSON that is too deep"
             reason = error.text(self._transport.hide) if isinstance(error, ProtocolError) else reason
             raise InputError(
                 f"{self.shown} does not answer as --protocol {self._kind.name} says: {reason}; is it the right one?"
             ) from None
-        self._asking.heard(asked, None)
+        self._runner.note_answer(exchange, None)
         return page
 
     def _fail(self, attempt: Attempt, failure: str) -> None:
@@ -114,7 +114,7 @@ class RemoteIndex:
             )
 
 
-async def listed(index: Index, wanted: Wanted, limit: int | None = None) -> Page:
+async def listed(index: Index, request: PageRequest, limit: int | None = None) -> Page:
     """Return the first documents that fit, all of them without a limit, a page at a time; each id once.
 
     `total` is the index's own count. Fewer documents than that came where the index was changed in between, keeps no
@@ -124,7 +124,7 @@ async def listed(index: Index, wanted: Wanted, limit: int | None = None) -> Page
     skip = 0
     while True:
         top = MAX_TOP if limit is None else min(MAX_TOP, limit - len(documents))
-        page = await index.page(replace(wanted, skip=skip, top=top))
+        page = await index.page(replace(request, skip=skip, top=top))
         known = len(documents)
         documents.update((one.id, one) for one in page.documents if one.id not in documents)
         skip += len(page.documents)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 from urllib.parse import quote
 
-from benchbench.client.documents import PATH, Page, Wanted
-from benchbench.client.paths import Path
-from benchbench.client.results import ProtocolError
+from benchbench.client.document_pages import PATH, Page, PageRequest
+from benchbench.client.jmespath_fields import FieldPath
+from benchbench.client.response_layout import ProtocolError
 from benchbench.errors import InputError
 from benchbench.tables.documents import Document
 
@@ -23,7 +23,7 @@ OPENAI_DEMO = {  # the layout of an index that the azure-search-openai-demo make
     "text": "content",
 }
 
-_SCORE, _AZURE_SCORE = Path("score"), Path('"@search.score"')
+_SCORE, _AZURE_SCORE = FieldPath("score"), FieldPath('"@search.score"')
 _FIELD = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 
@@ -31,7 +31,7 @@ _FIELD = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 class Fields:
     """Where a record has the members of a document; an empty expression: nowhere."""
 
-    paths: Mapping[str, Path]
+    paths: Mapping[str, FieldPath]
 
     @classmethod
     def of(cls, defaults: Mapping[str, str], given: Mapping[str, str]) -> "Fields":
@@ -43,7 +43,7 @@ class Fields:
         for member, expression in {**defaults, **given}.items():
             try:
                 if expression:
-                    paths[member] = Path(expression)
+                    paths[member] = FieldPath(expression)
             except ValueError:
                 raise InputError(f"--field {member}: {expression!r} is not a JMESPath expression") from None
         if "id" not in paths:
@@ -85,19 +85,19 @@ class Served:
         """Return what the URL ends with."""
         return PATH
 
-    def body(self, wanted: Wanted) -> dict[str, Any]:
+    def body(self, request: PageRequest) -> dict[str, Any]:
         """Return the request."""
-        members = {name: getattr(wanted, name) for name in Wanted.__slots__}
+        members = {name: getattr(request, name) for name in PageRequest.__slots__}
         return {name: value for name, value in members.items() if value is not None}
 
-    def page(self, answer: Any, wanted: Wanted) -> Page:
+    def page(self, answer: Any, request: PageRequest) -> Page:
         """Return what an answer holds."""
         records = _list(answer, "documents")
         documents = [self.fields.document(one, _SCORE.find(one)) for one in records]
         categories = answer.get("categories")
-        if wanted.categories and not _counts(categories):
+        if request.categories and not _counts(categories):
             raise ProtocolError('there is no "categories" with the number of documents of each')
-        return Page(_total(answer, "total"), documents, categories if wanted.categories else None)
+        return Page(_total(answer, "total"), documents, categories if request.categories else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,36 +122,36 @@ class AzureAISearch:
         """Return what the URL ends with."""
         return f"/indexes/{quote(self.index, safe='')}/docs/search?api-version={quote(self.api_version, safe='')}"
 
-    def body(self, wanted: Wanted) -> dict[str, Any]:
+    def body(self, request: PageRequest) -> dict[str, Any]:
         """Return the request."""
-        body: dict[str, Any] = {"search": wanted.query or "*", "top": wanted.top, "skip": wanted.skip, "count": True}
-        if self.order_by and wanted.query is None:
+        body: dict[str, Any] = {"search": request.query or "*", "top": request.top, "skip": request.skip, "count": True}
+        if self.order_by and request.query is None:
             body["orderby"] = self.order_by
-        members = [member for member in self.fields.paths if wanted.text or member != "text"]
+        members = [member for member in self.fields.paths if request.text or member != "text"]
         columns = [self.fields.column(member) for member in members]
         if None not in columns:
             body["select"] = ",".join(dict.fromkeys(filter(None, columns)))
-        if wanted.category is not None or wanted.categories:
+        if request.category is not None or request.categories:
             category = self.fields.column("category")
             if category is None:
                 raise InputError("--field category: the index is filtered and counted by one field; name it")
-            if wanted.category is not None:
-                value = wanted.category.replace("'", "''")  # OData's way to write a quote
+            if request.category is not None:
+                value = request.category.replace("'", "''")  # OData's way to write a quote
                 body["filter"] = f"{category} eq '{value}'" + ("" if value else f" or {category} eq null")
-            if wanted.categories:
+            if request.categories:
                 body["facets"] = [f"{category},count:0"]
         return body
 
-    def page(self, answer: Any, wanted: Wanted) -> Page:
+    def page(self, answer: Any, request: PageRequest) -> Page:
         """Return what an answer holds."""
         records = _list(answer, "value")
-        scored = wanted.query is not None
+        scored = request.query is not None
         documents = [self.fields.document(one, _AZURE_SCORE.find(one) if scored else None) for one in records]
         total = _total(answer, "@odata.count")
-        return Page(total, documents, self._categories(answer, total) if wanted.categories else None)
+        return Page(total, documents, self._categories(answer, total) if request.categories else None)
 
     def _categories(self, answer: dict[str, Any], total: int) -> dict[str, int]:
-        facets = Path(f'"@search.facets"."{self.fields.column("category")}"').find(answer)
+        facets = FieldPath(f'"@search.facets"."{self.fields.column("category")}"').find(answer)
         if not isinstance(facets, list):
             raise ProtocolError("there are no facets of the category: is its field facetable (--field category)?")
         counts: dict[str, int] = {str(one["value"]): one["count"] for one in facets if _is_facet(one)}

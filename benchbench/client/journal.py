@@ -20,14 +20,14 @@ from typing import Any
 import orjson
 import polars as pl
 
-from benchbench.client.search import Batch
+from benchbench.client.search import BatchResult
 from benchbench.client.transport import Attempt
 from benchbench.errors import InputError
 from benchbench.results.folder import explained
 from benchbench.tables.hashing import content_digest, id_hashes
 from benchbench.tables.hits import Hits
 
-_TERMS = "terms.json"
+_CONDITIONS = "terms.json"
 _AGAIN = "asked_again.json"  # reason -> queries that had failed for it, and were forgotten to be asked again …
 _DUE = "failed.due"  # … the same while some of them may still be there, or nothing while none was counted yet …
 _BEFORE = "asked_before.json"  # … and those of an earlier time
@@ -74,7 +74,7 @@ class Part:
     seconds: float  # after the start of the search when the last of them came
     path: Path
 
-    def read(self) -> list[Batch]:
+    def read(self) -> list[BatchResult]:
         """Return the batches."""
         return _unpacked(pl.read_parquet(self.path, glob=False))
 
@@ -91,7 +91,7 @@ class Journal:
 
     def begun(self) -> bool:
         """Say that there is something to go on with."""
-        return (self.folder / _TERMS).is_file()
+        return (self.folder / _CONDITIONS).is_file()
 
     def received(self) -> bool:
         """Say that an answer is stored."""
@@ -104,16 +104,18 @@ class Journal:
         """
         folder.mkdir(parents=True, exist_ok=True)
         (folder / _DUE).touch()
-        for path in sorted(self.folder.glob("*"), key=lambda path: path.name == _TERMS):
+        for path in sorted(self.folder.glob("*"), key=lambda path: path.name == _CONDITIONS):
             if path.name != _BEFORE:
                 shutil.copyfile(path, folder / (_BEFORE if path.name == _AGAIN else path.name))
 
-    def begin(self, terms: Mapping[str, Any], note: Callable[[str], None] = lambda text: None) -> list[Part]:
+    def begin(
+        self, resume_conditions: Mapping[str, Any], note: Callable[[str], None] = lambda text: None
+    ) -> list[Part]:
         """Return what an earlier run on the same terms has stored, in query order and without overlaps.
 
         Parameters
         ----------
-        terms
+        resume_conditions
             What the result depends on, as JSON values; the keys are what people call them.
         note
             Called with a sentence for each file that is damaged; its queries are not among the parts.
@@ -123,7 +125,7 @@ class Journal:
         InputError
             Naming what differs from the terms on which the stored batches were received.
         """
-        shown = orjson.loads(orjson.dumps(terms))
+        shown = orjson.loads(orjson.dumps(resume_conditions))
         self._key = orjson.dumps(shown, option=orjson.OPT_SORT_KEYS)
         stored = self._terms(note)
         if stored is not None:
@@ -132,13 +134,13 @@ class Journal:
         if stored is None:
             if damaged and not parts:
                 raise InputError(
-                    f"--resume: {self.folder / _TERMS} is damaged, and no file beside it was received with these "
+                    f"--resume: {self.folder / _CONDITIONS} is damaged, and no file beside it was received with these "
                     "options; repeat the command it was begun with, or name another --out"
                 )
             with explained(self.folder.parent):
                 self.folder.mkdir(parents=True, exist_ok=True)
                 whole = {"checksum": content_digest(self._key).hexdigest(), "terms": shown}
-                write_whole(self.folder / _TERMS, orjson.dumps(whole))
+                write_whole(self.folder / _CONDITIONS, orjson.dumps(whole))
         for path in damaged:
             note(f"{path} is damaged, or was received with other options: its queries are asked again")
             with contextlib.suppress(OSError):
@@ -150,12 +152,12 @@ class Journal:
         self.asked_again = _counts(self.folder / _AGAIN)
         return parts
 
-    def keep(self, batches: list[Batch]) -> None:
+    def keep(self, batches: list[BatchResult]) -> None:
         """Store the next batches; their times count from the start of the search."""
         self._write(batches)
         self.has_grown = True
 
-    def _write(self, batches: list[Batch]) -> None:
+    def _write(self, batches: list[BatchResult]) -> None:
         content = _packed(batches)
         first, end = batches[0].first, batches[-1].first + batches[-1].count
         with explained(self.folder.parent):
@@ -188,15 +190,15 @@ class Journal:
 
     def _terms(self, note: Callable[[str], None]) -> dict[str, Any] | None:
         """Return the stored terms; None when there are none, or none that can be trusted."""
-        path = self.folder / _TERMS
+        path = self.folder / _CONDITIONS
         if not path.is_file():
             return None
         try:
             whole = orjson.loads(path.read_bytes())
-            terms: dict[str, Any] = whole["terms"]
-            key = orjson.dumps(terms, option=orjson.OPT_SORT_KEYS)
+            resume_conditions: dict[str, Any] = whole["terms"]
+            key = orjson.dumps(resume_conditions, option=orjson.OPT_SORT_KEYS)
             if whole["checksum"] == content_digest(key).hexdigest():
-                return terms
+                return resume_conditions
         except (OSError, ValueError, TypeError, KeyError):
             pass
         note(f"{path} is damaged; what was received is checked against this command's options instead")
@@ -232,7 +234,7 @@ def write_whole(path: Path, content: bytes) -> None:
     aside.replace(path)
 
 
-def _packed(batches: list[Batch]) -> bytes:
+def _packed(batches: list[BatchResult]) -> bytes:
     columns: dict[str, list[Any]] = {name: [getattr(batch.hits, name) for batch in batches] for name in _COLUMNS}
     columns |= {name: [getattr(batch, name) for batch in batches] for name in ("first", "count", "due", "failure")}
     columns["attempts"] = [[asdict(attempt) for attempt in batch.attempts] for batch in batches]
@@ -244,9 +246,9 @@ def _packed(batches: list[Batch]) -> bytes:
     return whole.getvalue()
 
 
-def _unpacked(frame: pl.DataFrame) -> list[Batch]:
+def _unpacked(frame: pl.DataFrame) -> list[BatchResult]:
     return [
-        Batch(
+        BatchResult(
             row["first"],
             row["count"],
             row["due"],

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from benchbench.client.headers import Headers
-from benchbench.client.results import Reading
+from benchbench.client.response_layout import Reading
 from benchbench.client.templates import fill, places
 from benchbench.errors import InputError
 

@@ -20,9 +20,9 @@ from typing import Any, Protocol, Self, cast, runtime_checkable
 import orjson
 import yarl
 
+from benchbench.client.memory_budget import MEMORY, MemoryBudget, Reservation
 from benchbench.client.profiles import Profile
-from benchbench.client.results import ProtocolError
-from benchbench.client.room import ROOM, Hold, Room
+from benchbench.client.response_layout import ProtocolError
 from benchbench.client.secrets import Secrets
 from benchbench.client.service import Service
 from benchbench.client.transport import Attempt, Transport
@@ -144,7 +144,7 @@ class PythonTransport(Transport):
 
     def __init__(self, function: Callable[[Sequence[str], int], Any], shown: str, places: int, timeout: float) -> None:
         """Prepare; nothing is called before `post`."""
-        self.room = Room(ROOM)
+        self.memory = MemoryBudget(MEMORY)
         self.url = yarl.URL(shown, encoded=True)
         self.shown = shown
         self.secrets = Secrets(yarl.URL(), {})
@@ -164,7 +164,7 @@ class PythonTransport(Transport):
         """Let the threads end, each after the call that it is in."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def post(self, payload: bytes, hold: Hold | None = None) -> tuple[Attempt, bytes]:
+    async def post(self, payload: bytes, reservation: Reservation | None = None) -> tuple[Attempt, bytes]:
         """Call the function; every exception of it is in the attempt.
 
         Raises
@@ -172,9 +172,9 @@ class PythonTransport(Transport):
         InterruptedRunError
             When the function raises it, KeyboardInterrupt or SystemExit.
         """
-        if hold is None:
-            with self.room.hold() as hold:
-                return await self.post(payload, hold)
+        if reservation is None:
+            with self.memory.reservation() as reservation:
+                return await self.post(payload, reservation)
         request = orjson.loads(payload)
         sent = time.perf_counter()
 
@@ -199,7 +199,7 @@ class PythonTransport(Transport):
             if task is not None and task.cancelling():
                 raise
             return failed("CancelledError")
-        await hold.take(len(body))
+        await reservation.reserve(len(body))
         return Attempt(sent, end, end, 0, None, None), body
 
     async def _called(self, queries: list[str], top_k: int) -> tuple[bytes, float]:

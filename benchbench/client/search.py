@@ -8,30 +8,30 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Seque
 from dataclasses import dataclass, replace
 from operator import ne
 
-from benchbench.client.asking import Asking
 from benchbench.client.breaker import Breaker
 from benchbench.client.decode import decode
+from benchbench.client.json_skim import prepare
 from benchbench.client.profiles import Profile
-from benchbench.client.results import ProtocolError
+from benchbench.client.request_runner import RequestRunner
+from benchbench.client.response_layout import ProtocolError
 from benchbench.client.retry import Retry
-from benchbench.client.shortened import prepare
 from benchbench.client.transport import Attempt, Transport
 from benchbench.tables.hashing import id_hashes
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import Labels
 from benchbench.tables.queries import Queries
 
-_DOUBT = "is it a search service, and is --timeout long enough for a batch?"
+_HINT = "is it a search service, and is --timeout long enough for a batch?"
 _LONG = 1 << 17  # bytes of an answer that takes longer to decode than to hand to a thread and back
 _AHEAD = 4  # finished batches that may wait for a slow one before them, as a multiple of the concurrency
 
 # Objects that the cycle collector waits for. A parsed response is some thousand containers without cycles, freed
 # at once; at the default of 700 the collector walks them again and again, and a lean answer takes 3.5 times longer.
-_PATIENCE = 200_000
+_GC_THRESHOLD = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class BatchResult:
     """What became of queries `first` to `first + count`: hits, or a failure; and every attempt."""
 
     first: int
@@ -41,7 +41,7 @@ class Batch:
     attempts: tuple[Attempt, ...]  # none when the service was given up before
     failure: str | None
 
-    def since(self, started: float) -> "Batch":
+    def since(self, started: float) -> "BatchResult":
         """Return the same with times that count from `started`."""
         attempts = tuple(
             replace(one, sent=one.sent - started, first_byte=one.first_byte - started, end=one.end - started)
@@ -51,21 +51,21 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class BatchRequest:
     """A batch of consecutive queries, from `first` on, as it is asked and its answer is read."""
 
     first: int
     texts: list[str]
-    openings: Sequence[tuple[str, ...]]  # of the texts that a query's hits are compared with
+    text_prefixes: Sequence[tuple[str, ...]]  # of the texts that a query's hits are compared with
 
     @staticmethod
-    def of(queries: Queries, first: int, last: int) -> "Question":
-        """Return the question of queries `first` to before `last`."""
-        return Question(first, list(queries.texts[first:last]), queries.sought(first, last - first))
+    def of(queries: Queries, first: int, last: int) -> "BatchRequest":
+        """Return the request of queries `first` to before `last`."""
+        return BatchRequest(first, list(queries.texts[first:last]), queries.compared_prefixes(first, last - first))
 
 
-class Asker:
-    """Asks one service questions, so many at once, and reads its answers."""
+class BatchClient:
+    """Asks one service batches of queries, so many at once, and reads its answers."""
 
     def __init__(
         self,
@@ -76,42 +76,45 @@ class Asker:
         top_k: int,
         concurrency: int,
         breaker: Breaker,
-        despair: Callable[[bool], None] | None = None,
+        on_exhausted: Callable[[bool], None] | None = None,
     ) -> None:
-        """Prepare; `ask` does the work, and `labels` grow by what is answered; `despair` is as `Asking` has it."""
+        """Prepare; `send` does the work, and `labels` grow by what is answered.
+
+        `on_exhausted` is as `RequestRunner` has it.
+        """
         prepare()
-        self.asking = Asking(transport, retry, concurrency, breaker, _DOUBT, despair)
+        self.runner = RequestRunner(transport, retry, concurrency, breaker, _HINT, on_exhausted)
         self._reading = asyncio.Lock()
         self._labels = labels
         self._profile = profile
         self._top_k = top_k
 
-    async def ask(self, question: Question) -> Batch:
-        """Return what became of a question, once there was a place for it.
+    async def send(self, request: BatchRequest) -> BatchResult:
+        """Return what became of a request, once there was a place for it.
 
         Raises
         ------
         UnreachableError
             When nothing answers before the first usable answer.
         """
-        count, hits = len(question.texts), Hits.none(len(question.texts))
-        with self.asking.transport.room.hold() as hold:
-            asked = await self.asking.ask(lambda: self._profile.payload(question.texts, self._top_k), hold)
-            failure = asked.failure
+        count, hits = len(request.texts), Hits.none(len(request.texts))
+        with self.runner.transport.memory.reservation() as reservation:
+            exchange = await self.runner.run(lambda: self._profile.payload(request.texts, self._top_k), reservation)
+            failure = exchange.failure
             if failure is None:
                 try:
-                    hits = await self._read(asked.body, question)
+                    hits = await self._read(exchange.body, request)
                 except ProtocolError as error:
-                    failure = f"protocol error: {error.text(self.asking.transport.hide)}"
-                self.asking.heard(asked, failure)
-        return Batch(question.first, count, asked.due, hits, asked.attempts, failure)
+                    failure = f"protocol error: {error.text(self.runner.transport.hide)}"
+                self.runner.note_answer(exchange, failure)
+        return BatchResult(request.first, count, exchange.due, hits, exchange.attempts, failure)
 
-    async def _read(self, body: bytes, question: Question) -> Hits:
+    async def _read(self, body: bytes, request: BatchRequest) -> Hits:
         """Decode; a long answer in a thread, so that the loop that takes the times notices others meanwhile."""
-        arguments = (body, question.openings, self._labels, self._profile.results, self._top_k)
+        arguments = (body, request.text_prefixes, self._labels, self._profile.results, self._top_k)
         async with self._reading:  # two at once would give two labels one code
             hits = await asyncio.to_thread(decode, *arguments) if len(body) >= _LONG else decode(*arguments)
-        hidden = self.asking.transport.secrets.clean_all(hits.ids)
+        hidden = self.runner.transport.secrets.clean_all(hits.ids)
         if hidden is not None:
             hits.fault("ids_with_a_secret", sum(map(ne, hidden, hits.ids)))
             hits.ids, hits.id = hidden, id_hashes(hidden)
@@ -136,9 +139,11 @@ class Search:
         self._queries = queries
         self._batch_size = batch_size
         self._concurrency = concurrency
-        self._asker = Asker(queries.labels, profile, transport, retry, top_k, concurrency, breaker or Breaker())
+        self._batch_client = BatchClient(
+            queries.labels, profile, transport, retry, top_k, concurrency, breaker or Breaker()
+        )
 
-    def batches(self, first: int = 0, last: int | None = None) -> AsyncGenerator[Batch, None]:
+    def batches(self, first: int = 0, last: int | None = None) -> AsyncGenerator[BatchResult, None]:
         """Yield every batch of queries `first` up to `last` (all that there are) once, in query order.
 
         Raises
@@ -147,24 +152,24 @@ class Search:
             When nothing answers before the first usable answer.
         """
         span = range(first, len(self._queries) if last is None else last, self._batch_size)
-        return in_order(self._asker.ask, self._queries, span, self._concurrency)
+        return in_order(self._batch_client.send, self._queries, span, self._concurrency)
 
 
 async def in_order(
-    ask: Callable[[Question], Awaitable[Batch]], queries: Queries, span: range, concurrency: int
-) -> AsyncGenerator[Batch, None]:
-    """Yield what `ask` makes of the batches of a span of queries, whose step is their size, in query order.
+    send: Callable[[BatchRequest], Awaitable[BatchResult]], queries: Queries, span: range, concurrency: int
+) -> AsyncGenerator[BatchResult, None]:
+    """Yield what `send` makes of the batches of a span of queries, whose step is their size, in query order.
 
     Only so many are asked ahead of the oldest one that is not back.
     """
-    waiting: deque[asyncio.Future[Batch]] = deque()
+    waiting: deque[asyncio.Future[BatchResult]] = deque()
     firsts = iter(span)
-    with patience():
+    with rare_collections():
         try:
             while True:
                 while len(waiting) < concurrency * _AHEAD and (q := next(firsts, None)) is not None:
-                    question = Question.of(queries, q, min(q + span.step, span.stop))
-                    waiting.append(asyncio.ensure_future(ask(question)))
+                    request = BatchRequest.of(queries, q, min(q + span.step, span.stop))
+                    waiting.append(asyncio.ensure_future(send(request)))
                 if not waiting:
                     return
                 yield await waiting.popleft()
@@ -175,10 +180,10 @@ async def in_order(
 
 
 @contextlib.contextmanager
-def patience() -> Iterator[None]:
+def rare_collections() -> Iterator[None]:
     """Keep the cycle collector from walking parsed answers, while the block lasts."""
     collector = gc.get_threshold()
-    gc.set_threshold(_PATIENCE, *collector[1:])
+    gc.set_threshold(_GC_THRESHOLD, *collector[1:])
     try:
         yield
     finally:

@@ -9,9 +9,9 @@ from typing import Any
 from yarl import URL
 
 from benchbench.client.headers import Headers
+from benchbench.client.memory_budget import MEMORY
 from benchbench.client.profiles import Profile
 from benchbench.client.retry import RETRY_FOR, Retry
-from benchbench.client.room import ROOM
 from benchbench.client.secrets import Secrets
 from benchbench.client.transport import Transport, endpoint, shown
 from benchbench.errors import InputError
@@ -95,7 +95,7 @@ class Service:
             method=self.profile.method,
             headers=self._all_headers(),
             tls=None if self.ca_file is None else self._tls(),
-            room=ROOM // self.processes,
+            memory=MEMORY // self.processes,
         )
 
     def retry(self) -> Retry:

@@ -11,7 +11,7 @@ import aiohttp
 import yarl
 
 from benchbench.client import causes, retry_after
-from benchbench.client.room import ROOM, Hold, Room
+from benchbench.client.memory_budget import MEMORY, MemoryBudget, Reservation
 from benchbench.client.secrets import Secrets, basic
 from benchbench.errors import InputError, UnreachableError, visible
 
@@ -57,7 +57,7 @@ class Transport:
         method: str = "POST",
         headers: Mapping[str, str] | None = None,
         tls: ssl.SSLContext | None = None,
-        room: int = ROOM,
+        memory: int = MEMORY,
     ) -> None:
         """Prepare; nothing is opened before `__aenter__`.
 
@@ -77,10 +77,10 @@ class Transport:
             Sent with every request. Their values, like what is secret in the URL, are kept out of all errors.
         tls
             Whose certificates to trust; without it, those of the system's authorities.
-        room
+        memory
             Bytes of all bodies under way, beyond which they wait for each other.
         """
-        self.room = Room(room)
+        self.memory = MemoryBudget(memory)
         self.url = endpoint(url, path)
         self.shown = shown(self.url)
         self.secrets = Secrets(self.url, headers or {})
@@ -113,22 +113,23 @@ class Transport:
         """Close all connections."""
         await self._session.close()
 
-    async def post(self, payload: bytes, hold: Hold | None = None) -> tuple[Attempt, bytes]:
+    async def post(self, payload: bytes, reservation: Reservation | None = None) -> tuple[Attempt, bytes]:
         """Send one request; every way in which it fails is in the attempt, none is raised.
 
-        The body takes room in `hold`, whose owner leaves it once the body was read; without one, here. The seconds
-        that it waits for room are the client's: they are not in the attempt's times, and no timeout counts them.
+        The memory of the body is in `reservation`, whose owner releases it once the body was read; without one, here.
+        The seconds that it waits for memory are the client's: they are not in the attempt's times, and no timeout
+        counts them.
         """
-        if hold is None:
-            with self.room.hold() as hold:
-                return await self.post(payload, hold)
-        clock, waited = time.perf_counter, hold.waited
+        if reservation is None:
+            with self.memory.reservation() as reservation:
+                return await self.post(payload, reservation)
+        clock, waited = time.perf_counter, reservation.waited
         sent, first_byte = clock(), float("nan")
         status: int | None = None
 
         def failed(error: str, *, refused: bool = False, broken: bool = True) -> tuple[Attempt, bytes]:
             said = visible(" ".join(self.hide(error).split()), _REASON)
-            end = clock() - (hold.waited - waited)
+            end = clock() - (reservation.waited - waited)
             return Attempt(sent, first_byte, end, 0, status, said, refused, broken), b""
 
         try:
@@ -138,10 +139,10 @@ class Transport:
             ):
                 first_byte = clock()
                 status = response.status
-                body = await self._read(response, hold, limit)
+                body = await self._read(response, reservation, limit)
                 if body is None:
                     return failed(f"the body is larger than {self._max_bytes:,} bytes", broken=False)
-                end = clock() - (hold.waited - waited)
+                end = clock() - (reservation.waited - waited)
                 wait = retry_after.seconds(response.headers.get("Retry-After"))
                 location = response.headers.get("Location")
         except TimeoutError:
@@ -176,14 +177,16 @@ class Transport:
         """Return a message without the secrets of the headers and the URL: a service may send back what it got."""
         return self.secrets.hide(text)
 
-    async def _read(self, response: aiohttp.ClientResponse, hold: Hold, limit: asyncio.Timeout) -> bytes | None:
+    async def _read(
+        self, response: aiohttp.ClientResponse, reservation: Reservation, limit: asyncio.Timeout
+    ) -> bytes | None:
         """Return the body, or None as soon as it is known to be too large."""
         announced = response.content_length
         if announced is not None and announced > self._max_bytes:
             response.close()
             return None
         if announced is not None and announced <= _AT_ONCE and not response.headers.get("Content-Encoding"):
-            await hold.take(announced, limit)
+            await reservation.reserve(announced, limit)
             return await response.read()
         blocks, size = [], 0
         async for block in response.content.iter_any():
@@ -191,12 +194,12 @@ class Transport:
             if size > self._max_bytes:
                 response.close()
                 return None
-            await hold.take(len(block), limit)
+            await reservation.reserve(len(block), limit)
             blocks.append(block)
         return b"".join(blocks)
 
 
-def unreachable(shown: str, error: str, attempts: int, doubt: str) -> UnreachableError:
+def unreachable(shown: str, error: str, attempts: int, hint: str) -> UnreachableError:
     """Return the error that ends a run before any usable answer, with the likely ways out.
 
     Parameters
@@ -207,18 +210,18 @@ def unreachable(shown: str, error: str, attempts: int, doubt: str) -> Unreachabl
         Of the last attempt.
     attempts
         How many there were.
-    doubt
+    hint
         A question to ask oneself where the error itself has no advice.
     """
     advice = causes.advice(error)
     if advice is None:
         times = "1 attempt" if attempts == 1 else f"{attempts} attempts"
         if shown.startswith("http:") and ("disconnected" in error or "reset by peer" in error):
-            doubt += " Or does it speak https, and not http?"
+            hint += " Or does it speak https, and not http?"
         if shown.startswith("https:") and "no whole answer" in error:  # it waits for the rest of a line
-            doubt += " Or does it speak http, and not https?"
+            hint += " Or does it speak http, and not https?"
         what = "no usable answer" if error.startswith("HTTP") else "no answer"
-        return UnreachableError(f"{shown} gave {what} in {times} ({error}); {doubt}")
+        return UnreachableError(f"{shown} gave {what} in {times} ({error}); {hint}")
     told, colon, way = advice.partition(": ")
     return UnreachableError(f"{shown} {told} ({error}){colon}{way}")
 

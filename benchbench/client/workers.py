@@ -106,7 +106,7 @@ class Worker(Link):
         try:
             return await super().receive()
         except EOFError:
-            raise WorkerError(f"{self._name} {_fate(self._process.wait())}") from None
+            raise WorkerError(f"{self._name} {_exit_reason(self._process.wait())}") from None
 
     def end(self) -> None:
         """End the process; nothing that it has is needed any more."""
@@ -163,16 +163,16 @@ async def _work(source: IO[bytes], drain: IO[bytes]) -> None:
         job, arguments = await link.receive()
         await job(link, *arguments)
     except Exception as error:
-        link.send(told(error))
+        link.send(sendable(error))
     await asyncio.Event().wait()  # for the end of standard input
 
 
-def told(error: Exception) -> Exception:
+def sendable(error: Exception) -> Exception:
     """Return an error as it can be sent: another package's may not come out of its pickle again."""
     return error if isinstance(error, BenchbenchError) else RuntimeError(f"{type(error).__name__}: {error}")
 
 
-def _fate(code: int) -> str:
+def _exit_reason(code: int) -> str:
     if code >= 0:
         return f"ended with exit code {code}"
     name = signal.Signals(-code).name

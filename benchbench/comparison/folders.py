@@ -11,12 +11,12 @@ import polars as pl
 
 from benchbench.comparison.evidence import Document, Evidence
 from benchbench.comparison.joined import DEPTH, Joined, columns_of, concluded, finite
-from benchbench.comparison.loads import beside
+from benchbench.comparison.loads import add_load_steps
 from benchbench.comparison.outcome import MOVED, LoadStep, Outcome, Speed, System
 from benchbench.comparison.runs import Sources
 from benchbench.comparison.signatures import differences, parts_of
 from benchbench.errors import InputError
-from benchbench.formats.documents import texts_of
+from benchbench.formats.collection_texts import texts_of
 from benchbench.formats.query_table import QueryTable, read_queries
 from benchbench.formats.results import LoadResults, Results, read_results
 from benchbench.kernels.judge import TASKS
@@ -26,7 +26,7 @@ from benchbench.results.record import Data
 from benchbench.significance.settings import Settings
 from benchbench.tables.names import printable
 from benchbench.tables.paired import Paired
-from benchbench.tables.sentences import not_among
+from benchbench.tables.shared_messages import not_among
 
 _DEFAULT = ("nDCG", "R", "RR")
 _BEST_K = 10
@@ -85,7 +85,7 @@ def compare_results(
     results, tests = _read([Path(folder) for folder in folders], names)
     chosen = Settings(baseline=_named(baseline, results), **settings)
     notes = differences({name: parts_of(one.signature) for name, one in results.items()}, allow_different)
-    loads = beside(tests, results, allow_different, notes)
+    loads = add_load_steps(tests, results, allow_different, notes)
     there = [
         name for name in next(iter(results.values())).measures if all(name in one.measures for one in results.values())
     ]

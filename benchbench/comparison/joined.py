@@ -82,13 +82,13 @@ def concluded(
     gates = as_gates(fail_if, measured)
     comparison = compare(paired, settings)
     checked = tuple(verdicts(gates, comparison))
-    moved, chosen = _moved(comparison) if with_evidence else ({}, [])
+    moved, numbers = _moved(comparison) if with_evidence else ({}, [])
     return Outcome(
         comparison=comparison,
         systems=joined.systems,
         moved=moved,
         moved_by=paired.measures[0],
-        evidence=joined.evidence(chosen) if chosen else (),
+        evidence=joined.evidence(numbers) if numbers else (),
         gates=checked,
         notes=joined.notes,
         shown=shown,
@@ -114,9 +114,9 @@ def _moved(comparison: Comparison) -> tuple[dict[tuple[str, str], tuple[int, ...
             gains[change[gains] > comparison.settings.tie], losses[change[losses] < -comparison.settings.tie]
         )
         ordered[baseline, system] = extremes[np.argsort(-np.abs(change[extremes]), kind="stable")].tolist()
-    chosen = list(range(n)) if n <= ALL else sorted({number for numbers in ordered.values() for number in numbers})
-    places = {number: place for place, number in enumerate(chosen)}
-    return {pair: tuple(places[number] for number in numbers) for pair, numbers in ordered.items()}, chosen
+    shown = list(range(n)) if n <= ALL else sorted({number for numbers in ordered.values() for number in numbers})
+    places = {number: place for place, number in enumerate(shown)}
+    return {pair: tuple(places[number] for number in numbers) for pair, numbers in ordered.items()}, shown
 
 
 def columns_of(

@@ -13,7 +13,7 @@ from benchbench.tables.names import printable
 _ASKED = "asked."  # before a measure over all queries asked
 
 
-def beside(
+def add_load_steps(
     tests: Sequence[LoadResults], results: Mapping[str, Results], allow: bool, notes: list[str]
 ) -> dict[str, tuple[LoadStep, ...]]:
     """Return steps of load by the name of the run that they belong to.

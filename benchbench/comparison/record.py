@@ -9,7 +9,7 @@ from benchbench.measures.record import shared_signature
 from benchbench.results.environment import environment
 from benchbench.results.record import Count, Note, Record, Setting, Subject, record
 from benchbench.significance.gates import numbers
-from benchbench.tables.sentences import and_joined
+from benchbench.tables.shared_messages import and_joined
 
 if TYPE_CHECKING:
     from benchbench.comparison.outcome import Outcome

@@ -14,9 +14,9 @@ from benchbench.comparison.joined import DEPTH, Joined, columns_of, concluded
 from benchbench.comparison.outcome import MOVED, Outcome, System
 from benchbench.comparison.signatures import differences
 from benchbench.errors import InputError
-from benchbench.formats.chosen import Row, chosen_hits, chosen_judgments, example
-from benchbench.formats.documents import texts_of
-from benchbench.formats.judged import RunFile, scan_qrels
+from benchbench.formats.collection_texts import texts_of
+from benchbench.formats.excerpt import Row, example, excerpt_hits, excerpt_judgments
+from benchbench.formats.qrels_runs import RunFile, scan_qrels
 from benchbench.formats.query_table import QueryTable, read_queries
 from benchbench.kernels.arrays import I64
 from benchbench.measures.catalog import CATALOG
@@ -25,10 +25,10 @@ from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.scores import Scores
 from benchbench.results.record import Data
 from benchbench.significance.settings import Settings
-from benchbench.tables.judged import QrelsTable, RunTable
 from benchbench.tables.names import printable
 from benchbench.tables.paired import Paired
-from benchbench.tables.sentences import not_among
+from benchbench.tables.qrels_runs import QrelsTable, RunTable
+from benchbench.tables.shared_messages import not_among
 
 MEASURES = ("nDCG@10", "AP", "RR")
 
@@ -235,10 +235,10 @@ def _evidence(
     """Return what some queries got; runs that are not files have kept no ids of documents, and are left out."""
     judged = counted[list(numbers)]
     hashes = qrels.query[judged]
-    hits = {name: chosen_hits(run, hashes, DEPTH) for name, run in runs.items() if isinstance(run, RunFile)}
+    hits = {name: excerpt_hits(run, hashes, DEPTH) for name, run in runs.items() if isinstance(run, RunFile)}
     relevant: list[list[Row]] = [[] for _ in numbers]
     if where.qrels is not None and where.qrels.is_file():
-        relevant = chosen_judgments(scan_qrels(where.qrels), hashes)
+        relevant = excerpt_judgments(scan_qrels(where.qrels), hashes)
     else:  # judgments that cannot be read again: at least those that some run has found
         relevant = [_known(qrels, query, [one[place] for one in hits.values()]) for place, query in enumerate(judged)]
     relevant = [[row for row in rows if row.value >= least] for rows in relevant]

@@ -13,7 +13,7 @@ _SUBTOPICS = ("subtopic", "subtopic_id", "iteration", "iter")
 _MANY, _LONGEST = 20, 200  # columns, and characters of their names, that an error shows
 
 
-def chosen(present: Sequence[str], run: bool, where: str) -> list[str]:
+def choose_columns(present: Sequence[str], run: bool, where: str) -> list[str]:
     """Return which columns hold query, document and value, and subtopic where qrels have one.
 
     Names are compared without case, blanks, hyphens and underscores.

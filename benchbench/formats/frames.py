@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 import numpy as np
 
 from benchbench.errors import InputError
-from benchbench.formats.columns import chosen
-from benchbench.formats.opened import Source, fields_of, header_names, separator
+from benchbench.formats.columns import choose_columns
+from benchbench.formats.source import Source, fields_of, header_names, separator
 from benchbench.tables.rows import Rows, id_text
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def file_rows(source: Source, kind: Literal["parquet", "arrow", "table"], run: b
                 yield from _table_rows(source, file, run)
                 return
             lazy = _scanned(source, file, kind)
-            columns = chosen(lazy.collect_schema().names(), run, source.name)
+            columns = choose_columns(lazy.collect_schema().names(), run, source.name)
             yield from frame_rows(_batches(_named(lazy, columns)), run, source.name)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         wrong = _bad_line(source) if kind == "table" else None
@@ -67,7 +67,7 @@ def as_frame(frame: Any, run: bool, name: str) -> "pl.DataFrame":
     try:
         if hasattr(frame, "iloc"):  # pandas, which has texts in several ways, and pyarrow not always beside it
             names = [str(column) for column in frame.columns]
-            places = [names.index(column) for column in chosen(names, run, name)]
+            places = [names.index(column) for column in choose_columns(names, run, name)]
             kinds = zip(places, _NAMES, strict=False)
             frame = pl.DataFrame([_series(frame.iloc[:, i], names[i], what, name) for i, what in kinds])
         elif hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "__arrow_c_array__"):
@@ -75,7 +75,7 @@ def as_frame(frame: Any, run: bool, name: str) -> "pl.DataFrame":
         elif not isinstance(frame, pl.DataFrame | pl.LazyFrame):
             raise TypeError(f"it is of type {type(frame).__name__}; from_dict takes dictionaries, from_file paths")
         lazy = frame.lazy()
-        return _named(lazy, chosen(lazy.collect_schema().names(), run, name)).collect()
+        return _named(lazy, choose_columns(lazy.collect_schema().names(), run, name)).collect()
     except (AttributeError, TypeError, ValueError, OverflowError, OSError, pl.exceptions.PolarsError) as error:
         raise InputError(f"{name} cannot be read as a frame of polars, pandas or Arrow: {_reason(error)}") from None
 
@@ -135,7 +135,7 @@ def _table_rows(source: Source, file: BinaryIO, run: bool) -> Iterator[Callable[
     _, header = next(lines)
     names, first = header_names(header), 1 if is_nameless(header, run) else None
     if first is None:
-        columns = [str(names.index(column)) for column in chosen(names, run, source.name)]
+        columns = [str(names.index(column)) for column in choose_columns(names, run, source.name)]
         first = next((number for number, line in lines if line.strip()), None)
         if first is None:
             return

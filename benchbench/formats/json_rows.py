@@ -8,10 +8,10 @@ import numpy as np
 import orjson
 
 from benchbench.errors import InputError
-from benchbench.formats.columns import chosen
-from benchbench.formats.opened import Source
-from benchbench.tables.encoded import json_value, read_whole
+from benchbench.formats.columns import choose_columns
+from benchbench.formats.source import Source
 from benchbench.tables.rows import Rows
+from benchbench.tables.text_files import json_value, read_whole
 
 CHUNK = 100_000  # rows that are objects of Python at once
 
@@ -76,7 +76,7 @@ def _of_record(record: Any, run: bool, where: str, known: dict[tuple[str, ...], 
         return [_row(run, where, query, *hit) for query, hits in record.items() for hit in hits.items()]
     keys = tuple(record)
     if keys not in known:
-        known[keys] = chosen(keys, run, where)
+        known[keys] = choose_columns(keys, run, where)
     return [_row(run, where, *(record[key] for key in known[keys]))]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from benchbench.errors import InputError
 from benchbench.formats.lines import json_file
-from benchbench.tables.answers import Question
+from benchbench.tables.questions import Question
 
 _TEXTS = ("ファイル名", "問題文", "選択肢", "output")
 _CHOICES = frozenset("abcd")

@@ -11,7 +11,7 @@ import orjson
 
 from benchbench.errors import InputError
 from benchbench.formats.pipes import is_file, piped
-from benchbench.tables.encoded import detect_encoding, json_value, read_whole
+from benchbench.tables.text_files import detect_encoding, json_value, read_whole
 
 LONGEST = 1 << 28  # bytes, or characters, of a line
 

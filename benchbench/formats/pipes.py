@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from benchbench.errors import InputError
-from benchbench.tables.encoded import read_up_to
+from benchbench.tables.text_files import read_up_to
 
 PATIENCE = 10.0  # seconds until a process has to have opened a pipe to write into it
 MOST = 1 << 32  # bytes that are kept

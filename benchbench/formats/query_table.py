@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from benchbench.errors import InputError, said_by
-from benchbench.formats.documents import SHOWN
+from benchbench.formats.collection_texts import SHOWN
 from benchbench.formats.lines import json_lines, open_input
 from benchbench.tables.fields import TEXT, called, identity
 from benchbench.tables.hashing import content_digest

@@ -13,7 +13,7 @@ import numpy as np
 from benchbench.errors import InputError
 from benchbench.formats.lines import json_lines
 from benchbench.tables.fields import ACCUSATION, ARTICLES, ID, SENTENCE, TEXT, first, identity, label
-from benchbench.tables.hashing import content_digest, id_hash, normalise, opening, text_hash
+from benchbench.tables.hashing import content_digest, id_hash, normalise, text_hash, text_prefix
 from benchbench.tables.labels import MALFORMED, Labels, sentence
 from benchbench.tables.queries import RECALL_LIMIT, Positives, Queries
 from benchbench.tables.strings import Strings
@@ -29,7 +29,7 @@ class _Positives:
     """The columns of `Positives` while a file is read."""
 
     def __init__(self) -> None:
-        self._ids, self._openings = Strings(), Strings()
+        self._ids, self._text_prefixes = Strings(), Strings()
         self._hashes = array("Q")  # of id and text
         self._gains = array("d")
         self._offsets = array("q", [0])
@@ -41,7 +41,7 @@ class _Positives:
         """Add those of the next query."""
         for positive_id, digest, start, gain in rows:
             self._ids.append(positive_id)
-            self._openings.append(start)
+            self._text_prefixes.append(start)
             self._hashes.extend((id_hash(positive_id), digest))
             self._gains.append(gain)
         self._offsets.append(len(self._gains))
@@ -54,7 +54,7 @@ class _Positives:
             ids=self._ids,
             id=hashes[:, 0].copy(),
             text=hashes[:, 1].copy(),
-            openings=self._openings,
+            text_prefixes=self._text_prefixes,
             gain=gains if has_tiers else np.ones_like(gains),
         )
 
@@ -65,7 +65,7 @@ class _Columns:
     def __init__(self) -> None:
         self.labels = Labels()
         self.lines: dict[str, int] = {}  # query id -> line, in file order
-        self.texts, self.openings = Strings(), Strings()
+        self.texts, self.text_prefixes = Strings(), Strings()
         self.hashes = array("Q")  # a query's id and text
         self.coded = array("i")  # accusation, article, months, penalty
         self.positives, self.left_out = _Positives(), _Positives()
@@ -110,7 +110,7 @@ class _Columns:
         # No number was touched before this point: a skipped line leaves no trace in any.
         self.lines[query_id] = number
         self.texts.append(text)
-        self.openings.append(opening(normalise(text)))
+        self.text_prefixes.append(text_prefix(normalise(text)))
         self.hashes.extend((id_hash(query_id), own))
         self.coded.extend(labels)
         most = max_positives or len(rows)
@@ -131,7 +131,7 @@ class _Columns:
 
 
 def _positive(place: int, positive: Any, query_id: str) -> tuple[str, int, str, float]:
-    """Return id, text hash, opening and gain of the positive at `place` (from 1)."""
+    """Return id, text hash, prefix and gain of the positive at `place` (from 1)."""
     if not isinstance(positive, dict):
         raise _BadLineError(f"positive {place} is not a JSON object")
     text = first(positive, TEXT)
@@ -147,7 +147,7 @@ def _positive(place: int, positive: Any, query_id: str) -> tuple[str, int, str, 
     tier = 1 if tier is None else tier
     if tier not in TIERS or isinstance(tier, bool):
         raise _BadLineError(f"the tier of positive {place} is {tier!r}, not one of 1 to 5")
-    return positive_id, text_hash(text), opening(normalise(text)), 6.0 - tier
+    return positive_id, text_hash(text), text_prefix(normalise(text)), 6.0 - tier
 
 
 def read_tiered(
@@ -196,7 +196,7 @@ def read_tiered(
         texts=columns.texts,
         id=hashes[:, 0].copy(),
         text=hashes[:, 1].copy(),
-        openings=columns.openings,
+        text_prefixes=columns.text_prefixes,
         accusation=accusation,
         article=article,
         months=months,

@@ -12,9 +12,9 @@ from functools import partial
 import numpy as np
 
 from benchbench.errors import InputError
-from benchbench.formats.opened import LONGEST, Source
+from benchbench.formats.source import LONGEST, Source
 from benchbench.kernels.arrays import Bytes
-from benchbench.kernels.lines import (
+from benchbench.kernels.trec_lines import (
     CONTROL,
     FINE,
     NOT_A_NUMBER,
@@ -34,7 +34,7 @@ PART = 1 << 22  # bytes of text that a thread parses at once
 _NONE = np.empty(0, np.uint64)
 
 
-class _Room(threading.local):
+class _Scratch(threading.local):
     """The columns that a thread parses into, part after part: fresh memory would cost half as much as parsing."""
 
     lines: Lines | None = None
@@ -45,7 +45,7 @@ class _Room(threading.local):
         return self.lines
 
 
-_room = _Room()
+_scratch = _Scratch()
 
 
 def mapped_rows(text: Bytes, run: bool, name: str) -> Iterator[Callable[[], Rows]]:
@@ -95,14 +95,14 @@ def _check_lines(text: Bytes, start: int, stop: int, name: str) -> None:
 
 
 def _rows(text: Bytes, start: int, stop: int, run: bool, name: str, before: int) -> Rows:
-    room = _room.of(int(count_lines(text, start, stop)))
-    parsed = parse_lines(text, start, stop, run, room)
+    scratch = _scratch.of(int(count_lines(text, start, stop)))
+    parsed = parse_lines(text, start, stop, run, scratch)
     if parsed.problem != FINE:
         raise InputError(f"{name}, line {before + _line(text, int(parsed.place))}: {_problem(text, parsed, run)}")
     groups, rows = int(parsed.groups), int(parsed.rows)
-    value = room.value[:rows]
+    value = scratch.value[:rows]
     for row in np.flatnonzero(np.isnan(value)).tolist():
-        place = int(room.number[row] ^ NOT_A_NUMBER)
+        place = int(scratch.number[row] ^ NOT_A_NUMBER)
         field = _field(text, place)
         try:
             value[row] = float(field)
@@ -111,15 +111,15 @@ def _rows(text: Bytes, start: int, stop: int, run: bool, name: str, before: int)
     _forget(text, start, stop)
     return Rows(
         text,
-        room.groups[: groups + 1],
-        room.query[:groups],
-        room.query_start[:groups],
-        room.query_stop[:groups],
-        room.document[:rows],
-        room.document_start[:rows],
-        room.document_stop[:rows],
+        scratch.groups[: groups + 1],
+        scratch.query[:groups],
+        scratch.query_start[:groups],
+        scratch.query_stop[:groups],
+        scratch.document[:rows],
+        scratch.document_start[:rows],
+        scratch.document_stop[:rows],
         value,
-        _NONE if run else room.iteration[:rows],
+        _NONE if run else scratch.iteration[:rows],
     )
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from benchbench.formats.exports import Export
 from benchbench.serve.tokens import tokens
-from benchbench.tables.answers import Question
 from benchbench.tables.documents import Document
+from benchbench.tables.questions import Question
 
 _LONGEST = 400  # characters of a passage
 _SENTENCE = re.compile(r"(?<=[^\d][.;])\s+|(?<=。)")

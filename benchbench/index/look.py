@@ -6,9 +6,9 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchbench.client.documents import Index, Page, Wanted
+from benchbench.client.document_pages import Index, Page, PageRequest
 from benchbench.client.index import listed
-from benchbench.client.loop import finished
+from benchbench.client.sync import run_sync
 from benchbench.errors import InputError
 from benchbench.results.result import Result
 
@@ -85,19 +85,19 @@ def documents(index: Opened, category: str | None = None, limit: int | None = No
     InputError, UnreachableError
         As `client.index.RemoteIndex.page` does.
     """
-    return _looked(index, lambda opened: listed(opened, Wanted(None, category, text=text), limit))
+    return _looked(index, lambda opened: listed(opened, PageRequest(None, category, text=text), limit))
 
 
 def categories(index: Opened) -> Looked:
     """Return how many documents each category has."""
-    return _looked(index, lambda opened: opened.page(Wanted(top=0, text=False, categories=True)))
+    return _looked(index, lambda opened: opened.page(PageRequest(top=0, text=False, categories=True)))
 
 
 def search(index: Opened, query: str, category: str | None = None, top: int = 5) -> Looked:
     """Return the best documents of a query."""
     if not query.strip():
         raise InputError("the query is empty; `benchbench index list` shows all documents")
-    return _looked(index, lambda opened: listed(opened, Wanted(query, category), top))
+    return _looked(index, lambda opened: listed(opened, PageRequest(query, category), top))
 
 
 def probe(index: Opened, queries: Sequence[str] = LEGAL_QUERIES, top: int = 3) -> Probes:
@@ -106,10 +106,10 @@ def probe(index: Opened, queries: Sequence[str] = LEGAL_QUERIES, top: int = 3) -
 
     async def probes() -> Probes:
         async with index as opened:
-            found = [Probe(one, await opened.page(Wanted(one, top=top))) for one in queries]
+            found = [Probe(one, await opened.page(PageRequest(one, top=top))) for one in queries]
             return Probes(opened.shown, tuple(found), top, began)
 
-    return finished(probes())
+    return run_sync(probes())
 
 
 def _looked(index: Opened, ask: Callable[[Index], Awaitable[Page]]) -> Looked:
@@ -117,4 +117,4 @@ def _looked(index: Opened, ask: Callable[[Index], Awaitable[Page]]) -> Looked:
         async with index as opened:
             return Looked(opened.shown, await ask(opened))
 
-    return finished(look())
+    return run_sync(look())

@@ -12,12 +12,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from benchbench.answers.citations.documents import documents
+from benchbench.answers.citations.document_citations import documents
 from benchbench.answers.precedents import compare, normalised
 from benchbench.answers.summary import digest
 from benchbench.results.result import Result
-from benchbench.tables.answers import Question
 from benchbench.tables.documents import Document
+from benchbench.tables.questions import Question
 
 if TYPE_CHECKING:
     from benchbench.index.record import ValidationDetails

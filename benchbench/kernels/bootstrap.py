@@ -7,8 +7,8 @@ import numpy as np
 
 from benchbench.kernels._jit import jit, leaf
 from benchbench.kernels.arrays import F64, U8
-from benchbench.kernels.lanes import LANES, add_times, load, load_bytes, store
-from benchbench.kernels.resamples import draw
+from benchbench.kernels.bootstrap_counts import draw
+from benchbench.kernels.simd import LANES, add_times, load, load_bytes, store
 
 _BLOCK = 64  # rows whose numbers stay in the fastest cache while all columns are added
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from benchbench.kernels._jit import inline
 from benchbench.kernels.arrays import U64, Bytes
-from benchbench.kernels.words import first_bit, load_word
+from benchbench.kernels.byte_words import first_bit, load_word
 
 PARSED, BAD, UNDECIDED = 0, 1, 2
 

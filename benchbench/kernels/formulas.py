@@ -276,7 +276,7 @@ def measure(
     last: int,
     depth: int,
     log2: F64,
-    room: Scratch,
+    scratch: Scratch,
     values: F64,
 ) -> None:
     """Fill the rows of `values` (judged queries, measures) that groups `first:last` are the hits of.
@@ -291,10 +291,10 @@ def measure(
         Hits further down matter to no measure.
     log2
         `log2(i + 2)` for i below the deepest rank and below the most judgments.
-    room
+    scratch
         Of this thread alone.
     """
-    ranks, which = room.ranks, room.which
+    ranks, which = scratch.ranks, scratch.which
     for g in range(first, last):
         q = query[g]
         if q < 0:
@@ -303,7 +303,7 @@ def measure(
         start, returned = offsets[g], offsets[g + 1] - offsets[g]
         grades = judgments.grade[a:b]
         hits = document[start : start + min(returned, depth)]
-        found = find_judged(hits, judgments.document[a:b], room.bloom, room.table, ranks, which)
+        found = find_judged(hits, judgments.document[a:b], scratch.bloom, scratch.table, ranks, which)
         counted_rel, number = math.nan, 0
         for m in range(plan.formula.size):
             formula, k, rel, x = plan.formula[m], plan.cutoff[m], plan.rel[m], plan.a[m]

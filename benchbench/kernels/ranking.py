@@ -90,10 +90,10 @@ def rank(
     offsets, fingerprint = np.zeros(groups.size, np.int64), np.zeros(groups.size - 1, np.uint64)
     places = np.full(1 << (2 * longest).bit_length(), -1, np.int64)
     order, spare = np.empty(longest, np.int64), np.empty(longest, np.int64)
-    moved, values = np.empty(longest, np.uint64), np.empty(longest)
+    reordered, values = np.empty(longest, np.uint64), np.empty(longest)
     found = _rank(
         text, groups, document, value, starts, stops, by_value, graded,
-        places, order, spare, moved, values, offsets, fingerprint,
+        places, order, spare, reordered, values, offsets, fingerprint,
     )  # fmt: skip
     duplicates, first_duplicate, first_conflict = map(int, found)
     return Ranked(offsets, duplicates, first_duplicate, first_conflict, fingerprint)
@@ -102,7 +102,7 @@ def rank(
 @leaf
 def _rank(
     text: Bytes, groups: I64, document: U64, value: F64, starts: U64, stops: U64, by_value: bool, graded: bool,
-    places: I64, order: I64, spare: I64, moved: U64, values: F64, offsets: I64, fingerprint: U64,
+    places: I64, order: I64, spare: I64, reordered: U64, values: F64, offsets: I64, fingerprint: U64,
 ) -> tuple[int, int, int]:  # fmt: skip
     """Do what `rank` says; return the number of duplicates, the first of them, and the first conflict.
 
@@ -122,9 +122,9 @@ def _rank(
                 order[i] = first + i
             _sort(text, value, starts, stops, order[:size], spare)
             for i in range(size):
-                moved[i], values[i] = document[order[i]], value[order[i]]
+                reordered[i], values[i] = document[order[i]], value[order[i]]
             for i in range(size):
-                document[first + i], value[first + i] = moved[i], values[i]
+                document[first + i], value[first + i] = reordered[i], values[i]
         for i in range(first, last):
             slot = document[i] & mask
             while places[slot] >= begin and document[places[slot]] != document[i]:

@@ -4,7 +4,7 @@ import numpy as np
 
 from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import U64, Bytes
-from benchbench.kernels.words import load_word, multiply_fold, tail_word
+from benchbench.kernels.byte_words import load_word, multiply_fold, tail_word
 
 _S0, _S1 = np.uint64(0xA0761D6478BD642F), np.uint64(0xE7037ED1A0B428DB)
 _S2 = np.uint64(0x8EBC6AF09C88C6E3)

@@ -74,22 +74,22 @@ def scratch(most: int) -> Scratch:
 
 
 @inline
-def _gather(document: U64, subtopic: I64, grade: F64, rel: float, room: Scratch) -> int:
+def _gather(document: U64, subtopic: I64, grade: F64, rel: float, scratch: Scratch) -> int:
     """Fill the judged documents and what they cover; return how many documents there are."""
     documents, end, first = 0, 0, 0
     while first < document.size:
         row, judged = first, False
         while row < document.size and document[row] == document[first]:
             judged |= grade[row] >= 0.0
-            repeated = end > room.ends[documents] and room.covered[end - 1] == subtopic[row]
+            repeated = end > scratch.ends[documents] and scratch.covered[end - 1] == subtopic[row]
             if grade[row] >= rel and not repeated:
-                room.covered[end] = subtopic[row]
+                scratch.covered[end] = subtopic[row]
                 end += 1
             row += 1
         if judged:
-            room.document[documents] = document[first]
+            scratch.document[documents] = document[first]
             documents += 1
-            room.ends[documents] = end
+            scratch.ends[documents] = end
         first = row
     return documents
 
@@ -106,49 +106,49 @@ def _count_covered(covered: I64, seen: F64) -> int:
 
 
 @inline
-def _gain(d: int, weight: F64, room: Scratch) -> float:
+def _gain(d: int, weight: F64, scratch: Scratch) -> float:
     total = 0.0
-    for i in range(room.ends[d], room.ends[d + 1]):
-        total += weight[room.covered[i]]
+    for i in range(scratch.ends[d], scratch.ends[d + 1]):
+        total += weight[scratch.covered[i]]
     return total
 
 
 @inline
-def _diminish(d: int, alpha: float, weight: F64, room: Scratch) -> None:
-    for i in range(room.ends[d], room.ends[d + 1]):
-        weight[room.covered[i]] *= 1.0 - alpha
+def _diminish(d: int, alpha: float, weight: F64, scratch: Scratch) -> None:
+    for i in range(scratch.ends[d], scratch.ends[d + 1]):
+        weight[scratch.covered[i]] *= 1.0 - alpha
 
 
 @inline
-def _cover_the_same(d: int, other: int, room: Scratch) -> bool:
-    start, stop, shift = room.ends[d], room.ends[d + 1], room.ends[other] - room.ends[d]
+def _cover_the_same(d: int, other: int, scratch: Scratch) -> bool:
+    start, stop, shift = scratch.ends[d], scratch.ends[d + 1], scratch.ends[other] - scratch.ends[d]
     i = start
-    while i < stop and i + shift < room.ends[other + 1] and room.covered[i] == room.covered[i + shift]:
+    while i < stop and i + shift < scratch.ends[other + 1] and scratch.covered[i] == scratch.covered[i + shift]:
         i += 1
-    return bool(i == stop and i + shift == room.ends[other + 1])
+    return bool(i == stop and i + shift == scratch.ends[other + 1])
 
 
 @inline
-def _group(documents: int, room: Scratch) -> int:
+def _group(documents: int, scratch: Scratch) -> int:
     """Fill `head` and `following` by what documents cover; return how many different sets of subtopics that is."""
-    table = room.found.table
+    table = scratch.found.table
     mask = np.uint64(table.size - 1)
     table[:] = -1
     sets = 0
     for d in range(documents - 1, -1, -1):  # from the last, because each is put in front of its set
-        if room.ends[d] == room.ends[d + 1]:
+        if scratch.ends[d] == scratch.ends[d + 1]:
             continue
         slot = np.uint64(0)
-        for i in range(room.ends[d], room.ends[d + 1]):
-            slot = mix(next_state(slot ^ np.uint64(room.covered[i])))
+        for i in range(scratch.ends[d], scratch.ends[d + 1]):
+            slot = mix(next_state(slot ^ np.uint64(scratch.covered[i])))
         slot &= mask
-        while table[slot] >= 0 and not _cover_the_same(d, room.head[table[slot]], room):
+        while table[slot] >= 0 and not _cover_the_same(d, scratch.head[table[slot]], scratch):
             slot = (slot + np.uint64(1)) & mask
         if table[slot] < 0:
-            table[slot], room.head[sets] = sets, -1
+            table[slot], scratch.head[sets] = sets, -1
             sets += 1
-        room.following[d] = room.head[table[slot]]
-        room.head[table[slot]] = d
+        scratch.following[d] = scratch.head[table[slot]]
+        scratch.head[table[slot]] = d
     return sets
 
 
@@ -158,13 +158,13 @@ def _leads(s: int, best: int, bound: F64, head: I64) -> bool:
 
 
 @inline
-def _idealise(documents: int, depth: int, alpha: float, weight: F64, log2: F64, room: Scratch) -> int:
+def _idealise(documents: int, depth: int, alpha: float, weight: F64, log2: F64, scratch: Scratch) -> int:
     """Fill `ideal`: each rank has the document that gains most there; return the number of ranks that gain.
 
     Documents that cover the same gain the same. Gains only fall, so few are added up again at each rank.
     """
-    head, bound = room.head, room.bound
-    sets = _group(documents, room)
+    head, bound = scratch.head, scratch.bound
+    sets = _group(documents, scratch)
     bound[:sets] = math.inf
     weight[:] = 1.0
     rank, total = 0, 0.0
@@ -172,14 +172,14 @@ def _idealise(documents: int, depth: int, alpha: float, weight: F64, log2: F64, 
         best = -1
         for s in range(sets):
             if _leads(s, best, bound, head):
-                bound[s] = _gain(head[s], weight, room)
+                bound[s] = _gain(head[s], weight, scratch)
                 if _leads(s, best, bound, head):
                     best = s
         total += bound[best] / log2[rank]
-        room.ideal[rank] = total
+        scratch.ideal[rank] = total
         rank += 1
-        _diminish(head[best], alpha, weight, room)
-        head[best] = room.following[head[best]]
+        _diminish(head[best], alpha, weight, scratch)
+        head[best] = scratch.following[head[best]]
         if head[best] < 0:
             sets -= 1
             head[best], bound[best] = head[sets], bound[sets]
@@ -188,18 +188,18 @@ def _idealise(documents: int, depth: int, alpha: float, weight: F64, log2: F64, 
 
 @inline
 def _accumulate(
-    formula: int, k: int, alpha: float, condensed: bool, found: int, weight: F64, log2: F64, room: Scratch
+    formula: int, k: int, alpha: float, condensed: bool, found: int, weight: F64, log2: F64, scratch: Scratch
 ) -> float:
     """Return what the hits within the cut-off gain, discounted as the formula does."""
     weight[:] = 1.0
     total = 0.0
     for i in range(found):
-        rank = i if condensed else room.found.ranks[i]
+        rank = i if condensed else scratch.found.ranks[i]
         if rank >= k:
             break
-        d = room.found.which[i]
-        gain = _gain(d, weight, room)
-        _diminish(d, alpha, weight, room)
+        d = scratch.found.which[i]
+        gain = _gain(d, weight, scratch)
+        _diminish(d, alpha, weight, scratch)
         if formula == ALPHA_NDCG:
             gain /= log2[rank]
         elif formula == ERR_IA:
@@ -228,7 +228,7 @@ def measure_subtopics(
     first: int,
     last: int,
     log2: F64,
-    room: Scratch,
+    scratch: Scratch,
     values: F64,
 ) -> None:
     """Fill the rows of `values` (judged queries, measures) that groups `first:last` are the hits of.
@@ -243,7 +243,7 @@ def measure_subtopics(
         Of each group the judged query, or -1.
     log2
         `log2(i + 2)` for i below the most hits and below the most rows of a query.
-    room
+    scratch
         Of this thread alone.
     """
     deepest, condensed = 0, False
@@ -259,30 +259,30 @@ def measure_subtopics(
         highest = -1
         for one in subtopic:
             highest = max(highest, one)
-        weight = room.weight[: highest + 1]
-        documents = _gather(judged, subtopic, grade, math.inf, room)  # which are the same for every `rel`
+        weight = scratch.weight[: highest + 1]
+        documents = _gather(judged, subtopic, grade, math.inf, scratch)  # which are the same for every `rel`
         returned = offsets[g + 1] - offsets[g]
         hits = document[offsets[g] : offsets[g] + (returned if condensed else min(returned, deepest))]
-        at = room.found
-        found = find_judged(hits, room.document[:documents], at.bloom, at.table, at.ranks, at.which)
+        at = scratch.found
+        found = find_judged(hits, scratch.document[:documents], at.bloom, at.table, at.ranks, at.which)
         gathered_rel, number, ideal_rel, ideal_alpha, depth = math.nan, 0, math.nan, math.nan, 0
         for m in range(plan.formula.size):
             formula, k, rel, alpha = plan.formula[m], plan.cutoff[m], plan.rel[m], plan.a[m]
             if rel != gathered_rel:
-                _gather(judged, subtopic, grade, rel, room)
-                gathered_rel, number = rel, _count_covered(room.covered[: room.ends[documents]], weight)
+                _gather(judged, subtopic, grade, rel, scratch)
+                gathered_rel, number = rel, _count_covered(scratch.covered[: scratch.ends[documents]], weight)
             if formula == ERR_IA:
                 alpha = _SATISFIES
             elif formula == STRECALL:
                 alpha = 1.0
             value = 0.0
             if number > 0:
-                value = _accumulate(formula, k, alpha, plan.kind[m] == 1, found, weight, log2, room)
+                value = _accumulate(formula, k, alpha, plan.kind[m] == 1, found, weight, log2, scratch)
                 if formula == ALPHA_NDCG:
                     if rel != ideal_rel or alpha != ideal_alpha:
-                        depth = _idealise(documents, deepest, alpha, weight, log2, room)
+                        depth = _idealise(documents, deepest, alpha, weight, log2, scratch)
                         ideal_rel, ideal_alpha = rel, alpha
-                    value /= room.ideal[min(k, depth) - 1]
+                    value /= scratch.ideal[min(k, depth) - 1]
                 elif formula == STRECALL:
                     value /= number
                 elif k > 1:  # ndeval divides from the second rank on, so ERR_IA@1 is a number of subtopics

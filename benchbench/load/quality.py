@@ -24,10 +24,10 @@ import numpy as np
 
 from benchbench.client.decode import decode
 from benchbench.client.profiles import Profile
-from benchbench.client.results import ProtocolError
+from benchbench.client.response_layout import ProtocolError
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.kernels.judge import COPY, DUPLICATE, KEPT, MEASURES, SELF, TASKS, Judged
-from benchbench.load.answers import Answers
+from benchbench.load.received import ReceivedAnswers
 from benchbench.measures.aggregate import means
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
@@ -117,7 +117,7 @@ class Judge:
     profile: Profile
     criteria: Criteria
     tasks: tuple[str, ...]
-    limits: I64  # what recall divides by, (queries, tasks)
+    recall_denominators: I64  # what recall divides by, (queries, tasks)
     size: int
 
     @cached_property
@@ -133,13 +133,13 @@ class Judge:
 
     def compile(self) -> None:
         """Compile what judges, which must not happen between two steps."""
-        self.criteria.judge(self.queries, 0, Hits.none(1), self.limits)
+        self.criteria.judge(self.queries, 0, Hits.none(1), self.recall_denominators)
 
     def nothing(self) -> Quality:
         """Return the quality of no answers."""
         return Quality(len(self.queries), len(self.criteria.cutoffs))
 
-    def judge(self, answers: Answers, hide: Callable[[str], str], top_k: int) -> Quality:
+    def judge(self, answers: ReceivedAnswers, hide: Callable[[str], str], top_k: int) -> Quality:
         """Judge the answers of a step, one after the other; equal ones are judged once and count each time.
 
         Parameters
@@ -159,15 +159,15 @@ class Judge:
             except ProtocolError as error:
                 quality.unusable[number] = f"protocol error: {error.text(hide)}"
                 continue
-            judged = self.criteria.judge(self.queries, first, hits, self.limits)
+            judged = self.criteria.judge(self.queries, first, hits, self.recall_denominators)
             quality.add(slice(first, first + self.size), judged.values, answers.times[number])
             quality.tally(hits, judged, max(self.criteria.cutoffs), answers.times[number])
         return quality
 
     def hits(self, batch: int, body: bytes, top_k: int) -> Hits:
         """Return the hits of an answer to a batch; ProtocolError when it is none."""
-        openings = self.queries.sought(int(self.first[batch]), self.size)
-        return decode(body, openings, self.queries.labels, self.profile.results, top_k)
+        text_prefixes = self.queries.compared_prefixes(int(self.first[batch]), self.size)
+        return decode(body, text_prefixes, self.queries.labels, self.profile.results, top_k)
 
     def values(self, quality: Quality, batches: I64, answered: Bools) -> dict[str, float]:
         """Return the means of a step under names such as `asked.gold.nDCG@10`.

@@ -8,8 +8,8 @@ import polars as pl
 
 from benchbench.client.transport import Attempt
 from benchbench.kernels.arrays import I64
-from benchbench.load.answers import Answers
 from benchbench.load.driver import Request
+from benchbench.load.received import ReceivedAnswers
 
 _TIMES = ("due", "dispatched", "placed", "sent", "first_byte", "end")
 _NUMBERS = ("number", "bytes", "status", "answer")
@@ -85,7 +85,7 @@ class Recorder:
     not kept.
     """
 
-    def __init__(self, origin: float, batches: int, answers: Answers) -> None:
+    def __init__(self, origin: float, batches: int, answers: ReceivedAnswers) -> None:
         """Start empty; request n carries batch n modulo `batches`."""
         self.rows = Rows(batches)
         self._origin = origin

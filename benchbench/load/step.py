@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from benchbench.client.health import Health
 from benchbench.client.workers import part
-from benchbench.load.answers import Answers
 from benchbench.load.driver import Driver, Post
 from benchbench.load.pacing import Arrivals, due_times
+from benchbench.load.received import ReceivedAnswers
 from benchbench.load.recorder import Recorder, Rows
 
 
@@ -50,7 +50,7 @@ async def run_step(
     load: Load,
     payloads: Sequence[bytes],
     post: Post,
-    answers: Answers,
+    answers: ReceivedAnswers,
     clock: Callable[[], float] = time.perf_counter,
     share: Share = Share(),
     begin: Callable[[], Awaitable[float]] | None = None,

@@ -20,9 +20,9 @@ import numpy as np
 
 from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.bootstrap import add_drawn, add_rows, add_squares
+from benchbench.kernels.bootstrap_counts import draw
 from benchbench.kernels.judge import MEASURES, TASKS
-from benchbench.kernels.lanes import LANES
-from benchbench.kernels.resamples import draw
+from benchbench.kernels.simd import LANES
 
 RESAMPLES = 1000
 SEED = 20240229

@@ -1,4 +1,4 @@
-"""Scores of runs against judgments: a plan of all measures, one pass a query, threads over stretches of queries."""
+"""Scores of runs against judgments: a plan of all measures, one pass a query, threads over shards of queries."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -18,7 +18,7 @@ from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.plan import ideals, plans, refuse_undefined
 from benchbench.measures.scores import Scores
 from benchbench.measures.signature import Signature
-from benchbench.tables.judged import QrelsTable, RankedRun, Rankings, RunTable, are_scores, digest
+from benchbench.tables.qrels_runs import QrelsTable, RankedRun, Rankings, RunTable, are_scores, digest
 from benchbench.tables.threads import in_order
 
 _UNGROUPED = (
@@ -109,14 +109,14 @@ class Evaluator:
         """Score a run; InputError as `evaluate` says."""
         _check_run(run)
         if run.ties == "expected":
-            from benchbench.kernels.expected import DEFINED
+            from benchbench.kernels.expected_over_ties import DEFINED
 
             refuse_undefined(self.measures, DEFINED)
         plain, diverse = self._plans.plain, self._plans.diverse
         values = np.zeros((len(self._qrels), plain.formula.size))
         wide = np.zeros((len(self._qrels), diverse.formula.size))
         met = np.zeros(1, np.bool_)  # whether any hit is judged
-        parts = list(in_order(partial(self._stretch, call, run.ties, values, wide, met) for call in run.stretches()))
+        parts = list(in_order(partial(self._shard, call, run.ties, values, wide, met) for call in run.shards()))
         if not sum(part[3] for part in parts):
             raise InputError(f"{run.name} has no hit, so every score would be 0 by definition")
         query = np.concatenate([part[0] for part in parts])
@@ -149,7 +149,7 @@ class Evaluator:
             f"one make?{f' E.g. {example}' if example else ''}"
         )
 
-    def _stretch(
+    def _shard(
         self, call: Callable[[], Rankings], ties: str, values: F64, wide: F64, met: Bools
     ) -> tuple[U64, U64, int, int, I64, bool]:
         """Measure some queries.
@@ -173,7 +173,7 @@ class Evaluator:
         log2 = self._log2 if longest <= self._log2.size else np.log2(np.arange(longest) + 2.0)
         depth = min(self._plans.depth, longest)
         if ties == "expected":
-            from benchbench.kernels.expected import measure_expected
+            from benchbench.kernels.expected_over_ties import measure_expected
 
             measure_expected(
                 self._plans.plain, self._judgments, part.offsets, part.document, part.tied, judged, 0, judged.size,
@@ -188,10 +188,10 @@ class Evaluator:
         if self._diverse is not None:
             from benchbench.kernels import subtopics
 
-            room = subtopics.scratch(int(np.diff(self._diverse.offsets).max()))
+            diverse_scratch = subtopics.scratch(int(np.diff(self._diverse.offsets).max()))
             subtopics.measure_subtopics(
                 self._plans.diverse, self._diverse, part.offsets, part.document, judged, 0, judged.size,
-                log2, room, wide,
+                log2, diverse_scratch, wide,
             )  # fmt: skip
         return judged
 
@@ -245,7 +245,7 @@ class Evaluator:
 
 
 def _check_qrels(qrels: object) -> None:
-    if hasattr(qrels, "stretches"):
+    if hasattr(qrels, "shards"):
         raise InputError("the first argument is a run; judgments come first and the run second: evaluate(qrels, run)")
     if not isinstance(qrels, QrelsTable):
         raise InputError(f"qrels is of type {_kind(qrels)}; make judgments of it with {_makers('Qrels', qrels)}")
@@ -254,7 +254,7 @@ def _check_qrels(qrels: object) -> None:
 def _check_run(run: object) -> None:
     if isinstance(run, QrelsTable):
         raise InputError("judgments stand where a run is expected; they come first and the run second")
-    if not hasattr(run, "stretches"):
+    if not hasattr(run, "shards"):
         raise InputError(f"the run is of type {_kind(run)}; make a run of it with {_makers('Run', run)}")
 
 

@@ -10,7 +10,7 @@ import orjson
 
 from benchbench.errors import InputError, said_by
 from benchbench.formats.card import COLLECTION, QUERIES
-from benchbench.formats.passages import read_gold
+from benchbench.formats.legalbench_rag import read_gold
 from benchbench.prepare.files import Digested, check_free, together
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.numbers import COUNT, COUNT_OR_0, check

@@ -15,7 +15,7 @@ from importlib import resources
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from benchbench.tables.cases import Case
-from benchbench.tables.encoded import toml_value
+from benchbench.tables.text_files import toml_value
 
 T = TypeVar("T")
 Draw: TypeAlias = Callable[[], float]

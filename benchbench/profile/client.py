@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from benchbench.profile.answers import answers, repeated
 from benchbench.profile.canned import serving
+from benchbench.profile.canned_answers import answers, repeated
 from benchbench.profile.clients import Client, Work
 from benchbench.profile.machine import Machine, this_machine
 from benchbench.results.result import Result

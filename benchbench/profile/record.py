@@ -18,7 +18,7 @@ from benchbench.results.record import (
 )
 
 if TYPE_CHECKING:
-    from benchbench.profile import client, metrics
+    from benchbench.profile import client, scoring_speed
 
 TOOL_FIGURES: tuple[tuple[str, str, Better], ...] = (
     ("whole_process_s", "s", "lower"),
@@ -36,7 +36,7 @@ CLIENT_FIGURES: tuple[tuple[str, str, Better], ...] = (
 )
 
 
-def metrics_record(profile: "metrics.Profile") -> Record:
+def metrics_record(profile: "scoring_speed.Profile") -> Record:
     """Return the record of a profile of scoring."""
     rows: list[tuple[Scope, Any]] = [({"tool": row.tool}, row) for row in profile.rows]
     size = profile.workload

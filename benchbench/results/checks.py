@@ -15,7 +15,7 @@ from typing import Any
 from benchbench.errors import InputError
 from benchbench.results.gates import TIMES, Gate, kind_and_name
 from benchbench.results.record import GateResult, Number, Scope
-from benchbench.tables.sentences import REQUIRED
+from benchbench.tables.shared_messages import REQUIRED
 
 _SIGNS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 _PAIR = {"baseline", "system"}

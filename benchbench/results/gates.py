@@ -27,7 +27,7 @@ from dataclasses import dataclass
 
 from benchbench.errors import InputError
 from benchbench.tables.numbers import BOUND
-from benchbench.tables.sentences import cutoff_that_adds, not_among
+from benchbench.tables.shared_messages import cutoff_that_adds, not_among
 
 ERRORS, ERROR_RATE = "errors", "error_rate"
 

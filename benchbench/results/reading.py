@@ -9,7 +9,7 @@ from benchbench.errors import InputError, said_by, visible
 from benchbench.results.folder import PARTIAL, RECORD, SUMMARY
 from benchbench.results.record import SCHEMA, Record, converted
 from benchbench.results.result import Loaded
-from benchbench.tables.encoded import json_value
+from benchbench.tables.text_files import json_value
 
 if TYPE_CHECKING:
     import polars as pl

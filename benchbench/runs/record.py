@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchbench.client.arrival import EMPTY
+from benchbench.client.early_stop import EMPTY
 from benchbench.measures.gates import measured_numbers
 from benchbench.measures.record import shared_signature
 from benchbench.results.checks import restored

@@ -138,7 +138,7 @@ class Settings:
         self.criteria.check_top_k(self.top_k)
         if self.service is None and self.protocol not in PROFILES:
             raise InputError(f"--protocol {self.protocol!r} is not one of {', '.join(PROFILES)}")
-        service = self.reached("")
+        service = self.service_at("")
         service.profile.check_batch_size(self.batch_size)
         service.check_workers(self.workers)
         if not self.name:
@@ -150,9 +150,9 @@ class Settings:
                 raise InputError(f"--target {name}: a name has letters, digits, - and _, for it names a folder")
         for url in (self.url, *self.targets.values()):
             if url is not None:
-                self.reached(url)
+                self.service_at(url)
 
-    def reached(self, url: str) -> Service:
+    def service_at(self, url: str) -> Service:
         """Return the service at a URL, or the retriever; InputError for what is no URL."""
         if self.retriever is not None:
             return python_service(self.retriever, self.timeout, self.concurrency)
@@ -177,13 +177,13 @@ class Settings:
         """Return the conditions under which the run counts as failed."""
         return as_gates(self.fail_if)
 
-    def alone(self) -> dict[str, "Settings"]:
+    def per_target(self) -> dict[str, "Settings"]:
         """Return the settings of each target as of a run of its own."""
         return {name: replace(self, name=name, url=url, targets={}) for name, url in self.targets.items()}
 
     def shown(self, url: str) -> dict[str, Any]:
         """Return every option as a JSON value, without a secret; `url` as it may be written down."""
-        service = self.reached(self.url or "").shown()
+        service = self.service_at(self.url or "").shown()
         rules = {name: getattr(self.criteria, name) for name in Criteria.__slots__}
         own = ("name", "batch_size", "top_k", "concurrency", "workers", "backoff", "give_up_after")
         read = ("encoding", "skip_bad_lines")
@@ -199,7 +199,7 @@ class Settings:
             "max_error_rate": self.max_error_rate,
         }
 
-    def terms(self, url: str, digest: str) -> dict[str, Any]:
+    def resume_conditions(self, url: str, digest: str) -> dict[str, Any]:
         """Return what the result depends on, by the name of its option: what a resumed run must share."""
         options = self.shown(url)
         criteria = options.pop("criteria")
@@ -215,7 +215,7 @@ class Settings:
             "the data set (digest)": digest,
             "--header (names)": options["headers"],
             "the collection (digest)": self._collection_digest() if self.embedded else None,
-            "the protocol (digest)": content_digest(repr(self.reached("").profile).encode()).hexdigest(),
+            "the protocol (digest)": content_digest(repr(self.service_at("").profile).encode()).hexdigest(),
             "benchbench": benchbench.__version__,
         }
 

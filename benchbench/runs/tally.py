@@ -7,7 +7,7 @@ import polars as pl
 
 from benchbench.client.attempts import attempt_frame
 from benchbench.client.health import bottleneck
-from benchbench.client.search import Batch
+from benchbench.client.search import BatchResult
 from benchbench.errors import visible
 from benchbench.formats.trec import gold_run
 from benchbench.kernels.arrays import F64, I32, I64
@@ -19,7 +19,7 @@ from benchbench.measures.signature import Signature, run_signature
 from benchbench.results.checks import check
 from benchbench.runs.outcome import Chunk, Outcome
 from benchbench.runs.settings import Settings
-from benchbench.tables.coded import Coded
+from benchbench.tables.dictionary_encoding import DictionaryEncoded
 from benchbench.tables.frames import hit_frame
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.hits import Hits
@@ -31,15 +31,15 @@ _SHOWN = 40  # characters of an id in a sentence
 class Tally:
     """Memory grows with the queries, a byte or two a value, and not with the hits."""
 
-    def __init__(self, settings: Settings, queries: Queries, tasks: tuple[str, ...], limits: I64) -> None:
-        """Start with nothing; `limits` are the denominators of recall, (queries, tasks)."""
+    def __init__(self, settings: Settings, queries: Queries, tasks: tuple[str, ...], recall_denominators: I64) -> None:
+        """Start with nothing; `recall_denominators` are the denominators of recall, (queries, tasks)."""
         n, cutoffs = len(queries), len(settings.criteria.cutoffs)
         self._settings = settings
         self._queries = queries
         self._tasks = tasks
-        self._limits = limits
-        self._columns = Coded(n, len(tasks) * (cutoffs * (len(MEASURES) + 1) + 1))
-        self._fates: I32 = np.zeros((n, 4), np.int32)  # hits a fate
+        self._recall_denominators = recall_denominators
+        self._columns = DictionaryEncoded(n, len(tasks) * (cutoffs * (len(MEASURES) + 1) + 1))
+        self._fate_counts: I32 = np.zeros((n, 4), np.int32)  # hits a fate
         self._latency: F64 = np.full(n, np.nan)
         self._failure: dict[int, str] = {}
         self._unlabelled: I64 = np.zeros(len(TASKS), np.int64)
@@ -52,17 +52,17 @@ class Tally:
         self._done = 0
         self._began = time.time()
 
-    def add(self, batches: list[Batch]) -> Chunk:
+    def add(self, batches: list[BatchResult]) -> Chunk:
         """Judge and score the next queries; times count from the start of the search."""
         first = self._done
         hits = Hits.joined([batch.hits for batch in batches])
-        judged = self._settings.criteria.judge(self._queries, first, hits, self._limits)
+        judged = self._settings.criteria.judge(self._queries, first, hits, self._recall_denominators)
         last = self._done = first + len(hits.counts)
-        limits = self._limits[first:last]
-        self._columns.put(first, estimated_columns(judged.values, judged.found, limits, self._tasks))
+        recall_denominators = self._recall_denominators[first:last]
+        self._columns.put(first, estimated_columns(judged.values, judged.found, recall_denominators, self._tasks))
         self._unlabelled += judged.unlabelled
         owner = np.repeat(np.arange(first, last), hits.counts)
-        np.add.at(self._fates, (owner, judged.fate), 1)
+        np.add.at(self._fate_counts, (owner, judged.fate), 1)
         places = np.cumsum([0, *hits.counts[:-1]])[np.array(hits.counts) > 0]
         self._own_first += int(np.isin(judged.fate[places], (SELF, COPY)).sum())
         for name, times in hits.faults.items():
@@ -133,10 +133,10 @@ class Tally:
 
     def _unmatched(self) -> str | None:
         """Return a sentence when there are hits and positives, and no hit is a positive."""
-        kept = int(self._fates[:, KEPT].sum())
+        kept = int(self._fate_counts[:, KEPT].sum())
         if "gold" not in self._tasks or not kept or self._positive_hits:
             return None
-        without_text = self._faults.get("without_text", 0) == self._fates.sum()
+        without_text = self._faults.get("without_text", 0) == self._fate_counts.sum()
         by = "id" if without_text or self._settings.criteria.gold_by == "id" else "text"
         advice = "are the ids of one make?" if by == "id" else "are these the texts of the same documents, whole?"
         if by == "text" and self._namesakes:
@@ -147,8 +147,8 @@ class Tally:
         )
 
     def _counts(self) -> dict[str, int]:
-        queries, fates = self._queries, self._fates
-        kept = fates[:, KEPT]
+        queries, fate_counts = self._queries, self._fate_counts
+        kept = fate_counts[:, KEPT]
         failed = np.array(sorted(self._failure), np.int64)
         short = kept < max(self._settings.criteria.cutoffs)
         short[failed] = False
@@ -156,10 +156,10 @@ class Tally:
             **queries.judged,
             "scored": len(queries) - len(failed),
             "failed": len(failed),
-            "hits": int(fates.sum()),
-            "self_hits": int(fates[:, SELF].sum()),
-            "copies": int(fates[:, COPY].sum()),
-            "duplicates": int(fates[:, DUPLICATE].sum()),
+            "hits": int(fate_counts.sum()),
+            "self_hits": int(fate_counts[:, SELF].sum()),
+            "copies": int(fate_counts[:, COPY].sum()),
+            "duplicates": int(fate_counts[:, DUPLICATE].sum()),
             "own_text_first": self._own_first,
             "short_lists": int(short.sum()),
             **queries.read,
@@ -177,7 +177,7 @@ class Tally:
         )
 
     def _rows(self, first: int, last: int) -> pl.DataFrame:
-        values, fates = self._columns.rows(first, last), self._fates[first:last]
+        values, fate_counts = self._columns.rows(first, last), self._fate_counts[first:last]
         names = [
             f"{task}.{measure}@{k}"
             for task in self._tasks
@@ -189,11 +189,11 @@ class Tally:
                 "query_id": self._queries.ids[first:last],
                 "latency_ms": pl.Series(self._latency[first:last] * 1e3).fill_nan(None),
                 "failure": pl.Series([self._failure.get(q) for q in range(first, last)], dtype=pl.String),
-                "hits": fates.sum(axis=1),
-                "kept": fates[:, KEPT],
-                "self_hits": fates[:, SELF],
-                "copies": fates[:, COPY],
-                "duplicates": fates[:, DUPLICATE],
+                "hits": fate_counts.sum(axis=1),
+                "kept": fate_counts[:, KEPT],
+                "self_hits": fate_counts[:, SELF],
+                "copies": fate_counts[:, COPY],
+                "duplicates": fate_counts[:, DUPLICATE],
                 **{name: np.ascontiguousarray(values[:, c]) for c, name in enumerate(names)},
             }
         )

@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 import orjson
 from aiohttp import web
 
-from benchbench.client import documents
+from benchbench.client import document_pages
 from benchbench.client.messages import MAX_QUERIES, PATH, SearchRequest
 from benchbench.serve.bm25 import BM25
-from benchbench.serve.documents import Documents
+from benchbench.serve.document_pages import Documents
 from benchbench.serve.guard import RefusedError, guarded, json_response
 from benchbench.serve.openapi import OPENAPI
 from benchbench.serve.sending import Parts, Sending, listed
@@ -53,13 +53,13 @@ class Service:
 
         async def page(request: web.Request) -> web.StreamResponse:
             async with sending.body(request) as body:
-                wanted = _read(documents.Wanted.read, body)
+                wanted = _read(document_pages.PageRequest.read, body)
                 return await sending.answer(request, partial(self._page, wanted))
 
         application = web.Application(middlewares=[guarded(host)])
         application.router.add_post(PATH, batch_search)
         application.router.add_post("/search", search)
-        application.router.add_post(documents.PATH, page)
+        application.router.add_post(document_pages.PATH, page)
         application.router.add_get("/healthz", self._health)
         application.router.add_get("/openapi.json", self._openapi)
         return application
@@ -83,7 +83,7 @@ class Service:
         yield from listed(self._ranked(wanted.queries[0], wanted, is_over))
         yield b"}"
 
-    def _page(self, wanted: documents.Wanted, is_over: Callable[[], bool]) -> Parts:
+    def _page(self, wanted: document_pages.PageRequest, is_over: Callable[[], bool]) -> Parts:
         total, found, categories = self._listed.found(wanted, is_over)
         yield b'{"total":%d,"documents":' % total
         yield from listed(found)

@@ -3,7 +3,7 @@
 from typing import Any
 
 import benchbench
-from benchbench.client import documents
+from benchbench.client import document_pages
 from benchbench.client.messages import FIELDS, MAX_LENGTH, MAX_QUERIES, MAX_TOP_K, PATH
 from benchbench.serve.sending import MAX_REQUEST, MAX_REQUESTS
 
@@ -86,7 +86,7 @@ _WANTED: dict[str, Any] = {
         "query": {**_QUERY, "description": "what to search for; without it, all documents in order"},
         "category": {"type": "string", "description": "only these; empty: only those without one"},
         "skip": {"type": "integer", "minimum": 0, "default": 0},
-        "top": {"type": "integer", "minimum": 0, "maximum": documents.MAX_TOP, "default": 50},
+        "top": {"type": "integer", "minimum": 0, "maximum": document_pages.MAX_TOP, "default": 50},
         "text": {"type": "boolean", "default": True, "description": "whether the documents come with their texts"},
         "categories": {"type": "boolean", "default": False, "description": "whether all that fits is counted"},
     },
@@ -122,7 +122,7 @@ OPENAPI: dict[str, Any] = {
             {"type": "array", "items": _LIST},
         ),
         "/search": _search("Search for one text", "query", _QUERY, _LIST),
-        documents.PATH: _operation("List or search documents, page by page", _WANTED, "a page", _PAGE),
+        document_pages.PATH: _operation("List or search documents, page by page", _WANTED, "a page", _PAGE),
         "/healthz": {
             "get": {
                 "summary": "Say that the service is up",

@@ -12,7 +12,7 @@ import numpy as np
 
 from benchbench.kernels.arrays import F64
 from benchbench.kernels.bootstrap import resampled_sums
-from benchbench.kernels.lanes import LANES
+from benchbench.kernels.simd import LANES
 from benchbench.significance.distributions import normal_cdf, normal_quantile
 from benchbench.tables.threads import in_order
 

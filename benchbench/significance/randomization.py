@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from benchbench.kernels.arrays import F64, I64
-from benchbench.kernels.signs import GROUP, WIDTH, kept_sums
+from benchbench.kernels.sign_flips import GROUP, WIDTH, kept_sums
 from benchbench.tables.threads import in_order
 
 _BLOCK = 1024  # resamples a call: enough to pay for the sums of all subsets

@@ -55,8 +55,8 @@ def _slices(
     means = part.values.mean(axis=2)
     for m, measure in enumerate(part.measures):
         values = np.array([part.difference(m, a, b) for a, b in pairs])
-        moved = resampled[m, systems] - resampled[m, baselines]
-        low, high = intervals(values, moved, settings.alpha, part.rounding[m])
+        resampled_differences = resampled[m, systems] - resampled[m, baselines]
+        low, high = intervals(values, resampled_differences, settings.alpha, part.rounding[m])
         for c, (a, b) in enumerate(pairs):
             yield (
                 (m, (a, b)),

@@ -14,7 +14,7 @@ from xxhash import xxh3_64_intdigest, xxh3_128
 NO_HASH = 0  # there is no text, or no id
 OTHER_TEXT = 1  # a text of which it is known that it equals none of those looked for
 
-_OPENING = 16  # characters
+_PREFIX_LENGTH = 16  # characters
 
 
 def normalise(text: str) -> str:
@@ -48,9 +48,9 @@ def reserved(digest: int) -> int:
     return digest + 2 if digest <= OTHER_TEXT else digest
 
 
-def opening(text: str) -> str:
-    """Return how a normalised text begins; equal texts have equal openings."""
-    return text[:_OPENING]
+def text_prefix(text: str) -> str:
+    """Return how a normalised text begins; equal texts have equal prefixes."""
+    return text[:_PREFIX_LENGTH]
 
 
 def content_digest(content: bytes = b"") -> xxh3_128:
@@ -58,16 +58,16 @@ def content_digest(content: bytes = b"") -> xxh3_128:
     return xxh3_128(content)
 
 
-def is_other(text: str, openings: tuple[str, ...]) -> bool:
-    """Say that a text, once normalised, cannot begin as one of `openings`; its first 17 characters decide.
+def is_other(text: str, text_prefixes: tuple[str, ...]) -> bool:
+    """Say that a text, once normalised, cannot begin as one of `text_prefixes`; its first 17 characters decide.
 
     Hashing every text of every hit costs as much as parsing the response. Where the first characters are in
-    normal form and the one after them is no combining mark, nothing that follows can change the opening.
+    normal form and the one after them is no combining mark, nothing that follows can change the prefix.
     """
-    head = text[: _OPENING + 1]
+    head = text[: _PREFIX_LENGTH + 1]
     return (
-        not text.startswith(openings)
-        and len(head) > _OPENING
+        not text.startswith(text_prefixes)
+        and len(head) > _PREFIX_LENGTH
         and unicodedata.is_normalized("NFC", head)
         and not unicodedata.combining(head[-1])
         and not head[0].isspace()
@@ -75,30 +75,30 @@ def is_other(text: str, openings: tuple[str, ...]) -> bool:
     )
 
 
-def sought_hashes(
-    texts: Sequence[str], openings: Iterable[tuple[str, ...]], whole: Callable[[str], str] = str
+def compared_hashes(
+    texts: Sequence[str], text_prefixes: Iterable[tuple[str, ...]], whole: Callable[[str], str] = str
 ) -> list[int]:
-    """Return the `sought_hash` of many texts, each with its openings; four times as fast where all begin plainly."""
-    heads = [text[: _OPENING + 1] for text in texts]
+    """Return the `compared_hash` of many texts, each with its prefixes; four times as fast where all begin plainly."""
+    heads = [text[: _PREFIX_LENGTH + 1] for text in texts]
     joined = "\n".join(heads)
     plain = (
-        set(map(len, heads)) == {_OPENING + 1}
+        set(map(len, heads)) == {_PREFIX_LENGTH + 1}
         and "\r" not in joined
         and unicodedata.is_normalized("NFC", joined)
-        and not any(map(unicodedata.combining, map(itemgetter(_OPENING), heads)))
+        and not any(map(unicodedata.combining, map(itemgetter(_PREFIX_LENGTH), heads)))
         and not any(map(str.isspace, map(itemgetter(0), heads)))
     )
     if not plain:
-        return [sought_hash(text, sought, whole) for text, sought in zip(texts, openings, strict=True)]
+        return [compared_hash(text, sought, whole) for text, sought in zip(texts, text_prefixes, strict=True)]
     return [
         text_hash(whole(text)) if text.startswith(sought) else OTHER_TEXT
-        for text, sought in zip(texts, openings, strict=True)
+        for text, sought in zip(texts, text_prefixes, strict=True)
     ]
 
 
-def sought_hash(text: str, openings: tuple[str, ...], whole: Callable[[str], str] = str) -> int:
-    """Return the `text_hash` of a text that may begin as one of `openings`, else `OTHER_TEXT`.
+def compared_hash(text: str, text_prefixes: tuple[str, ...], whole: Callable[[str], str] = str) -> int:
+    """Return the `text_hash` of a text that may begin as one of `text_prefixes`, else `OTHER_TEXT`.
 
     `text` may be cut after 17 characters; `whole` makes it what it was.
     """
-    return OTHER_TEXT if is_other(text, openings) else text_hash(whole(text))
+    return OTHER_TEXT if is_other(text, text_prefixes) else text_hash(whole(text))

@@ -22,7 +22,7 @@ class Positives:
     ids: Sequence[str]
     id: U64
     text: U64
-    openings: Sequence[str]  # how the normalised texts begin
+    text_prefixes: Sequence[str]  # how the normalised texts begin
     gain: F64  # 6 - tier; 1 when the data have no tiers
 
     def of(self, q: int) -> slice:
@@ -38,7 +38,7 @@ class Queries:
     texts: Sequence[str]
     id: U64
     text: U64
-    openings: Sequence[str]  # how the normalised texts begin
+    text_prefixes: Sequence[str]  # how the normalised texts begin
     accusation: I32
     article: I32
     months: I32
@@ -92,14 +92,14 @@ class Queries:
         columns = (np.diff(self.positives.offsets) - 1, self.accusation, self.article, self.months)
         return {task: int((column < 0).sum()) for task, column in zip(TASKS, columns, strict=True)}
 
-    def sought_openings(self, q: int) -> tuple[str, ...]:
-        """Return the openings of the texts that a hit of query `q` is compared with."""
-        own = (self.openings[q], *self.positives.openings[self.positives.of(q)])
-        return own if self.left_out is None else (*own, *self.left_out.openings[self.left_out.of(q)])
+    def compared_prefixes_of(self, q: int) -> tuple[str, ...]:
+        """Return the prefixes of the texts that a hit of query `q` is compared with."""
+        own = (self.text_prefixes[q], *self.positives.text_prefixes[self.positives.of(q)])
+        return own if self.left_out is None else (*own, *self.left_out.text_prefixes[self.left_out.of(q)])
 
-    def sought(self, first: int, count: int) -> Sequence[tuple[str, ...]]:
+    def compared_prefixes(self, first: int, count: int) -> Sequence[tuple[str, ...]]:
         """Return the same of so many queries from `first` on, each found when it is asked for."""
-        return _Sought(self, range(first, first + count))
+        return _ComparedPrefixes(self, range(first, first + count))
 
     def columns(self, first: int, last: int, denominator: I64) -> QueryColumns:
         """Return queries `first:last` as the judging kernel takes them."""
@@ -122,8 +122,8 @@ class Queries:
 
 
 @dataclass(frozen=True, slots=True)
-class _Sought(Sequence[tuple[str, ...]]):
-    """Answers without texts are compared with nothing: their queries' openings are never looked up."""
+class _ComparedPrefixes(Sequence[tuple[str, ...]]):
+    """Answers without texts are compared with nothing: their queries' prefixes are never looked up."""
 
     queries: Queries
     rows: range
@@ -137,5 +137,5 @@ class _Sought(Sequence[tuple[str, ...]]):
     def __getitem__(self, place: slice) -> list[tuple[str, ...]]: ...
     def __getitem__(self, place: int | slice) -> tuple[str, ...] | list[tuple[str, ...]]:
         rows = self.rows[place]
-        find = self.queries.sought_openings
+        find = self.queries.compared_prefixes_of
         return [find(q) for q in rows] if isinstance(rows, range) else find(rows)

@@ -101,7 +101,7 @@ class Rows:
         shifts = [0] * len(parts) if shared else np.cumsum([0, *(part.text.size for part in parts)]).tolist()
         starts = np.cumsum([0, *(part.value.size for part in parts)])
 
-        def moved(column: str) -> U64:
+        def shifted(column: str) -> U64:
             return np.concatenate([getattr(p, column) + np.uint64(by) for p, by in zip(parts, shifts, strict=False)])
 
         def joined(column: str) -> U64:
@@ -114,11 +114,11 @@ class Rows:
             text,
             np.concatenate([*groups, starts[-1:]]),
             joined("query"),
-            moved("query_start"),
-            moved("query_stop"),
+            shifted("query_start"),
+            shifted("query_stop"),
             joined("document"),
-            moved("start"),
-            moved("stop"),
+            shifted("start"),
+            shifted("stop"),
             np.concatenate([part.value for part in parts]),
             joined("subtopic"),
         )

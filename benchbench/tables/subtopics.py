@@ -4,7 +4,7 @@ import numpy as np
 
 from benchbench.errors import InputError
 from benchbench.kernels.subtopics import Subtopics
-from benchbench.tables.judged import QrelsTable
+from benchbench.tables.qrels_runs import QrelsTable
 
 
 def subtopics_of(qrels: QrelsTable) -> Subtopics:

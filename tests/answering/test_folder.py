@@ -9,7 +9,7 @@ import pytest
 
 from benchbench.answering.folder import AnswersFolder
 from benchbench.errors import InputError
-from benchbench.tables.answers import Answer, Question
+from benchbench.tables.questions import Answer, Question
 
 LARGEST = 1 << 20
 

@@ -9,7 +9,7 @@ from benchbench.answering.scoring import chosen
 from benchbench.answers.summary import Summary
 from benchbench.errors import InputError
 from benchbench.results.gates import Gate
-from benchbench.tables.answers import Answer, Question
+from benchbench.tables.questions import Answer, Question
 
 METRICS = chosen(["precedent_matching", "latency", "any_citation"])
 ASKED = Question("What is Part 36?", "Offers to settle. [Part 36]")

@@ -20,7 +20,7 @@ from benchbench.report.draw import draw
 from benchbench.results.reading import read_result
 from benchbench.results.record import Record
 from benchbench.results.result import Loaded, json_members
-from benchbench.tables.answers import Question
+from benchbench.tables.questions import Question
 
 ROWS = [
     {"question": "one?", "truth": "[Part 36]", "answer": "So it says. [Part 36]", "latency": 0.5, "source_type": "CPR"},

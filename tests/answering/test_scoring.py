@@ -10,8 +10,8 @@ from benchbench.answering.folder import line
 from benchbench.answering.record import AnswersDetails, details
 from benchbench.answering.scoring import SHORT, Task, score
 from benchbench.errors import InputError
-from benchbench.formats.answers import read_answers
-from benchbench.tables.answers import Question
+from benchbench.formats.ground_truth import read_answers
+from benchbench.tables.questions import Question
 
 METRICS = ("answer_length", "latency", "statute_citation_accuracy", "precedent_matching")
 

@@ -9,7 +9,7 @@ from benchbench.answering.scoring import SHORT
 from benchbench.answering.stored import score_answers
 from benchbench.answers.metrics import METRICS, metric
 from benchbench.errors import InputError
-from benchbench.tables.answers import Question
+from benchbench.tables.questions import Question
 
 ROWS = [
     {"question": "one?", "truth": "CPR 31.6", "answer": "See CPR 31.6.", "latency": 0.5},

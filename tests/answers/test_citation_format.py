@@ -61,7 +61,7 @@ def test_long_adversarial_texts_take_no_more_than_linear_work():
     code = (
         "import sys\n"
         "from benchbench.answering.scoring import all_metrics\n"
-        "from benchbench.tables.answers import Answer, Question\n"
+        "from benchbench.tables.questions import Answer, Question\n"
         "for text in eval(sys.stdin.read()):\n"
         "    for metric in all_metrics():\n"
         "        metric.value(Answer(Question('?', text[:1000]), text))\n"

@@ -7,8 +7,8 @@ import pytest
 from answer_values import made, scored
 
 from benchbench.answering.scoring import DEFAULT, chosen
-from benchbench.formats.answers import read_ground_truth
-from benchbench.tables.answers import Question
+from benchbench.formats.ground_truth import read_ground_truth
+from benchbench.tables.questions import Question
 
 LIMITATION = "Under section 33 of the Limitation Act 1980..."
 JUDGED = [name for name in DEFAULT if name not in ("answer_length", "latency")]

@@ -6,7 +6,7 @@ import orjson
 import pytest
 from command_line import said
 
-from benchbench.formats.answers import read_ground_truth
+from benchbench.formats.ground_truth import read_ground_truth
 
 
 def test_the_accuracy_is_by_law_and_has_intervals(shared_data: Path, tmp_path: Path, capsys):

@@ -11,7 +11,7 @@ from benchbench.answering.scoring import all_metrics, chosen, load_metrics
 from benchbench.answers import metrics
 from benchbench.answers.metrics import NULL, Metric, Value, metric
 from benchbench.errors import InputError
-from benchbench.tables.answers import Answer
+from benchbench.tables.questions import Answer
 
 
 @pytest.fixture

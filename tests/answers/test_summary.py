@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from benchbench.answers.metrics import NULL, Metric, Value
 from benchbench.answers.summary import CHUNK, Summary, Sums, Totals
-from benchbench.tables.answers import Answer, Question
+from benchbench.tables.questions import Answer, Question
 
 scores = st.lists(st.floats(0, 1) | st.just(NULL), min_size=1, max_size=50)
 METRIC = Metric("m", "", lambda answer: 0.0, good=0.8, acceptable=0.5)

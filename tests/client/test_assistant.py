@@ -10,13 +10,13 @@ from yarl import URL
 
 from benchbench.client.assistant import Assistant, Reply, ask, path
 from benchbench.client.breaker import Breaker
-from benchbench.client.paths import Path
+from benchbench.client.jmespath_fields import FieldPath
 from benchbench.client.retry import Retry
 from benchbench.client.secrets import Secrets
 from benchbench.client.transport import Transport
 from benchbench.errors import InputError, UnreachableError
 
-ASSISTANT = Assistant(Path("message.content"), Path("context.data_points.text"), {"overrides": {"top": 2}})
+ASSISTANT = Assistant(FieldPath("message.content"), FieldPath("context.data_points.text"), {"overrides": {"top": 2}})
 
 
 def replies(url: str, *questions: str, retries: int = 0, timeout: float = 30, limit: int = 16) -> list[Reply]:

@@ -3,7 +3,7 @@ import math
 import polars as pl
 
 from benchbench.client.attempts import attempt_frame
-from benchbench.client.search import Batch
+from benchbench.client.search import BatchResult
 from benchbench.client.transport import Attempt
 from benchbench.tables.hits import Hits
 
@@ -11,8 +11,8 @@ WHOLE = Attempt(10.5, 10.75, 11.0, 120, 200, None)
 REFUSED = Attempt(10.0, math.nan, 10.25, 0, None, "cannot connect", refused=True, broken=True)
 
 
-def batch(*attempts: Attempt, first: int = 0, failure: str | None = None) -> Batch:
-    return Batch(first, 2, 9.5, Hits.none(2), attempts, failure)
+def batch(*attempts: Attempt, first: int = 0, failure: str | None = None) -> BatchResult:
+    return BatchResult(first, 2, 9.5, Hits.none(2), attempts, failure)
 
 
 def test_every_attempt_is_a_row_numbered_from_one():

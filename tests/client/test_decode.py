@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.client import decode as decode_module
-from benchbench.client import shortened
+from benchbench.client import json_skim
 from benchbench.client.decode import decode
-from benchbench.client.paths import Path
-from benchbench.client.results import MEMBERS, ProtocolError, Results
+from benchbench.client.jmespath_fields import FieldPath
+from benchbench.client.response_layout import MEMBERS, ProtocolError, ResponseLayout
 from benchbench.formats.card import locate
 from benchbench.formats.collection import read_collection
 from benchbench.formats.tiered import read_tiered
-from benchbench.profile.answers import answers
+from benchbench.profile.canned_answers import answers
 from benchbench.tables.hashing import NO_HASH, OTHER_TEXT, id_hash, text_hash
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import DEATH, MISSING, Labels
@@ -24,7 +24,7 @@ def decoded(
     value: object,
     labels: Labels | None = None,
     queries: int = 1,
-    described: Results | None = None,
+    described: ResponseLayout | None = None,
     top_k: int | None = None,
 ) -> Hits:
     body = value if isinstance(value, bytes) else json.dumps(value).encode()
@@ -214,7 +214,7 @@ def test_an_answer_of_whose_hits_none_can_be_used_is_a_protocol_error_that_says_
 
 
 def test_keys_are_those_that_the_service_sends_and_not_those_of_the_description():
-    described = Results(Path("h"), Path("r"), {"id": Path("docid")})
+    described = ResponseLayout(FieldPath("h"), FieldPath("r"), {"id": FieldPath("docid")})
     with pytest.raises(ProtocolError, match="they have the keys 'docno, body'"):
         decoded({"r": [{"h": [{"docno": 1, "body": "a"}]}]}, described=described)
 
@@ -224,8 +224,8 @@ def test_one_hit_that_can_be_used_is_an_answer():
     assert (hits.counts, hits.ids, hits.faults["dropped_hits"]) == ([0, 1], ["b"], 1)
 
 
-@pytest.mark.parametrize("described", [None, Results(Path("@"), Path("@"), {"id": Path("id")})])
-def test_hits_beyond_those_that_were_asked_for_are_cut_and_counted(described: Results | None):
+@pytest.mark.parametrize("described", [None, ResponseLayout(FieldPath("@"), FieldPath("@"), {"id": FieldPath("id")})])
+def test_hits_beyond_those_that_were_asked_for_are_cut_and_counted(described: ResponseLayout | None):
     lists = [[{"id": f"{q}.{n}", "score": 1.0, "text": "a"} for n in range(size)] for q, size in enumerate((5, 2, 3))]
     hits = decoded(lists, queries=3, described=described, top_k=2)
     assert (hits.ids, hits.counts) == (["0.0", "0.1", "1.0", "1.1", "2.0", "2.1"], [2, 2, 2])
@@ -332,10 +332,12 @@ def nested(lists: list) -> dict:
     return {"took": 1, "r": [{"h": [{"x": hit} for hit in hits]} for hits in lists]}
 
 
-BY_NAME = Results(Path("h"), Path("r"), {name: Path(f"x.{name}") for name in MEMBERS})
-BY_USUAL_NAMES = Results(Path("h[*].x"), Path("r"))
-BY_EXPRESSION = Results(
-    Path("h[?x]"), Path("r"), {"id": Path("x.id || x[0]"), "score": Path("x.score"), "text": Path("join('', x)")}
+BY_NAME = ResponseLayout(FieldPath("h"), FieldPath("r"), {name: FieldPath(f"x.{name}") for name in MEMBERS})
+BY_USUAL_NAMES = ResponseLayout(FieldPath("h[*].x"), FieldPath("r"))
+BY_EXPRESSION = ResponseLayout(
+    FieldPath("h[?x]"),
+    FieldPath("r"),
+    {"id": FieldPath("x.id || x[0]"), "score": FieldPath("x.score"), "text": FieldPath("join('', x)")},
 )
 
 _described_hit = st.fixed_dictionaries({}, optional=dict.fromkeys(MEMBERS, _values))
@@ -355,7 +357,7 @@ def test_a_described_answer_decodes_as_the_usual_one_with_the_same_hits(lists: l
     st.sampled_from([BY_NAME, BY_USUAL_NAMES, BY_EXPRESSION]),
 )
 def test_whatever_is_answered_fits_its_description_or_is_a_protocol_error(
-    value: object, queries: int, described: Results
+    value: object, queries: int, described: ResponseLayout
 ):
     try:
         hits = decoded(value, queries=queries, described=described)
@@ -372,7 +374,7 @@ def _is_lists(value: object) -> bool:
 
 
 def test_half_a_surrogate_pair_in_a_list_is_no_id_either():
-    described = Results(Path("@"), Path("@"), {"id": Path("@")})
+    described = ResponseLayout(FieldPath("@"), FieldPath("@"), {"id": FieldPath("@")})
     assert decoded(b'[["\\ud800", "a"]]', described=described).ids == ["a"]
 
 
@@ -396,10 +398,10 @@ def test_a_large_answer_gives_the_hits_that_it_gives_when_it_is_parsed_whole(mon
         if escaped:
             value = {"meta": {"took": "some forty milliseconds and a few more"}, **value}
         body = json.dumps(value, ensure_ascii=escaped).encode()
-        hits = decode(body, queries.sought(0, 32), queries.labels)
+        hits = decode(body, queries.compared_prefixes(0, 32), queries.labels)
         with monkeypatch.context() as changed:
-            changed.setattr(shortened, "_SAMPLE", len(body) + 1)
-            assert hits == decode(body, queries.sought(0, 32), queries.labels)
+            changed.setattr(json_skim, "_SAMPLE", len(body) + 1)
+            assert hits == decode(body, queries.compared_prefixes(0, 32), queries.labels)
         assert len(set(hits.text) - {OTHER_TEXT}) >= 8
         assert hits.faults["malformed_accusation"] == hits.faults["dropped_hits"] == 1
 

@@ -9,12 +9,12 @@ import pytest
 import services
 from aiohttp.test_utils import TestServer
 
-from benchbench.client.documents import Index, Page, Wanted
+from benchbench.client.document_pages import Index, Page, PageRequest
 from benchbench.client.index import RemoteIndex, listed
 from benchbench.client.index_kinds import Kind, kind
 from benchbench.errors import InputError, UnreachableError
 from benchbench.serve.app import Service
-from benchbench.serve.documents import Documents
+from benchbench.serve.document_pages import Documents
 from benchbench.tables.documents import Document
 
 KEY = {"api-key": indexes.KEY}
@@ -24,7 +24,7 @@ def azure(**fields: str) -> Kind:
     return kind("azure-ai-search", {"index": "legal"}, fields)
 
 
-def asked(url: str, wanted: Wanted, described: Kind | None = None, **options: Any) -> Page:
+def asked(url: str, wanted: PageRequest, described: Kind | None = None, **options: Any) -> Page:
     async def ask() -> Page:
         async with RemoteIndex(url, described or azure(), options.pop("headers", KEY), **options) as index:
             return await index.page(wanted)
@@ -35,12 +35,12 @@ def asked(url: str, wanted: Wanted, described: Kind | None = None, **options: An
 def all_of(url: str, described: Kind, limit: int | None = None) -> Page:
     async def ask() -> Page:
         async with RemoteIndex(url, described, KEY) as index:
-            return await listed(index, Wanted(text=False), limit)
+            return await listed(index, PageRequest(text=False), limit)
 
     return asyncio.run(ask())
 
 
-def both(wanted: Wanted) -> tuple[Page, Page]:
+def both(wanted: PageRequest) -> tuple[Page, Page]:
     """Return the answers of Azure AI Search and of our own service over the same documents."""
 
     async def ours() -> Page:
@@ -56,7 +56,7 @@ def both(wanted: Wanted) -> tuple[Page, Page]:
 
 @pytest.mark.parametrize("which", [0, 1], ids=["azure", "ours"])
 def test_a_listing_has_the_documents_in_order_without_scores(which: int):
-    page = both(Wanted(top=2))[which]
+    page = both(PageRequest(top=2))[which]
     assert page.total == 4
     assert page.categories is None
     first = indexes.RECORDS[0]
@@ -68,7 +68,7 @@ def test_a_listing_has_the_documents_in_order_without_scores(which: int):
 
 @pytest.mark.parametrize("which", [0, 1], ids=["azure", "ours"])
 def test_a_search_has_the_best_first_with_scores(which: int):
-    page = both(Wanted("disclosure Commercial Court"))[which]
+    page = both(PageRequest("disclosure Commercial Court"))[which]
     assert page.documents[0].id == "guide-d"
     scores = [one.score for one in page.documents]
     assert None not in scores
@@ -81,27 +81,27 @@ def test_a_search_has_the_best_first_with_scores(which: int):
     [(indexes.GUIDE, ["guide-d"]), ("", ["notes"]), ("no such", []), (None, ["guide-d", "notes"])],
 )
 def test_a_category_narrows_a_search(which: int, category: str | None, ids: list[str]):
-    page = both(Wanted("disclosure", category))[which]
+    page = both(PageRequest("disclosure", category))[which]
     assert sorted(one.id for one in page.documents) == ids
     assert page.total == len(ids)
 
 
 @pytest.mark.parametrize("which", [0, 1], ids=["azure", "ours"])
 def test_categories_are_counted_with_those_that_have_none(which: int):
-    page = both(Wanted(top=0, categories=True))[which]
+    page = both(PageRequest(top=0, categories=True))[which]
     assert page.documents == []
     assert page.categories == {indexes.CPR: 2, indexes.GUIDE: 1, "": 1}
 
 
 @pytest.mark.parametrize("which", [0, 1], ids=["azure", "ours"])
 def test_texts_are_left_out_where_they_are_not_wanted(which: int):
-    assert {one.text for one in both(Wanted(text=False))[which].documents} == {""}
+    assert {one.text for one in both(PageRequest(text=False))[which].documents} == {""}
 
 
 def test_azure_is_asked_as_its_documentation_says():
     described = kind("azure-ai-search", {"index": "a b", "order_by": "id"}, {"name": "title", "file": ""})
     assert described.path == "/indexes/a%20b/docs/search?api-version=2024-07-01"
-    assert described.body(Wanted("x", "King's Bench", 5, 7, text=False, categories=True)) == {
+    assert described.body(PageRequest("x", "King's Bench", 5, 7, text=False, categories=True)) == {
         "search": "x",
         "filter": "category eq 'King''s Bench'",
         "facets": ["category,count:0"],
@@ -110,8 +110,8 @@ def test_azure_is_asked_as_its_documentation_says():
         "skip": 5,
         "top": 7,
     }
-    assert described.body(Wanted())["orderby"] == "id"
-    assert described.body(Wanted())["search"] == "*"
+    assert described.body(PageRequest())["orderby"] == "id"
+    assert described.body(PageRequest())["search"] == "*"
 
 
 def test_more_documents_than_a_page_has_are_all_listed():
@@ -142,7 +142,7 @@ def test_an_index_that_answers_with_the_same_page_again_ends_the_listing():
 def test_what_lies_further_than_azure_goes_is_not_asked_for():
     with services.running(indexes.azure()) as service:
         with pytest.raises(InputError, match=r"shows its first 100,000 documents only; .* --category$"):
-            asked(service.url, Wanted(skip=100_001))
+            asked(service.url, PageRequest(skip=100_001))
         assert service.messages == []
 
 
@@ -151,13 +151,13 @@ def test_fields_are_named_where_they_are_others():
     answer = {"value": [record], "@odata.count": 1}
     fields = {"id": "key", "name": "meta.title", "category": "meta.kind", "text": "body"}
     with services.running(services.raw(orjson.dumps(answer))) as service:
-        page = asked(service.url, Wanted(), azure(**fields))
+        page = asked(service.url, PageRequest(), azure(**fields))
         assert service.messages[0]["select"] == "key,meta/title,sourcefile,meta/kind,body"
     assert page.documents == [Document("7", "Part 1", text="text")]
 
 
 def test_nothing_is_selected_where_a_field_is_an_expression():
-    assert "select" not in azure(name="titles[0]").body(Wanted())
+    assert "select" not in azure(name="titles[0]").body(PageRequest())
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_a_description_that_cannot_be_is_refused(protocol: str, options: Any, fi
 
 def test_an_index_filtered_by_an_expression_is_refused():
     with pytest.raises(InputError, match=r"^--field category: "):
-        azure(category="a[0]").body(Wanted(category="x"))
+        azure(category="a[0]").body(PageRequest(category="x"))
 
 
 @pytest.mark.parametrize(
@@ -202,46 +202,46 @@ def test_an_index_filtered_by_an_expression_is_refused():
 )
 def test_what_goes_wrong_is_one_sentence_with_a_way_out(answer: services.Answer, error: type, reason: str):
     with services.running(answer) as service, pytest.raises(error) as raised:
-        asked(service.url, Wanted(categories=True), retries=0)
+        asked(service.url, PageRequest(categories=True), retries=0)
     assert reason in str(raised.value)
     assert str(raised.value).startswith(f"{service.url}/indexes/legal/docs/search ")
 
 
 def test_a_field_that_azure_does_not_have_is_said_with_the_option():
     with services.running(indexes.azure()) as service, pytest.raises(InputError) as error:
-        asked(service.url, Wanted(), azure(file="filename"))
+        asked(service.url, PageRequest(), azure(file="filename"))
     assert "a property named 'filename'" in str(error.value)
     assert "--field MEMBER=FIELD" in str(error.value)
 
 
 def test_nothing_listens_there():
     with services.refusing() as url, pytest.raises(UnreachableError, match="refuses connections"):
-        asked(url, Wanted())
+        asked(url, PageRequest())
 
 
 def test_a_service_that_is_busy_is_asked_again():
     with services.running(services.status(503, Retry_After="0"), indexes.azure()) as service:
-        assert asked(service.url, Wanted()).total == 4
+        assert asked(service.url, PageRequest()).total == 4
 
 
 def test_the_key_is_in_no_message_though_the_service_repeats_it():
     said = services.status(400, f"your key {indexes.KEY} is for another index")
     with services.running(said) as service, pytest.raises(InputError) as error:
-        asked(service.url, Wanted())
+        asked(service.url, PageRequest())
     assert indexes.KEY not in str(error.value)
     assert "your key [hidden] is" in str(error.value)
 
 
 def test_a_service_without_documents_is_told_from_ours():
     with services.running(services.status(404)) as service, pytest.raises(InputError) as error:
-        asked(service.url, Wanted(), kind("benchbench", {}, {}))
+        asked(service.url, PageRequest(), kind("benchbench", {}, {}))
     assert "is it `benchbench serve`" in str(error.value)
 
 
 def test_a_collection_is_an_index_without_a_service():
     index: Index = Documents(indexes.collection(), "file.jsonl")
     assert index.shown == "file.jsonl"
-    assert asyncio.run(listed(index, Wanted("disclosure"), 1)).documents[0].score is not None
+    assert asyncio.run(listed(index, PageRequest("disclosure"), 1)).documents[0].score is not None
 
 
 BAD: list[tuple[Any, str]] = [
@@ -258,4 +258,4 @@ BAD: list[tuple[Any, str]] = [
 @pytest.mark.parametrize(("message", "reason"), BAD)
 def test_a_request_that_cannot_be_is_refused(message: Any, reason: str):
     with pytest.raises(ValueError, match=f"^{reason}$"):
-        Wanted.read(message)
+        PageRequest.read(message)

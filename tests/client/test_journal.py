@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.client.journal import Journal, write_whole
-from benchbench.client.search import Batch
+from benchbench.client.search import BatchResult
 from benchbench.client.transport import Attempt
 from benchbench.errors import InputError
 from benchbench.tables.hashing import id_hashes
@@ -17,7 +17,7 @@ CODES = st.integers(-1, 2**31 - 1)
 
 
 @st.composite
-def batches(draw: st.DrawFn) -> list[Batch]:
+def batches(draw: st.DrawFn) -> list[BatchResult]:
     made, first = [], 0
     for _ in range(draw(st.integers(1, 4))):
         counts = draw(st.lists(st.integers(0, 3), min_size=1, max_size=4))
@@ -45,18 +45,18 @@ def batches(draw: st.DrawFn) -> list[Batch]:
             )
             for why in draw(st.lists(st.none() | st.just("HTTP 503"), max_size=3))
         )
-        made.append(Batch(first, len(counts), 0.25, hits, attempts, draw(st.none() | st.just("HTTP 503: busy"))))
+        made.append(BatchResult(first, len(counts), 0.25, hits, attempts, draw(st.none() | st.just("HTTP 503: busy"))))
         first += len(counts)
     return made
 
 
-def shown(batches: list[Batch]) -> str:
+def shown(batches: list[BatchResult]) -> str:
     """Return all that is in batches; NaN, which equals nothing, as its name, and floats whole."""
     return repr([(one, [np.float64(score).tobytes() for score in map(float, one.hits.score)]) for one in batches])
 
 
 @given(batches())
-def test_what_is_kept_comes_back_to_the_bit(tmp_path_factory, made: list[Batch]):
+def test_what_is_kept_comes_back_to_the_bit(tmp_path_factory, made: list[BatchResult]):
     folder = tmp_path_factory.mktemp("journal")
     journal = Journal(folder / "received")
     assert list(journal.begin({"a": 1})) == []
@@ -71,17 +71,17 @@ def test_what_is_kept_comes_back_to_the_bit(tmp_path_factory, made: list[Batch])
 
 def test_other_terms_are_refused_with_what_differs(tmp_path: Path):
     Journal(tmp_path / "received").begin({"--top-k": 20, "-k": [3, 5]})
-    for terms, said in (
+    for resume_conditions, said in (
         ({"--top-k": 30, "-k": [3, 5]}, "--top-k 20, and this is 30"),
         ({"--top-k": 20}, r"-k \[3,5\]"),
     ):
         with pytest.raises(InputError, match=f"was begun with {said}"):
-            Journal(tmp_path / "received").begin(terms)
+            Journal(tmp_path / "received").begin(resume_conditions)
 
 
-def answered(first: int, failure: str | None = None) -> Batch:
+def answered(first: int, failure: str | None = None) -> BatchResult:
     """Return what became of two queries."""
-    return Batch(first, 2, 0.0, Hits.none(2), (Attempt(0.0, 0.5, 1.0 + first, 7, 200, failure),), failure)
+    return BatchResult(first, 2, 0.0, Hits.none(2), (Attempt(0.0, 0.5, 1.0 + first, 7, 200, failure),), failure)
 
 
 @pytest.fixture
@@ -94,9 +94,11 @@ def three(tmp_path: Path) -> Path:
     return tmp_path / "received"
 
 
-def spans(folder: Path, said: list[str] | None = None, terms: dict[str, object] | None = None) -> list[tuple[int, int]]:
+def spans(
+    folder: Path, said: list[str] | None = None, resume_conditions: dict[str, object] | None = None
+) -> list[tuple[int, int]]:
     """Return which queries a journal has."""
-    parts = Journal(folder).begin(terms or {"--top-k": 20}, (said if said is not None else []).append)
+    parts = Journal(folder).begin(resume_conditions or {"--top-k": 20}, (said if said is not None else []).append)
     return [(part.first, part.end) for part in parts]
 
 
@@ -149,7 +151,7 @@ def test_damaged_terms_are_told_by_the_files_that_were_received_under_them(three
 def test_damaged_terms_beside_files_of_other_terms_are_refused(three: Path):
     (three / "terms.json").write_bytes(b"")
     with pytest.raises(InputError, match=r"terms\.json is damaged, and no file beside it was received with these opt"):
-        spans(three, terms={"--top-k": 30})
+        spans(three, resume_conditions={"--top-k": 30})
 
 
 def test_a_file_of_other_terms_is_not_taken_for_this_run(three: Path, tmp_path: Path):

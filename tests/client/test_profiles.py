@@ -15,7 +15,7 @@ from benchbench.client.decode import decode
 from benchbench.client.describe import BUILT_IN, DESCRIBED, profile
 from benchbench.client.messages import PATH
 from benchbench.client.profiles import PROFILES, Profile
-from benchbench.client.results import ProtocolError
+from benchbench.client.response_layout import ProtocolError
 from benchbench.errors import InputError
 from benchbench.tables.hashing import NO_HASH, text_hash
 from benchbench.tables.hits import Hits
@@ -42,8 +42,8 @@ ANSWERS = {
 
 
 def read(described: Profile, answer: Any, queries: int, labels: Labels | None = None) -> Hits:
-    openings = [("甲", "乙", "丙")] * queries
-    return decode(orjson.dumps(answer), openings, labels or Labels(), described.results)
+    text_prefixes = [("甲", "乙", "丙")] * queries
+    return decode(orjson.dumps(answer), text_prefixes, labels or Labels(), described.results)
 
 
 @pytest.fixture(params=sorted(EXAMPLES))

@@ -15,7 +15,7 @@ from benchbench.client import decode as decode_module
 from benchbench.client import search as search_module
 from benchbench.client.profiles import PROFILES
 from benchbench.client.retry import Retry
-from benchbench.client.search import Batch, Question, Search, in_order
+from benchbench.client.search import BatchRequest, BatchResult, Search, in_order
 from benchbench.client.transport import Transport
 from benchbench.errors import UnreachableError
 from benchbench.formats.tiered import read_tiered
@@ -30,8 +30,8 @@ def queries(tmp_path: Path) -> Queries:
 
 def searched(
     queries: Queries, url: str, batch_size: int = 4, concurrency: int = 1, retries: int = 2, timeout: float = 60.0
-) -> list[Batch]:
-    async def ask() -> list[Batch]:
+) -> list[BatchResult]:
+    async def ask() -> list[BatchResult]:
         async with Transport(url, "/batch_search", concurrency, timeout, 1 << 20) as transport:
             retry = Retry(retries, base=0.0)
             search = Search(queries, PROFILES["benchbench"], transport, retry, batch_size, 20, concurrency)
@@ -40,12 +40,12 @@ def searched(
     return asyncio.run(ask())
 
 
-def answered(batch: Batch, queries: Queries) -> bool:
+def answered(batch: BatchResult, queries: Queries) -> bool:
     """Say whether each query of the batch got its own echo."""
     return batch.failure is None and batch.hits.ids == queries.texts[batch.first : batch.first + batch.count]
 
 
-def statuses(batch: Batch) -> list[int | None]:
+def statuses(batch: BatchResult) -> list[int | None]:
     return [attempt.status for attempt in batch.attempts]
 
 
@@ -209,11 +209,11 @@ def test_a_slow_batch_lets_four_rounds_after_it_go_ahead_and_no_more(queries: Qu
     async def main() -> tuple[int, int]:
         slow, asked = asyncio.get_running_loop().create_future(), []
 
-        async def ask(question: Question) -> Batch:
+        async def ask(question: BatchRequest) -> BatchResult:
             asked.append(question.first)
             if question.first == 0:
                 await slow
-            return Batch(question.first, 1, 0.0, Hits.none(1), (), None)
+            return BatchResult(question.first, 1, 0.0, Hits.none(1), (), None)
 
         batches = in_order(ask, queries, range(len(queries)), concurrency=2)
         first = asyncio.ensure_future(anext(batches))
@@ -229,7 +229,7 @@ def test_a_slow_batch_lets_four_rounds_after_it_go_ahead_and_no_more(queries: Qu
 
 
 def test_stopping_early_cancels_what_is_under_way(queries: Queries):
-    async def first_only(url: str) -> Batch:
+    async def first_only(url: str) -> BatchResult:
         async with Transport(url, "/batch_search", 2, 60.0, 1 << 20) as transport:
             search = Search(queries, PROFILES["benchbench"], transport, Retry(0), 1, 20, 2)
             batches: Iterator = search.batches()

@@ -25,9 +25,9 @@ from benchbench.cli.options import service_options
 from benchbench.client.decode import decode
 from benchbench.client.describe import BUILT_IN, profile
 from benchbench.client.headers import Headers, read_headers
-from benchbench.client.paths import Path as Expression
+from benchbench.client.jmespath_fields import FieldPath as Expression
 from benchbench.client.profiles import PROFILES, Profile
-from benchbench.client.results import ProtocolError, Results
+from benchbench.client.response_layout import ProtocolError, ResponseLayout
 from benchbench.client.retry import Retry
 from benchbench.client.service import Service
 from benchbench.client.transport import Attempt
@@ -141,7 +141,7 @@ def test_a_secret_that_the_service_sends_back_is_hidden_in_the_error():
 
 def test_a_secret_in_an_answer_that_cannot_be_read_is_hidden_before_it_is_cut():
     hide = Service("http://h:1", OURS, {"api-key": SECRET}).transport().hide
-    described = Results(Expression("h"), Expression("r"))
+    described = ResponseLayout(Expression("h"), Expression("r"))
     for body, results in (
         (f"{'x' * 55}{SECRET}".encode(), None),
         (orjson.dumps({"r": [{"error": f"{'x' * 180}{SECRET}"}]}), described),

@@ -3,7 +3,7 @@
 import pytest
 
 from benchbench.errors import InputError
-from benchbench.formats.columns import are_names, chosen
+from benchbench.formats.columns import are_names, choose_columns
 
 
 @pytest.mark.parametrize(
@@ -23,21 +23,25 @@ from benchbench.formats.columns import are_names, chosen
     ],
 )
 def test_the_usual_names_are_known_in_any_order_and_among_others(names: list[str], run: bool):
-    assert chosen(names, run, "x") == names
-    assert chosen(["text", *reversed(names), "rank"], run, "x") == names
+    assert choose_columns(names, run, "x") == names
+    assert choose_columns(["text", *reversed(names), "rank"], run, "x") == names
     assert are_names(names)
 
 
 def test_of_several_names_the_more_exact_is_taken_and_of_equal_ones_the_first():
-    assert chosen(["query", "qid", "query_id", "doc", "docno", "score"], True, "x") == ["query_id", "docno", "score"]
-    assert chosen(["score", "qid", "docno", "relevance"], False, "x") == ["qid", "docno", "relevance"]
-    assert chosen(["qid", "QID", "docno", "Score", "score"], True, "x") == ["qid", "docno", "Score"]
+    assert choose_columns(["query", "qid", "query_id", "doc", "docno", "score"], True, "x") == [
+        "query_id",
+        "docno",
+        "score",
+    ]
+    assert choose_columns(["score", "qid", "docno", "relevance"], False, "x") == ["qid", "docno", "relevance"]
+    assert choose_columns(["qid", "QID", "docno", "Score", "score"], True, "x") == ["qid", "docno", "Score"]
 
 
 @pytest.mark.parametrize("name", ["subtopic", "subtopic_id", "iteration", "iter"])
 def test_a_column_of_subtopics_is_one_of_qrels_alone(name: str):
-    assert chosen(["qid", name, "docno", "rel"], False, "x") == ["qid", "docno", "rel", name]
-    assert chosen(["qid", name, "docno", "score"], True, "x") == ["qid", "docno", "score"]
+    assert choose_columns(["qid", name, "docno", "rel"], False, "x") == ["qid", "docno", "rel", name]
+    assert choose_columns(["qid", name, "docno", "score"], True, "x") == ["qid", "docno", "score"]
 
 
 QUERIES = "query_id, qid, query, q_id, topic_id or topic"
@@ -64,16 +68,16 @@ def test_a_missing_column_is_named_beside_those_that_are_there_and_the_names_it_
     names: list[str], run: bool, sentence: str
 ):
     with pytest.raises(InputError) as caught:
-        chosen(names, run, "f")
+        choose_columns(names, run, "f")
     assert str(caught.value) == sentence
 
 
 def test_a_table_of_thousands_of_columns_is_refused_in_a_short_sentence():
     with pytest.raises(InputError, match=r"column_1, .*, …; call it ") as caught:
-        chosen([f"column_{i}" for i in range(5000)] + ["x" * 10**6], True, "f")
+        choose_columns([f"column_{i}" for i in range(5000)] + ["x" * 10**6], True, "f")
     assert len(str(caught.value)) < 400
     with pytest.raises(InputError) as caught:
-        chosen(["x" * 10**6], True, "f")
+        choose_columns(["x" * 10**6], True, "f")
     assert len(str(caught.value)) < 150
 
 

@@ -179,9 +179,9 @@ def test_a_name_with_the_signs_of_a_pattern_is_that_of_one_file(tmp_path: Path):
 def test_a_scan_that_is_left_early_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str):
     monkeypatch.setattr(frames, "CHUNK", 10)
     (tmp_path / name).write_bytes(FILES[name]([(f"q{i}", "x", 1.0) for i in range(1000)], True))
-    stretches = bb.scan_run(tmp_path / name).stretches()
-    assert next(stretches)().query.size > 0
-    stretches.close()
+    shards = bb.scan_run(tmp_path / name).shards()
+    assert next(shards)().query.size > 0
+    shards.close()
 
 
 # Frames and arrays

@@ -18,9 +18,9 @@ from benchbench.formats.answers_config import read_config
 from benchbench.formats.card import locate
 from benchbench.formats.exports import read_export
 from benchbench.formats.json_rows import json_rows
+from benchbench.formats.legalbench_rag import read_gold, read_predictions
 from benchbench.formats.lines import json_chunks, json_lines, open_input
-from benchbench.formats.opened import Source
-from benchbench.formats.passages import read_gold, read_predictions
+from benchbench.formats.source import Source
 from benchbench.tables.hashing import content_digest
 
 VALUES = [{"fact": "被告人张某"}, {"fact": "é😀"}, {"fact": "a\nb"}]

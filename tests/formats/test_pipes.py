@@ -12,15 +12,15 @@ from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.formats import lines, pipes, trec_text
-from benchbench.formats.answers import read_answers
 from benchbench.formats.card import locate
 from benchbench.formats.collection import read_collection
-from benchbench.formats.documents import texts_of
+from benchbench.formats.collection_texts import texts_of
 from benchbench.formats.exports import read_export
+from benchbench.formats.ground_truth import read_answers
+from benchbench.formats.legalbench_rag import read_gold
 from benchbench.formats.lines import json_chunks, json_file, json_lines
-from benchbench.formats.opened import Source
-from benchbench.formats.passages import read_gold
 from benchbench.formats.query_table import read_queries
+from benchbench.formats.source import Source
 from benchbench.formats.tiered import read_tiered
 
 READERS = {

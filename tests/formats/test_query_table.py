@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from benchbench.errors import InputError
-from benchbench.formats.documents import SHOWN
+from benchbench.formats.collection_texts import SHOWN
 from benchbench.formats.query_table import read_queries
 from benchbench.formats.tiered import read_tiered
 

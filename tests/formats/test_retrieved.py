@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from benchbench.errors import InputError
-from benchbench.formats.passages import read_predictions
+from benchbench.formats.legalbench_rag import read_predictions
 from benchbench.tables.passages import Passage, Place
 
 HITS = [("2", 2, "a#0-3"), ("2", None, "a#0-3"), ("2", 1, "b#3-9"), ("1", 1, "a#0-3"), ("3", 1, "b#3-9")]

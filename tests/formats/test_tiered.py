@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from benchbench.errors import InputError
 from benchbench.formats.tiered import read_tiered
-from benchbench.tables.hashing import id_hash, normalise, opening, text_hash
+from benchbench.tables.hashing import id_hash, normalise, text_hash, text_prefix
 from benchbench.tables.queries import Queries
 
 Record = dict[str, Any]
@@ -68,12 +68,12 @@ def test_a_strict_file_is_read_whole(file: Path) -> None:
     assert queries.texts == ["被告人张某"] * 2
     assert queries.id.tolist() == [id_hash("17"), id_hash("18")]
     assert queries.text.tolist() == [text_hash("被告人张某")] * 2
-    assert queries.openings == [opening("被告人张某")] * 2
+    assert queries.text_prefixes == [text_prefix("被告人张某")] * 2
     assert labels(queries) == ({"盗窃"}, {"264"}, 8, 0)
     assert positives(queries) == [("c9", 5.0), ("c2", 2.0)]
     assert queries.positives.offsets.tolist() == [0, 2, 2]
     assert queries.positives.text.tolist() == [text_hash("被告人李某"), text_hash("被告人王某")]
-    assert queries.positives.openings == [opening("被告人李某"), opening("被告人王某")]
+    assert queries.positives.text_prefixes == [text_prefix("被告人李某"), text_prefix("被告人王某")]
     assert queries.digest == xxhash.xxh3_128_hexdigest(file.read_bytes())
     assert (queries.skipped_lines, queries.dropped_positives) == (0, 0)
 
@@ -178,7 +178,7 @@ def test_positives_beyond_the_most_are_kept_aside_and_counted(file: Path) -> Non
         "queries_with_left_out_positives": 1,
         "assumed_tiers": 2,
     }
-    assert queries.sought_openings(1) == ("被告人张某", "案0", "案1", "案2", "案3", "案4")
+    assert queries.compared_prefixes_of(1) == ("被告人张某", "案0", "案1", "案2", "案3", "案4")
 
 
 def test_a_tier_is_assumed_and_counted_only_where_other_positives_have_one(file: Path) -> None:
@@ -225,7 +225,7 @@ def test_positives_are_those_of_the_naive_twin(
         part = slice(queries.positives.offsets[q], queries.positives.offsets[q + 1])
         assert queries.positives.text[part].tolist() == [text_hash(each["fact"]) for each in expected]
         assert queries.positives.gain[part].tolist() == [6 - each.get("tier", 1) if tiers else 1 for each in expected]
-        assert queries.positives.openings[part] == [opening(normalise(each["fact"])) for each in expected]
+        assert queries.positives.text_prefixes[part] == [text_prefix(normalise(each["fact"])) for each in expected]
 
 
 # What is refused

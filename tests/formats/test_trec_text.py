@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from benchbench.errors import InputError
 from benchbench.formats import trec_text
-from benchbench.formats.judged import Qrels, Run
+from benchbench.formats.qrels_runs import Qrels, Run
 
 RUN = "a Q0 x 1 2.5 tag\na Q0 y 2 1.5 tag\nb Q0 x 1 7 tag\n"
 HITS = {"a": {"x": 2.5, "y": 1.5}, "b": {"x": 7.0}}

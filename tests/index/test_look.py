@@ -5,7 +5,7 @@ import pytest
 
 from benchbench.errors import InputError
 from benchbench.index import look
-from benchbench.serve.documents import Documents
+from benchbench.serve.document_pages import Documents
 
 
 @pytest.fixture

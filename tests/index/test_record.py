@@ -12,9 +12,9 @@ from benchbench.formats.collection import read_collection
 from benchbench.index.look import Probes, probe
 from benchbench.index.record import PROBES_NUMBERS, VALIDATION_NUMBERS
 from benchbench.index.validate import Validation, validate
-from benchbench.serve.documents import Documents
-from benchbench.tables.answers import Question
+from benchbench.serve.document_pages import Documents
 from benchbench.tables.documents import Document
+from benchbench.tables.questions import Question
 
 HELD = [Document("a", "Part 36"), Document("b", "Part 31")]
 

@@ -7,14 +7,14 @@ import indexes
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.formats.answers import read_ground_truth
 from benchbench.formats.collection import read_collection
+from benchbench.formats.ground_truth import read_ground_truth
 from benchbench.index.drafts import citation
 from benchbench.index.look import documents
 from benchbench.index.validate import Cited, Validation, validate
-from benchbench.serve.documents import Documents
-from benchbench.tables.answers import Question
+from benchbench.serve.document_pages import Documents
 from benchbench.tables.documents import Document
+from benchbench.tables.questions import Question
 
 HELD = [
     Document(one["id"], one["sourcepage"], one["sourcefile"], one["category"] or "", one["content"])

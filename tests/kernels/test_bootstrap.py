@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from benchbench.kernels.bootstrap import add_drawn, column_sums, resampled_sums
-from benchbench.kernels.lanes import LANES
-from benchbench.kernels.resamples import draw
+from benchbench.kernels.bootstrap_counts import draw
+from benchbench.kernels.simd import LANES
 
 shapes = hnp.array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=30)
 shares = hnp.arrays(np.float64, shapes, elements=st.floats(0, 1))

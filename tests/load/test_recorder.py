@@ -5,14 +5,14 @@ import polars as pl
 import pytest
 
 from benchbench.client.transport import Attempt
-from benchbench.load.answers import Answers
 from benchbench.load.driver import Request
+from benchbench.load.received import ReceivedAnswers
 from benchbench.load.recorder import Recorder
 
 
 @pytest.fixture
 def answers():
-    with Answers() as answers:
+    with ReceivedAnswers() as answers:
         yield answers
 
 
@@ -20,7 +20,7 @@ def answered(sent: float, size: int = 7) -> Attempt:
     return Attempt(sent, sent + 0.1, sent + 0.2, size, 200, None)
 
 
-def test_a_row_is_a_request_with_times_from_the_end_of_the_warm_up(answers: Answers):
+def test_a_row_is_a_request_with_times_from_the_end_of_the_warm_up(answers: ReceivedAnswers):
     recorder = Recorder(100.0, 2, answers)
     recorder.add(Request(1, 101.0, 101.25, 101.5), answered(102.0), b"{}")
     recorder.add(Request(0, 100.0, 100.0, 100.0), answered(100.0), b"{}")
@@ -43,7 +43,7 @@ def test_a_row_is_a_request_with_times_from_the_end_of_the_warm_up(answers: Answ
     }
 
 
-def test_the_warm_up_has_rows_that_do_not_count_and_no_answers(answers: Answers):
+def test_the_warm_up_has_rows_that_do_not_count_and_no_answers(answers: ReceivedAnswers):
     recorder = Recorder(100.0, 1, answers)
     recorder.add(Request(0, 99.9, 99.9, 99.9), answered(99.9), b"warm")
     recorder.add(Request(1, 100.0, 100.0, 100.0), answered(100.0), b"counted")
@@ -51,7 +51,7 @@ def test_the_warm_up_has_rows_that_do_not_count_and_no_answers(answers: Answers)
     assert [body for _, _, body in answers] == [b"counted"]
 
 
-def test_failures_are_rows_and_their_bodies_are_not_kept(answers: Answers):
+def test_failures_are_rows_and_their_bodies_are_not_kept(answers: ReceivedAnswers):
     recorder = Recorder(0.0, 1, answers)
     recorder.add(Request(0, 0.0, 0.0, 0.0), Attempt(0.0, math.nan, 9.0, 0, None, "no whole answer"), b"")
     recorder.add(Request(1, 1.0, 1.0, math.nan), Attempt(math.nan, math.nan, 9.0, 0, None, "never sent"), b"")
@@ -61,7 +61,7 @@ def test_failures_are_rows_and_their_bodies_are_not_kept(answers: Answers):
     assert list(answers) == []
 
 
-def test_an_answer_that_cannot_be_read_fails_each_request_that_got_it(answers: Answers):
+def test_an_answer_that_cannot_be_read_fails_each_request_that_got_it(answers: ReceivedAnswers):
     recorder = Recorder(0.0, 1, answers)
     for number, body in enumerate([b"bad", b"good", b"bad"]):
         recorder.add(Request(number, 1.0 * number, 1.0 * number, 1.0 * number), answered(1.0), body)

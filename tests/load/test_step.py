@@ -10,9 +10,9 @@ from virtual_time import FakeService, now
 
 from benchbench.client.health import Health, bottleneck
 from benchbench.client.transport import Attempt
-from benchbench.load.answers import Answers
 from benchbench.load.driver import Post
 from benchbench.load.metrics import METRICS, measured, omission
+from benchbench.load.received import ReceivedAnswers
 from benchbench.load.step import Load, run_step
 
 Numbers = tuple[dict[str, float], dict[str, float], pl.DataFrame]
@@ -22,7 +22,7 @@ def held(load: Load, post: Post) -> Numbers:
     """Hold a load in virtual time; return its numbers, how the client was, and all requests."""
 
     async def work() -> Numbers:
-        with Answers() as answers:
+        with ReceivedAnswers() as answers:
             rows, watched = await run_step(load, [b"ab", b"cd"], post, answers, now)
             frame, health = rows.frame(np.array([0, 1]), load.batch_size, {}), watched.figures()
         return measured(load, frame.filter("counted"), health)[0], health, frame

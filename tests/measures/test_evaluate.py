@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchbench.errors import InputError
-from benchbench.formats.judged import Qrels, Run, scan_run
+from benchbench.formats.qrels_runs import Qrels, Run, scan_run
 from benchbench.measures.evaluate import evaluate
 from benchbench.measures.notation import parse
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchbench.formats.judged import Qrels, Run
+from benchbench.formats.qrels_runs import Qrels, Run
 from benchbench.measures.evaluate import evaluate
 
 queries = st.sampled_from(["1", "2", "3"])  # gdeval takes numbers only

@@ -104,7 +104,7 @@ def test_a_run_of_what_are_no_settings_is_refused_with_an_example():
 
 def test_terms_are_all_that_a_number_depends_on(settings: Settings):
     def terms(**options: object) -> dict:
-        return Settings(**{"dataset": settings.dataset, "url": URL} | options).terms(URL, "digest")
+        return Settings(**{"dataset": settings.dataset, "url": URL} | options).resume_conditions(URL, "digest")
 
     same = terms()
     for free in (
@@ -131,7 +131,7 @@ def test_terms_are_all_that_a_number_depends_on(settings: Settings):
 def test_names_of_headers_are_among_the_terms_and_their_values_are_not(settings: Settings):
     def terms(headers: dict[str, str]) -> dict:
         service = Service(URL, PROFILES["benchbench"], headers)
-        return Settings(settings.dataset, url=URL, service=service).terms(URL, "digest")
+        return Settings(settings.dataset, url=URL, service=service).resume_conditions(URL, "digest")
 
     assert terms({"X-Tenant": "first-secret"}) == terms({"X-Tenant": "second-secret"})
     assert terms({"X-Tenant": "first-secret"}) != terms({"X-Other": "first-secret"})
@@ -140,7 +140,7 @@ def test_names_of_headers_are_among_the_terms_and_their_values_are_not(settings:
 
 def test_the_embedded_services_collection_is_among_the_terms(settings: Settings):
     def digest() -> object:
-        return Settings(settings.dataset).terms("", "digest")["the collection (digest)"]
+        return Settings(settings.dataset).resume_conditions("", "digest")["the collection (digest)"]
 
     before = digest()
     collection = settings.dataset.collection

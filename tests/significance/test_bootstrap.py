@@ -10,7 +10,7 @@ from scipy import stats
 from significance.drawn import like_measures
 
 from benchbench.kernels.bootstrap import resampled_sums
-from benchbench.kernels.resamples import draw
+from benchbench.kernels.bootstrap_counts import draw
 from benchbench.significance import bootstrap
 from benchbench.significance.bootstrap import acceleration, intervals, resampled_means, resampled_measures
 from benchbench.tables import threads

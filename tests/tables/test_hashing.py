@@ -11,14 +11,14 @@ from xxhash import xxh3_64_intdigest
 from benchbench.tables.hashing import (
     NO_HASH,
     OTHER_TEXT,
+    compared_hash,
+    compared_hashes,
     id_hash,
     id_hashes,
     normalise,
-    opening,
     reserved,
-    sought_hash,
-    sought_hashes,
     text_hash,
+    text_prefix,
 )
 
 # What normalisation touches: composed and decomposed letters, kana with combining marks, Hangul, line ends, spaces.
@@ -27,10 +27,10 @@ TOUCHED = (
 )
 PLAIN = "被告人张某于2016年，在某地盗窃。Abc-"
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
-openings = st.integers(10, 22).map(lambda n: (PLAIN * 2)[:n])  # around the length of an opening
+text_prefixes = st.integers(10, 22).map(lambda n: (PLAIN * 2)[:n])  # around the length of an opening
 texts = st.builds(
     "".join,
-    st.lists(st.one_of(words, openings, st.text(TOUCHED, max_size=4), st.text(PLAIN, max_size=6)), max_size=5),
+    st.lists(st.one_of(words, text_prefixes, st.text(TOUCHED, max_size=4), st.text(PLAIN, max_size=6)), max_size=5),
 )
 ends = st.text(" \n\t\u3000\r", max_size=3)
 
@@ -67,21 +67,21 @@ def test_texts_that_differ_in_form_only_have_one_hash(pair: tuple[str, str]) -> 
 @settings(max_examples=600)
 def test_the_shortcut_never_misses_an_equal_text(pair: tuple[str, str], others: list[str]) -> None:
     text, other = pair
-    sought = tuple(opening(normalise(each)) for each in [text, *others])
-    assert sought_hash(text, sought) == text_hash(text)
-    assert sought_hash(other, sought) == text_hash(text)
+    sought = tuple(text_prefix(normalise(each)) for each in [text, *others])
+    assert compared_hash(text, sought) == text_hash(text)
+    assert compared_hash(other, sought) == text_hash(text)
 
 
 @given(texts, texts)
 @settings(max_examples=300)
 def test_the_shortcut_never_makes_two_texts_equal(text: str, other: str) -> None:
-    found = sought_hash(text, (opening(normalise(other)),))
+    found = compared_hash(text, (text_prefix(normalise(other)),))
     assert found in (text_hash(text), OTHER_TEXT)
     assert (found == text_hash(other)) is (normalise(text) == normalise(other))
 
 
 def test_a_long_text_that_begins_otherwise_is_not_hashed() -> None:
-    assert sought_hash(PLAIN * 3, (opening("另一案件"),)) == OTHER_TEXT
+    assert compared_hash(PLAIN * 3, (text_prefix("另一案件"),)) == OTHER_TEXT
 
 
 @pytest.mark.parametrize(
@@ -90,10 +90,10 @@ def test_a_long_text_that_begins_otherwise_is_not_hashed() -> None:
 @pytest.mark.parametrize("place", range(12, 21))
 def test_a_combining_mark_near_the_end_of_an_opening_is_seen(mark: str, place: int) -> None:
     text = "か" * place + mark + "き" * 10
-    sought = (opening(normalise(text)),)
-    assert sought_hash(text, sought) == text_hash(text)
-    assert sought_hash(unicodedata.normalize("NFC", text), sought) == text_hash(text)
-    assert sought_hash(unicodedata.normalize("NFD", text), sought) == text_hash(text)
+    sought = (text_prefix(normalise(text)),)
+    assert compared_hash(text, sought) == text_hash(text)
+    assert compared_hash(unicodedata.normalize("NFC", text), sought) == text_hash(text)
+    assert compared_hash(unicodedata.normalize("NFD", text), sought) == text_hash(text)
 
 
 def test_a_hash_is_the_one_that_the_protocol_exchanges() -> None:
@@ -131,13 +131,13 @@ def test_many_ids_at_once_have_the_hashes_of_each(ids: list[str | None]) -> None
 def test_many_texts_have_the_hashes_that_each_has(pairs: list[tuple[str, str]]):
     texts = [PLAIN * 2, *(text for text, _ in pairs)]
     sought = [
-        (opening(normalise(PLAIN * 2)),),
-        *((opening(normalise(other)), opening(normalise(text))) for text, other in pairs),
+        (text_prefix(normalise(PLAIN * 2)),),
+        *((text_prefix(normalise(other)), text_prefix(normalise(text))) for text, other in pairs),
     ]
-    wanted = [sought_hash(text, openings) for text, openings in zip(texts, sought, strict=True)]
-    assert sought_hashes(texts, sought) == wanted
-    assert sought_hashes(texts[:1], sought[:1]) == [text_hash(PLAIN * 2)]
+    wanted = [compared_hash(text, text_prefixes) for text, text_prefixes in zip(texts, sought, strict=True)]
+    assert compared_hashes(texts, sought) == wanted
+    assert compared_hashes(texts[:1], sought[:1]) == [text_hash(PLAIN * 2)]
     cut = [text[:17] for text in texts]
     whole = dict(zip(cut, texts, strict=True))
     if len(whole) == len(texts):
-        assert sought_hashes(cut, sought, whole.__getitem__) == wanted
+        assert compared_hashes(cut, sought, whole.__getitem__) == wanted

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchbench.kernels.judge import TASKS
-from benchbench.tables.hashing import id_hash, normalise, opening, text_hash
+from benchbench.tables.hashing import id_hash, normalise, text_hash, text_prefix
 from benchbench.tables.labels import Labels, sentence
 from benchbench.tables.queries import Positives, Queries
 
@@ -28,7 +28,7 @@ def make(rows: list[Row]) -> Queries:
         texts=[row[1] for row in rows],
         id=np.array([id_hash(row[0]) for row in rows], np.uint64),
         text=np.array([text_hash(row[1]) for row in rows], np.uint64),
-        openings=[opening(normalise(row[1])) for row in rows],
+        text_prefixes=[text_prefix(normalise(row[1])) for row in rows],
         accusation=np.array([labels.code(row[2].get("accusation")) for row in rows], np.int32),
         article=np.array([labels.code(row[2].get("article")) for row in rows], np.int32),
         months=np.array([months for months, _ in sentences], np.int32),
@@ -38,7 +38,7 @@ def make(rows: list[Row]) -> Queries:
             ids=[identity for identity, _ in positives],
             id=np.array([id_hash(identity) for identity, _ in positives], np.uint64),
             text=np.array([text_hash(text) for _, text in positives], np.uint64),
-            openings=[opening(normalise(text)) for _, text in positives],
+            text_prefixes=[text_prefix(normalise(text)) for _, text in positives],
             gain=np.arange(len(positives), dtype=np.float64) + 1,
         ),
         labels=labels,
@@ -66,9 +66,9 @@ def test_queries_that_no_hit_can_be_relevant_for_are_counted_a_task() -> None:
 
 def test_a_hit_is_compared_with_the_query_and_its_own_positives_only() -> None:
     queries = make(ROWS)
-    assert set(queries.sought_openings(0)) == {opening(text) for text in "甲丙丁"}
-    assert set(queries.sought_openings(1)) == {opening("乙")}
-    assert set(queries.sought_openings(2)) == {opening(text) for text in "戊己"}
+    assert set(queries.compared_prefixes_of(0)) == {text_prefix(text) for text in "甲丙丁"}
+    assert set(queries.compared_prefixes_of(1)) == {text_prefix("乙")}
+    assert set(queries.compared_prefixes_of(2)) == {text_prefix(text) for text in "戊己"}
 
 
 @pytest.mark.parametrize(("first", "last"), [(0, 3), (0, 1), (1, 2), (1, 3), (2, 3), (2, 2)])
@@ -92,6 +92,6 @@ def test_the_number_of_queries_is_their_length() -> None:
 
 def test_what_is_sought_is_found_as_it_is_asked_for():
     queries = make(ROWS)
-    assert list(queries.sought(1, 2)) == [queries.sought_openings(1), queries.sought_openings(2)]
-    assert queries.sought(0, 3)[1:] == list(queries.sought(1, 2))
-    assert len(queries.sought(2, 0)) == 0
+    assert list(queries.compared_prefixes(1, 2)) == [queries.compared_prefixes_of(1), queries.compared_prefixes_of(2)]
+    assert queries.compared_prefixes(0, 3)[1:] == list(queries.compared_prefixes(1, 2))
+    assert len(queries.compared_prefixes(2, 0)) == 0

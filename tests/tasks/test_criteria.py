@@ -124,21 +124,24 @@ def hits_of(*lists: list[tuple[str, str]]) -> Hits:
 
 
 def test_the_query_is_known_by_text_or_by_id_as_the_criteria_say(queries: Queries) -> None:
-    hits, limits = hits_of([("q1", "戊")]), denominators(queries, "fixed", None)
-    assert Criteria(self_by="text").judge(queries, 0, hits, limits).fate.tolist() == [KEPT]
-    assert Criteria(self_by="id").judge(queries, 0, hits, limits).fate.tolist() == [SELF]
+    hits, recall_denominators = hits_of([("q1", "戊")]), denominators(queries, "fixed", None)
+    assert Criteria(self_by="text").judge(queries, 0, hits, recall_denominators).fate.tolist() == [KEPT]
+    assert Criteria(self_by="id").judge(queries, 0, hits, recall_denominators).fate.tolist() == [SELF]
 
 
 def test_a_positive_is_known_by_text_or_by_id_as_the_criteria_say(queries: Queries) -> None:
-    hits, limits = hits_of([("p", "戊"), ("x", "丙")]), denominators(queries, "fixed", None)
-    assert Criteria(gold_by="text").judge(queries, 0, hits, limits).relevant.tolist() == [0, 1]
-    assert Criteria(gold_by="id").judge(queries, 0, hits, limits).relevant.tolist() == [1, 0]
+    hits, recall_denominators = hits_of([("p", "戊"), ("x", "丙")]), denominators(queries, "fixed", None)
+    assert Criteria(gold_by="text").judge(queries, 0, hits, recall_denominators).relevant.tolist() == [0, 1]
+    assert Criteria(gold_by="id").judge(queries, 0, hits, recall_denominators).relevant.tolist() == [1, 0]
 
 
 def test_later_queries_are_judged_with_their_own_positives_and_denominators(queries: Queries) -> None:
-    both, limits = hits_of([("x", "丙")], [("y", "案3"), ("z", "丙")]), denominators(queries, "full", RELEVANT)
-    whole = Criteria().judge(queries, 0, both, limits)
-    second = Criteria().judge(queries, 1, hits_of([("y", "案3"), ("z", "丙")]), limits)
+    both, recall_denominators = (
+        hits_of([("x", "丙")], [("y", "案3"), ("z", "丙")]),
+        denominators(queries, "full", RELEVANT),
+    )
+    whole = Criteria().judge(queries, 0, both, recall_denominators)
+    second = Criteria().judge(queries, 1, hits_of([("y", "案3"), ("z", "丙")]), recall_denominators)
     assert whole.values[1].tobytes() == second.values[0].tobytes()
     recall = second.values[0, TASKS.index("gold"), :, 1]
     assert recall == pytest.approx(np.full(3, 1 / 12))

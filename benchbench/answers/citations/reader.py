@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from benchbench.answers.citations.citation import Citation
-from benchbench.answers.citations.documents import blanked
+from benchbench.answers.citations.document_citations import blanked
 from benchbench.answers.citations.narrow import narrow
 from benchbench.answers.citations.numerals import NUMBER, number
 from benchbench.answers.citations.places import Place, after, before, between

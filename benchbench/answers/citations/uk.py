@@ -1,7 +1,7 @@
 """Citations of the law of England and Wales: provisions and neutral citations of cases."""
 
 from benchbench.answers.citations.citation import Citation
-from benchbench.answers.citations.documents import blanked
+from benchbench.answers.citations.document_citations import blanked
 from benchbench.answers.citations.uk_cases import cases
 from benchbench.answers.citations.uk_provisions import provisions
 

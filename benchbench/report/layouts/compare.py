@@ -31,7 +31,7 @@ from benchbench.results.record import plain
 from benchbench.results.result import Result
 from benchbench.significance.notes import CORRECTIONS
 from benchbench.significance.result import Difference, Slice
-from benchbench.tables.sentences import and_joined
+from benchbench.tables.shared_messages import and_joined
 
 _RANKS = 5  # hits shown per system
 _SLICES = 5  # losses, and gains, shown per column

@@ -17,7 +17,7 @@ from benchbench.report.layouts.compare import p_value, percent
 from benchbench.significance import drawing
 from benchbench.significance.result import Difference, Slice
 from benchbench.tables.paired import Paired
-from benchbench.tables.sentences import and_joined
+from benchbench.tables.shared_messages import and_joined
 
 Kind = Literal["line", "curve", "step", "points", "small", "whisker", "front", "bar"]
 MARKS = ("p50", "p99")  # of a load step

@@ -7,8 +7,8 @@ from typing import Any
 from benchbench.profile.client import ClientDetails
 from benchbench.profile.client import Row as ClientRow
 from benchbench.profile.machine import Machine
-from benchbench.profile.metrics import MetricsDetails
-from benchbench.profile.metrics import Row as ToolRow
+from benchbench.profile.scoring_speed import MetricsDetails
+from benchbench.profile.scoring_speed import Row as ToolRow
 from benchbench.report.blocks import EVERYWHERE, PAGE, PEOPLE, Block, Gates, Heading, Layout, Table, Text
 from benchbench.results.result import Result, json_members
 

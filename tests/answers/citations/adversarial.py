@@ -3,7 +3,7 @@
 import sys
 
 from benchbench.answers.citations.citation import Extract
-from benchbench.answers.citations.documents import documents
+from benchbench.answers.citations.document_citations import documents
 from benchbench.answers.citations.grammars import GRAMMARS
 
 UNITS = (

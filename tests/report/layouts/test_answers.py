@@ -10,7 +10,7 @@ from benchbench.answering.outcome import Outcome
 from benchbench.answering.stored import score_answers
 from benchbench.report.draw import draw, rendered
 from benchbench.report.layouts.answers import analysed
-from benchbench.tables.answers import Question
+from benchbench.tables.questions import Question
 
 ROWS = [
     {"question": "one?", "truth": "[Part 36]", "answer": "So. [Part 36]", "source_type": "CPR", "category": "a|b"},

@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 import pytest
 
-from benchbench.client.documents import Page
+from benchbench.client.document_pages import Page
 from benchbench.index.look import Looked
 from benchbench.index.validate import Cited, Validation
 from benchbench.report.draw import draw, rendered

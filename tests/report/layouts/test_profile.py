@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from benchbench.profile.machine import Machine
-from benchbench.profile.metrics import Profile, Row, Workload
+from benchbench.profile.scoring_speed import Profile, Row, Workload
 from benchbench.profile.trial import Figures
 from benchbench.report.draw import draw
 

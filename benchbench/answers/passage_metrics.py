@@ -1,0 +1,214 @@
+"""How well retrieved passages answer: exact match, span F1, recall and nDCG by substring, characters by spans.
+
+Conventions
+-----------
+Texts are compared in lower case, without outer white space and with a single space for any white space within. A
+retrieved passage matches a gold one when either contains the other. A text without a visible character matches nothing.
+
+Metrics, for one query with `k` the cut-off
+-------------------------------------------
+exact_match
+    1 when the first passage equals a gold one.
+span_f1
+    The highest F1 of the token sets of the first passage and a gold one (`answers.tokens`).
+recall@k
+    Share of the gold passages that one of the first k passages matches; each counts once.
+ndcg@k
+    Gains over log2(rank + 1), divided by that of the ideal list. With `ideal="gold"` a passage gains 1 when it matches
+    a gold passage that no earlier one matched, and the ideal list has min(gold passages, k) gains. With
+    `ideal="retrieved"` any passage that matches gains 1, and the ideal list has the same gains in front.
+char_precision@k, char_recall@k
+    Shares of characters (`answers.spans`); only when all retrieved and gold passages say where they stand.
+
+A gold query without predictions counts as 0 in every mean; a prediction for a query without gold is left out.
+"""
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from benchbench.answers.spans import overlap
+from benchbench.answers.tokens import token_set
+from benchbench.errors import InputError
+from benchbench.results.result import Result
+from benchbench.tables.passages import Passage, Passages
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from benchbench.answers.passage_record import PassagesDetails
+    from benchbench.results.record import Record
+
+Ideal = Literal["gold", "retrieved"]
+
+
+@dataclass(frozen=True, repr=False)
+class PassageScores(Result):
+    """A value per query and measure, in the order of `queries`, the gold file's; the means; what was counted."""
+
+    kind = "passages"
+
+    queries: list[str]
+    values: dict[str, list[float]]
+    means: dict[str, float]
+    missing: list[str]  # gold queries without an entry in the predictions
+    extra: list[str]  # predicted queries without gold
+    counts: dict[str, int]
+    k: int
+    ideal: Ideal
+    gold: Passages = field(compare=False)
+    predicted: Passages = field(compare=False)
+    began: float = field(compare=False)  # seconds since 1970
+
+    def to_record(self) -> "Record":
+        """Return the record."""
+        from benchbench.answers.passage_record import passages_record
+
+        return passages_record(self)
+
+    def details(self) -> "PassagesDetails":
+        """Return what JSON has beside the record."""
+        from benchbench.answers.passage_record import details
+
+        return details(self)
+
+    def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
+        """Return what makes the table of values per query: `query`, and a column per measure."""
+        return {"per_query": self.per_query}
+
+    def per_query(self) -> "pl.DataFrame":
+        """Return a frame of the gold queries: `query`, and one column per measure."""
+        import polars as pl
+
+        return pl.DataFrame({"query": self.queries, **self.values})
+
+
+def score(gold: Passages, predicted: Passages, k: int = 10, ideal: Ideal = "gold") -> PassageScores:
+    """Score the retrieved passages of each gold query.
+
+    Parameters
+    ----------
+    gold, predicted
+        As `formats.legalbench_rag` reads them. The order of queries in `predicted` does not matter.
+    k
+        Cut-off of recall, nDCG and the shares of characters, from 1.
+    ideal
+        What nDCG is divided by.
+
+    Raises
+    ------
+    InputError
+        When no predicted query is among the gold ones.
+    """
+    if gold.by_query.keys().isdisjoint(predicted.by_query):
+        raise InputError(
+            f"{predicted.name} holds no query of {gold.name}: queries are matched by their whole text, "
+            f"and the first of each are {next(iter(predicted.by_query))!r} and {next(iter(gold.by_query))!r}"
+        )
+    began = time.time()
+    names = measures(gold, predicted, k)
+    placed = f"char_recall@{k}" in names
+    rows = []
+    for query, answers in gold.by_query.items():
+        found = predicted.by_query.get(query, [])[:k]
+        row = _texts([normalise(one.text) for one in found], [normalise(one.text) for one in answers], k, ideal)
+        rows.append((*row, *_characters(found, answers)) if placed else row)
+    columns: list[list[float]] = [list(column) for column in zip(*rows, strict=True)]
+    values = dict(zip(names, columns, strict=True))
+    return PassageScores(
+        queries=list(gold.by_query),
+        values=values,
+        means={name: math.fsum(column) / len(column) for name, column in values.items()},
+        missing=[query for query in gold.by_query if query not in predicted.by_query],
+        extra=[query for query in predicted.by_query if query not in gold.by_query],
+        counts=_counts(gold, predicted),
+        k=k,
+        ideal=ideal,
+        gold=gold,
+        predicted=predicted,
+        began=began,
+    )
+
+
+def measures(gold: Passages, predicted: Passages, k: int) -> list[str]:
+    """Return the names of what is measured: of characters only where all passages say where they stand."""
+    placed = gold.are_placed and predicted.are_placed
+    names = ["exact_match", "span_f1", f"recall@{k}", f"ndcg@{k}"]
+    return names + ([f"char_precision@{k}", f"char_recall@{k}"] if placed else [])
+
+
+def refuse_nothing(passages: Passages, what: str) -> None:
+    """Raise InputError when no passage says anything, by a text or by a place: every score would be 0."""
+    if not any(one.text.strip() or one.place for answers in passages.by_query.values() for one in answers):
+        queries = len(passages.by_query)
+        raise InputError(
+            f"{passages.name} has no {what} with a text or a place in any of its {queries:,} queries, so every score "
+            "would be 0 by definition"
+        )
+
+
+def normalise(text: str) -> str:
+    """Return the form in which texts are compared: lower case, no outer white space, single spaces within."""
+    return " ".join(text.lower().split())
+
+
+def _texts(found: Sequence[str], answers: Sequence[str], k: int, ideal: Ideal) -> tuple[float, ...]:
+    """Return exact match, span F1, recall and nDCG of one query; texts are normalised."""
+    answers = [text for text in answers if text]
+    if not found or not answers:
+        return 0.0, 0.0, 0.0, 0.0
+    first = found[0]
+    matched = [
+        {n for n, answer in enumerate(answers) if text in answer or answer in text} if text else set() for text in found
+    ]
+    covered: set[int] = set()
+    gains = []
+    for ones in matched:
+        gains.append(bool(ones - covered) if ideal == "gold" else bool(ones))
+        covered |= ones
+    best = _discounted([True] * min(len(answers), k)) if ideal == "gold" else _discounted(sorted(gains, reverse=True))
+    return (
+        float(first in answers),
+        _span_f1(first, answers),
+        len(covered) / len(answers),
+        _discounted(gains) / best if best else 0.0,
+    )
+
+
+def _discounted(gains: Sequence[bool]) -> float:
+    return math.fsum(1 / math.log2(rank + 1) for rank, gain in enumerate(gains, 1) if gain)
+
+
+def _span_f1(text: str, answers: Sequence[str]) -> float:
+    own = token_set(text)
+    return max(_f1(own, token_set(answer)) for answer in answers)
+
+
+def _f1(one: frozenset[str], other: frozenset[str]) -> float:
+    """Harmonic mean of |one ∩ other| / |one| and |one ∩ other| / |other|."""
+    size = len(one) + len(other)
+    return 2 * len(one & other) / size if size else 0.0
+
+
+def _characters(found: Sequence[Passage], answers: Sequence[Passage]) -> tuple[float, float]:
+    return overlap(
+        [one.place for one in found if one.place is not None], [one.place for one in answers if one.place is not None]
+    )
+
+
+def _counts(gold: Passages, predicted: Passages) -> dict[str, int]:
+    shared = [query for query in gold.by_query if query in predicted.by_query]
+    return {
+        "gold": len(gold.by_query),
+        "predicted": len(shared),
+        "missing": len(gold.by_query) - len(shared),
+        "extra": len(predicted.by_query) - len(shared),
+        "without_passages": sum(not predicted.by_query[query] for query in shared),
+        "blank_passages": sum(not one.text.strip() for query in shared for one in predicted.by_query[query]),
+        "repeated_predictions": predicted.repeated,
+        "without_gold_text": sum(not any(one.text.strip() for one in answers) for answers in gold.by_query.values()),
+        "blank_snippets": sum(not one.text.strip() for answers in gold.by_query.values() for one in answers),
+        "repeated_tests": gold.repeated,
+    }

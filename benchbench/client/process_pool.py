@@ -1,0 +1,240 @@
+"""Several worker processes that ask one service together, and give the results of one.
+
+The queries stay in one process. It hands out requests, as many ahead as a single client has under way and waiting,
+and a worker sends back a batch of hits as columns. Places are dealt out in turn, and requests to places, so that
+each worker has its share whatever its number of places. Each worker retries, and gives the service up, by itself.
+"""
+
+import asyncio
+import contextlib
+import itertools
+from collections.abc import AsyncGenerator, Awaitable, Iterator
+from dataclasses import dataclass, fields, replace
+from enum import Enum, auto
+from typing import Any
+
+import numpy as np
+
+from benchbench.client.breaker import Breaker
+from benchbench.client.health import Health
+from benchbench.client.retry import Retry
+from benchbench.client.search import BatchClient, BatchRequest, BatchResult, in_order, rare_collections
+from benchbench.client.service import Service
+from benchbench.client.workers import Link, part, sendable, workers
+from benchbench.tables.hits import Hits
+from benchbench.tables.labels import Labels
+from benchbench.tables.queries import Queries
+
+_TYPES = {"id": np.uint64, "text": np.uint64, "score": np.float64}  # of columns of hits; others are small whole numbers
+_COLUMNS = tuple(one.name for one in fields(Hits) if one.name not in ("ids", "faults"))
+
+
+class _Message(Enum):
+    """What is said on a link beside requests and batches."""
+
+    READY = auto()  # connections can be opened
+    BEGIN = auto()  # requests are coming …
+    END = auto()  # … and have all been answered
+    USABLE = auto()  # the service has given a usable answer
+    EXHAUSTED = auto()  # without one, all requests under way have spent their attempts …
+    PENDING = auto()  # … and now one is under way again that has not
+    UNREACHABLE = auto()  # those of all workers have: nothing is there
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What each worker is told."""
+
+    service: Service
+    retry: Retry
+    labels: Labels  # those of the queries, which so have the same codes everywhere
+    top_k: int
+    concurrency: int  # requests under way at once, of all workers
+    give_up_after: int
+    workers: int
+
+
+async def work(link: Link, number: int, task: Task) -> None:
+    """Ask what comes, in a worker."""
+    places = part(task.concurrency, number, task.workers)
+    async with task.service.transport() as transport:
+        breaker = Breaker(task.give_up_after)
+        batch_client = BatchClient(
+            task.labels,
+            task.service.profile,
+            transport,
+            task.retry,
+            task.top_k,
+            places,
+            breaker,
+            on_exhausted=lambda exhausted: link.send(_Message.EXHAUSTED if exhausted else _Message.PENDING),
+        )
+        link.send(_Message.READY)
+        under_way = {asyncio.ensure_future(_report_usable(link, batch_client))}
+        while True:
+            await _next_message(link, batch_client)  # BEGIN
+            health = Health()
+            with rare_collections():
+                async with health.watching():
+                    while (message := await _next_message(link, batch_client)) is not _Message.END:
+                        sending = asyncio.ensure_future(_send(link, batch_client, message))
+                        under_way.add(sending)
+                        sending.add_done_callback(under_way.discard)
+            link.send(health)
+
+
+async def _next_message(link: Link, batch_client: BatchClient) -> Any:
+    while (message := await link.receive()) in (_Message.USABLE, _Message.UNREACHABLE):
+        if message is _Message.USABLE:
+            batch_client.runner.note_usable()
+        else:
+            batch_client.runner.note_unreachable()
+    return message
+
+
+async def _send(link: Link, batch_client: BatchClient, request: BatchRequest) -> None:
+    try:
+        link.send(_packed(await batch_client.send(request)))
+    except Exception as error:
+        link.send(sendable(error))
+
+
+async def _report_usable(link: Link, batch_client: BatchClient) -> None:
+    await batch_client.runner.usable.wait()
+    link.send(_Message.USABLE)
+
+
+class SearchProcessPool:
+    """Searches as `Search` does, with several processes; used as a context, in which they run."""
+
+    def __init__(
+        self,
+        queries: Queries,
+        service: Service,
+        retry: Retry,
+        batch_size: int,
+        top_k: int,
+        concurrency: int,
+        give_up_after: int,
+        number: int,
+    ) -> None:
+        """Prepare; `batches` does the work."""
+        self._queries = queries
+        self._batch_size = batch_size
+        self._concurrency = concurrency
+        self._task = Task(
+            replace(service, processes=number), retry, queries.labels, top_k, concurrency, give_up_after, number
+        )
+        self.healths = [Health() for _ in range(number)]
+        self._next_worker = itertools.cycle(place % number for place in range(concurrency))
+        self._waiting: dict[int, asyncio.Future[BatchResult]] = {}  # by first query
+        self._assigned: dict[int, int] = {}  # which worker was asked what is waited for, by first query
+        self._exhausted: set[int] = set()  # workers
+        self._usable = False  # there was a usable answer: the word of it may come after the batch
+        self._idle: asyncio.Queue[int] = asyncio.Queue()  # workers that have answered all
+        self._error: Exception | None = None  # why no worker is asked any more
+
+    async def __aenter__(self) -> "SearchProcessPool":
+        """Start the workers, and wait until they are ready."""
+        async with contextlib.AsyncExitStack() as stack:
+            self._workers = await stack.enter_async_context(workers(self._task.workers, work, self._task))
+            for worker in self._workers:
+                await worker.receive()  # READY
+            self._stack = stack.pop_all()
+        self._readers = [asyncio.ensure_future(self._read(number)) for number in range(len(self._workers))]
+        return self
+
+    async def __aexit__(self, *reason: Any) -> None:
+        """End the workers."""
+        for reader in self._readers:
+            reader.cancel()
+        await asyncio.gather(*self._readers, return_exceptions=True)
+        await self._stack.aclose()
+
+    async def batches(self, first: int, last: int) -> AsyncGenerator[BatchResult, None]:
+        """Yield every batch of queries `first` up to `last` once, in query order.
+
+        Raises
+        ------
+        UnreachableError
+            When nothing answers before the first usable answer.
+        WorkerError
+            When a worker has died.
+        """
+        self._broadcast(_Message.BEGIN)
+        span = range(first, last, self._batch_size)
+        async with contextlib.aclosing(in_order(self._send, self._queries, span, self._concurrency)) as batches:
+            async for batch in batches:
+                yield batch
+        self._broadcast(_Message.END)
+        for _ in self._workers:
+            await self._idle.get()
+        self._check()
+
+    def _send(self, request: BatchRequest) -> Awaitable[BatchResult]:
+        self._check()
+        answer = self._waiting[request.first] = asyncio.get_running_loop().create_future()
+        number = self._assigned[request.first] = next(self._next_worker)
+        self._workers[number].send(replace(request, text_prefixes=list(request.text_prefixes)))
+        return answer
+
+    def _broadcast(self, message: _Message) -> None:
+        for worker in self._workers:
+            worker.send(message)
+
+    def _check(self) -> None:
+        if self._error is not None:
+            raise self._error
+
+    async def _read(self, number: int) -> None:
+        try:
+            while True:
+                message = await self._workers[number].receive()
+                if message is _Message.USABLE:
+                    self._usable = True
+                    self._broadcast(message)
+                elif message is _Message.EXHAUSTED:
+                    self._exhausted.add(number)
+                    self._check_exhausted()
+                elif message is _Message.PENDING:
+                    self._exhausted.discard(number)
+                elif isinstance(message, Health):
+                    self.healths[number].add(message)
+                    self._idle.put_nowait(number)
+                else:
+                    batch = _unpacked(message)
+                    self._usable = self._usable or batch.failure is None
+                    self._deliver(batch)
+                    self._check_exhausted()
+        except Exception as error:
+            self._error = error
+            for answer in self._waiting.values():
+                if not answer.done():
+                    answer.set_exception(error)
+            for one in range(len(self._workers)):
+                self._idle.put_nowait(one)
+
+    def _check_exhausted(self) -> None:
+        """Tell the workers that nothing is there, once all that have been asked something have tried in vain."""
+        if self._exhausted and not self._usable and self._exhausted.issuperset(self._assigned.values()):
+            self._broadcast(_Message.UNREACHABLE)
+
+    def _deliver(self, batch: BatchResult) -> None:
+        answer = self._waiting.pop(batch.first)
+        del self._assigned[batch.first]
+        if not answer.done():  # it is, once nobody waits for it
+            answer.set_result(batch)
+
+
+def _packed(batch: BatchResult) -> BatchResult:
+    return replace(batch, hits=replace(batch.hits, **dict(_columns(batch.hits))))
+
+
+def _columns(hits: Hits) -> Iterator[tuple[str, Any]]:
+    for name in _COLUMNS:
+        yield name, np.array(getattr(hits, name), _TYPES.get(name, np.int32))
+
+
+def _unpacked(batch: BatchResult) -> BatchResult:
+    columns = {name: getattr(batch.hits, name).tolist() for name in _COLUMNS}
+    return replace(batch, hits=replace(batch.hits, **columns))

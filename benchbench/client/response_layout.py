@@ -1,0 +1,131 @@
+"""Where an answer holds its hits, and a hit its members."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Protocol
+
+from benchbench.client.jmespath_fields import FieldPath
+from benchbench.tables.fields import ACCUSATION, ARTICLES, ID, SENTENCE, TEXT, first
+
+_QUOTED, _SHOWN = 1 << 16, 200  # characters of what is wrong that are kept, and shown
+_LOOKED_AT = 1000  # hits whose keys are named
+MAPPED = "--protocol FILE says which member is what (results.id, results.text; docs/protocol.md, Describe a service)"
+
+MEMBERS = {  # what of a hit can be described -> the usual names of it, by which it is found where it is not
+    "id": ID,
+    "score": ("score",),
+    "text": TEXT,
+    "text_hash": ("text_hash",),
+    "meta": ("meta",),
+    "accusation": ACCUSATION,
+    "articles": ARTICLES,
+    "imprisonment": SENTENCE,
+}
+
+
+class ProtocolError(Exception):
+    """The body is not an answer to the request; its batch fails with this reason.
+
+    `quote` is what of the body shows it. A careless service may have put a secret there, so that what is
+    written down is `text(transport.hide)`.
+    """
+
+    def __init__(self, reason: str, quote: str | None = None, shown: int = _SHOWN) -> None:
+        super().__init__(reason)
+        self._reason, self._quote, self._shown = reason, quote, shown
+
+    def __str__(self) -> str:
+        return self.text(str)
+
+    def text(self, hide: Callable[[str], str]) -> str:
+        """Return the reason with the quote, from which `hide` has removed all secrets before it is cut."""
+        return self._reason if self._quote is None else f"{self._reason}{hide(self._quote)[: self._shown]!r}"
+
+
+class Reading(Protocol):
+    """How an answer becomes one list of hits per query, each with the usual names."""
+
+    @property
+    def advice(self) -> str:
+        """Return what to do where hits have other names."""
+
+    def read(self, answer: Any, queries: int) -> list[list[Any]]:
+        """Return the hits of each query; ProtocolError for another shape."""
+
+    def named(self, hits: list[Any]) -> list[Any]:
+        """Return hits with the usual names."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseLayout:
+    """How a described service's answer becomes one list of hits a query, each with the usual names.
+
+    `lists` finds one element a query in the answer, None where an answer is to one query; `hits` finds the
+    list of hits in each element, and `members` what is described of a hit.
+    """
+
+    hits: FieldPath
+    lists: FieldPath | None = None
+    members: Mapping[str, FieldPath] = field(default_factory=dict)
+
+    @property
+    def advice(self) -> str:
+        """Return what to do where hits have other names."""
+        return MAPPED
+
+    def read(self, answer: Any, queries: int) -> list[list[Any]]:
+        """Return the hits of each query, as the service has them.
+
+        Raises
+        ------
+        ProtocolError
+            No list with one element a query, or an element without a list of hits.
+        """
+        elements = [answer] if self.lists is None else self.lists.find(answer)
+        if not isinstance(elements, list):
+            raise ProtocolError("there is no list of result lists where the protocol says: ", _json(answer))
+        if len(elements) != queries:
+            raise ProtocolError(f"{len(elements)} result lists for {queries} queries")
+        return [self._hits(element, number, queries) for number, element in enumerate(elements, 1)]
+
+    def named(self, hits: list[Any]) -> list[dict[str, Any]]:
+        """Return hits with the usual names."""
+        described = [(name, path.find) for name, path in self.members.items()]
+        usual = [(name, names) for name, names in MEMBERS.items() if name not in self.members]
+        records = [{name: find(hit) for name, find in described} for hit in hits]
+        for record, hit in zip(records, hits, strict=True):
+            if type(hit) is dict:
+                record.update((name, first(hit, names)) for name, names in usual)
+        return records
+
+    def _hits(self, element: Any, number: int, queries: int) -> list[Any]:
+        found = self.hits.find(element)
+        if not isinstance(found, list):
+            raise ProtocolError(f"result {number} of {queries} has no list of hits: ", _json(element))
+        return found
+
+
+def unusable(hits: Sequence[Any], advice: str = MAPPED) -> ProtocolError:
+    """Return the error of an answer whose hits all have neither id nor text, as far as anybody can tell."""
+    objects = [hit for hit in islice(hits, _LOOKED_AT) if type(hit) is dict]
+    if not objects:
+        return ProtocolError(
+            f"no hit can be used: they are no JSON objects; {advice}; they are the like of ", _json(hits[0])
+        )
+    names = ", ".join(dict.fromkeys(name for hit in objects for name in hit))
+    return ProtocolError(
+        f"no hit can be used: none has an id or a text by a usual name; {advice}; they have the keys ", names
+    )
+
+
+def _json(value: Any) -> str:
+    """Return the beginning of a value as JSON; of a large one, not the whole is made for it."""
+    text, pieces = "", json.JSONEncoder(ensure_ascii=False).iterencode(value)
+    try:
+        while len(text) < _QUOTED and (some := "".join(islice(pieces, _QUOTED))):
+            text += some
+        return text[:_QUOTED]
+    except RecursionError:
+        return "JSON too deep to show"

@@ -1,0 +1,84 @@
+"""Asynchronous work for those who call without `await`."""
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from functools import partial
+from typing import Any, TypeVar
+
+from benchbench import signals
+
+_Result = TypeVar("_Result")
+
+
+def run_sync(work: Coroutine[Any, Any, _Result]) -> _Result:
+    """Return what the work gives, also where a loop runs already.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        When a signal stopped it; the work was cancelled, and has come to its end.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(_stoppable(work))
+    loop, result = _StoppableLoop(), Future[_Result]()
+    thread = threading.Thread(target=loop.begin, args=(work, result))  # a notebook has a loop of its own in this one
+    try:
+        thread.start()
+        return result.result()
+    except KeyboardInterrupt:  # of this thread: the other one does not hear of it
+        loop.stop()
+        with contextlib.suppress(RuntimeError):  # it was never started
+            thread.join()
+        raise
+
+
+class _StoppableLoop:
+    """Work in the loop of another thread, which may be stopped at any moment, also before it has begun."""
+
+    def __init__(self) -> None:
+        self._stopped = False
+        self._cancel: Callable[[], object] | None = None
+
+    def begin(self, work: Coroutine[Any, Any, _Result], result: "Future[_Result]") -> None:
+        try:
+            result.set_result(asyncio.run(self.run(work)))
+        except BaseException as error:
+            result.set_exception(error)
+
+    async def run(self, work: Coroutine[Any, Any, _Result]) -> _Result:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+        self._cancel = partial(loop.call_soon_threadsafe, task.cancel)
+        if self._stopped:  # asked for after `_cancel` was there, or else `stop` sees that
+            self._cancel()
+        return await work
+
+    def stop(self) -> None:
+        self._stopped = True
+        if self._cancel is not None:
+            with contextlib.suppress(RuntimeError):  # the work has ended meanwhile
+                self._cancel()
+
+
+async def _stoppable(work: Coroutine[Any, Any, _Result]) -> _Result:
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+    told = False
+
+    def stop() -> None:
+        nonlocal told
+        told = True
+        loop.call_soon_threadsafe(task.cancel)
+
+    try:
+        with signals.deferred(stop):
+            return await work
+    except asyncio.CancelledError:
+        if told:
+            raise signals.Stopped from None
+        raise

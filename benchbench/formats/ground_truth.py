@@ -1,0 +1,154 @@
+"""Ground truths and stored answers: JSON lines, one question each.
+
+Ground truth: `question`, `truth`, and where there are any `source_type` and `category`.
+Stored answers: `question`, `answer` (null, blank or absent: there is none), and where there are any `truth`, `context`
+(a text, or a list of them), `latency` (seconds), `error`, `source_type`, `category`. What `answers run` writes is that.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from benchbench.errors import InputError
+from benchbench.formats.lawqa import read_four_choice
+from benchbench.formats.lines import Chunk, json_lines
+from benchbench.tables.questions import Answer, Question
+
+_NO_ANSWER, _EMPTY = "the stored answer is null", "the answer is empty"
+_DEEPEST = 20  # levels of lists and objects in a context; what lies deeper is no text
+
+
+def read_ground_truth(path: Path) -> list[Question]:
+    """Return the questions of a ground truth, in order; of a `.json` file, its four-choice questions.
+
+    Raises
+    ------
+    InputError
+        Naming file, line and reason; a question that stands twice is one.
+    """
+    if path.suffix.lower() == ".json":
+        return read_four_choice(path)
+    return _questions(json_lines(path), str(path))
+
+
+def ground_truth(given: Path | str | Iterable[Mapping[str, Any] | Question]) -> list[Question]:
+    """Return the questions of a ground truth, a file or rows; errors are those of `read_ground_truth`."""
+    if isinstance(given, Path | str):
+        return read_ground_truth(Path(given))
+    return _questions(enumerate(given, 1), "the ground truth")
+
+
+def _questions(rows: Iterable[tuple[int, Any]], name: str) -> list[Question]:
+    questions: list[Question] = []
+    lines: dict[str, int] = {}
+    for number, row in rows:
+        one = row if isinstance(row, Question) else _question(row, f"{name}, line {number}")
+        if one.question in lines:
+            raise InputError(
+                f"{name}, line {number}: the question of line {lines[one.question]} again; remove one of the two"
+            )
+        lines[one.question] = number
+        questions.append(one)
+    if not questions:
+        raise InputError(f"{name} has no question in it")
+    return questions
+
+
+def read_answers(path: Path, ground_truth: Mapping[str, Question] | None = None) -> Iterator[Answer]:
+    """Yield stored answers one by one, so that a file may be larger than memory.
+
+    Parameters
+    ----------
+    path
+        JSON lines.
+    ground_truth
+        Questions by their text; None: every line has its own truth.
+
+    Raises
+    ------
+    InputError
+        Naming file, line and reason.
+    """
+    none = True
+    for number, row in json_lines(path):
+        none = False
+        yield _answer(row, f"{path}, line {number}", ground_truth)
+    if none:
+        raise InputError(f"{path} has no answer in it")
+
+
+def answers_of(chunk: Chunk, ground_truth: Mapping[str, Question] | None = None) -> Iterator[tuple[int, Answer]]:
+    """Yield number and stored answer of some lines; parameters and errors are those of `read_answers`."""
+    for number, row in chunk.values():
+        yield number, _answer(row, f"{chunk.path}, line {number}", ground_truth)
+
+
+def _answer(row: Any, where: str, ground_truth: Mapping[str, Question] | None) -> Answer:
+    if not isinstance(row, dict):
+        raise InputError(f"{where}: not a JSON object")
+    if ground_truth is None:
+        asked = _question(row, where)
+    else:
+        question = _text(row, "question", where)
+        if question not in ground_truth:
+            raise InputError(f"{where}: the ground truth has no question {question[:80]!r}")
+        asked = ground_truth[question]
+    response = row.get("answer")
+    if response is not None and not isinstance(response, str):
+        raise InputError(f"{where}: `answer` is not a text")
+    error, failure = row.get("error"), None
+    if response is None or not response.strip():
+        failure = str(error) if error else _NO_ANSWER if response is None else _EMPTY
+        response = None
+    return Answer(asked, response, context_texts(row.get("context")), _seconds(row.get("latency"), where), failure)
+
+
+def context_texts(value: Any) -> tuple[str, ...]:
+    """Return the texts of a context: a text, a list of texts or of objects with a text in them; else none.
+
+    An entry of a list that has no text is an empty one, so that `[2]` in an answer is the second entry. Numbers are
+    their text.
+    """
+    if isinstance(value, list):
+        return tuple(text for one in value for text in _texts(one, 1) or ("",))
+    return _texts(value, 0)
+
+
+def _texts(value: Any, depth: int) -> tuple[str, ...]:
+    if isinstance(value, dict) and depth < _DEEPEST:
+        return _texts(value.get("text") or value.get("content"), depth + 1)
+    if isinstance(value, list) and depth < _DEEPEST:
+        return tuple(text for one in value for text in _texts(one, depth + 1))
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return (str(value),)
+    return (value,) if isinstance(value, str) and value else ()
+
+
+def _question(row: Any, where: str) -> Question:
+    if not isinstance(row, dict):
+        raise InputError(f"{where}: not a JSON object")
+    for name in ("source_type", "category"):
+        if not isinstance(row.get(name, ""), str | None):
+            raise InputError(f"{where}: `{name}` is not a text")
+    return Question(
+        _text(row, "question", where),
+        _text(row, "truth", where),
+        row.get("source_type") or "",
+        row.get("category") or "",
+    )
+
+
+def _text(row: dict[str, Any], name: str, where: str) -> str:
+    value = row.get(name)
+    if not isinstance(value, str) or not value.strip():
+        raise InputError(f"{where}: `{name}` is {'missing' if name not in row else 'not a text with something in it'}")
+    return value
+
+
+def _seconds(value: Any, where: str) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise InputError(f"{where}: `latency` is not a number of seconds")
+    return None if value < 0 else float(value)  # other tools write -1 where there was no answer

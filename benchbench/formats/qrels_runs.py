@@ -1,0 +1,238 @@
+"""Qrels and runs from files, frames, arrays and dictionaries."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchbench.errors import InputError, said_by
+from benchbench.formats.source import Source
+from benchbench.tables.names import printable
+from benchbench.tables.qrels_runs import QrelsTable, RankedRun, Rankings, joined, judgments, rankings
+from benchbench.tables.rows import Rows
+from benchbench.tables.threads import in_order
+
+Calls = Callable[[], Iterator[Callable[[], Rows]]]  # each of its calls returns the rows of whole queries
+_PACKAGE = "ir_datasets:"
+
+
+class Qrels(QrelsTable):
+    """Judgments, and the ways they come in. Documents that nobody judged are not in them."""
+
+    @classmethod
+    def from_file(cls, path: Path | str) -> "Qrels":
+        """Read qrels: TREC text, JSON, JSON lines, Parquet, Arrow, or a table with a header (BEIR).
+
+        Parameters
+        ----------
+        path
+            `-` is standard input, names ending in `.gz` and `.zst` are unpacked, `ir_datasets:ID` is a data set's
+            qrels. The format is told by the name or else by the first bytes.
+
+        Raises
+        ------
+        InputError
+            With the file, the line and what is wrong.
+        """
+        _check_path(path, "Qrels")
+        if str(path).startswith(_PACKAGE):
+            return cls.from_ir_datasets(str(path).removeprefix(_PACKAGE))
+        source = Source(path)
+        return cls._of(file_calls(source, False), source.name)
+
+    @classmethod
+    def from_dict(cls, grades: Mapping[str, Mapping[str, float]]) -> "Qrels":
+        """Return the judgments of `{query id: {document id: grade}}`."""
+        return cls._of(lambda: iter([partial(Rows.from_dict, grades, "qrels")]), "qrels")
+
+    @classmethod
+    def from_frame(cls, frame: Any) -> "Qrels":
+        """Return the judgments of a polars, pandas or Arrow frame with columns query_id, doc_id, relevance."""
+        return cls._of(_frame_calls(frame, False, "qrels"), "qrels")
+
+    @classmethod
+    def from_arrays(cls, query_ids: Any, doc_ids: Any, grades: Any) -> "Qrels":
+        """Return the judgments of three arrays of one length, a judgment an entry."""
+        return cls._of(_array_calls(query_ids, doc_ids, grades, False, "qrels"), "qrels")
+
+    @classmethod
+    def from_ir_datasets(cls, identity: str) -> "Qrels":
+        """Return the qrels of a data set of the package ir_datasets, which may download it."""
+        try:
+            import ir_datasets
+        except ImportError:
+            how = "pip install '.[ir_datasets]' in the checkout of benchbench"
+            raise InputError(f"data sets of ir_datasets need its extra: {how}") from None
+        import polars as pl
+
+        name = _PACKAGE + identity
+        try:
+            found = list(ir_datasets.load(identity).qrels_iter())
+            columns = {key: [getattr(row, key) for row in found] for key in ("query_id", "doc_id", "relevance")}
+        except (KeyError, AttributeError):
+            raise InputError(f"{name} names no data set that has qrels") from None
+        except (OSError, RuntimeError) as error:  # of the download
+            raise InputError(f"{name} cannot be read: {said_by(error)}") from None
+        if found and hasattr(found[0], "subtopic_id"):
+            columns["subtopic"] = [row.subtopic_id for row in found]
+        return cls._of(_frame_calls(pl.DataFrame(columns, strict=False), False, name), name)
+
+    @classmethod
+    def _of(cls, calls: Calls, name: str) -> "Qrels":
+        parts = [part for part in in_order(partial(_graded, call, name) for call in calls()) if part is not None]
+        if not parts:
+            raise InputError(f"{name} has no judgment, so every score would be 0 by definition")
+        table = joined(parts)
+        if table is None:
+            table = judgments(Rows.concatenated(list(in_order(_copied(call) for call in calls()))), name)
+        return cls(**{field: getattr(table, field) for field in table.__dataclass_fields__})
+
+
+@dataclass(frozen=True)
+class Run(RankedRun):
+    """A run in memory, 8 bytes a hit, and the ways it comes in.
+
+    `ties` orders equal scores: `trec` by document id, descending, as trec_eval; `input` as the hits came;
+    `expected` stands for the mean over all orders. A repeated document is dropped and counted, or with `strict`
+    an error. Scores are what ranks; a rank column is ignored.
+    """
+
+    @classmethod
+    def from_file(cls, path: Path | str, ties: str = "trec", strict: bool = False) -> "Run":
+        """Read a run: TREC text, JSON, JSON lines, Parquet, Arrow, or a table with a header; as `Qrels.from_file`."""
+        return cls._of(scan_run(path, ties, strict))
+
+    @classmethod
+    def from_dict(
+        cls, hits: Mapping[str, Mapping[str, float]], name: str = "run", ties: str = "trec", strict: bool = False
+    ) -> "Run":
+        """Return the run of `{query id: {document id: score}}`."""
+        return cls._of(RunFile(name, ties, strict, name, lambda: iter([partial(Rows.from_dict, hits, name)])))
+
+    @classmethod
+    def from_frame(cls, frame: Any, name: str = "run", ties: str = "trec", strict: bool = False) -> "Run":
+        """Return the run of a polars, pandas or Arrow frame with columns query_id, doc_id, score."""
+        return cls._of(RunFile(name, ties, strict, name, _frame_calls(frame, True, name)))
+
+    @classmethod
+    def from_arrays(
+        cls, query_ids: Any, doc_ids: Any, scores: Any, name: str = "run", ties: str = "trec", strict: bool = False
+    ) -> "Run":
+        """Return the run of three arrays of one length, a hit an entry."""
+        return cls._of(RunFile(name, ties, strict, name, _array_calls(query_ids, doc_ids, scores, True, name)))
+
+    @classmethod
+    def _of(cls, run: "RunFile") -> "Run":
+        parts = list(in_order(partial(_ranked, shard) for shard in run.shards()))
+        table = Rankings.concatenated(parts) if parts else None
+        if table is None or not table.document.size:
+            raise InputError(f"{run.source} has no hit, so every score would be 0 by definition")
+        if np.unique(table.query).size < table.query.size:
+            table = run.gathered().rankings
+        return cls(run.name, run.ties, table)
+
+
+@dataclass(frozen=True)
+class RunFile:
+    """A run that is read while it is scored: memory is bounded by the parts, not by the file."""
+
+    name: str
+    ties: str
+    strict: bool
+    source: str  # what errors name
+    calls: Calls
+
+    def __post_init__(self) -> None:
+        if self.ties not in ("trec", "input", "expected"):
+            raise InputError(f"ties is trec, input or expected, not {self.ties!r}")
+
+    def shards(self) -> Iterator[Callable[[], Rankings]]:
+        """Yield calls that read and rank some queries' hits."""
+        for call in self.calls():
+            yield partial(self._rankings, call)
+
+    def gathered(self) -> RankedRun:
+        """Read it whole, its lines in any order."""
+        rows = Rows.concatenated(list(in_order(_copied(call) for call in self.calls()))).gathered()
+        return RankedRun(self.name, self.ties, rankings(rows, self.ties, self.strict, self.source))
+
+    def _rankings(self, call: Callable[[], Rows]) -> Rankings:
+        return rankings(call(), self.ties, self.strict, self.source)
+
+
+def scan_run(path: Path | str, ties: str = "trec", strict: bool = False) -> RunFile:
+    """Return a run that is read each time it is scored; takes what `Run.from_file` takes, and finds the same faults."""
+    _check_path(path, "Run")
+    source = Source(path)
+    return RunFile(printable(source.title), ties, strict, source.name, file_calls(source, True))
+
+
+def scan_qrels(path: Path | str) -> Calls:
+    """Return what reads the rows of qrels each time it is called; takes what `Qrels.from_file` takes of files."""
+    return file_calls(Source(path), False)
+
+
+def _check_path(path: object, name: str) -> None:
+    """Refuse what is no path, and say what takes it."""
+    if not isinstance(path, str | PathLike):
+        given = type(path).__name__
+        takes = f"{name}.from_dict" if isinstance(path, Mapping) else f"{name}.from_frame and {name}.from_arrays"
+        raise InputError(f"{name}.from_file takes the path of a file, and nothing of type {given}; there is {takes}")
+
+
+def file_calls(source: Source, run: bool) -> Calls:
+    """Return what reads the rows of a file each time it is called."""
+    kind = source.format()
+    if kind == "trec" and _is_table(source, run):
+        kind = "table"
+    if kind == "trec":
+        from benchbench.formats.trec_text import mapped_rows, streamed_rows
+
+        text = source.text()
+        return partial(mapped_rows, text, run, source.name) if text is not None else partial(streamed_rows, source, run)
+    if kind == "json" or kind == "json lines":
+        from benchbench.formats.json_rows import json_line_rows, json_rows
+
+        return partial(json_rows if kind == "json" else json_line_rows, source, run)
+    from benchbench.formats.frames import file_rows
+
+    return partial(file_rows, source, kind, run)
+
+
+def _is_table(source: Source, run: bool) -> bool:
+    """Say whether what could be TREC text is a table of judgments that does not name its columns."""
+    first = next((line for _, line in source.lines()), b"")
+    if run or first.count(b"\t") + first.count(b",") < 2:
+        return False
+    from benchbench.formats.frames import is_nameless
+
+    return is_nameless(first, run)
+
+
+def _frame_calls(frame: Any, run: bool, name: str) -> Calls:
+    from benchbench.formats.frames import as_frame, frame_rows
+
+    return partial(frame_rows, [as_frame(frame, run, name)], run, name)
+
+
+def _array_calls(query_ids: Any, doc_ids: Any, values: Any, run: bool, name: str) -> Calls:
+    from benchbench.formats.frames import frame_rows, of_arrays
+
+    return partial(frame_rows, [of_arrays((query_ids, doc_ids, values), name)], run, name)
+
+
+def _graded(call: Callable[[], Rows], name: str) -> QrelsTable | None:
+    rows = call()
+    return judgments(rows, name) if rows.value.size else None
+
+
+def _copied(call: Callable[[], Rows]) -> Callable[[], Rows]:
+    return lambda: call().copied()
+
+
+def _ranked(shard: Callable[[], Rankings]) -> Rankings:
+    return shard().copied()

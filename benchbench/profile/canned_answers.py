@@ -1,0 +1,73 @@
+"""Fixed answers over real documents, and the queries that they answer."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import orjson
+
+from benchbench.kernels.arrays import I64
+from benchbench.tables.collection import Collection
+from benchbench.tables.queries import Positives, Queries
+from benchbench.tables.strings import Strings
+
+_STEP = 7  # documents from one hit to the next
+
+
+def answers(documents: Collection, queries: int, hits: int) -> dict[str, bytes]:
+    """Return the body of a batch's answer, by what a hit has in it.
+
+    Parameters
+    ----------
+    documents
+        What is found; from the first again when there are fewer than hits.
+    queries, hits
+        Lists, and hits in each.
+    """
+    return {
+        "texts and labels": _body(documents, queries, hits, ("id", "score", "text", "meta")),
+        "ids and scores": _body(documents, queries, hits, ("id", "score")),
+    }
+
+
+def _body(documents: Collection, queries: int, hits: int, members: tuple[str, ...]) -> bytes:
+    def hit(number: int) -> dict[str, Any]:
+        d = number * _STEP % len(documents)
+        score = 99.5 - number % hits
+        whole = {"id": documents.ids[d], "score": score, "text": documents.texts[d], "meta": documents.meta[d]}
+        return {name: whole[name] for name in members}
+
+    return orjson.dumps({"results": [[hit(q * hits + h) for h in range(hits)] for q in range(queries)]})
+
+
+def repeated(queries: Queries, size: int) -> Queries:
+    """Return so many queries: after the last comes the first again, by the same id."""
+    rows = np.arange(size) % len(queries)
+    positives = queries.positives
+    spans = [slice(*positives.offsets[q : q + 2].tolist()) for q in rows.tolist()]
+    kept = np.concatenate([np.arange(span.start, span.stop) for span in spans])
+    return replace(
+        queries,
+        ids=_taken(queries.ids, rows),
+        texts=_taken(queries.texts, rows),
+        id=queries.id[rows],
+        text=queries.text[rows],
+        text_prefixes=_taken(queries.text_prefixes, rows),
+        accusation=queries.accusation[rows],
+        article=queries.article[rows],
+        months=queries.months[rows],
+        penalty=queries.penalty[rows],
+        positives=Positives(
+            offsets=np.append(0, np.cumsum(np.diff(positives.offsets)[rows])),
+            ids=_taken(positives.ids, kept),
+            id=positives.id[kept],
+            text=positives.text[kept],
+            text_prefixes=_taken(positives.text_prefixes, kept),
+            gain=positives.gain[kept],
+        ),
+    )
+
+
+def _taken(column: Sequence[str], rows: I64) -> Strings:
+    return Strings(column[row] for row in rows.tolist())

@@ -1,0 +1,188 @@
+"""Ground truths, stored answers, four-choice questions, configuration files; and every way in which they are wrong."""
+
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from benchbench.errors import InputError
+from benchbench.formats.answers_config import read_config
+from benchbench.formats.ground_truth import context_texts, read_answers, read_ground_truth
+from benchbench.tables.questions import Answer, Question
+
+ROW = {"question": "What is Part 36?", "truth": "Offers. [Part 36]", "source_type": "CPR", "category": "Costs"}
+
+
+def lines(folder: Path, *rows: Any, name: str = "rows.jsonl") -> Path:
+    path = folder / name
+    path.write_bytes(b"".join(row if isinstance(row, bytes) else orjson.dumps(row) + b"\n" for row in rows))
+    return path
+
+
+def test_a_ground_truth_is_its_questions_in_order(tmp_path: Path):
+    path = lines(tmp_path, ROW, {"question": "Q", "truth": "T", "more": 1})
+    assert read_ground_truth(path) == [Question(*ROW.values()), Question("Q", "T")]
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ([], "not a JSON object"),
+        ({"question": "Q"}, "`truth` is missing"),
+        ({"question": " ", "truth": "T"}, "`question` is not a text with something in it"),
+        ({"question": 1, "truth": "T"}, "`question` is not a text with something in it"),
+        ({"question": "Q", "truth": "T", "category": 3}, "`category` is not a text"),
+        (ROW, "the question of line 1 again; remove one of the two"),
+        (b"{\n", "not JSON"),
+    ],
+)
+def test_a_bad_line_of_a_ground_truth_is_named(tmp_path: Path, row: Any, reason: str):
+    with pytest.raises(InputError, match=rf"rows\.jsonl, line 2: {reason}"):
+        read_ground_truth(lines(tmp_path, ROW, row))
+
+
+def test_an_empty_ground_truth_is_refused(tmp_path: Path):
+    with pytest.raises(InputError, match="is empty"):
+        read_ground_truth(lines(tmp_path))
+    with pytest.raises(InputError, match="has no question in it"):
+        read_ground_truth(lines(tmp_path, b"\n \n"))
+
+
+def test_stored_answers_bring_their_truth_or_find_it(tmp_path: Path):
+    row = {**ROW, "answer": "Offers.", "context": ["a: b", {"text": "c"}], "latency": 2}
+    (own,) = read_answers(lines(tmp_path, row))
+    assert own == Answer(Question(*ROW.values()), "Offers.", ("a: b", "c"), 2.0)
+    truths = {"Q": Question("Q", "T")}
+    found = list(read_answers(lines(tmp_path, {"question": "Q", "answer": None, "error": "HTTP 500"}), truths))
+    assert found == [Answer(truths["Q"], None, failure="HTTP 500")]
+    with pytest.raises(InputError, match="line 1: the ground truth has no question 'R'"):
+        list(read_answers(lines(tmp_path, {"question": "R", "answer": "x"}), truths))
+
+
+def test_an_answer_that_is_null_or_absent_is_one_without_a_response(tmp_path: Path):
+    for row in (ROW, {**ROW, "answer": None, "latency": -1}):
+        (answer,) = read_answers(lines(tmp_path, row))
+        assert (answer.response, answer.latency, answer.failure) == (None, None, "the stored answer is null")
+
+
+def test_a_blank_answer_is_one_without_a_response(tmp_path: Path):
+    for more, failure in (({}, "the answer is empty"), ({"error": "HTTP 500"}, "HTTP 500")):
+        (answer,) = read_answers(lines(tmp_path, {**ROW, "answer": " \n", **more}))
+        assert (answer.response, answer.failure) == (None, failure)
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ({"answer": 1}, "`answer` is not a text"),
+        ({"answer": "x", "latency": "1"}, "`latency` is not a number of seconds"),
+        ({"answer": "x", "latency": True}, "`latency` is not a number of seconds"),
+    ],
+)
+def test_a_bad_stored_answer_is_named(tmp_path: Path, more: dict[str, Any], reason: str):
+    with pytest.raises(InputError, match=f"line 1: {reason}"):
+        list(read_answers(lines(tmp_path, {**ROW, **more})))
+
+
+@pytest.mark.parametrize(
+    ("value", "texts"),
+    [
+        *[(None, ()), ("", ()), ([], ()), ("a", ("a",)), (3, ("3",)), (["a", "b"], ("a", "b"))],
+        ([{"content": "a"}, 3, ["b"]], ("a", "3", "b")),
+        (["", {}, None, True, [[]], "a"], ("", "", "", "", "", "a")),
+        ([{"text": {"content": "a"}}, {"text": 1.5}], ("a", "1.5")),
+    ],
+)
+def test_a_context_is_whatever_texts_are_in_it(value: Any, texts: tuple[str, ...]):
+    assert context_texts(value) == texts
+
+
+def test_a_context_that_is_nested_without_end_has_no_text():
+    assert context_texts(orjson.loads("[" * 900 + '"a"' + "]" * 900)) == ("",)
+    assert context_texts(orjson.loads('{"text":' * 900 + '"a"' + "}" * 900)) == ()
+    assert context_texts([[["a"]]]) == ("a",)
+
+
+SAMPLE = {
+    "ファイル名": "金商法_第2章_57",
+    "問題文": "どれか。",
+    "選択肢": "a 一\nb 二",
+    "output": "b",
+    "指示": "選べ。",
+}
+
+
+def test_four_choice_questions_have_the_letter_as_truth_and_the_law_as_category(tmp_path: Path):
+    path = tmp_path / "selection.json"
+    path.write_bytes(orjson.dumps({"samples": [SAMPLE]}))
+    assert read_ground_truth(path) == [Question("選べ。\nどれか。\na 一\nb 二", "b", "lawqa-jp", "金商法")]
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        (b"{", r"line 1, column 2: not JSON \("),
+        ([], "has no list `samples` in it"),
+        ({"samples": [{}]}, "sample 1: not an object with the texts"),
+        ({"samples": [{**SAMPLE, "output": "e"}]}, "`output` is 'e', and not one of a, b, c, d"),
+    ],
+)
+def test_a_bad_file_of_four_choice_questions_is_named(tmp_path: Path, value: Any, reason: str):
+    path = tmp_path / "selection.json"
+    path.write_bytes(value if isinstance(value, bytes) else orjson.dumps(value))
+    with pytest.raises(InputError, match=reason):
+        read_ground_truth(path)
+
+
+CONFIG = {
+    "testdata_path": "ground_truth_cpr.jsonl",
+    "results_dir": "results/legal-domain",
+    "requested_metrics": ["gpt_groundedness", "latency", "precedent_matching", "latency"],
+    "target_url": "http://localhost:50505/ask",
+    "target_parameters": {"overrides": {"top": 5, "seed": 1}},
+    "target_response_answer_jmespath": "message.content",
+    "target_response_context_jmespath": "context.data_points.text",
+}
+
+
+def test_the_keys_of_the_seed_are_taken_as_they_stand(tmp_path: Path):
+    path = tmp_path / "config.json"
+    path.write_bytes(orjson.dumps(CONFIG))
+    config = read_config(path)
+    assert (config.testdata, config.results) == (tmp_path / "ground_truth_cpr.jsonl", tmp_path / "results/legal-domain")
+    assert config.metrics == ("latency", "precedent_matching")
+    assert (config.url, config.parameters) == (CONFIG["target_url"], CONFIG["target_parameters"])
+    assert (config.answer, config.context) == ("message.content", "context.data_points.text")
+    assert config.notes == (f"{path}: gpt_groundedness needs a model as a judge, and is left out",)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_configuration_with_a_mark_of_its_encoding_is_read(tmp_path: Path, encoding: str):
+    path = tmp_path / "config.json"
+    path.write_bytes('{"target_url": "http://ä"}'.encode(encoding))
+    assert read_config(path).url == "http://ä"
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        (b'"\xff"', r"line 1: not UTF-8 text \(byte 2 of the file\)"),
+        (b"[1", r"line 1, column 3: not JSON \(unexpected end of data\)"),
+        ([], "is not a JSON object"),
+        ({"target_url": 1}, "`target_url` is not a text"),
+        ({"requested_metrics": "latency"}, "`requested_metrics` is not a list of names"),
+        ({"requested_metrics": [1]}, "`requested_metrics` is not a list of names"),
+    ],
+)
+def test_a_bad_configuration_is_named(tmp_path: Path, value: Any, reason: str):
+    path = tmp_path / "config.json"
+    path.write_bytes(value if isinstance(value, bytes) else orjson.dumps(value))
+    with pytest.raises(InputError, match=rf"config\.json[:,]? {reason}"):
+        read_config(path)
+
+
+def test_a_key_without_effect_is_a_note(tmp_path: Path):
+    path = tmp_path / "config.json"
+    path.write_bytes(orjson.dumps({"overwrite": True}))
+    assert read_config(path).notes == (f"{path}: the key `overwrite` has no effect here",)

@@ -1,0 +1,235 @@
+"""Files are told by name or content, opened unpacked, and refused in one sentence when they cannot be."""
+
+import codecs
+import gzip
+import io
+import sys
+from pathlib import Path
+
+import pytest
+from judged_files import FILES, arrow, flat, gzipped, json_rows, parquet, refusal, trec, zstandard
+
+import benchbench as bb
+from benchbench.formats.source import LONGEST, Source, header_names
+
+HITS = {"a": {"x": 2.5, "y": 1.5}, "b": {"x": 7.0}}
+ROWS, DIGEST = flat(HITS), bb.Run.from_dict(HITS).digest
+TREC, LINES = trec(ROWS, True), json_rows(ROWS, True)
+TEXTS = ["lines.trec", "rows.jsonl", "objects.jsonl", "object.json", "beir.tsv", "commas.csv"]
+LONG = b"a" * (LONGEST + LONGEST // 4)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "file"
+
+
+def told(path: Path, data: bytes) -> str:
+    path.write_bytes(data)
+    return Source(path).format()
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("x.parquet", "parquet"),
+        ("x.PQ", "parquet"),
+        ("x.arrow", "arrow"),
+        ("x.feather", "arrow"),
+        ("x.arrows", "arrow"),
+        ("x.ipc", "arrow"),
+        ("x.json", "json"),
+        ("x.jsonl", "json lines"),
+        ("x.NDJSON", "json lines"),
+        ("x.csv", "table"),
+        ("x.csv.gz", "table"),
+        ("run.2024.jsonl.GZ", "json lines"),
+        ("x.tsv", "trec"),
+        ("x.trec", "trec"),
+        ("parquet", "trec"),
+    ],
+)
+def test_a_format_is_told_by_the_name(tmp_path: Path, name: str, kind: str):
+    assert told(tmp_path / name, gzip.compress(TREC) if name.lower().endswith("gz") else TREC) == kind
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (TREC, "trec"),
+        (b"query 0 doc 1\n", "trec"),
+        (b"query\t0\tx\t1\n", "trec"),
+        (b"[1] Q0 {x 1 2 t\n", "trec"),
+        (b"query_id,doc_id,score\n", "table"),
+        (b"query-id\tcorpus-id\tscore\r\n", "table"),
+        (b'"qid"\t"docno"\t"text"', "table"),
+        (LINES, "json lines"),
+        (b"\n" + LINES, "json lines"),
+        (LINES.splitlines()[0], "json lines"),
+        (b'{"a": {"x": 1}}\n{"b": {"x": 1}}\n', "json lines"),
+        (b'{"a": {"x": 1}}\n', "json"),
+        (b' {\n "a": {"x": 1}}', "json"),
+        (b"{}", "json"),
+        (b"[\n  {}]", "json"),
+        (parquet(ROWS, True), "parquet"),
+        (arrow(ROWS, True), "arrow"),
+    ],
+)
+def test_a_format_is_told_by_the_first_bytes_packed_or_not(file: Path, data: bytes, kind: str):
+    assert told(file, data) == kind
+    assert told(file, codecs.BOM_UTF8 + data) == kind or data.startswith((b"PAR1", b"ARROW1"))
+    assert told(file, gzipped(data)) == kind
+    assert told(file, zstandard(data)) == kind
+
+
+def test_a_first_line_of_json_may_be_longer_than_what_is_looked_at(file: Path):
+    first = b'{"a": {' + b", ".join(b'"d%d": 1' % i for i in range(20_000)) + b"}}\n"
+    assert told(file, first) == "json"
+    assert told(file, first + b'{"b": {"x": 1}}') == "json lines"
+    assert told(file, first[:-4] + b",\n" + b'"y": 1}}') == "json"
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_byte_order_mark_is_no_part_of_the_first_id(tmp_path: Path, name: str):
+    data = FILES[name](ROWS, True)
+    (tmp_path / name).write_bytes(codecs.BOM_UTF8 + data)
+    assert bb.Run.from_file(tmp_path / name).digest == DIGEST
+
+
+@pytest.mark.parametrize("end", [b"", b"\r\n", b"\n\n\r\n"])
+def test_line_ends_of_any_kind_and_a_last_line_without_one_change_nothing(tmp_path: Path, end: bytes):
+    for name in TEXTS:
+        data = FILES[name](ROWS, True).replace(b"\r\n", b"\n")
+        data = data.rstrip(b"\n") if not end else data.replace(b"\n", end)
+        (tmp_path / name).write_bytes(data)
+        assert bb.Run.from_file(tmp_path / name).digest == DIGEST
+
+
+def test_plain_text_is_mapped_and_all_other_text_is_not(file: Path):
+    for data, mapped in (
+        (TREC, True),
+        (TREC[:-1], False),
+        (codecs.BOM_UTF8 + TREC, False),
+        (gzipped(TREC), False),
+        (b"", False),
+    ):
+        file.write_bytes(data)
+        text = Source(file).text()
+        assert (text is not None) == mapped
+        assert text is None or bytes(text) == data
+
+
+def test_names_of_columns_may_be_quoted():
+    assert header_names(b'"a","b ""c"", d",e\r\n') == ["a", 'b "c", d', "e"]
+    assert header_names(b"a\tb,c\td\n") == ["a", "b,c", "d"]
+    assert header_names(b"a\rb,c") == ["a\rb", "c"]
+
+
+# What cannot be opened
+
+
+def test_what_is_no_file_is_refused(tmp_path: Path):
+    assert refusal(tmp_path / "absent") == " does not exist"
+    assert refusal(tmp_path / "absent.zst") == " does not exist"
+    (tmp_path / "folder.json").mkdir()
+    assert refusal(tmp_path / "folder.json") == " is a folder; name the file in it"
+
+
+def test_a_file_that_may_not_be_read_is_refused(monkeypatch: pytest.MonkeyPatch, file: Path):
+    def denied(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    file.write_bytes(TREC)
+    monkeypatch.setattr(Path, "open", denied)
+    assert refusal(file) == " cannot be read: Permission denied"
+
+
+def test_a_device_that_fails_while_it_is_read_is_refused(monkeypatch: pytest.MonkeyPatch, file: Path):
+    class Failing(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            raise OSError(5, "Input/output error")
+
+    file.write_bytes(TREC)
+    monkeypatch.setattr(Path, "open", lambda *_: Failing())
+    assert refusal(file) == " cannot be read: Input/output error"
+
+
+@pytest.mark.parametrize(
+    "name", ["", "x.json", "x.jsonl", "x.csv", "x.tsv", "x.parquet", "x.arrow", "x.gz", "x.csv.gz"]
+)
+@pytest.mark.parametrize("run", [True, False])
+def test_an_empty_file_is_refused(tmp_path: Path, name: str, run: bool):
+    path = tmp_path / (name or "x")
+    path.write_bytes(b"")
+    assert refusal(path, run) == " is empty, so every score would be 0 by definition"
+    if name.endswith(".gz"):
+        path.write_bytes(gzip.compress(b""))
+        assert refusal(path, run) == " is empty, so every score would be 0 by definition"
+
+
+@pytest.mark.parametrize(
+    "name", ["lines.trec", "rows.jsonl", "object.json", "commas.csv", "columns.parquet", "columns.arrow"]
+)
+@pytest.mark.parametrize("suffix", [".gz", ".zst", ""])
+def test_a_packed_file_that_is_cut_is_refused_wherever_the_cut_is(tmp_path: Path, name: str, suffix: str):
+    rows = [(f"q{i // 7}", f"d{i * i % 1009}", i / 7) for i in range(500)]
+    pack, kind = (zstandard, "zstd") if suffix == ".zst" else (gzip.compress, "gzip")
+    whole = pack(FILES[name](rows, True))
+    for size in (len(whole) - 1, len(whole) // 2, 19):
+        path = tmp_path / f"{name if suffix else 'file'}{suffix}"
+        path.write_bytes(whole[:size])
+        assert refusal(path).startswith(f" is not a whole {kind} file: ")
+
+
+@pytest.mark.parametrize("name", ["x.gz", "x.zst", "x.jsonl.gz", "x.parquet.zst"])
+def test_what_is_not_packed_as_its_name_says_is_refused(tmp_path: Path, name: str):
+    pytest.importorskip("backports.zstd")
+    (tmp_path / name).write_bytes(TREC)
+    assert " is not a whole " in refusal(tmp_path / name)
+
+
+def test_zstd_files_name_their_extra_where_it_is_absent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    (tmp_path / "x.zst").write_bytes(b"\x28\xb5\x2f\xfd")
+    (tmp_path / "x").write_bytes(b"\x28\xb5\x2f\xfd")
+    for name in ("compression.zstd", "backports.zstd"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert refusal(tmp_path / "x.zst") == " needs the zstd extra: pip install '.[zstd]' in the checkout of benchbench"
+    assert refusal(tmp_path / "x") == " needs the zstd extra: pip install '.[zstd]' in the checkout of benchbench"
+    assert refusal(tmp_path / "y.zst") == " does not exist"
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "line"),
+    [
+        ("x", b"", 1),
+        ("x.gz", b"", 1),
+        ("x", b"# one\na Q0 x 1 2 t\n", 3),
+        ("x.gz", b"# one\na Q0 x 1 2 t\n", 3),
+        ("x.jsonl", b"", 1),
+        ("x.jsonl.gz", LINES, 4),
+        ("x.csv", b"query_id,doc_id,score,", 1),
+        ("x.csv", b"query_id,doc_id,score\na,", 2),
+        ("x.tsv.gz", b"query-id\tcorpus-id\tscore\na\t", 2),
+    ],
+)
+def test_a_line_without_an_end_is_refused_before_it_fills_the_memory(
+    tmp_path: Path, name: str, before: bytes, line: int
+):
+    data = before + LONG
+    (tmp_path / name).write_bytes(gzip.compress(data, 1) if name.endswith("gz") else data)
+    assert refusal(tmp_path / name).startswith(f", line {line}: longer than 16 MiB")
+
+
+@pytest.mark.parametrize("name", ["x", "x.csv", "x.json", "x.jsonl"])
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32-le"])
+def test_text_of_two_or_four_bytes_a_character_is_refused(tmp_path: Path, name: str, encoding: str):
+    (tmp_path / name).write_bytes("query_id,doc_id,score\na,x,1\n".encode(encoding))
+    assert refusal(tmp_path / name)
+
+
+def test_a_file_that_is_named_as_standard_input_is_reached_by_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+    Path("-").write_bytes(TREC)
+    assert bb.Run.from_file("./-").digest == DIGEST
