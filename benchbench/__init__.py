@@ -1,8 +1,8 @@
 """benchbench: how good, and how fast, is a retriever?
 
 >>> import benchbench as bb
->>> outcome = bb.run(bb.Settings("synthetic-cases"))
->>> outcome.per_query.head()
+>>> result = bb.run(bb.Settings("synthetic-cases"))
+>>> result.numbers()
 
 Measure
 -------
@@ -39,6 +39,9 @@ Answer : What an assistant said to a question.
 
 Results
 -------
+Result : What each of these returns: a record, tables, a folder.
+load : Read a result back from its folder.
+draw : Return a result as text, JSON, CSV, Markdown, LaTeX or a page.
 Outcome : What a run found.
 Output : Where the results of a service go while it runs.
 LoadOutcome : What a load test found.
@@ -92,6 +95,9 @@ if TYPE_CHECKING:
     from benchbench.load_test import run as run_load
     from benchbench.measures.evaluate import evaluate
     from benchbench.measures.scores import Scores
+    from benchbench.report.draw import draw
+    from benchbench.results.result import Result
+    from benchbench.stored import load
     from benchbench.tables.questions import Answer, Question
     from benchbench.tasks.criteria import Criteria
 
@@ -115,6 +121,7 @@ __all__ = [
     "PassageScores",
     "Qrels",
     "Question",
+    "Result",
     "Run",
     "Scores",
     "Service",
@@ -125,7 +132,9 @@ __all__ = [
     "answer_metric",
     "compare",
     "compare_results",
+    "draw",
     "evaluate",
+    "load",
     "locate",
     "protocol",
     "run",
@@ -150,7 +159,10 @@ _HOMES = {  # loaded on first use: importing benchbench costs nothing
     "Scores": "benchbench.measures.scores",
     "PassageScores": "benchbench.answers.passage_metrics",
     "answer_metric": "benchbench.answers.metrics",
+    "Result": "benchbench.results.result",
     "compare": "benchbench.comparison.runs",
+    "draw": "benchbench.report.draw",
+    "load": "benchbench.stored",
     "compare_results": "benchbench.comparison.folders",
     "Service": "benchbench.client.service",
     "evaluate": "benchbench.measures.evaluate",

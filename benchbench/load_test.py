@@ -22,16 +22,16 @@ from benchbench.client.sync import run_sync
 from benchbench.client.transport import Transport
 from benchbench.errors import InputError
 from benchbench.formats.tiered import read_tiered
-from benchbench.load.details import Highest
-from benchbench.load.driver import Post
-from benchbench.load.find_max import find_max
-from benchbench.load.outcome import Outcome
-from benchbench.load.process_pool import Held, LoadProcessPool, process_pool
-from benchbench.load.quality import Judge
-from benchbench.load.received import ReceivedAnswers
-from benchbench.load.result import Step, evaluate, gate_names
-from benchbench.load.settings import Settings
-from benchbench.load.step import Load, run_step
+from benchbench.loads.details import Highest
+from benchbench.loads.driver import Post
+from benchbench.loads.find_max import find_max
+from benchbench.loads.outcome import Outcome
+from benchbench.loads.process_pool import Held, LoadProcessPool, process_pool
+from benchbench.loads.quality import Judge
+from benchbench.loads.received import ReceivedAnswers
+from benchbench.loads.result import Step, evaluate, gate_names
+from benchbench.loads.settings import Settings
+from benchbench.loads.step import Load, run_step
 from benchbench.measures.signature import run_signature
 from benchbench.serve.run import child_service
 from benchbench.tables.hits import Hits
@@ -58,7 +58,7 @@ def run(
     settings
         What to run.
     sink
-        Called with each finished step and its requests (`load.recorder.Recorder.frame`).
+        Called with each finished step and its requests (`loads.recorder.Recorder.frame`).
     progress
         Called before each step.
     through

@@ -58,8 +58,8 @@ def _targets(summary: dict[str, Any], config: dict[str, Any], began: float, fold
 
 
 def _load(summary: dict[str, Any], config: dict[str, Any], began: float, folder: Path) -> Record:
-    from benchbench.load.details import LoadDetails
-    from benchbench.load.record import record_of
+    from benchbench.loads.details import LoadDetails
+    from benchbench.loads.record import record_of
 
     return record_of(converted(summary, LoadDetails, folder / SUMMARY), config, began)
 

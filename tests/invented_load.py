@@ -8,10 +8,10 @@ from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.formats.card import locate
 from benchbench.kernels.judge import MEASURES
-from benchbench.load.metrics import METRICS
-from benchbench.load.result import Step
-from benchbench.load.step import Load
 from benchbench.load_test import Outcome, Settings
+from benchbench.loads.metrics import METRICS
+from benchbench.loads.result import Step
+from benchbench.loads.step import Load
 from benchbench.measures.signature import Signature
 
 NAN = float("nan")

@@ -29,10 +29,10 @@ from benchbench.errors import InputError, TooManyFailuresError, UnreachableError
 from benchbench.experiment import Outcome as RunOutcome
 from benchbench.experiment import run as measured
 from benchbench.formats.card import locate
-from benchbench.load.driver import Post
-from benchbench.load.result import Step
-from benchbench.load.step import Load
 from benchbench.load_test import Outcome, Settings, run
+from benchbench.loads.driver import Post
+from benchbench.loads.result import Step
+from benchbench.loads.step import Load
 from benchbench.measures.gates import parse_gate
 from benchbench.tasks.criteria import Criteria
 

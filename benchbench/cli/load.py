@@ -16,8 +16,8 @@ from benchbench.tables.numbers import BATCH, PLACES, RATE
 if TYPE_CHECKING:
     from benchbench.client.service import Service
     from benchbench.formats.card import DataSet
-    from benchbench.load.pacing import Arrivals
-    from benchbench.load.step import Load
+    from benchbench.loads.pacing import Arrivals
+    from benchbench.loads.step import Load
     from benchbench.results.gates import Gate
     from benchbench.tasks.criteria import Criteria
 
@@ -27,7 +27,7 @@ _TIMEOUT = 10.0  # seconds; under overload every step ends that much later
 def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
     if not wanted:
         return
-    from benchbench.load.metrics import METRICS
+    from benchbench.loads.metrics import METRICS
 
     for name, metric in METRICS.items():
         click.echo(f"{name}\n    {metric.sentence}")
@@ -152,8 +152,8 @@ def command(
     the data set's own collection is started on a free loopback port and loaded.
     """
     from benchbench.errors import InputError, InterruptedRunError
-    from benchbench.load.folder import LoadFolder
     from benchbench.load_test import Settings, run
+    from benchbench.loads.folder import LoadFolder
     from benchbench.report.draw import draw
 
     if concurrencies and (rates or find_max):

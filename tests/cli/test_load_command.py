@@ -15,7 +15,7 @@ import services
 from command_line import said, sentence
 from results.round_trip import validated
 
-from benchbench.load.metrics import METRICS
+from benchbench.loads.metrics import METRICS
 from benchbench.report.draw import draw
 from benchbench.results.reading import read_result
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from itertools import islice
 
-from benchbench.load.details import Highest, LoadDetails, LoadOptions, StepDetails
+from benchbench.loads.details import Highest, LoadDetails, LoadOptions, StepDetails
 from benchbench.report.blocks import (
     PAGE,
     PAPER,

@@ -10,8 +10,8 @@ import invented_load
 import pytest
 from invented_load import NAN
 
-from benchbench.load.details import Highest
 from benchbench.load_test import Outcome
+from benchbench.loads.details import Highest
 from benchbench.measures.gates import as_gates, parse_gate
 from benchbench.report.draw import draw, layout
 

@@ -11,10 +11,10 @@ import pytest
 from results.round_trip import round_trip, validated
 
 from benchbench.errors import InputError
-from benchbench.load.details import Highest, LoadDetails
-from benchbench.load.metrics import METRICS
-from benchbench.load.record import numbers, record_of
 from benchbench.load_test import Outcome
+from benchbench.loads.details import Highest, LoadDetails
+from benchbench.loads.metrics import METRICS
+from benchbench.loads.record import numbers, record_of
 from benchbench.measures.gates import as_gates, parse_gate
 from benchbench.report.draw import draw
 from benchbench.results.reading import read_result

@@ -1,6 +1,6 @@
 import pytest
 
-from benchbench.load.received import ReceivedAnswers
+from benchbench.loads.received import ReceivedAnswers
 
 
 @pytest.mark.parametrize("memory", [1, 1 << 20])

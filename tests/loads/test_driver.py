@@ -7,7 +7,7 @@ import virtual_time
 from virtual_time import FakeService, now
 
 from benchbench.client.transport import Attempt
-from benchbench.load.driver import Driver, Request
+from benchbench.loads.driver import Driver, Request
 
 Rows = list[tuple[Request, Attempt]]
 

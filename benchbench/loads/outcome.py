@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from benchbench.load.details import Highest, LoadDetails, Search
-from benchbench.load.record import LIBRARIES, record_of
-from benchbench.load.result import Step, steps_frame
-from benchbench.load.settings import Settings
+from benchbench.loads.details import Highest, LoadDetails, Search
+from benchbench.loads.record import LIBRARIES, record_of
+from benchbench.loads.result import Step, steps_frame
+from benchbench.loads.settings import Settings
 from benchbench.measures.signature import Signature
 from benchbench.results.environment import environment
 from benchbench.results.record import Record, plain

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from benchbench.load.find_max import PRECISION, find_max
+from benchbench.loads.find_max import PRECISION, find_max
 
 
 def searched(limit: float, start: float, lowest: float = 0.01) -> tuple[float | None, list[float]]:

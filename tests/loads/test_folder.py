@@ -7,8 +7,8 @@ import invented_load
 import polars as pl
 import pytest
 
-from benchbench.load.folder import LoadFolder
 from benchbench.load_test import Outcome
+from benchbench.loads.folder import LoadFolder
 from benchbench.results.reading import read_result
 
 PAGES = {"load_summary.txt": "for people\n"}

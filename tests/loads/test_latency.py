@@ -6,7 +6,7 @@ from hdrh.histogram import HdrHistogram
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.load.latency import PERCENTILES, Histogram, summarised
+from benchbench.loads.latency import PERCENTILES, Histogram, summarised
 
 SECONDS = st.lists(st.floats(1e-6, 3600.0), min_size=1, max_size=50)
 

@@ -16,10 +16,10 @@ from typing import Any
 from benchbench.client.health import Health
 from benchbench.client.service import Service
 from benchbench.client.workers import Link, Worker, workers
-from benchbench.load.quality import Judge, Quality
-from benchbench.load.received import ReceivedAnswers
-from benchbench.load.recorder import Rows
-from benchbench.load.step import Load, Share, run_step
+from benchbench.loads.quality import Judge, Quality
+from benchbench.loads.received import ReceivedAnswers
+from benchbench.loads.recorder import Rows
+from benchbench.loads.step import Load, Share, run_step
 
 _HEAD_START = 0.05  # seconds for the word that a step begins to reach all workers
 _READY = "ready"

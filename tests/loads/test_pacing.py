@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from benchbench.errors import InputError
-from benchbench.load.pacing import due_times
+from benchbench.loads.pacing import due_times
 
 
 def test_constant_arrivals_are_evenly_spaced_through_warm_up_and_step():

@@ -10,10 +10,10 @@ from virtual_time import FakeService, now
 
 from benchbench.client.health import Health, bottleneck
 from benchbench.client.transport import Attempt
-from benchbench.load.driver import Post
-from benchbench.load.metrics import METRICS, measured, omission
-from benchbench.load.received import ReceivedAnswers
-from benchbench.load.step import Load, run_step
+from benchbench.loads.driver import Post
+from benchbench.loads.metrics import METRICS, measured, omission
+from benchbench.loads.received import ReceivedAnswers
+from benchbench.loads.step import Load, run_step
 
 Numbers = tuple[dict[str, float], dict[str, float], pl.DataFrame]
 

@@ -8,8 +8,8 @@ import polars as pl
 
 from benchbench.client.transport import Attempt
 from benchbench.kernels.arrays import I64
-from benchbench.load.driver import Request
-from benchbench.load.received import ReceivedAnswers
+from benchbench.loads.driver import Request
+from benchbench.loads.received import ReceivedAnswers
 
 _TIMES = ("due", "dispatched", "placed", "sent", "first_byte", "end")
 _NUMBERS = ("number", "bytes", "status", "answer")

@@ -8,12 +8,12 @@ import polars as pl
 
 from benchbench.client.health import bottleneck
 from benchbench.kernels.judge import MEASURES
-from benchbench.load.details import GateDetails, StepDetails
-from benchbench.load.metrics import METRICS, measured, omission
-from benchbench.load.quality import Judge, Quality
-from benchbench.load.record import GOLD, numbers
-from benchbench.load.recorder import Rows
-from benchbench.load.step import Load
+from benchbench.loads.details import GateDetails, StepDetails
+from benchbench.loads.metrics import METRICS, measured, omission
+from benchbench.loads.quality import Judge, Quality
+from benchbench.loads.record import GOLD, numbers
+from benchbench.loads.recorder import Rows
+from benchbench.loads.step import Load
 from benchbench.results.checks import check, members, observed
 from benchbench.results.gates import Gate
 from benchbench.results.record import GateResult
@@ -23,7 +23,7 @@ _IN_P99 = 0.01  # share of the requests; what happens to more of them is in p99
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A finished step. `values` are named and defined in `load.metrics` and `load.quality`."""
+    """A finished step. `values` are named and defined in `loads.metrics` and `loads.quality`."""
 
     load: Load
     values: dict[str, float]  # NaN where there is nothing to measure

@@ -27,7 +27,7 @@ from benchbench.client.profiles import Profile
 from benchbench.client.response_layout import ProtocolError
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.kernels.judge import COPY, DUPLICATE, KEPT, MEASURES, SELF, TASKS, Judged
-from benchbench.load.received import ReceivedAnswers
+from benchbench.loads.received import ReceivedAnswers
 from benchbench.measures.aggregate import means
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from benchbench.load.result import Step
+from benchbench.loads.result import Step
 from benchbench.results.folder import PartialFolder, Timed, explained, merge, write_parquet, write_result
 from benchbench.results.result import Result
 

@@ -5,9 +5,9 @@ import polars as pl
 import pytest
 
 from benchbench.client.transport import Attempt
-from benchbench.load.driver import Request
-from benchbench.load.received import ReceivedAnswers
-from benchbench.load.recorder import Recorder
+from benchbench.loads.driver import Request
+from benchbench.loads.received import ReceivedAnswers
+from benchbench.loads.recorder import Recorder
 
 
 @pytest.fixture

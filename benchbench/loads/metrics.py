@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from benchbench.load.latency import PERCENTILES, Histogram, summarised
-from benchbench.load.step import Load
+from benchbench.loads.latency import PERCENTILES, Histogram, summarised
+from benchbench.loads.step import Load
 from benchbench.results.record import Better
 
 LATE = 0.010  # seconds after which a request is late; a timer of the loop is 1 ms coarse

@@ -7,8 +7,8 @@ from benchbench.client.python_retriever import Searcher, python_service
 from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.formats.card import DataSet, as_data_set
-from benchbench.load.pacing import Arrivals, due_times
-from benchbench.load.step import Load
+from benchbench.loads.pacing import Arrivals, due_times
+from benchbench.loads.step import Load
 from benchbench.measures.gates import as_gates
 from benchbench.results.gates import Gate
 from benchbench.tables.numbers import BATCH, HITS, PLACES, RATE, SECONDS, SEED, TIMEOUT, WORKERS, check

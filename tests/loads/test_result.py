@@ -2,8 +2,8 @@ import math
 
 import pytest
 
-from benchbench.load.result import Step
-from benchbench.load.step import Load
+from benchbench.loads.result import Step
+from benchbench.loads.step import Load
 from benchbench.measures.gates import as_gates, parse_gate
 
 VALUES = {"p99": 120.5, "errors": 0.0, "error_rate": 0.0, "failed_requests": 0.0, "asked.gold.nDCG@10": 0.5}

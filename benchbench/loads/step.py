@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from benchbench.client.health import Health
 from benchbench.client.workers import part
-from benchbench.load.driver import Driver, Post
-from benchbench.load.pacing import Arrivals, due_times
-from benchbench.load.received import ReceivedAnswers
-from benchbench.load.recorder import Recorder, Rows
+from benchbench.loads.driver import Driver, Post
+from benchbench.loads.pacing import Arrivals, due_times
+from benchbench.loads.received import ReceivedAnswers
+from benchbench.loads.recorder import Recorder, Rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from benchbench.kernels.judge import TASKS
-from benchbench.load.details import LoadDetails, LoadOptions, StepDetails
-from benchbench.load.metrics import MARKS, METRICS, Metric
+from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
+from benchbench.loads.metrics import MARKS, METRICS, Metric
 from benchbench.results.checks import restored
 from benchbench.results.record import (
     Count,
@@ -99,7 +99,7 @@ def numbers(values: Mapping[str, float | None], scope: Mapping[str, str]) -> lis
     Parameters
     ----------
     values
-        By the names of `load.metrics` and `load.quality`.
+        By the names of `loads.metrics` and `loads.quality`.
     scope
         Of all of them.
     """
