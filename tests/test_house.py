@@ -89,14 +89,11 @@ def test_a_file_is_one_idea_of_at_most_400_lines(path):
 
 MEASURES = {"kernels", "client", "formats", "significance", "prepare", "serve"}  # rooms in which things are found out
 SAYS = {"kernels.arrays", "significance.drawing", "significance.notes", "significance.outcome", "significance.result"}
-MOVED = {"report/folder", "report/index", "report/run_ci"}  # kinds that are being moved
 
 
 @pytest.mark.parametrize("path", [path for path in MODULES if place(path).startswith("report/")], ids=place)
 def test_a_report_computes_nothing(path):
     """What is shown has been measured: of the rooms that measure, only types and words are used."""
-    if place(path) in MOVED:
-        pytest.skip("kinds are being moved")
     for name in imports(path):
         room, _, module = name.removeprefix("benchbench.").partition(".")
         assert not (name.startswith("benchbench.") and room in MEASURES) or f"{room}.{module}" in SAYS, name

@@ -38,7 +38,8 @@ def read_result(folder: Path) -> Loaded:
     record = read_record(folder / RECORD)
     details = json_object(folder / SUMMARY) if (folder / SUMMARY).is_file() else {}
     for one in record.tables:
-        if one.file != f"{one.name}.parquet" or Path(one.file).name != one.file:
+        place = Path(one.file)
+        if one.file != f"{one.name}.parquet" or place.is_absolute() or ".." in place.parts:
             raise InputError(f"{folder / RECORD} is damaged: no table lies in a file {visible(one.file, 60)!r}")
     missing = [visible(one.file, 60) for one in record.tables if not (folder / one.file).is_file()]
     if missing:
