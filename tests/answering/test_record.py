@@ -148,5 +148,5 @@ def test_the_oldest_summaries_lack_members():
 
 
 def test_a_summary_that_is_damaged_is_said():
-    with pytest.raises(InputError, match=r"out is damaged: .*metrics"):
+    with pytest.raises(InputError, match=r"out/summary.json is damaged: .*metrics"):
         draw(Loaded(Path("out"), outcome().record, {"metrics": 3}, ()), "text")

@@ -269,5 +269,5 @@ def test_a_record_without_the_settings_that_are_drawn_is_damaged(outcome: Outcom
     record = json.loads((folder / "record.json").read_bytes())
     del record["settings"]["duration"]
     (folder / "record.json").write_text(json.dumps(record))
-    with pytest.raises(InputError, match=r"out is damaged: Object missing required field `duration`"):
+    with pytest.raises(InputError, match=r"out/record\.json is damaged: Object missing required field `duration`"):
         draw(read_result(folder), "text")

@@ -10,11 +10,11 @@ from typing import Literal
 
 import numpy as np
 
+import benchbench.significance.drawing as drawing
 from benchbench.comparison.outcome import CompareDetails, LoadStep, System
 from benchbench.kernels.arrays import F64
 from benchbench.report.blocks import Cell
 from benchbench.report.layouts.compare import p_value, percent
-from benchbench.significance import drawing
 from benchbench.significance.result import Difference, Slice
 from benchbench.tables.paired import Paired
 from benchbench.tables.shared_messages import and_joined

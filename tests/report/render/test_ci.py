@@ -90,12 +90,12 @@ def test_a_section_has_heading_verdicts_and_body():
         Text(["one"], where=SUMMARY),
         Facts([("Data", "12"), ("", "3")], where=SUMMARY),
         Gates(SUMMARY),
-        Notes(["not here"], SUMMARY),
+        Notes(["left out"], SUMMARY),
     )
     assert drawn("summary", FAILED, PASSED, blocks=blocks) == (
         "## old, new: 9 queries\n\n**1 of 2 gates failed.**\n\n"
         "- ❌ old: gate failed: gold.P@5 is 0.5, required at least 1\n- ✅ old: p99>1s passed with 12 ms\n\n"
-        "| a |\n| --- |\n| 1 |\n\nsaid\n\n- one\n\n- Data: 12\n- 3\n\n"
+        "| a |\n| --- |\n| 1 |\n\nsaid\n\n- one\n\n- Data: 12\n- 3\n\n> left out  \n\n"
     )
 
 
