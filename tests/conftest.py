@@ -1,11 +1,14 @@
 """What all tests share."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
+import orjson
 import pytest
 from hypothesis import settings
 
+from benchbench.results.record import schema
 from benchbench.tables.cores import usable_cores
 
 # A deadline is a timing assertion, and the first call of a kernel compiles.
@@ -26,3 +29,16 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"needs real data, and {folder} does not exist; name its folder in BENCHBENCH_SHARED_DATA")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def _records_keep_to_the_schema(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Validate every record that a test has written, whatever process wrote it; some tests damage records."""
+    is_asked = "tmp_path" in request.fixturenames and not request.node.get_closest_marker("damages_records")
+    folder = request.getfixturevalue("tmp_path") if is_asked else None
+    yield
+    for path in folder.rglob("record.json") if folder else ():
+        import jsonschema
+
+        value = orjson.loads(path.read_bytes())
+        jsonschema.Draft202012Validator(schema()).validate(value)

@@ -14,6 +14,8 @@ from benchbench.report.draw import LAYOUTS, draw
 from benchbench.results.reading import table
 from benchbench.stored import load
 
+pytestmark = pytest.mark.damages_records
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
