@@ -1,7 +1,7 @@
 """`benchbench profile metrics` and `benchbench profile client`."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,8 +15,8 @@ from benchbench.profile.tools import PEERS
 from benchbench.tables.numbers import TIMEOUT, Range
 
 if TYPE_CHECKING:
+    from benchbench.profile.outcome import Profile
     from benchbench.results.gates import Gate
-    from benchbench.results.result import Result
 
 
 @click.group(cls=Group, name="profile")
@@ -63,15 +63,14 @@ def metrics(
     defaults. A peer that fails is a row that says why.
     """
     from benchbench.profile import tools
-    from benchbench.profile.record import TOOL_FIGURES
+    from benchbench.profile.record import FIGURES
     from benchbench.profile.scoring_speed import Workload, measure
 
-    gates = report.gates([name for name, _, _ in TOOL_FIGURES])
+    gates = report.gates([name for name, _, _ in FIGURES["metrics"]])
     compared = [tools.ours(), *tools.peers(peers)]
     with progress.line(report.quiet) as show:
         profile = measure(Workload(queries, depth, judged, seed), compared, rounds, timeout, _doing(show))
-    failed = profile.rows[0].failure
-    _finish(report, profile, gates, failed)
+    _finish(report, profile, gates)
 
 
 @command.command(name="client")
@@ -94,27 +93,28 @@ def client(queries: int, batch_size: int, hits: int, concurrency: int, rounds: i
     from benchbench.formats.tiered import read_tiered
     from benchbench.profile import clients
     from benchbench.profile.client import Workload, measure
-    from benchbench.profile.record import CLIENT_FIGURES
+    from benchbench.profile.record import FIGURES
 
     data = locate(DEFAULT)
     assert data.collection is not None
     asked, documents = read_tiered(data.queries), read_collection(data.collection)
-    gates = report.gates([name for name, _, _ in CLIENT_FIGURES])
+    gates = report.gates([name for name, _, _ in FIGURES["client"]])
     compared = [clients.ours(), *clients.peers()]
     with progress.line(report.quiet) as show:
         profile = measure(
             Workload(queries, batch_size, hits, concurrency), asked, documents, compared, rounds, _doing(show)
         )
-    failed = next((row.failure for row in profile.rows if row.client == compared[0].name and row.failure), None)
-    _finish(report, profile, gates, failed)
+    _finish(report, profile, gates)
 
 
-def _finish(report: Reporting, profile: "Result", gates: "Sequence[Gate]", failed: str | None) -> None:
+def _finish(report: Reporting, profile: "Profile[Any]", gates: "Sequence[Gate]") -> None:
     from benchbench.errors import BenchbenchError
 
     report.finish(profile, gates=gates)
-    if failed:
-        raise BenchbenchError(f"benchbench itself was not measured: {failed}")
+    ours, of = profile.record.subject[0].name, profile.found.scope[-1]
+    for failure in profile.record.failures:
+        if failure.scope[of] == ours:
+            raise BenchbenchError(f"benchbench itself was not measured: {failure.reason}")
 
 
 def _doing(show: Callable[[str], None]) -> Callable[[int, int, str], None]:

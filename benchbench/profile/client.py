@@ -4,19 +4,16 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from benchbench.profile.canned import serving
 from benchbench.profile.canned_answers import answers, repeated
 from benchbench.profile.clients import Client, Work
 from benchbench.profile.machine import Machine, this_machine
-from benchbench.results.result import Result
+from benchbench.profile.outcome import Profile
 from benchbench.tables.collection import Collection
 from benchbench.tables.queries import Queries
-
-if TYPE_CHECKING:
-    from benchbench.results.record import Record
 
 _WARM = 8  # batches that are asked before any clock runs
 
@@ -50,8 +47,11 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class ClientDetails:
-    """What JSON has of a profile of the client."""
+class ClientProfile:
+    """Figures of each client, ours first for each answer, with all that they were measured with."""
+
+    name: ClassVar = "client"
+    scope: ClassVar = ("answer", "client")  # of a row's numbers
 
     machine: Machine
     service: str
@@ -59,29 +59,10 @@ class ClientDetails:
     rounds: int
     clients: tuple[Row, ...]
 
-
-@dataclass(frozen=True, repr=False)
-class Profile(Result):
-    """Figures of each client, ours first for each answer, with all that they were measured with."""
-
-    machine: Machine
-    workload: Workload
-    service: str
-    rounds: int
-    rows: tuple[Row, ...]
-    began: float = field(default_factory=time.time)  # seconds since 1970
-
-    kind = "profile"
-
-    def details(self) -> ClientDetails:
-        """Return what JSON has beside the record."""
-        return ClientDetails(self.machine, self.service, self.workload, self.rounds, self.rows)
-
-    def to_record(self) -> "Record":
-        """Return the record; numbers have the answer and the client in their scope."""
-        from benchbench.profile.record import client_record
-
-        return client_record(self)
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """Return the clients."""
+        return self.clients
 
 
 def measure(
@@ -92,7 +73,7 @@ def measure(
     rounds: int = 3,
     progress: Callable[[int, int, str], None] = lambda done, total, doing: None,
     served: tuple[str, Callable[[bytes], AbstractContextManager[str]]] = ("a canned service", serving),
-) -> Profile:
+) -> Profile[ClientProfile]:
     """Measure clients against a service that has its answers ready.
 
     Parameters
@@ -151,7 +132,8 @@ def measure(
             rows.append(row if row.failure else _measured(row, seconds[client.name], base, batches, size))
     progress(steps, steps, "")
     machine = this_machine("aiohttp", "orjson", "xxhash", "requests")
-    return Profile(machine, replace(workload, queries=batches * size), served[0], rounds, tuple(rows), began)
+    size_asked = replace(workload, queries=batches * size)
+    return Profile(ClientProfile(machine, served[0], size_asked, rounds, tuple(rows)), {}, began)
 
 
 def _trial(client: Client, work: Work) -> float:

@@ -5,20 +5,17 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, astuple, dataclass, field, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
 from benchbench.errors import BenchbenchError
 from benchbench.profile.child import run
 from benchbench.profile.machine import Machine, this_machine
+from benchbench.profile.outcome import Profile
 from benchbench.profile.peers import MEASURES, Means
 from benchbench.profile.tools import Tool
 from benchbench.profile.trial import Figures, ToolFailedError, trial
-from benchbench.results.result import Result
-
-if TYPE_CHECKING:
-    from benchbench.results.record import Record
 
 _DAY = 86_400.0
 
@@ -66,39 +63,21 @@ class Measured(Workload):
 
 
 @dataclass(frozen=True, slots=True)
-class MetricsDetails:
-    """What JSON has of a profile of scoring."""
+class MetricsProfile:
+    """Figures of each tool, ours first, with all that they were measured with."""
+
+    name: ClassVar = "metrics"
+    scope: ClassVar = ("tool",)  # of a row's numbers
 
     machine: Machine
     workload: Measured
     rounds: int
     tools: tuple[Row, ...]
 
-
-@dataclass(frozen=True, repr=False)
-class Profile(Result):
-    """Figures of each tool, ours first, with all that they were measured with."""
-
-    machine: Machine
-    workload: Workload
-    measures: tuple[str, ...]
-    rounds: int
-    rows: tuple[Row, ...]
-    began: float = field(default_factory=time.time)  # seconds since 1970
-
-    kind = "profile"
-
-    def details(self) -> MetricsDetails:
-        """Return what JSON has beside the record."""
-        return MetricsDetails(
-            self.machine, Measured(**asdict(self.workload), measures=self.measures), self.rounds, self.rows
-        )
-
-    def to_record(self) -> "Record":
-        """Return the record; numbers have the tool in their scope."""
-        from benchbench.profile.record import metrics_record
-
-        return metrics_record(self)
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """Return the tools."""
+        return self.tools
 
 
 def measure(
@@ -107,7 +86,7 @@ def measure(
     rounds: int = 3,
     timeout: float = 600.0,
     progress: Callable[[int, int, str], None] = lambda done, total, doing: None,
-) -> Profile:
+) -> Profile[MetricsProfile]:
     """Measure tools on a workload that is written for it, and removed.
 
     Parameters
@@ -161,7 +140,9 @@ def measure(
         else:
             differences = _differences(means[tool.name], None if base is None else means[ours][0])
             rows.append(_row(tool, figures[tool.name], base, differences))
-    return Profile(_machine(tools), workload, MEASURES, rounds, tuple(rows), began)
+    measured_size = Measured(**asdict(workload), measures=MEASURES)
+    options = {"peers": [tool.name for tool in tools[1:]], "timeout": timeout}
+    return Profile(MetricsProfile(_machine(tools), measured_size, rounds, tuple(rows)), options, began)
 
 
 def _written(workload: Workload, stem: Path) -> tuple[str, str]:

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from benchbench.profile.client import ClientDetails
+from benchbench.profile.client import ClientProfile
 from benchbench.profile.client import Row as ClientRow
-from benchbench.profile.machine import Machine
-from benchbench.profile.scoring_speed import MetricsDetails
+from benchbench.profile.scoring_speed import MetricsProfile
 from benchbench.profile.scoring_speed import Row as ToolRow
 from benchbench.report.blocks import EVERYWHERE, PAGE, PEOPLE, Block, Gates, Heading, Layout, Table, Text
 from benchbench.results.result import Result, json_members
@@ -34,50 +33,47 @@ def layout(result: Result) -> Layout:
 
 
 def _metrics(result: Result) -> Layout:
-    found = result.details_as(MetricsDetails)
+    found = result.details_as(MetricsProfile)
     size = found.workload
     work = (
         f"{size.queries:,} queries x {size.depth:,} hits, {size.judged:,} judged, {len(size.measures)} measures "
         f"({', '.join(size.measures)}), median of {found.rounds} in turn"
     )
-    size_alone = {name: value for name, value in asdict(size).items() if name != "measures"}
     table = Table(_TOOLS, [_tool(row) for row in found.tools], "lrrrrrrl")
-    return _layout(result, "metrics", found.machine, work, table, _ON_TOOLS, found.tools, size_alone, {})
+    about = {name: value for name, value in asdict(size).items() if name != "measures"}
+    return _layout(result, found, work, table, _ON_TOOLS, about)
 
 
 def _client(result: Result) -> Layout:
-    found = result.details_as(ClientDetails)
+    found = result.details_as(ClientProfile)
     size = found.workload
     work = (
-        f"{size.queries:,} queries, {size.batch_size:,} a request, {size.hits:,} hits each, from {found.service}; "
+        f"{size.queries:,} queries, {size.batch_size:,} per request, {size.hits:,} hits each, from {found.service}; "
         f"{size.concurrency:,} requests in flight (benchbench); median of {found.rounds} in turn"
     )
     table = Table(_CLIENTS, [_asked(row) for row in found.clients], "llrrrrl")
-    service = {"service": found.service}
-    return _layout(result, "client", found.machine, work, table, _ON_CLIENTS, found.clients, asdict(size), service)
+    return _layout(result, found, work, table, _ON_CLIENTS, {"service": found.service, **asdict(size)})
 
 
 def _layout(
     result: Result,
-    name: str,
-    machine: Machine,
+    found: MetricsProfile | ClientProfile,
     work: str,
     table: Table,
     notes: Sequence[str],
-    rows: Sequence[ToolRow | ClientRow],
-    size: Mapping[str, Any],
-    more: Mapping[str, Any],
+    about: Mapping[str, Any],
 ) -> Layout:
-    about = {"machine": str(machine), "date": machine.date, **more, **size}
-    flat = [{**_flat(row), "rounds": len(row.rounds), **about} for row in rows]
-    title = f"benchbench profile {name}"
+    about = {"machine": str(found.machine), "date": found.machine.date, **about}
+    flat = [{**_flat(row), "rounds": len(row.rounds), **about} for row in found.rows]
+    title = f"benchbench profile {found.name}"
     blocks: list[Block] = [
         Heading(title, where=PAGE),
-        Text([str(machine), work], where=EVERYWHERE),
+        Text([str(found.machine), work], where=EVERYWHERE),
         table,
         Text(notes, where=PEOPLE),
+        Gates(),
     ]
-    return Layout(title, [*blocks, Gates()], json_members(result), lambda: flat, command=title)
+    return Layout(title, blocks, json_members(result), lambda: flat, command=title)
 
 
 def _flat(row: ToolRow | ClientRow) -> dict[str, Any]:

@@ -4,14 +4,15 @@ import csv
 import io
 import json
 
-from benchbench.profile.client import Profile, Row, Workload
+from benchbench.profile.client import ClientProfile, Row, Workload
 from benchbench.profile.machine import Machine
+from benchbench.profile.outcome import Profile
 from benchbench.report.draw import draw
 
-PROFILE = Profile(
+FOUND = ClientProfile(
     Machine("A processor", 2, "2026-11-22", "3.11.7", {"benchbench": "0.1.0"}),
-    Workload(6400, 32, 20, 4),
     "a canned service",
+    Workload(6400, 32, 20, 4),
     2,
     (
         Row("texts and labels", 890_000, "benchbench", "0.1.0", None, 400.4, 12_812.8, 1.0, (0.5, 0.499)),
@@ -19,12 +20,15 @@ PROFILE = Profile(
         Row("ids and scores", 20_000, "late", "2", "OSError: gone"),
     ),
 )
+PROFILE = Profile(FOUND)
 
 
 def test_text_has_the_machine_the_work_and_a_row_an_answer_and_client():
     lines = draw(PROFILE, "text").splitlines()
     assert lines[0] == "A processor, 2 cores, 2026-11-22, Python 3.11.7, benchbench 0.1.0"
-    assert lines[1].startswith("6,400 queries, 32 a request, 20 hits each, from a canned service; 4 requests in flight")
+    assert lines[1].startswith(
+        "6,400 queries, 32 per request, 20 hits each, from a canned service; 4 requests in flight"
+    )
     assert lines[5].split() == ["texts", "and", "labels,", "890", "kB", "benchbench", "400", "12,813", "356", "1.00"]
     assert lines[7].endswith("not measured: OSError: gone")
 
