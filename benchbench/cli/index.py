@@ -178,7 +178,7 @@ def test(index: "Callable[[], Opened]", queries: Path | None, top: int, report: 
     gates = report.gates(PROBES_NUMBERS)
     found = look.probe(index(), look.LEGAL_QUERIES if queries is None else _lines(queries), top)
     if not found.nothing and not report.quiet:
-        click.echo(f"All {len(found.probes):,} queries find something", err=True)
+        click.echo(f"All {len(found.queries):,} queries find something", err=True)
     report.finish(found, gates=gates)
 
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from benchbench.client.document_pages import Index, Page, PageRequest
 from benchbench.client.index import listed
@@ -13,7 +13,6 @@ from benchbench.errors import InputError
 from benchbench.results.result import Result
 
 if TYPE_CHECKING:
-    from benchbench.index.record import ProbesDetails
     from benchbench.results.record import Record
 
 Opened = AbstractAsyncContextManager[Index]
@@ -40,12 +39,20 @@ class Looked:
     page: Page
 
 
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """A query of a test, and what it found."""
+class Probe(TypedDict):
+    """A query of a test, how many hits it has, and the names of the best."""
 
     query: str
-    page: Page
+    total: int
+    documents: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ProbesDetails:
+    """What JSON has beside the record."""
+
+    index: str
+    queries: list[Probe]
 
 
 @dataclass(frozen=True, repr=False)
@@ -55,14 +62,14 @@ class Probes(Result):
     kind = "index"
 
     index: str
-    probes: tuple[Probe, ...]
+    queries: list[Probe]
     top: int
     began: float  # seconds since 1970
 
     @property
     def nothing(self) -> list[str]:
         """Return the queries that find nothing."""
-        return [one.query for one in self.probes if not one.page.total]
+        return [one["query"] for one in self.queries if not one["total"]]
 
     def to_record(self) -> "Record":
         """Return the record; a gate of its own fails where a query finds nothing."""
@@ -70,11 +77,9 @@ class Probes(Result):
 
         return probes_record(self)
 
-    def details(self) -> "ProbesDetails":
+    def details(self) -> ProbesDetails:
         """Return what JSON has beside the record."""
-        from benchbench.index.record import probes_details
-
-        return probes_details(self)
+        return ProbesDetails(self.index, self.queries)
 
 
 def documents(index: Opened, category: str | None = None, limit: int | None = None, text: bool = False) -> Looked:
@@ -106,8 +111,12 @@ def probe(index: Opened, queries: Sequence[str] = LEGAL_QUERIES, top: int = 3) -
 
     async def probes() -> Probes:
         async with index as opened:
-            found = [Probe(one, await opened.page(PageRequest(one, top=top))) for one in queries]
-            return Probes(opened.shown, tuple(found), top, began)
+            pages = [(one, await opened.page(PageRequest(one, top=top))) for one in queries]
+            found: list[Probe] = [
+                {"query": query, "total": page.total, "documents": [one.called for one in page.documents]}
+                for query, page in pages
+            ]
+            return Probes(opened.shown, found, top, began)
 
     return run_sync(probes())
 
