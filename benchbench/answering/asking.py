@@ -10,6 +10,7 @@ from typing import Any
 from benchbench.answering.gates import check as check_gates
 from benchbench.answering.gates import parse_gates
 from benchbench.answering.outcome import Outcome
+from benchbench.answering.record import details
 from benchbench.answering.scoring import chosen
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.summary import Summary
@@ -136,7 +137,8 @@ async def _run(
             complete = False
         summary.unanswered = len(questions) - summary.total
         gates = check_gates(parse_gates(settings.fail_if, settings.metrics), summary, settings.max_error_rate)
-        return Outcome(summary, transport.shown, complete, gates, {**settings.shown(), **options}, began)
+        options = {**settings.shown(), **options}
+        return Outcome(details(summary, gates), settings.metrics, transport.shown, complete, gates, options, began)
 
 
 def answered(question: Question, reply: Reply) -> Answer:

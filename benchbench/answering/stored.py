@@ -7,6 +7,7 @@ from typing import Any
 
 from benchbench.answering.gates import check, parse_gates
 from benchbench.answering.outcome import Outcome
+from benchbench.answering.record import details
 from benchbench.answering.scoring import Task, chosen, score
 from benchbench.formats.ground_truth import ground_truth
 from benchbench.tables.numbers import WORKERS
@@ -48,7 +49,7 @@ def score_answers(
     Examples
     --------
     >>> rows = [{"question": "May a tenant …?", "answer": "See CPR 31.6.", "truth": "Yes, by CPR 31.6."}]
-    >>> score_answers(rows, "citations_matched", fail_if="errors>0").summary.lines()
+    >>> score_answers(rows, "citations_matched", fail_if="errors>0").numbers()
     """
     names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
     known = None if truths is None else {one.question: one for one in ground_truth(truths)}
@@ -90,4 +91,5 @@ def scored(
         "metrics_from": list(map(str, task.metrics_from)),
         "fail_if": [gate.text for gate in conditions],
     }
-    return Outcome(summary, Path(source).name, True, check(conditions, summary), options, began)
+    gates = check(conditions, summary)
+    return Outcome(details(summary, gates), metrics, Path(source).name, True, gates, options, began)

@@ -13,8 +13,8 @@ from benchbench.tables.questions import Answer, Question
 
 CHUNK = 1000  # answers whose sums are taken at once
 
-Group = tuple[str, str]  # a column of the answers and a value in it; ("", "") is all answers
-_ALL = ("", "")
+Group = tuple[str, str]  # a column of the answers and a value in it
+ALL: Group = ("", "")  # all answers
 _DIGESTS = 1 << 128
 _WORDY = re.compile(r"(not JSON|HTTP \d{3}(?: from [A-Z]+ \S+)?): ")  # failures with words of the assistant behind them
 _Z = 1.959963984540054  # of a 95 % interval
@@ -70,20 +70,19 @@ def _sum(numbers: Sequence[float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What one metric comes to. Numbers are None where there is no answer to take them from."""
+    """What one metric comes to, as JSON has it. Numbers are None where there is no answer to take them from."""
 
-    metric: str
     mean: float | None  # over the answers that are not null
-    low: float | None  # 95 % interval: Wilson's of a share, else by the normal approximation
-    high: float | None
-    deviation: float | None
-    least: float | None
-    most: float | None
-    answers: int  # that the mean is over
-    nulls: int  # answers that are null, and in no mean
-    expected: int  # answers where something was expected
-    mean_expected: float | None  # over those
-    band: str  # good, acceptable, poor; empty where there are no bands
+    low: float | None = None  # 95 % interval: Wilson's of a share, else by the normal approximation
+    high: float | None = None
+    deviation: float | None = None
+    least: float | None = None
+    most: float | None = None
+    answers: int = 0  # that the mean is over
+    nulls: int = 0  # answers that are null, and in no mean
+    expected: int = 0  # answers where something was expected
+    mean_expected: float | None = None  # over those
+    band: str = ""  # good, acceptable, poor; empty where there are no bands
 
 
 @dataclass(slots=True)
@@ -109,7 +108,7 @@ class _Column:
     def line(self, name: str, metric: Metric) -> Line:
         sums = self.all
         if not sums.count:
-            return Line(name, None, None, None, None, None, None, 0, self.nulls, 0, None, "")
+            return Line(None, nulls=self.nulls)
         middle, half = sums.mean, _Z * sums.deviation / math.sqrt(sums.count)
         if metric.binary:
             middle, half = _wilson(sums.mean, sums.count)
@@ -118,7 +117,6 @@ class _Column:
             low, high = max(low, 0.0), min(high, 1.0)
         expected = self.expected
         return Line(
-            name,
             sums.mean,
             low,
             high,
@@ -162,7 +160,7 @@ class Totals:
         totals.questions = _of_questions(answer.asked for answer, _ in scored)
         totals.responses = sum(_digest((a.asked.question, a.response, a.context)) for a, _ in scored) % _DIGESTS
         totals.failures.update(_sort(answer.failure) for answer, _ in scored if answer.failure is not None)
-        groups: dict[Group, list[tuple[Answer, Sequence[Value]]]] = {_ALL: list(scored)}
+        groups: dict[Group, list[tuple[Answer, Sequence[Value]]]] = {ALL: list(scored)}
         for answer, values in scored:
             for group in (("source_type", answer.asked.source_type), ("category", answer.asked.category)):
                 if group[1]:
@@ -245,7 +243,7 @@ class Summary:
     @property
     def total(self) -> int:
         """Return the number of answers, null ones among them."""
-        return self._totals.answers[_ALL] + len(self._coming)
+        return self._totals.answers[ALL] + len(self._coming)
 
     @property
     def answers(self) -> Mapping[Group, int]:
@@ -276,12 +274,12 @@ class Summary:
         """Return `(column, value)` of each group after all answers, which is `("", "")`; sorted."""
         return sorted(self._whole().columns)
 
-    def lines(self, group: Group = _ALL) -> list[Line]:
-        """Return a line a metric, further numbers after the metric that gives them."""
+    def lines(self, group: Group = ALL) -> dict[str, Line]:
+        """Return one line per metric, by its name; further numbers come after the metric that gives them."""
         columns: Mapping[str, _Column] = self._whole().columns.get(group, {})
-        return [
-            columns[name].line(name, metric)
+        return {
+            name: columns[name].line(name, metric)
             for metric in self.metrics
             for name in (metric.name, *metric.parts)
             if name in columns
-        ]
+        }

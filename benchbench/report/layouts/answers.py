@@ -5,7 +5,8 @@ from dataclasses import asdict
 from typing import Any
 
 from benchbench.answering.analysis import Analysis
-from benchbench.answering.record import AnswersDetails, GroupDetails, MetricDetails, notes, remarks
+from benchbench.answering.record import AnswersDetails, GroupDetails, notes, remarks
+from benchbench.answers.summary import Line
 from benchbench.report.blocks import (
     DATA,
     PAGE,
@@ -89,7 +90,7 @@ def analysed(found: Analysis) -> Layout:
     return Layout("", blocks, members, list)
 
 
-def _cells(name: str, one: MetricDetails) -> list[str]:
+def _cells(name: str, one: Line) -> list[str]:
     expected = "" if one.expected == one.answers else f"{one.expected:,}"
     where = _shown(one.mean_expected) if expected and one.mean_expected is not None else ""
     return [name, _shown(one.mean), _interval(one), f"{one.answers:,}", expected, where, one.band]
@@ -115,7 +116,7 @@ def _rows(found: AnswersDetails) -> Iterator[dict[str, Any]]:
             yield {"column": column, "group": group, "metric": name, **asdict(one)}
 
 
-def _interval(one: MetricDetails) -> str:
+def _interval(one: Line) -> str:
     return "" if one.low is None or one.high is None else f"{_shown(one.low)} to {_shown(one.high)}"
 
 
