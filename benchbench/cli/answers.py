@@ -1,6 +1,8 @@
 """`benchbench answers run|score|analyze`."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -88,13 +90,7 @@ def run(
     metrics_from: tuple[Path, ...],
     concurrency: int,
     max_error_rate: float,
-    headers: tuple[str, ...],
-    token_env: str | None,
-    ca_file: Path | None,
-    timeout: float,
-    retry_for: float,
-    retries: int | None,
-    max_response_mb: int,
+    reach: Callable[[], dict[str, Any]],
     report: Reporting,
 ) -> None:
     """Ask an assistant the questions of a ground truth, and score what it says.
@@ -106,7 +102,6 @@ def run(
     from benchbench.answering.gates import parse_gates
     from benchbench.answering.scoring import chosen, load_metrics
     from benchbench.client.assistant import ASSISTANT, Assistant, path
-    from benchbench.client.headers import read_headers
     from benchbench.client.service import Service
     from benchbench.errors import InputError, InterruptedRunError
     from benchbench.formats.answers_config import read_config
@@ -138,17 +133,7 @@ def run(
         path(given.context, "target_response_context_jmespath"),
         given.parameters,
     )
-    service = Service(
-        url,
-        ASSISTANT,
-        read_headers(headers, token_env),
-        ca_file,
-        timeout,
-        retry_for,
-        retries,
-        max_response_mb,
-        concurrency,
-    )
+    service = Service(url, ASSISTANT, connections=concurrency, **reach())
     settings = asking.Settings(questions, service, assistant, wanted, concurrency, report.fail_if, max_error_rate)
     options = {
         "config": str(config),
@@ -222,7 +207,7 @@ def score(
             outcome = scored(answers, task, report.fail_if, workers, folder.write, source)
             report.describe(outcome, known)
             folder.finish(outcome)
-    unanswered = outcome.summary.unanswered
+    unanswered = outcome.found.unanswered
     if unanswered and not report.quiet:
         some = "1 question" if unanswered == 1 else f"{unanswered:,} questions"
         have = "has" if unanswered == 1 else "have"

@@ -32,13 +32,7 @@ def _index(command: Callable[..., Any]) -> Callable[..., Any]:
         protocol: str,
         protocol_options: tuple[str, ...],
         fields: tuple[str, ...],
-        headers: tuple[str, ...],
-        token_env: str | None,
-        ca_file: Path | None,
-        timeout: float,
-        retry_for: float,
-        retries: int | None,
-        max_response_mb: int,
+        reach: Callable[[], dict[str, Any]],
         **others: Any,
     ) -> Any:
         from benchbench.errors import InputError
@@ -53,13 +47,11 @@ def _index(command: Callable[..., Any]) -> Callable[..., Any]:
                 from benchbench.serve.document_pages import Documents
 
                 return nullcontext(Documents(read_collection(collection, encoding), str(collection)))
-            from benchbench.client.headers import read_headers
             from benchbench.client.index import RemoteIndex
             from benchbench.client.index_kinds import kind
 
             described = kind(protocol, pairs(protocol_options, "--protocol-option"), pairs(fields, "--field"))
-            sent = read_headers(headers, token_env)
-            return RemoteIndex(url or "", described, sent, ca_file, timeout, retry_for, retries, max_response_mb)
+            return RemoteIndex(url or "", described, **reach())
 
         return command(*arguments, index=opened, **others)
 
