@@ -157,7 +157,8 @@ def test_an_unfinished_folder_says_how_to_finish_it(tmp_path: Path, folder: Path
     (tmp_path / "link").symlink_to(partial)
     for place in (partial, tmp_path / "link"):
         assert refused(place) == (
-            f"{place} is what an unfinished run has left; finish it with `benchbench run --resume`"
+            f"{place} is not complete, because its command did not finish; run the command again, `benchbench run` with "
+            "--resume"
         )
 
 
