@@ -1,11 +1,15 @@
 """Retrieved passages scored against gold ones, of files or in memory."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchbench.answers.passage_metrics import Ideal, PassageScores, refuse_nothing, score
+from benchbench.answers.passage_metrics import Ideal, PassageScores, measures, refuse_nothing, score
+from benchbench.answers.passage_record import numbers
 from benchbench.formats.legalbench_rag import gold_of, predictions_of, read_gold, read_predictions
+from benchbench.results.checks import check
+from benchbench.results.gates import as_gates
 from benchbench.tables.numbers import COUNT
 from benchbench.tables.passages import Passages
 
@@ -17,6 +21,7 @@ def score_passages(
     gold: Passages | Path | str | PerQuery,
     k: int = 10,
     ideal: Ideal = "gold",
+    fail_if: str | Sequence[str] = (),
 ) -> PassageScores:
     """Score the passages that a system retrieved against those that answer each query.
 
@@ -31,11 +36,14 @@ def score_passages(
         Cut-off of recall, nDCG and the shares of characters, from 1.
     ideal
         What nDCG is divided by: `gold`, all gold passages in front, or `retrieved`, what came in the best order.
+    fail_if
+        Gates, one or several, such as `"recall@10<0.8"`.
 
     Raises
     ------
     InputError
-        For what cannot be read, with the entry; where no query of one is among those of the other.
+        For what cannot be read, with the entry; where no query of one is among those of the other; for a gate that
+        names no measure.
 
     Examples
     --------
@@ -45,7 +53,11 @@ def score_passages(
     answers, retrieved = as_gold(gold), as_predictions(predictions)
     refuse_nothing(answers, "snippet")
     refuse_nothing(retrieved, "passage")
-    return score(answers, retrieved, COUNT.take(k, "-k"), ideal)
+    cutoff, gates = COUNT.take(k, "-k"), as_gates(fail_if)
+    for gate in gates:
+        gate.measured(measures(answers, retrieved, cutoff))
+    scores = score(answers, retrieved, cutoff, ideal)
+    return replace(scores, gates=check(gates, numbers(scores)))
 
 
 def as_predictions(given: Passages | Path | str | PerQuery) -> Passages:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from benchbench.answers.passage_record import PassagesDetails
-    from benchbench.results.record import Record
+    from benchbench.results.record import GateResult, Record
 
 Ideal = Literal["gold", "retrieved"]
 
@@ -61,6 +61,7 @@ class PassageScores(Result):
     gold: Passages = field(compare=False)
     predicted: Passages = field(compare=False)
     began: float = field(compare=False)  # seconds since 1970
+    gates: "list[GateResult]" = field(default_factory=list)
 
     def to_record(self) -> "Record":
         """Return the record."""

@@ -50,12 +50,17 @@ def passages_record(scores: "PassageScores") -> Record:
         signature=depends_on,
         settings={"cutoff": Setting(value=scores.k), "ideal": Setting(value=scores.ideal)},
         environment=environment(_LIBRARIES),
-        numbers=[
-            Number(name=name, value=mean, n=len(scores.queries), better="higher") for name, mean in scores.means.items()
-        ],
+        numbers=numbers(scores),
         counts=[Count(name=name, count=count) for name, count in scores.counts.items()],
         notes=[Note(text=note) for note in notes(scores)],
+        gates=scores.gates,
     )
+
+
+def numbers(scores: "PassageScores") -> list[Number]:
+    """Return the mean of each measure."""
+    queries = len(scores.queries)
+    return [Number(name=name, value=mean, n=queries, better="higher") for name, mean in scores.means.items()]
 
 
 def signature(scores: "PassageScores") -> str:
