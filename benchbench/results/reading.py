@@ -22,8 +22,7 @@ def check_folder(folder: Path) -> None:
             raise InputError(f"{folder} is not a folder" if folder.exists() else f"{folder} does not exist")
     if folder.resolve().name.endswith(PARTIAL):
         raise InputError(
-            f"{folder} is not complete, because its command did not finish; run that again, `benchbench run` with "
-            "--resume"
+            f"{folder} is not complete: its command did not finish; run it again (`benchbench run` with --resume)"
         )
     if not any((folder / name).is_file() for name in (RECORD, SUMMARY)):
         raise InputError(f"{folder} is no results folder: it has no {RECORD} and no {SUMMARY}")
