@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any
 
@@ -71,15 +71,13 @@ class Settings:
 
     def shown(self) -> dict[str, Any]:
         """Return what may be written down: no secret, JSON values only."""
-        return {
-            **self.service.shown(),
+        own = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in ("service", "assistant")}
+        own |= {
             "questions": len(self.questions),
-            "concurrency": self.concurrency,
             "metrics": [one.name for one in self.metrics],
             "fail_if": list(self.fail_if),
-            "max_error_rate": self.max_error_rate,
-            "target_parameters": dict(self.assistant.parameters),
         }
+        return {**self.service.shown(), **own, "target_parameters": dict(self.assistant.parameters)}
 
 
 def run(

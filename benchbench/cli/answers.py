@@ -1,6 +1,7 @@
 """`benchbench answers run|score|analyze`."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -185,6 +186,7 @@ def score(
 
     They are read as a stream: memory does not grow with the file.
     """
+    from benchbench.answering.folder import AnswersFolder, line
     from benchbench.answering.gates import parse_gates
     from benchbench.answering.scoring import Task, chosen, load_metrics
     from benchbench.answering.stored import scored
@@ -195,17 +197,12 @@ def score(
     source = None if ground_truth is None else str(ground_truth)
     truths = None if ground_truth is None else {one.question: one for one in read_ground_truth(ground_truth)}
     known = {**_measured(), "answers": "command line"}
-    if out is None:
-        task = Task(metrics, metrics_from, truths)
-        outcome = scored(answers, task, report.fail_if, workers, ground_truth=source)
-    else:
-        from benchbench.answering.folder import AnswersFolder, line
-
-        parse_gates(report.fail_if, wanted)  # before there is a folder
-        task = Task(metrics, metrics_from, truths, line)
-        with AnswersFolder(out, wanted) as folder:
-            outcome = scored(answers, task, report.fail_if, workers, folder.write, source)
-            report.describe(outcome, known)
+    parse_gates(report.fail_if, wanted)  # before there is a folder
+    with nullcontext() if out is None else AnswersFolder(out, wanted) as folder:
+        task = Task(metrics, metrics_from, truths, line if folder else None)
+        outcome = scored(answers, task, report.fail_if, workers, folder.write if folder else len, source)
+        report.describe(outcome, known)
+        if folder:
             folder.finish(outcome)
     unanswered = outcome.found.unanswered
     if unanswered and not report.quiet:

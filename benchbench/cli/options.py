@@ -220,6 +220,13 @@ def service_options(command: _Command) -> Callable[..., Any]:
     return reached
 
 
+protocol_option = click.option(
+    "--protocol-option",
+    "protocol_options",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="Option of the protocol, such as index=cases.",
+)
 _PROTOCOL_OPTIONS = (
     click.option(
         "--protocol",
@@ -229,13 +236,7 @@ _PROTOCOL_OPTIONS = (
         show_default=True,
         help=f"How the service is asked: {', '.join(PROTOCOLS)}, or a .toml or .json description.",
     ),
-    click.option(
-        "--protocol-option",
-        "protocol_options",
-        metavar="NAME=VALUE",
-        multiple=True,
-        help="Option of the protocol, such as index=cases.",
-    ),
+    protocol_option,
 )
 _REACH_OPTIONS = (
     click.option(

@@ -6,17 +6,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from benchbench.errors import InputError, said_by
 from benchbench.formats.card import COLLECTION, QUERIES
 from benchbench.formats.legalbench_rag import read_gold
-from benchbench.prepare.files import Digested, check_free, together
+from benchbench.prepare.files import CARD, Digested, check_free, together
+from benchbench.results.folder import pretty
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.numbers import COUNT, COUNT_OR_0, check
 from benchbench.tables.passages import Passage, Passages, Place
 
-_CARD = Path(QUERIES).with_suffix(".card.json").name
 _NOT_ON_DISK = re.compile(r'[<>:"|?*]')  # stand in paths of the benchmarks, and as `_` in the names of the files
 
 
@@ -61,7 +59,7 @@ def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut, replace: bo
         A file that is named and not there, a snippet that is not what stands in the text, a file to write that is
         there already, a folder that cannot be written to.
     """
-    files = (COLLECTION, QUERIES, _CARD)
+    files = (COLLECTION, QUERIES, CARD)
     check_free(out, files, replace)
     gold = read_gold(benchmark)
     if not gold.are_placed:
@@ -112,7 +110,7 @@ def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut, replace: bo
             },
             "collection": {"file": COLLECTION, "documents": documents, "digest": collection.digest()},
         }
-        parts[_CARD].write_bytes(orjson.dumps(card, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+        parts[CARD].write_bytes(pretty(card))
     return card
 
 

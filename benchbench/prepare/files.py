@@ -9,7 +9,10 @@ from typing import Any
 import orjson
 
 from benchbench.errors import InputError
+from benchbench.formats.card import QUERIES
 from benchbench.tables.hashing import content_digest
+
+CARD = Path(QUERIES).with_suffix(".card.json").name
 
 
 def check_free(out: Path, names: Iterable[str], replace: bool = False) -> None:

@@ -20,7 +20,8 @@ from benchbench.kernels.arrays import I64, Bools
 from benchbench.kernels.judge import TASKS
 from benchbench.kernels.random import keys
 from benchbench.kernels.tiers import TIERS, CaseColumns, Found, find_positives
-from benchbench.prepare.files import Digested, together
+from benchbench.prepare.files import CARD, Digested, together
+from benchbench.results.folder import pretty
 from benchbench.tables.cases import Case
 from benchbench.tables.hashing import normalise, text_hash
 from benchbench.tables.labels import DEATH, LIFE, Labels
@@ -131,12 +132,8 @@ def write_tiered(
     InputError
         No case, no possible query, a file that is there already, or a folder that cannot be written to.
     """
-    with together(out, (COLLECTION, QUERIES, _card_name()), replace) as parts:
+    with together(out, (COLLECTION, QUERIES, CARD), replace) as parts:
         return _write(cases, parts, choice, about, progress)
-
-
-def _card_name() -> str:
-    return Path(QUERIES).with_suffix(".card.json").name
 
 
 def _write(
@@ -186,7 +183,7 @@ def _write(
         "labels": {task: dict(sorted(counts.items(), key=_frequent)) for task, counts in kept.counts.items()},
         "relevant": relevant,
     }
-    parts[_card_name()].write_bytes(orjson.dumps(card, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    parts[CARD].write_bytes(pretty(card))
     return card
 
 
