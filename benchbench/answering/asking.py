@@ -1,4 +1,4 @@
-"""Questions to an assistant, answers scored as they come."""
+"""Ask an assistant questions, and score its answers as they come."""
 
 import asyncio
 import time
@@ -32,15 +32,15 @@ class Settings:
     Attributes
     ----------
     questions
-        What is asked, with what would be right: questions, rows with `question` and `truth`, or a file of them.
+        Questions with their truths: `Question` objects, rows with `question` and `truth`, or a file of them.
     service
         The assistant's service, or its URL.
     assistant
-        What is sent with every question, and where in an answer things stand.
+        What is sent with every question, and where the answer is in a response.
     metrics
-        Names of metrics, or metrics; one may stand alone. Those for English law by default. (`-m`)
+        Names of metrics, or metrics, one or several. Those for English law by default. (`-m`)
     concurrency
-        Questions under way at once; 4 by default. (`--concurrency`)
+        Questions in flight at once; 4 by default. (`--concurrency`)
     fail_if
         Gates, one or several, such as `"latency>2s"` or `"errors>1%"`. (`--fail-if`)
     max_error_rate
@@ -56,7 +56,7 @@ class Settings:
     max_error_rate: float = 0.0
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be; what stands for something else is kept as that."""
+        """Check every value, and convert files, URLs and names."""
         check(self, concurrency=PLACES, max_error_rate=SHARE)
         object.__setattr__(self, "questions", ground_truth(self.questions))
         if isinstance(self.service, str):
@@ -70,7 +70,7 @@ class Settings:
         object.__setattr__(self, "fail_if", tuple(gate.text for gate in gates))
 
     def shown(self) -> dict[str, Any]:
-        """Return what may be written down: no secret, JSON values only."""
+        """Return the settings as JSON values, without secrets."""
         own = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in ("service", "assistant")}
         own |= {
             "questions": len(self.questions),
@@ -97,7 +97,7 @@ def run(
     progress
         Called with questions done and questions in all.
     options
-        What the record has among its settings besides: where the settings came from.
+        Further settings for the record.
 
     Raises
     ------
@@ -140,6 +140,6 @@ async def _run(
 
 
 def answered(question: Question, reply: Reply) -> Answer:
-    """Return a reply as an answer; the time is that of the request that brought it."""
+    """Return a reply as an answer; the latency is that of the last attempt."""
     seconds = None if reply.text is None else reply.seconds
     return Answer(question, reply.text, context_texts(reply.context), seconds, reply.failure)

@@ -1,4 +1,4 @@
-"""What an evaluation of answers comes to, asked or stored."""
+"""The result of an evaluation of answers, asked or stored."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from benchbench.results.result import Result
 
 @dataclass(frozen=True, repr=False)
 class Outcome(Result):
-    """What was found.
+    """The result of an evaluation of answers.
 
     Attributes
     ----------
     found
-        Means, counts and failures: what JSON has beside the record.
+        Means, counts and failures: the members of its JSON.
     metrics
         Those that are known, with their units.
     subject
@@ -28,7 +28,7 @@ class Outcome(Result):
     gates
         The result of each gate of `fail_if`; before them, that too many questions failed.
     options
-        Every option in force; `url` or `answers` among them says what was evaluated.
+        Every option in force; `url` or `answers` among them names what was evaluated.
     began, ended
         Seconds since 1970; the end is the time of the record by default.
     environment
@@ -52,7 +52,7 @@ class Outcome(Result):
         return answers_record(self)
 
     def details(self) -> AnswersDetails:
-        """Return what JSON has beside the record."""
+        """Return the members of its JSON."""
         return self.found
 
 

@@ -1,4 +1,4 @@
-"""The record of an evaluation of answers, and what JSON has beside it."""
+"""The record of an evaluation of answers, and the members of its JSON."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 COLUMNS = ("source_type", "category")  # by which answers are grouped
 _LIBRARIES = ("aiohttp", "jmespath", "orjson")
-_REASONS = 5  # of failures, that a sentence says
+_REASONS = 5  # of failures, that are shown
 
 
 @dataclass(frozen=True, slots=True)
 class GroupDetails:
-    """What JSON has of the answers of a source type or category."""
+    """The JSON members of the answers of a source type or category."""
 
     answers: int
     metrics: dict[str, Line]
@@ -45,7 +45,7 @@ class GroupDetails:
 
 @dataclass(frozen=True, slots=True)
 class AnswersDetails:
-    """What JSON has of an evaluation of answers."""
+    """The JSON members of an evaluation of answers."""
 
     signature: str = ""
     data_digest: str = ""
@@ -71,7 +71,7 @@ class AnswersDetails:
 
 
 def details(summary: Summary, gates: Sequence[GateResult] = ()) -> AnswersDetails:
-    """Return what JSON has of a summary, with what became of its gates."""
+    """Return the JSON members of a summary, with the results of its gates."""
     of: dict[str, dict[str, GroupDetails]] = {column: {} for column in COLUMNS}
     for group in summary.groups():
         if group != ALL:
@@ -90,7 +90,7 @@ def details(summary: Summary, gates: Sequence[GateResult] = ()) -> AnswersDetail
 
 
 def signature(summary: Summary) -> Signature:
-    """Return what the means depend on."""
+    """Return the signature of the means."""
     return Signature(
         {
             "metrics": ",".join(metric.name for metric in summary.metrics),
@@ -144,7 +144,7 @@ def answers_record(outcome: "Outcome") -> Record:
 
 
 def numbers(found: AnswersDetails, metrics: Iterable[Metric]) -> Iterator[Number]:
-    """Yield the mean of each metric, how many answers are null, and the means of each source type and category."""
+    """Yield the mean of each metric, the number of null answers, and the means of each source type and category."""
     owners = {name: metric for metric in metrics for name in (metric.name, *metric.parts)}
     for group, of_group in found.groups():
         for name, one in of_group.metrics.items():
@@ -170,7 +170,7 @@ _INTERVALS = {True: "95 %, Wilson", False: "95 %, normal approximation"}
 
 
 def remarks(found: AnswersDetails) -> list[tuple[str, str]]:
-    """Return, each with a label, how many answers there are, and the most frequent reasons of those that failed."""
+    """Return labelled sentences: how many answers there are, and the most frequent reasons of failures."""
     missing, those = found.unanswered, "question has" if found.unanswered == 1 else "questions have"
     unanswered = [
         ("Unanswered", f"{missing:,} {those} no answer at all, and {'is' if missing == 1 else 'are'} in no mean")
@@ -186,7 +186,7 @@ def remarks(found: AnswersDetails) -> list[tuple[str, str]]:
 
 
 def notes(found: AnswersDetails) -> list[str]:
-    """Return what the means leave out, a sentence each; nothing where every question has its answer."""
+    """Return one sentence per thing that the means leave out; none when every question has its answer."""
     return [f"{label}: {said}" for label, said in remarks(found)] if found.nulls or found.unanswered else []
 
 
@@ -195,7 +195,7 @@ def _scope(group: Group) -> Scope:
 
 
 def _better(metric: Metric) -> Better | None:
-    """Return which direction is an improvement, as far as it is known: a metric of one's own may count anything."""
+    """Return which direction is an improvement; None when it is unknown, as for a user's own metric without bands."""
     if metric.unit == "s":
         return "lower"
     is_ours = metric.function.__module__.startswith("benchbench.")

@@ -1,4 +1,4 @@
-"""Retrieved passages scored against gold ones, of files or in memory."""
+"""Retrieved passages scored against gold ones, from files or in memory."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -35,15 +35,15 @@ def score_passages(
     k
         Cut-off of recall, nDCG and the shares of characters, from 1.
     ideal
-        What nDCG is divided by: `gold`, all gold passages in front, or `retrieved`, what came in the best order.
+        Ideal list of nDCG: `gold` puts all gold passages in front, `retrieved` sorts the retrieved ones.
     fail_if
         Gates, one or several, such as `"recall@10<0.8"`.
 
     Raises
     ------
     InputError
-        For what cannot be read, with the entry; where no query of one is among those of the other; for a gate that
-        names no measure.
+        For an entry that cannot be read; when predictions and gold share no query; for a gate on a number that there is
+        not.
 
     Examples
     --------
@@ -61,14 +61,14 @@ def score_passages(
 
 
 def as_predictions(given: Passages | Path | str | PerQuery) -> Passages:
-    """Return retrieved passages of whatever they are given as."""
+    """Return retrieved passages, read from a file or given in memory."""
     if isinstance(given, Passages):
         return given
     return read_predictions(given) if isinstance(given, Path | str) else predictions_of(given)
 
 
 def as_gold(given: Passages | Path | str | PerQuery) -> Passages:
-    """Return gold passages of whatever they are given as."""
+    """Return gold passages, read from a file or given in memory."""
     if isinstance(given, Passages):
         return given
     return read_gold(given) if isinstance(given, Path | str) else gold_of(given)

@@ -1,4 +1,4 @@
-"""Stored answers, of a file or in memory, scored and held against gates."""
+"""Stored answers, in a file or in memory, scored and checked against gates."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -38,13 +38,13 @@ def score_answers(
     fail_if
         Gates, one or several, such as `"statute_citation_accuracy<0.5"` or `"errors>1%"`.
     workers
-        Processes that share the answers; the result is the same bits for any number. None: one a core, at most 8, and
-        one alone for few answers, and for metrics that only this process knows.
+        Processes that share the answers; the result has the same bits for any number. None: one per core, at most 8,
+        but a single one for few answers and for metrics that only this process knows.
 
     Raises
     ------
     InputError
-        For answers that cannot be read, with the line; for an unknown metric; for a gate on what is not measured.
+        For answers that cannot be read, with the line; for an unknown metric; for a gate on a number that there is not.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def scored(
     sink: Callable[[bytes], Any] = len,
     ground_truth: str | None = None,
 ) -> Outcome:
-    """Score answers as a task says, and check gates, which are read before any answer is.
+    """Score answers as a task says, and check gates; malformed gates are refused before any answer is read.
 
     Parameters
     ----------

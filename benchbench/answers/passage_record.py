@@ -1,4 +1,4 @@
-"""The record of scores of passages: what they depend on, and what a reader must know of."""
+"""The record of scores of passages: signature, counts and notes."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ _SHOWN = 60  # characters of a query in a note
 
 @dataclass(frozen=True, slots=True)
 class PassagesDetails:
-    """What JSON has of scores of passages."""
+    """The JSON members of scores of passages."""
 
     signature: str
     measures: dict[str, float | int]
@@ -27,7 +27,7 @@ class PassagesDetails:
 
 
 def details(scores: "PassageScores") -> PassagesDetails:
-    """Return measures, counts, the queries without a partner, and notes."""
+    """Return the JSON members: measures, counts, queries without a partner, notes."""
     return PassagesDetails(
         signature(scores),
         {**scores.means, "num_examples": len(scores.queries)},
@@ -64,7 +64,7 @@ def numbers(scores: "PassageScores") -> list[Number]:
 
 
 def signature(scores: "PassageScores") -> str:
-    """Return what the scores depend on."""
+    """Return the signature of the scores."""
     counts = scores.counts
     parts = {
         "measures": ",".join(scores.values),
@@ -82,7 +82,7 @@ def signature(scores: "PassageScores") -> str:
 
 
 def notes(scores: "PassageScores") -> list[str]:
-    """Return a sentence for each count that a reader must know of, and none for those that are 0."""
+    """Return one sentence per count that is not 0 and changes how the scores read."""
     gold, predicted, counts = scores.gold, scores.predicted, scores.counts
     counted = [
         (counts["missing"], f"queries of {gold.name} have no prediction and count as 0{_such(scores.missing)}"),

@@ -24,8 +24,8 @@ _Z = 1.959963984540054  # of a 95 % interval
 class Sums:
     """Count, mean, spread and ends of some numbers.
 
-    What `of` gives does not depend on the order of the numbers. Parts are merged by the formula of Chan, Golub and
-    LeVeque (1983): the same parts in the same order come to the same bits.
+    The result of `of` does not depend on the order of the numbers. Parts are merged by the formula of Chan, Golub and
+    LeVeque (1983): the same parts in the same order give the same bits.
     """
 
     count: int = 0
@@ -44,7 +44,7 @@ class Sums:
         return cls(len(numbers), mean, squares, min(numbers), max(numbers))
 
     def merge(self, other: "Sums") -> None:
-        """Add what another has."""
+        """Add the numbers of another."""
         if not other.count:
             return
         count, distance = self.count + other.count, other.mean - self.mean
@@ -63,14 +63,14 @@ class Sums:
 
 def _sum(numbers: Sequence[float]) -> float:
     try:
-        return math.fsum(numbers)  # rounded once, so that the order of the numbers is no matter
+        return math.fsum(numbers)  # rounded once, so the order of the numbers does not matter
     except (OverflowError, ValueError):  # beyond the largest number, or infinities of both signs
         return sum(numbers)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What one metric comes to, as JSON has it. Numbers are None where there is no answer to take them from."""
+    """The numbers of one metric, as JSON has them; None where there is no answer to take them from."""
 
     mean: float | None  # over the answers that are not null
     low: float | None = None  # 95 % interval: Wilson's of a share, else by the normal approximation
@@ -199,7 +199,7 @@ def _digest(value: tuple[Any, ...]) -> int:
 
 
 def _sort(failure: str) -> str:
-    """Return a failure without what differs from one to the next, so that reasons are few however many fail."""
+    """Return a failure without the words that differ between failures of one kind, so that reasons stay few."""
     sort = _WORDY.match(failure)
     return sort[1] if sort else failure
 
@@ -215,7 +215,7 @@ def _columns(metrics: Sequence[Metric], rows: Sequence[Sequence[Value]], nulls: 
 
 
 class Summary:
-    """What every metric comes to, over all answers and over those of each source type and category."""
+    """The numbers of every metric, over all answers and over those of each source type and category."""
 
     def __init__(self, metrics: Sequence[Metric]) -> None:
         """Start with no answers."""
@@ -267,7 +267,7 @@ class Summary:
 
     @property
     def responses_digest(self) -> str:
-        """Return the same of what was answered to each, null answers among them."""
+        """Return a digest of the answers, null ones included; their order does not matter."""
         return f"{self._whole().responses:032x}"
 
     def groups(self) -> Iterable[Group]:

@@ -94,7 +94,7 @@ def run(
     reach: Callable[[], dict[str, Any]],
     report: Reporting,
 ) -> None:
-    """Ask an assistant the questions of a ground truth, and score what it says.
+    """Ask an assistant the questions of a ground truth, and score its answers.
 
     Writes RESULTSDIR/<UTC time>/: eval_results.jsonl, record.json, summary.json, config.json.
     """
@@ -127,7 +127,7 @@ def run(
     if not questions:
         raise InputError(
             f"no question of {given.testdata} has that source type and category; `benchbench answers analyze` lists "
-            "those that it has"
+            "them"
         )
     assistant = Assistant(
         path(given.answer, "target_response_answer_jmespath"),
@@ -169,7 +169,7 @@ def run(
 @click.option(
     "--workers",
     type=Number(WORKERS),
-    help="Processes that share the answers, from 4,000 on; the result is the same.  [default: one a core, at most 8]",
+    help="Processes that share the answers, from 4,000 on; the result is the same.  [default: one per core, at most 8]",
 )
 @_reporting
 @loudness
@@ -213,7 +213,7 @@ def score(
 
 
 def _measured() -> dict[str, str]:
-    """Return where the names of metrics came from, as records call them, where options have them."""
+    """Return where the names of metrics came from, when an option has them."""
     source = sources(click.get_current_context())["measure"]
     return {} if source == "default" else {"metrics": source}
 
@@ -223,7 +223,7 @@ def _measured() -> dict[str, str]:
 @output_format("text", "json")
 @loudness
 def analyze(ground_truth: Path, output: str, quiet: bool) -> None:
-    """Show what a GROUND_TRUTH has: questions by source type and category, lengths, and what its truths cite."""
+    """Show the questions of a GROUND_TRUTH by source type and category, their lengths, and what the truths cite."""
     from benchbench.answering.analysis import analysis
     from benchbench.formats.ground_truth import read_ground_truth
     from benchbench.report.draw import rendered

@@ -134,7 +134,7 @@ def categories(index: "Callable[[], Opened]", output: str, quiet: bool) -> None:
 @output_format(*FORMATS)
 @loudness
 def search(query: str, index: "Callable[[], Opened]", category: str | None, top: int, output: str, quiet: bool) -> None:
-    """Show what a QUERY finds."""
+    """Show the hits of a QUERY."""
     from benchbench.index import look
     from benchbench.report.layouts.index import documents
 
@@ -158,7 +158,7 @@ def _print(layout: "Layout", output: str, quiet: bool, counted: str) -> None:
 @reporting("without_hits_rate>10%", judges=True)
 @loudness
 def test(index: "Callable[[], Opened]", queries: Path | None, top: int, report: Reporting) -> None:
-    """Ask queries that must find something; exit code 1 when one finds nothing."""
+    """Run queries that must find something; exit code 1 when one finds nothing."""
     from benchbench.index import look
     from benchbench.index.record import PROBES_NUMBERS
 
@@ -186,7 +186,7 @@ def export(
     top: int,
     quiet: bool,
 ) -> None:
-    """Write what a QUERY finds to a file, for `index convert`."""
+    """Write the hits of a QUERY to a file, for `index convert`."""
     from benchbench.errors import InputError
     from benchbench.index import look
     from benchbench.index.saved import save_export

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     type=Choice(["gold", "retrieved"]),
     default="gold",
     show_default=True,
-    help="What nDCG is divided by: all gold passages in front, or what was retrieved, in the best order.",
+    help="Ideal list of nDCG: all gold passages in front, or the retrieved ones in the best order.",
 )
 @click.option(
     "--out", cls=Option, old=("--output",), type=PATH, help="Folder to keep the result in; NAME.json is one JSON file."

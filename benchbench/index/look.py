@@ -1,4 +1,4 @@
-"""What an index holds, and what it finds."""
+"""Listings and searches of an index."""
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Opened = AbstractAsyncContextManager[Index]
 
-LEGAL_QUERIES = (  # what a search over the Civil Procedure Rules and the court guides must find something for
+LEGAL_QUERIES = (  # must find something in the Civil Procedure Rules and the court guides
     "Part 36 offers",
     "summary judgment",
     "default judgment",
@@ -33,7 +33,7 @@ LEGAL_QUERIES = (  # what a search over the Civil Procedure Rules and the court 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A page of an index, and where it is from."""
+    """A page of an index, and the name of the index."""
 
     shown: str
     page: Page
@@ -49,7 +49,7 @@ class Probe(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ProbesDetails:
-    """What JSON has beside the record."""
+    """The members of its JSON."""
 
     index: str
     queries: list[Probe]
@@ -57,7 +57,7 @@ class ProbesDetails:
 
 @dataclass(frozen=True, repr=False)
 class Probes(Result):
-    """What the queries of a test found."""
+    """The hits of the queries of a test."""
 
     kind = "index"
 
@@ -72,18 +72,18 @@ class Probes(Result):
         return [one["query"] for one in self.queries if not one["total"]]
 
     def to_record(self) -> "Record":
-        """Return the record; a gate of its own fails where a query finds nothing."""
+        """Return the record; its own gate fails when a query finds nothing."""
         from benchbench.index.record import probes_record
 
         return probes_record(self)
 
     def details(self) -> ProbesDetails:
-        """Return what JSON has beside the record."""
+        """Return the members of its JSON."""
         return ProbesDetails(self.index, self.queries)
 
 
 def documents(index: Opened, category: str | None = None, limit: int | None = None, text: bool = False) -> Looked:
-    """Return the first documents of an index, all without a limit; of a category, where one is named.
+    """Return the first documents of an index, or of a category; all without a limit.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def search(index: Opened, query: str, category: str | None = None, top: int = 5)
 
 
 def probe(index: Opened, queries: Sequence[str] = LEGAL_QUERIES, top: int = 3) -> Probes:
-    """Return what each query finds."""
+    """Return the hits of each query."""
     began = time.time()
 
     async def probes() -> Probes:

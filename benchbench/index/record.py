@@ -1,4 +1,4 @@
-"""The records of what was seen in an index: citations that it has, and queries that find something."""
+"""The records of `index validate` and `index test`."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ _NAMED = 10  # questions in a sentence
 
 
 def validation_record(found: "Validation") -> Record:
-    """Return the record of a validation; its gate fails where a cited document is not in the index."""
+    """Return the record of a validation; its gate fails when a cited document is not in the index."""
     cited, missing, none = len(found.cited), len(found.missing), len(found.citing_none)
     signature = "|".join(
         [f"names:{'fuzzy' if found.fuzzy else 'exact'}", f"data:{found.digest}", f"version:{benchbench.__version__}"]
@@ -59,7 +59,7 @@ VALIDATION_NUMBERS = ("cited", "missing", "missing_rate", "citing_none")
 
 
 def notes(found: "Validation") -> list[str]:
-    """Return what could not be checked, and which truths cite nothing."""
+    """Return how many sections could not be checked, and which truths cite nothing."""
     said = []
     unchecked, none = _unchecked(found), found.citing_none
     if unchecked:
@@ -71,7 +71,7 @@ def notes(found: "Validation") -> list[str]:
 
 
 def probes_record(found: "Probes") -> Record:
-    """Return the record of queries that were tried; its gate fails where one finds nothing."""
+    """Return the record of a test; its gate fails when a query finds nothing."""
     queries, nothing = len(found.queries), found.nothing
     said = f"{len(nothing):,} of {queries:,} queries find nothing in {found.index}: {', '.join(nothing)}"
     return record(
@@ -94,7 +94,7 @@ PROBES_NUMBERS = ("without_hits", "without_hits_rate")
 
 
 def _own(name: str, value: int, failed: str) -> GateResult:
-    """Return what becomes of the gate that a command has whatever `--fail-if` says: that a number is above 0."""
+    """Return the result of the gate that a command always has: the number must not be above 0."""
     condition = f"{name}>0"
     return GateResult(
         condition=condition,

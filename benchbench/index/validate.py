@@ -3,7 +3,7 @@
 A citation `[Name]` exists when `Name` is, without case, punctuation and file ending, the id, the name, the title or
 the file of a document. An id may be cited without the part before its first colon: `cpr:Part 5` as `[Part 5]`.
 `[Name#page=Section]` exists when the index has that section of the document; where it keeps no sections of it, the
-document is enough. A name that only resembles a document's does not exist: the nearest are named, with the level.
+document is enough. A name that only resembles a document's does not count: the nearest are reported with the level.
 """
 
 import time
@@ -46,7 +46,7 @@ class Cited(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ValidationDetails:
-    """What JSON has beside the record."""
+    """The members of its JSON."""
 
     index: str
     documents: int
@@ -59,7 +59,7 @@ class ValidationDetails:
 
 @dataclass(frozen=True, repr=False)
 class Validation(Result):
-    """What was looked for and found."""
+    """The cited documents, and which of them the index has."""
 
     kind = "index"
 
@@ -79,13 +79,13 @@ class Validation(Result):
         return [one for one in self.cited if not one["found"]]
 
     def to_record(self) -> "Record":
-        """Return the record; a gate of its own fails where a document is missing."""
+        """Return the record; its own gate fails when a document is missing."""
         from benchbench.index.record import validation_record
 
         return validation_record(self)
 
     def details(self) -> ValidationDetails:
-        """Return what JSON has beside the record."""
+        """Return the members of its JSON."""
         return ValidationDetails(
             self.index,
             self.documents,
@@ -113,7 +113,7 @@ def validate(
     held
         All documents of an index.
     fuzzy
-        Take a resemblance by containment or overlap for the document.
+        Accept a name that resembles by containment or overlap.
     index, ground_truth
         What they are called.
     """
@@ -163,7 +163,7 @@ class Names:
                     self._by_section[key, normalised(section)].append(one)
 
     def look(self, name: str, section: str, questions: list[int], fuzzy: bool) -> Cited:
-        """Return a citation with the document that it is, or else with those that it resembles."""
+        """Return a citation with its document, or else with the documents that it resembles."""
         key = normalised(name)
         same = list(self._by_name.get(key, {}).values())
         any_section = not section or key not in self._sectioned
@@ -191,7 +191,7 @@ class Names:
             score, level = compare(key, name)
             if level:
                 ranked.append((-score, -common / len(words | set(name.split())), name, level))
-        near: dict[str, Near] = {}  # once a document, under the name that resembles most
+        near: dict[str, Near] = {}  # once per document, under its nearest name
         for _, _, name, level in sorted(ranked):
             one = next(iter(self._by_name[name].values()))
             near.setdefault(one.called, _near(one, self._written[name], level))

@@ -20,13 +20,13 @@ _NOT_ON_DISK = re.compile(r'[<>:"|?*]')  # stand in paths of the benchmarks, and
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """How texts are cut, in characters; stands in the card."""
+    """How texts are cut, in characters; the card has it."""
 
     chunk: int = 500
     overlap: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what would never come to an end."""
+        """Check every value; an overlap as long as a chunk would never end."""
         check(self, chunk=COUNT, overlap=COUNT_OR_0)
         if not 0 <= self.overlap < self.chunk:
             raise InputError(f"--overlap {self.overlap} is not from 0 to below --chunk-size {self.chunk}")
@@ -49,7 +49,7 @@ def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut, replace: bo
     out
         The folder; made if need be. The three files appear together, at the end.
     cut
-        How the texts are cut. A chunk of white space alone is left out.
+        How the texts are cut. Chunks that are only white space are left out.
     replace
         Whether files of these names may be there already.
 
@@ -135,7 +135,7 @@ def _texts(corpus: Path, benchmark: Path, gold: Passages) -> dict[str, str]:
     for text, place in snippets:
         if place is not None and texts[place.file][place.start : place.end] != text:
             raise InputError(
-                f"{benchmark}: the snippet {str(place)!r} is not what stands there in the text; are corpus and "
+                f"{benchmark}: the snippet {str(place)!r} is not the text at that place; are corpus and "
                 "benchmark of one version?"
             )
     return texts

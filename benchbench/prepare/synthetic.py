@@ -67,7 +67,7 @@ class _Material(NamedTuple):
 
 
 class _Story(NamedTuple):
-    """What a case was told from, so that it can be told again with other details."""
+    """The template of a case, so that it can be written again with other details."""
 
     case: Case
     template: str

@@ -1,7 +1,7 @@
 """A tiered data set from a stream of cases: collection, queries with positives, card.
 
-The cases go by once: each is written to the collection, and of it only labels, hashes and its place in
-the file are kept (some 40 bytes). Texts of queries and positives are read back from there.
+The cases are read once. Each is written to the collection; only its labels, hashes and place in the file are kept in
+memory (some 40 bytes). Texts of queries and positives are read back from the file.
 """
 
 from array import array
@@ -30,7 +30,7 @@ from benchbench.tables.numbers import COUNT, COUNT_OR_0, SEED, check
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """How queries and positives are chosen; stands in the card."""
+    """How queries and positives are chosen; the card has it."""
 
     queries: int = 300
     positives: int = 10
@@ -39,12 +39,12 @@ class Choice:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be."""
+        """Check every value."""
         check(self, queries=COUNT, positives=COUNT, min_positives=COUNT_OR_0, min_length=COUNT, seed=SEED)
 
 
 class _Cases:
-    """What is kept of every case."""
+    """The columns that are kept of every case."""
 
     def __init__(self) -> None:
         self.accusations, self.articles = Labels(), Labels()
@@ -71,10 +71,10 @@ class _Cases:
         self.counts["imprisonment"][_sentence_name(case)] += 1
 
     def arrays(self) -> tuple[CaseColumns, I64, I64]:
-        """Return what the kernel takes, places in the collection, and for whom each case may be a query.
+        """Return the kernel's columns, places in the collection, and the rarest accusation of each possible query.
 
-        That is the number of its rarest accusation, -1 for a case that may not: a rare accusation may never
-        stand first, or alone.
+        The accusation is a number, -1 for a case that cannot be a query. It is the rarest one because a rare accusation
+        may never be the first of a case, or its only one.
         """
         text, accusation, article, months, penalty, place, may_be_query = (
             np.frombuffer(column, column.typecode) for column in self.columns.values()
@@ -115,7 +115,7 @@ def write_tiered(
     Parameters
     ----------
     cases
-        Gone through once.
+        Read once.
     out
         The folder; made if need be. The three files appear together, at the end.
     choice
@@ -167,7 +167,7 @@ def _write(
                 relevant[task][query["_id"]] = count
     if written == 0:
         raise InputError(
-            f"none of {places.size:,} cases can be a query: it takes {choice.min_length} characters, an accusation "
+            f"none of {places.size:,} cases can be a query: one needs {choice.min_length} characters, an accusation "
             f"and {choice.min_positives} positives; lower --min-length or --min-positives"
         )
     card = {
@@ -188,7 +188,7 @@ def _write(
 
 
 def _chosen(columns: CaseColumns, rarest: I64, kept: _Cases, choice: Choice) -> Iterator[tuple[int, Found]]:
-    """Yield queries with their positives, going round the accusations so that rare ones appear."""
+    """Yield queries with their positives, one accusation after the other, so that rare ones appear."""
     candidates = np.flatnonzero((rarest >= 0) & columns.first)
     candidates = candidates[np.argsort(keys(choice.seed, rarest.size)[candidates], kind="stable")]
     accusation = rarest[candidates]

@@ -1,4 +1,4 @@
-"""The client measured in turn, A B A B …, beside other ways to ask the same service; medians and ratios."""
+"""The client measured in turn with other clients of the same service, A B A B …; medians and ratios."""
 
 import statistics
 import time
@@ -15,12 +15,12 @@ from benchbench.profile.outcome import Profile
 from benchbench.tables.collection import Collection
 from benchbench.tables.queries import Queries
 
-_WARM = 8  # batches that are asked before any clock runs
+_WARM = 8  # batches that are asked before anything is timed
 
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """How much there is to ask: queries in all, queries a request, hits a query, requests in flight (ours)."""
+    """How much there is to ask: queries in all, queries per request, hits per query, our requests in flight."""
 
     queries: int
     batch_size: int
@@ -85,11 +85,11 @@ def measure(
     clients
         Ours first.
     rounds
-        How often each is measured, after a few batches that count nothing.
+        How often each is measured, after a few batches that are not counted.
     progress
-        Called with steps done, all of them, and what is next.
+        Called with the steps done, the number of steps, and the next step.
     served
-        What people call the service, and what starts it: takes the answer, yields the URL.
+        The name of the service, and the function that starts it: it takes the answer and yields the URL.
 
     Returns
     -------
@@ -122,7 +122,7 @@ def measure(
                         continue
                     try:
                         took = _trial(client, work if turn else work._replace(queries=warm))
-                    except Exception as failure:  # whatever a peer raises is a row
+                    except Exception as failure:  # a peer may raise anything; the row says it
                         failures[client.name] = f"{type(failure).__name__}: {' '.join(str(failure).split())}"
                     else:
                         seconds[client.name] += [took] if turn else []

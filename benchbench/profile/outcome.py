@@ -1,4 +1,4 @@
-"""What a profile returns: of scoring, or of the client."""
+"""The result of a profile, of scoring or of the client."""
 
 import time
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ Found = TypeVar("Found", bound="MetricsProfile | ClientProfile")
 
 @dataclass(frozen=True, repr=False)
 class Profile(Result, Generic[Found]):
-    """What was measured, which is also what JSON has beside the record; and options that it does not have."""
+    """The result of a profile: `found` has the members of its JSON, `options` the options that are not in it."""
 
     kind = "profile"
 
@@ -26,11 +26,11 @@ class Profile(Result, Generic[Found]):
     began: float = field(default_factory=time.time)  # seconds since 1970
 
     def details(self) -> Found:
-        """Return what JSON has beside the record."""
+        """Return the members of its JSON."""
         return self.found
 
     def to_record(self) -> "Record":
-        """Return the record; the scope of a number says what it was measured of."""
+        """Return the record; the scope of a number names the tool or the client."""
         from benchbench.profile.record import profile_record
 
         return profile_record(self)

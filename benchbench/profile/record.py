@@ -11,7 +11,7 @@ from benchbench.results.record import Better, Environment, Failure, Number, Reco
 if TYPE_CHECKING:
     from benchbench.profile.outcome import Found, Profile
 
-# What a row has: its name, unit, and which direction is an improvement.
+# Members of a row that are numbers of the record, with unit and which direction is an improvement.
 FIGURES: dict[str, tuple[tuple[str, str, Better], ...]] = {
     "metrics": (
         ("whole_process_s", "s", "lower"),
@@ -28,7 +28,7 @@ FIGURES: dict[str, tuple[tuple[str, str, Better], ...]] = {
         ("ratio", "", "lower"),
     ),
 }
-_AS_OPTIONS = {"queries": "limit", "hits": "top_k"}  # members of a workload that options call otherwise
+_AS_OPTIONS = {"queries": "limit", "hits": "top_k"}  # members of a workload whose option has another name
 
 
 def profile_record(profile: "Profile[Found]") -> Record:
@@ -56,7 +56,7 @@ def profile_record(profile: "Profile[Found]") -> Record:
 
 
 def _environment(machine: Machine) -> Environment:
-    """Return the environment with the versions of what was measured, of peers as well."""
+    """Return the environment, with the versions of all tools that were measured."""
     here = environment(())
     versions = {name: version for name, version in machine.versions.items() if version is not None}
     return Environment(

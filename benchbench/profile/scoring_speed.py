@@ -1,4 +1,4 @@
-"""Scoring measured in turn, A B A B …, so that the machine's moods hit all tools alike; medians and ratios."""
+"""Scoring measured in turn, A B A B …, so that changes of the machine's load affect all tools alike."""
 
 import statistics
 import sys
@@ -22,7 +22,7 @@ _DAY = 86_400.0
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """How much there is to score: queries, hits a query, judgments a query; and the seed."""
+    """How much there is to score: queries, hits per query, judgments per query; and the seed."""
 
     queries: int
     depth: int
@@ -30,7 +30,7 @@ class Workload:
     seed: int = 7
 
 
-_SMALL = Workload(20, 10, 5)  # what peers fill their caches with, so that no round counts their compiling
+_SMALL = Workload(20, 10, 5)  # fills the caches of peers, so that no round measures compilation
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +96,11 @@ def measure(
     tools
         Ours first.
     rounds
-        How often each is measured, after a round that counts nothing and fills caches.
+        How often each is measured, after one round that fills caches and is not counted.
     timeout
         Seconds that one process may take.
     progress
-        Called with steps done, all of them, and what is next.
+        Called with the steps done, the number of steps, and the next step.
 
     Returns
     -------

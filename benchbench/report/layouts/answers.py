@@ -1,4 +1,4 @@
-"""An evaluation of answers: metrics down; then source types and categories down, metrics across."""
+"""An evaluation of answers: one row per metric; then one row per source type and category."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
@@ -31,7 +31,7 @@ _FEW = 3  # metrics that groups show with their intervals; more make the table t
 
 
 def layout(result: Result) -> Layout:
-    """Return a table of all answers, what its means leave out, and a table per kind of groups."""
+    """Return a table over all answers, notes on what its means leave out, and one table per kind of groups."""
     found, record = result.details_as(AnswersDetails), result.record
     command = "run" if "url" in record.settings else "score"
     names = record.settings["metrics"].value
@@ -61,7 +61,7 @@ def layout(result: Result) -> Layout:
 
 
 def analysed(found: Analysis) -> Layout:
-    """Return the layout of what a ground truth has in it."""
+    """Return the layout of the counts of a ground truth."""
     least, median, most = found.truth_length
     groups = [[source or "–", category or "–", f"{n:,}"] for (source, category), n in found.groups.items()]
     facts = [

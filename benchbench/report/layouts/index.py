@@ -1,4 +1,4 @@
-"""What was seen in an index: citations that it has or not, queries and what they find, listings."""
+"""Results of `index`: cited documents that it has or not, hits of queries, listings."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -75,7 +75,7 @@ def _validation(result: Result) -> Layout:
 
 
 def _probes(result: Result) -> Layout:
-    """Return what each query of a test found."""
+    """Return the hits of each query of a test."""
     found = result.details_as(ProbesDetails)
     table = [
         {

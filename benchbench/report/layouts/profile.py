@@ -1,4 +1,4 @@
-"""A profile, of scoring or of the client: what was measured down, figures across."""
+"""A profile, of scoring or of the client: one row per tool, one column per figure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -28,7 +28,7 @@ _ON_CLIENTS = (
 
 
 def layout(result: Result) -> Layout:
-    """Return machine, workload and a table, with what its columns mean."""
+    """Return machine, workload, the table, and what its columns mean."""
     return _metrics(result) if "tools" in json_members(result) else _client(result)
 
 
