@@ -41,9 +41,9 @@ DEFAULT = (
 
 MOST_WORKERS = 8  # by default
 SHORT = 4 * CHUNK  # fewer lines are scored before a worker has started
-_PATIENCE = 50_000  # objects that a worker's cycle collector waits for: values have no cycles, and are many
+_PATIENCE = 50_000  # threshold of a worker's cycle collector: values are many and have no cycles
 _SHOWN, _MANY = 40, 10  # characters of a member's name in a sentence, and members
-_AHEAD = 2  # chunks that each worker has, the one that it scores among them
+_AHEAD = 2  # chunks that each worker has, including the one that it scores
 Line = Callable[[Answer, Sequence[Metric], Sequence[Value]], bytes]
 
 

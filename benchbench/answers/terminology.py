@@ -54,7 +54,7 @@ _Places = dict[tuple[int, bool], list[tuple[int, int]]]  # by the number of a co
 def _places(text: str) -> _Places:
     """Return where a text has terms; patterns are tried only where a term's first word stands."""
     folded = text.casefold()
-    aligned = len(folded) == len(text)  # "ß" becomes "ss", and places are others
+    aligned = len(folded) == len(text)  # "ß" becomes "ss", which moves places
     places: _Places = {}
     for number, uk, first, pattern in _TERMS:
         if first not in folded:

@@ -26,7 +26,7 @@ def token_set(text: str) -> frozenset[str]:
     return frozenset(tokens)
 
 
-# Sentences: only whether a word's last period ends one decides a token.
+# Sentences: a token depends only on whether a word's last period ends one.
 
 _CLOSERS = "\"')\\]}‘’“”«»"
 _INNER = r"[)\";}\]*:@'({\[‘’“”«»?!]"  # ends a word
@@ -76,7 +76,7 @@ def _ends(token: str, after: str) -> bool:
     return True
 
 
-# Words: what the Treebank's rules cut off or apart, in their order.
+# Words: the Treebank's rules, in their order.
 
 _CONTRACTED = frozenset(("cannot", "gimme", "gonna", "gotta", "lemme", "wanna"))
 _OPENING = str.maketrans(dict.fromkeys("«“‘„`", " ` "))  # a mark that no period is final before

@@ -59,8 +59,8 @@ def metrics(
 ) -> None:
     """Measure scoring: time and memory of `benchbench score`, in turn with tools that do the same.
 
-    Twelve measures of a run that is made for it, below the folder for temporary files (TMPDIR): 190 MB with the
-    defaults. A peer that fails is a row that says why.
+    It writes a run of its own to the folder for temporary files (TMPDIR), 190 MB with the defaults, and computes twelve
+    measures. The row of a peer that fails says why.
     """
     from benchbench.profile import tools
     from benchbench.profile.record import FIGURES
@@ -82,11 +82,11 @@ def metrics(
 @reporting("queries_per_s<1000")
 @loudness
 def client(queries: int, batch_size: int, hits: int, concurrency: int, rounds: int, report: Reporting) -> None:
-    """Measure the client: how fast it asks a service whose answers are ready, in turn with the usual loop.
+    """Measure the client against a service whose answers are ready, in turn with the usual loop of requests.
 
     Answers with texts and without, from a process of its own on a free loopback port. Beside it stand a sequential
     loop of requests (http.client where that is not installed), json and md5, and what one core can parse and hash
-    without a network. A client that fails is a row that says why.
+    without a network. The row of a client that fails says why.
     """
     from benchbench.formats.card import DEFAULT, locate
     from benchbench.formats.collection import read_collection

@@ -27,8 +27,8 @@ _NEAREST = 3
 _FUZZY = ("exact", "containment", "overlap")
 
 
-# A document whose name resembles a cited one; `as` is the name of it that does, `level` is of `answers.precedents`, and
-# "exact" where only the section differs.
+# A document that resembles a cited one. `as` is its name, file or id that does; `level` is a level of
+# `answers.precedents`, "exact" when only the section differs.
 Near = TypedDict("Near", {"name": str, "id": str, "as": str, "level": str})
 
 

@@ -32,7 +32,7 @@ class Workload:
 class Row:
     """One client and one answer: medians over rounds, and how many times as long as ours it takes.
 
-    Where `failure` says why it could not be measured, there is no figure.
+    With a `failure`, which says why it could not be measured, there are no figures.
     """
 
     answer: str
@@ -94,7 +94,7 @@ def measure(
     Returns
     -------
     Profile
-        A client that fails is a row that says why, and is not tried again with that answer.
+        The row of a client that fails says why; it is not tried again with that answer.
 
     Raises
     ------

@@ -37,7 +37,7 @@ _SMALL = Workload(20, 10, 5)  # fills the caches of peers, so that no round meas
 class Row:
     """One tool: medians over rounds, their ratios to ours, and how far its means are from ours.
 
-    Where `failure` says why it could not be measured, there is no figure.
+    With a `failure`, which says why it could not be measured, there are no figures.
     """
 
     tool: str
@@ -105,7 +105,7 @@ def measure(
     Returns
     -------
     Profile
-        A tool that fails is a row that says why, and is not tried again.
+        The row of a tool that fails says why; it is not tried again.
 
     Raises
     ------

@@ -21,7 +21,7 @@ _BLOCK = 1_000_000  # rows made at once
 
 
 def write(queries: int, depth: int, judged: int, seed: int, qrels: Path, run: Path) -> None:
-    """Write TREC qrels and a run; both are on the disk when this returns, so that nobody pays for it later.
+    """Write TREC qrels and a run; both are on the disk when this returns, so that no measurement includes writing them.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ def test_all_clients_see_every_hit_of_a_canned_service():
     assert all(row.requests_per_s > 0 for row in profile.rows)
 
 
-def test_a_row_an_answer_and_client_with_medians_and_ratios():
+def test_each_answer_and_client_has_a_row_with_medians_and_ratios():
     profile = measured(stand_in("ours"), stand_in("other"), rounds=3)
     assert [(row.answer, row.client) for row in profile.rows] == [
         (answer, client) for answer in ("texts and labels", "ids and scores") for client in ("ours", "other")

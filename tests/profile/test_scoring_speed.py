@@ -48,7 +48,7 @@ def test_benchbench_itself_is_a_row_that_agrees_with_itself(temporary):
 
 
 @pytest.mark.usefixtures("unread")
-def test_a_row_a_tool_with_medians_ratios_and_the_figures_of_each_round(temporary):
+def test_each_tool_has_a_row_with_medians_ratios_and_the_figures_of_each_round(temporary):
     profile = measure(WORKLOAD, [stand_in("ours"), stand_in("other")], rounds=3)
     ours, other = profile.found.tools
     assert (ours.whole_process_ratio, ours.second_evaluation_ratio, ours.peak_ratio) == (1.0, 1.0, 1.0)
@@ -76,7 +76,7 @@ def test_the_record_has_every_option_by_the_name_that_the_command_has_for_it():
 
 
 @pytest.mark.usefixtures("unread")
-def test_means_that_are_not_ours_are_told_and_not_an_error():
+def test_means_that_are_not_ours_are_reported_and_no_error():
     rows = measure(WORKLOAD, [stand_in("a"), stand_in("b", mean=0.5 + 9e-7), stand_in("c", mean=0.75)], 1).found.tools
     assert [row.agrees for row in rows] == [True, True, False]
     assert rows[2].largest_difference == 0.25

@@ -15,15 +15,15 @@ _TOOLS = ("Tool", "Whole process, s", "x ours", "Second evaluation, s", "x ours"
 _ON_TOOLS = (
     "Whole process: from its start to its exit, TREC files in memory already, twelve means printed.",
     "Second evaluation: of what the tool keeps in memory after the first, in a process of its own.",
-    "Peak: 10^6 bytes of the whole process; one of some 20 MB may be that of the process that starts the tools.",
-    "Each tool uses the cores that it uses by itself. Means: how close they are to ours.",
+    "Peak: 10^6 bytes of the whole process; about 20 MB may be the process that starts the tools.",
+    "Each tool uses as many cores as it does by default. Means: how close they are to ours.",
 )
 _CLIENTS = ("Answer", "Client", "Requests/s", "Queries/s", "MB/s", "Time, x ours", "")
 _ON_CLIENTS = (
     "Time, x ours: how many times as long as benchbench a client takes for the same requests.",
     "Each client has one process; benchbench keeps several requests in flight, and does all that it does in a run.",
-    "No network: what one core takes to parse the same answers, and to hash their texts, without asking anybody.",
-    "The service runs on the same machine, and takes its share of it.",
+    "No network: the time of one core to parse the same answers and to hash their texts, without any request.",
+    "The service runs on the same machine and shares its cores.",
 )
 
 

@@ -23,7 +23,7 @@ FOUND = ClientProfile(
 PROFILE = Profile(FOUND)
 
 
-def test_text_has_the_machine_the_work_and_a_row_an_answer_and_client():
+def test_text_has_the_machine_the_work_and_a_row_per_answer_and_client():
     lines = draw(PROFILE, "text").splitlines()
     assert lines[0] == "A processor, 2 cores, 2026-11-22, Python 3.11.7, benchbench 0.1.0"
     assert lines[1].startswith(
@@ -40,7 +40,7 @@ def test_json_is_the_whole_result_with_every_round():
     assert [one["rounds"] for one in value["clients"]] == [[0.5, 0.499], [2.0, 1.996], []]
 
 
-def test_rows_for_tools_stand_by_themselves():
+def test_csv_and_json_lines_have_complete_rows():
     rows = list(csv.DictReader(io.StringIO(draw(PROFILE, "csv"))))
     objects = [json.loads(line) for line in draw(PROFILE, "jsonl").splitlines()]
     assert [row["client"] for row in rows] == [one["client"] for one in objects] == ["benchbench", "a | b_c", "late"]

@@ -28,7 +28,7 @@ FOUND = MetricsProfile(
 PROFILE = Profile(FOUND)
 
 
-def test_text_has_machine_date_versions_workload_and_a_row_a_tool():
+def test_text_has_machine_date_versions_workload_and_a_row_per_tool():
     lines = draw(PROFILE, "text").splitlines()
     assert lines[0] == "A processor, 2 cores, 2026-11-22, Python 3.11.7, benchbench 0.1.0, other 2"
     assert lines[1] == "50,000 queries x 100 hits, 10 judged, 2 measures (P@3, AP), median of 2 in turn"
@@ -51,7 +51,7 @@ def test_json_is_the_whole_result_with_every_round():
     assert (last["failure"], last["whole_process_s"], last["rounds"]) == ("no end after 600 s", None, [])
 
 
-def test_csv_and_json_lines_have_a_row_a_tool_that_stands_by_itself():
+def test_csv_and_json_lines_have_a_complete_row_per_tool():
     rows = list(csv.DictReader(io.StringIO(draw(PROFILE, "csv"))))
     objects = [json.loads(line) for line in draw(PROFILE, "jsonl").splitlines()]
     assert (
