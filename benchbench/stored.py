@@ -65,9 +65,10 @@ def _load(summary: dict[str, Any], config: dict[str, Any], began: float, folder:
 
 
 def _answers(summary: dict[str, Any], config: dict[str, Any], began: float, folder: Path) -> Record:
-    from benchbench.answering.record import AnswersDetails, stored_record
+    from benchbench.answering.outcome import of_old_folder
+    from benchbench.answering.record import AnswersDetails
 
-    return stored_record(converted(summary, AnswersDetails, folder / SUMMARY), config, began)
+    return of_old_folder(converted(summary, AnswersDetails, folder / SUMMARY), config, began).record
 
 
 _KINDS: dict[str, _Old] = {"targets": _targets, "steps": _load, "latency_ms": _run, "metrics": _answers}  # by a member

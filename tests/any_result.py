@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import benchbench as bb
 from benchbench.profile import client, scoring_speed
 from benchbench.profile.machine import Machine
+from benchbench.profile.outcome import Profile
 from benchbench.profile.trial import Figures
 from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Layout, Notes, Rows, Table, Text
 from benchbench.results.record import (
@@ -199,13 +200,14 @@ def profile_of_metrics() -> Result:
     rounds = (Figures(1.5, 200.0, 0.02),)
     row = scoring_speed.Row("benchbench", "0.1.0", 1e-6, None, True, 0.0, 1.4, 1.0, 0.02, 1.0, 201.0, 1.0, rounds)
     late = scoring_speed.Row("late", "3", 1e-6, "no end after 600 s")
-    return scoring_speed.Profile(_MACHINE, scoring_speed.Workload(50, 10, 5), ("P@3",), 1, (row, late))
+    size = scoring_speed.Measured(50, 10, 5, measures=("P@3",))
+    return Profile(scoring_speed.MetricsProfile(_MACHINE, size, 1, (row, late)))
 
 
 def profile_of_client() -> Result:
     """Return a profile of the client."""
     row = client.Row("ids", 20_000, "benchbench", "0.1.0", None, 400.4, 12_812.8, 1.0, (0.5,))
-    return client.Profile(_MACHINE, client.Workload(64, 32, 20, 4), "a canned service", 1, (row,))
+    return Profile(client.ClientProfile(_MACHINE, "a canned service", client.Workload(64, 32, 20, 4), 1, (row,)))
 
 
 EXAMPLES: dict[str, Callable[[], Result]] = {

@@ -1,6 +1,7 @@
 """What golden cases are run on: files in the working folder, and services. Each yields the URLs of its services."""
 
 import contextlib
+import dataclasses
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ import services
 
 from benchbench.profile import client, scoring_speed
 from benchbench.profile.machine import Machine
+from benchbench.profile.outcome import Profile
 from benchbench.profile.trial import Figures
 
 Places = dict[str, str]
@@ -276,8 +278,12 @@ def profiled_metrics() -> Iterator[Places]:
         scoring_speed.Row("lost", None, 1e-6, "no luck | today"),
     )
 
-    def measure(workload: scoring_speed.Workload, tools: Any, rounds: int, *others: Any) -> scoring_speed.Profile:
-        return scoring_speed.Profile(_MACHINE, workload, ("nDCG@10", "AP"), rounds, rows)
+    def measure(
+        workload: scoring_speed.Workload, tools: Any, rounds: int, timeout: float, progress: Any
+    ) -> Profile[scoring_speed.MetricsProfile]:
+        size = scoring_speed.Measured(**dataclasses.asdict(workload), measures=("nDCG@10", "AP"))
+        options = {"peers": [row.tool for row in rows[1:]], "timeout": timeout}
+        return Profile(scoring_speed.MetricsProfile(_MACHINE, size, rounds, rows), options)
 
     with mock.patch.object(scoring_speed, "measure", measure):
         yield {}
@@ -293,8 +299,8 @@ def profiled_client() -> Iterator[Places]:
 
     def measure(
         workload: client.Workload, asked: Any, documents: Any, clients: Any, rounds: int, *others: Any
-    ) -> client.Profile:
-        return client.Profile(_MACHINE, workload, "a canned service", rounds, rows)
+    ) -> Profile[client.ClientProfile]:
+        return Profile(client.ClientProfile(_MACHINE, "a canned service", workload, rounds, rows))
 
     with mock.patch.object(client, "measure", measure):
         yield {}

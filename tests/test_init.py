@@ -121,6 +121,7 @@ GATES: dict[str, Callable[[Path, Any], Any]] = {
     "score_answers": lambda folder, gates: bb.score_answers(
         [{"question": "a", "truth": "b", "answer": "c"}], fail_if=gates
     ),
+    "score_passages": lambda folder, gates: bb.score_passages({"q": ["a"]}, {"q": ["a"]}, fail_if=gates),
     "compare": lambda folder, gates: bb.compare(
         bb.Qrels.from_dict({"q": {"d": 1}, "r": {"d": 1}}),
         {one: bb.Run.from_dict({"q": {"d": 1.0}, "r": {"d": 1.0}}) for one in "ab"},
@@ -129,7 +130,7 @@ GATES: dict[str, Callable[[Path, Any], Any]] = {
         fail_if=gates,
     ),
 }
-GATE = {"compare": "Δ RR < -0.5"}
+GATE = {"compare": "Δ RR < -0.5", "score_passages": "recall@10<0.8"}
 
 
 def _service() -> bb.Service:

@@ -68,7 +68,7 @@ def test_answers_and_passages_are_scored_and_metrics_of_ones_own_registered(own_
     assert names["passages"].means["recall@5"] == 1.0
     exec(example("answer_metric"), names)
     rows = [{"question": "a?", "truth": "b", "answer": "c!!"}]
-    (line,) = bb.score_answers(rows, "exclamations").summary.lines()
+    (line,) = bb.score_answers(rows, "exclamations").found.metrics.values()
     assert line.mean == 2.0
 
 

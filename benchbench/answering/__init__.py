@@ -1,1 +1,1 @@
-"""The one place that joins for answers: an assistant is asked or its stored answers are read, and scored."""
+"""Evaluations of answers: an assistant is asked, or its stored answers are read; the answers are scored."""

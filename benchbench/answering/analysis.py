@@ -1,4 +1,4 @@
-"""What a ground truth has in it, before anybody is asked."""
+"""Counts of a ground truth: questions, lengths, citations."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ class Analysis:
 
 
 def analysis(questions: Sequence[Question]) -> Analysis:
-    """Count what the questions and their truths have; there must be one question or more."""
+    """Count questions, lengths and citations; there must be at least one question."""
     citations: Counter[tuple[str, str]] = Counter()
     named: Counter[str] = Counter()
     citing_nothing = naming_no_document = 0

@@ -1,15 +1,16 @@
-"""Questions to an assistant, answers scored as they come."""
+"""Ask an assistant questions, and score its answers as they come."""
 
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any
 
 from benchbench.answering.gates import check as check_gates
 from benchbench.answering.gates import parse_gates
 from benchbench.answering.outcome import Outcome
+from benchbench.answering.record import details
 from benchbench.answering.scoring import chosen
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.summary import Summary
@@ -31,15 +32,15 @@ class Settings:
     Attributes
     ----------
     questions
-        What is asked, with what would be right: questions, rows with `question` and `truth`, or a file of them.
+        Questions with their truths: `Question` objects, rows with `question` and `truth`, or a file of them.
     service
         The assistant's service, or its URL.
     assistant
-        What is sent with every question, and where in an answer things stand.
+        What is sent with every question, and where the answer is in a response.
     metrics
-        Names of metrics, or metrics; one may stand alone. Those for English law by default. (`-m`)
+        Names of metrics, or metrics, one or several. Those for English law by default. (`-m`)
     concurrency
-        Questions under way at once; 4 by default. (`--concurrency`)
+        Questions in flight at once; 4 by default. (`--concurrency`)
     fail_if
         Gates, one or several, such as `"latency>2s"` or `"errors>1%"`. (`--fail-if`)
     max_error_rate
@@ -55,7 +56,7 @@ class Settings:
     max_error_rate: float = 0.0
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be; what stands for something else is kept as that."""
+        """Check every value, and convert files, URLs and names."""
         check(self, concurrency=PLACES, max_error_rate=SHARE)
         object.__setattr__(self, "questions", ground_truth(self.questions))
         if isinstance(self.service, str):
@@ -69,16 +70,14 @@ class Settings:
         object.__setattr__(self, "fail_if", tuple(gate.text for gate in gates))
 
     def shown(self) -> dict[str, Any]:
-        """Return what may be written down: no secret, JSON values only."""
-        return {
-            **self.service.shown(),
+        """Return the settings as JSON values, without secrets."""
+        own = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in ("service", "assistant")}
+        own |= {
             "questions": len(self.questions),
-            "concurrency": self.concurrency,
             "metrics": [one.name for one in self.metrics],
             "fail_if": list(self.fail_if),
-            "max_error_rate": self.max_error_rate,
-            "target_parameters": dict(self.assistant.parameters),
         }
+        return {**self.service.shown(), **own, "target_parameters": dict(self.assistant.parameters)}
 
 
 def run(
@@ -98,7 +97,7 @@ def run(
     progress
         Called with questions done and questions in all.
     options
-        What the record has among its settings besides: where the settings came from.
+        Further settings for the record.
 
     Raises
     ------
@@ -136,10 +135,11 @@ async def _run(
             complete = False
         summary.unanswered = len(questions) - summary.total
         gates = check_gates(parse_gates(settings.fail_if, settings.metrics), summary, settings.max_error_rate)
-        return Outcome(summary, transport.shown, complete, gates, {**settings.shown(), **options}, began)
+        options = {**settings.shown(), **options}
+        return Outcome(details(summary, gates), settings.metrics, transport.shown, complete, gates, options, began)
 
 
 def answered(question: Question, reply: Reply) -> Answer:
-    """Return a reply as an answer; the time is that of the request that brought it."""
+    """Return a reply as an answer; the latency is that of the last attempt."""
     seconds = None if reply.text is None else reply.seconds
     return Answer(question, reply.text, context_texts(reply.context), seconds, reply.failure)

@@ -16,7 +16,7 @@ from benchbench.tables.questions import Answer
 
 
 class AnswersFolder(PartialFolder):
-    """The folder of an evaluation of answers; answers cost money, so that each is on disk as soon as it has come."""
+    """The folder of an evaluation of answers. Answers cost money, so each is written as soon as it has come."""
 
     kind = "evaluation"
 
@@ -34,7 +34,7 @@ class AnswersFolder(PartialFolder):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Close the file of answers, and do what `PartialFolder` does."""
-        with contextlib.suppress(OSError):  # what a full disk did not take, `write` has refused
+        with contextlib.suppress(OSError):  # `write` has reported a full disk
             self._file.close()
         super().__exit__(kind, error, trace)
 
@@ -42,18 +42,18 @@ class AnswersFolder(PartialFolder):
         return bool(self._places)
 
     def kept(self) -> str:
-        """Return, as a part of a sentence, where the answers are that had come."""
+        """Return where the answers are that had come, as part of a sentence."""
         many = len(self._places)
         answers = "the answer that had come is" if many == 1 else f"the {many:,} answers that had come are"
         return f"{answers} in {self.partial}"
 
     def append(self, number: int, answer: Answer, values: Sequence[Value]) -> None:
-        """Store an answer with its scores, in any order."""
+        """Store an answer with its scores; answers may come in any order."""
         size = self.write(line(answer, self._metrics, values))
         self._places[number] = (self._end - size, size)
 
     def write(self, lines: bytes) -> int:
-        """Store lines that are in the order of their questions, and return their bytes."""
+        """Store lines, in the order of their questions; return how many bytes they have."""
         with explained(self.partial):
             self._file.write(lines)
             self._file.flush()
@@ -61,7 +61,7 @@ class AnswersFolder(PartialFolder):
         return len(lines)
 
     def finish(self, outcome: Outcome) -> None:
-        """Put the answers in the order of their questions, write the rest; give a complete one its name."""
+        """Sort the answers by question, write the other files, and give a complete folder its name."""
         with explained(self.partial):
             if list(self._places) != sorted(self._places):
                 self._sort()

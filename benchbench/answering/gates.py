@@ -1,8 +1,8 @@
-"""What gates may name in an evaluation of answers: `precedent_matching<0.5`, `latency>2s`.
+"""The numbers that gates may name in an evaluation of answers: `precedent_matching<0.5`, `latency>2s`.
 
 Names
 -----
-a metric, or a further number that one gives
+a metric, or a further number of one
     Its mean over the answers that are not null; that of `latency` is in seconds.
 `errors`, `error_rate`
     Failed questions, and their share of all questions.
@@ -24,12 +24,12 @@ _EXAMPLES = "'precedent_matching<0.5' or 'errors>1%'"
 
 
 def parse_gates(texts: str | Gate | Iterable[str | Gate], metrics: Sequence[Metric]) -> tuple[Gate, ...]:
-    """Return the gates that texts state.
+    """Return the gates in texts.
 
     Raises
     ------
     InputError
-        Saying what is wrong with one, or what is measured when it names something else.
+        When one is malformed, or names a number that is not measured; the message lists those that are.
     """
     units = _units(metrics)
 
@@ -46,9 +46,9 @@ def parse_gates(texts: str | Gate | Iterable[str | Gate], metrics: Sequence[Metr
 
 
 def check(conditions: Sequence[Gate], summary: Summary, max_error_rate: float = 1.0) -> list[GateResult]:
-    """Return that more questions failed than may, if so, and what becomes of gates.
+    """Return the result of each gate; before them, that more questions failed than allowed.
 
-    A metric that has no mean, as there is no answer to take it from, fails.
+    A gate on a metric without a mean fails.
     """
     many = "questions" if summary.total != 1 else "question"
     broken = too_many_failures(summary.nulls, summary.total, max_error_rate, summary.failures, what=many)
@@ -60,6 +60,6 @@ def check(conditions: Sequence[Gate], summary: Summary, max_error_rate: float = 
 
 
 def _units(metrics: Sequence[Metric]) -> dict[str, str]:
-    """Return the units of what gates may name."""
+    """Return the units of the numbers that gates may name."""
     of_metrics = {name: metric.unit for metric in metrics for name in (metric.name, *metric.parts)}
     return {**of_metrics, ERRORS: "", ERROR_RATE: ""}

@@ -1,68 +1,76 @@
-"""What an evaluation of answers comes to, asked or stored."""
+"""The result of an evaluation of answers, asked or stored."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from benchbench.answers.summary import Summary
-from benchbench.results.record import GateResult
+from benchbench.answering.record import AnswersDetails, answers_record
+from benchbench.answers.metrics import Metric
+from benchbench.results import checks
+from benchbench.results.record import Environment, GateResult, Record
 from benchbench.results.result import Result
-
-if TYPE_CHECKING:
-    from benchbench.answering.record import AnswersDetails
-    from benchbench.results.record import Record
 
 
 @dataclass(frozen=True, repr=False)
 class Outcome(Result):
-    """What was found.
+    """The result of an evaluation of answers.
 
     Attributes
     ----------
-    summary
-        Means, counts and failures.
+    found
+        Means, counts and failures: the members of its JSON.
+    metrics
+        Those that are known, with their units.
     subject
         URL of the assistant, without secrets, or the name of the file of answers.
     complete
         False when Ctrl-C ended it early.
     gates
-        What became of each condition of `fail_if`; before them, that more failed than may.
+        The result of each gate of `fail_if`; before them, that too many questions failed.
     options
-        Every option in force.
-    began
-        When it did, in seconds since 1970.
+        Every option in force; `url` or `answers` among them names what was evaluated.
+    began, ended
+        Seconds since 1970; the end is the time of the record by default.
+    environment
+        Versions and host; those of this process by default.
     """
 
     kind = "answers"
 
-    summary: Summary
+    found: AnswersDetails
+    metrics: Sequence[Metric]
     subject: str
     complete: bool
     gates: list[GateResult]
     options: Mapping[str, Any]
     began: float
+    ended: float | None = None
+    environment: Environment | None = None
 
-    def to_record(self) -> "Record":
+    def to_record(self) -> Record:
         """Return the record."""
-        from benchbench.answering.record import answers_record
+        return answers_record(self)
 
-        return answers_record(
-            self._details,
-            self.options,
-            self.summary.metrics,
-            self.began,
-            subject=self.subject,
-            gates=self.gates,
-            complete=self.complete,
-        )
+    def details(self) -> AnswersDetails:
+        """Return the members of its JSON."""
+        return self.found
 
-    def details(self) -> "AnswersDetails":
-        """Return what JSON has beside the record."""
-        return self._details
 
-    @cached_property
-    def _details(self) -> "AnswersDetails":
-        from benchbench.answering.record import details
+def of_old_folder(found: AnswersDetails, config: Mapping[str, Any], written: float) -> Outcome:
+    """Return the result in a folder of version 0.1, which has no record.
 
-        return details(self.summary, self.gates)
+    Parameters
+    ----------
+    found
+        The contents of its `summary.json`.
+    config
+        The contents of its `config.json`.
+    written
+        When they were written, in seconds since 1970.
+    """
+    from benchbench.answering.scoring import all_metrics
+
+    made = Environment(versions=config.get("versions", {}), host=config.get("host", {}))
+    gates = [checks.restored(one) for one in found.gates]
+    options = {"metrics": list(found.metrics), **config.get("options", {})}
+    return Outcome(found, all_metrics(), "", True, gates, options, written, written, made)

@@ -1,13 +1,13 @@
-"""The record of an evaluation of answers, and what JSON has beside it."""
+"""The record of an evaluation of answers, and the members of its JSON."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import benchbench
 from benchbench.answers.metrics import Metric
-from benchbench.answers.summary import Group, Line, Summary
+from benchbench.answers.summary import ALL, Group, Line, Summary
 from benchbench.measures.signature import Signature
 from benchbench.results import checks
 from benchbench.results.environment import environment
@@ -15,7 +15,6 @@ from benchbench.results.record import (
     Better,
     Count,
     Data,
-    Environment,
     Failure,
     GateResult,
     Note,
@@ -28,40 +27,25 @@ from benchbench.results.record import (
 )
 from benchbench.results.verdict import status
 
+if TYPE_CHECKING:
+    from benchbench.answering.outcome import Outcome
+
 COLUMNS = ("source_type", "category")  # by which answers are grouped
-ALL: Group = ("", "")
 _LIBRARIES = ("aiohttp", "jmespath", "orjson")
-_REASONS = 5  # of failures, that a sentence says
-
-
-@dataclass(frozen=True, slots=True)
-class MetricDetails:
-    """What JSON has of a metric."""
-
-    mean: float | None
-    low: float | None = None
-    high: float | None = None
-    deviation: float | None = None
-    least: float | None = None
-    most: float | None = None
-    answers: int = 0
-    nulls: int = 0
-    expected: int = 0
-    mean_expected: float | None = None
-    band: str = ""
+_REASONS = 5  # of failures, that are shown
 
 
 @dataclass(frozen=True, slots=True)
 class GroupDetails:
-    """What JSON has of the answers of a source type or category."""
+    """The JSON members of the answers of a source type or category."""
 
     answers: int
-    metrics: dict[str, MetricDetails]
+    metrics: dict[str, Line]
 
 
 @dataclass(frozen=True, slots=True)
 class AnswersDetails:
-    """What JSON has of an evaluation of answers."""
+    """The JSON members of an evaluation of answers."""
 
     signature: str = ""
     data_digest: str = ""
@@ -69,7 +53,7 @@ class AnswersDetails:
     unanswered: int = 0
     failures: dict[str, int] = field(default_factory=dict)  # the most frequent reason first
     gates: list[dict[str, Any]] = field(default_factory=list)
-    metrics: dict[str, MetricDetails] = field(default_factory=dict)
+    metrics: dict[str, Line] = field(default_factory=dict)
     source_type: dict[str, GroupDetails] = field(default_factory=dict)
     category: dict[str, GroupDetails] = field(default_factory=dict)
 
@@ -87,12 +71,12 @@ class AnswersDetails:
 
 
 def details(summary: Summary, gates: Sequence[GateResult] = ()) -> AnswersDetails:
-    """Return what JSON has of a summary, with what became of its gates."""
+    """Return the JSON members of a summary, with the results of its gates."""
     of: dict[str, dict[str, GroupDetails]] = {column: {} for column in COLUMNS}
     for group in summary.groups():
         if group != ALL:
             column, name = group
-            of[column][name] = GroupDetails(summary.answers[group], _by_metric(summary.lines(group)))
+            of[column][name] = GroupDetails(summary.answers[group], summary.lines(group))
     return AnswersDetails(
         signature=str(signature(summary)),
         data_digest=summary.questions_digest,
@@ -100,13 +84,13 @@ def details(summary: Summary, gates: Sequence[GateResult] = ()) -> AnswersDetail
         unanswered=summary.unanswered,
         failures=dict(sorted(summary.failures.items(), key=lambda item: (-item[1], item[0]))),
         gates=[checks.members(gate) for gate in gates if gate.verdict != "broken"],
-        metrics=_by_metric(summary.lines()),
+        metrics=summary.lines(),
         **of,
     )
 
 
 def signature(summary: Summary) -> Signature:
-    """Return what the means depend on."""
+    """Return the signature of the means."""
     return Signature(
         {
             "metrics": ",".join(metric.name for metric in summary.metrics),
@@ -119,47 +103,17 @@ def signature(summary: Summary) -> Signature:
     )
 
 
-def answers_record(
-    found: AnswersDetails,
-    options: Mapping[str, Any],
-    metrics: Iterable[Metric],
-    began: float,
-    ended: float | None = None,
-    *,
-    subject: str | None = None,
-    gates: Sequence[GateResult] = (),
-    complete: bool = True,
-    measured_with: Environment | None = None,
-) -> Record:
-    """Return the record of an evaluation.
-
-    Parameters
-    ----------
-    found
-        What it came to.
-    options
-        Every option in force; `url` or `answers` among them says what was evaluated.
-    metrics
-        Those that are known, with their units.
-    began, ended
-        Seconds since 1970; the end is now by default.
-    subject
-        What it is called, where the options do not say it.
-    gates
-        What became of each.
-    complete
-        False when it was interrupted.
-    measured_with
-        Versions and host; those of this process by default.
-    """
-    source = str(options.get("url") or options.get("answers") or subject or "answers")
-    name = subject or source
+def answers_record(outcome: "Outcome") -> Record:
+    """Return the record of an evaluation."""
+    found, options, gates = outcome.found, outcome.options, outcome.gates
+    source = str(options.get("url") or options.get("answers") or outcome.subject or "answers")
+    name = outcome.subject or source
     data = options.get("testdata") or options.get("ground_truth")
     return record(
         "answers",
-        began,
-        ended,
-        status=status(gates) if complete else "interrupted",
+        outcome.began,
+        outcome.ended,
+        status=status(gates) if outcome.complete else "interrupted",
         name=name,
         subject=[Subject(name=name, source=source, signature=found.signature)],
         data=Data(
@@ -171,8 +125,8 @@ def answers_record(
         ),
         signature=found.signature,
         settings={option: Setting(value=value) for option, value in options.items()},
-        environment=measured_with or environment(_LIBRARIES),
-        numbers=list(numbers(found, metrics)),
+        environment=outcome.environment or environment(_LIBRARIES),
+        numbers=list(numbers(found, outcome.metrics)),
         counts=[
             Count(name="answers", count=found.answers),
             Count(name="null_answers", count=found.nulls),
@@ -189,28 +143,8 @@ def answers_record(
     )
 
 
-def stored_record(found: AnswersDetails, config: Mapping[str, Any], written: float) -> Record:
-    """Return the record of a folder of version 0.1, which has none.
-
-    Parameters
-    ----------
-    found
-        What its `summary.json` has.
-    config
-        What its `config.json` has.
-    written
-        When they were, in seconds since 1970.
-    """
-    from benchbench.answering.scoring import all_metrics
-
-    made = Environment(versions=config.get("versions", {}), host=config.get("host", {}))
-    gates = [checks.restored(one) for one in found.gates]
-    options = {"metrics": list(found.metrics), **config.get("options", {})}
-    return answers_record(found, options, all_metrics(), written, written, gates=gates, measured_with=made)
-
-
 def numbers(found: AnswersDetails, metrics: Iterable[Metric]) -> Iterator[Number]:
-    """Yield the mean of each metric, how many answers are null, and the means of each source type and category."""
+    """Yield the mean of each metric, the number of null answers, and the means of each source type and category."""
     owners = {name: metric for metric in metrics for name in (metric.name, *metric.parts)}
     for group, of_group in found.groups():
         for name, one in of_group.metrics.items():
@@ -236,7 +170,7 @@ _INTERVALS = {True: "95 %, Wilson", False: "95 %, normal approximation"}
 
 
 def remarks(found: AnswersDetails) -> list[tuple[str, str]]:
-    """Return, each with a label, how many answers there are, and the most frequent reasons of those that failed."""
+    """Return labelled sentences: how many answers there are, and the most frequent reasons of failures."""
     missing, those = found.unanswered, "question has" if found.unanswered == 1 else "questions have"
     unanswered = [
         ("Unanswered", f"{missing:,} {those} no answer at all, and {'is' if missing == 1 else 'are'} in no mean")
@@ -252,15 +186,8 @@ def remarks(found: AnswersDetails) -> list[tuple[str, str]]:
 
 
 def notes(found: AnswersDetails) -> list[str]:
-    """Return what the means leave out, a sentence each; nothing where every question has its answer."""
+    """Return one sentence per thing that the means leave out; none when every question has its answer."""
     return [f"{label}: {said}" for label, said in remarks(found)] if found.nulls or found.unanswered else []
-
-
-def _by_metric(lines: Iterable[Line]) -> dict[str, MetricDetails]:
-    return {
-        line.metric: MetricDetails(**{name: one for name, one in asdict(line).items() if name != "metric"})
-        for line in lines
-    }
 
 
 def _scope(group: Group) -> Scope:
@@ -268,7 +195,7 @@ def _scope(group: Group) -> Scope:
 
 
 def _better(metric: Metric) -> Better | None:
-    """Return which direction is an improvement, as far as it is known: a metric of one's own may count anything."""
+    """Return which direction is an improvement; None when it is unknown, as for a user's own metric without bands."""
     if metric.unit == "s":
         return "lower"
     is_ours = metric.function.__module__.startswith("benchbench.")

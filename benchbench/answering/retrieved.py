@@ -1,11 +1,15 @@
-"""Retrieved passages scored against gold ones, of files or in memory."""
+"""Retrieved passages scored against gold ones, from files or in memory."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchbench.answers.passage_metrics import Ideal, PassageScores, refuse_nothing, score
+from benchbench.answers.passage_metrics import Ideal, PassageScores, measures, refuse_nothing, score
+from benchbench.answers.passage_record import numbers
 from benchbench.formats.legalbench_rag import gold_of, predictions_of, read_gold, read_predictions
+from benchbench.results.checks import check
+from benchbench.results.gates import as_gates
 from benchbench.tables.numbers import COUNT
 from benchbench.tables.passages import Passages
 
@@ -17,6 +21,7 @@ def score_passages(
     gold: Passages | Path | str | PerQuery,
     k: int = 10,
     ideal: Ideal = "gold",
+    fail_if: str | Sequence[str] = (),
 ) -> PassageScores:
     """Score the passages that a system retrieved against those that answer each query.
 
@@ -30,12 +35,15 @@ def score_passages(
     k
         Cut-off of recall, nDCG and the shares of characters, from 1.
     ideal
-        What nDCG is divided by: `gold`, all gold passages in front, or `retrieved`, what came in the best order.
+        Ideal list of nDCG: `gold` puts all gold passages in front, `retrieved` sorts the retrieved ones.
+    fail_if
+        Gates, one or several, such as `"recall@10<0.8"`.
 
     Raises
     ------
     InputError
-        For what cannot be read, with the entry; where no query of one is among those of the other.
+        For an entry that cannot be read; when predictions and gold share no query; for a gate on a number that there is
+        not.
 
     Examples
     --------
@@ -45,18 +53,22 @@ def score_passages(
     answers, retrieved = as_gold(gold), as_predictions(predictions)
     refuse_nothing(answers, "snippet")
     refuse_nothing(retrieved, "passage")
-    return score(answers, retrieved, COUNT.take(k, "-k"), ideal)
+    cutoff, gates = COUNT.take(k, "-k"), as_gates(fail_if)
+    for gate in gates:
+        gate.measured(measures(answers, retrieved, cutoff))
+    scores = score(answers, retrieved, cutoff, ideal)
+    return replace(scores, gates=check(gates, numbers(scores)))
 
 
 def as_predictions(given: Passages | Path | str | PerQuery) -> Passages:
-    """Return retrieved passages of whatever they are given as."""
+    """Return retrieved passages, read from a file or given in memory."""
     if isinstance(given, Passages):
         return given
     return read_predictions(given) if isinstance(given, Path | str) else predictions_of(given)
 
 
 def as_gold(given: Passages | Path | str | PerQuery) -> Passages:
-    """Return gold passages of whatever they are given as."""
+    """Return gold passages, read from a file or given in memory."""
     if isinstance(given, Passages):
         return given
     return read_gold(given) if isinstance(given, Path | str) else gold_of(given)

@@ -1,7 +1,7 @@
 """Stored answers to values, in a stream that several processes may share.
 
-The lines go to worker processes in chunks, and what a chunk comes to is taken in the order of the file: sums that are
-merged, and lines that are written. So the number of processes changes no bit of the result.
+The lines go to worker processes in chunks. The results of the chunks, sums and lines to write, are merged in the order
+of the file, so the number of processes changes no bit of the result.
 """
 
 import gc
@@ -39,16 +39,16 @@ DEFAULT = (
     "precedent_matching",
 )
 
-MOST_WORKERS = 8  # where nobody says how many
-SHORT = 4 * CHUNK  # lines that are scored sooner than a worker has started
-_PATIENCE = 50_000  # objects that a worker's cycle collector waits for: values have no cycles, and are many
+MOST_WORKERS = 8  # by default
+SHORT = 4 * CHUNK  # fewer lines are scored before a worker has started
+_PATIENCE = 50_000  # threshold of a worker's cycle collector: values are many and have no cycles
 _SHOWN, _MANY = 40, 10  # characters of a member's name in a sentence, and members
-_AHEAD = 2  # chunks that each worker has, the one that it scores among them
+_AHEAD = 2  # chunks that each worker has, including the one that it scores
 Line = Callable[[Answer, Sequence[Metric], Sequence[Value]], bytes]
 
 
 def chosen(names: Sequence[str]) -> list[Metric]:
-    """Return the metrics with these names, those of `DEFAULT` where none is named; InputError for an unknown one."""
+    """Return the metrics with these names, by default those of `DEFAULT`; InputError for an unknown name."""
     return metrics_named(names or DEFAULT)
 
 
@@ -59,16 +59,16 @@ def all_metrics() -> list[Metric]:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """How answers are scored: what each worker is told."""
+    """How answers are scored: what each worker is sent."""
 
     metrics: Sequence[str] = ()  # names; none: `DEFAULT`
     metrics_from: Sequence[Path] = ()  # files that register metrics, for workers to run
     truths: Mapping[str, Question] | None = None  # of answers that have no truth of their own
-    line: Line | None = None  # what is made of each answer, where something is
+    line: Line | None = None  # what is written of each answer; None: nothing
 
 
 class Scored(NamedTuple):
-    """What a chunk of answers comes to."""
+    """The result of a chunk of answers."""
 
     totals: Totals
     lines: bytes
@@ -81,7 +81,7 @@ def score(
     workers: int | None = None,
     sink: Callable[[bytes], Any] = len,
 ) -> Summary:
-    """Score answers; of a file, a few thousand lines of it are in memory at a time.
+    """Score answers; a file is read as a stream of a few thousand lines.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def score(
     task
         How.
     workers
-        Processes that share the lines, the result is the same bits for any number; None: one a core, at most
+        Processes that share the lines; the result has the same bits for any number. None: one per core, at most
         `MOST_WORKERS`. A file of fewer than `SHORT` lines is scored in this process.
     sink
         Called with the lines that `task.line` makes, in the order of the answers, many at once.
@@ -137,7 +137,7 @@ def _is_ours(one: Metric) -> bool:
 
 
 def _why_none(start: Sequence[Chunk], summary: Summary) -> str:
-    """Return why all answers of a file are null: what most of them say, and what its first line has instead."""
+    """Return why all answers of a file are null: the most frequent reason, or the members of its first line."""
     reason, times = max(summary.failures.items(), key=lambda item: item[1])
     said = f"`answer` is null, empty or missing in each of its {summary.total:,} lines"
     _, first = next(start[0].values())
@@ -156,7 +156,7 @@ def _scored(chunk: Chunk, metrics: Sequence[Metric], task: Task) -> Scored:
 
 
 async def _share(chunks: Iterable[Chunk], task: Task, number: int, take: Callable[[Scored], None]) -> None:
-    """Deal the chunks out in turn, and take what comes of them in their order."""
+    """Send the chunks to the workers in turn, and take their results in order."""
     async with running(number, work, task) as started:
         under_way: deque[Worker] = deque()
         for chunk, worker in zip(chunks, itertools.cycle(started), strict=False):
@@ -169,7 +169,7 @@ async def _share(chunks: Iterable[Chunk], task: Task, number: int, take: Callabl
 
 
 async def work(link: Link, number: int, task: Task) -> None:
-    """Score what chunks come, in a worker."""
+    """Score the chunks that a worker receives."""
     gc.set_threshold(_PATIENCE)
     load_metrics(task.metrics_from)
     metrics = chosen(task.metrics)

@@ -1,4 +1,4 @@
-"""Stored answers, of a file or in memory, scored and held against gates."""
+"""Stored answers, in a file or in memory, scored and checked against gates."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -7,6 +7,7 @@ from typing import Any
 
 from benchbench.answering.gates import check, parse_gates
 from benchbench.answering.outcome import Outcome
+from benchbench.answering.record import details
 from benchbench.answering.scoring import Task, chosen, score
 from benchbench.formats.ground_truth import ground_truth
 from benchbench.tables.numbers import WORKERS
@@ -37,18 +38,18 @@ def score_answers(
     fail_if
         Gates, one or several, such as `"statute_citation_accuracy<0.5"` or `"errors>1%"`.
     workers
-        Processes that share the answers; the result is the same bits for any number. None: one a core, at most 8, and
-        one alone for few answers, and for metrics that only this process knows.
+        Processes that share the answers; the result has the same bits for any number. None: one per core, at most 8,
+        but a single one for few answers and for metrics that only this process knows.
 
     Raises
     ------
     InputError
-        For answers that cannot be read, with the line; for an unknown metric; for a gate on what is not measured.
+        For answers that cannot be read, with the line; for an unknown metric; for a gate on a number that there is not.
 
     Examples
     --------
     >>> rows = [{"question": "May a tenant …?", "answer": "See CPR 31.6.", "truth": "Yes, by CPR 31.6."}]
-    >>> score_answers(rows, "citations_matched", fail_if="errors>0").summary.lines()
+    >>> score_answers(rows, "citations_matched", fail_if="errors>0").numbers()
     """
     names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
     known = None if truths is None else {one.question: one for one in ground_truth(truths)}
@@ -65,7 +66,7 @@ def scored(
     sink: Callable[[bytes], Any] = len,
     ground_truth: str | None = None,
 ) -> Outcome:
-    """Score answers as a task says, and check gates, which are read before any answer is.
+    """Score answers as a task says, and check gates; malformed gates are refused before any answer is read.
 
     Parameters
     ----------
@@ -90,4 +91,5 @@ def scored(
         "metrics_from": list(map(str, task.metrics_from)),
         "fail_if": [gate.text for gate in conditions],
     }
-    return Outcome(summary, Path(source).name, True, check(conditions, summary), options, began)
+    gates = check(conditions, summary)
+    return Outcome(details(summary, gates), metrics, Path(source).name, True, gates, options, began)

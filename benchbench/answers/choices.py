@@ -32,8 +32,8 @@ _WRONG = re.compile(
 def choice(text: str) -> tuple[str, int, int] | None:
     """Return the letter chosen, in lower case, and its place in the NFKC form of the text; None when that is not clear.
 
-    What is stated as the answer wins, the last such statement over earlier ones; otherwise one letter only must be
-    called right, or one only be named and not called wrong. `a` before another word is an article.
+    The last statement of an answer wins. Without one, exactly one letter must be called right, or exactly one be named
+    and not called wrong. `a` before another word is an article.
     """
     folded = unicodedata.normalize("NFKC", text)
     for pattern in (_BOXED, _STATED):

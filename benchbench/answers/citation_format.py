@@ -1,4 +1,4 @@
-"""Are sources cited as `[1][2][3]`, and not in one of the ways that readers and programs trip over?"""
+"""Are sources cited as `[1][2][3]`, and not in a form that readers and programs misread?"""
 
 import functools
 import re
@@ -11,8 +11,8 @@ _NUMBER = re.compile(r"\d{1,3}")
 _LETTER = re.compile(r"[^\W\d_]")
 _LIST = re.compile(r"\d{1,3}(?:\s*(?:,|;|-|–|—|\bto\b|\band\b|&)\s*\d{1,3})+")
 
-# Numbers without brackets, at the end of a sentence or line. A word that counts something before them (Parts 44, 45,
-# 46) makes them something else, and so does a list that they end (44.3, 44.4, 45, 46).
+# Numbers without brackets, at the end of a sentence or line. They are no citation after a word that counts (Parts 44,
+# 45, 46), nor at the end of a longer list (44.3, 44.4, 45, 46).
 _BARE = re.compile(r"\d(?<![\w.,§-].)(?:\d{0,2}(?:,\s\d{1,3}|,\d{1,2}(?!\d)){1,30})(?=\s*(?:\.\s|\.?$))", re.MULTILINE)
 _COUNTED = re.compile(
     r"(?:(?<!\w)(?:parts?|rules?|r+\.?|sections?|s+\.?|paragraphs?|paras?\.?|articles?|schedules?|annex(?:es)?|appendix|pages?|"
@@ -50,7 +50,7 @@ def citation_format_compliance(answer: Answer) -> Value:
 
 @functools.lru_cache(4096)  # many answers cite the same documents
 def _judged(written: str) -> str:
-    """Return what a mark says of what stands in brackets; nothing where that is no citation."""
+    """Return the mark of a text in brackets; empty when it is no citation."""
     inner = written.strip()
     if _LIST.fullmatch(inner):
         return "wrong"

@@ -1,8 +1,8 @@
-"""Does the answer cite the law that it should: statutes and rules, cases, articles; and the law that it was shown.
+"""Does the answer cite the expected statutes, rules and cases, and only law that is in its context?
 
-A citation of the answer fits an expected one when it is the same, or a part of it: who expects Part 36 is served by
-rule 36.14, and who expects rule 36.14 is not served by Part 36. A citation of a law that is not known (section 33, 同法
-第9条) can be compared with nothing: it is neither expected nor counted.
+A citation of the answer fits an expected one when it is the same, or a part of it: rule 36.14 fits Part 36, and Part 36
+does not fit rule 36.14. A citation of an unknown law (section 33, 同法第9条) cannot be compared: it is neither expected
+nor counted.
 """
 
 import functools
@@ -33,7 +33,7 @@ _uk = _resolved(uk.extract)
     acceptable=0.5,
 )
 def statute_citation_accuracy(answer: Answer) -> Value:
-    """Compare everything that UK law is cited by, but cases."""
+    """Compare all citations of UK law but cases."""
     return _accuracy(answer, lambda text: [one for one in _uk(text) if one.kind != _CASE])
 
 
@@ -84,7 +84,7 @@ def _accuracy(answer: Answer, extract: Extract) -> Value:
 
 
 def _support(answer: Answer, extract: Extract) -> Value:
-    """Score what the answer cites against what it was given; what is cited twice counts once."""
+    """Score the citations of the answer against its context; one that is repeated counts once."""
     assert answer.response is not None
     cited = extract(answer.response)
     if not cited:
@@ -96,6 +96,6 @@ def _support(answer: Answer, extract: Extract) -> Value:
 
 
 def _around(cited: Citation) -> list[Key]:
-    """Return the keys of what a citation serves: of the provision itself and of all around it."""
+    """Return the keys that a citation fits: of the provision itself and of all that contain it."""
     kind, source, path, *_ = cited
     return [(kind, source, path[:depth]) for depth in range(len(path) + 1)]

@@ -1,12 +1,12 @@
-"""The registry of answer metrics, and what metrics are made of.
+"""The registry of answer metrics, and the types of metrics and their values.
 
 Conventions
 -----------
 A metric is a function of an `Answer`. It is called only when there is a response: the score of a null answer is
 `NULL` for every metric, and null answers are counted and left out of means.
 A score of an accuracy goes from 0 to 1, higher is better.
-Where nothing was expected (the truth cites no case, say) an accuracy is 1.0, as nothing was missed, and says
-`expected=False`; summaries give the mean over the answers where something was expected beside the mean over all.
+Where nothing was expected (the truth cites no case, say) nothing was missed: an accuracy is 1.0, with
+`expected=False`. Summaries give the mean over all answers, and the mean over those where something was expected.
 
 To add a metric:
 
@@ -27,7 +27,7 @@ NULL = -1.0  # the score of a null answer, as the assistants' evaluation tools w
 
 
 class Mark(NamedTuple):
-    """A place in the response, or, of what was missed, in the truth."""
+    """A place in the response, or in the truth for something that was missed."""
 
     start: int  # in characters
     end: int
@@ -36,7 +36,7 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A score with what lies behind it."""
+    """A score with its further numbers and its marks."""
 
     score: float
     expected: bool = True
@@ -63,7 +63,7 @@ class Metric:
         Raises
         ------
         InputError
-            Where the function fails or returns what is no number; it names the metric and the question.
+            When the function fails or returns something other than a number; it names the metric and the question.
         """
         if answer.response is None:
             return Value(NULL, parts=dict.fromkeys(self.parts, NULL))

@@ -39,14 +39,14 @@ if TYPE_CHECKING:
     import polars as pl
 
     from benchbench.answers.passage_record import PassagesDetails
-    from benchbench.results.record import Record
+    from benchbench.results.record import GateResult, Record
 
 Ideal = Literal["gold", "retrieved"]
 
 
 @dataclass(frozen=True, repr=False)
 class PassageScores(Result):
-    """A value per query and measure, in the order of `queries`, the gold file's; the means; what was counted."""
+    """One value per query and measure, in the order of `queries` (the gold file's), with means and counts."""
 
     kind = "passages"
 
@@ -61,6 +61,7 @@ class PassageScores(Result):
     gold: Passages = field(compare=False)
     predicted: Passages = field(compare=False)
     began: float = field(compare=False)  # seconds since 1970
+    gates: "list[GateResult]" = field(default_factory=list)
 
     def to_record(self) -> "Record":
         """Return the record."""
@@ -69,13 +70,13 @@ class PassageScores(Result):
         return passages_record(self)
 
     def details(self) -> "PassagesDetails":
-        """Return what JSON has beside the record."""
+        """Return the members of its JSON."""
         from benchbench.answers.passage_record import details
 
         return details(self)
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
-        """Return what makes the table of values per query: `query`, and a column per measure."""
+        """Return the table of values per query."""
         return {"per_query": self.per_query}
 
     def per_query(self) -> "pl.DataFrame":
@@ -133,14 +134,14 @@ def score(gold: Passages, predicted: Passages, k: int = 10, ideal: Ideal = "gold
 
 
 def measures(gold: Passages, predicted: Passages, k: int) -> list[str]:
-    """Return the names of what is measured: of characters only where all passages say where they stand."""
+    """Return the names of the measures; those of characters only when every passage has a place."""
     placed = gold.are_placed and predicted.are_placed
     names = ["exact_match", "span_f1", f"recall@{k}", f"ndcg@{k}"]
     return names + ([f"char_precision@{k}", f"char_recall@{k}"] if placed else [])
 
 
 def refuse_nothing(passages: Passages, what: str) -> None:
-    """Raise InputError when no passage says anything, by a text or by a place: every score would be 0."""
+    """Raise InputError when no passage has a text or a place: every score would be 0."""
     if not any(one.text.strip() or one.place for answers in passages.by_query.values() for one in answers):
         queries = len(passages.by_query)
         raise InputError(

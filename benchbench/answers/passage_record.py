@@ -1,4 +1,4 @@
-"""The record of scores of passages: what they depend on, and what a reader must know of."""
+"""The record of scores of passages: signature, counts and notes."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ _SHOWN = 60  # characters of a query in a note
 
 @dataclass(frozen=True, slots=True)
 class PassagesDetails:
-    """What JSON has of scores of passages."""
+    """The JSON members of scores of passages."""
 
     signature: str
     measures: dict[str, float | int]
@@ -27,7 +27,7 @@ class PassagesDetails:
 
 
 def details(scores: "PassageScores") -> PassagesDetails:
-    """Return measures, counts, the queries without a partner, and notes."""
+    """Return the JSON members: measures, counts, queries without a partner, notes."""
     return PassagesDetails(
         signature(scores),
         {**scores.means, "num_examples": len(scores.queries)},
@@ -50,16 +50,21 @@ def passages_record(scores: "PassageScores") -> Record:
         signature=depends_on,
         settings={"cutoff": Setting(value=scores.k), "ideal": Setting(value=scores.ideal)},
         environment=environment(_LIBRARIES),
-        numbers=[
-            Number(name=name, value=mean, n=len(scores.queries), better="higher") for name, mean in scores.means.items()
-        ],
+        numbers=numbers(scores),
         counts=[Count(name=name, count=count) for name, count in scores.counts.items()],
         notes=[Note(text=note) for note in notes(scores)],
+        gates=scores.gates,
     )
 
 
+def numbers(scores: "PassageScores") -> list[Number]:
+    """Return the mean of each measure."""
+    queries = len(scores.queries)
+    return [Number(name=name, value=mean, n=queries, better="higher") for name, mean in scores.means.items()]
+
+
 def signature(scores: "PassageScores") -> str:
-    """Return what the scores depend on."""
+    """Return the signature of the scores."""
     counts = scores.counts
     parts = {
         "measures": ",".join(scores.values),
@@ -77,7 +82,7 @@ def signature(scores: "PassageScores") -> str:
 
 
 def notes(scores: "PassageScores") -> list[str]:
-    """Return a sentence for each count that a reader must know of, and none for those that are 0."""
+    """Return one sentence per count that is not 0 and changes how the scores read."""
     gold, predicted, counts = scores.gold, scores.predicted, scores.counts
     counted = [
         (counts["missing"], f"queries of {gold.name} have no prediction and count as 0{_such(scores.missing)}"),

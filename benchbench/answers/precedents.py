@@ -1,7 +1,7 @@
-"""Does the answer cite the documents that the truth cites, under whatever name it knows them?
+"""Does the answer cite the documents that the truth cites, by the same name or a similar one?
 
-Names are compared at four levels, and how many expected documents were found at each is reported apart, because
-only the first is certain:
+Names are compared at four levels. The share of expected documents found at each level is reported separately, because
+only the first level is certain:
 
 exact
     The same name and section after normalising: 1.0.
@@ -139,7 +139,7 @@ def _words(name: str) -> frozenset[str]:
 
 
 def _numbers_fit(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Return whether all numbers of one are in the other: Part 44 is not Part 36, whatever else they share."""
+    """Return whether all numbers of one are in the other: Part 44 is never Part 36."""
     mine, others = ({word for word in words if word[0].isdecimal()} for words in (one, other))
     return mine <= others or others <= mine
 

@@ -1,7 +1,7 @@
 """Characters that retrieved and gold spans share, after LegalBench-RAG.
 
-Pipitone and Alami (LegalBench-RAG, 2024) sum the overlap of each retrieved snippet with each gold one, so a stretch
-that was retrieved twice counts twice and recall may pass 1. Here spans are merged first, file by file.
+Pipitone and Alami (LegalBench-RAG, 2024) sum the overlap of each retrieved snippet with each gold one, so text
+that was retrieved twice counts twice and recall may pass 1. Here the spans of each file are merged first.
 """
 
 from collections import defaultdict
@@ -11,7 +11,7 @@ from benchbench.tables.passages import Place
 
 
 def merged(places: Iterable[Place]) -> dict[str, list[tuple[int, int]]]:
-    """Return the spans of each file, in order, with those that overlap or touch made one."""
+    """Return the spans of each file, in order, with those merged that overlap or touch."""
     files: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for file, start, end in sorted(places):
         spans = files[file]

@@ -13,8 +13,8 @@ from benchbench.tables.questions import Answer, Question
 
 CHUNK = 1000  # answers whose sums are taken at once
 
-Group = tuple[str, str]  # a column of the answers and a value in it; ("", "") is all answers
-_ALL = ("", "")
+Group = tuple[str, str]  # a column of the answers and a value in it
+ALL: Group = ("", "")  # all answers
 _DIGESTS = 1 << 128
 _WORDY = re.compile(r"(not JSON|HTTP \d{3}(?: from [A-Z]+ \S+)?): ")  # failures with words of the assistant behind them
 _Z = 1.959963984540054  # of a 95 % interval
@@ -24,8 +24,8 @@ _Z = 1.959963984540054  # of a 95 % interval
 class Sums:
     """Count, mean, spread and ends of some numbers.
 
-    What `of` gives does not depend on the order of the numbers. Parts are merged by the formula of Chan, Golub and
-    LeVeque (1983): the same parts in the same order come to the same bits.
+    The result of `of` does not depend on the order of the numbers. Parts are merged by the formula of Chan, Golub and
+    LeVeque (1983): the same parts in the same order give the same bits.
     """
 
     count: int = 0
@@ -44,7 +44,7 @@ class Sums:
         return cls(len(numbers), mean, squares, min(numbers), max(numbers))
 
     def merge(self, other: "Sums") -> None:
-        """Add what another has."""
+        """Add the numbers of another."""
         if not other.count:
             return
         count, distance = self.count + other.count, other.mean - self.mean
@@ -63,27 +63,26 @@ class Sums:
 
 def _sum(numbers: Sequence[float]) -> float:
     try:
-        return math.fsum(numbers)  # rounded once, so that the order of the numbers is no matter
+        return math.fsum(numbers)  # rounded once, so the order of the numbers does not matter
     except (OverflowError, ValueError):  # beyond the largest number, or infinities of both signs
         return sum(numbers)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What one metric comes to. Numbers are None where there is no answer to take them from."""
+    """The numbers of one metric, as JSON has them; None where there is no answer to take them from."""
 
-    metric: str
     mean: float | None  # over the answers that are not null
-    low: float | None  # 95 % interval: Wilson's of a share, else by the normal approximation
-    high: float | None
-    deviation: float | None
-    least: float | None
-    most: float | None
-    answers: int  # that the mean is over
-    nulls: int  # answers that are null, and in no mean
-    expected: int  # answers where something was expected
-    mean_expected: float | None  # over those
-    band: str  # good, acceptable, poor; empty where there are no bands
+    low: float | None = None  # 95 % interval: Wilson's of a share, else by the normal approximation
+    high: float | None = None
+    deviation: float | None = None
+    least: float | None = None
+    most: float | None = None
+    answers: int = 0  # that the mean is over
+    nulls: int = 0  # answers that are null, and in no mean
+    expected: int = 0  # answers where something was expected
+    mean_expected: float | None = None  # over those
+    band: str = ""  # good, acceptable, poor; empty where there are no bands
 
 
 @dataclass(slots=True)
@@ -109,7 +108,7 @@ class _Column:
     def line(self, name: str, metric: Metric) -> Line:
         sums = self.all
         if not sums.count:
-            return Line(name, None, None, None, None, None, None, 0, self.nulls, 0, None, "")
+            return Line(None, nulls=self.nulls)
         middle, half = sums.mean, _Z * sums.deviation / math.sqrt(sums.count)
         if metric.binary:
             middle, half = _wilson(sums.mean, sums.count)
@@ -118,7 +117,6 @@ class _Column:
             low, high = max(low, 0.0), min(high, 1.0)
         expected = self.expected
         return Line(
-            name,
             sums.mean,
             low,
             high,
@@ -162,7 +160,7 @@ class Totals:
         totals.questions = _of_questions(answer.asked for answer, _ in scored)
         totals.responses = sum(_digest((a.asked.question, a.response, a.context)) for a, _ in scored) % _DIGESTS
         totals.failures.update(_sort(answer.failure) for answer, _ in scored if answer.failure is not None)
-        groups: dict[Group, list[tuple[Answer, Sequence[Value]]]] = {_ALL: list(scored)}
+        groups: dict[Group, list[tuple[Answer, Sequence[Value]]]] = {ALL: list(scored)}
         for answer, values in scored:
             for group in (("source_type", answer.asked.source_type), ("category", answer.asked.category)):
                 if group[1]:
@@ -201,7 +199,7 @@ def _digest(value: tuple[Any, ...]) -> int:
 
 
 def _sort(failure: str) -> str:
-    """Return a failure without what differs from one to the next, so that reasons are few however many fail."""
+    """Return a failure without the words that differ between failures of one kind, so that reasons stay few."""
     sort = _WORDY.match(failure)
     return sort[1] if sort else failure
 
@@ -217,7 +215,7 @@ def _columns(metrics: Sequence[Metric], rows: Sequence[Sequence[Value]], nulls: 
 
 
 class Summary:
-    """What every metric comes to, over all answers and over those of each source type and category."""
+    """The numbers of every metric, over all answers and over those of each source type and category."""
 
     def __init__(self, metrics: Sequence[Metric]) -> None:
         """Start with no answers."""
@@ -245,7 +243,7 @@ class Summary:
     @property
     def total(self) -> int:
         """Return the number of answers, null ones among them."""
-        return self._totals.answers[_ALL] + len(self._coming)
+        return self._totals.answers[ALL] + len(self._coming)
 
     @property
     def answers(self) -> Mapping[Group, int]:
@@ -269,19 +267,19 @@ class Summary:
 
     @property
     def responses_digest(self) -> str:
-        """Return the same of what was answered to each, null answers among them."""
+        """Return a digest of the answers, null ones included; their order does not matter."""
         return f"{self._whole().responses:032x}"
 
     def groups(self) -> Iterable[Group]:
         """Return `(column, value)` of each group after all answers, which is `("", "")`; sorted."""
         return sorted(self._whole().columns)
 
-    def lines(self, group: Group = _ALL) -> list[Line]:
-        """Return a line a metric, further numbers after the metric that gives them."""
+    def lines(self, group: Group = ALL) -> dict[str, Line]:
+        """Return one line per metric, by its name; further numbers come after the metric that gives them."""
         columns: Mapping[str, _Column] = self._whole().columns.get(group, {})
-        return [
-            columns[name].line(name, metric)
+        return {
+            name: columns[name].line(name, metric)
             for metric in self.metrics
             for name in (metric.name, *metric.parts)
             if name in columns
-        ]
+        }

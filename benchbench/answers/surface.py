@@ -1,4 +1,4 @@
-"""What can be seen without knowing law: is anything cited, what of the truth's citations, how long, how fast."""
+"""Metrics that need no knowledge of law: citations in brackets, length, latency."""
 
 import math
 
@@ -8,7 +8,7 @@ from benchbench.tables.questions import Answer
 
 
 def _cited(text: str) -> set[str]:
-    """Return what a text cites in brackets, as it is written."""
+    """Return the citations in brackets of a text, as they are written."""
     return {text[one.start : one.end] for one in documents(text)} | {f"[{number}]" for number in marks(text)}
 
 
@@ -23,7 +23,7 @@ def any_citation(answer: Answer) -> float:
 
 @metric("citations_matched", "Share of the truth's bracketed citations that stand in the answer letter for letter.")
 def citations_matched(answer: Answer) -> Value:
-    """Compare what stands in brackets as it is written."""
+    """Compare the citations in brackets as they are written."""
     assert answer.response is not None
     expected = _cited(answer.truth)
     if not expected:
@@ -40,5 +40,5 @@ def answer_length(answer: Answer) -> float:
 
 @metric("latency", "Seconds from asking to the whole answer; not of stored answers that have none.", unit="s")
 def latency(answer: Answer) -> Value:
-    """Return what was measured; not a number where nothing was."""
+    """Return the measured latency; not a number when there is none."""
     return Value(math.nan if answer.latency is None else answer.latency)

@@ -1,4 +1,4 @@
-"""UK legal terms where they belong, and US ones where they do not."""
+"""Does the answer use UK legal terms, and not the US ones?"""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from benchbench.tables.questions import Answer
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """What one jurisdiction calls so, and another otherwise; terms are singular, in any case of letters."""
+    """One concept with its terms in UK and US law; terms are singular, and upper or lower case does not matter."""
 
     uk: tuple[str, ...]
     us: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ _Places = dict[tuple[int, bool], list[tuple[int, int]]]  # by the number of a co
 def _places(text: str) -> _Places:
     """Return where a text has terms; patterns are tried only where a term's first word stands."""
     folded = text.casefold()
-    aligned = len(folded) == len(text)  # "ß" becomes "ss", and places are others
+    aligned = len(folded) == len(text)  # "ß" becomes "ss", which moves places
     places: _Places = {}
     for number, uk, first, pattern in _TERMS:
         if first not in folded:
@@ -81,8 +81,8 @@ def _places(text: str) -> _Places:
 def legal_terminology_accuracy(answer: Answer) -> Value:
     """Score each concept that the truth names in UK terms, and each that the answer names in US ones.
 
-    A concept counts 1 when the answer names it in UK terms only, 0.5 when in both, else 0; the score is their
-    mean, 1 where there is none. Where the truth itself names a concept in US terms, those are not wrong.
+    A concept counts 1 when the answer names it in UK terms only, 0.5 when in both, else 0. The score is their mean, 1
+    when there is no concept. US terms are not wrong for a concept that the truth itself names in US terms.
     """
     assert answer.response is not None
     truth, response = _places(answer.truth), _places(answer.response)

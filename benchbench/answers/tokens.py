@@ -26,7 +26,7 @@ def token_set(text: str) -> frozenset[str]:
     return frozenset(tokens)
 
 
-# Sentences: only whether a word's last period ends one decides a token.
+# Sentences: a token depends only on whether a word's last period ends one.
 
 _CLOSERS = "\"')\\]}‘’“”«»"
 _INNER = r"[)\";}\]*:@'({\[‘’“”«»?!]"  # ends a word
@@ -58,7 +58,7 @@ def _sentences(text: str) -> list[str]:
 
 
 def _breaks(word: str, following: str) -> bool:
-    """Say whether a sentence ends within `word`, which ends in a mark; `following` is what stands behind it."""
+    """Say whether a sentence ends within `word`, which ends in a mark; `following` is the text after it."""
     if word[:-1].isalpha() and len(word) > 2 and following[0] == " ":
         return True
     tokens = _WORDS.findall(word + following)
@@ -76,7 +76,7 @@ def _ends(token: str, after: str) -> bool:
     return True
 
 
-# Words: what the Treebank's rules cut off or apart, in their order.
+# Words: the Treebank's rules, in their order.
 
 _CONTRACTED = frozenset(("cannot", "gimme", "gonna", "gotta", "lemme", "wanna"))
 _OPENING = str.maketrans(dict.fromkeys("«“‘„`", " ` "))  # a mark that no period is final before
@@ -109,7 +109,7 @@ _RULES: tuple[tuple[re.Pattern[str], str] | dict[int, str], ...] = (
 
 
 def _separated(text: str) -> str:
-    """Return the text, a sentence a line, with a space wherever the rules part what may be a token from the rest."""
+    """Return the text, one sentence per line, with a space wherever the rules split off a possible token."""
     for rule in _RULES:
         text = text.translate(rule) if isinstance(rule, dict) else rule[0].sub(rule[1], text)
     return text

@@ -1,6 +1,9 @@
 """`benchbench answers run|score|analyze`."""
 
+from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -88,16 +91,10 @@ def run(
     metrics_from: tuple[Path, ...],
     concurrency: int,
     max_error_rate: float,
-    headers: tuple[str, ...],
-    token_env: str | None,
-    ca_file: Path | None,
-    timeout: float,
-    retry_for: float,
-    retries: int | None,
-    max_response_mb: int,
+    reach: Callable[[], dict[str, Any]],
     report: Reporting,
 ) -> None:
-    """Ask an assistant the questions of a ground truth, and score what it says.
+    """Ask an assistant the questions of a ground truth, and score its answers.
 
     Writes RESULTSDIR/<UTC time>/: eval_results.jsonl, record.json, summary.json, config.json.
     """
@@ -106,7 +103,6 @@ def run(
     from benchbench.answering.gates import parse_gates
     from benchbench.answering.scoring import chosen, load_metrics
     from benchbench.client.assistant import ASSISTANT, Assistant, path
-    from benchbench.client.headers import read_headers
     from benchbench.client.service import Service
     from benchbench.errors import InputError, InterruptedRunError
     from benchbench.formats.answers_config import read_config
@@ -131,24 +127,14 @@ def run(
     if not questions:
         raise InputError(
             f"no question of {given.testdata} has that source type and category; `benchbench answers analyze` lists "
-            "those that it has"
+            "them"
         )
     assistant = Assistant(
         path(given.answer, "target_response_answer_jmespath"),
         path(given.context, "target_response_context_jmespath"),
         given.parameters,
     )
-    service = Service(
-        url,
-        ASSISTANT,
-        read_headers(headers, token_env),
-        ca_file,
-        timeout,
-        retry_for,
-        retries,
-        max_response_mb,
-        concurrency,
-    )
+    service = Service(url, ASSISTANT, connections=concurrency, **reach())
     settings = asking.Settings(questions, service, assistant, wanted, concurrency, report.fail_if, max_error_rate)
     options = {
         "config": str(config),
@@ -183,7 +169,7 @@ def run(
 @click.option(
     "--workers",
     type=Number(WORKERS),
-    help="Processes that share the answers, from 4,000 on; the result is the same.  [default: one a core, at most 8]",
+    help="Processes that share the answers, from 4,000 on; the result is the same.  [default: one per core, at most 8]",
 )
 @_reporting
 @loudness
@@ -200,6 +186,7 @@ def score(
 
     They are read as a stream: memory does not grow with the file.
     """
+    from benchbench.answering.folder import AnswersFolder, line
     from benchbench.answering.gates import parse_gates
     from benchbench.answering.scoring import Task, chosen, load_metrics
     from benchbench.answering.stored import scored
@@ -210,19 +197,14 @@ def score(
     source = None if ground_truth is None else str(ground_truth)
     truths = None if ground_truth is None else {one.question: one for one in read_ground_truth(ground_truth)}
     known = {**_measured(), "answers": "command line"}
-    if out is None:
-        task = Task(metrics, metrics_from, truths)
-        outcome = scored(answers, task, report.fail_if, workers, ground_truth=source)
-    else:
-        from benchbench.answering.folder import AnswersFolder, line
-
-        parse_gates(report.fail_if, wanted)  # before there is a folder
-        task = Task(metrics, metrics_from, truths, line)
-        with AnswersFolder(out, wanted) as folder:
-            outcome = scored(answers, task, report.fail_if, workers, folder.write, source)
-            report.describe(outcome, known)
+    parse_gates(report.fail_if, wanted)  # before there is a folder
+    with nullcontext() if out is None else AnswersFolder(out, wanted) as folder:
+        task = Task(metrics, metrics_from, truths, line if folder else None)
+        outcome = scored(answers, task, report.fail_if, workers, folder.write if folder else len, source)
+        report.describe(outcome, known)
+        if folder:
             folder.finish(outcome)
-    unanswered = outcome.summary.unanswered
+    unanswered = outcome.found.unanswered
     if unanswered and not report.quiet:
         some = "1 question" if unanswered == 1 else f"{unanswered:,} questions"
         have = "has" if unanswered == 1 else "have"
@@ -231,7 +213,7 @@ def score(
 
 
 def _measured() -> dict[str, str]:
-    """Return where the names of metrics came from, as records call them, where options have them."""
+    """Return where the names of metrics came from, when an option has them."""
     source = sources(click.get_current_context())["measure"]
     return {} if source == "default" else {"metrics": source}
 
@@ -241,7 +223,7 @@ def _measured() -> dict[str, str]:
 @output_format("text", "json")
 @loudness
 def analyze(ground_truth: Path, output: str, quiet: bool) -> None:
-    """Show what a GROUND_TRUTH has: questions by source type and category, lengths, and what its truths cite."""
+    """Show the questions of a GROUND_TRUTH by source type and category, their lengths, and what the truths cite."""
     from benchbench.answering.analysis import analysis
     from benchbench.formats.ground_truth import read_ground_truth
     from benchbench.report.draw import rendered

@@ -10,7 +10,7 @@ import click
 
 from benchbench.cli import common
 from benchbench.cli.options import encoding as encoding_option
-from benchbench.cli.options import force, loudness, output_format, pairs, reach_options
+from benchbench.cli.options import force, loudness, output_format, pairs, protocol_option, reach_options
 from benchbench.cli.parameters import PATH, Choice, Option
 from benchbench.cli.project_file import Group
 from benchbench.cli.reporting import FORMATS, Reporting, reporting
@@ -18,6 +18,7 @@ from benchbench.tables.numbers import Range
 
 if TYPE_CHECKING:
     from benchbench.index.look import Opened
+    from benchbench.report.blocks import Layout
 
 
 def _index(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -32,13 +33,7 @@ def _index(command: Callable[..., Any]) -> Callable[..., Any]:
         protocol: str,
         protocol_options: tuple[str, ...],
         fields: tuple[str, ...],
-        headers: tuple[str, ...],
-        token_env: str | None,
-        ca_file: Path | None,
-        timeout: float,
-        retry_for: float,
-        retries: int | None,
-        max_response_mb: int,
+        reach: Callable[[], dict[str, Any]],
         **others: Any,
     ) -> Any:
         from benchbench.errors import InputError
@@ -53,13 +48,11 @@ def _index(command: Callable[..., Any]) -> Callable[..., Any]:
                 from benchbench.serve.document_pages import Documents
 
                 return nullcontext(Documents(read_collection(collection, encoding), str(collection)))
-            from benchbench.client.headers import read_headers
             from benchbench.client.index import RemoteIndex
             from benchbench.client.index_kinds import kind
 
             described = kind(protocol, pairs(protocol_options, "--protocol-option"), pairs(fields, "--field"))
-            sent = read_headers(headers, token_env)
-            return RemoteIndex(url or "", described, sent, ca_file, timeout, retry_for, retries, max_response_mb)
+            return RemoteIndex(url or "", described, **reach())
 
         return command(*arguments, index=opened, **others)
 
@@ -84,13 +77,7 @@ _INDEX = (
         show_default=True,
         help="How the service is asked.",
     ),
-    click.option(
-        "--protocol-option",
-        "protocol_options",
-        metavar="NAME=VALUE",
-        multiple=True,
-        help="Option of the protocol, such as index=cases.",
-    ),
+    protocol_option,
     click.option(
         "--field",
         "fields",
@@ -117,16 +104,13 @@ def command() -> None:
 def list_(index: "Callable[[], Opened]", category: str | None, limit: int, output: str, quiet: bool) -> None:
     """List the documents of an index."""
     from benchbench.index import look
-    from benchbench.report.draw import rendered
     from benchbench.report.layouts.index import documents
 
     looked = look.documents(index(), category, limit)
-    click.echo(rendered(None, documents(looked, category=category), output), nl=False)
-    if not quiet:
-        shown = len(looked.page.documents)
-        rest = "" if shown >= min(limit, looked.page.total) else "; the index did not show the others"
-        more = f"; --limit {looked.page.total} shows all" if shown == limit < looked.page.total else rest
-        click.echo(f"{shown:,} of {looked.page.total:,} documents{more}", err=True)
+    shown, total = len(looked.page.documents), looked.page.total
+    rest = "" if shown >= min(limit, total) else "; the index did not show the others"
+    more = f"; --limit {total} shows all" if shown == limit < total else rest
+    _print(documents(looked, category=category), output, quiet, f"{shown:,} of {total:,} documents{more}")
 
 
 @command.command(name="categories")
@@ -136,13 +120,10 @@ def list_(index: "Callable[[], Opened]", category: str | None, limit: int, outpu
 def categories(index: "Callable[[], Opened]", output: str, quiet: bool) -> None:
     """Count the documents of each category."""
     from benchbench.index import look
-    from benchbench.report.draw import rendered
     from benchbench.report.layouts import index as layouts
 
     looked = look.categories(index())
-    click.echo(rendered(None, layouts.categories(looked), output), nl=False)
-    if not quiet:
-        click.echo(f"{looked.page.total:,} documents", err=True)
+    _print(layouts.categories(looked), output, quiet, f"{looked.page.total:,} documents")
 
 
 @command.command(name="search")
@@ -153,15 +134,21 @@ def categories(index: "Callable[[], Opened]", output: str, quiet: bool) -> None:
 @output_format(*FORMATS)
 @loudness
 def search(query: str, index: "Callable[[], Opened]", category: str | None, top: int, output: str, quiet: bool) -> None:
-    """Show what a QUERY finds."""
+    """Show the hits of a QUERY."""
     from benchbench.index import look
-    from benchbench.report.draw import rendered
     from benchbench.report.layouts.index import documents
 
     looked = look.search(index(), query, category, top)
-    click.echo(rendered(None, documents(looked, query=query, category=category), output), nl=False)
+    hits = f"{len(looked.page.documents):,} of {looked.page.total:,} hits"
+    _print(documents(looked, query=query, category=category), output, quiet, hits)
+
+
+def _print(layout: "Layout", output: str, quiet: bool, counted: str) -> None:
+    from benchbench.report.draw import rendered
+
+    click.echo(rendered(None, layout, output), nl=False)
     if not quiet:
-        click.echo(f"{len(looked.page.documents):,} of {looked.page.total:,} hits", err=True)
+        click.echo(counted, err=True)
 
 
 @command.command(name="test")
@@ -171,14 +158,14 @@ def search(query: str, index: "Callable[[], Opened]", category: str | None, top:
 @reporting("without_hits_rate>10%", judges=True)
 @loudness
 def test(index: "Callable[[], Opened]", queries: Path | None, top: int, report: Reporting) -> None:
-    """Ask queries that must find something; exit code 1 when one finds nothing."""
+    """Run queries that must find something; exit code 1 when one finds nothing."""
     from benchbench.index import look
     from benchbench.index.record import PROBES_NUMBERS
 
     gates = report.gates(PROBES_NUMBERS)
     found = look.probe(index(), look.LEGAL_QUERIES if queries is None else _lines(queries), top)
     if not found.nothing and not report.quiet:
-        click.echo(f"All {len(found.probes):,} queries find something", err=True)
+        click.echo(f"All {len(found.queries):,} queries find something", err=True)
     report.finish(found, gates=gates)
 
 
@@ -199,7 +186,7 @@ def export(
     top: int,
     quiet: bool,
 ) -> None:
-    """Write what a QUERY finds to a file, for `index convert`."""
+    """Write the hits of a QUERY to a file, for `index convert`."""
     from benchbench.errors import InputError
     from benchbench.index import look
     from benchbench.index.saved import save_export
@@ -262,8 +249,11 @@ def validate(ground_truth: Path, index: "Callable[[], Opened]", fuzzy: bool, rep
     gates = report.gates(VALIDATION_NUMBERS)
     questions = read_ground_truth(ground_truth)
     looked = look.documents(index())
-    if len(looked.page.documents) < looked.page.total:
-        _incomplete(looked.shown, len(looked.page.documents), looked.page.total)
+    if (came := len(looked.page.documents)) < looked.page.total:
+        raise InputError(
+            f"{looked.shown} showed {came:,} of its {looked.page.total:,} documents, so nothing can be said of those "
+            "not found; for Azure AI Search name a sortable field with --protocol-option order_by=FIELD"
+        )
     found = checked(questions, looked.page.documents, fuzzy, looked.shown, str(ground_truth))
     if not found.cited:
         raise InputError(
@@ -271,15 +261,6 @@ def validate(ground_truth: Path, index: "Callable[[], Opened]", fuzzy: bool, rep
             "[Name#page=Section], so that there is nothing to check"
         )
     report.finish(found, gates=gates)
-
-
-def _incomplete(shown: str, came: int, total: int) -> None:
-    from benchbench.errors import InputError
-
-    raise InputError(
-        f"{shown} showed {came:,} of its {total:,} documents, so that nothing can be said of those not found; "
-        "for Azure AI Search name a sortable field with --protocol-option order_by=FIELD"
-    )
 
 
 def _lines(path: Path) -> list[str]:

@@ -168,11 +168,26 @@ _JUDGING_OPTIONS = (
 )
 
 
-def reach_options(command: _Command) -> _Command:
-    """Add the options that say how a service is reached, whatever it is asked: `headers`, `timeout`, …"""
+def reach_options(command: _Command) -> Callable[..., Any]:
+    """Add the options that say how a service is reached, whatever it is asked.
+
+    The command receives `reach`, which returns them as `Service` takes them, or raises InputError.
+    """
+
+    @functools.wraps(command)
+    def wrapped(*arguments: Any, headers: tuple[str, ...], token_env: str | None, **others: Any) -> Any:
+        given = {name: others.pop(name) for name in ("ca_file", "timeout", "retry_for", "retries", "max_response_mb")}
+
+        def reach() -> dict[str, Any]:
+            from benchbench.client.headers import read_headers
+
+            return {"headers": read_headers(headers, token_env), **given}
+
+        return command(*arguments, reach=reach, **others)
+
     for option in reversed(_REACH_OPTIONS):
-        command = option(command)
-    return command
+        wrapped = option(wrapped)
+    return wrapped
 
 
 def service_options(command: _Command) -> Callable[..., Any]:
@@ -187,40 +202,31 @@ def service_options(command: _Command) -> Callable[..., Any]:
         *arguments: Any,
         protocol: str,
         protocol_options: tuple[str, ...],
-        headers: tuple[str, ...],
-        token_env: str | None,
-        ca_file: Path | None,
-        timeout: float,
-        retry_for: float,
-        retries: int | None,
-        max_response_mb: int,
+        reach: Callable[[], dict[str, Any]],
         **others: Any,
     ) -> Any:
         def service(url: str | None, connections: int) -> "Service":
             from benchbench.client.describe import profile
-            from benchbench.client.headers import read_headers
             from benchbench.client.service import Service
 
-            return Service(
-                url=url or "",
-                profile=profile(protocol, pairs(protocol_options, "--protocol-option")),
-                headers=read_headers(headers, token_env),
-                ca_file=ca_file,
-                timeout=timeout,
-                retry_for=retry_for,
-                retries=retries,
-                max_response_mb=max_response_mb,
-                connections=connections,
-            )
+            asked = profile(protocol, pairs(protocol_options, "--protocol-option"))
+            return Service(url or "", asked, connections=connections, **reach())
 
         return command(*arguments, service=service, **others)
 
-    wrapped = reach_options(wrapped)
+    reached = reach_options(wrapped)
     for option in reversed(_PROTOCOL_OPTIONS):
-        wrapped = option(wrapped)
-    return wrapped
+        reached = option(reached)
+    return reached
 
 
+protocol_option = click.option(
+    "--protocol-option",
+    "protocol_options",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="Option of the protocol, such as index=cases.",
+)
 _PROTOCOL_OPTIONS = (
     click.option(
         "--protocol",
@@ -230,13 +236,7 @@ _PROTOCOL_OPTIONS = (
         show_default=True,
         help=f"How the service is asked: {', '.join(PROTOCOLS)}, or a .toml or .json description.",
     ),
-    click.option(
-        "--protocol-option",
-        "protocol_options",
-        metavar="NAME=VALUE",
-        multiple=True,
-        help="Option of the protocol, such as index=cases.",
-    ),
+    protocol_option,
 )
 _REACH_OPTIONS = (
     click.option(

@@ -1,5 +1,6 @@
 """`benchbench passages PREDICTIONS GOLD`."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,9 +38,11 @@ if TYPE_CHECKING:
     type=Choice(["gold", "retrieved"]),
     default="gold",
     show_default=True,
-    help="What nDCG is divided by: all gold passages in front, or what was retrieved, in the best order.",
+    help="Ideal list of nDCG: all gold passages in front, or the retrieved ones in the best order.",
 )
-@click.option("--out", "saved", cls=Option, old=("--output",), type=PATH, help="JSON file for the whole result.")
+@click.option(
+    "--out", cls=Option, old=("--output",), type=PATH, help="Folder to keep the result in; NAME.json is one JSON file."
+)
 @click.option("--per-query", is_flag=True, help="A value for each query as well, in JSON and CSV.")
 @reporting("recall@10<0.8", out=None)
 @loudness
@@ -48,7 +51,7 @@ def command(
     gold: Path,
     k: int,
     ideal: "Ideal",
-    saved: Path | None,
+    out: Path | None,
     per_query: bool,
     report: Reporting,
 ) -> None:
@@ -60,19 +63,19 @@ def command(
     Exact match and span F1 of the first passage, recall@k and nDCG@k by substring; and, when passages name
     file_path and span, precision and recall in characters.
     """
-    check_place("out", saved)
-    from benchbench.answering.retrieved import as_gold, as_predictions, score_passages
-    from benchbench.answers.passage_metrics import measures
+    file = out if out is not None and out.suffix == ".json" else None
+    check_place("out", file)
+    if file is None:
+        report = replace(report, out=out)
+        report.check()
+    from benchbench.answering.retrieved import score_passages
     from benchbench.report.draw import draw
 
-    answers, retrieved = as_gold(gold), as_predictions(predictions)
-    gates = report.gates(measures(answers, retrieved, k))
-    scores = score_passages(retrieved, answers, k, ideal)
+    scores = score_passages(predictions, gold, k, ideal, report.fail_if)
     found = scores.details()
     for sentence in () if report.quiet else (*found.notes, f"Signature {found.signature}"):
         click.echo(visible(sentence), err=True)
     report.describe(scores)
-    report.decide(scores, gates)
-    if saved is not None:
-        write("out", saved, draw(scores, "json", per_query=per_query))
+    if file is not None:
+        write("out", file, draw(scores, "json", per_query=per_query))
     report.finish(scores, per_query=per_query)

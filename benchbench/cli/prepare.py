@@ -75,7 +75,7 @@ def cail(
     encoding: str | None,
     quiet: bool,
 ) -> None:
-    """Make a tiered data set from a CAIL2018 FILE (fact and meta, one JSON object a line)."""
+    """Make a tiered data set from a CAIL2018 FILE (fact and meta, one JSON object per line)."""
     from benchbench.prepare.cail import CailFile
     from benchbench.prepare.tiered import Choice, write_tiered
     from benchbench.tables.hashing import content_digest

@@ -1,7 +1,7 @@
 """`benchbench profile metrics` and `benchbench profile client`."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,8 +15,8 @@ from benchbench.profile.tools import PEERS
 from benchbench.tables.numbers import TIMEOUT, Range
 
 if TYPE_CHECKING:
+    from benchbench.profile.outcome import Profile
     from benchbench.results.gates import Gate
-    from benchbench.results.result import Result
 
 
 @click.group(cls=Group, name="profile")
@@ -59,19 +59,18 @@ def metrics(
 ) -> None:
     """Measure scoring: time and memory of `benchbench score`, in turn with tools that do the same.
 
-    Twelve measures of a run that is made for it, below the folder for temporary files (TMPDIR): 190 MB with the
-    defaults. A peer that fails is a row that says why.
+    It writes a run of its own to the folder for temporary files (TMPDIR), 190 MB with the defaults, and computes twelve
+    measures. The row of a peer that fails says why.
     """
     from benchbench.profile import tools
-    from benchbench.profile.record import TOOL_FIGURES
+    from benchbench.profile.record import FIGURES
     from benchbench.profile.scoring_speed import Workload, measure
 
-    gates = report.gates([name for name, _, _ in TOOL_FIGURES])
+    gates = report.gates([name for name, _, _ in FIGURES["metrics"]])
     compared = [tools.ours(), *tools.peers(peers)]
     with progress.line(report.quiet) as show:
         profile = measure(Workload(queries, depth, judged, seed), compared, rounds, timeout, _doing(show))
-    failed = profile.rows[0].failure
-    _finish(report, profile, gates, failed)
+    _finish(report, profile, gates)
 
 
 @command.command(name="client")
@@ -83,38 +82,39 @@ def metrics(
 @reporting("queries_per_s<1000")
 @loudness
 def client(queries: int, batch_size: int, hits: int, concurrency: int, rounds: int, report: Reporting) -> None:
-    """Measure the client: how fast it asks a service whose answers are ready, in turn with the usual loop.
+    """Measure the client against a service whose answers are ready, in turn with the usual loop of requests.
 
     Answers with texts and without, from a process of its own on a free loopback port. Beside it stand a sequential
     loop of requests (http.client where that is not installed), json and md5, and what one core can parse and hash
-    without a network. A client that fails is a row that says why.
+    without a network. The row of a client that fails says why.
     """
     from benchbench.formats.card import DEFAULT, locate
     from benchbench.formats.collection import read_collection
     from benchbench.formats.tiered import read_tiered
     from benchbench.profile import clients
     from benchbench.profile.client import Workload, measure
-    from benchbench.profile.record import CLIENT_FIGURES
+    from benchbench.profile.record import FIGURES
 
     data = locate(DEFAULT)
     assert data.collection is not None
     asked, documents = read_tiered(data.queries), read_collection(data.collection)
-    gates = report.gates([name for name, _, _ in CLIENT_FIGURES])
+    gates = report.gates([name for name, _, _ in FIGURES["client"]])
     compared = [clients.ours(), *clients.peers()]
     with progress.line(report.quiet) as show:
         profile = measure(
             Workload(queries, batch_size, hits, concurrency), asked, documents, compared, rounds, _doing(show)
         )
-    failed = next((row.failure for row in profile.rows if row.client == compared[0].name and row.failure), None)
-    _finish(report, profile, gates, failed)
+    _finish(report, profile, gates)
 
 
-def _finish(report: Reporting, profile: "Result", gates: "Sequence[Gate]", failed: str | None) -> None:
+def _finish(report: Reporting, profile: "Profile[Any]", gates: "Sequence[Gate]") -> None:
     from benchbench.errors import BenchbenchError
 
     report.finish(profile, gates=gates)
-    if failed:
-        raise BenchbenchError(f"benchbench itself was not measured: {failed}")
+    ours, of = profile.record.subject[0].name, profile.found.scope[-1]
+    for failure in profile.record.failures:
+        if failure.scope[of] == ours:
+            raise BenchbenchError(f"benchbench itself was not measured: {failure.reason}")
 
 
 def _doing(show: Callable[[str], None]) -> Callable[[int, int, str], None]:

@@ -1,7 +1,7 @@
-"""Drafts of ground truth from what an index found: a question to rewrite, a passage to check, a document cited.
+"""Drafts of ground truth from the hits of a search: a question to rewrite, a passage to check, a document cited.
 
-Nothing here understands the law: the question is a frame, and the truth is a passage as it stands in the document.
-A person rewrites the one and checks the other before anything is evaluated with them.
+The question is a template, and the truth is a passage as it stands in the document. A person rewrites the question and
+checks the truth before they are used.
 """
 
 import re
@@ -15,7 +15,7 @@ from benchbench.tables.questions import Question
 
 _LONGEST = 400  # characters of a passage
 _SENTENCE = re.compile(r"(?<=[^\d][.;])\s+|(?<=。)")
-_SOURCES = (  # of the name, or else of the category
+_SOURCES = (  # by name, or else by category
     ("PD", re.compile(r"\b(?:practice direction|pd)s?\b", re.IGNORECASE)),
     ("CPR", re.compile(r"\b(?:cpr|part \d+)\b", re.IGNORECASE)),
     ("Court Guide", re.compile(r"\b(?:guide|court|division|tcc)\b", re.IGNORECASE)),
@@ -24,7 +24,7 @@ _SOURCES = (  # of the name, or else of the category
 
 @dataclass(frozen=True, slots=True)
 class Drafts:
-    """Questions that a person has to review, and what was left out."""
+    """Questions that a person has to review, and how many were left out."""
 
     questions: list[Question]
     repeated: int  # further chunks of a document that a question is about already
@@ -37,9 +37,9 @@ def drafts(exports: Iterable[Export], source_type: str | None = None) -> Drafts:
     Parameters
     ----------
     exports
-        Queries with what they found.
+        Queries with their hits.
     source_type
-        Of all questions; None tells it by the document's name: CPR, PD, Court Guide or nothing.
+        Of all questions. None: by the document's name, CPR, PD, Court Guide or empty.
     """
     questions: dict[str, Question] = {}
     repeated = without_text = 0
@@ -59,14 +59,14 @@ def drafts(exports: Iterable[Export], source_type: str | None = None) -> Drafts:
 
 
 def citation(document: Document) -> str:
-    """Return `[Name]` or `[Name#page=Section]`; brackets in the name become round ones, for they would end it."""
+    """Return `[Name]` or `[Name#page=Section]`; brackets in the name become round ones: they would end it."""
     return f"[{' '.join(document.called.translate(_ROUND).split())}]"
 
 
 def passage(text: str, query: str) -> str:
-    """Return the paragraph that has most words of the query, the first of those, cut after a sentence.
+    """Return the first paragraph with most words of the query, cut after a sentence.
 
-    Headings and lists of contents are no paragraphs, unless there is nothing else.
+    Headings and tables of contents are paragraphs only when there is nothing else.
     """
     paragraphs = [" ".join(one.translate(_ROUND).split()) for one in re.split(r"\n\s*\n", text)]
     wanted = set(tokens(query))

@@ -1,10 +1,10 @@
-"""What an index holds, and what it finds."""
+"""Listings and searches of an index."""
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from benchbench.client.document_pages import Index, Page, PageRequest
 from benchbench.client.index import listed
@@ -13,12 +13,11 @@ from benchbench.errors import InputError
 from benchbench.results.result import Result
 
 if TYPE_CHECKING:
-    from benchbench.index.record import ProbesDetails
     from benchbench.results.record import Record
 
 Opened = AbstractAsyncContextManager[Index]
 
-LEGAL_QUERIES = (  # what a search over the Civil Procedure Rules and the court guides must find something for
+LEGAL_QUERIES = (  # must find something in the Civil Procedure Rules and the court guides
     "Part 36 offers",
     "summary judgment",
     "default judgment",
@@ -34,51 +33,57 @@ LEGAL_QUERIES = (  # what a search over the Civil Procedure Rules and the court 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A page of an index, and where it is from."""
+    """A page of an index, and the name of the index."""
 
     shown: str
     page: Page
 
 
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """A query of a test, and what it found."""
+class Probe(TypedDict):
+    """A query of a test, how many hits it has, and the names of the best."""
 
     query: str
-    page: Page
+    total: int
+    documents: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ProbesDetails:
+    """The members of its JSON."""
+
+    index: str
+    queries: list[Probe]
 
 
 @dataclass(frozen=True, repr=False)
 class Probes(Result):
-    """What the queries of a test found."""
+    """The hits of the queries of a test."""
 
     kind = "index"
 
     index: str
-    probes: tuple[Probe, ...]
+    queries: list[Probe]
     top: int
     began: float  # seconds since 1970
 
     @property
     def nothing(self) -> list[str]:
         """Return the queries that find nothing."""
-        return [one.query for one in self.probes if not one.page.total]
+        return [one["query"] for one in self.queries if not one["total"]]
 
     def to_record(self) -> "Record":
-        """Return the record; a gate of its own fails where a query finds nothing."""
+        """Return the record; its own gate fails when a query finds nothing."""
         from benchbench.index.record import probes_record
 
         return probes_record(self)
 
-    def details(self) -> "ProbesDetails":
-        """Return what JSON has beside the record."""
-        from benchbench.index.record import probes_details
-
-        return probes_details(self)
+    def details(self) -> ProbesDetails:
+        """Return the members of its JSON."""
+        return ProbesDetails(self.index, self.queries)
 
 
 def documents(index: Opened, category: str | None = None, limit: int | None = None, text: bool = False) -> Looked:
-    """Return the first documents of an index, all without a limit; of a category, where one is named.
+    """Return the first documents of an index, or of a category; all without a limit.
 
     Raises
     ------
@@ -101,13 +106,17 @@ def search(index: Opened, query: str, category: str | None = None, top: int = 5)
 
 
 def probe(index: Opened, queries: Sequence[str] = LEGAL_QUERIES, top: int = 3) -> Probes:
-    """Return what each query finds."""
+    """Return the hits of each query."""
     began = time.time()
 
     async def probes() -> Probes:
         async with index as opened:
-            found = [Probe(one, await opened.page(PageRequest(one, top=top))) for one in queries]
-            return Probes(opened.shown, tuple(found), top, began)
+            pages = [(one, await opened.page(PageRequest(one, top=top))) for one in queries]
+            found: list[Probe] = [
+                {"query": query, "total": page.total, "documents": [one.called for one in page.documents]}
+                for query, page in pages
+            ]
+            return Probes(opened.shown, found, top, began)
 
     return run_sync(probes())
 

@@ -1,8 +1,7 @@
-"""The records of what was seen in an index: citations that it has, and queries that find something."""
+"""The records of `index validate` and `index test`."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 import benchbench
 from benchbench.results.environment import environment
@@ -10,70 +9,14 @@ from benchbench.results.record import Count, Data, GateResult, Note, Number, Rec
 
 if TYPE_CHECKING:
     from benchbench.index.look import Probes
-    from benchbench.index.validate import Cited, Validation
+    from benchbench.index.validate import Validation
 
 _LIBRARIES = ("msgspec", "orjson")
 _NAMED = 10  # questions in a sentence
 
-NearDetails = TypedDict("NearDetails", {"name": str, "id": str, "as": str, "level": str})
-
-
-class CitedDetails(TypedDict):
-    """What JSON has of a cited document."""
-
-    name: str
-    section: str | None
-    questions: list[int]
-    found: bool
-    ids: list[str]
-    section_checked: bool
-    near: list[NearDetails]
-
-
-@dataclass(frozen=True, slots=True)
-class ValidationDetails:
-    """What JSON has of a validation."""
-
-    index: str
-    documents: int
-    questions: int
-    cited: int
-    missing: int
-    citing_none: list[int]
-    citations: list[CitedDetails]
-
-
-class ProbeDetails(TypedDict):
-    """What JSON has of a query."""
-
-    query: str
-    total: int
-    documents: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class ProbesDetails:
-    """What JSON has of queries that were tried."""
-
-    index: str
-    queries: list[ProbeDetails]
-
-
-def validation_details(found: "Validation") -> ValidationDetails:
-    """Return what JSON has of a validation."""
-    return ValidationDetails(
-        found.index,
-        found.documents,
-        found.questions,
-        len(found.cited),
-        len(found.missing),
-        list(found.citing_none),
-        [_cited(one) for one in found.cited],
-    )
-
 
 def validation_record(found: "Validation") -> Record:
-    """Return the record of a validation; its gate fails where a cited document is not in the index."""
+    """Return the record of a validation; its gate fails when a cited document is not in the index."""
     cited, missing, none = len(found.cited), len(found.missing), len(found.citing_none)
     signature = "|".join(
         [f"names:{'fuzzy' if found.fuzzy else 'exact'}", f"data:{found.digest}", f"version:{benchbench.__version__}"]
@@ -116,7 +59,7 @@ VALIDATION_NUMBERS = ("cited", "missing", "missing_rate", "citing_none")
 
 
 def notes(found: "Validation") -> list[str]:
-    """Return what could not be checked, and which truths cite nothing."""
+    """Return how many sections could not be checked, and which truths cite nothing."""
     said = []
     unchecked, none = _unchecked(found), found.citing_none
     if unchecked:
@@ -127,24 +70,9 @@ def notes(found: "Validation") -> list[str]:
     return said
 
 
-def probes_details(found: "Probes") -> ProbesDetails:
-    """Return what JSON has of queries that were tried."""
-    return ProbesDetails(
-        found.index,
-        [
-            {
-                "query": one.query,
-                "total": one.page.total,
-                "documents": [document.called for document in one.page.documents],
-            }
-            for one in found.probes
-        ],
-    )
-
-
 def probes_record(found: "Probes") -> Record:
-    """Return the record of queries that were tried; its gate fails where one finds nothing."""
-    queries, nothing = len(found.probes), found.nothing
+    """Return the record of a test; its gate fails when a query finds nothing."""
+    queries, nothing = len(found.queries), found.nothing
     said = f"{len(nothing):,} of {queries:,} queries find nothing in {found.index}: {', '.join(nothing)}"
     return record(
         "index",
@@ -166,7 +94,7 @@ PROBES_NUMBERS = ("without_hits", "without_hits_rate")
 
 
 def _own(name: str, value: int, failed: str) -> GateResult:
-    """Return what becomes of the gate that a command has whatever `--fail-if` says: that a number is above 0."""
+    """Return the result of the gate that a command always has: the number must not be above 0."""
     condition = f"{name}>0"
     return GateResult(
         condition=condition,
@@ -179,19 +107,4 @@ def _own(name: str, value: int, failed: str) -> GateResult:
 
 
 def _unchecked(found: "Validation") -> int:
-    return sum(not one.section_checked for one in found.cited)
-
-
-def _cited(one: "Cited") -> CitedDetails:
-    near: list[NearDetails] = [
-        {"name": n.document.called, "id": n.document.id, "as": n.written, "level": n.level} for n in one.near
-    ]
-    return {
-        "name": one.name,
-        "section": one.section or None,
-        "questions": list(one.questions),
-        "found": bool(one.found),
-        "ids": [document.id for document in one.found],
-        "section_checked": one.section_checked,
-        "near": near,
-    }
+    return sum(not one["section_checked"] for one in found.cited)

@@ -1,4 +1,4 @@
-"""What was found in an index, written to files that appear whole or not at all."""
+"""Exports and drafts, written to files that appear whole or not at all."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -14,7 +14,7 @@ from benchbench.tables.documents import Document
 
 
 def document_row(one: Document) -> dict[str, Any]:
-    """Return a document as JSON has it; what a listing does not know is left out."""
+    """Return a document as JSON has it; score and text are left out when a listing has none."""
     row = asdict(one)
     absent = {"score": one.score is None, "text": not one.text}
     return {name: value for name, value in row.items() if not absent.get(name)}
@@ -33,7 +33,7 @@ def save_export(path: Path, looked: Looked, query: str, category: str | None, re
 
 
 def save_drafts(path: Path, drafts: Drafts) -> None:
-    """Write a ground truth of drafts, a question per line."""
+    """Write a ground truth of drafts, one question per line."""
     _save(path, b"".join(orjson.dumps(asdict(one), option=orjson.OPT_APPEND_NEWLINE) for one in drafts.questions))
 
 

@@ -3,14 +3,14 @@
 A citation `[Name]` exists when `Name` is, without case, punctuation and file ending, the id, the name, the title or
 the file of a document. An id may be cited without the part before its first colon: `cpr:Part 5` as `[Part 5]`.
 `[Name#page=Section]` exists when the index has that section of the document; where it keeps no sections of it, the
-document is enough. A name that only resembles a document's does not exist: the nearest are named, with the level.
+document is enough. A name that only resembles a document's does not count: the nearest are reported with the level.
 """
 
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from benchbench.answers.citations.document_citations import documents
 from benchbench.answers.precedents import compare, normalised
@@ -20,7 +20,6 @@ from benchbench.tables.documents import Document
 from benchbench.tables.questions import Question
 
 if TYPE_CHECKING:
-    from benchbench.index.record import ValidationDetails
     from benchbench.results.record import Record
 
 _COMPARED = 50  # names with the most words in common that are compared
@@ -28,42 +27,46 @@ _NEAREST = 3
 _FUZZY = ("exact", "containment", "overlap")
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
-    """A document whose name resembles a cited one."""
-
-    document: Document
-    written: str  # the name of it that resembles: its name, file or id
-    level: str  # of `answers.precedents`; "exact" where only the section differs
+# A document that resembles a cited one. `as` is its name, file or id that does; `level` is a level of
+# `answers.precedents`, "exact" when only the section differs.
+Near = TypedDict("Near", {"name": str, "id": str, "as": str, "level": str})
 
 
-@dataclass(frozen=True, slots=True)
-class Cited:
+class Cited(TypedDict):
     """A document as the truths cite it."""
 
     name: str
-    section: str
-    questions: tuple[int, ...]  # from 1, in the order of the ground truth
-    found: tuple[Document, ...]  # what has that name: several are chunks of one document, or share a title
-    near: tuple[Near, ...] = ()  # best first, where it is not found exactly
-    section_checked: bool = True  # whether the index could tell that the section exists
+    section: str | None
+    questions: list[int]  # from 1, in the order of the ground truth
+    found: bool
+    ids: list[str]  # of what has that name: several are chunks of one document, or share a title
+    section_checked: bool  # whether the index could tell that the section exists
+    near: list[Near]  # best first, where it is not found exactly
 
-    @property
-    def written(self) -> str:
-        """Return the citation as it stands in a truth."""
-        return f"[{self.name}#page={self.section}]" if self.section else f"[{self.name}]"
+
+@dataclass(frozen=True, slots=True)
+class ValidationDetails:
+    """The members of its JSON."""
+
+    index: str
+    documents: int
+    questions: int
+    cited: int
+    missing: int
+    citing_none: list[int]
+    citations: list[Cited]
 
 
 @dataclass(frozen=True, repr=False)
 class Validation(Result):
-    """What was looked for and found."""
+    """The cited documents, and which of them the index has."""
 
     kind = "index"
 
     questions: int
     documents: int  # in the index
     cited: list[Cited]
-    citing_none: tuple[int, ...]  # questions whose truth names no document
+    citing_none: list[int]  # questions whose truth names no document
     index: str = "the index"
     ground_truth: str = ""
     fuzzy: bool = False
@@ -73,19 +76,25 @@ class Validation(Result):
     @property
     def missing(self) -> list[Cited]:
         """Return the cited documents that the index does not have."""
-        return [one for one in self.cited if not one.found]
+        return [one for one in self.cited if not one["found"]]
 
     def to_record(self) -> "Record":
-        """Return the record; a gate of its own fails where a document is missing."""
+        """Return the record; its own gate fails when a document is missing."""
         from benchbench.index.record import validation_record
 
         return validation_record(self)
 
-    def details(self) -> "ValidationDetails":
-        """Return what JSON has beside the record."""
-        from benchbench.index.record import validation_details
-
-        return validation_details(self)
+    def details(self) -> ValidationDetails:
+        """Return the members of its JSON."""
+        return ValidationDetails(
+            self.index,
+            self.documents,
+            self.questions,
+            len(self.cited),
+            len(self.missing),
+            self.citing_none,
+            self.cited,
+        )
 
 
 def validate(
@@ -104,7 +113,7 @@ def validate(
     held
         All documents of an index.
     fuzzy
-        Take a resemblance by containment or overlap for the document.
+        Accept a name that resembles by containment or overlap.
     index, ground_truth
         What they are called.
     """
@@ -118,9 +127,9 @@ def validate(
             asked[key].append(number)
         if not citations:
             citing_none.append(number)
-    cited = [names.look(name, section, tuple(numbers), fuzzy) for (name, section), numbers in asked.items()]
+    cited = [names.look(name, section, numbers, fuzzy) for (name, section), numbers in asked.items()]
     return Validation(
-        len(questions), names.count, cited, tuple(citing_none), index, ground_truth, fuzzy, digest(questions), began
+        len(questions), names.count, cited, citing_none, index, ground_truth, fuzzy, digest(questions), began
     )
 
 
@@ -153,20 +162,28 @@ class Names:
                     self._sectioned.add(key)
                     self._by_section[key, normalised(section)].append(one)
 
-    def look(self, name: str, section: str, questions: tuple[int, ...], fuzzy: bool) -> Cited:
-        """Return a citation with the document that it is, or else with those that it resembles."""
+    def look(self, name: str, section: str, questions: list[int], fuzzy: bool) -> Cited:
+        """Return a citation with its document, or else with the documents that it resembles."""
         key = normalised(name)
-        same = tuple(self._by_name.get(key, {}).values())
-        if same and (not section or key not in self._sectioned):
-            return Cited(name, section, questions, same, section_checked=not section)
-        found = tuple(self._by_section.get((key, normalised(section)), ()))
-        if found:
-            return Cited(name, section, questions, found)
-        near = tuple(Near(one, one.called, "exact") for one in same[:_NEAREST]) or self._nearest(key)
-        taken = tuple(one.document for one in near[:1] if fuzzy and one.level in _FUZZY)
-        return Cited(name, section, questions, taken, near)
+        same = list(self._by_name.get(key, {}).values())
+        any_section = not section or key not in self._sectioned
+        found = same if any_section else self._by_section.get((key, normalised(section)), [])
+        ids = [one.id for one in found]
+        near: list[Near] = []
+        if not found:
+            near = [_near(one, one.called, "exact") for one in same[:_NEAREST]] or self._nearest(key)
+            ids = [one["id"] for one in near[:1] if fuzzy and one["level"] in _FUZZY]
+        return {
+            "name": name,
+            "section": section or None,
+            "questions": questions,
+            "found": bool(ids),
+            "ids": ids,
+            "section_checked": not (section and same and any_section),
+            "near": near,
+        }
 
-    def _nearest(self, key: str) -> tuple[Near, ...]:
+    def _nearest(self, key: str) -> list[Near]:
         words = set(key.split())
         shared = Counter(name for word in words for name in self._by_word.get(word, ()))
         ranked = []
@@ -174,8 +191,12 @@ class Names:
             score, level = compare(key, name)
             if level:
                 ranked.append((-score, -common / len(words | set(name.split())), name, level))
-        near: dict[str, Near] = {}  # once a document, under the name that resembles most
+        near: dict[str, Near] = {}  # once per document, under its nearest name
         for _, _, name, level in sorted(ranked):
             one = next(iter(self._by_name[name].values()))
-            near.setdefault(one.called, Near(one, self._written[name], level))
-        return tuple(near.values())[:_NEAREST]
+            near.setdefault(one.called, _near(one, self._written[name], level))
+        return list(near.values())[:_NEAREST]
+
+
+def _near(one: Document, written: str, level: str) -> Near:
+    return {"name": one.called, "id": one.id, "as": written, "level": level}

@@ -1,4 +1,4 @@
-"""Cases from a CAIL2018 file: `fact` and `meta` with accusations, articles and sentence, one case a line."""
+"""Cases from a CAIL2018 file: `fact` and `meta` with accusations, articles and sentence, one case per line."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from benchbench.tables.labels import DEATH, LIFE, MALFORMED, sentence
 
 
 class CailFile:
-    """A file of cases, read a line at a time; `skipped` counts the lines that could not be read."""
+    """A file of cases, read line by line; `skipped` counts the lines that could not be read."""
 
     def __init__(self, path: Path, encoding: str | None, skip_bad_lines: bool, digest: Any) -> None:
         """Name the file; it is opened by iteration. `digest` is fed its bytes."""

@@ -6,29 +6,27 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from benchbench.errors import InputError, said_by
 from benchbench.formats.card import COLLECTION, QUERIES
 from benchbench.formats.legalbench_rag import read_gold
-from benchbench.prepare.files import Digested, check_free, together
+from benchbench.prepare.files import CARD, Digested, check_free, together
+from benchbench.results.folder import pretty
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.numbers import COUNT, COUNT_OR_0, check
 from benchbench.tables.passages import Passage, Passages, Place
 
-_CARD = Path(QUERIES).with_suffix(".card.json").name
 _NOT_ON_DISK = re.compile(r'[<>:"|?*]')  # stand in paths of the benchmarks, and as `_` in the names of the files
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """How texts are cut, in characters; stands in the card."""
+    """How texts are cut, in characters; the card has it."""
 
     chunk: int = 500
     overlap: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what would never come to an end."""
+        """Check every value; an overlap as long as a chunk would never end."""
         check(self, chunk=COUNT, overlap=COUNT_OR_0)
         if not 0 <= self.overlap < self.chunk:
             raise InputError(f"--overlap {self.overlap} is not from 0 to below --chunk-size {self.chunk}")
@@ -51,7 +49,7 @@ def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut, replace: bo
     out
         The folder; made if need be. The three files appear together, at the end.
     cut
-        How the texts are cut. A chunk of white space alone is left out.
+        How the texts are cut. Chunks that are only white space are left out.
     replace
         Whether files of these names may be there already.
 
@@ -61,7 +59,7 @@ def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut, replace: bo
         A file that is named and not there, a snippet that is not what stands in the text, a file to write that is
         there already, a folder that cannot be written to.
     """
-    files = (COLLECTION, QUERIES, _CARD)
+    files = (COLLECTION, QUERIES, CARD)
     check_free(out, files, replace)
     gold = read_gold(benchmark)
     if not gold.are_placed:
@@ -112,7 +110,7 @@ def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut, replace: bo
             },
             "collection": {"file": COLLECTION, "documents": documents, "digest": collection.digest()},
         }
-        parts[_CARD].write_bytes(orjson.dumps(card, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+        parts[CARD].write_bytes(pretty(card))
     return card
 
 
@@ -137,7 +135,7 @@ def _texts(corpus: Path, benchmark: Path, gold: Passages) -> dict[str, str]:
     for text, place in snippets:
         if place is not None and texts[place.file][place.start : place.end] != text:
             raise InputError(
-                f"{benchmark}: the snippet {str(place)!r} is not what stands there in the text; are corpus and "
+                f"{benchmark}: the snippet {str(place)!r} is not the text at that place; are corpus and "
                 "benchmark of one version?"
             )
     return texts

@@ -1,4 +1,4 @@
-"""The files of a data set as they are written: digested line by line, and there together or not at all."""
+"""The files of a data set: digested line by line, and written all together or not at all."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -9,11 +9,14 @@ from typing import Any
 import orjson
 
 from benchbench.errors import InputError
+from benchbench.formats.card import QUERIES
 from benchbench.tables.hashing import content_digest
+
+CARD = Path(QUERIES).with_suffix(".card.json").name
 
 
 def check_free(out: Path, names: Iterable[str], replace: bool = False) -> None:
-    """Refuse to write files that are there already, unless they are to be replaced; InputError names them."""
+    """Raise InputError for files that exist already, unless they are to be replaced."""
     there = [out / name for name in names if os.path.lexists(out / name)]
     if there and not replace:
         exist, them = ("exists", "it") if len(there) == 1 else ("exist", "them")
@@ -26,9 +29,9 @@ def check_free(out: Path, names: Iterable[str], replace: bool = False) -> None:
 
 @contextmanager
 def together(out: Path, names: Iterable[str], replace: bool = False) -> Iterator[dict[str, Path]]:
-    """Yield a path aside for each file name; the files get their names in `out`, made if need be, when the block ends.
+    """Yield a temporary path per file name; the files get their names in `out`, made if need be, when the block ends.
 
-    What is there already is replaced only if that is asked for. An error leaves all as it was; one of the file system
+    Existing files are replaced only with `replace`. An error leaves everything as it was; an error of the file system
     becomes an InputError.
     """
     names = tuple(names)
@@ -52,7 +55,7 @@ def together(out: Path, names: Iterable[str], replace: bool = False) -> Iterator
 
 
 def _place(out: Path, parts: dict[str, Path], mark: str) -> None:
-    """Give all files their names; what had the names goes when all have, and comes back when one cannot."""
+    """Give all files their names. Files that had them are removed afterwards, and put back when one cannot be named."""
     old = {out / name: out / f".{name}.{mark}.old" for name in parts}
     placed = []
     try:
@@ -73,7 +76,7 @@ def _place(out: Path, parts: dict[str, Path], mark: str) -> None:
 
 
 class Digested:
-    """A file that is written a line of JSON at a time and knows its digest."""
+    """A file of JSON lines that computes its digest while it is written."""
 
     def __init__(self, path: Path) -> None:
         """Name the file; it is opened as a context."""
@@ -100,5 +103,5 @@ class Digested:
         self._file.write(line)
 
     def digest(self) -> str:
-        """Return the digest of what was written, named."""
+        """Return the digest of the lines, with the name of the hash."""
         return "xxh3-128:" + self._digest.hexdigest()

@@ -67,7 +67,7 @@ class _Material(NamedTuple):
 
 
 class _Story(NamedTuple):
-    """What a case was told from, so that it can be told again with other details."""
+    """The template of a case, so that it can be written again with other details."""
 
     case: Case
     template: str
@@ -92,7 +92,7 @@ def generate(cases: int, seed: int) -> Iterator[Case]:
         With the ids ``s1``, ``s2``, … in order. About 2 in 100 have the text and the labels of a recent case,
         some with white space at the end, and 4 in 100 retell one with other details.
     """
-    # Of random.Random, random() alone has a stream that Python promises to keep.
+    # Python promises to keep the numbers of random.Random.random() only.
     draw = random.Random(seed).random
     material = _material()
     recent: deque[_Story] = deque(maxlen=_WINDOW)
@@ -178,7 +178,7 @@ def _on_grid(months: float, limit: int) -> int:
 
 
 def _quantity(draw: Draw, level: _Level, position: float) -> str:
-    # Squared, since small amounts are usual; a logarithm of the C library may round otherwise elsewhere.
+    # Squared, since small amounts are usual; a logarithm may be rounded differently by another C library.
     quantity = _between(level.quantity, position * position)
     if isinstance(level.quantity[0], float):
         return f"{quantity:.1f}"
@@ -214,7 +214,7 @@ def _details(draw: Draw, material: _Material) -> dict[str, str]:
 
 
 def _phrase(draw: Draw, ways: Phrases) -> str:
-    # The first ways are the usual ones: without that, too few cases are told alike for a search to find any.
+    # The first ways are chosen more often: else too few cases share their words for a search to find any.
     variants = ways[int(len(ways) * draw() * draw())]
     return variants[int(len(variants) * draw())]
 
@@ -253,7 +253,7 @@ def _material() -> _Material:
         offence = _Offence(row["name"], articles, row["family"], _variants(row["acts"]), tuple(levels), limit)
         weighted += [offence] * row["weight"]
         of_family[offence.family].append(offence)
-    # One partner a family, since a pair must come often enough to be found again.
+    # One partner per family, so that each pair is frequent enough to be found again.
     partners = {one.name: group[one is group[0]] for group in of_family.values() for one in group}
     return _Material(names, common, families, tuple(weighted), partners)
 

@@ -1,7 +1,7 @@
 """A tiered data set from a stream of cases: collection, queries with positives, card.
 
-The cases go by once: each is written to the collection, and of it only labels, hashes and its place in
-the file are kept (some 40 bytes). Texts of queries and positives are read back from there.
+The cases are read once. Each is written to the collection; only its labels, hashes and place in the file are kept in
+memory (some 40 bytes). Texts of queries and positives are read back from the file.
 """
 
 from array import array
@@ -20,7 +20,8 @@ from benchbench.kernels.arrays import I64, Bools
 from benchbench.kernels.judge import TASKS
 from benchbench.kernels.random import keys
 from benchbench.kernels.tiers import TIERS, CaseColumns, Found, find_positives
-from benchbench.prepare.files import Digested, together
+from benchbench.prepare.files import CARD, Digested, together
+from benchbench.results.folder import pretty
 from benchbench.tables.cases import Case
 from benchbench.tables.hashing import normalise, text_hash
 from benchbench.tables.labels import DEATH, LIFE, Labels
@@ -29,7 +30,7 @@ from benchbench.tables.numbers import COUNT, COUNT_OR_0, SEED, check
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """How queries and positives are chosen; stands in the card."""
+    """How queries and positives are chosen; the card has it."""
 
     queries: int = 300
     positives: int = 10
@@ -38,12 +39,12 @@ class Choice:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be."""
+        """Check every value."""
         check(self, queries=COUNT, positives=COUNT, min_positives=COUNT_OR_0, min_length=COUNT, seed=SEED)
 
 
 class _Cases:
-    """What is kept of every case."""
+    """The columns that are kept of every case."""
 
     def __init__(self) -> None:
         self.accusations, self.articles = Labels(), Labels()
@@ -70,10 +71,10 @@ class _Cases:
         self.counts["imprisonment"][_sentence_name(case)] += 1
 
     def arrays(self) -> tuple[CaseColumns, I64, I64]:
-        """Return what the kernel takes, places in the collection, and for whom each case may be a query.
+        """Return the kernel's columns, places in the collection, and the rarest accusation of each possible query.
 
-        That is the number of its rarest accusation, -1 for a case that may not: a rare accusation may never
-        stand first, or alone.
+        The accusation is a number, -1 for a case that cannot be a query. It is the rarest one because a rare accusation
+        may never be the first of a case, or its only one.
         """
         text, accusation, article, months, penalty, place, may_be_query = (
             np.frombuffer(column, column.typecode) for column in self.columns.values()
@@ -114,7 +115,7 @@ def write_tiered(
     Parameters
     ----------
     cases
-        Gone through once.
+        Read once.
     out
         The folder; made if need be. The three files appear together, at the end.
     choice
@@ -131,12 +132,8 @@ def write_tiered(
     InputError
         No case, no possible query, a file that is there already, or a folder that cannot be written to.
     """
-    with together(out, (COLLECTION, QUERIES, _card_name()), replace) as parts:
+    with together(out, (COLLECTION, QUERIES, CARD), replace) as parts:
         return _write(cases, parts, choice, about, progress)
-
-
-def _card_name() -> str:
-    return Path(QUERIES).with_suffix(".card.json").name
 
 
 def _write(
@@ -170,7 +167,7 @@ def _write(
                 relevant[task][query["_id"]] = count
     if written == 0:
         raise InputError(
-            f"none of {places.size:,} cases can be a query: it takes {choice.min_length} characters, an accusation "
+            f"none of {places.size:,} cases can be a query: one needs {choice.min_length} characters, an accusation "
             f"and {choice.min_positives} positives; lower --min-length or --min-positives"
         )
     card = {
@@ -186,12 +183,12 @@ def _write(
         "labels": {task: dict(sorted(counts.items(), key=_frequent)) for task, counts in kept.counts.items()},
         "relevant": relevant,
     }
-    parts[_card_name()].write_bytes(orjson.dumps(card, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    parts[CARD].write_bytes(pretty(card))
     return card
 
 
 def _chosen(columns: CaseColumns, rarest: I64, kept: _Cases, choice: Choice) -> Iterator[tuple[int, Found]]:
-    """Yield queries with their positives, going round the accusations so that rare ones appear."""
+    """Yield queries with their positives, one accusation after the other, so that rare ones appear."""
     candidates = np.flatnonzero((rarest >= 0) & columns.first)
     candidates = candidates[np.argsort(keys(choice.seed, rarest.size)[candidates], kind="stable")]
     accusation = rarest[candidates]

@@ -35,7 +35,7 @@ def serving(body: bytes) -> Iterator[str]:
             assert process.stdout is not None
             url = process.stdout.readline().decode().strip()
             if not url:
-                raise BenchbenchError("the canned service did not start; what it said stands above")
+                raise BenchbenchError("the canned service did not start; its messages are above")
             try:
                 yield url
             finally:
@@ -43,7 +43,7 @@ def serving(body: bytes) -> Iterator[str]:
 
 
 def main(answer: str) -> None:
-    """Answer until standard input ends, as it does when the process that asked for this is gone."""
+    """Answer until standard input ends, as it does when the parent process ends."""
     body = Path(answer).read_bytes()
     head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     with socket.create_server((_HOST, 0)) as server:

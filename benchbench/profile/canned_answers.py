@@ -1,4 +1,4 @@
-"""Fixed answers over real documents, and the queries that they answer."""
+"""Fixed answers over real documents, and their queries."""
 
 from collections.abc import Sequence
 from dataclasses import replace

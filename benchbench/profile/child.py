@@ -1,4 +1,4 @@
-"""A command in a process of its own: how long it took, how much memory, what it said, why it failed."""
+"""A command in its own process: time, memory, output, and why it failed."""
 
 import os
 import signal

@@ -1,29 +1,26 @@
-"""The client measured in turn, A B A B …, beside other ways to ask the same service; medians and ratios."""
+"""The client measured in turn with other clients of the same service, A B A B …; medians and ratios."""
 
 import statistics
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from benchbench.profile.canned import serving
 from benchbench.profile.canned_answers import answers, repeated
 from benchbench.profile.clients import Client, Work
 from benchbench.profile.machine import Machine, this_machine
-from benchbench.results.result import Result
+from benchbench.profile.outcome import Profile
 from benchbench.tables.collection import Collection
 from benchbench.tables.queries import Queries
 
-if TYPE_CHECKING:
-    from benchbench.results.record import Record
-
-_WARM = 8  # batches that are asked before any clock runs
+_WARM = 8  # batches that are asked before anything is timed
 
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """How much there is to ask: queries in all, queries a request, hits a query, requests in flight (ours)."""
+    """How much there is to ask: queries in all, queries per request, hits per query, our requests in flight."""
 
     queries: int
     batch_size: int
@@ -35,7 +32,7 @@ class Workload:
 class Row:
     """One client and one answer: medians over rounds, and how many times as long as ours it takes.
 
-    Where `failure` says why it could not be measured, there is no figure.
+    With a `failure`, which says why it could not be measured, there are no figures.
     """
 
     answer: str
@@ -50,8 +47,11 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class ClientDetails:
-    """What JSON has of a profile of the client."""
+class ClientProfile:
+    """Figures of each client, ours first for each answer, with all that they were measured with."""
+
+    name: ClassVar = "client"
+    scope: ClassVar = ("answer", "client")  # of a row's numbers
 
     machine: Machine
     service: str
@@ -59,29 +59,10 @@ class ClientDetails:
     rounds: int
     clients: tuple[Row, ...]
 
-
-@dataclass(frozen=True, repr=False)
-class Profile(Result):
-    """Figures of each client, ours first for each answer, with all that they were measured with."""
-
-    machine: Machine
-    workload: Workload
-    service: str
-    rounds: int
-    rows: tuple[Row, ...]
-    began: float = field(default_factory=time.time)  # seconds since 1970
-
-    kind = "profile"
-
-    def details(self) -> ClientDetails:
-        """Return what JSON has beside the record."""
-        return ClientDetails(self.machine, self.service, self.workload, self.rounds, self.rows)
-
-    def to_record(self) -> "Record":
-        """Return the record; numbers have the answer and the client in their scope."""
-        from benchbench.profile.record import client_record
-
-        return client_record(self)
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """Return the clients."""
+        return self.clients
 
 
 def measure(
@@ -92,7 +73,7 @@ def measure(
     rounds: int = 3,
     progress: Callable[[int, int, str], None] = lambda done, total, doing: None,
     served: tuple[str, Callable[[bytes], AbstractContextManager[str]]] = ("a canned service", serving),
-) -> Profile:
+) -> Profile[ClientProfile]:
     """Measure clients against a service that has its answers ready.
 
     Parameters
@@ -104,16 +85,16 @@ def measure(
     clients
         Ours first.
     rounds
-        How often each is measured, after a few batches that count nothing.
+        How often each is measured, after a few batches that are not counted.
     progress
-        Called with steps done, all of them, and what is next.
+        Called with the steps done, the number of steps, and the next step.
     served
-        What people call the service, and what starts it: takes the answer, yields the URL.
+        The name of the service, and the function that starts it: it takes the answer and yields the URL.
 
     Returns
     -------
     Profile
-        A client that fails is a row that says why, and is not tried again with that answer.
+        The row of a client that fails says why; it is not tried again with that answer.
 
     Raises
     ------
@@ -141,7 +122,7 @@ def measure(
                         continue
                     try:
                         took = _trial(client, work if turn else work._replace(queries=warm))
-                    except Exception as failure:  # whatever a peer raises is a row
+                    except Exception as failure:  # a peer may raise anything; the row says it
                         failures[client.name] = f"{type(failure).__name__}: {' '.join(str(failure).split())}"
                     else:
                         seconds[client.name] += [took] if turn else []
@@ -151,7 +132,8 @@ def measure(
             rows.append(row if row.failure else _measured(row, seconds[client.name], base, batches, size))
     progress(steps, steps, "")
     machine = this_machine("aiohttp", "orjson", "xxhash", "requests")
-    return Profile(machine, replace(workload, queries=batches * size), served[0], rounds, tuple(rows), began)
+    size_asked = replace(workload, queries=batches * size)
+    return Profile(ClientProfile(machine, served[0], size_asked, rounds, tuple(rows)), {}, began)
 
 
 def _trial(client: Client, work: Work) -> float:

@@ -1,4 +1,4 @@
-"""Ways to ask a service for batches of hits: ours, the usual loop, and what no client in Python can do without."""
+"""Clients of a search service: ours, the usual loop, and the least work that any client in Python must do."""
 
 import asyncio
 import http.client
@@ -48,12 +48,12 @@ class Client(NamedTuple):
 
 
 def ours() -> Client:
-    """Return this engine's client, with all that it does in a run: retries, checks, hashes, label codes, columns."""
+    """Return this engine's client, with all the work of a run: retries, checks, hashes, label codes, columns."""
     return Client("benchbench", installed("benchbench"), lambda work: asyncio.run(_searched(work)))
 
 
 def peers() -> list[Client]:
-    """Return the loop that people write, with `requests` where it is installed, and the ceiling of one core."""
+    """Return the usual loop, with `requests` where it is installed, and the ceiling of one core."""
     version = installed("requests")
     usual = Client("requests + json + md5", version, _requests)
     standard = Client("http.client + json + md5", None, _standard)
@@ -103,7 +103,7 @@ def _digested(answer: Any) -> int:
 
 
 def _parsed(work: Work) -> int:
-    """Ask nobody: parse the answer so often, and hash every text with xxh3, on one core."""
+    """Send no request: parse the answer as often, and hash every text with xxh3, on one core."""
     return sum(parsed_and_hashed(work.body) for _ in work.requests())
 
 

@@ -3,7 +3,7 @@
 usage: python -m benchbench.profile.peers TOOL QRELS RUN [--again]
 
 With `--again` it evaluates again what it keeps in memory, and prints the seconds that each time took. Every
-tool is used in the way that was fastest of those its documentation shows.
+tool is used in the fastest way that its documentation shows.
 """
 
 import json

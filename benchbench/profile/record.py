@@ -1,90 +1,54 @@
-"""The records of profiles: of scoring, and of the client."""
+"""The record of a profile."""
 
 import sys
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from benchbench.profile.machine import Machine
 from benchbench.results.environment import environment
-from benchbench.results.record import (
-    Better,
-    Environment,
-    Failure,
-    Number,
-    Record,
-    Scope,
-    Setting,
-    Subject,
-    record,
-)
+from benchbench.results.record import Better, Environment, Failure, Number, Record, Setting, Subject, record
 
 if TYPE_CHECKING:
-    from benchbench.profile import client, scoring_speed
+    from benchbench.profile.outcome import Found, Profile
 
-TOOL_FIGURES: tuple[tuple[str, str, Better], ...] = (
-    ("whole_process_s", "s", "lower"),
-    ("second_evaluation_s", "s", "lower"),
-    ("peak_mb", "MB", "lower"),
-    ("whole_process_ratio", "", "lower"),
-    ("second_evaluation_ratio", "", "lower"),
-    ("peak_ratio", "", "lower"),
-    ("largest_difference", "", "lower"),
-)
-CLIENT_FIGURES: tuple[tuple[str, str, Better], ...] = (
-    ("requests_per_s", "requests/s", "higher"),
-    ("queries_per_s", "queries/s", "higher"),
-    ("ratio", "", "lower"),
-)
-
-
-def metrics_record(profile: "scoring_speed.Profile") -> Record:
-    """Return the record of a profile of scoring."""
-    rows: list[tuple[Scope, Any]] = [({"tool": row.tool}, row) for row in profile.rows]
-    size = profile.workload
-    options = {
-        "limit": size.queries,
-        "depth": size.depth,
-        "judged": size.judged,
-        "seed": size.seed,
-        "repeat": profile.rounds,
-        "peers": [row.tool for row in profile.rows[1:]],
-    }
-    return _record("metrics", profile, rows, TOOL_FIGURES, options, [row.tool for row in profile.rows])
+# Members of a row that are numbers of the record, with unit and which direction is an improvement.
+FIGURES: dict[str, tuple[tuple[str, str, Better], ...]] = {
+    "metrics": (
+        ("whole_process_s", "s", "lower"),
+        ("second_evaluation_s", "s", "lower"),
+        ("peak_mb", "MB", "lower"),
+        ("whole_process_ratio", "", "lower"),
+        ("second_evaluation_ratio", "", "lower"),
+        ("peak_ratio", "", "lower"),
+        ("largest_difference", "", "lower"),
+    ),
+    "client": (
+        ("requests_per_s", "requests/s", "higher"),
+        ("queries_per_s", "queries/s", "higher"),
+        ("ratio", "", "lower"),
+    ),
+}
+_AS_OPTIONS = {"queries": "limit", "hits": "top_k"}  # members of a workload whose option has another name
 
 
-def client_record(profile: "client.Profile") -> Record:
-    """Return the record of a profile of the client."""
-    rows: list[tuple[Scope, Any]] = [({"answer": row.answer, "client": row.client}, row) for row in profile.rows]
-    size = profile.workload
-    options = {
-        "limit": size.queries,
-        "batch_size": size.batch_size,
-        "top_k": size.hits,
-        "concurrency": size.concurrency,
-        "repeat": profile.rounds,
-    }
-    return _record("client", profile, rows, CLIENT_FIGURES, options, [row.client for row in profile.rows])
-
-
-def _record(
-    name: str,
-    profile: Any,
-    rows: list[tuple[Scope, Any]],
-    figures: tuple[tuple[str, str, Better], ...],
-    options: dict[str, Any],
-    measured: list[str],
-) -> Record:
-    machine: Machine = profile.machine
+def profile_record(profile: "Profile[Found]") -> Record:
+    """Return the record of a profile."""
+    found = profile.found
+    size = {_AS_OPTIONS.get(name, name): value for name, value in asdict(found.workload).items() if name != "measures"}
+    options = {**size, "repeat": found.rounds, **profile.options}
+    rows = [({key: getattr(row, key) for key in found.scope}, row) for row in found.rows]
+    measured = dict.fromkeys(scope[found.scope[-1]] for scope, _ in rows)
     return record(
         "profile",
         profile.began,
-        name=name,
-        subject=[Subject(name=one, source=sys.executable) for one in dict.fromkeys(measured)],
+        name=found.name,
+        subject=[Subject(name=one, source=sys.executable) for one in measured],
         settings={option: Setting(value=value) for option, value in options.items()},
-        environment=_environment(machine),
+        environment=_environment(found.machine),
         numbers=[
-            Number(name=figure, value=value, n=profile.rounds, unit=unit, better=better, scope=scope)
+            Number(name=figure, value=value, n=found.rounds, unit=unit, better=better, scope=scope)
             for scope, row in rows
-            for figure, unit, better in figures
+            for figure, unit, better in FIGURES[found.name]
             if (value := getattr(row, figure)) is not None
         ],
         failures=[Failure(reason=row.failure, count=1, scope=scope) for scope, row in rows if row.failure],
@@ -92,7 +56,7 @@ def _record(
 
 
 def _environment(machine: Machine) -> Environment:
-    """Return the environment with the versions of what was measured, of peers as well."""
+    """Return the environment, with the versions of all tools that were measured."""
     here = environment(())
     versions = {name: version for name, version in machine.versions.items() if version is not None}
     return Environment(

@@ -1,31 +1,28 @@
-"""Scoring measured in turn, A B A B …, so that the machine's moods hit all tools alike; medians and ratios."""
+"""Scoring measured in turn, A B A B …, so that changes of the machine's load affect all tools alike."""
 
 import statistics
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, astuple, dataclass, field, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
 from benchbench.errors import BenchbenchError
 from benchbench.profile.child import run
 from benchbench.profile.machine import Machine, this_machine
+from benchbench.profile.outcome import Profile
 from benchbench.profile.peers import MEASURES, Means
 from benchbench.profile.tools import Tool
 from benchbench.profile.trial import Figures, ToolFailedError, trial
-from benchbench.results.result import Result
-
-if TYPE_CHECKING:
-    from benchbench.results.record import Record
 
 _DAY = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """How much there is to score: queries, hits a query, judgments a query; and the seed."""
+    """How much there is to score: queries, hits per query, judgments per query; and the seed."""
 
     queries: int
     depth: int
@@ -33,14 +30,14 @@ class Workload:
     seed: int = 7
 
 
-_SMALL = Workload(20, 10, 5)  # what peers fill their caches with, so that no round counts their compiling
+_SMALL = Workload(20, 10, 5)  # fills the caches of peers, so that no round measures compilation
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """One tool: medians over rounds, their ratios to ours, and how far its means are from ours.
 
-    Where `failure` says why it could not be measured, there is no figure.
+    With a `failure`, which says why it could not be measured, there are no figures.
     """
 
     tool: str
@@ -66,39 +63,21 @@ class Measured(Workload):
 
 
 @dataclass(frozen=True, slots=True)
-class MetricsDetails:
-    """What JSON has of a profile of scoring."""
+class MetricsProfile:
+    """Figures of each tool, ours first, with all that they were measured with."""
+
+    name: ClassVar = "metrics"
+    scope: ClassVar = ("tool",)  # of a row's numbers
 
     machine: Machine
     workload: Measured
     rounds: int
     tools: tuple[Row, ...]
 
-
-@dataclass(frozen=True, repr=False)
-class Profile(Result):
-    """Figures of each tool, ours first, with all that they were measured with."""
-
-    machine: Machine
-    workload: Workload
-    measures: tuple[str, ...]
-    rounds: int
-    rows: tuple[Row, ...]
-    began: float = field(default_factory=time.time)  # seconds since 1970
-
-    kind = "profile"
-
-    def details(self) -> MetricsDetails:
-        """Return what JSON has beside the record."""
-        return MetricsDetails(
-            self.machine, Measured(**asdict(self.workload), measures=self.measures), self.rounds, self.rows
-        )
-
-    def to_record(self) -> "Record":
-        """Return the record; numbers have the tool in their scope."""
-        from benchbench.profile.record import metrics_record
-
-        return metrics_record(self)
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """Return the tools."""
+        return self.tools
 
 
 def measure(
@@ -107,7 +86,7 @@ def measure(
     rounds: int = 3,
     timeout: float = 600.0,
     progress: Callable[[int, int, str], None] = lambda done, total, doing: None,
-) -> Profile:
+) -> Profile[MetricsProfile]:
     """Measure tools on a workload that is written for it, and removed.
 
     Parameters
@@ -117,16 +96,16 @@ def measure(
     tools
         Ours first.
     rounds
-        How often each is measured, after a round that counts nothing and fills caches.
+        How often each is measured, after one round that fills caches and is not counted.
     timeout
         Seconds that one process may take.
     progress
-        Called with steps done, all of them, and what is next.
+        Called with the steps done, the number of steps, and the next step.
 
     Returns
     -------
     Profile
-        A tool that fails is a row that says why, and is not tried again.
+        The row of a tool that fails says why; it is not tried again.
 
     Raises
     ------
@@ -161,7 +140,9 @@ def measure(
         else:
             differences = _differences(means[tool.name], None if base is None else means[ours][0])
             rows.append(_row(tool, figures[tool.name], base, differences))
-    return Profile(_machine(tools), workload, MEASURES, rounds, tuple(rows), began)
+    measured_size = Measured(**asdict(workload), measures=MEASURES)
+    options = {"peers": [tool.name for tool in tools[1:]], "timeout": timeout}
+    return Profile(MetricsProfile(_machine(tools), measured_size, rounds, tuple(rows)), options, began)
 
 
 def _written(workload: Workload, stem: Path) -> tuple[str, str]:

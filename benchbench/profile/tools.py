@@ -1,4 +1,4 @@
-"""What can be measured beside this engine, and how each is called and read."""
+"""The tools that can be measured: how each is called, and how its output is read."""
 
 import json
 import re
@@ -66,7 +66,7 @@ def _peer(name: str) -> Tool | None:
     if path is None:
         return None
     families = (word for family in TREC_FAMILIES for word in ("-m", family))
-    # Four decimals are all that it prints.
+    # It prints four decimals only.
     return Tool(name, name, _trec_version(path), (path, *families), _listed, None, 5e-5 + 1e-6)
 
 

@@ -23,7 +23,7 @@ class Figures:
 
 
 class ToolFailedError(Exception):
-    """A tool gave no figures; the message is a line that says why."""
+    """A tool gave no figures; the message says why in one line."""
 
 
 def trial(tool: Tool, files: Sequence[str], timeout: float) -> tuple[Figures, list[Means]]:
@@ -44,7 +44,7 @@ def trial(tool: Tool, files: Sequence[str], timeout: float) -> tuple[Figures, li
     Raises
     ------
     ToolFailedError
-        It ended badly or late, or what it printed are not the means.
+        It failed, took too long, or did not print the means.
     """
     whole = _ended((*tool.command, *files), timeout)
     means = [_read(tool.means, whole.output)]
@@ -66,7 +66,7 @@ def _read(reader: Callable[[str], T], output: str) -> T:
     try:
         return reader(output)
     except (ValueError, LookupError, TypeError) as error:
-        raise ToolFailedError(f"what it printed are not the means: {type(error).__name__}: {error}") from None
+        raise ToolFailedError(f"its output is not the means: {type(error).__name__}: {error}") from None
 
 
 def _seconds(output: str) -> float:

@@ -21,12 +21,12 @@ _BLOCK = 1_000_000  # rows made at once
 
 
 def write(queries: int, depth: int, judged: int, seed: int, qrels: Path, run: Path) -> None:
-    """Write TREC qrels and a run; both are on the disk when this returns, so that nobody pays for it later.
+    """Write TREC qrels and a run; both are on the disk when this returns, so that no measurement includes writing them.
 
     Parameters
     ----------
     queries, depth, judged
-        How many: queries, hits a query, judgments a query.
+        Numbers of queries, hits per query, judgments per query.
     seed
         Of the random numbers.
     qrels, run
@@ -74,7 +74,7 @@ def _write_block(
 
 
 def _distinct(rng: np.random.Generator, rows: int, count: int, below: int) -> NDArray[np.int64]:
-    """Return `count` numbers a row in random order, distinct since each is of a stretch of its own."""
+    """Return `count` numbers per row in random order; they are distinct because each comes from its own range."""
     width = below // max(count, 1)
     return rng.permuted(np.arange(count) * width + rng.integers(0, width, (rows, count)), axis=1)
 

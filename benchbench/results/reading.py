@@ -21,7 +21,9 @@ def check_folder(folder: Path) -> None:
         if not folder.is_dir():
             raise InputError(f"{folder} is not a folder" if folder.exists() else f"{folder} does not exist")
     if folder.resolve().name.endswith(PARTIAL):
-        raise InputError(f"{folder} is what an unfinished run has left; finish it with `benchbench run --resume`")
+        raise InputError(
+            f"{folder} is not complete: its command did not finish; run it again (`benchbench run` with --resume)"
+        )
     if not any((folder / name).is_file() for name in (RECORD, SUMMARY)):
         raise InputError(f"{folder} is no results folder: it has no {RECORD} and no {SUMMARY}")
 

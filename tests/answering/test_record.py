@@ -1,5 +1,6 @@
 """The record of an evaluation of answers: numbers, slices, what failed, and folders of version 0.1."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,8 @@ from results.round_trip import round_trip, validated
 
 from benchbench.answering.asking import answered
 from benchbench.answering.folder import AnswersFolder
-from benchbench.answering.outcome import Outcome
-from benchbench.answering.record import AnswersDetails, stored_record
+from benchbench.answering.outcome import Outcome, of_old_folder
+from benchbench.answering.record import AnswersDetails
 from benchbench.answering.stored import score_answers
 from benchbench.answers.metrics import METRICS, metric
 from benchbench.client.assistant import Reply
@@ -95,7 +96,8 @@ def asked(folder: AnswersFolder, complete: bool) -> Outcome:
     """Return an outcome of which one answer is in a folder."""
     found = outcome()
     folder.append(0, answered(Question("one?", "t"), Reply("text", None, 0.5, 1, None)), [])
-    return Outcome(found.summary, "http://host/ask", complete, [], {"url": "http://host/ask", "metrics": [*NAMES]}, 0.0)
+    options = {"url": "http://host/ask", "metrics": [*NAMES]}
+    return replace(found, subject="http://host/ask", complete=complete, options=options)
 
 
 def test_a_folder_has_the_record_once_it_is_whole_and_while_it_is_interrupted(tmp_path: Path):
@@ -119,7 +121,7 @@ def old(found: Outcome) -> Loaded:
     """Return a result as version 0.1 wrote it: without a record."""
     summary = orjson.loads(orjson.dumps(json_members(found)))
     config = {"options": {"answers": "answers.jsonl", "metrics": list(NAMES)}, "versions": {"benchbench": "0.1.0"}}
-    return Loaded(Path("old"), stored_record(msgspec.convert(summary, AnswersDetails), config, 1e9), summary, ())
+    return Loaded(Path("old"), of_old_folder(msgspec.convert(summary, AnswersDetails), config, 1e9).record, summary, ())
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv", "jsonl", "html", "summary", "junit"])
@@ -142,11 +144,11 @@ def test_the_record_of_a_folder_of_version_0_1_keeps_to_the_schema():
 
 def test_the_oldest_summaries_lack_members():
     summary = {"answers": 2, "metrics": {"latency": {"mean": 0.5}}}
-    record = stored_record(msgspec.convert(summary, AnswersDetails), {}, 1e9)
+    record = of_old_folder(msgspec.convert(summary, AnswersDetails), {}, 1e9).record
     assert (number(record, "latency").value, number(record, "errors").value) == (0.5, 0)
     assert "latency" in draw(Loaded(Path("old"), record, summary, ()), "text")
 
 
 def test_a_summary_that_is_damaged_is_said():
-    with pytest.raises(InputError, match=r"out/summary.json is damaged: .*metrics"):
+    with pytest.raises(InputError, match=r"out/summary\.json is damaged: .*metrics"):
         draw(Loaded(Path("out"), outcome().record, {"metrics": 3}, ()), "text")

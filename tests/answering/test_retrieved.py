@@ -38,6 +38,16 @@ def test_a_gold_passage_that_stands_twice_counts_once():
     assert score_passages({"q": ["a b"]}, {"q": ["a b", "a b", "c d"]}).means["recall@10"] == 0.5
 
 
+def test_gates_are_read_before_anything_is_scored_and_decided_with_it():
+    scores = score_passages(FOUND, GOLD, 2, fail_if=["recall@2<0.8", "exact_match<0"])
+    assert [gate.said for gate in scores.record.gates] == [
+        "gate failed: recall@2 is 0.75, required at least 0.8",
+        "exact_match<0 passed with 0",
+    ]
+    with pytest.raises(InputError, match=r"--fail-if recall@10<0\.8: recall@10 is not measured"):
+        score_passages(FOUND, GOLD, 2, fail_if="recall@10<0.8")
+
+
 @pytest.mark.parametrize(
     ("found", "gold", "k", "said"),
     [

@@ -21,8 +21,8 @@ ROWS = [
 def test_rows_in_memory_come_to_what_a_file_of_them_does(tmp_path: Path):
     file = data_sets.write_lines(tmp_path / "answers.jsonl", ROWS)
     stored, held = score_answers(str(file)), score_answers(iter(ROWS))
-    assert held.summary.lines() == stored.summary.lines()
-    assert held.summary.failures == stored.summary.failures == {"HTTP 500": 1}
+    assert held.found.metrics == stored.found.metrics
+    assert held.found.failures == stored.found.failures == {"HTTP 500": 1}
     assert (stored.subject, held.subject) == ("answers.jsonl", "answers")
 
 
@@ -32,8 +32,8 @@ def test_truths_are_rows_or_questions_or_a_file(tmp_path: Path):
     file = data_sets.write_lines(tmp_path / "truth.jsonl", truths)
     for given in (truths, [Question(**row) for row in truths], file, str(file)):
         outcome = score_answers(answers, "citations_matched", truths=given)
-        assert outcome.summary.unanswered == 1
-        assert outcome.summary.total == 2
+        assert outcome.found.unanswered == 1
+        assert outcome.found.answers == 2
 
 
 def test_gates_are_read_before_any_answer_is(tmp_path: Path):
@@ -59,7 +59,7 @@ def test_rows_that_are_no_answers_are_refused_with_their_number(rows: list[Any],
 
 
 def test_numbers_of_numpy_are_numbers():
-    (line,) = score_answers([{**ROWS[0], "latency": np.float64(0.5)}], "latency").summary.lines()
+    (line,) = score_answers([{**ROWS[0], "latency": np.float64(0.5)}], "latency").found.metrics.values()
     assert line.mean == 0.5
 
 
@@ -69,6 +69,6 @@ def test_a_metric_that_only_this_process_knows_is_computed_for_many_answers_too(
         outcome = score_answers(({**ROWS[0], "question": f"{n}?"} for n in range(SHORT)), "known_here", workers=2)
     finally:
         METRICS.pop("known_here", None)
-    (line,) = outcome.summary.lines()
+    (line,) = outcome.found.metrics.values()
     assert line.mean == 1.0
-    assert outcome.summary.total == SHORT
+    assert outcome.found.answers == SHORT

@@ -94,13 +94,14 @@ def test_a_further_number_that_is_not_always_given_is_over_those_that_are():
     summary = Summary([metric])
     summary.add(answered(1.0)[0], [Value(1.0, parts={"m_part": 0.5})])
     summary.add(answered(0.0)[0], [Value(0.0)])
-    assert [(line.metric, line.mean, line.answers) for line in summary.lines()] == [("m", 0.5, 2), ("m_part", 0.5, 1)]
+    lines = summary.lines().items()
+    assert [(name, line.mean, line.answers) for name, line in lines] == [("m", 0.5, 2), ("m_part", 0.5, 1)]
 
 
 @given(scores)
 def test_null_answers_are_counted_and_in_no_mean(values: list[float]):
     summary = added(values)
-    (line,) = summary.lines()
+    (line,) = summary.lines().values()
     kept = [value for value in values if value != NULL]
     assert (line.answers, line.nulls) == (len(kept), len(values) - len(kept))
     assert summary.total == len(values)
@@ -112,19 +113,19 @@ def test_null_answers_are_counted_and_in_no_mean(values: list[float]):
 
 
 def test_the_interval_of_a_share_is_wilsons():
-    (line,) = added([1.0] * 9 + [0.0], SHARE).lines()
+    (line,) = added([1.0] * 9 + [0.0], SHARE).lines().values()
     assert (line.low, line.high) == (pytest.approx(0.5958499732047615), pytest.approx(0.9821237869049271))
-    (line,) = added([1.0] * 10, SHARE).lines()
+    (line,) = added([1.0] * 10, SHARE).lines().values()
     assert line.low == pytest.approx(0.7224672001371107)
 
 
 def test_a_share_has_no_interval_beyond_what_it_can_be():
-    (line,) = added([1.0, 1.0, 0.9]).lines()
+    (line,) = added([1.0, 1.0, 0.9]).lines().values()
     assert (line.low > 0.8, line.high) == (True, 1.0)
-    (line,) = added([0.0, 0.0, 0.1]).lines()
+    (line,) = added([0.0, 0.0, 0.1]).lines().values()
     assert line.low == 0.0
     for metric, values in ((METRIC, [1.0, 1.0, 1.1]), (Metric("t", "", lambda answer: 0.0, unit="s"), [1.0, 1.0, 0.9])):
-        (line,) = added(values, metric).lines()
+        (line,) = added(values, metric).lines().values()
         assert line.high > 1.0
 
 
@@ -132,7 +133,7 @@ def test_a_score_of_minus_one_is_a_score_where_there_is_an_answer():
     summary = Summary([METRIC])
     summary.add(Answer(Question("?", "t"), "x"), [Value(-1.0)])
     summary.add(Answer(Question("?", "t"), "x"), [Value(0.0)])
-    (line,) = summary.lines()
+    (line,) = summary.lines().values()
     assert (line.mean, line.answers, line.nulls) == (-0.5, 2, 0)
 
 
@@ -148,7 +149,7 @@ def test_the_mean_where_something_was_expected_is_apart():
     summary = Summary([METRIC])
     for value in (Value(1.0, expected=False), Value(0.5), Value(0.0)):
         summary.add(Answer(Question("?", "t"), "x"), [value])
-    (line,) = summary.lines()
+    (line,) = summary.lines().values()
     assert (line.mean, line.expected, line.mean_expected) == (0.5, 2, 0.25)
 
 
@@ -156,7 +157,7 @@ def test_the_mean_where_something_was_expected_is_apart():
     ("mean", "band"), [(1.0, "good"), (0.81, "good"), (0.8, "acceptable"), (0.5, "acceptable"), (0.4, "poor")]
 )
 def test_bands_are_those_of_the_seed(mean: float, band: str):
-    (line,) = added([mean]).lines()
+    (line,) = added([mean]).lines().values()
     assert line.band == band
 
 
@@ -177,5 +178,5 @@ def test_groups_are_by_source_type_and_by_category():
 
 
 def test_what_is_not_a_number_is_in_no_mean():
-    (line,) = added([math.nan, 1.0]).lines()
+    (line,) = added([math.nan, 1.0]).lines().values()
     assert (line.answers, line.mean) == (1, 1.0)

@@ -11,6 +11,8 @@ from xml.etree import ElementTree
 import pytest
 from command_line import process, said, sentence
 
+import benchbench as bb
+
 PREDICTIONS = [
     {"query": "second?", "retrieved_passages": ["Nothing of it", "The Party shall not disclose it. Ever."]},
     {"query": "first?", "retrieved_passages": ["any rights"]},
@@ -102,7 +104,21 @@ def test_the_saved_file_holds_queries_only_when_that_is_asked_for(capsys, files,
     assert "per_query" not in json.loads((tmp_path / "results.json").read_text())
 
 
-def test_csv_and_json_lines_have_a_row_a_value(capsys, files):
+def test_out_that_is_no_json_file_is_a_results_folder(capsys, files, tmp_path):
+    folder = tmp_path / "results"
+    gate = ("--fail-if", "recall@10<0.6")
+    code, output, errors = said(capsys, "passages", *files, "--out", folder, *gate)
+    assert (code, output.startswith(BLOCK)) == (1, True)
+    assert f"Results in {folder}" in errors
+    kept = bb.load(folder)
+    assert [gate.verdict for gate in kept.record.gates] == ["failed"]
+    assert kept.table("per_query")["query"].to_list() == ["first?", "second?", "third?"]
+    again = said(capsys, "passages", *files, "--out", folder)
+    assert (again.code, again.output) == (2, "")
+    assert "exists already" in sentence(again.errors)
+
+
+def test_csv_and_json_lines_have_a_row_per_value(capsys, files):
     rows = list(csv.reader(io.StringIO(said(capsys, "passages", *files, "--format", "csv", "--per-query").output)))
     assert rows[:2] == [["query", "measure", "value"], ["first?", "exact_match", "1.0"]]
     assert rows[-1] == ["", "num_examples", "3"]

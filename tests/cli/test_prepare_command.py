@@ -97,7 +97,7 @@ def test_a_file_without_a_possible_query_is_bad_input(capsys, cail: Path, tmp_pa
     arguments = ["--encoding", "gb18030", "--out", tmp_path / "out", "--min-length", 1000]
     code, _, errors = said(capsys, "prepare", "cail", cail, *arguments)
     assert code == 2
-    assert sentence(errors).startswith("none of 28 cases can be a query: it takes 1000 characters, ")
+    assert sentence(errors).startswith("none of 28 cases can be a query: one needs 1000 characters, ")
 
 
 def test_a_place_that_cannot_be_written_to_is_named(capsys, cail: Path, tmp_path: Path):

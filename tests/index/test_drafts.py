@@ -38,7 +38,7 @@ def test_documents_without_text_are_counted():
         (Document("d", "Annex 6"), ""),
     ],
 )
-def test_the_source_type_is_told_by_the_name_the_id_or_the_category(document: Document, source: str):
+def test_the_source_type_comes_from_the_name_the_id_or_the_category(document: Document, source: str):
     one = Document(document.id, document.name, "", document.category, PROSE)
     assert drafts([Export("x", [one])]).questions[0].source_type == source
     assert drafts([Export("x", [one])], "Mine").questions[0].source_type == "Mine"

@@ -34,7 +34,7 @@ def test_an_empty_query_is_refused(index: look.Opened, query: str):
 def test_every_query_of_a_test_has_its_page(index: look.Opened):
     found = look.probe(index, ["disclosure", "zoning"])
     assert (found.index, found.nothing) == ("here", ["zoning"])
-    assert [(one.query, one.page.total) for one in found.probes] == [("disclosure", 2), ("zoning", 0)]
+    assert [(one["query"], one["total"]) for one in found.queries] == [("disclosure", 2), ("zoning", 0)]
 
 
 def test_the_legal_queries_are_ten_and_differ():

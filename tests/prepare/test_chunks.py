@@ -91,8 +91,8 @@ def test_the_same_input_gives_the_same_bytes(tmp_path: Path):
     ("snippets", "reason"),
     [
         ([{"answer": "x", "file_path": "nda/none.txt", "span": [0, 1]}], "1 files that .* 'nda/none.txt'"),
-        ([{"answer": "x", "file_path": "../benchmark.json", "span": [0, 1]}], "is not what stands there"),
-        ([snippet("nda/a b.txt", 0, 5) | {"span": [1, 6]}], r"'nda/a b\.txt#1-6' is not what stands there in the text"),
+        ([{"answer": "x", "file_path": "../benchmark.json", "span": [0, 1]}], "is not the text at that place"),
+        ([snippet("nda/a b.txt", 0, 5) | {"span": [1, 6]}], r"'nda/a b\.txt#1-6' is not the text at that place"),
         ([{"answer": "Alpha"}], "has snippets without file_path and span"),
         ([], "has snippets without file_path and span, or none"),
     ],

@@ -68,11 +68,11 @@ def test_every_case_is_well_formed(seed: int) -> None:
         assert case.months == 0 if case.death or case.life else case.months in GRID
 
 
-def test_no_case_is_told_when_none_is_asked_for() -> None:
+def test_no_case_is_made_when_none_is_asked_for() -> None:
     assert list(generate(0, 1)) == []
 
 
-def test_one_case_is_told_when_one_is_asked_for() -> None:
+def test_one_case_is_made_when_one_is_asked_for() -> None:
     assert [case.id for case in generate(1, 0)] == ["s1"]
 
 

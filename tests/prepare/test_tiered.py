@@ -284,7 +284,7 @@ def test_without_a_possible_query_one_sentence_says_what_it_takes(
     tmp_path: Path, cases: list[Case], choice: Choice
 ) -> None:
     assert error(cases, tmp_path, choice) == (
-        f"none of {len(cases)} cases can be a query: it takes {choice.min_length} characters, an accusation "
+        f"none of {len(cases)} cases can be a query: one needs {choice.min_length} characters, an accusation "
         f"and {choice.min_positives} positives; lower --min-length or --min-positives"
     )
     assert names(tmp_path) == []

@@ -9,7 +9,7 @@ from benchbench.formats.card import locate
 from benchbench.formats.collection import read_collection
 from benchbench.formats.tiered import read_tiered
 from benchbench.profile import clients
-from benchbench.profile.client import Profile, Workload, measure
+from benchbench.profile.client import ClientProfile, Workload, measure
 from benchbench.profile.clients import Client, Work
 
 DATA = locate("synthetic-cases")
@@ -36,19 +36,19 @@ def stand_in(name: str, hits: int = 0, error: str | None = None) -> Client:
     return Client(name, "1", ask)
 
 
-def measured(*compared: Client, rounds: int = 1) -> Profile:
-    return measure(SMALL, QUERIES, DOCUMENTS, compared, rounds, served=("nobody", nowhere))
+def measured(*compared: Client, rounds: int = 1) -> ClientProfile:
+    return measure(SMALL, QUERIES, DOCUMENTS, compared, rounds, served=("nobody", nowhere)).found
 
 
 def test_all_clients_see_every_hit_of_a_canned_service():
     standard = Client("standard", None, clients._standard)
-    profile = measure(SMALL, QUERIES, DOCUMENTS, [clients.ours(), *clients.peers(), standard], 1)
+    profile = measure(SMALL, QUERIES, DOCUMENTS, [clients.ours(), *clients.peers(), standard], 1).found
     assert [row.failure for row in profile.rows] == [None] * 8
     assert profile.workload.queries == 24  # whole batches
     assert all(row.requests_per_s > 0 for row in profile.rows)
 
 
-def test_a_row_an_answer_and_client_with_medians_and_ratios():
+def test_each_answer_and_client_has_a_row_with_medians_and_ratios():
     profile = measured(stand_in("ours"), stand_in("other"), rounds=3)
     assert [(row.answer, row.client) for row in profile.rows] == [
         (answer, client) for answer in ("texts and labels", "ids and scores") for client in ("ours", "other")
@@ -89,7 +89,7 @@ def test_without_requests_the_standard_librarys_client_stands_for_it(monkeypatch
 
 
 def test_our_own_failed_batch_is_a_failure_and_not_fewer_hits():
-    rows = measure(SMALL, QUERIES, DOCUMENTS, [clients.ours()], 1, served=("nobody", refusing)).rows
+    rows = measure(SMALL, QUERIES, DOCUMENTS, [clients.ours()], 1, served=("nobody", refusing)).found.rows
     assert "refuses connections" in (rows[0].failure or "")
 
 

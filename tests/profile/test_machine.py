@@ -25,7 +25,7 @@ def test_a_package_that_is_not_installed_has_no_version():
     assert installed("no-such-package") is None
 
 
-def test_cores_that_the_process_may_not_use_are_told():
+def test_cores_that_the_process_may_not_use_are_shown():
     machine = this_machine()
     assert ", 8 cores, " in str(replace(machine, cores=8, usable=8))
     assert ", 2 of 8 cores, " in str(replace(machine, cores=8, usable=2))

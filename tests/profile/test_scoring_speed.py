@@ -40,30 +40,44 @@ def unread(monkeypatch):
 
 def test_benchbench_itself_is_a_row_that_agrees_with_itself(temporary):
     profile = measure(WORKLOAD, [tools.ours()], rounds=1)
-    (ours,) = profile.rows
+    (ours,) = profile.found.tools
     assert (ours.tool, ours.failure, ours.agrees) == ("benchbench", None, True)
     assert ours.largest_difference <= 1e-12
-    assert profile.workload == WORKLOAD
+    assert (profile.found.workload.queries, profile.found.workload.measures) == (20, MEASURES)
     assert list(temporary.iterdir()) == []
 
 
 @pytest.mark.usefixtures("unread")
-def test_a_row_a_tool_with_medians_ratios_and_the_figures_of_each_round(temporary):
+def test_each_tool_has_a_row_with_medians_ratios_and_the_figures_of_each_round(temporary):
     profile = measure(WORKLOAD, [stand_in("ours"), stand_in("other")], rounds=3)
-    ours, other = profile.rows
+    ours, other = profile.found.tools
     assert (ours.whole_process_ratio, ours.second_evaluation_ratio, ours.peak_ratio) == (1.0, 1.0, 1.0)
-    assert len(ours.rounds) == len(other.rounds) == profile.rounds == 3
+    assert len(ours.rounds) == len(other.rounds) == profile.found.rounds == 3
     assert other.second_evaluation_s == 0.25
     assert other.second_evaluation_ratio == 0.25 / ours.second_evaluation_s
     assert other.whole_process_ratio == other.whole_process_s / ours.whole_process_s
     assert sorted(one.whole_process_s for one in other.rounds)[1] == other.whole_process_s
-    assert profile.machine.versions["other"] == "1.0"
+    assert profile.found.machine.versions["other"] == "1.0"
     assert list(temporary.iterdir()) == []
 
 
 @pytest.mark.usefixtures("unread")
-def test_means_that_are_not_ours_are_told_and_not_an_error():
-    rows = measure(WORKLOAD, [stand_in("a"), stand_in("b", mean=0.5 + 9e-7), stand_in("c", mean=0.75)], 1).rows
+def test_the_record_has_every_option_by_the_name_that_the_command_has_for_it():
+    settings = measure(WORKLOAD, [stand_in("ours"), stand_in("other")], 1, timeout=30.0).record.settings
+    assert {name: one.value for name, one in settings.items()} == {
+        "limit": 20,
+        "depth": 10,
+        "judged": 10,
+        "seed": 7,
+        "repeat": 1,
+        "peers": ["other"],
+        "timeout": 30.0,
+    }
+
+
+@pytest.mark.usefixtures("unread")
+def test_means_that_are_not_ours_are_reported_and_no_error():
+    rows = measure(WORKLOAD, [stand_in("a"), stand_in("b", mean=0.5 + 9e-7), stand_in("c", mean=0.75)], 1).found.tools
     assert [row.agrees for row in rows] == [True, True, False]
     assert rows[2].largest_difference == 0.25
     assert rows[2].whole_process_s > 0
@@ -71,7 +85,7 @@ def test_means_that_are_not_ours_are_told_and_not_an_error():
 
 @pytest.mark.usefixtures("unread")
 def test_a_mean_that_is_no_number_does_not_agree():
-    assert measure(WORKLOAD, [stand_in("a"), stand_in("b", mean=float("nan"))], 1).rows[1].agrees is False
+    assert measure(WORKLOAD, [stand_in("a"), stand_in("b", mean=float("nan"))], 1).found.tools[1].agrees is False
 
 
 @pytest.mark.parametrize(
@@ -86,7 +100,7 @@ def test_a_mean_that_is_no_number_does_not_agree():
 )
 @pytest.mark.usefixtures("unread")
 def test_a_peer_that_fails_is_a_row_with_its_reason_and_the_others_go_on(code, reason):
-    ours, failed, other = measure(WORKLOAD, [stand_in("ours"), stand_in("bad", code), stand_in("good")], 2).rows
+    ours, failed, other = measure(WORKLOAD, [stand_in("ours"), stand_in("bad", code), stand_in("good")], 2).found.tools
     assert reason in failed.failure
     assert "\n" not in failed.failure
     assert (failed.whole_process_s, failed.second_evaluation_s, failed.agrees, failed.rounds) == (None, None, None, ())
@@ -104,12 +118,12 @@ def test_a_tool_that_failed_is_not_tried_again(tmp_path):
 @pytest.mark.usefixtures("unread")
 def test_a_tool_that_does_not_end_is_killed():
     forever = stand_in("forever", "import threading; threading.Event().wait()")
-    assert measure(WORKLOAD, [stand_in("ours"), forever], 1, timeout=2.0).rows[1].failure == "no end after 2 s"
+    assert measure(WORKLOAD, [stand_in("ours"), forever], 1, timeout=2.0).found.tools[1].failure == "no end after 2 s"
 
 
 @pytest.mark.usefixtures("unread")
 def test_where_we_fail_ourselves_the_peers_have_figures_and_no_ratios():
-    ours, other = measure(WORKLOAD, [stand_in("ours", "raise SystemExit('broken')"), stand_in("other")], 1).rows
+    ours, other = measure(WORKLOAD, [stand_in("ours", "raise SystemExit('broken')"), stand_in("other")], 1).found.tools
     assert ours.failure == "broken"
     assert other.whole_process_s > 0
     assert (other.whole_process_ratio, other.peak_ratio, other.agrees, other.largest_difference) == (None,) * 4
@@ -117,7 +131,7 @@ def test_where_we_fail_ourselves_the_peers_have_figures_and_no_ratios():
 
 @pytest.mark.usefixtures("unread")
 def test_a_tool_without_a_second_evaluation_has_none():
-    _, other = measure(WORKLOAD, [stand_in("ours"), stand_in("other")._replace(again=None)], 1).rows
+    _, other = measure(WORKLOAD, [stand_in("ours"), stand_in("other")._replace(again=None)], 1).found.tools
     assert other.agrees
     assert (other.second_evaluation_s, other.second_evaluation_ratio) == (None, None)
 

@@ -159,7 +159,7 @@ def test_an_unfinished_folder_says_how_to_finish_it(tmp_path: Path, folder: Path
     (tmp_path / "link").symlink_to(partial)
     for place in (partial, tmp_path / "link"):
         assert refused(place) == (
-            f"{place} is what an unfinished run has left; finish it with `benchbench run --resume`"
+            f"{place} is not complete: its command did not finish; run it again (`benchbench run` with --resume)"
         )
 
 

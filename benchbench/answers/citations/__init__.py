@@ -1,1 +1,1 @@
-"""Citations of law in texts: one idea, a grammar a jurisdiction."""
+"""Citations of law in texts: one model of a citation, one grammar per jurisdiction."""

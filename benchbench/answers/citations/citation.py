@@ -1,4 +1,4 @@
-"""What a citation is, whatever law it is of: a source, a path into it, and a place in the text."""
+"""A citation of any law: a source, a path into it, and a place in the text."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -18,12 +18,12 @@ class Citation(NamedTuple):
 
     @property
     def resolved(self) -> bool:
-        """Return whether it is known what is cited; a section of no Act is not, an annex stands for itself."""
+        """Return whether the source is known; that of a section without an Act is not, and an annex needs none."""
         return self.source != "" or self.kind in ("annex", "appendix")
 
     @property
     def key(self) -> "Key":
-        """Return what is cited, without where."""
+        """Return the citation without its place."""
         return self[:3]
 
     def covers(self, other: "Citation") -> bool:

@@ -38,7 +38,7 @@ _EDITION = re.compile(r"\((?:[一二三四五六七八九十]{1,3}|[^()]{0,12}(?
 
 
 def names(text: str) -> list[Name]:
-    """Return the names of laws in a narrowed text, in order, and the words that point at one."""
+    """Return the names of laws in a narrowed text, in order, and the words that refer to one."""
     found = []
     for match in _NAME.finditer(text):
         start, end = match.span()
@@ -62,7 +62,7 @@ def canonical(name: str) -> str:
 
 
 def resolve(word: str, own: str, named: Sequence[str]) -> str:
-    """Return the law that a word points at: 本法 the law the text is of, 该法 and 同法 the law named last."""
+    """Return the law that a word refers to: 本法 the law the text is of, 该法 and 同法 the law named last."""
     kind = word[1:]
     last = next((name for name in reversed(named) if name.endswith(("法", "法典") if kind == "法" else kind)), "")
     return own or last if word[0] == "本" else last

@@ -26,7 +26,7 @@ def documents(text: str) -> list[Citation]:
 
 @functools.lru_cache(4096)  # many answers cite the same documents
 def _document(written: str) -> tuple[str, Path] | None:
-    """Return the name and the path of what stands in brackets; None where that is no document."""
+    """Return name and path of a text in brackets; None when it is no document."""
     name, _, section = written.partition("#page=")
     name, section = " ".join(name.split()), " ".join(section.split())
     if not name or _MARK.fullmatch(name) or _PLACEHOLDER.fullmatch(name):

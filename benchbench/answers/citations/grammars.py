@@ -1,4 +1,4 @@
-"""The grammars of citations, one a jurisdiction."""
+"""The grammars of citations, one per jurisdiction."""
 
 from benchbench.answers.citations import cn, jp, uk
 from benchbench.answers.citations.citation import Extract

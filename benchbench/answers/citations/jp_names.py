@@ -1,4 +1,4 @@
-"""Names of Japanese laws in running text: their ends give them away, and a few words point at one named before."""
+"""Names of Japanese laws in running text, found by their endings, and words that refer to one named before."""
 
 import re
 from collections.abc import Sequence
@@ -97,7 +97,7 @@ def canonical(name: str) -> str:
 
 
 def names(text: str) -> list[Name]:
-    """Return the names of laws in a narrowed text, in order, and the words that point at one."""
+    """Return the names of laws in a narrowed text, in order, and the words that refer to one."""
     found: list[Name] = []
     spans = [match.span() for match in _LONG.finditer(text)]
     coming, floor = 0, 0
@@ -161,7 +161,7 @@ def _phrase(text: str, floor: int, end: int) -> int:
 
 
 def resolve(word: str, own: str, named: Sequence[str]) -> str:
-    """Return the law that a word points at, "" where nothing before it tells.
+    """Return the law that a word refers to, "" when it is unknown.
 
     同法 is the law named last and この法律 the law that the text is of. 法 alone is the law above the order that the
     text is of, and 令 and 規則 are that law's orders.

@@ -1,4 +1,4 @@
-"""Full-width signs made narrow, one for one, so that places in a text stay what they are."""
+"""Full-width characters made narrow, one for one, so that places in a text do not change."""
 
 import re
 

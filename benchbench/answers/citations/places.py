@@ -1,4 +1,4 @@
-"""Where a provision is in a statute: its article, paragraph and item, and what is beside it and between two."""
+"""Places in a statute: article, paragraph and item; neighbours of a place, and ranges between two."""
 
 from typing import NamedTuple
 
@@ -29,7 +29,7 @@ def after(label: str) -> list[str]:
 
 
 def before(label: str, many: int) -> list[str]:
-    """Return so many labels before one, none where they would begin below 1; before 5-3 is 5-2, and before it 5."""
+    """Return a number of labels before one, none when they would begin below 1; before 5-3 are 5-2 and 5."""
     *outer, inner = label.split("-")
     if not inner.isdecimal() or many > LONGEST_RANGE:
         return []

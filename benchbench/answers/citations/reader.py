@@ -54,7 +54,7 @@ class _Label:
 
 
 class _Reading:
-    """One pass over a text, with what its words can point at."""
+    """One pass over a text, with the laws and places that its words can refer to."""
 
     def __init__(self, reader: Reader, text: str) -> None:
         self.reader, self.words, self.text = reader, reader.words, text
@@ -104,7 +104,7 @@ class _Reading:
         return sorted((one for one in self.found if one), key=lambda one: (one.start, one.end))
 
     def tokens(self) -> Iterator[re.Match[str]]:
-        """Yield what the reader stops at."""
+        """Yield the tokens that the reader stops at."""
         floor = 0
         for likely in self.reader.likely.finditer(self.text):
             if likely.start() >= floor and (token := self.reader.pattern.match(self.text, likely.start())):
@@ -160,13 +160,13 @@ class _Reading:
         self.name = _Named(law, name.start, name.end, index)
 
     def joint(self, start: int) -> re.Match[str] | None:
-        """Return what joins a label at `start` to the one before it, if anything does."""
+        """Return the word that joins a label at `start` to the one before it, if there is one."""
         if self.label is None or not 0 <= start - self.label.end <= 8:
             return None
         return self.words.joint.fullmatch(self.text, self.label.end, start)
 
     def chain(self, token: re.Match[str]) -> None:
-        """Take a provision; one that points where nothing is known is left out."""
+        """Take a provision; one that refers to an unknown place is left out."""
         joint = self.joint(token.start())
         name = self.name
         if name and not (token.start() - name.end <= 4 and _BETWEEN.fullmatch(self.text, name.end, token.start())):

@@ -27,7 +27,7 @@ _RULE_OF_ORDER = re.compile(r",?\s{1,2}(?:[Rr]ules?|rr?\.?)\s{0,2}(\d{1,3}[A-Z]{
 
 
 class _Source(NamedTuple):
-    """What a provision is of; kind "" is something that is no law, such as "this Guide" of a contract."""
+    """The source of a provision; kind "" is something that is no law, such as "this Guide" of a contract."""
 
     kind: str
     name: str
@@ -98,7 +98,7 @@ class _Walk:
         return max(found[-1].end, source.end)
 
     def source(self, position: int, schedules: bool = True) -> _Source | None:
-        """Return what comes after "of", "to" or "in": None where no such word is, kind "" where it is no law."""
+        """Return the source after "of", "to" or "in": None without such a word, kind "" when it is no law."""
         of = _OF.match(self.text, position)
         if of is None:
             return None
@@ -125,7 +125,7 @@ class _Walk:
         return _Source(title.kind, title.name, (), title.end) if title else None
 
     def short(self, short: re.Match[str], position: int) -> _Source:
-        """Return what "the 1980 Act", "that Act" or "the Guide" stands for, by what was named before it."""
+        """Return the source that "the 1980 Act", "that Act" or "the Guide" refers to."""
         word = short["word"].split()[0]
         if word in ("CPR", "FPR", "CrimPR") or (word == "Rules" and short["year"] is None):
             return _Source("rule", "CPR" if word == "Rules" else word, (), short.end())
@@ -170,7 +170,7 @@ class _Walk:
         return self.members(source, found) if (source := self.owner(opener, found, source)) else end
 
     def owner(self, opener: re.Match[str], found: list[Member], source: _Source | None) -> _Source | None:
-        """Return what a section, paragraph, regulation or article is of; None where that is no law."""
+        """Return the source of a section, paragraph, regulation or article; None when it is no law."""
         kind, end = opener.lastgroup, found[-1].end
         if source is not None:
             numbered = kind != "paragraph" or source.path or source.kind != "act"

@@ -1,4 +1,4 @@
-"""What a jurisdiction hands to the reader of articles: its units, its words that point, the names of its laws."""
+"""What the reader of articles needs of a jurisdiction: units, words that refer back, names of laws."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What a jurisdiction writes; the strings are patterns."""
+    """The words of a jurisdiction; the strings are patterns."""
 
     units: tuple[str, str, str]  # 条, 項, 号
     branch: str  # の in 第五条の二
@@ -52,7 +52,7 @@ class Words:
         )
 
     def pattern(self) -> re.Pattern[str]:
-        """Return the pattern of everything the reader stops at."""
+        """Return the pattern of every token that the reader stops at."""
         article, paragraph, item = self.units
         away = f"(?:{self.before})(?:{NUMBER})?|(?:{self.after})"
         one = rf"[\s(]?{NUMBER}[\s)]?"

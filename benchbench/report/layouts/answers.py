@@ -1,11 +1,12 @@
-"""An evaluation of answers: metrics down; then source types and categories down, metrics across."""
+"""An evaluation of answers: one row per metric; then one row per source type and category."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
 from benchbench.answering.analysis import Analysis
-from benchbench.answering.record import AnswersDetails, GroupDetails, MetricDetails, notes, remarks
+from benchbench.answering.record import AnswersDetails, GroupDetails, notes, remarks
+from benchbench.answers.summary import Line
 from benchbench.report.blocks import (
     DATA,
     PAGE,
@@ -30,7 +31,7 @@ _FEW = 3  # metrics that groups show with their intervals; more make the table t
 
 
 def layout(result: Result) -> Layout:
-    """Return a table of all answers, what its means leave out, and a table per kind of groups."""
+    """Return a table over all answers, notes on what its means leave out, and one table per kind of groups."""
     found, record = result.details_as(AnswersDetails), result.record
     command = "run" if "url" in record.settings else "score"
     names = record.settings["metrics"].value
@@ -60,7 +61,7 @@ def layout(result: Result) -> Layout:
 
 
 def analysed(found: Analysis) -> Layout:
-    """Return the layout of what a ground truth has in it."""
+    """Return the layout of the counts of a ground truth."""
     least, median, most = found.truth_length
     groups = [[source or "–", category or "–", f"{n:,}"] for (source, category), n in found.groups.items()]
     facts = [
@@ -89,7 +90,7 @@ def analysed(found: Analysis) -> Layout:
     return Layout("", blocks, members, list)
 
 
-def _cells(name: str, one: MetricDetails) -> list[str]:
+def _cells(name: str, one: Line) -> list[str]:
     expected = "" if one.expected == one.answers else f"{one.expected:,}"
     where = _shown(one.mean_expected) if expected and one.mean_expected is not None else ""
     return [name, _shown(one.mean), _interval(one), f"{one.answers:,}", expected, where, one.band]
@@ -115,7 +116,7 @@ def _rows(found: AnswersDetails) -> Iterator[dict[str, Any]]:
             yield {"column": column, "group": group, "metric": name, **asdict(one)}
 
 
-def _interval(one: MetricDetails) -> str:
+def _interval(one: Line) -> str:
     return "" if one.low is None or one.high is None else f"{_shown(one.low)} to {_shown(one.high)}"
 
 

@@ -1,11 +1,11 @@
-"""What was seen in an index: citations that it has or not, queries and what they find, listings."""
+"""Results of `index`: cited documents that it has or not, hits of queries, listings."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchbench.index.look import Looked
-from benchbench.index.record import CitedDetails, ProbesDetails, ValidationDetails
+from benchbench.index.look import Looked, ProbesDetails
 from benchbench.index.saved import document_row
+from benchbench.index.validate import Cited, ValidationDetails
 from benchbench.report.blocks import (
     EVERYWHERE,
     PAGE,
@@ -75,7 +75,7 @@ def _validation(result: Result) -> Layout:
 
 
 def _probes(result: Result) -> Layout:
-    """Return what each query of a test found."""
+    """Return the hits of each query of a test."""
     found = result.details_as(ProbesDetails)
     table = [
         {
@@ -115,24 +115,24 @@ def _tables(rows: Sequence[Mapping[str, str]], where: frozenset[str] = EVERYWHER
     return [Table(head, [[row.get(name, "") for name in head] for row in rows], where=where)] if rows else []
 
 
-def _lines(one: CitedDetails) -> list[str]:
+def _lines(one: Cited) -> list[str]:
     asked = f"question{'s' if len(one['questions']) > 1 else ''} {', '.join(map(str, one['questions']))}"
     near = [f"    {near['level']:<11}  {near['as']}" for near in one["near"]]
     return [f"{_written(one)}, {asked}: {_state(one)}", *(near or ["    nothing resembles it"])]
 
 
-def _written(one: CitedDetails) -> str:
+def _written(one: Cited) -> str:
     return f"[{one['name']}#page={one['section']}]" if one["section"] else f"[{one['name']}]"
 
 
-def _state(one: CitedDetails) -> str:
+def _state(one: Cited) -> str:
     if one["found"]:
         return "taken for the first of these"
     other = any(near["level"] == "exact" for near in one["near"])
     return "the document is there, but has no such section" if other else "missing"
 
 
-def _nearest(one: CitedDetails) -> str:
+def _nearest(one: Cited) -> str:
     return "; ".join(f"{near['as']} ({near['level']})" for near in one["near"])
 
 

@@ -1,13 +1,12 @@
-"""A profile, of scoring or of the client: what was measured down, figures across."""
+"""A profile, of scoring or of the client: one row per tool, one column per figure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from benchbench.profile.client import ClientDetails
+from benchbench.profile.client import ClientProfile
 from benchbench.profile.client import Row as ClientRow
-from benchbench.profile.machine import Machine
-from benchbench.profile.scoring_speed import MetricsDetails
+from benchbench.profile.scoring_speed import MetricsProfile
 from benchbench.profile.scoring_speed import Row as ToolRow
 from benchbench.report.blocks import EVERYWHERE, PAGE, PEOPLE, Block, Gates, Heading, Layout, Table, Text
 from benchbench.results.result import Result, json_members
@@ -16,68 +15,65 @@ _TOOLS = ("Tool", "Whole process, s", "x ours", "Second evaluation, s", "x ours"
 _ON_TOOLS = (
     "Whole process: from its start to its exit, TREC files in memory already, twelve means printed.",
     "Second evaluation: of what the tool keeps in memory after the first, in a process of its own.",
-    "Peak: 10^6 bytes of the whole process; one of some 20 MB may be that of the process that starts the tools.",
-    "Each tool uses the cores that it uses by itself. Means: how close they are to ours.",
+    "Peak: 10^6 bytes of the whole process; about 20 MB may be the process that starts the tools.",
+    "Each tool uses as many cores as it does by default. Means: how close they are to ours.",
 )
 _CLIENTS = ("Answer", "Client", "Requests/s", "Queries/s", "MB/s", "Time, x ours", "")
 _ON_CLIENTS = (
     "Time, x ours: how many times as long as benchbench a client takes for the same requests.",
     "Each client has one process; benchbench keeps several requests in flight, and does all that it does in a run.",
-    "No network: what one core takes to parse the same answers, and to hash their texts, without asking anybody.",
-    "The service runs on the same machine, and takes its share of it.",
+    "No network: the time of one core to parse the same answers and to hash their texts, without any request.",
+    "The service runs on the same machine and shares its cores.",
 )
 
 
 def layout(result: Result) -> Layout:
-    """Return machine, workload and a table, with what its columns mean."""
+    """Return machine, workload, the table, and what its columns mean."""
     return _metrics(result) if "tools" in json_members(result) else _client(result)
 
 
 def _metrics(result: Result) -> Layout:
-    found = result.details_as(MetricsDetails)
+    found = result.details_as(MetricsProfile)
     size = found.workload
     work = (
         f"{size.queries:,} queries x {size.depth:,} hits, {size.judged:,} judged, {len(size.measures)} measures "
         f"({', '.join(size.measures)}), median of {found.rounds} in turn"
     )
-    size_alone = {name: value for name, value in asdict(size).items() if name != "measures"}
     table = Table(_TOOLS, [_tool(row) for row in found.tools], "lrrrrrrl")
-    return _layout(result, "metrics", found.machine, work, table, _ON_TOOLS, found.tools, size_alone, {})
+    about = {name: value for name, value in asdict(size).items() if name != "measures"}
+    return _layout(result, found, work, table, _ON_TOOLS, about)
 
 
 def _client(result: Result) -> Layout:
-    found = result.details_as(ClientDetails)
+    found = result.details_as(ClientProfile)
     size = found.workload
     work = (
-        f"{size.queries:,} queries, {size.batch_size:,} a request, {size.hits:,} hits each, from {found.service}; "
+        f"{size.queries:,} queries, {size.batch_size:,} per request, {size.hits:,} hits each, from {found.service}; "
         f"{size.concurrency:,} requests in flight (benchbench); median of {found.rounds} in turn"
     )
     table = Table(_CLIENTS, [_asked(row) for row in found.clients], "llrrrrl")
-    service = {"service": found.service}
-    return _layout(result, "client", found.machine, work, table, _ON_CLIENTS, found.clients, asdict(size), service)
+    return _layout(result, found, work, table, _ON_CLIENTS, {"service": found.service, **asdict(size)})
 
 
 def _layout(
     result: Result,
-    name: str,
-    machine: Machine,
+    found: MetricsProfile | ClientProfile,
     work: str,
     table: Table,
     notes: Sequence[str],
-    rows: Sequence[ToolRow | ClientRow],
-    size: Mapping[str, Any],
-    more: Mapping[str, Any],
+    about: Mapping[str, Any],
 ) -> Layout:
-    about = {"machine": str(machine), "date": machine.date, **more, **size}
-    flat = [{**_flat(row), "rounds": len(row.rounds), **about} for row in rows]
-    title = f"benchbench profile {name}"
+    about = {"machine": str(found.machine), "date": found.machine.date, **about}
+    flat = [{**_flat(row), "rounds": len(row.rounds), **about} for row in found.rows]
+    title = f"benchbench profile {found.name}"
     blocks: list[Block] = [
         Heading(title, where=PAGE),
-        Text([str(machine), work], where=EVERYWHERE),
+        Text([str(found.machine), work], where=EVERYWHERE),
         table,
         Text(notes, where=PEOPLE),
+        Gates(),
     ]
-    return Layout(title, [*blocks, Gates()], json_members(result), lambda: flat, command=title)
+    return Layout(title, blocks, json_members(result), lambda: flat, command=title)
 
 
 def _flat(row: ToolRow | ClientRow) -> dict[str, Any]:

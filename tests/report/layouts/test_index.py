@@ -21,6 +21,18 @@ def listed(found: Looked, form: str, **asked: Any) -> str:
     return rendered(None, documents(found, **asked), form)
 
 
+def cited(name: str, *ids: str) -> Cited:
+    return {
+        "name": name,
+        "section": None,
+        "questions": [1],
+        "found": bool(ids),
+        "ids": [*ids],
+        "section_checked": True,
+        "near": [],
+    }
+
+
 @pytest.mark.parametrize("form", ["text", "jsonl", "csv", "markdown", "latex"])
 def test_nothing_found_is_nothing_printed(form: str):
     assert listed(looked(), form) == ""
@@ -47,21 +59,21 @@ def test_equal_categories_are_in_the_order_of_their_names():
 
 
 def test_of_many_truths_without_a_document_ten_are_named():
-    found = Validation(12, 3, [], tuple(range(1, 13)))
+    found = Validation(12, 3, [], list(range(1, 13)))
     said = "Truths that cite no document: 12 (questions 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …)"
     assert draw(found, "text").splitlines()[-1] == said
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex"])
 def test_what_is_found_is_not_listed_for_people(form: str):
-    found = Validation(1, 1, [Cited("Part 36", "", (1,), (Document("a", "Part 36"),))], ())
+    found = Validation(1, 1, [cited("Part 36", "a")], [])
     assert "Part 36" not in draw(found, form)
     whole: dict[str, Any] = orjson.loads(draw(found, "json"))
     assert whole["citations"][0]["ids"] == ["a"]
 
 
 def test_a_citation_from_outside_is_text_on_a_page():
-    found = Validation(1, 1, [Cited("<script>", "", (1,), ())], (), index="<b>held")
+    found = Validation(1, 1, [cited("<script>")], [], index="<b>held")
     page = draw(found, "html")
     assert "[&lt;script&gt;]" in page
     assert "<script>" not in page

@@ -8,15 +8,15 @@ from dataclasses import replace
 import pytest
 
 from benchbench.profile.machine import Machine
-from benchbench.profile.scoring_speed import Profile, Row, Workload
+from benchbench.profile.outcome import Profile
+from benchbench.profile.scoring_speed import Measured, MetricsProfile, Row
 from benchbench.profile.trial import Figures
 from benchbench.report.draw import draw
 
 ROUNDS = (Figures(1.5, 200.0, 0.02), Figures(1.3, 202.0, 0.0211))
-PROFILE = Profile(
+FOUND = MetricsProfile(
     Machine("A processor", 2, "2026-11-22", "3.11.7", {"benchbench": "0.1.0", "other": "2"}),
-    Workload(50_000, 100, 10),
-    ("P@3", "AP"),
+    Measured(50_000, 100, 10, measures=("P@3", "AP")),
     2,
     (
         Row("benchbench", "0.1.0", 1e-6, None, True, 0.0, 1.4, 1.0, 0.02055, 1.0, 201.0, 1.0, ROUNDS),
@@ -25,9 +25,10 @@ PROFILE = Profile(
         Row("late", "3", 1e-6, "no end after 600 s"),
     ),
 )
+PROFILE = Profile(FOUND)
 
 
-def test_text_has_machine_date_versions_workload_and_a_row_a_tool():
+def test_text_has_machine_date_versions_workload_and_a_row_per_tool():
     lines = draw(PROFILE, "text").splitlines()
     assert lines[0] == "A processor, 2 cores, 2026-11-22, Python 3.11.7, benchbench 0.1.0, other 2"
     assert lines[1] == "50,000 queries x 100 hits, 10 judged, 2 measures (P@3, AP), median of 2 in turn"
@@ -50,7 +51,7 @@ def test_json_is_the_whole_result_with_every_round():
     assert (last["failure"], last["whole_process_s"], last["rounds"]) == ("no end after 600 s", None, [])
 
 
-def test_csv_and_json_lines_have_a_row_a_tool_that_stands_by_itself():
+def test_csv_and_json_lines_have_a_complete_row_per_tool():
     rows = list(csv.DictReader(io.StringIO(draw(PROFILE, "csv"))))
     objects = [json.loads(line) for line in draw(PROFILE, "jsonl").splitlines()]
     assert (
@@ -79,6 +80,6 @@ def test_latex_escapes_and_keeps_machine_and_workload_as_comments():
 
 @pytest.mark.parametrize("form", ["markdown", "latex"])
 def test_a_reason_cannot_break_a_table(form):
-    profile = replace(PROFILE, rows=(Row("bad", None, 1e-6, "50 % | left & $1"),))
+    profile = Profile(replace(FOUND, tools=(Row("bad", None, 1e-6, "50 % | left & $1"),)))
     line = next(line for line in draw(profile, form).splitlines() if "bad" in line)
     assert (r"50 % \| left" if form == "markdown" else r"50 \% | left \& \$1") in line
