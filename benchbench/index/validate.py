@@ -187,7 +187,8 @@ class Names:
         words = set(key.split())
         shared = Counter(name for word in words for name in self._by_word.get(word, ()))
         ranked = []
-        for name, common in shared.most_common(_COMPARED):
+        most_shared = sorted(shared.items(), key=lambda item: (-item[1], item[0]))  # the same in every process
+        for name, common in most_shared[:_COMPARED]:
             score, level = compare(key, name)
             if level:
                 ranked.append((-score, -common / len(words | set(name.split())), name, level))
