@@ -140,8 +140,3 @@ def columns_of(
     named = pl.DataFrame([pl.Series(_ID, table.ids), *table.columns.drop("positives", strict=False)])
     rows = pl.DataFrame({_ID: queries}).join(named, on=_ID, how="left", maintain_order="left")
     return rows.with_columns(own).drop(_ID)
-
-
-def finite(value: object) -> float | None:
-    """Return a number of a JSON file; None where it has none."""
-    return float(value) if isinstance(value, int | float) else None

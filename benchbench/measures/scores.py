@@ -72,7 +72,8 @@ class Scored(Result):
     def _per_query(self) -> "pl.DataFrame":
         import polars as pl
 
-        return pl.concat([one.per_query().select(pl.lit(one.name).alias("run"), pl.all()) for one in self.runs])
+        ids = pl.Series("query_id", self.runs[0].ids, pl.String)  # all runs share the judgments
+        return pl.concat([one.counted_values(ids).select(pl.lit(one.name).alias("run"), pl.all()) for one in self.runs])
 
 
 @dataclass(frozen=True, repr=False)
@@ -108,8 +109,16 @@ class Scores(Scored):
         """Return a frame of the counted queries: `query_id`, and one column per measure."""
         import polars as pl
 
-        ids = [identity for identity, counted in zip(self.ids, self.counted.tolist(), strict=True) if counted]
-        return pl.DataFrame({"query_id": ids, **{name: column[self.counted] for name, column in self.values.items()}})
+        return self.counted_values(pl.Series("query_id", self.ids, pl.String))
+
+    def counted_values(self, ids: "pl.Series") -> "pl.DataFrame":
+        """Return the frame of `per_query`, given the ids of all judged queries."""
+        import polars as pl
+
+        counted = ids.filter(pl.Series(self.counted))
+        return pl.DataFrame([counted]).with_columns(
+            pl.Series(name, column[self.counted]) for name, column in self.values.items()
+        )
 
     def shown(self) -> RunScores:
         """Return what JSON has of it."""
