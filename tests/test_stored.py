@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 import pytest
 from golden_inputs import STORED
-from round_trip import validated
+from results.round_trip import validated
 
 import benchbench as bb
 from benchbench.errors import InputError
