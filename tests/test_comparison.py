@@ -461,7 +461,7 @@ def test_another_number_of_hits_asked_for_is_noted(folders, tmp_path: Path):
     asked = config["options"]["top_k"]
     config["options"]["top_k"] = asked + 1
     (other / "config.json").write_bytes(orjson.dumps(config))
-    said = f"hits asked for a query: whole {asked}, other {asked + 1}"
+    said = f"hits asked for per query: whole {asked}, other {asked + 1}"
     assert said in bb.compare_results([folders[1], other], evidence=False).notes
     assert not any("hits asked for" in note for note in bb.compare_results(folders[1:], evidence=False).notes)
 
@@ -553,7 +553,7 @@ def test_a_load_test_that_asked_for_other_numbers_of_hits_is_noted(folders, tmp_
     config["options"]["top_k"] = 50
     (load / "config.json").write_bytes(orjson.dumps(config))
     found = bb.compare_results([whole, half, load], evidence=False)
-    assert found.notes == (f"hits asked for a query: whole 20, half 20, {load} 50",)
+    assert found.notes == (f"hits asked for per query: whole 20, half 20, {load} 50",)
 
 
 def test_targets_of_one_folder_are_compared(folders, tmp_path: Path):

@@ -75,7 +75,7 @@ def command(
     .gz and .zst are unpacked, `-` is standard input, QRELS may be `ir_datasets:ID`. A run is read while it is scored
     and may be larger than memory.
 
-    Agrees with trec_eval to 1e-12 a query. Values in JSON and CSV are whole, in text rounded to four decimals.
+    Agrees with trec_eval to 1e-12 per query. Values in JSON and CSV are whole, in text rounded to four decimals.
     """
     from benchbench.formats.excerpt import example
     from benchbench.formats.qrels_runs import scan_run

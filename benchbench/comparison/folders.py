@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -55,8 +56,8 @@ def compare_results(
         Of `benchbench run`, with one service or several; those of `benchbench load` add their steps to the service
         with the same URL or name.
     measures
-        `task.measure@k`, or `measure@k` of the gold task; `all` stands for all that have a value a query. Without
-        any: nDCG, recall and reciprocal rank of the gold task.
+        `task.measure@k`, or `measure@k` of the gold task; `all` stands for all with a value per query. By
+        default nDCG, recall and reciprocal rank of the gold task.
     baseline
         The name, or the folder, that all others are compared with; None compares all pairs.
     names
@@ -87,9 +88,8 @@ def compare_results(
     chosen = Settings(baseline=_named(baseline, results), **settings)
     notes = differences({name: parts_of(one.details.signature) for name, one in results.items()}, allow_different)
     loads = add_load_steps(tests, results, allow_different, notes)
-    there = [
-        name for name in next(iter(results.values())).measures if all(name in one.measures for one in results.values())
-    ]
+    first = next(iter(results.values()))
+    there = [name for name in first.measures if all(name in one.measures for one in results.values())]
     if not there:
         raise InputError(f"{' and '.join(results)} have no measure in common")
     measured = partial(_measured, there)
@@ -106,14 +106,14 @@ def compare_results(
             tuple(wanted),
             queries,
             np.stack(values, axis=1),
-            columns_of(queries, _positives(next(iter(results.values())), queries), table, notes),
+            columns_of(queries, _positives(first, queries), table, notes),
         ),
         tuple(_system(name, one, loads.get(name, ())) for name, one in results.items()),
         partial(_evidence, results, table, where, queries, wanted[0]),
         tuple(notes),
         why,
         {name: one.latencies() for name, one in results.items()},
-        _data(next(iter(results.values())), queries),
+        Data(source=printable(str(first.dataset)), digest=first.data_digest, queries=len(queries)),
         {"allow_different": allow_different, **where.options},
         began,
     )
@@ -238,7 +238,7 @@ def _notes(
     depths = {name: one.options.top_k for name, one in results.items()}
     depths |= {printable(str(test.path)): test.top_k for test in tests}
     if len(set(depths.values())) > 1:
-        notes.append("hits asked for a query: " + ", ".join(f"{name} {k}" for name, k in depths.items()))
+        notes.append("hits asked for per query: " + ", ".join(f"{name} {k}" for name, k in depths.items()))
     return notes
 
 
@@ -263,10 +263,6 @@ def _positives(one: StoredRun, queries: Sequence[str]) -> list[int]:
     judged = one.judgments()["query"].value_counts()
     counts = dict(zip(judged["query"].to_list(), judged["count"].to_list(), strict=True))
     return [counts.get(query, 0) for query in queries]
-
-
-def _data(first: StoredRun, queries: Sequence[str]) -> Data:
-    return Data(source=printable(str(first.dataset)), digest=first.data_digest, queries=len(queries))
 
 
 def _system(name: str, one: StoredRun, load: tuple[LoadStep, ...]) -> System:
@@ -307,7 +303,10 @@ def _evidence(
     own = {} if table is None else dict(zip(table.ids, table.texts, strict=True))
     evidence = []
     for number, query in zip(numbers, wanted, strict=True):
-        found = {name: tuple(_with_text(hit, texts) for hit in one.get(query, ())) for name, one in hits.items()}
+        found = {
+            name: tuple(replace(hit, text=texts.get(hit.id)) for hit in one.get(query, ()))
+            for name, one in hits.items()
+        }
         relevant = [
             Document(document, grade, True, text=texts.get(document)) for document, grade in grades[query].items()
         ]
@@ -336,7 +335,3 @@ def _hits(
                 for _, rank, name, score, positive, relevant in group.iter_rows()
             ],
         )
-
-
-def _with_text(hit: Document, texts: Mapping[str, str]) -> Document:
-    return Document(hit.id, hit.grade, hit.relevant, hit.rank, hit.score, texts.get(hit.id))

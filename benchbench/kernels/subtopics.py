@@ -2,7 +2,7 @@
 
 Conventions
 -----------
-A plan is one row a measure, as in `formulas`, with codes of its own: formula, cut-off, lowest relevant grade `rel`;
+A plan is one row per measure, as in `formulas`, with codes of its own: formula, cut-off, lowest relevant grade `rel`;
 `a` is the alpha of alpha_nDCG, and `kind` is 1 where documents that nobody judged are removed before ranks count.
 
 Judgments of query `q` are rows `subtopics.offsets[q]:subtopics.offsets[q + 1]`. Rows of one document stand together,

@@ -1,4 +1,4 @@
-"""Scores of runs against judgments: a plan of all measures, one pass a query, threads over shards of queries."""
+"""Scores of runs against judgments: a plan of all measures, one pass per query, threads over shards of queries."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class HasIds(Protocol):
-    """Something of which each row is a query."""
+    """Something with one row per query."""
 
     @property
     def ids(self) -> list[str]:
-        """Its id, a row each."""
+        """The ids, in the order of the rows."""
 
 
 @dataclass(frozen=True, slots=True)

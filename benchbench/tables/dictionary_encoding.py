@@ -1,4 +1,4 @@
-"""Float columns of many rows in a byte or two a value, without losing a bit.
+"""Float columns of many rows in one or two bytes per value, without losing a bit.
 
 Measures of one query take few values: P@10 has eleven. A million queries with four tasks are 0.7 GB as
 float64, and a sixth of that here.

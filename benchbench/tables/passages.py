@@ -1,4 +1,4 @@
-"""Passages a query: the gold ones that answer it, or those that a system retrieved, best first."""
+"""Passages per query: the gold ones that answer it, or those that a system retrieved, best first."""
 
 import re
 from dataclasses import dataclass, field

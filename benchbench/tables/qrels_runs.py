@@ -279,7 +279,7 @@ class RankedRun:
         return digest(self.rankings.query, self.rankings.fingerprint)
 
     def shards(self) -> Iterator[Callable[[], Rankings]]:
-        """Yield a shard of queries a thread, if there are enough of them."""
+        """Yield one shard of queries per thread, if there are enough of them."""
         pieces = min(THREADS, len(self) // _MANY + 1)
         cuts = np.linspace(0, len(self), pieces + 1).astype(int).tolist()
         return (partial(self.rankings.between, first, last) for first, last in pairwise(cuts))

@@ -231,13 +231,13 @@ def latency(details: CompareDetails, latencies: Mapping[str, F64]) -> Figure | N
     took = and_joined([text for _, text in sorted(said)])
     sentence = f"Half of the {unit}, and 99 % of them, took at most: {took}."
     head = ("System", "Batch", "Concurrency", "Requests", "Queries/s", *marks)
-    axes = Axis("milliseconds a request", "log"), Axis("share of requests", percent=True, zero=True)
+    axes = Axis("milliseconds per request", "log"), Axis("share of requests", percent=True, zero=True)
     view = View("Share of requests answered within a time", sentence, head, rows, series)
     return Figure("latency", "Latency", (), [view], {"": 0}, *axes, nearest=True)
 
 
 def load(details: CompareDetails) -> Figure | None:
-    """Return latency against throughput, a line per system and batch size."""
+    """Return latency against throughput, one line per system and batch size."""
     if not any(system.load for system in details.systems):
         return None
     head = ("System", "Load", "Batch", "Queries/s", "p50", "p99", "Failed")
@@ -264,7 +264,7 @@ def load(details: CompareDetails) -> Figure | None:
             )
         title = f"{mark} of a request, from the time it was due, by load step"
         views.append(View(title, f"{mark}: {'; '.join(said)}.", head, rows, series))
-    axes = Axis("queries answered a second", zero=True), Axis("milliseconds a request", "log")
+    axes = Axis("queries answered per second", zero=True), Axis("milliseconds per request", "log")
     return Figure("load", "Latency under load", ("mark",), views, {str(i): i for i in range(len(MARKS))}, *axes)
 
 
@@ -282,7 +282,7 @@ def front(details: CompareDetails) -> Figure | None:
     views = [_front(details, measure) for measure in details.measures]
     if not any(len(view.rows) > 1 for view in views):
         return None
-    axes = Axis("quality"), Axis("queries a second", "log")
+    axes = Axis("quality"), Axis("queries per second", "log")
     return Figure("front", "Quality against speed", ("measure",), views, {str(i): i for i in range(len(views))}, *axes)
 
 
@@ -315,7 +315,7 @@ def _front(details: CompareDetails, measure: str) -> View:
     behind = [system.name for system in details.systems if system.name not in best and (system.speed or system.load)]
     said = f"No other is both better and faster than {and_joined(list(best))}." if best else ""
     said += f" {and_joined(behind)}: always another at least as good and as fast." if behind else ""
-    title = f"Mean {measure} against queries a second; up and to the right is better"
+    title = f"Mean {measure} against queries per second; up and to the right is better"
     return View(title, said.strip(), ("System", "Point", measure, "Queries/s", "On the front"), rows, series)
 
 
