@@ -43,6 +43,12 @@ class ScoreDetails:
     runs: list[RunScores]
 
 
+def labels(names: "Sequence[str]") -> list[str]:
+    """Return what tells runs apart: their names, where a second `a.run` is `a.run (2)`."""
+    times = [names[:place].count(name) + 1 for place, name in enumerate(names)]
+    return [name if count == 1 else f"{name} ({count})" for name, count in zip(names, times, strict=True)]
+
+
 class Scored(Result):
     """Scores of one run or of several, over the same judgments."""
 
@@ -73,7 +79,12 @@ class Scored(Result):
         import polars as pl
 
         ids = pl.Series("query_id", self.runs[0].ids, pl.String)  # all runs share the judgments
-        return pl.concat([one.counted_values(ids).select(pl.lit(one.name).alias("run"), pl.all()) for one in self.runs])
+        return pl.concat(
+            [
+                one.counted_values(ids).select(pl.lit(label).alias("run"), pl.all())
+                for label, one in zip(labels([one.name for one in self.runs]), self.runs, strict=True)
+            ]
+        )
 
 
 @dataclass(frozen=True, repr=False)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from benchbench.measures.scores import RunScores, ScoreDetails
+from benchbench.measures.scores import RunScores, ScoreDetails, labels
 from benchbench.report.blocks import PEOPLE, SUMMARY, Block, Gates, Heading, Layout, Notes, Rows, Table, Text
 from benchbench.results.result import Result
 
@@ -30,8 +30,8 @@ def layout(result: Result, per_query: bool = False) -> Layout:
     members = asdict(scores)
     values = result.table("per_query") if per_query else None
     if values is not None:
-        for run, shown in zip(runs, members["runs"], strict=True):
-            shown["per_query"] = dict(_values(values, run.name))
+        for label, shown in zip(labels([run.name for run in runs]), members["runs"], strict=True):
+            shown["per_query"] = dict(_values(values, label))
     return Layout(title, blocks, members, lambda: _rows(runs, values), notes=notes, command="benchbench score")
 
 
@@ -47,9 +47,9 @@ def _counted(one: RunScores) -> list[str]:
 
 
 def _rows(runs: list[RunScores], values: "pl.DataFrame | None") -> Iterator[dict[str, Any]]:
-    for one in runs:
+    for label, one in zip(labels([run.name for run in runs]), runs, strict=True):
         if values is not None:
-            for query, found in _values(values, one.name):
+            for query, found in _values(values, label):
                 for measure, value in found.items():
                     yield {"run": one.name, "query": query, "measure": measure, "value": value}
         for measure, mean in one.measures.items():
