@@ -469,7 +469,7 @@ def test_another_number_of_hits_asked_for_is_noted(folders, tmp_path: Path):
 def test_a_folder_without_its_judgments_says_so(folders, tmp_path: Path):
     bare = copied(folders[1], tmp_path / "bare", name="bare")
     (bare / "qrels.trec").unlink()
-    said = f"{bare} has no qrels.trec: which documents are relevant is not shown, and positives count as 0"
+    said = f"{bare} has no qrels.trec, so relevant documents are not shown, and positives count as 0"
     assert said in bb.compare_results([bare, folders[2]]).notes
     assert said not in bb.compare_results(folders[1:]).notes
 
@@ -505,7 +505,7 @@ def test_a_load_test_over_other_data_or_by_other_rules_is_refused(folders, tmp_p
     (step,) = found.systems[0].load
     assert (step.queries_per_second, step.quality) == (9.0, {})
     assert found.notes[0].startswith(f"{load} was scored otherwise than whole: ")
-    assert found.notes[0].endswith("; of that load the speed alone is shown")
+    assert found.notes[0].endswith("; only the speed of that load test is shown")
 
 
 @pytest.mark.parametrize(("change", "reason"), UNLIKE)
@@ -531,11 +531,11 @@ def test_a_load_test_without_a_signature_is_refused_or_shown_without_its_quality
     for name in ("signature", "name"):
         del summary[name]
     (load / "summary.json").write_bytes(orjson.dumps(summary))
-    with pytest.raises(InputError, match=rf"^{load} has no signature, for an older .* hold the load"):
+    with pytest.raises(InputError, match=rf"^{load} has no signature, because an older .* repeat the load test"):
         bb.compare_results([whole, half, load])
     found = bb.compare_results([whole, half, load], allow_different=True, evidence=False)
     assert found.systems[0].load[0].quality == {}
-    assert f"{load} has no signature; of that load the speed alone is shown" in found.notes
+    assert f"{load} has no signature; only the speed of that load test is shown" in found.notes
 
 
 def test_the_quality_of_a_step_that_did_not_ask_every_query_is_not_put_beside_that_of_a_run(folders, tmp_path: Path):
@@ -543,7 +543,7 @@ def test_the_quality_of_a_step_that_did_not_ask_every_query_is_not_put_beside_th
     load = load_folder(tmp_path / "load", whole, whole=False)
     found = bb.compare_results([whole, half, load], evidence=False)
     assert found.systems[0].load[0].quality == {}
-    assert f"1 of 1 steps of {load} did not ask every query; their speed alone is shown" in found.notes
+    assert f"1 of 1 steps of {load} did not ask every query; only their speed is shown" in found.notes
 
 
 def test_a_load_test_that_asked_for_other_numbers_of_hits_is_noted(folders, tmp_path: Path):

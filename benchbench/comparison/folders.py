@@ -227,14 +227,12 @@ def _notes(
         if run is not None and same != name:
             notes.append(f"{name} and {same} returned the same hits in the same order")
     warnings = {name: [visible(said) for said in one.details.warnings] for name, one in results.items()}
-    for said in dict.fromkeys(one for told in warnings.values() for one in told):
-        named = [name for name, told in warnings.items() if said in told]
+    for said in dict.fromkeys(one for of_run in warnings.values() for one in of_run):
+        named = [name for name, of_run in warnings.items() if said in of_run]
         notes.append(said if len(named) == len(results) else f"{', '.join(named)}: {said}")
     first = next(iter(results.values()))
     if not first.judged:
-        notes.append(
-            f"{first.path} has no qrels.trec: which documents are relevant is not shown, and positives count as 0"
-        )
+        notes.append(f"{first.path} has no qrels.trec, so relevant documents are not shown, and positives count as 0")
     depths = {name: one.options.top_k for name, one in results.items()}
     depths |= {printable(str(test.path)): test.top_k for test in tests}
     if len(set(depths.values())) > 1:

@@ -43,14 +43,14 @@ def add_load_steps(
             unlike = [f"{shown} has no signature"]
         else:
             raise InputError(
-                f"{shown} has no signature, for an older benchbench made it: over which data and by which rules its "
-                "hits were judged is not known; hold the load again, or add --allow-different to see its speed alone"
+                f"{shown} has no signature, because an older benchbench wrote it, so it is not known how its hits were "
+                "judged; repeat the load test, or add --allow-different to see its speed alone"
             )
-        notes += [f"{said}; of that load the speed alone is shown" for said in unlike]
+        notes += [f"{said}; only the speed of that load test is shown" for said in unlike]
         whole = [step.values.get("queries_asked") == details.queries for step in details.steps]
         if not all(whole) and not unlike:
             part = len(whole) - sum(whole)
-            notes.append(f"{part} of {len(whole)} steps of {shown} did not ask every query; their speed alone is shown")
+            notes.append(f"{part} of {len(whole)} steps of {shown} did not ask every query; only their speed is shown")
         steps = (_step(step, asked and not unlike) for step, asked in zip(details.steps, whole, strict=True))
         loads[owner] = (*loads.get(owner, ()), *steps)
     return loads

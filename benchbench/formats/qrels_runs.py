@@ -31,7 +31,7 @@ class Qrels(QrelsTable):
         ----------
         path
             `-` is standard input, names ending in `.gz` and `.zst` are unpacked, `ir_datasets:ID` is a data set's
-            qrels. The format is told by the name or else by the first bytes.
+            qrels. The name, or else the first bytes, say the format.
 
         Raises
         ------

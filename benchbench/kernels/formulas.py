@@ -257,7 +257,7 @@ class Scratch(NamedTuple):
 
 
 def scratch(most: int) -> Scratch:
-    """Return the room for queries of at most so many judgments."""
+    """Return scratch memory for queries of at most so many judgments."""
     places = 1 << (2 * most).bit_length()
     words = 1 << (most // 4).bit_length()  # at least 16 bits per judgment: few hits are looked up in vain
     return Scratch(

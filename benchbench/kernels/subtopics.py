@@ -59,7 +59,7 @@ class Scratch(NamedTuple):
 
 
 def scratch(most: int) -> Scratch:
-    """Return the room for queries of at most so many rows."""
+    """Return scratch memory for queries of at most so many rows."""
     return Scratch(
         formulas.scratch(most),
         np.empty(most, np.uint64),

@@ -32,7 +32,7 @@ def slices_of(columns: pl.DataFrame, name: str) -> list[Slice]:
     Raises
     ------
     InputError
-        There is no such column, or it holds what has no values to go by.
+        There is no such column, or its values cannot be sliced by.
     """
     if name not in columns.columns:
         there = ", ".join(columns.columns) or "none"

@@ -64,7 +64,7 @@ class _Column:
         self._codes[first:last] = np.array(codes, self._codes.dtype)[places]
 
     def _widened(self) -> bool:
-        """Make room for more values; False when there are too many to be coded."""
+        """Allocate memory for more values; False when there are too many to be coded."""
         while self._widths:
             self._codes = self._codes.astype(self._widths.pop(0))
             if len(self._known) <= np.iinfo(self._codes.dtype).max + 1:

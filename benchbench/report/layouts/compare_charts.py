@@ -34,7 +34,7 @@ class Series:
     name: str
     style: int  # place in the palette; -1, -2, -3 are lost, equal, won
     kind: Kind
-    points: Sequence[tuple[float, float, str]]  # x, y, what a pointer is told
+    points: Sequence[tuple[float, float, str]]  # x, y, what a tooltip says
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +115,8 @@ def _cutoffs(details: CompareDetails, family: str, members: Sequence[tuple[int, 
         at = [i + apart * (s - (len(details.names) - 1) / 2) for i in range(len(found))]
         means = [f"{number(one.mean)} [{number(one.low)}, {number(one.high)}]" for one in found]
         ends = [(x, y, "") for x, one in zip(at, found, strict=True) for y in (one.low, one.high)]
-        told = [(x, one.mean, f"{one.measure} {mean}") for x, one, mean in zip(at, found, means, strict=True)]
-        series += [Series(system, s, "whisker", ends), Series(system, s, "line", told)]
+        points = [(x, one.mean, f"{one.measure} {mean}") for x, one, mean in zip(at, found, means, strict=True)]
+        series += [Series(system, s, "whisker", ends), Series(system, s, "line", points)]
         rows.append([Cell(system), *(Cell(mean, by=one.mean) for mean, one in zip(means, found, strict=True))])
     ticks = [f"{cutoff:,}" for cutoff, _ in members]
     title = f"Mean {family} at {and_joined(ticks)}, with intervals"
@@ -199,7 +199,7 @@ def _places(details: CompareDetails) -> dict[tuple[str, str, str], str]:
 
 
 def _left_out(what: str, kept: int, of: int, elsewhere: str) -> View:
-    """Return the view of what a page has no room for."""
+    """Return the view of a chart that does not fit on the page."""
     said = (
         f"The page has no {what} of this measure and pair: it has those of the first {kept:,} of {of:,}; {elsewhere}."
     )
@@ -298,7 +298,7 @@ def _front(details: CompareDetails, measure: str) -> View:
                 points.append((quality, rate))
                 names.append((system.name, place, what))
     kept = drawing.front(points)
-    told = [
+    labels = [
         f"{what}: {measure} {number(x)}, {y:,.0f} queries/s" for (x, y), (*_, what) in zip(points, names, strict=True)
     ]
     series = [Series("on the front", -4, "front", [(*points[i], "") for i in kept])]
@@ -306,7 +306,7 @@ def _front(details: CompareDetails, measure: str) -> View:
         kinds: tuple[tuple[Kind, bool], ...] = (("points", True), ("small", False))
         for kind, run in kinds:
             own = [i for i in range(len(points)) if names[i][:2] == (name, place) and (names[i][2] == "run") is run]
-            series.append(Series(name, place, kind, [(*points[i], told[i]) for i in own]))
+            series.append(Series(name, place, kind, [(*points[i], labels[i]) for i in own]))
     rows = [
         [Cell(names[i][0]), Cell(names[i][2]), Cell(number(x), by=x), _count(y), Cell("yes" if i in kept else "no")]
         for i, (x, y) in enumerate(points)
