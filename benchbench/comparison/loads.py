@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from benchbench.comparison.outcome import LoadStep
 from benchbench.comparison.signatures import differences, parts_of
 from benchbench.comparison.stored_results import StoredLoad, StoredRun
-from benchbench.errors import InputError
+from benchbench.errors import InputError, visible
 from benchbench.loads.details import StepDetails
 from benchbench.tables.names import printable
 
@@ -69,11 +69,13 @@ def _owner(load: StoredLoad, results: Mapping[str, StoredRun]) -> str:
         return found[0]
     if same or found:
         raise InputError(
-            f"{load.path} is of {url}, and {' and '.join(found or same)} could each be its run; "
-            f"give one of them --run-name {called}"
+            f"{load.path} is of {visible(url)}, and {' and '.join(found or same)} could each be its run; "
+            f"give one of them --run-name {visible(called)}"
         )
-    urls = ", ".join(f"{name} {one.details.url}" for name, one in results.items())
-    raise InputError(f"{load.path} is of {url}, and none of the runs is: {urls}; nor is one named {called}")
+    urls = ", ".join(f"{name} {visible(one.details.url)}" for name, one in results.items())
+    raise InputError(
+        f"{load.path} is of {visible(url)}, and none of the runs is: {urls}; nor is one named {visible(called)}"
+    )
 
 
 def _step(step: StepDetails, judged: bool) -> LoadStep:

@@ -12,7 +12,7 @@ import polars as pl
 from benchbench.errors import InputError
 from benchbench.formats.trec import identity_of
 from benchbench.kernels.arrays import F64
-from benchbench.loads.details import LoadDetails
+from benchbench.loads.details import LoadDetails, LoadOptions
 from benchbench.results.folder import SUMMARY
 from benchbench.results.reading import explained_reading, table
 from benchbench.results.result import Result
@@ -34,13 +34,6 @@ class RunOptions:
     collection: str | None = None
     encoding: str | None = None
     skip_bad_lines: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class LoadOptions:
-    """What a comparison needs of the settings of a load test."""
-
-    top_k: int
 
 
 @dataclass(frozen=True)
