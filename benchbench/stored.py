@@ -1,16 +1,18 @@
 """Results read back from their folders, those that version 0.1 wrote as well."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from benchbench.errors import InputError
+from benchbench.errors import InputError, said_by
 from benchbench.results.folder import CONFIG, RECORD, SUMMARY
 from benchbench.results.reading import check_folder, json_object, read_result
-from benchbench.results.record import Record, converted
+from benchbench.results.record import Record, converted, plain
 from benchbench.results.result import Loaded, Result
 
-_Old = Callable[[dict[str, Any], dict[str, Any], float, Path], Record]
+_Old = Callable[[dict[str, Any], dict[str, Any], float], Record]
 
 
 def load(folder: str | Path) -> Result:
@@ -34,41 +36,61 @@ def load(folder: str | Path) -> Result:
 def _of_old(folder: Path) -> Loaded:
     """Return a result of version 0.1, which wrote no record: one is made of its summary and its options."""
     summary = json_object(folder / SUMMARY)
-    config = json_object(folder / CONFIG) if (folder / CONFIG).is_file() else {}
-    began = (folder / SUMMARY).stat().st_mtime
-    for member, make in _KINDS.items():
-        if member in summary:
-            record = make(summary, config, began, folder)
-            tables = [path.stem for path in sorted(folder.glob("*.parquet"))]
-            return Loaded(folder, record, summary, tables)
-    raise InputError(f"{folder} is no results folder: its {SUMMARY} is not that of a run, a load test or of answers")
+    if "targets" in summary:
+        record = _targets(summary, folder)
+    else:
+        make = next((make for member, make in _KINDS.items() if member in summary), None)
+        if make is None:
+            raise InputError(f"{folder} is no results folder: its {SUMMARY} is not of a run, a load test or answers")
+        config = json_object(folder / CONFIG) if (folder / CONFIG).is_file() else {}
+        with _explained(folder):
+            record = make(summary, config, (folder / SUMMARY).stat().st_mtime)
+            converted(plain(record), Record, SUMMARY)
+    return Loaded(folder, record, summary, [path.stem for path in sorted(folder.glob("*.parquet"))])
 
 
-def _run(summary: dict[str, Any], config: dict[str, Any], began: float, folder: Path) -> Record:
+@contextmanager
+def _explained(folder: Path) -> Iterator[None]:
+    """Name the folder in what is said of its files; members that no version wrote are said too."""
+    try:
+        yield
+    except InputError as problem:
+        raise InputError(f"{folder}: {problem}") from None
+    except LookupError as missing:
+        raise InputError(f"{folder}: {SUMMARY} is damaged: it has no {said_by(missing)}") from None
+    except (AttributeError, TypeError, ValueError) as problem:
+        raise InputError(f"{folder}: {SUMMARY} or {CONFIG} is damaged: {said_by(problem)}") from None
+
+
+def _targets(summary: dict[str, Any], folder: Path) -> Record:
+    from benchbench.runs.details import TargetsDetails
+    from benchbench.runs.record import targets_record
+
+    names = list(converted(summary, TargetsDetails, folder / SUMMARY).targets)
+    if not names or not all(re.fullmatch(r"\w[\w-]*", name) for name in names):
+        raise InputError(f"{folder / SUMMARY} is damaged: targets have names that are names of folders")
+    return targets_record({name: load(folder / name).record for name in names}, folder.name)
+
+
+def _run(summary: dict[str, Any], config: dict[str, Any], began: float) -> Record:
     from benchbench.runs.details import RunDetails
     from benchbench.runs.record import record_of
 
-    return record_of(converted(summary, RunDetails, folder / SUMMARY), config, began)
+    return record_of(converted(summary, RunDetails, SUMMARY), config, began)
 
 
-def _targets(summary: dict[str, Any], config: dict[str, Any], began: float, folder: Path) -> Record:
-    from benchbench.runs.record import targets_record
-
-    return targets_record({name: load(folder / name).record for name in summary["targets"]}, folder.name)
-
-
-def _load(summary: dict[str, Any], config: dict[str, Any], began: float, folder: Path) -> Record:
+def _load(summary: dict[str, Any], config: dict[str, Any], began: float) -> Record:
     from benchbench.loads.details import LoadDetails
     from benchbench.loads.record import record_of
 
-    return record_of(converted(summary, LoadDetails, folder / SUMMARY), config, began)
+    return record_of(converted(summary, LoadDetails, SUMMARY), config, began)
 
 
-def _answers(summary: dict[str, Any], config: dict[str, Any], began: float, folder: Path) -> Record:
+def _answers(summary: dict[str, Any], config: dict[str, Any], began: float) -> Record:
     from benchbench.answering.outcome import of_old_folder
     from benchbench.answering.record import AnswersDetails
 
-    return of_old_folder(converted(summary, AnswersDetails, folder / SUMMARY), config, began).record
+    return of_old_folder(converted(summary, AnswersDetails, SUMMARY), config, began).record
 
 
-_KINDS: dict[str, _Old] = {"targets": _targets, "steps": _load, "latency_ms": _run, "metrics": _answers}  # by a member
+_KINDS: dict[str, _Old] = {"steps": _load, "latency_ms": _run, "metrics": _answers}  # by a member of the summary

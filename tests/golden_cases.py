@@ -115,7 +115,7 @@ def _comparisons() -> list[Case]:
         _case("compare-different", "compare whole half --resamples 500", other, TEXT),
         _case("compare-allowed", "compare whole half --resamples 500 --allow-different", other),
         _case("compare-folders-load", f"compare whole half load-whole {few.replace('RR', 'gold.P@3')} --html page.html "
-              "--moved 2 --name W --name H", stored),
+              "--moved 2 --run-name W --run-name H", stored),
     ]  # fmt: skip
 
 

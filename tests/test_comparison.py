@@ -11,6 +11,7 @@ import orjson
 import polars as pl
 import pytest
 import services
+from golden_inputs import STORED
 
 import benchbench as bb
 from benchbench.comparison import joined
@@ -18,7 +19,6 @@ from benchbench.comparison.outcome import Outcome
 from benchbench.comparison.runs import Sources
 from benchbench.comparison.signatures import differences, parts_of
 from benchbench.errors import InputError
-from benchbench.formats.results import read_results
 
 QRELS = bb.Qrels.from_dict(compared.qrels())
 
@@ -280,8 +280,8 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]
 
 
 def copied(folder: Path, to: Path, **changes: object) -> Path:
-    """Copy a results folder with members of its summary changed."""
-    shutil.copytree(folder, to)
+    """Copy a results folder as version 0.1 wrote it, with members of its summary changed."""
+    shutil.copytree(folder, to, ignore=shutil.ignore_patterns("record.json"))
     summary = orjson.loads((to / "summary.json").read_bytes())
     (to / "summary.json").write_bytes(orjson.dumps({**summary, **changes}))
     return to
@@ -383,12 +383,13 @@ def load_folder(path: Path, run: Path, *, whole: bool = True, **changes: object)
         "failed_requests": 1.0,
         "requests": 4.0,
     }
-    step = {"name": "concurrency 1, batch 4", "values": {**values, "asked.gold.RR@3": 0.5, "answered.gold.RR@3": 0.6}}
-    path.mkdir(parents=True)
+    values |= {"asked.gold.RR@3": 0.5, "answered.gold.RR@3": 0.6}
+    step = {"name": "concurrency 1, batch 4", "values": values, "failures": {}}
+    shutil.copytree(STORED / "load-whole", path)
+    stored = orjson.loads((path / "summary.json").read_bytes())
     signature = measured["signature"].replace("|run:", "|was:")
-    summary = {"url": measured["url"], "name": "load", "signature": signature, "queries": 12, "steps": [step]}
-    (path / "summary.json").write_bytes(orjson.dumps({**summary, **changes}))
-    (path / "config.json").write_bytes(orjson.dumps({"options": {"top_k": 20}}))
+    summary = {"url": measured["url"], "name": "load", "signature": signature, "steps": [step]}
+    (path / "summary.json").write_bytes(orjson.dumps({**stored, **summary, **changes}))
     return path
 
 
@@ -417,7 +418,9 @@ def test_of_several_runs_of_one_service_a_load_test_belongs_to_the_one_with_its_
     first, second = bb.compare_results([folders[1], twin, load], evidence=False).systems
     assert (len(first.load), len(second.load)) == (0, 1)
     other = load_folder(tmp_path / "elsewhere", twin, name="elsewhere")
-    with pytest.raises(InputError, match=r"whole and after could each be its run; give one of them --name elsewhere"):
+    with pytest.raises(
+        InputError, match=r"whole and after could each be its run; give one of them --run-name elsewhere"
+    ):
         bb.compare_results([folders[1], twin, other])
     named = bb.compare_results([folders[1], twin, other], names=("whole", "elsewhere"), evidence=False)
     assert [len(one.load) for one in named.systems] == [0, 1]
@@ -428,7 +431,7 @@ def test_a_name_decides_among_the_runs_of_the_service_and_not_beside_them(folder
     twin = copied(folders[1], tmp_path / "twin", name="twin")
     url = json.loads((twin / "summary.json").read_bytes())["url"]
     load = load_folder(tmp_path / "load", twin, name="half")
-    with pytest.raises(InputError, match=f"is of {url}, and whole and twin could each be its run; .* --name half$"):
+    with pytest.raises(InputError, match=f"is of {url}, and whole and twin could each be its run; .* --run-name half$"):
         bb.compare_results([folders[1], twin, folders[2], load])
 
 
@@ -441,7 +444,9 @@ def test_a_load_test_knows_its_run_by_the_name_that_it_was_measured_under(folder
     url = json.loads((folders[1] / "summary.json").read_bytes())["url"]
     twins = [copied(folders[1], tmp_path / name, name="half") for name in ("one", "other")]
     load = load_folder(tmp_path / "again", folders[1], name="half")
-    with pytest.raises(InputError, match=f"{url}, and b and c could each be its run; give one of them --name half$"):
+    with pytest.raises(
+        InputError, match=f"{url}, and b and c could each be its run; give one of them --run-name half$"
+    ):
         bb.compare_results([folders[1], *twins, load], names=("a", "b", "c"))
 
 
@@ -456,7 +461,7 @@ def test_another_number_of_hits_asked_for_is_noted(folders, tmp_path: Path):
     asked = config["options"]["top_k"]
     config["options"]["top_k"] = asked + 1
     (other / "config.json").write_bytes(orjson.dumps(config))
-    said = f"hits asked for a query: whole {asked}, other {asked + 1}"
+    said = f"hits asked for per query: whole {asked}, other {asked + 1}"
     assert said in bb.compare_results([folders[1], other], evidence=False).notes
     assert not any("hits asked for" in note for note in bb.compare_results(folders[1:], evidence=False).notes)
 
@@ -464,7 +469,7 @@ def test_another_number_of_hits_asked_for_is_noted(folders, tmp_path: Path):
 def test_a_folder_without_its_judgments_says_so(folders, tmp_path: Path):
     bare = copied(folders[1], tmp_path / "bare", name="bare")
     (bare / "qrels.trec").unlink()
-    said = f"{bare} has no qrels.trec: which documents are relevant is not shown, and positives count as 0"
+    said = f"{bare} has no qrels.trec, so relevant documents are not shown, and positives count as 0"
     assert said in bb.compare_results([bare, folders[2]]).notes
     assert said not in bb.compare_results(folders[1:]).notes
 
@@ -500,7 +505,7 @@ def test_a_load_test_over_other_data_or_by_other_rules_is_refused(folders, tmp_p
     (step,) = found.systems[0].load
     assert (step.queries_per_second, step.quality) == (9.0, {})
     assert found.notes[0].startswith(f"{load} was scored otherwise than whole: ")
-    assert found.notes[0].endswith("; of that load the speed alone is shown")
+    assert found.notes[0].endswith("; only the speed of that load test is shown")
 
 
 @pytest.mark.parametrize(("change", "reason"), UNLIKE)
@@ -526,11 +531,11 @@ def test_a_load_test_without_a_signature_is_refused_or_shown_without_its_quality
     for name in ("signature", "name"):
         del summary[name]
     (load / "summary.json").write_bytes(orjson.dumps(summary))
-    with pytest.raises(InputError, match=rf"^{load} has no signature, for an older .* hold the load"):
+    with pytest.raises(InputError, match=rf"^{load} has no signature, because an older .* repeat the load test"):
         bb.compare_results([whole, half, load])
     found = bb.compare_results([whole, half, load], allow_different=True, evidence=False)
     assert found.systems[0].load[0].quality == {}
-    assert f"{load} has no signature; of that load the speed alone is shown" in found.notes
+    assert f"{load} has no signature; only the speed of that load test is shown" in found.notes
 
 
 def test_the_quality_of_a_step_that_did_not_ask_every_query_is_not_put_beside_that_of_a_run(folders, tmp_path: Path):
@@ -538,21 +543,24 @@ def test_the_quality_of_a_step_that_did_not_ask_every_query_is_not_put_beside_th
     load = load_folder(tmp_path / "load", whole, whole=False)
     found = bb.compare_results([whole, half, load], evidence=False)
     assert found.systems[0].load[0].quality == {}
-    assert f"1 of 1 steps of {load} did not ask every query; their speed alone is shown" in found.notes
+    assert f"1 of 1 steps of {load} did not ask every query; only their speed is shown" in found.notes
 
 
 def test_a_load_test_that_asked_for_other_numbers_of_hits_is_noted(folders, tmp_path: Path):
     _, whole, half = folders
     load = load_folder(tmp_path / "load", whole)
-    (load / "config.json").write_bytes(orjson.dumps({"options": {"top_k": 50}}))
+    config = orjson.loads((load / "config.json").read_bytes())
+    config["options"]["top_k"] = 50
+    (load / "config.json").write_bytes(orjson.dumps(config))
     found = bb.compare_results([whole, half, load], evidence=False)
-    assert found.notes == (f"hits asked for a query: whole 20, half 20, {load} 50",)
+    assert found.notes == (f"hits asked for per query: whole 20, half 20, {load} 50",)
 
 
 def test_targets_of_one_folder_are_compared(folders, tmp_path: Path):
     for name, folder in zip(("a", "b"), folders[1:], strict=True):
         copied(folder, tmp_path / "both" / name, name=name)
-    (tmp_path / "both" / "summary.json").write_bytes(orjson.dumps({"targets": {"a": {}, "b": {}}}))
+    summaries = {name: orjson.loads((tmp_path / "both" / name / "summary.json").read_bytes()) for name in ("a", "b")}
+    (tmp_path / "both" / "summary.json").write_bytes(orjson.dumps({"targets": summaries}))
     assert bb.compare_results([tmp_path / "both"], evidence=False).comparison.paired.systems == ("a", "b")
 
 
@@ -591,14 +599,14 @@ def test_names_are_those_of_runs_or_else_of_folders_or_given(folders, tmp_path: 
     assert bb.compare_results([folders[1], other], evidence=False).comparison.paired.systems == ("whole", "later")
     named = bb.compare_results([folders[1], other], names=("a", "b"), evidence=False)
     assert named.comparison.paired.systems == ("a", "b")
-    with pytest.raises(InputError, match=r"several results are called \S*/whole; give a --name to each"):
+    with pytest.raises(InputError, match=r"two runs are called \S*/whole; give each a --run-name"):
         bb.compare_results([folders[1], folders[1]])
     again = copied(folders[1], tmp_path / "elsewhere" / "whole")
     assert bb.compare_results([folders[1], again], evidence=False).comparison.paired.systems == (
         str(folders[1]),
         str(again),
     )
-    with pytest.raises(InputError, match="--name is given 1 times for 2 runs; give one name per run"):
+    with pytest.raises(InputError, match="2 runs need 2 names, and --run-name has 1; give one name per run"):
         bb.compare_results([folders[1], other], names=("a",))
 
 
@@ -608,7 +616,7 @@ def test_a_baseline_may_be_named_by_its_folder(folders):
 
 
 def test_other_rules_and_data_are_refused_unless_allowed(folders, tmp_path: Path):
-    signature = read_results(folders[1])[0].signature.replace("self:text", "self:id")  # type: ignore[index]
+    signature = signature_of(folders[1], self="id")
     other = copied(folders[1], tmp_path / "other", name="other", signature=signature)
     with pytest.raises(InputError, match=r"another rule for self-retrievals \(self:id and self:text\)"):
         bb.compare_results([folders[1], other])
@@ -647,7 +655,7 @@ def test_a_data_set_that_is_gone_or_has_changed_is_noted_and_refused_for_slices(
     data = shutil.copytree(folders[0], tmp_path / "data")
     paths = []
     for folder in folders[1:]:
-        paths.append(shutil.copytree(folder, tmp_path / folder.name))
+        paths.append(copied(folder, tmp_path / folder.name))
         config = orjson.loads((paths[-1] / "config.json").read_bytes())
         config["options"]["dataset"] = str(data / "tiered.jsonl")
         (paths[-1] / "config.json").write_bytes(orjson.dumps(config))

@@ -2,7 +2,8 @@
 
 import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from benchbench.cli.options import encoding, loudness
 from benchbench.cli.parameters import PATH, Choice, Option
 from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
+from benchbench.errors import InputError
 from benchbench.tables.numbers import ALPHA, COUNT_OR_0, POWER, RESAMPLES, TIE
 
 _WIDEST = 160  # columns that a failure list takes of a wide terminal
@@ -34,7 +36,14 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
     "[default: nDCG@10, AP, RR; of folders nDCG@10, R@10, RR@10]",
 )
 @click.option("--baseline", metavar="NAME", help="Compare all others with this one, and not all pairs.")
-@click.option("--name", "names", multiple=True, help="What to call each run, in their order.  [default: as its file]")
+@click.option(
+    "--run-name",
+    "run_names",
+    cls=Option,
+    listed=True,
+    help="What to call each run, in their order.  [default: as its file]",
+)
+@click.option("--name", "names", multiple=True, help="What this result is called.")
 @click.option(
     "--test",
     type=Choice(["randomization", "t", "wilcoxon"]),
@@ -90,6 +99,7 @@ def command(
     sources: tuple[Path, ...],
     measures: tuple[str, ...],
     baseline: str | None,
+    run_names: tuple[str, ...],
     names: tuple[str, ...],
     moved: int,
     queries: Path | None,
@@ -109,17 +119,23 @@ def command(
     """
     from benchbench.comparison.runs import Sources
 
+    if len(names) > 1:
+        if run_names:
+            raise InputError("--name is what the result is called; give it once")
+        run_names = names
+    report = replace(report, name=names[0] if len(names) == 1 else None)
     shown = moved > 0 and report.output in ("text", "json")
     settings |= {
         "moved": moved,
         "fail_if": report.fail_if,
         "evidence": shown or report.html is not None or report.out is not None,
     }
+    options: dict[str, Any] = {"run_name": list(run_names)}
     if _are_folders(sources):
         from benchbench.comparison.folders import compare_results
 
         found = Sources(None, queries, collection, encoding)
-        outcome = compare_results(sources, measures, baseline, names=names, sources=found, **settings)
+        outcome = compare_results(sources, measures, baseline, names=run_names, sources=found, **settings)
     else:
         from benchbench.comparison.runs import MEASURES, compare
         from benchbench.formats.qrels_runs import scan_run
@@ -128,7 +144,7 @@ def command(
         from benchbench.tables.names import printable
 
         qrels, *paths = sources
-        named = _named(paths, names)
+        named = _named(paths, run_names)
         wanted = [one if rel is None else with_rel(one, rel) for one in resolve(measures or MEASURES)]
         runs = {name: scan_run(path, ties, strict) for name, path in named.items()}
         outcome = compare(
@@ -140,12 +156,14 @@ def command(
             sources=Sources(qrels, queries, collection, encoding),
             **settings,
         )
+        options |= {"rel": rel, "strict": strict}
+    outcome.describe(options=options)
+    if len(names) > 1 and not report.quiet:
+        click.echo("--name, given several times, is called --run-name", err=True)
     report.finish(outcome, width=_width())
 
 
 def _are_folders(sources: Sequence[Path]) -> bool:
-    from benchbench.errors import InputError
-
     folders = [path for path in sources if path.is_dir()]
     if folders and len(folders) < len(sources):
         other = next(path for path in sources if path not in folders)
@@ -158,21 +176,12 @@ def _are_folders(sources: Sequence[Path]) -> bool:
 
 def _named(runs: Sequence[Path], names: Sequence[str]) -> dict[str, Path]:
     """Return the runs by name: as given, or else by as much of their paths as tells them apart."""
-    from benchbench.errors import InputError
-    from benchbench.tables.names import printable
+    from benchbench.comparison.run_names import run_names
 
     if len(runs) < 2:
         raise InputError("a comparison needs QRELS and two runs or more, or two results folders or more")
-    if names and len(names) != len(runs):
-        raise InputError(f"--name is given {len(names)} times for {len(runs)} runs; give one name per run")
-    ways: tuple[Callable[[Path], str], ...] = (_stem, lambda path: path.name, str)
-    given = [names] if names else [[way(path) for path in runs] for way in ways]
-    tried = [[printable(name) for name in called] for called in given]
-    for called in tried:
-        if len(set(called)) == len(called):
-            return dict(zip(called, runs, strict=True))
-    twice = next(name for name in tried[-1] if tried[-1].count(name) > 1)
-    raise InputError(f"two runs are called {twice}; give each a --name")
+    ways = [[way(path) for path in runs] for way in (_stem, lambda path: path.name, str)]
+    return dict(zip(run_names(names, ways), runs, strict=True))
 
 
 def _stem(path: Path) -> str:

@@ -75,7 +75,7 @@ def command(
     .gz and .zst are unpacked, `-` is standard input, QRELS may be `ir_datasets:ID`. A run is read while it is scored
     and may be larger than memory.
 
-    Agrees with trec_eval to 1e-12 a query. Values in JSON and CSV are whole, in text rounded to four decimals.
+    Agrees with trec_eval to 1e-12 per query. Values in JSON and CSV are whole, in text rounded to four decimals.
     """
     from benchbench.formats.excerpt import example
     from benchbench.formats.qrels_runs import scan_run
@@ -91,4 +91,5 @@ def command(
     evaluator = Evaluator(read_qrels(qrels, runs), wanted, over, no_positives, partial(example, qrels))
     scores = [evaluator.score(scan_run(run, ties, strict)) for run in runs]
     result = scores[0] if len(scores) == 1 else SeveralScores(tuple(scores))
+    result.describe(options={"rel": rel, "strict": strict})
     report.finish(result, gates=gates, per_query=per_query)

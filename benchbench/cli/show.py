@@ -1,5 +1,6 @@
 """`benchbench show RESULTS`."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,14 +43,17 @@ def command(
     from benchbench.report.draw import layout
     from benchbench.report.layouts import queries
     from benchbench.results.checks import check
-    from benchbench.results.gates import as_gates
+    from benchbench.results.gates import as_gates, kind_and_name, parse_gate
     from benchbench.results.verdict import end
     from benchbench.stored import load
 
     if query is not None and worst is not None:
         raise InputError("--query shows one query, and --worst several; give either")
     result = load(results)
-    gates = check(as_gates(report.fail_if), result.record.numbers)
+    numbers = result.record.numbers
+    kinds = {kind_and_name(one.name)[0] for one in numbers}
+    tests = [kind.removeprefix("p_") for kind in kinds if kind.startswith("p_")]
+    gates = check(as_gates(report.fail_if, partial(parse_gate, tests=tests)), numbers)
     if gates:
         result.describe(gates=gates)
     if query is not None:

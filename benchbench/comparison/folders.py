@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,15 +11,16 @@ import numpy as np
 import polars as pl
 
 from benchbench.comparison.evidence import Document, Evidence
-from benchbench.comparison.joined import DEPTH, Joined, columns_of, concluded, finite
+from benchbench.comparison.joined import DEPTH, Joined, columns_of, concluded
 from benchbench.comparison.loads import add_load_steps
 from benchbench.comparison.outcome import MOVED, LoadStep, Outcome, Speed, System
+from benchbench.comparison.run_names import run_names
 from benchbench.comparison.runs import Sources
 from benchbench.comparison.signatures import differences, parts_of
-from benchbench.errors import InputError
+from benchbench.comparison.stored_results import StoredLoad, StoredRun, read_results
+from benchbench.errors import InputError, visible
 from benchbench.formats.collection_texts import texts_of
 from benchbench.formats.query_table import QueryTable, read_queries
-from benchbench.formats.results import LoadResults, Results, read_results
 from benchbench.kernels.judge import TASKS
 from benchbench.measures.notation import resolve
 from benchbench.results.gates import Condition
@@ -54,8 +56,8 @@ def compare_results(
         Of `benchbench run`, with one service or several; those of `benchbench load` add their steps to the service
         with the same URL or name.
     measures
-        `task.measure@k`, or `measure@k` of the gold task; `all` stands for all that have a value a query. Without
-        any: nDCG, recall and reciprocal rank of the gold task.
+        `task.measure@k`, or `measure@k` of the gold task; `all` stands for all with a value per query. By
+        default nDCG, recall and reciprocal rank of the gold task.
     baseline
         The name, or the folder, that all others are compared with; None compares all pairs.
     names
@@ -84,11 +86,10 @@ def compare_results(
         raise InputError(f"folders are several results folders, as [{str(folders)!r}, …], and not one")
     results, tests = _read([Path(folder) for folder in folders], names)
     chosen = Settings(baseline=_named(baseline, results), **settings)
-    notes = differences({name: parts_of(one.signature) for name, one in results.items()}, allow_different)
+    notes = differences({name: parts_of(one.details.signature) for name, one in results.items()}, allow_different)
     loads = add_load_steps(tests, results, allow_different, notes)
-    there = [
-        name for name in next(iter(results.values())).measures if all(name in one.measures for one in results.values())
-    ]
+    first = next(iter(results.values()))
+    there = [name for name in first.measures if all(name in one.measures for one in results.values())]
     if not there:
         raise InputError(f"{' and '.join(results)} have no measure in common")
     measured = partial(_measured, there)
@@ -105,43 +106,41 @@ def compare_results(
             tuple(wanted),
             queries,
             np.stack(values, axis=1),
-            columns_of(queries, _positives(next(iter(results.values())), queries), table, notes),
+            columns_of(queries, _positives(first, queries), table, notes),
         ),
         tuple(_system(name, one, loads.get(name, ())) for name, one in results.items()),
         partial(_evidence, results, table, where, queries, wanted[0]),
         tuple(notes),
         why,
         {name: one.latencies() for name, one in results.items()},
-        _data(next(iter(results.values())), queries),
+        Data(source=printable(str(first.dataset)), digest=first.data_digest, queries=len(queries)),
         {"allow_different": allow_different, **where.options},
         began,
     )
     return concluded(joined, chosen, partial(_compared, measured, wanted), fail_if, evidence, moved)
 
 
-def _read(folders: Sequence[Path], names: Sequence[str]) -> tuple[dict[str, Results], list[LoadResults]]:
+def _read(folders: Sequence[Path], names: Sequence[str]) -> tuple[dict[str, StoredRun], list[StoredLoad]]:
     """Return the services by name, and the load tests."""
-    read = [read_results(folder) for folder in folders]
-    runs = [one for found in read if not isinstance(found, LoadResults) for one in found]
-    tests = [found for found in read if isinstance(found, LoadResults)]
-    if names and len(names) != len(runs):
-        raise InputError(f"--name is given {len(names)} times for {len(runs)} runs; give one name per run")
-    ways = [[one.name for one in runs], [one.path.resolve().name for one in runs], [str(one.path) for one in runs]]
-    ways = [[printable(name) for name in way] for way in ([names] if names else ways)]
-    given = next((way for way in ways if len(set(way)) == len(way)), None)
-    if given is None:
-        twice = next(name for name in ways[-1] if ways[-1].count(name) > 1)
-        raise InputError(f"several results are called {twice}; give a --name to each")
+    read = [one for folder in folders for one in read_results(folder)]
+    runs = [one for one in read if isinstance(one, StoredRun)]
+    tests = [one for one in read if isinstance(one, StoredLoad)]
+    ways = (
+        [one.details.name for one in runs],
+        [one.path.resolve().name for one in runs],
+        [str(one.path) for one in runs],
+    )
+    called = run_names(names, ways)
     if len(runs) < 2:
-        alike = {printable(str(one.path)): parts_of(one.signature) for one in runs}
-        alike |= {printable(str(one.path)): parts_of(one.signature) for one in tests}
+        alike = {printable(str(one.path)): parts_of(one.details.signature) for one in runs}
+        alike |= {printable(str(one.path)): parts_of(one.details.signature) for one in tests}
         if alike:
             differences(alike, False)
         raise InputError("a comparison needs the results of two runs or more; folders of load add to those")
-    return dict(zip(given, runs, strict=True)), tests
+    return dict(zip(called, runs, strict=True)), tests
 
 
-def _named(baseline: str | None, results: Mapping[str, Results]) -> str | None:
+def _named(baseline: str | None, results: Mapping[str, StoredRun]) -> str | None:
     if baseline is None or baseline in results:
         return baseline
     paths = {one.path.resolve(): name for name, one in results.items()}
@@ -212,8 +211,8 @@ def _values(name: str, frame: pl.DataFrame, queries: Sequence[str], measures: Se
 
 
 def _notes(
-    results: Mapping[str, Results],
-    tests: Sequence[LoadResults],
+    results: Mapping[str, StoredRun],
+    tests: Sequence[StoredLoad],
     frames: Mapping[str, pl.DataFrame],
     queries: Sequence[str],
 ) -> list[str]:
@@ -223,67 +222,60 @@ def _notes(
         failed = frame.filter(pl.col("failure").is_not_null(), pl.col("query_id").is_in(list(queries))).height
         if failed:
             notes.append(f"{failed:,} of {len(queries):,} queries failed for {name}; they count as 0")
-        run = parts_of(results[name].signature).get("run")
+        run = parts_of(results[name].details.signature).get("run")
         same = known.setdefault(run, name)
         if run is not None and same != name:
             notes.append(f"{name} and {same} returned the same hits in the same order")
-    warnings = {name: one.warnings for name, one in results.items()}
-    for said in dict.fromkeys(one for told in warnings.values() for one in told):
-        named = [name for name, told in warnings.items() if said in told]
+    warnings = {name: [visible(said) for said in one.details.warnings] for name, one in results.items()}
+    for said in dict.fromkeys(one for of_run in warnings.values() for one in of_run):
+        named = [name for name, of_run in warnings.items() if said in of_run]
         notes.append(said if len(named) == len(results) else f"{', '.join(named)}: {said}")
     first = next(iter(results.values()))
     if not first.judged:
-        notes.append(
-            f"{first.path} has no qrels.trec: which documents are relevant is not shown, and positives count as 0"
-        )
-    depths = {name: one.config["options"].get("top_k") for name, one in results.items()}
+        notes.append(f"{first.path} has no qrels.trec, so relevant documents are not shown, and positives count as 0")
+    depths = {name: one.options.top_k for name, one in results.items()}
     depths |= {printable(str(test.path)): test.top_k for test in tests}
     if len(set(depths.values())) > 1:
-        notes.append("hits asked for a query: " + ", ".join(f"{name} {k}" for name, k in depths.items()))
+        notes.append("hits asked for per query: " + ", ".join(f"{name} {k}" for name, k in depths.items()))
     return notes
 
 
-def _table(results: Mapping[str, Results], where: Sources, notes: list[str]) -> tuple[QueryTable | None, str]:
+def _table(results: Mapping[str, StoredRun], where: Sources, notes: list[str]) -> tuple[QueryTable | None, str]:
     """Return the queries' texts and columns, or the reason why they are not at hand."""
     if where.queries is not None:
         return read_queries(where.queries, where.encoding), ""
     first = next(iter(results.values()))
-    options = first.config["options"]
     if not first.dataset.is_file():
         why = f"the data set {first.dataset} is not there; name it with --queries"
     else:
-        table = read_queries(first.dataset, options.get("encoding"), bool(options.get("skip_bad_lines")))
-        if table.digest == first.config.get("data_digest"):
+        table = read_queries(first.dataset, first.options.encoding, first.options.skip_bad_lines)
+        if table.digest == first.data_digest:
             return table, ""
         why = f"the data set {first.dataset} has changed since; name the one of the runs with --queries"
     notes.append(f"no texts and columns of queries: {why}")
     return None, why
 
 
-def _positives(one: Results, queries: Sequence[str]) -> list[int]:
+def _positives(one: StoredRun, queries: Sequence[str]) -> list[int]:
     """Return the number of positives of each query."""
     judged = one.judgments()["query"].value_counts()
     counts = dict(zip(judged["query"].to_list(), judged["count"].to_list(), strict=True))
     return [counts.get(query, 0) for query in queries]
 
 
-def _data(first: Results, queries: Sequence[str]) -> Data:
-    return Data(source=printable(str(first.dataset)), digest=first.config.get("data_digest"), queries=len(queries))
-
-
-def _system(name: str, one: Results, load: tuple[LoadStep, ...]) -> System:
-    options, summary = one.config["options"], one.summary
+def _system(name: str, one: StoredRun, load: tuple[LoadStep, ...]) -> System:
+    details = one.details
     speed = Speed(
-        batch_size=int(options["batch_size"]),
-        concurrency=int(options["concurrency"]),
-        queries_per_second=finite(summary["throughput"]["queries_per_second"]),
-        latency_ms={mark: finite(value) for mark, value in summary["latency_ms"].items() if mark[1:].isdecimal()},
+        batch_size=one.options.batch_size,
+        concurrency=one.options.concurrency,
+        queries_per_second=details.throughput.queries_per_second,
+        latency_ms={mark: time for mark, time in details.latency_ms.items() if mark[1:].isdecimal()},
     )
-    return System(name, printable(str(one.path)), one.signature, dict(summary["counts"]), speed, load)
+    return System(name, printable(str(one.path)), details.signature, details.counts, speed, load)
 
 
 def _evidence(
-    results: Mapping[str, Results],
+    results: Mapping[str, StoredRun],
     table: QueryTable | None,
     where: Sources,
     queries: Sequence[str],
@@ -303,13 +295,16 @@ def _evidence(
     }
     documents = {hit.id for found in hits.values() for one in found.values() for hit in one}
     documents |= {document for judged in grades.values() for document in judged}
-    collection = where.collection or _collection(first)
-    encoding = where.encoding if where.collection else first.config["options"].get("encoding")
+    collection = where.collection or first.collection
+    encoding = where.encoding if where.collection else first.options.encoding
     texts = texts_of(collection, documents, encoding) if collection else {}
     own = {} if table is None else dict(zip(table.ids, table.texts, strict=True))
     evidence = []
     for number, query in zip(numbers, wanted, strict=True):
-        found = {name: tuple(_with_text(hit, texts) for hit in one.get(query, ())) for name, one in hits.items()}
+        found = {
+            name: tuple(replace(hit, text=texts.get(hit.id)) for hit in one.get(query, ()))
+            for name, one in hits.items()
+        }
         relevant = [
             Document(document, grade, True, text=texts.get(document)) for document, grade in grades[query].items()
         ]
@@ -326,7 +321,7 @@ def _evidence(
 
 
 def _hits(
-    one: Results, queries: Sequence[str], task: str, grades: Mapping[str, Mapping[str, float]]
+    one: StoredRun, queries: Sequence[str], task: str, grades: Mapping[str, Mapping[str, float]]
 ) -> Iterator[tuple[str, list[Document]]]:
     rows = one.hits(queries, DEPTH).select("query_id", "rank", "id", "score", "positive", task)
     for (query,), group in rows.group_by("query_id", maintain_order=True):
@@ -338,11 +333,3 @@ def _hits(
                 for _, rank, name, score, positive, relevant in group.iter_rows()
             ],
         )
-
-
-def _with_text(hit: Document, texts: Mapping[str, str]) -> Document:
-    return Document(hit.id, hit.grade, hit.relevant, hit.rank, hit.score, texts.get(hit.id))
-
-
-def _collection(one: Results) -> Path | None:
-    return one.collection if one.collection is not None and one.collection.is_file() else None

@@ -21,9 +21,9 @@ from benchbench.significance.settings import Settings
 from benchbench.tables.paired import Paired
 
 ALL = 1000  # queries up to which there is evidence of each, and the most there is of a larger set
-DEPTH = 10  # hits a query and system
+DEPTH = 10  # hits per query and system
 _ID = " id"  # no column of a file has a name like that
-_AT_LEAST = 5  # gains, and losses, a pair
+_AT_LEAST = 5  # gains, and losses, per pair
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def concluded(
 
 
 def _moved(comparison: Comparison) -> tuple[dict[tuple[str, str], tuple[int, ...]], list[int]]:
-    """Return places of the queries that moved, greatest first, a pair, and the numbers of the queries with evidence."""
+    """Return, per pair, the places of the queries that moved, greatest first; and the queries that have evidence."""
     paired = comparison.paired
     pairs = dict.fromkeys((one.baseline, one.system) for one in comparison.differences)
     n = len(paired.queries)
@@ -122,7 +122,7 @@ def _moved(comparison: Comparison) -> tuple[dict[tuple[str, str], tuple[int, ...
 def columns_of(
     queries: Sequence[str], positives: Sequence[int], table: QueryTable | None, notes: list[str]
 ) -> pl.DataFrame:
-    """Return what slices may go by, a row a query: what a file of queries has, and the number of relevant documents.
+    """Return the columns that slices go by, one row per query: those of a file of queries, and the number of positives.
 
     Raises
     ------
@@ -140,8 +140,3 @@ def columns_of(
     named = pl.DataFrame([pl.Series(_ID, table.ids), *table.columns.drop("positives", strict=False)])
     rows = pl.DataFrame({_ID: queries}).join(named, on=_ID, how="left", maintain_order="left")
     return rows.with_columns(own).drop(_ID)
-
-
-def finite(value: object) -> float | None:
-    """Return a number of a JSON file; None where it has none."""
-    return float(value) if isinstance(value, int | float) else None

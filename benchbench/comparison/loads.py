@@ -1,20 +1,19 @@
 """Steps of load tests, put beside the runs of the services that they loaded."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from benchbench.comparison.joined import finite
 from benchbench.comparison.outcome import LoadStep
 from benchbench.comparison.signatures import differences, parts_of
-from benchbench.errors import InputError
-from benchbench.formats.results import LoadResults, Results
+from benchbench.comparison.stored_results import StoredLoad, StoredRun
+from benchbench.errors import InputError, visible
+from benchbench.loads.details import StepDetails
 from benchbench.tables.names import printable
 
 _ASKED = "asked."  # before a measure over all queries asked
 
 
 def add_load_steps(
-    tests: Sequence[LoadResults], results: Mapping[str, Results], allow: bool, notes: list[str]
+    tests: Sequence[StoredLoad], results: Mapping[str, StoredRun], allow: bool, notes: list[str]
 ) -> dict[str, tuple[LoadStep, ...]]:
     """Return steps of load by the name of the run that they belong to.
 
@@ -36,58 +35,60 @@ def add_load_steps(
     """
     loads: dict[str, tuple[LoadStep, ...]] = {}
     for test in tests:
-        owner, shown = _owner(test, results), printable(str(test.path))
-        if test.signature:
-            signatures = {owner: results[owner].signature, shown: test.signature}
+        owner, shown, details = _owner(test, results), printable(str(test.path)), test.details
+        if details.signature:
+            signatures = {owner: results[owner].details.signature, shown: details.signature}
             unlike = differences({name: parts_of(one) for name, one in signatures.items()}, allow)
         elif allow:
             unlike = [f"{shown} has no signature"]
         else:
             raise InputError(
-                f"{shown} has no signature, for an older benchbench made it: over which data and by which rules its "
-                "hits were judged is not known; hold the load again, or add --allow-different to see its speed alone"
+                f"{shown} has no signature, because an older benchbench wrote it, so it is not known how its hits were "
+                "judged; repeat the load test, or add --allow-different to see its speed alone"
             )
-        notes += [f"{said}; of that load the speed alone is shown" for said in unlike]
-        whole = [step["values"].get("queries_asked") == test.queries for step in test.steps]
+        notes += [f"{said}; only the speed of that load test is shown" for said in unlike]
+        whole = [step.values.get("queries_asked") == details.queries for step in details.steps]
         if not all(whole) and not unlike:
             part = len(whole) - sum(whole)
-            notes.append(f"{part} of {len(whole)} steps of {shown} did not ask every query; their speed alone is shown")
-        steps = (_step(step, asked and not unlike) for step, asked in zip(test.steps, whole, strict=True))
+            notes.append(f"{part} of {len(whole)} steps of {shown} did not ask every query; only their speed is shown")
+        steps = (_step(step, asked and not unlike) for step, asked in zip(details.steps, whole, strict=True))
         loads[owner] = (*loads.get(owner, ()), *steps)
     return loads
 
 
-def _owner(load: LoadResults, results: Mapping[str, Results]) -> str:
+def _owner(load: StoredLoad, results: Mapping[str, StoredRun]) -> str:
     """Return the name of the run that a load test belongs to: by URL, and by name where several or none have that."""
-    same = [name for name, one in results.items() if one.summary.get("url") == load.url]
+    url, called = load.details.url, load.details.name or load.path.resolve().name
+    same = [name for name, one in results.items() if one.details.url == url]
     if len(same) == 1:
         return same[0]
     known = same or list(results)
-    found = [name for name in known if name == load.name] or [n for n in known if results[n].name == load.name]
+    found = [name for name in known if name == called]
+    found = found or [name for name in known if results[name].details.name == called]
     if len(found) == 1:
         return found[0]
     if same or found:
         raise InputError(
-            f"{load.path} is of {load.url}, and {' and '.join(found or same)} could each be its run; "
-            f"give one of them --name {load.name}"
+            f"{load.path} is of {visible(url)}, and {' and '.join(found or same)} could each be its run; "
+            f"give one of them --run-name {visible(called)}"
         )
-    urls = ", ".join(f"{name} {one.summary.get('url')}" for name, one in results.items())
-    raise InputError(f"{load.path} is of {load.url}, and none of the runs is: {urls}; nor is one named {load.name}")
+    urls = ", ".join(f"{name} {visible(one.details.url)}" for name, one in results.items())
+    raise InputError(
+        f"{load.path} is of {visible(url)}, and none of the runs is: {urls}; nor is one named {visible(called)}"
+    )
 
 
-def _step(step: Mapping[str, Any], judged: bool) -> LoadStep:
-    values = step["values"]
-    failed, asked = (finite(values[name]) for name in ("failed_requests", "requests"))
+def _step(step: StepDetails, judged: bool) -> LoadStep:
+    values = step.values
+    failed, asked = values.get("failed_requests"), values.get("requests")
     return LoadStep(
-        label=str(step["name"]),
-        batch_size=int(values["batch_size"]),
-        queries_per_second=finite(values["queries_per_second"]),
-        p50=finite(values["p50"]),
-        p99=finite(values["p99"]),
+        label=step.name,
+        batch_size=int(values["batch_size"] or 0),
+        queries_per_second=values.get("queries_per_second"),
+        p50=values.get("p50"),
+        p99=values.get("p99"),
         errors=None if failed is None or asked is None else failed / max(asked, 1.0),
         quality={
-            name.removeprefix(_ASKED): finite(value)
-            for name, value in values.items()
-            if judged and name.startswith(_ASKED)
+            name.removeprefix(_ASKED): value for name, value in values.items() if judged and name.startswith(_ASKED)
         },
     )

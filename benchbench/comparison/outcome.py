@@ -123,7 +123,7 @@ class CompareDetails:
         return self._estimates[measure, system]
 
     def frame(self) -> pl.DataFrame:
-        """Return the differences, a row per measure and pair: means, interval, p-values, effect, wins and losses."""
+        """Return the differences, one row per measure and pair: means, interval, p-values, effect, wins and losses."""
         rows = []
         for one in self.differences:
             values = {name: getattr(one, name) for name in Difference.__slots__ if name not in ("p", "corrected")}
@@ -164,7 +164,7 @@ class Outcome(Result):
     began: float = field(default_factory=time.time)  # seconds since 1970
 
     def frame(self) -> pl.DataFrame:
-        """Return the differences, a row per measure and pair, as `CompareDetails.frame`."""
+        """Return the differences, one row per measure and pair, as `CompareDetails.frame`."""
         return self.details().frame()
 
     def to_record(self) -> Record:

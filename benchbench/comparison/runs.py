@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -115,38 +115,9 @@ def compare(
             if not np.isfinite(column).all():
                 raise InputError(f"{name} has a value of {measure} that is not a number")
     table = read_queries(where.queries, where.encoding) if where.queries else None
-    joined = _joined(qrels, runs, scores, table, where, allow_different, _least(evaluator.measures[0]))
-    first = next(iter(scores.values())).signature.parts
-    joined = replace(
-        joined,
-        data=Data(
-            make="qrels",
-            source=_shown(where.qrels),
-            digest=first["qrels"],
-            queries=len(joined.paired.queries),
-        ),
-        options={
-            "ties": first["ties"],
-            "no_positives": no_positives,
-            "allow_different": allow_different,
-            **where.options,
-        },
-        began=began,
-    )
-    return concluded(joined, chosen, partial(_measured, evaluator.measures), fail_if, evidence, moved)
-
-
-def _joined(
-    qrels: QrelsTable,
-    runs: Mapping[str, RunTable],
-    scores: Mapping[str, Scores],
-    table: QueryTable | None,
-    where: Sources,
-    allow_different: bool,
-    least: float,
-) -> Joined:
     if not scores:
         raise InputError("there is no run to compare; give two or more")
+    least = _least(evaluator.measures[0])
     notes = differences({name: one.signature.parts for name, one in scores.items()}, allow_different)
     first = next(iter(scores.values()))
     counted = np.flatnonzero(first.counted)
@@ -154,7 +125,7 @@ def _joined(
     queries = [ids[number] for number in counted]
     values = [[one.values[measure][counted] for one in scores.values()] for measure in first.values]
     notes += _notes(scores)
-    return Joined(
+    joined = Joined(
         Paired(
             tuple(scores),
             tuple(first.values),
@@ -169,7 +140,18 @@ def _joined(
         partial(_evidence, qrels, runs, table, where, counted, least),
         tuple(notes),
         "" if table else "--queries FILE gives more",
+        data=Data(
+            make="qrels", source=_shown(where.qrels), digest=first.signature.parts["qrels"], queries=len(queries)
+        ),
+        options={
+            "ties": first.signature.parts["ties"],
+            "no_positives": no_positives,
+            "allow_different": allow_different,
+            **where.options,
+        },
+        began=began,
     )
+    return concluded(joined, chosen, partial(_measured, evaluator.measures), fail_if, evidence, moved)
 
 
 def _shown(path: Path | None) -> str | None:

@@ -1,8 +1,8 @@
 """What a comparison keeps in tables, and the same read back from them.
 
 `per_query`
-    A row per system and query, in the same order of queries: `run`, the name of the system, `query_id`, and a column
-    per measure.
+    One row per system and query, in the same order of queries: `run`, the name of the system, `query_id`, and one
+    column per measure.
 `latencies`
     `run`, `milliseconds` of each successful request, ascending; where it is known.
 `queries`
@@ -95,7 +95,7 @@ def latencies_of(result: Result) -> dict[str, F64]:
 
 
 def evidence_of(result: Result) -> tuple[tuple[Evidence, ...], pl.DataFrame]:
-    """Return the evidence, and the columns that slices go by, a row for each."""
+    """Return the evidence, and the columns that slices go by, one row per query."""
     if "queries" not in result.tables():
         return (), pl.DataFrame()
     queries = result.table("queries")

@@ -35,7 +35,7 @@ def excerpt_hits(run: RunFile, queries: U64, depth: int) -> list[list[Row]]:
     queries
         Hashes of query ids (`kernels.spans.hash_span`).
     depth
-        Hits a query, at most; a repeated document counts once.
+        Most hits per query; a repeated document counts once.
     """
     found = _found(run.calls, queries, partial(_first_rows, depth=depth))
     return [_ranked(rows, run.ties, depth) for rows in found]

@@ -45,7 +45,7 @@ def json_lines(
     Parameters
     ----------
     path
-        One JSON value a line.
+        One JSON value per line.
     encoding
         A Python codec name; None detects the UTF encodings.
     skip_bad_lines
@@ -109,7 +109,7 @@ def json_chunks(path: Path, lines: int, size: int = 1 << 23) -> Iterator[Chunk]:
     Parameters
     ----------
     path
-        One JSON value a line.
+        One JSON value per line.
     lines, size
         A chunk ends after so many lines, or after the line with which it has so many bytes.
 
@@ -137,7 +137,7 @@ def json_chunks(path: Path, lines: int, size: int = 1 << 23) -> Iterator[Chunk]:
 
 
 def row_chunks(rows: Iterable[Mapping[str, Any]], lines: int, name: str) -> Iterator[Chunk]:
-    """Yield rows in memory as the chunks of a file would be that has one a line; InputError for what is no JSON."""
+    """Yield rows in memory as the chunks of a file with one row per line; InputError for what is no JSON."""
     number, some = 0, list[bytes]()
     for number, row in enumerate(rows, 1):
         try:

@@ -31,7 +31,7 @@ class Qrels(QrelsTable):
         ----------
         path
             `-` is standard input, names ending in `.gz` and `.zst` are unpacked, `ir_datasets:ID` is a data set's
-            qrels. The format is told by the name or else by the first bytes.
+            qrels. The name, or else the first bytes, say the format.
 
         Raises
         ------
@@ -56,7 +56,7 @@ class Qrels(QrelsTable):
 
     @classmethod
     def from_arrays(cls, query_ids: Any, doc_ids: Any, grades: Any) -> "Qrels":
-        """Return the judgments of three arrays of one length, a judgment an entry."""
+        """Return the judgments of three arrays of one length, one entry per judgment."""
         return cls._of(_array_calls(query_ids, doc_ids, grades, False, "qrels"), "qrels")
 
     @classmethod
@@ -94,7 +94,7 @@ class Qrels(QrelsTable):
 
 @dataclass(frozen=True)
 class Run(RankedRun):
-    """A run in memory, 8 bytes a hit, and the ways it comes in.
+    """A run in memory, 8 bytes per hit, and the ways it comes in.
 
     `ties` orders equal scores: `trec` by document id, descending, as trec_eval; `input` as the hits came;
     `expected` stands for the mean over all orders. A repeated document is dropped and counted, or with `strict`
@@ -122,7 +122,7 @@ class Run(RankedRun):
     def from_arrays(
         cls, query_ids: Any, doc_ids: Any, scores: Any, name: str = "run", ties: str = "trec", strict: bool = False
     ) -> "Run":
-        """Return the run of three arrays of one length, a hit an entry."""
+        """Return the run of three arrays of one length, one entry per hit."""
         return cls._of(RunFile(name, ties, strict, name, _array_calls(query_ids, doc_ids, scores, True, name)))
 
     @classmethod

@@ -23,7 +23,7 @@ _DEPTH = 4  # of objects in objects
 
 @dataclass(frozen=True)
 class QueryTable:
-    """Beginnings of texts, and columns of numbers, truth values, texts or lists of texts; a row a query."""
+    """Beginnings of texts, and columns of numbers, truth values, texts or lists of texts; one row per query."""
 
     ids: list[str]
     texts: list[str | None]

@@ -45,7 +45,7 @@ _SUFFIXES: dict[str, Format] = {
 _PACKINGS = {".gz": "gzip", ".zst": "zstd"}
 _MARKS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}  # what packed files begin with
 _FIRST: dict[bytes, Format] = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow"}
-_HEAD = 1 << 16  # bytes that the format is told by
+_HEAD = 1 << 16  # bytes that show the format
 
 
 class Source:
@@ -65,7 +65,7 @@ class Source:
 
     @cached_property
     def packing(self) -> str | None:
-        """What it is packed by, told by its name or else by its first bytes."""
+        """What it is packed by, as its name or else its first bytes say."""
         suffix = self.path.suffix.lower()
         if suffix in _PACKINGS:
             return _PACKINGS[suffix]

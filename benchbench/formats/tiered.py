@@ -1,4 +1,4 @@
-"""The tiered data set: one query with its positives a line of JSON.
+"""The tiered data set: one query with its positives per line of JSON.
 
 Read tolerantly: `query_id` may be missing (the line number serves), labels may stand in `meta` or at the
 top level, articles may be strings, `tier` may be missing (then 1).

@@ -1,6 +1,6 @@
 """TREC runs and qrels from text, parsed as bytes, in parts, on all cores.
 
-A part is a stretch of the text that begins and ends with a query, so that parts are ranked apart. A plain file is
+A part is a piece of the text that begins and ends with a query, so that parts are ranked apart. A plain file is
 mapped and let go of part by part; a stream is read in blocks.
 """
 
@@ -135,7 +135,7 @@ def _field(text: Bytes, place: int) -> bytes:
 
 
 def _forget(text: Bytes, start: int, stop: int) -> None:
-    """Let go of a mapped stretch, so that memory does not grow with the file; what is needed again is read again."""
+    """Release a mapped part, so that memory does not grow with the file; what is needed again is read again."""
     mapped = getattr(text.base, "obj", None)  # numpy keeps a memoryview of the map
     if isinstance(mapped, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
         first = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE

@@ -2,7 +2,7 @@
 
 Conventions
 -----------
-A block is a longest stretch of hits with equal scores. It covers the ranks `begin:end` (from 0), `size` of them,
+A block is all consecutive hits with equal scores. It covers the ranks `begin:end` (from 0), `size` of them,
 `within` of which lie within the cut-off; `relevant` of its hits are relevant, and `before` stand in the blocks
 above, all of them in every order. Of the judged hits `i < found`, in rank order, only the block is known: it covers
 `begins[i]:ends[i]`.

@@ -2,7 +2,7 @@
 
 Conventions
 -----------
-A plan is one row a measure: formula, cut-off (a huge one where there is none), lowest relevant grade `rel`,
+A plan is one row per measure: formula, cut-off (a huge one where there is none), lowest relevant grade `rel`,
 one parameter `a`, and which row of the gains it takes. Judgments of query `q` are
 `judgments.offsets[q]:offsets[q + 1]`, grades descending. A document that nobody judged, or that has a
 negative grade, is no judged document.
@@ -69,7 +69,7 @@ class Judgments(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """One row a measure."""
+    """One row per measure."""
 
     formula: I64
     cutoff: I64
@@ -257,9 +257,9 @@ class Scratch(NamedTuple):
 
 
 def scratch(most: int) -> Scratch:
-    """Return the room for queries of at most so many judgments."""
+    """Return scratch memory for queries of at most so many judgments."""
     places = 1 << (2 * most).bit_length()
-    words = 1 << (most // 4).bit_length()  # at least 16 bits a judgment: few hits are looked up in vain
+    words = 1 << (most // 4).bit_length()  # at least 16 bits per judgment: few hits are looked up in vain
     return Scratch(
         np.empty(words, np.uint64), np.empty(places, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
     )

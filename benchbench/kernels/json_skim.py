@@ -180,7 +180,7 @@ def skim(
 
     Both are 0 for a body that is no JSON. `names[:ends[0]]` is the member with the object, the others those with a
     text. A cut text ends in `marker` and a number n of `DIGITS` digits, a string of these alone stands for an object;
-    whole, they are `body[starts[n]:stops[n]]`. `short` has room for the body, `starts` and `stops` for one in
+    whole, they are `body[starts[n]:stops[n]]`. `short` has space for the body, `starts` and `stops` for one in
     `MARKED` bytes of it.
     """
     size = np.uint64(body.size)

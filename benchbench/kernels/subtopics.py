@@ -2,7 +2,7 @@
 
 Conventions
 -----------
-A plan is one row a measure, as in `formulas`, with codes of its own: formula, cut-off, lowest relevant grade `rel`;
+A plan is one row per measure, as in `formulas`, with codes of its own: formula, cut-off, lowest relevant grade `rel`;
 `a` is the alpha of alpha_nDCG, and `kind` is 1 where documents that nobody judged are removed before ranks count.
 
 Judgments of query `q` are rows `subtopics.offsets[q]:subtopics.offsets[q + 1]`. Rows of one document stand together,
@@ -59,7 +59,7 @@ class Scratch(NamedTuple):
 
 
 def scratch(most: int) -> Scratch:
-    """Return the room for queries of at most so many rows."""
+    """Return scratch memory for queries of at most so many rows."""
     return Scratch(
         formulas.scratch(most),
         np.empty(most, np.uint64),

@@ -28,7 +28,7 @@ Fields = tuple[np.uint64, np.uint64, np.uint64, np.uint64, np.uint64, np.uint64,
 
 
 class Lines(NamedTuple):
-    """Room for the rows of a text; a group is a stretch of rows of one query. Made by `lines`, used again."""
+    """Scratch memory for the rows of a text; a group is consecutive rows of one query. Made by `lines`, used again."""
 
     groups: I64  # first row of each group, then the number of rows
     query_start: U64  # of each group
@@ -52,7 +52,7 @@ class Parsed(NamedTuple):
 
 
 def lines(capacity: int) -> Lines:
-    """Return room for so many rows."""
+    """Return scratch memory for so many rows."""
     groups, value = np.empty(capacity + 1, np.int64), np.empty(capacity)
     a, b, c, d, e, f, g = (np.empty(capacity, np.uint64) for _ in range(7))
     return Lines(groups, a, b, c, d, e, f, g, value, value.view(np.uint64))
@@ -135,7 +135,7 @@ def last_query(text: Bytes, stop: int) -> int | np.int64:
 
 @leaf
 def count_lines(text: Bytes, start: int, stop: int) -> int | np.int64:
-    """Return the number of line ends in a stretch of text."""
+    """Return the number of line ends in a part of a text."""
     lines, i, block = np.uint64(0), np.uint64(start), np.uint64(64)
     while i + block <= np.uint64(stop):
         lines += line_ends(text, i)

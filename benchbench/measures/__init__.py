@@ -1,1 +1,1 @@
-"""From values a query to reported numbers, and the signature that makes them reproducible."""
+"""From values per query to reported numbers, and the signature that makes them reproducible."""

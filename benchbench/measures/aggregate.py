@@ -45,7 +45,7 @@ class Estimate:
 def estimates(
     values: F64, found: I64, denominators: I64, tasks: tuple[str, ...], cutoffs: tuple[int, ...]
 ) -> list[Estimate]:
-    """Return the estimates of the named tasks, a task and cut-off after the other.
+    """Return the estimates of the named tasks, by task and cut-off.
 
     Parameters
     ----------

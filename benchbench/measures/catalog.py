@@ -69,7 +69,7 @@ _TREC = "Chris Buckley and Ellen Voorhees, Retrieval System Evaluation, in TREC,
 _CASCADE = "Olivier Chapelle, Donald Metzler, Ya Zhang and Pierre Grinspan, CIKM, 2009"
 _LEWIS = "David D. Lewis, Evaluating Text Categorization, Workshop on Speech and Natural Language (HLT), 1991"
 
-# Unformatted, since a line an argument would make a table of these rows nobody reads.
+# Unformatted, since one line per argument would make a table of these rows nobody reads.
 _ROWS = (
     Definition(
         "P", "p", "hits@k / k, also when fewer than k came back.", _RIJSBERGEN,

@@ -1,4 +1,4 @@
-"""Scores of runs against judgments: a plan of all measures, one pass a query, threads over shards of queries."""
+"""Scores of runs against judgments: a plan of all measures, one pass per query, threads over shards of queries."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -263,7 +263,7 @@ def _kind(value: object) -> str:
 
 
 def _makers(name: str, value: object) -> str:
-    """Return what makes judgments or a run of a value, as far as that can be told."""
+    """Return the functions that make judgments or a run of such a value."""
     if isinstance(value, str | Path):
         return f"{name}.from_file({str(value)[:80]!r})"
     if isinstance(value, Mapping):

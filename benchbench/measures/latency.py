@@ -17,7 +17,7 @@ PERCENTILES = (50.0, 90.0, 95.0, 99.0)
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """Milliseconds a request (not a query), and rates over the time from first sending to last end."""
+    """Milliseconds per request, not per query, and rates over the time from first sending to last end."""
 
     requests: int
     attempts: int

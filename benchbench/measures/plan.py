@@ -50,7 +50,7 @@ def plans(measures: Iterable[Measure]) -> Plans:
 
 
 def ideals(grade: F64, offsets: I64, kinds: tuple[object, ...]) -> tuple[F64, F64]:
-    """Return what each judgment gains, a row a kind, and the same in descending order within each query.
+    """Return what each judgment gains, one row per kind, and the same in descending order within each query.
 
     A grade or gain below 0 gains nothing, which the kernel sees to.
     """

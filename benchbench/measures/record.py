@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from benchbench.errors import InputError
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import parse
+from benchbench.measures.scores import labels
 from benchbench.results.environment import environment
 from benchbench.results.record import Better, Count, Data, Note, Number, Record, Scope, Setting, Subject, record
 
@@ -19,6 +20,11 @@ def score_record(runs: "Sequence[Scores]") -> Record:
     """Return the record of scores; numbers have the run in their scope where there are several."""
     first = runs[0]
     parts = [one.signature.parts for one in runs]
+    several = len(runs) > 1
+    scoped = [
+        (one, {"run": label} if several else {})
+        for one, label in zip(runs, labels([one.name for one in runs]), strict=True)
+    ]
     return record(
         "score",
         min(one.began for one in runs),
@@ -36,13 +42,13 @@ def score_record(runs: "Sequence[Scores]") -> Record:
             }.items()
         },
         environment=environment(_LIBRARIES),
-        numbers=[number for one in runs for number in _numbers(one, _scope(one, runs))],
+        numbers=[number for one, scope in scoped for number in _numbers(one, scope)],
         counts=[
-            Count(name=name, count=count, scope=_scope(one, runs))
-            for one in runs
+            Count(name=name, count=count, scope=scope)
+            for one, scope in scoped
             for name, count in {**one.queries, **one.dropped}.items()
         ],
-        notes=[Note(text=note, scope=_scope(one, runs)) for one in runs for note in one.notes],
+        notes=[Note(text=note, scope=scope) for one, scope in scoped for note in one.notes],
     )
 
 
@@ -50,10 +56,6 @@ def shared_signature(parts: Sequence[Mapping[str, str]]) -> str:
     """Return the parts of signatures that all of them share, as one signature."""
     first = parts[0]
     return "|".join(f"{name}:{value}" for name, value in first.items() if all(one.get(name) == value for one in parts))
-
-
-def _scope(one: "Scores", runs: "Sequence[Scores]") -> Scope:
-    return {"run": one.name} if len(runs) > 1 else {}
 
 
 def _numbers(one: "Scores", scope: Scope) -> list[Number]:

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class HasIds(Protocol):
-    """Something of which each row is a query."""
+    """Something with one row per query."""
 
     @property
     def ids(self) -> list[str]:
-        """Its id, a row each."""
+        """The ids, in the order of the rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,12 @@ class ScoreDetails:
     signature: str
     queries: dict[str, int]
     runs: list[RunScores]
+
+
+def labels(names: "Sequence[str]") -> list[str]:
+    """Return what tells runs apart: their names, where a second `a.run` is `a.run (2)`."""
+    times = [names[:place].count(name) + 1 for place, name in enumerate(names)]
+    return [name if count == 1 else f"{name} ({count})" for name, count in zip(names, times, strict=True)]
 
 
 class Scored(Result):
@@ -72,7 +78,13 @@ class Scored(Result):
     def _per_query(self) -> "pl.DataFrame":
         import polars as pl
 
-        return pl.concat([one.per_query().select(pl.lit(one.name).alias("run"), pl.all()) for one in self.runs])
+        ids = pl.Series("query_id", self.runs[0].ids, pl.String)  # all runs share the judgments
+        return pl.concat(
+            [
+                one.counted_values(ids).select(pl.lit(label).alias("run"), pl.all())
+                for label, one in zip(labels([one.name for one in self.runs]), self.runs, strict=True)
+            ]
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -108,8 +120,16 @@ class Scores(Scored):
         """Return a frame of the counted queries: `query_id`, and one column per measure."""
         import polars as pl
 
-        ids = [identity for identity, counted in zip(self.ids, self.counted.tolist(), strict=True) if counted]
-        return pl.DataFrame({"query_id": ids, **{name: column[self.counted] for name, column in self.values.items()}})
+        return self.counted_values(pl.Series("query_id", self.ids, pl.String))
+
+    def counted_values(self, ids: "pl.Series") -> "pl.DataFrame":
+        """Return the frame of `per_query`, given the ids of all judged queries."""
+        import polars as pl
+
+        counted = ids.filter(pl.Series(self.counted))
+        return pl.DataFrame([counted]).with_columns(
+            pl.Series(name, column[self.counted]) for name, column in self.values.items()
+        )
 
     def shown(self) -> RunScores:
         """Return what JSON has of it."""

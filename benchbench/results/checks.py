@@ -137,11 +137,11 @@ def _checked(gate: Gate, views: Sequence[_View]) -> list[tuple[Scope, tuple[Obse
     refused = None
     for scope, seen in views:
         try:
-            there.append((scope, gate.measured(seen), seen))
+            there.append((scope, gate.measured(seen, final=True), seen))
         except InputError as problem:
             refused = problem
     if not there:
-        gate.measured(list(dict.fromkeys(name for _, seen in views for name in seen)))
+        gate.measured(list(dict.fromkeys(name for _, seen in views for name in seen)), final=True)
         raise refused or InputError(f"--fail-if {gate.text}: nothing is measured")
     own = []
     for scope, names, seen in there:

@@ -67,8 +67,8 @@ class Condition:
             raise InputError(f"{self._stated} is not measured in {self.unit}")
         return self.bound / 100 if self.unit else self.bound
 
-    def among(self, names: Collection[str]) -> str:
-        """Return which of the names of numbers this one is about; InputError with what there is."""
+    def among(self, names: Collection[str], final: bool = False) -> str:
+        """Return which of the names of numbers this one is about; InputError with what there is, as `Gate.measured`."""
         there: dict[str, str] = {}
         for kind in ("Δ", "") if self.kind in ("low", "high") else (self.kind,):
             there = {name: full for full in names for of, name in [kind_and_name(full)] if of == kind}
@@ -81,7 +81,8 @@ class Condition:
                 raise InputError(f"{self.name} is measured for several tasks; name one of {several}")
             if found:
                 return there[found[0]]
-        raise InputError(not_among(self._stated, "measured", names, cutoff_that_adds(self.name, there)))
+        adds = "" if final else cutoff_that_adds(self.name, there)
+        raise InputError(not_among(self._stated, "measured", names, adds))
 
     @property
     def _stated(self) -> str:
@@ -95,8 +96,15 @@ class Gate:
     text: str
     conditions: tuple[Condition, ...]
 
-    def measured(self, names: Collection[str]) -> tuple[str, ...]:
+    def measured(self, names: Collection[str], final: bool = False) -> tuple[str, ...]:
         """Return which of the names of numbers the conditions are about, `task.M` for a number of a task.
+
+        Parameters
+        ----------
+        names
+            Of the numbers that there are, or will be.
+        final
+            Whether they are those of a result, so that no option can add one.
 
         Raises
         ------
@@ -104,7 +112,7 @@ class Gate:
             With what there is, when one is none of them or could be several.
         """
         with _said_of(self.text):
-            return tuple(one.among(names) for one in self.conditions)
+            return tuple(one.among(names, final) for one in self.conditions)
 
     def bounds(self, units: Iterable[str]) -> tuple[float, ...]:
         """Return the bounds in the units of the values; InputError where one cannot be in that unit."""

@@ -114,8 +114,8 @@ class Result:
         Parameters
         ----------
         known
-            `name`, what it is called; `tags`; `sources`, where the value of each option came from; `gates`, what became
-            of them.
+            `name`, what it is called; `tags`; `options`, values of options that the measurement does not take itself;
+            `sources`, where the value of each option came from; `gates`, what became of them.
         """
         self.__dict__.setdefault("_known", {}).update(known)
         if "record" in self.__dict__:
@@ -135,9 +135,10 @@ class Result:
 
         known = self.__dict__.get("_known", {})
         sources = known.get("sources", {})
+        told = {option: Setting(value=value) for option, value in known.get("options", {}).items()}
         settings = {
             option: Setting(value=one.value, source=sources.get(option, one.source))
-            for option, one in record.settings.items()
+            for option, one in {**record.settings, **told}.items()
         }
         return msgspec.structs.replace(
             record,

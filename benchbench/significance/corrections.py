@@ -1,4 +1,4 @@
-"""Corrections for having made several tests: adjusted p-values, to be held against alpha."""
+"""Corrections for having made several tests: adjusted p-values, to compare with alpha."""
 
 import numpy as np
 

@@ -1,7 +1,7 @@
 """The randomisation test: were the systems the same, each query's difference could as well have the other sign.
 
 All pairs and measures share the signs of a resample, so that a pair's sum is the difference of two systems' sums, and
-only those are added up: ten systems need nine columns a measure, not 45.
+only those are added up: ten systems need nine columns per measure, not 45.
 """
 
 from functools import partial

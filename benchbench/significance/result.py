@@ -39,7 +39,7 @@ class Difference:
     wins: int
     ties: int
     losses: int
-    detectable: float | None  # true mean difference that a t-test shows with the power asked for, where one can be told
+    detectable: float | None  # true mean difference that a t-test shows with the power asked for, where there is one
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,14 +25,14 @@ class Slice(NamedTuple):
 def slices_of(columns: pl.DataFrame, name: str) -> list[Slice]:
     """Return the slices of a column.
 
-    Texts, categories, truth values and numbers of at most `FEW_VALUES` values: a slice a value. Other numbers: `BINS`
-    bins of about as many queries, equal values always in one. Lists: a slice a member, so that slices overlap. Null,
-    NaN and an empty list are a value of their own, `NONE`, which comes last.
+    Texts, categories, truth values and numbers of at most `FEW_VALUES` values: one slice per value. Other numbers:
+    `BINS` bins of about as many queries, equal values always in one. Lists: one slice per member, so that slices
+    overlap. Null, NaN and an empty list are a value of their own, `NONE`, which comes last.
 
     Raises
     ------
     InputError
-        There is no such column, or it holds what has no values to go by.
+        There is no such column, or its values cannot be sliced by.
     """
     if name not in columns.columns:
         there = ", ".join(columns.columns) or "none"
@@ -57,14 +57,14 @@ def overlap(columns: pl.DataFrame, name: str) -> bool:
 
 
 def _members(column: pl.Series) -> pl.DataFrame:
-    """Return a row a query and member of its list; null where it has none."""
+    """Return one row per query and member of its list; null where it has none."""
     rows = pl.DataFrame({"query": np.arange(len(column)), "value": column})
     members = pl.col("value").list.unique(maintain_order=True)
     return rows.with_columns(pl.when(members.list.len() > 0).then(members)).explode("value")
 
 
 def _by_value(rows: pl.DataFrame) -> Iterator[Slice]:
-    """Yield a slice a value, in their order, from rows of query and value."""
+    """Yield one slice per value, in their order, from rows of query and value."""
     groups = rows.group_by("value").agg(pl.col("query").sort()).sort("value", nulls_last=True)
     for value, queries in groups.iter_rows():
         yield Slice(_label(value), np.array(queries, np.int64))

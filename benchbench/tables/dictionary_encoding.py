@@ -1,4 +1,4 @@
-"""Float columns of many rows in a byte or two a value, without losing a bit.
+"""Float columns of many rows in one or two bytes per value, without losing a bit.
 
 Measures of one query take few values: P@10 has eleven. A million queries with four tasks are 0.7 GB as
 float64, and a sixth of that here.
@@ -64,7 +64,7 @@ class _Column:
         self._codes[first:last] = np.array(codes, self._codes.dtype)[places]
 
     def _widened(self) -> bool:
-        """Make room for more values; False when there are too many to be coded."""
+        """Allocate memory for more values; False when there are too many to be coded."""
         while self._widths:
             self._codes = self._codes.astype(self._widths.pop(0))
             if len(self._known) <= np.iinfo(self._codes.dtype).max + 1:

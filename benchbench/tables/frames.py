@@ -1,4 +1,4 @@
-"""Judged hits as a frame, one row a hit."""
+"""Judged hits as a frame, one row per hit."""
 
 import numpy as np
 import polars as pl

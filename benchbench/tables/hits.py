@@ -10,9 +10,9 @@ from benchbench.kernels.judge import HitColumns
 
 @dataclass(slots=True)
 class Hits:
-    """A growing block of hits; one list a column, so that a batch is added without a loop over hits.
+    """A growing block of hits; one list per column, so that a batch is added without a loop over hits.
 
-    `counts` is the number of hits a query, in query order; hits are in response order. `ids` may hold
+    `counts` is the number of hits per query, in query order; hits are in response order. `ids` may hold
     None where a service gives none.
     """
 

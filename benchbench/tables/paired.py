@@ -13,13 +13,13 @@ from benchbench.kernels.arrays import F64, I64
 
 @dataclass(frozen=True)
 class Paired:
-    """One value a query, measure and system; every system has a value for every query."""
+    """One value per query, measure and system; every system has a value for every query."""
 
     systems: tuple[str, ...]
     measures: tuple[str, ...]
     queries: Sequence[str]  # ids, in a fixed order
     values: F64  # (measures, systems, queries)
-    columns: pl.DataFrame = field(default_factory=pl.DataFrame)  # a row a query: what slices may go by
+    columns: pl.DataFrame = field(default_factory=pl.DataFrame)  # one row per query: what slices may go by
 
     def __post_init__(self) -> None:
         """Refuse what cannot be compared."""
@@ -38,7 +38,7 @@ class Paired:
             raise InputError("a score that is not a finite number cannot be compared")
 
     def of(self, measure: str, system: str) -> F64:
-        """Return the values of a system, one a query."""
+        """Return the values of a system, one per query."""
         values: F64 = self.values[self.measures.index(measure), self.systems.index(system)]
         return values
 
@@ -49,7 +49,7 @@ class Paired:
         return tuple((8.0 * np.finfo(np.float64).eps * largest).tolist())
 
     def difference(self, measure: int, baseline: int, system: int) -> F64:
-        """Return system minus baseline, one a query, by their places in the names.
+        """Return system minus baseline, one per query, by their places in the names.
 
         0.3 - 0.2 is not 0.1 in 64 bits: what is within rounding of 0 is 0, and differences within rounding of one
         another are all the same.

@@ -1,4 +1,4 @@
-"""Passages a query: the gold ones that answer it, or those that a system retrieved, best first."""
+"""Passages per query: the gold ones that answer it, or those that a system retrieved, best first."""
 
 import re
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ _PLACE = re.compile(r"(.+)#(\d{1,15})-(\d{1,15})", re.DOTALL)
 
 
 class Place(NamedTuple):
-    """A stretch of a file: characters `start` up to and without `end`; as a text, `file#start-end`."""
+    """A part of a file: characters `start` up to and without `end`; as a text, `file#start-end`."""
 
     file: str
     start: int

@@ -80,14 +80,14 @@ def judgments(rows: Rows, name: str) -> QrelsTable:
         row = int(np.isinf(rows.value).argmax())
         raise InputError(f"{name} has an infinite grade, of document {rows.document_id(row)}")
     rows = rows.gathered()
-    subtopics, told = None, None
+    subtopics, by_subtopic = None, None
     if rows.subtopic.size and (rows.subtopic != rows.subtopic[0]).any():
         subtopics = rows.copied()
-        told = _graded(rows, rows.document + rows.subtopic * _ODD, rows.value.copy())
+        by_subtopic = _graded(rows, rows.document + rows.subtopic * _ODD, rows.value.copy())
     best = _graded(rows, rows.document, rows.value)
-    told = told or best
-    if told.first_conflict >= 0:
-        row = int(told.first_conflict)
+    graded = by_subtopic or best
+    if graded.first_conflict >= 0:
+        row = int(graded.first_conflict)
         raise InputError(
             f"{name} judges document {rows.document_id(row)} of query {rows.query_id(row)} twice, "
             "with different grades; keep one"
@@ -100,8 +100,8 @@ def judgments(rows: Rows, name: str) -> QrelsTable:
         best.offsets,
         rows.document[:end].copy(),
         rows.value[:end].copy(),
-        told.fingerprint,
-        told.duplicates,
+        graded.fingerprint,
+        graded.duplicates,
         int(rows.subtopic[0]) if rows.subtopic.size else 0,
         subtopics,
     )
@@ -167,7 +167,7 @@ class Rankings:
         )
 
     def between(self, first: int, last: int) -> "Rankings":
-        """Return the hits of queries `first:last`, as views; repeated documents are not told apart."""
+        """Return the hits of queries `first:last`, as views; with repeated documents."""
         a, b = self.offsets[first], self.offsets[last]
         return Rankings(
             self.query[first:last],
@@ -258,7 +258,7 @@ class RunTable(Protocol):
         """
 
     def gathered(self) -> "RunTable":
-        """Return the same run with all hits of a query in one stretch."""
+        """Return the same run with all hits of a query next to each other."""
 
 
 @dataclass(frozen=True)
@@ -279,7 +279,7 @@ class RankedRun:
         return digest(self.rankings.query, self.rankings.fingerprint)
 
     def shards(self) -> Iterator[Callable[[], Rankings]]:
-        """Yield a shard of queries a thread, if there are enough of them."""
+        """Yield one shard of queries per thread, if there are enough of them."""
         pieces = min(THREADS, len(self) // _MANY + 1)
         cuts = np.linspace(0, len(self), pieces + 1).astype(int).tolist()
         return (partial(self.rankings.between, first, last) for first, last in pairwise(cuts))

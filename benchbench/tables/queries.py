@@ -48,7 +48,7 @@ class Queries:
     digest: str  # of the file's bytes
     skipped_lines: int
     dropped_positives: int  # the query's own text, or a text that an earlier positive has
-    left_out: Positives | None = None  # beyond the most that count a query; None where there are none
+    left_out: Positives | None = None  # beyond the most that count per query; None where there are none
     assumed_tiers: int = 0  # positives without a tier, which counts as 1, in data that have tiers
 
     def __len__(self) -> int:

@@ -129,7 +129,7 @@ class Rows:
         return Rows(self.text, *(column.copy() for column in columns))
 
     def gathered(self) -> "Rows":
-        """Return the rows with one group a query, in order of first appearance; rows keep their order."""
+        """Return the rows with one group per query, in order of first appearance; rows keep their order."""
         unique, first, member = np.unique(self.query, return_index=True, return_inverse=True)
         if unique.size == self.query.size:
             return self

@@ -1,4 +1,4 @@
-"""Sentences that several rooms say alike: what a gate requires, and what a name could have been."""
+"""Sentences that several packages use: what a gate requires, and what a name could have been."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -19,7 +19,7 @@ def not_among(name: str, done: str, there: Collection[str], adds: str = "") -> s
     done
         What the others are: `measured`, `compared`.
     there
-        The others; `task.measure@k` are told by tasks, measures and cut-offs.
+        The others; `task.measure@k` are listed by tasks, measures and cut-offs.
     adds
         What adds this one, e.g. `-m AP`; empty where nothing does.
     """

@@ -94,7 +94,37 @@ def test_runs_are_called_by_as_much_of_their_path_as_tells_them_apart(capsys, fi
     assert names(good, files[2]) == ["good", "poor"]
     assert names(good, other) == ["good.run", "good.txt"]
     assert names(good, same) == [str(good), str(same)]
-    assert names(good, good, "--name", "a", "--name", "b") == ["a", "b"]
+    assert names(good, good, "--run-name", "a", "--run-name", "b") == ["a", "b"]
+    assert names(good, good, "--run-name", "a,b") == ["a", "b"]
+
+
+def test_a_name_given_once_is_what_the_result_is_called(capsys, files):
+    code, output, errors = said(capsys, "compare", *files, "--name", "release 2", "--format", "json")
+    value = json.loads(output)
+    assert (code, errors, value["record"]["name"]) == (0, "", "release 2")
+    assert [one["name"] for one in value["systems"]] == ["good", "poor"]
+
+
+def test_a_name_given_per_run_is_answered_with_the_option_for_that(capsys, files):
+    arguments = ("compare", *files, "--name", "a", "--name", "b", "--format", "json")
+    code, output, errors = said(capsys, *arguments)
+    value = json.loads(output)
+    assert (code, errors) == (0, "--name, given several times, is called --run-name\n")
+    assert [one["name"] for one in value["systems"]] == ["a", "b"]
+    assert value["record"]["name"] == "a and b"
+    assert value["record"]["settings"]["run_name"]["value"] == ["a", "b"]
+    assert said(capsys, *arguments, "--quiet").errors == ""
+
+
+def test_the_record_has_the_options_that_say_how_runs_are_read(capsys, files):
+    output = said(capsys, "compare", *files, "--rel", 2, "--strict", "--run-name", "a,b", "--format", "json").output
+    settings = json.loads(output)["record"]["settings"]
+    found = {name: (settings[name]["value"], settings[name]["source"]) for name in ("rel", "strict", "run_name")}
+    assert found == {
+        "rel": (2.0, "command line"),
+        "strict": (True, "command line"),
+        "run_name": (["a", "b"], "command line"),
+    }
 
 
 def test_a_run_may_come_by_standard_input(files):
@@ -175,9 +205,19 @@ def test_files_may_be_streams(files):
         (("nothing.trec", "{good}", "{poor}"), "nothing.trec does not exist"),
         (("{qrels}", "{good}", "nothing.run"), "nothing.run does not exist"),
         (("{good}", "{qrels}", "{poor}"), "good.run looks like a run and {qrels} like judgments: swap them"),
-        (("{qrels}", "{good}", "{good}"), "give each a --name"),
-        (("{qrels}", "{good}", "{poor}", "--name", "a", "--name", "a"), "two runs are called a; give each a --name"),
-        (("{qrels}", "{good}", "{poor}", "--name", "a"), "--name is given 1 times for 2 runs; give one name per run"),
+        (("{qrels}", "{good}", "{good}"), "give each a --run-name"),
+        (
+            ("{qrels}", "{good}", "{poor}", "--name", "a", "--name", "a"),
+            "two runs are called a; give each a --run-name",
+        ),
+        (
+            ("{qrels}", "{good}", "{poor}", "--run-name", "a"),
+            "2 runs need 2 names, and --run-name has 1; give one name per run",
+        ),
+        (
+            ("{qrels}", "{good}", "{poor}", "--run-name", "a,b", "--name", "c", "--name", "d"),
+            "--name is what the result is called; give it once",
+        ),
         (("{qrels}", "{good}", "{poor}", "-m", "foo"), "there is no measure 'foo'"),
         (("{qrels}", "{good}", "{poor}", "--baseline", "x"), "--baseline x is not compared; there are good, poor"),
         (("{qrels}", "{good}", "{poor}", "--slice", "x"), "--slice x is no column of the queries; there are positives"),
@@ -196,7 +236,7 @@ def test_files_may_be_streams(files):
         (("{qrels}", "{good}", "{poor}", "--resamples", "7"), "--resamples is a whole number"),
         (("{folder}", "{good}", "{poor}"), "is a folder and {good} is not; give QRELS and RUNs, or RESULTS folders"),
         (("{folder}", "nothing"), "nothing is not there"),
-        (("{folder}", "{folder}"), "is no results folder: it has no summary.json"),
+        (("{folder}", "{folder}"), "is no results folder: it has no record.json and no summary.json"),
     ],
 )
 def test_bad_usage_is_one_sentence(capsys, files, tmp_path, monkeypatch, arguments, reason):
@@ -274,16 +314,16 @@ def test_a_file_name_that_is_no_utf_8_reaches_every_output_replaced(capsys, tmp_
 
 def test_control_characters_in_a_name_are_not_obeyed(capsys, tmp_path: Path):
     judged, good, poor = compared.write_files(tmp_path)
-    done = said(capsys, "compare", judged, good, poor, "--name", "\x1b[31mred\nline", "--name", "b")
+    done = said(capsys, "compare", judged, good, poor, "--run-name", "\x1b[31mred\nline,b")
     assert done.output.startswith("\ufffd[31mred line and b: 10 queries\n")
     assert "\x1b" not in done.output
-    twice = said(capsys, "compare", judged, good, poor, "--name", "a  b", "--name", "a b")
-    assert sentence(twice.errors) == "two runs are called a b; give each a --name"
+    twice = said(capsys, "compare", judged, good, poor, "--run-name", "a  b,a b")
+    assert sentence(twice.errors) == "two runs are called a b; give each a --run-name"
 
 
 def test_a_name_cannot_break_a_table(capsys, tmp_path: Path):
     judged, good, poor = compared.write_files(tmp_path)
-    names = ("--name", r"a\|<img src=x>", "--name", "†x", "--baseline", "†x", "-m", "RR")
+    names = ("--run-name", r"a\|<img src=x>,†x", "--baseline", "†x", "-m", "RR")
     markdown = said(capsys, "compare", judged, good, poor, *names, "--format", "markdown").output
     assert r"| a\\\|\<img src=x> | **1.0000**<sup>†</sup> |" in markdown
     latex = said(capsys, "compare", judged, good, poor, *names, "--format", "latex").output

@@ -23,7 +23,7 @@ OTHERWISE = {
     "--format": "not every result has all formats",
     "--limit": "says of what",
     "--measure": "says whose names it takes",
-    "--name": "`compare` names several runs",
+    "--name": "`load` finds the run by it; `compare` takes several, as version 0.1 did",
     "--out": "says what is written",
     "--per-query": "`passages` prints no values of queries as text",
     "--protocol": "an index is listed and searched in fewer ways",
@@ -41,7 +41,7 @@ REPEATED = {
     "--metrics-from",
     "--protocol-option",
     "--target",
-    "--name",
+    "--name",  # several name runs, as in version 0.1
 }
 RENAMED = {  # command -> old name, new name, a value
     "answers run": [("--targeturl", "--url", "x"), ("--numquestions", "--limit", "1")],

@@ -56,6 +56,8 @@ def test_config_and_record_say_where_every_option_came_from(capsys, score, tmp_p
         "ties": ("input", str(tmp_path / "benchbench.toml")),
         "over": ("judged", "command line"),
         "no_positives": ("zero", "default"),
+        "rel": (None, "default"),
+        "strict": (False, "default"),
     }
     assert config["options"] == {name: one["value"] for name, one in record["settings"].items()}
     assert config["sources"] == {name: one["source"] for name, one in record["settings"].items()}

@@ -47,7 +47,36 @@ def test_json_is_the_contract_and_whole(capsys, files):
     assert value["signature"] == value["runs"][0]["signature"]
 
 
-def test_csv_and_json_lines_have_a_row_a_value(capsys, files):
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_runs_of_one_name_have_values_of_their_own(capsys, files, tmp_path: Path, form: str):
+    (tmp_path / "other").mkdir()
+    other = tmp_path / "other" / "my.run"
+    other.write_text("b Q0 x 1 3 tag\n")
+    _, output, _ = said(
+        capsys, "score", *files, other, files[1], "-m", "RR", "--per-query", "--format", form, "--out", tmp_path / "out"
+    )
+    expected = [{"a": 0.5, "b": 0.0}, {"a": 0.0, "b": 1.0}, {"a": 0.5, "b": 0.0}]
+    if form == "json":
+        value = json.loads(output)
+        found = [{query: one["RR"] for query, one in run["per_query"].items()} for run in value["runs"]]
+        scopes = [one["scope"]["run"] for one in value["record"]["numbers"]]
+        assert scopes == ["my.run", "my.run (2)", "my.run (3)"]
+    else:
+        rows = [(row["query"], float(row["value"])) for row in csv.DictReader(io.StringIO(output)) if row["query"]]
+        found = [dict(rows[at : at + 2]) for at in (0, 2, 4)]
+    assert found == expected
+    assert said(capsys, "show", tmp_path / "out").code == 0
+
+
+def test_the_record_has_the_options_that_say_how_runs_are_read(capsys, files):
+    _, output, _ = said(capsys, "score", *files, "-m", "P@2", "--rel", 2, "--format", "json")
+    settings = json.loads(output)["record"]["settings"]
+    assert settings["rel"] == {"value": 2.0, "source": "command line"}
+    assert settings["strict"] == {"value": False, "source": "default"}
+    assert settings["measure"]["value"] == ["P(rel=2)@2"]
+
+
+def test_csv_and_json_lines_have_one_row_per_value(capsys, files):
     _, output, _ = said(capsys, "score", *files, "-m", "RR", "--format", "csv", "--per-query")
     assert list(csv.reader(io.StringIO(output)))[1:] == [
         ["my.run", "a", "RR", "0.5"],

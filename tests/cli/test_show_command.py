@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import compared
 import polars as pl
 import pytest
 from any_result import EXAMPLES, Recorded, scores
@@ -127,6 +128,17 @@ def test_gates_that_failed_when_it_was_measured_are_shown_and_fail_nothing(capsy
     code, output, errors = said(capsys, "show", out)
     assert (code, errors) == (0, "")
     assert output.endswith("Gate        failed: AP is 0.75, required at least 0.9\n")
+
+
+def test_a_gate_on_a_stored_comparison_may_name_any_test_and_no_option_adds_a_measure(capsys, tmp_path: Path):
+    paths, out = compared.write_files(tmp_path), tmp_path / "out"
+    assert said(capsys, "compare", *paths, "-m", "nDCG@10", "--out", out).code == 0
+    code, _, errors = said(capsys, "show", out, "--fail-if", "Δ nDCG@10 < -0.01 and p_wilcoxon nDCG@10 < 0.05")
+    assert code == 1
+    assert "p_wilcoxon nDCG@10 is " in errors
+    code, _, errors = said(capsys, "show", out, "--fail-if", "nDCG@3 < 0.1")
+    assert code == 2
+    assert "nDCG@3 is not measured; did you mean nDCG@10?" in errors
 
 
 def header(path: Path) -> list[str]:

@@ -184,7 +184,7 @@ def _paper(details: CompareDetails) -> Table:
 
 
 def _letters(systems: Sequence[str]) -> dict[str, str]:
-    """Return a letter per system, and numbers when letters do not suffice."""
+    """Return one letter per system; numbers when letters do not suffice."""
     if len(systems) <= len(ascii_lowercase):
         return dict(zip(systems, ascii_lowercase, strict=False))
     return {system: f"{number}," for number, system in enumerate(systems, 1)}
@@ -204,7 +204,7 @@ def _marks(details: CompareDetails, measure: str, system: str, letters: Mapping[
 
 
 def _slices(details: CompareDetails) -> Iterator[Block]:
-    """Yield a table per pair and column: where most was lost, and where most was gained."""
+    """Yield one table per pair and column: where most was lost, and where most was gained."""
     measure = details.moved_by
     for baseline, system in details.pairs:
         for column in details.settings.slices:

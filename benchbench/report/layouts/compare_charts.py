@@ -34,7 +34,7 @@ class Series:
     name: str
     style: int  # place in the palette; -1, -2, -3 are lost, equal, won
     kind: Kind
-    points: Sequence[tuple[float, float, str]]  # x, y, what a pointer is told
+    points: Sequence[tuple[float, float, str]]  # x, y, what a tooltip says
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +115,8 @@ def _cutoffs(details: CompareDetails, family: str, members: Sequence[tuple[int, 
         at = [i + apart * (s - (len(details.names) - 1) / 2) for i in range(len(found))]
         means = [f"{number(one.mean)} [{number(one.low)}, {number(one.high)}]" for one in found]
         ends = [(x, y, "") for x, one in zip(at, found, strict=True) for y in (one.low, one.high)]
-        told = [(x, one.mean, f"{one.measure} {mean}") for x, one, mean in zip(at, found, means, strict=True)]
-        series += [Series(system, s, "whisker", ends), Series(system, s, "line", told)]
+        points = [(x, one.mean, f"{one.measure} {mean}") for x, one, mean in zip(at, found, means, strict=True)]
+        series += [Series(system, s, "whisker", ends), Series(system, s, "line", points)]
         rows.append([Cell(system), *(Cell(mean, by=one.mean) for mean, one in zip(means, found, strict=True))])
     ticks = [f"{cutoff:,}" for cutoff, _ in members]
     title = f"Mean {family} at {and_joined(ticks)}, with intervals"
@@ -199,7 +199,7 @@ def _places(details: CompareDetails) -> dict[tuple[str, str, str], str]:
 
 
 def _left_out(what: str, kept: int, of: int, elsewhere: str) -> View:
-    """Return the view of what a page has no room for."""
+    """Return the view of a chart that does not fit on the page."""
     said = (
         f"The page has no {what} of this measure and pair: it has those of the first {kept:,} of {of:,}; {elsewhere}."
     )
@@ -231,13 +231,13 @@ def latency(details: CompareDetails, latencies: Mapping[str, F64]) -> Figure | N
     took = and_joined([text for _, text in sorted(said)])
     sentence = f"Half of the {unit}, and 99 % of them, took at most: {took}."
     head = ("System", "Batch", "Concurrency", "Requests", "Queries/s", *marks)
-    axes = Axis("milliseconds a request", "log"), Axis("share of requests", percent=True, zero=True)
+    axes = Axis("milliseconds per request", "log"), Axis("share of requests", percent=True, zero=True)
     view = View("Share of requests answered within a time", sentence, head, rows, series)
     return Figure("latency", "Latency", (), [view], {"": 0}, *axes, nearest=True)
 
 
 def load(details: CompareDetails) -> Figure | None:
-    """Return latency against throughput, a line per system and batch size."""
+    """Return latency against throughput, one line per system and batch size."""
     if not any(system.load for system in details.systems):
         return None
     head = ("System", "Load", "Batch", "Queries/s", "p50", "p99", "Failed")
@@ -264,7 +264,7 @@ def load(details: CompareDetails) -> Figure | None:
             )
         title = f"{mark} of a request, from the time it was due, by load step"
         views.append(View(title, f"{mark}: {'; '.join(said)}.", head, rows, series))
-    axes = Axis("queries answered a second", zero=True), Axis("milliseconds a request", "log")
+    axes = Axis("queries answered per second", zero=True), Axis("milliseconds per request", "log")
     return Figure("load", "Latency under load", ("mark",), views, {str(i): i for i in range(len(MARKS))}, *axes)
 
 
@@ -282,7 +282,7 @@ def front(details: CompareDetails) -> Figure | None:
     views = [_front(details, measure) for measure in details.measures]
     if not any(len(view.rows) > 1 for view in views):
         return None
-    axes = Axis("quality"), Axis("queries a second", "log")
+    axes = Axis("quality"), Axis("queries per second", "log")
     return Figure("front", "Quality against speed", ("measure",), views, {str(i): i for i in range(len(views))}, *axes)
 
 
@@ -298,7 +298,7 @@ def _front(details: CompareDetails, measure: str) -> View:
                 points.append((quality, rate))
                 names.append((system.name, place, what))
     kept = drawing.front(points)
-    told = [
+    labels = [
         f"{what}: {measure} {number(x)}, {y:,.0f} queries/s" for (x, y), (*_, what) in zip(points, names, strict=True)
     ]
     series = [Series("on the front", -4, "front", [(*points[i], "") for i in kept])]
@@ -306,7 +306,7 @@ def _front(details: CompareDetails, measure: str) -> View:
         kinds: tuple[tuple[Kind, bool], ...] = (("points", True), ("small", False))
         for kind, run in kinds:
             own = [i for i in range(len(points)) if names[i][:2] == (name, place) and (names[i][2] == "run") is run]
-            series.append(Series(name, place, kind, [(*points[i], told[i]) for i in own]))
+            series.append(Series(name, place, kind, [(*points[i], labels[i]) for i in own]))
     rows = [
         [Cell(names[i][0]), Cell(names[i][2]), Cell(number(x), by=x), _count(y), Cell("yes" if i in kept else "no")]
         for i, (x, y) in enumerate(points)
@@ -315,7 +315,7 @@ def _front(details: CompareDetails, measure: str) -> View:
     behind = [system.name for system in details.systems if system.name not in best and (system.speed or system.load)]
     said = f"No other is both better and faster than {and_joined(list(best))}." if best else ""
     said += f" {and_joined(behind)}: always another at least as good and as fast." if behind else ""
-    title = f"Mean {measure} against queries a second; up and to the right is better"
+    title = f"Mean {measure} against queries per second; up and to the right is better"
     return View(title, said.strip(), ("System", "Point", measure, "Queries/s", "On the front"), rows, series)
 
 

@@ -111,7 +111,7 @@ def _compact(figure: Figure) -> dict[str, Any]:
     for view in made["views"]:
         view["rows"] = [[_cell(cell) for cell in row] for row in view["rows"]]
         for series in view["series"]:
-            series["points"] = [[float(f"{x:.6g}"), float(f"{y:.6g}"), told] for x, y, told in series["points"]]
+            series["points"] = [[float(f"{x:.6g}"), float(f"{y:.6g}"), label] for x, y, label in series["points"]]
     return made
 
 

@@ -2,15 +2,18 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from benchbench.measures.scores import RunScores, ScoreDetails
+from benchbench.measures.scores import RunScores, ScoreDetails, labels
 from benchbench.report.blocks import PEOPLE, SUMMARY, Block, Gates, Heading, Layout, Notes, Rows, Table, Text
 from benchbench.results.result import Result
 
+if TYPE_CHECKING:
+    import polars as pl
+
 
 def layout(result: Result, per_query: bool = False) -> Layout:
-    """Return the table of aggregates and what was counted; with `per_query`, the values of each query too."""
+    """Return the table of aggregates and what was counted; with `per_query`, the values per query too."""
     scores = result.details_as(ScoreDetails)
     runs = scores.runs
     rows = [[name, *(_shown(one.measures[name]) for one in runs)] for name in runs[0].measures]
@@ -25,12 +28,11 @@ def layout(result: Result, per_query: bool = False) -> Layout:
         *([Rows()] if per_query else []),
     ]
     members = asdict(scores)
-    if per_query:
-        for run, shown in zip(runs, members["runs"], strict=True):
-            shown["per_query"] = dict(_values(result, run.name))
-    return Layout(
-        title, blocks, members, lambda: _rows(result, runs, per_query), notes=notes, command="benchbench score"
-    )
+    values = result.table("per_query") if per_query else None
+    if values is not None:
+        for label, shown in zip(labels([run.name for run in runs]), members["runs"], strict=True):
+            shown["per_query"] = dict(_values(values, label))
+    return Layout(title, blocks, members, lambda: _rows(runs, values), notes=notes, command="benchbench score")
 
 
 def _counted(one: RunScores) -> list[str]:
@@ -44,22 +46,19 @@ def _counted(one: RunScores) -> list[str]:
     return [f"{one.name}: {words}", *(f"  note: {note}" for note in one.notes), f"  signature {one.signature}"]
 
 
-def _rows(result: Result, runs: list[RunScores], per_query: bool) -> Iterator[dict[str, Any]]:
-    for one in runs:
-        if per_query:
-            for query, values in _values(result, one.name):
-                for measure, value in values.items():
+def _rows(runs: list[RunScores], values: "pl.DataFrame | None") -> Iterator[dict[str, Any]]:
+    for label, one in zip(labels([run.name for run in runs]), runs, strict=True):
+        if values is not None:
+            for query, found in _values(values, label):
+                for measure, value in found.items():
                     yield {"run": one.name, "query": query, "measure": measure, "value": value}
         for measure, mean in one.measures.items():
             yield {"run": one.name, "query": None, "measure": measure, "value": mean}
 
 
-def _values(result: Result, run: str) -> Iterator[tuple[str, dict[str, float]]]:
-    """Yield the id of each query with its values."""
-    import polars as pl
-
-    table = result.table("per_query").filter(pl.col("run") == run).drop("run")
-    for row in table.iter_rows(named=True):
+def _values(values: "pl.DataFrame", run: str) -> Iterator[tuple[str, dict[str, float]]]:
+    """Yield the id of each query of a run with its values."""
+    for row in values.filter(values["run"] == run).drop("run").iter_rows(named=True):
         yield row.pop("query_id"), row
 
 

@@ -1,0 +1,164 @@
+"""What a comparison takes of stored results: of a run of one service, and of a load test."""
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from benchbench.errors import InputError
+from benchbench.formats.trec import identity_of
+from benchbench.kernels.arrays import F64
+from benchbench.loads.details import LoadDetails, LoadOptions
+from benchbench.results.folder import SUMMARY
+from benchbench.results.reading import explained_reading, table
+from benchbench.results.result import Result
+from benchbench.runs.details import RunDetails, TargetsDetails
+from benchbench.stored import load
+
+_PER_QUERY, _HITS, _QRELS = "per_query.parquet", "hits.parquet", "qrels.trec"
+_FLAGS = ("self", "copy", "duplicate")  # columns of hits that are no task
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What a comparison needs of the settings of a run."""
+
+    dataset: str
+    batch_size: int
+    concurrency: int
+    top_k: int | None = None
+    collection: str | None = None
+    encoding: str | None = None
+    skip_bad_lines: bool = False
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """The results of one service; tables are read when they are asked for."""
+
+    path: Path
+    details: RunDetails
+    options: RunOptions
+    data_digest: str | None
+
+    @property
+    def dataset(self) -> Path:
+        """The file that its queries came from."""
+        return Path(self.options.dataset)
+
+    @property
+    def collection(self) -> Path | None:
+        """The file of the documents; None where the run knew none, or it is gone."""
+        path = Path(self.options.collection) if self.options.collection else None
+        return path if path is not None and path.is_file() else None
+
+    @cached_property
+    def measures(self) -> tuple[str, ...]:
+        """The measures with a value per query, `task.measure@k`."""
+        return tuple(name for name in self._columns(_PER_QUERY) if "." in name and "@" in name)
+
+    def values(self, measures: Sequence[str]) -> pl.DataFrame:
+        """Return one row per query: `query_id`, `failure` and the measures, null where there is no value."""
+        return table(self.path, "per_query", ["query_id", "failure", *measures])
+
+    def hits(self, queries: Collection[str], depth: int) -> pl.DataFrame:
+        """Return the first `depth` hits of some queries, by rank.
+
+        Columns `query_id`, `rank`, `id` (the positive's where the hit is a positive), `score`, `positive`, and one per
+        task.
+        """
+        columns = self._columns(_HITS)
+        tasks = [name for name, kind in columns.items() if kind == pl.Boolean and name not in _FLAGS]
+        with _explained(self.path / _HITS):
+            return (
+                pl.scan_parquet(self.path / _HITS, glob=False)
+                .filter(pl.col("rank") <= depth, pl.col("query_id").is_in(list(queries)))
+                .select(
+                    "query_id",
+                    "rank",
+                    pl.coalesce("positive_id", "id").alias("id"),
+                    "score",
+                    pl.col("positive_id").is_not_null().alias("positive"),
+                    *tasks,
+                )
+                .sort("query_id", "rank")
+                .collect(engine="streaming")
+            )
+
+    @property
+    def judged(self) -> bool:
+        """Whether its judgments are there."""
+        return (self.path / _QRELS).is_file()
+
+    def judgments(self) -> pl.DataFrame:
+        """Return the gold task's judgments, best first: `query`, `document`, `grade`; none without the file."""
+        path = self.path / _QRELS
+        kinds = {"query": pl.String, "iteration": pl.String, "document": pl.String, "grade": pl.Float64}
+        if not self.judged or not path.stat().st_size:
+            return pl.DataFrame(schema=kinds).drop("iteration")
+        with _explained(path):
+            rows = pl.read_csv(path, separator=" ", has_header=False, schema=kinds, quote_char=None, glob=False)
+        ids = ("query", "document")
+        if any(rows[name].str.contains("%", literal=True).any() for name in ids):  # as `trec.token` writes them
+            rows = rows.with_columns(pl.col(name).map_elements(identity_of, pl.String) for name in ids)
+        return rows.drop("iteration").sort("grade", descending=True, maintain_order=True)
+
+    def latencies(self) -> F64:
+        """Return the milliseconds of each successful request, ascending."""
+        attempts = table(self.path, "requests", ["first_query", "attempt", "sent", "end", "error"])
+        requests = attempts.group_by("first_query").agg(
+            milliseconds=(pl.col("end").max() - pl.col("sent").min()) * 1e3,
+            error=pl.col("error").sort_by("attempt").last(),
+        )
+        answered: F64 = requests.filter(pl.col("error").is_null())["milliseconds"].sort().to_numpy()
+        return answered
+
+    def _columns(self, file: str) -> dict[str, Any]:
+        with _explained(self.path / file):
+            return dict(pl.read_parquet_schema(self.path / file))
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLoad:
+    """The results of a load test."""
+
+    path: Path
+    details: LoadDetails
+    top_k: int
+
+
+def read_results(folder: Path) -> list[StoredRun | StoredLoad]:
+    """Read a results folder: of a run, of each target of a run, or of a load test.
+
+    Raises
+    ------
+    InputError
+        When it is no results folder, holds another kind of result, is not finished or is damaged.
+    """
+    result = load(folder)
+    kind = result.record.kind
+    if kind == "targets":
+        return [_run(folder / name, load(folder / name)) for name in result.details_as(TargetsDetails).targets]
+    if kind == "run":
+        return [_run(folder, result)]
+    if kind == "load":
+        details = result.details_as(LoadDetails)
+        if any(step.values.get("batch_size") is None for step in details.steps):
+            raise InputError(f"{folder / SUMMARY} is damaged: a step has no batch_size")
+        return [StoredLoad(folder, details, result.settings_as(LoadOptions).top_k)]
+    raise InputError(f"{folder} holds a result of kind {kind}; compare takes those of run and load")
+
+
+def _run(folder: Path, result: Result) -> StoredRun:
+    return StoredRun(folder, result.details_as(RunDetails), result.settings_as(RunOptions), result.record.data.digest)
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Turn what stops Polars from reading a file into one sentence."""
+    with explained_reading(path, (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException)):
+        yield
