@@ -61,7 +61,7 @@ def _load(summary: dict[str, Any], config: dict[str, Any], began: float, folder:
     from benchbench.loads.details import LoadDetails
     from benchbench.loads.record import record_of
 
-    return record_of(converted(summary, LoadDetails, folder / SUMMARY), config, began)
+    return record_of(converted({"name": folder.name, **summary}, LoadDetails, folder / SUMMARY), config, began)
 
 
 def _answers(summary: dict[str, Any], config: dict[str, Any], began: float, folder: Path) -> Record:

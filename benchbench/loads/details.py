@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from benchbench.client.record import Judging
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateDetails:
@@ -67,14 +69,6 @@ class LoadDetails:
     interrupted: bool
     steps: list[StepDetails]
     find_max: Search | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judging:
-    """Of the rules by which hits were judged."""
-
-    cutoffs: tuple[int, ...]
-    max_positives: int = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

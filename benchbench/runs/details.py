@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from benchbench.client.record import Judging
 from benchbench.measures.aggregate import Estimate
 from benchbench.measures.latency import Latency
 
@@ -84,13 +85,6 @@ class TargetsDetails:
     """Every number of every target, as its own `summary.json` has them."""
 
     targets: dict[str, RunDetails]
-
-
-@dataclass(frozen=True, slots=True)
-class Judging:
-    """What a record and its report need of the criteria."""
-
-    cutoffs: list[int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from benchbench.report.draw import draw
 from benchbench.results.reading import read_result
 from benchbench.results.record import Number, Record, converted
 from benchbench.results.result import Loaded
+from benchbench.stored import load
 
 STEP, AGAIN = {"step": "10 requests/s, batch 4"}, {"step": "10 requests/s, batch 4 (2)"}
 
@@ -260,7 +261,7 @@ def test_a_summary_of_another_kind_is_refused(change: dict[str, Any]):
 )
 def test_a_configuration_of_another_kind_is_refused(config: dict[str, Any]):
     details = converted(SUMMARY_0_1, LoadDetails, "summary.json")
-    with pytest.raises(InputError, match=r"^the configuration of this load test is damaged: "):
+    with pytest.raises(InputError, match=r"^config\.json is damaged: "):
         record_of(details, config, 1.0)
 
 
@@ -269,5 +270,13 @@ def test_a_record_without_the_settings_that_are_drawn_is_damaged(outcome: Outcom
     record = json.loads((folder / "record.json").read_bytes())
     del record["settings"]["duration"]
     (folder / "record.json").write_text(json.dumps(record))
-    with pytest.raises(InputError, match=r"out is damaged: Object missing required field `duration`"):
+    with pytest.raises(InputError, match=r"record\.json is damaged: Object missing required field `duration`"):
         draw(read_result(folder), "text")
+
+
+def test_a_folder_of_version_0_1_gives_its_name_to_a_summary_without_one(tmp_path: Path):
+    folder = tmp_path / "tuesday"
+    folder.mkdir()
+    for name, value in (("summary", SUMMARY_0_1), ("config", CONFIG_0_1)):
+        (folder / f"{name}.json").write_text(json.dumps(value))
+    assert load(folder).record.name == "tuesday"

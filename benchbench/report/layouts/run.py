@@ -58,7 +58,7 @@ def layout(result: Result) -> Layout:
     return Layout(title, blocks, json_members(result), lambda: estimates(run), notes=run.warnings, command=COMMAND)
 
 
-def rows(run: RunDetails, cutoffs: list[int]) -> list[tuple[str, str, list[Value]]]:
+def rows(run: RunDetails, cutoffs: Sequence[int]) -> list[tuple[str, str, list[Value]]]:
     """Return task, title, and the values by cut-off."""
     return [
         (task.capitalize(), title, [measures[f"{measure}@{k}"] for k in cutoffs])
