@@ -98,7 +98,8 @@ async def _run(
         size: Judge(queries, settings.service.profile, criteria, tasks, recall_denominators, size)
         for size in settings.batch_sizes
     }
-    for gate in settings.gates:
+    gates, condition = settings.gates(), settings.condition()
+    for gate in gates if condition is None else (condition, *gates):
         gate.measured(gate_names(judges[settings.batch_sizes[0]]))
     with signals.immediate():
         judges[settings.batch_sizes[0]].compile()
@@ -119,9 +120,9 @@ async def _run(
             else:
                 held = await pool.hold(load, judge)
             step, requests = await asyncio.to_thread(evaluate, load, judge, *held)
-            step = replace(step, gates=step.check(settings.fail_if))
-            if settings.find_max is not None:
-                step = replace(step, broke=step.breaks(settings.find_max))
+            step = replace(step, gates=step.check(gates))
+            if condition is not None:
+                step = replace(step, broke=step.breaks(condition))
             sink(step, requests)
             steps.append(step)
             return step
@@ -131,7 +132,7 @@ async def _run(
             if settings.workers > 1:
                 pool = await stack.enter_async_context(process_pool(settings.workers, service, judges, settings.top_k))
             for load in settings.loads():
-                if settings.find_max is None:
+                if condition is None:
                     await hold(load)
                 else:
                     found.append(await _search(load, hold))

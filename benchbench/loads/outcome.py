@@ -50,7 +50,7 @@ class Outcome(Result):
             loop="open" if self.settings.open_loop else "closed",
             interrupted=self.interrupted,
             steps=[step.details() for step in self.steps],
-            find_max=None if condition is None else Search(condition=condition.text, found=self.found),
+            find_max=None if condition is None else Search(condition=condition, found=self.found),
         )
 
     def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:

@@ -1,15 +1,15 @@
 """Everything that a load test depends on, as the command line takes it."""
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from benchbench.client.python_retriever import Searcher, python_service
-from benchbench.client.service import Service
+from benchbench.client.service import Service, shown_options
 from benchbench.errors import InputError
 from benchbench.formats.card import DataSet, as_data_set
 from benchbench.loads.pacing import Arrivals, due_times
 from benchbench.loads.step import Load
-from benchbench.measures.gates import as_gates
+from benchbench.measures.gates import as_gates, parse_gate
 from benchbench.results.gates import Gate
 from benchbench.tables.numbers import BATCH, HITS, PLACES, RATE, SECONDS, SEED, TIMEOUT, WORKERS, check
 from benchbench.tasks.criteria import Criteria
@@ -76,8 +76,8 @@ class Settings:
     max_in_flight: int = 256
     workers: int = 1
     top_k: int = 20
-    find_max: Gate | None = None
-    fail_if: tuple[Gate, ...] = ()
+    find_max: str | None = None
+    fail_if: tuple[str, ...] = ()
     encoding: str | None = None
     skip_bad_lines: bool = False
     criteria: Criteria = field(default_factory=Criteria)
@@ -86,15 +86,14 @@ class Settings:
     def __post_init__(self) -> None:
         """Refuse options that cannot be, before anything is read or asked."""
         object.__setattr__(self, "dataset", as_data_set(self.dataset))
-        object.__setattr__(self, "fail_if", as_gates(self.fail_if))
+        object.__setattr__(self, "fail_if", tuple(gate.text for gate in as_gates(self.fail_if)))
         check(self, top_k=HITS, max_in_flight=PLACES, workers=WORKERS, duration=TIMEOUT, warm_up=SECONDS, seed=SEED)
         for name, (option, allowed) in _SEVERAL.items():
             given = getattr(self, name)
             several = given if isinstance(given, tuple | list) else (given,)
-            object.__setattr__(self, name, tuple(allowed.take(one, option) for one in several))
-        if self.find_max is not None:
-            (condition,) = as_gates([self.find_max])
-            object.__setattr__(self, "find_max", condition)
+            object.__setattr__(self, name, tuple(allowed.take(one, f"--{option.replace('_', '-')}") for one in several))
+        condition = self.condition()
+        object.__setattr__(self, "find_max", condition and condition.text)
         if not isinstance(self.criteria, Criteria):
             raise InputError("criteria are Criteria, as in Criteria(tasks='gold', cutoffs=(5, 10))")
         if self.arrivals not in get_args(Arrivals):
@@ -119,10 +118,13 @@ class Settings:
             if load.rate is not None:
                 due_times(load.arrivals, load.rate, load.warm_up, load.duration, load.seed)
 
-    @property
     def gates(self) -> tuple[Gate, ...]:
-        """Return all conditions, that of the search for the highest rate first."""
-        return (self.find_max, *self.fail_if) if self.find_max else self.fail_if
+        """Return the conditions under which the test counts as failed."""
+        return as_gates(self.fail_if)
+
+    def condition(self) -> Gate | None:
+        """Return the condition of the search for the highest rate."""
+        return None if self.find_max is None else parse_gate(self.find_max, option="--find-max")
 
     @property
     def open_loop(self) -> bool:
@@ -147,34 +149,14 @@ class Settings:
 
     def shown(self) -> dict[str, Any]:
         """Return every option as a JSON value, without a secret."""
-        collection = self.dataset.collection
-        return {
-            **self.service.shown(),
-            "retry_for": 0.0,
-            "retries": 0,
-            "name": self.name,
-            "dataset": str(self.dataset.queries),
-            "collection": None if collection is None else str(collection),
-            "encoding": self.encoding,
-            "skip_bad_lines": self.skip_bad_lines,
-            "rate": self.rates,
-            "concurrency": () if self.open_loop else self.concurrencies,
-            "batch_size": self.batch_sizes,
-            "duration": self.duration,
-            "warm_up": self.warm_up,
-            "arrivals": self.arrivals,
-            "seed": self.seed,
-            "max_in_flight": self.max_in_flight,
-            "workers": self.workers,
-            "top_k": self.top_k,
-            "find_max": self.find_max.text if self.find_max else None,
-            "fail_if": [gate.text for gate in self.fail_if],
-            "criteria": asdict(self.criteria),
-        }
+        found = shown_options(self, self.service) | {"retry_for": 0.0, "retries": 0}
+        for name, (option, _) in _SEVERAL.items():
+            found[option] = found.pop(name)
+        return found | ({"concurrency": []} if self.open_loop else {})
 
 
 _SEVERAL = {
-    "rates": ("--rate", RATE),
-    "concurrencies": ("--concurrency", PLACES),
-    "batch_sizes": ("--batch-size", BATCH),
+    "rates": ("rate", RATE),
+    "concurrencies": ("concurrency", PLACES),
+    "batch_sizes": ("batch_size", BATCH),
 }

@@ -10,7 +10,7 @@ from benchbench.client.breaker import LIMIT
 from benchbench.client.profiles import PROFILES
 from benchbench.client.python_retriever import PythonService, Retriever, python_service, short_name
 from benchbench.client.retry import RETRY_FOR
-from benchbench.client.service import Service
+from benchbench.client.service import Service, shown_options
 from benchbench.errors import InputError
 from benchbench.formats.card import DataSet, as_data_set
 from benchbench.formats.lines import open_input
@@ -21,6 +21,15 @@ from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, HITS, PLACES, SE
 from benchbench.tasks.criteria import Criteria
 
 CHUNK = 4096  # queries judged together; no number depends on it
+_BINDING = (
+    "url",
+    "protocol",
+    "protocol_options",
+    "name",
+    "batch_size",
+    "top_k",
+    "concurrency",
+)  # when a run is resumed
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,35 +192,16 @@ class Settings:
 
     def shown(self, url: str) -> dict[str, Any]:
         """Return every option as a JSON value, without a secret; `url` as it may be written down."""
-        service = self.service_at(self.url or "").shown()
-        rules = {name: getattr(self.criteria, name) for name in Criteria.__slots__}
-        own = ("name", "batch_size", "top_k", "concurrency", "workers", "backoff", "give_up_after")
-        read = ("encoding", "skip_bad_lines")
-        return {
-            **{name: service[name] for name in service if name not in ("url", "connections")},
-            **{name: getattr(self, name) for name in own + read},
-            "url": None if self.embedded else url,
-            "dataset": str(self.dataset.queries),
-            "collection": None if self.dataset.collection is None else str(self.dataset.collection),
-            "criteria": {name: list(rule) if isinstance(rule, tuple) else rule for name, rule in rules.items()},
-            "fail_if": list(self.fail_if),
-            "chunk": self.chunk,
-            "max_error_rate": self.max_error_rate,
-        }
+        found = shown_options(self, self.service_at(self.url or "")) | {"url": None if self.embedded else url}
+        del found["connections"]  # they are the requests under way
+        return found
 
     def resume_conditions(self, url: str, digest: str) -> dict[str, Any]:
         """Return what the result depends on, by the name of its option: what a resumed run must share."""
         options = self.shown(url)
-        criteria = options.pop("criteria")
-        numbers = ("url", "protocol", "protocol_options", "name", "batch_size", "top_k", "concurrency")
         return {
-            **{f"--{name.replace('_', '-')}": options[name] for name in numbers},
-            "--tasks": criteria["tasks"],
-            "-k": criteria["cutoffs"],
-            "--self": criteria["self_by"],
-            "--gold": criteria["gold_by"],
-            "--recall-denominator": criteria["recall_denominator"],
-            "--max-positives": criteria["max_positives"],
+            **{f"--{name.replace('_', '-')}": options[name] for name in _BINDING},
+            **self.criteria.options(),
             "the data set (digest)": digest,
             "--header (names)": options["headers"],
             "the collection (digest)": self._collection_digest() if self.embedded else None,

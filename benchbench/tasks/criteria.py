@@ -1,6 +1,6 @@
 """How a run is judged: cut-offs, what makes a hit the query itself, and what recall divides by."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from numbers import Integral
 from typing import Any, Literal, get_args
 
@@ -59,9 +59,12 @@ class Criteria:
                 raise InputError(f"--tasks {task!r} is not one of {', '.join(TASKS)}")
         for option, kind in (("self_by", Identity), ("gold_by", Identity), ("recall_denominator", Denominator)):
             if getattr(self, option) not in get_args(kind):
-                name = option.removesuffix("_by").replace("_", "-")
-                raise InputError(f"--{name} is {' or '.join(get_args(kind))}, not {getattr(self, option)!r}")
+                raise InputError(f"{_option(option)} is {' or '.join(get_args(kind))}, not {getattr(self, option)!r}")
         check(self, max_positives=COUNT_OR_0)
+
+    def options(self) -> dict[str, Any]:
+        """Return the rules as JSON values, by the names of their options."""
+        return {_option(name): list(rule) if isinstance(rule, tuple) else rule for name, rule in asdict(self).items()}
 
     @property
     def rules(self) -> dict[str, Any]:
@@ -103,6 +106,10 @@ class Criteria:
             self.self_by == "text",
             self.gold_by == "text",
         )
+
+
+def _option(name: str) -> str:
+    return "-k" if name == "cutoffs" else f"--{name.removesuffix('_by').replace('_', '-')}"
 
 
 def denominators(queries: Queries, rule: Denominator, relevant: dict[str, dict[str, int]] | None) -> I64:

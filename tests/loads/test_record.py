@@ -15,7 +15,7 @@ from benchbench.load_test import Outcome
 from benchbench.loads.details import Highest, LoadDetails
 from benchbench.loads.metrics import METRICS
 from benchbench.loads.record import numbers, record_of
-from benchbench.measures.gates import as_gates, parse_gate
+from benchbench.measures.gates import as_gates
 from benchbench.report.draw import draw
 from benchbench.results.reading import read_result
 from benchbench.results.record import Number, Record, converted
@@ -50,7 +50,7 @@ def test_a_load_test_is_drawn_alike_before_and_after_it_lay_in_a_folder(outcome:
 
 
 def test_so_is_a_search_that_was_interrupted(outcome: Outcome, tmp_path: Path):
-    settings = replace(outcome.settings, rates=(), find_max=parse_gate("p99<2s"))
+    settings = replace(outcome.settings, rates=(), find_max="p99<2s")
     highest = [Highest(batch_size=4, rate=10.0, limited_by_client=True)]
     steps = [outcome.steps[0], replace(outcome.steps[1], broke=("3 requests failed",))]
     loaded = round_trip(
@@ -145,9 +145,9 @@ def test_counts_failures_and_notes_have_their_step(outcome: Outcome):
 
 def test_settings_name_every_option_and_no_secret(outcome: Outcome):
     settings = {name: one.value for name, one in outcome.record.settings.items()}
-    assert settings["rate"] == (10.0, 20.0)
+    assert settings["rate"] == [10.0, 20.0]
     assert (settings["retries"], settings["arrivals"]) == (0, "constant")
-    assert settings["criteria"]["cutoffs"] == (3, 5, 10)
+    assert settings["criteria"]["cutoffs"] == [3, 5, 10]
     assert outcome.record.data.queries == 12
     assert outcome.record.subject[0].source == "http://service/batch_search"
 

@@ -12,7 +12,7 @@ from invented_load import NAN
 
 from benchbench.load_test import Outcome
 from benchbench.loads.details import Highest
-from benchbench.measures.gates import as_gates, parse_gate
+from benchbench.measures.gates import as_gates
 from benchbench.report.draw import draw, layout
 
 
@@ -119,7 +119,7 @@ def test_amortised_time_is_shown_when_the_batch_size_is_an_axis(outcome: Outcome
     ],
 )
 def test_the_end_of_a_search_is_one_line(outcome: Outcome, found: Highest, said: str):
-    settings = replace(outcome.settings, rates=(), find_max=parse_gate("p99<2s"))
+    settings = replace(outcome.settings, rates=(), find_max="p99<2s")
     steps = [outcome.steps[0], replace(outcome.steps[1], broke=("3 requests failed",))]
     shown = draw(replace(outcome, settings=settings, found=[found], steps=steps), "text").splitlines()
     assert shown[-2].endswith(said)
