@@ -90,6 +90,16 @@ def test_a_load_that_was_held_twice_has_two_scopes(outcome: Outcome):
     assert [gate.about for gate in twice.record.gates] == [STEP["step"], AGAIN["step"]]
 
 
+def test_repr_has_throughput_latency_and_quality_of_each_step(outcome: Outcome):
+    assert repr(outcome).splitlines() == [
+        "<load 'load', 12 queries, complete>",
+        "  10 requests/s, batch 4: 1 queries/s, p50 1.0 ms, p99 1,234.5 ms, gold.nDCG@10 0.25",
+        "  20 requests/s, batch 4: 1 queries/s, p50 1.0 ms, p99 1,234.5 ms, gold.nDCG@10 0.25",
+    ]
+    many = replace(outcome, steps=outcome.steps * 4)
+    assert repr(many).splitlines()[-1] == "  … and 2 steps more (.numbers())"
+
+
 def test_gates_are_about_their_step(outcome: Outcome):
     record = checked(outcome, "p99>1s", "R@10<0.1").record
     failed, passed = record.gates[:2]
