@@ -1,6 +1,6 @@
 """Steps of load on a live service, with quality measured from the same answers.
 
-A step's answers are kept unread until its clock has stopped; then they are judged, before the next step.
+The answers of a step are judged after its clock has stopped, before the next step.
 """
 
 import asyncio
@@ -159,7 +159,7 @@ async def _run(
 
 
 async def _reached(settings: Settings, stack: contextlib.AsyncExitStack) -> Service:
-    """Return the service to load, or start the embedded one, which ends with the stack."""
+    """Return the service to load; the embedded one is started, and ends with the stack."""
     if settings.service.url:
         return settings.service
     child = child_service(settings.dataset.served(), settings.encoding)
@@ -168,14 +168,14 @@ async def _reached(settings: Settings, stack: contextlib.AsyncExitStack) -> Serv
 
 
 async def _held(load: Load, judge: Judge, top_k: int, post: Post, hide: Callable[[str], str]) -> Held:
-    """Hold a step in this process."""
+    """Run a step in this process."""
     with ReceivedAnswers() as answers:
         rows, health = await run_step(load, judge.payloads(top_k), post, answers)
         return rows, health.figures(), await asyncio.to_thread(judge.judge, answers, hide, top_k)
 
 
 async def _reach(service: Service, transport: Transport, judge: Judge, top_k: int) -> None:
-    """Ask until something answers, by the rule of a run's start, and on while no answer has a hit that can be used.
+    """Send batches until one answer has a hit that can be used, with the retries of a run's start.
 
     The steps then send each request once.
     """

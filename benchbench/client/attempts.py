@@ -1,4 +1,4 @@
-"""Requests as data: one row an attempt, failed ones included."""
+"""Requests as data: one row per attempt, failed ones included."""
 
 import polars as pl
 

@@ -63,4 +63,4 @@ class Index(Protocol):
         """Return its place as it may be written down: no secret."""
 
     async def page(self, request: PageRequest) -> Page:
-        """Return a page; every way in which that fails is an InputError or an UnreachableError."""
+        """Return a page; InputError or UnreachableError when that fails."""

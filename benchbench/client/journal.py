@@ -90,7 +90,7 @@ class Journal:
         self._key = b""  # the terms, as every checksum covers them
 
     def begun(self) -> bool:
-        """Say that there is something to go on with."""
+        """Say whether an interrupted run has left something."""
         return (self.folder / _CONDITIONS).is_file()
 
     def received(self) -> bool:

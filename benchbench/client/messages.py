@@ -1,7 +1,7 @@
 """The contract of `/batch_search`, once for the client and the service.
 
 Request: `{"queries": ["text", …], "top_k": 20, "fields": ["id", "score", "text_hash", "meta"]}`.
-Response: `{"results": [[{"id": …, "score": …, "text": …, "meta": {…}}, …], …]}`, one list a query, best first.
+Response: `{"results": [[{"id": …, "score": …, "text": …, "meta": {…}}, …], …]}`, one list per query, best first.
 """
 
 from dataclasses import dataclass

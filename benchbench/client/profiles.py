@@ -40,7 +40,7 @@ class Profile:
     def check_batch_size(self, batch_size: int) -> None:
         """Refuse batches that this kind of service cannot be asked; InputError says what to do."""
         if self.one_query and batch_size != 1:
-            raise InputError(f"--protocol {self.name} asks one query a request: use --batch-size 1, not {batch_size}")
+            raise InputError(f"--protocol {self.name} asks one query per request: use --batch-size 1, not {batch_size}")
 
     def request(self, texts: Sequence[str], top_k: int) -> Any:
         """Return the request for a batch as a JSON value; with `lines`, the list of them."""

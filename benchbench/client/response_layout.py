@@ -60,9 +60,9 @@ class Reading(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ResponseLayout:
-    """How a described service's answer becomes one list of hits a query, each with the usual names.
+    """How a described service's answer becomes one list of hits per query, each with the usual names.
 
-    `lists` finds one element a query in the answer, None where an answer is to one query; `hits` finds the
+    `lists` finds one element per query in the answer, None where a request has one query; `hits` finds the
     list of hits in each element, and `members` what is described of a hit.
     """
 
@@ -81,7 +81,7 @@ class ResponseLayout:
         Raises
         ------
         ProtocolError
-            No list with one element a query, or an element without a list of hits.
+            No list with one element per query, or an element without a list of hits.
         """
         elements = [answer] if self.lists is None else self.lists.find(answer)
         if not isinstance(elements, list):

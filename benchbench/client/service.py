@@ -103,16 +103,16 @@ class Service:
         )
 
     def retry(self) -> Retry:
-        """Return which failed attempts are tried again."""
+        """Return the rule by which failed attempts are tried again."""
         return Retry(self.retries, self.retry_for)
 
     def secrets(self) -> Secrets:
-        """Return what it may send back, and nobody may write down."""
+        """Return the secrets, which the service may send back."""
         url = endpoint(self.url, self.profile.path) if self.url else URL()
         return Secrets(url, self._all_headers())
 
     def shown(self) -> dict[str, Any]:
-        """Return what may be written down: no secret, JSON values only."""
+        """Return the options as JSON values, without a secret."""
         return {
             "url": self._shown_url(),
             "protocol": self.profile.name,
@@ -143,7 +143,7 @@ class Service:
     def _tls(self) -> ssl.SSLContext:
         assert self.ca_file is not None
         if self.ca_file.exists() and not self.ca_file.is_file():
-            raise InputError(f"--ca-file {self.ca_file} is no file")
+            raise InputError(f"--ca-file {self.ca_file} is not a file")
         try:
             return ssl.create_default_context(cafile=self.ca_file)
         except OSError as error:  # ssl.SSLError among them

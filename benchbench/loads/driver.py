@@ -1,4 +1,4 @@
-"""Sending: an open loop that asks when requests are due, and a closed one that asks when answers have come."""
+"""The open loop sends each request when it is due; the closed loop sends the next when an answer has come."""
 
 import asyncio
 import contextlib
@@ -17,12 +17,12 @@ Post = Callable[[bytes], Awaitable[tuple[Attempt, bytes]]]
 
 
 class Request(NamedTuple):
-    """When a request passed the client's stations; times are the driver's clock."""
+    """Times of one request in the client, by the driver's clock."""
 
     number: int  # in its step, from 0
-    due: float  # when the plan wanted it sent
-    dispatched: float  # when the client got round to it
-    placed: float  # when fewer than the most requests were in flight
+    due: float  # when it was to be sent
+    dispatched: float  # when the client took it up
+    placed: float  # when it had a place in flight
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class Driver:
 
 @contextlib.asynccontextmanager
 async def _tasks() -> AsyncIterator[asyncio.TaskGroup]:
-    """Wait for all tasks; the first error ends the others, and is raised itself rather than in a group."""
+    """Wait for all tasks. The first error cancels the others and is raised without a group."""
     try:
         async with asyncio.TaskGroup() as group:
             yield group

@@ -33,7 +33,7 @@ MARKS = {
 }
 METRICS = {
     "batch_size": Metric("Queries in each request."),
-    "rate": Metric("Requests due a second in an open loop; none in a closed one.", "requests/s"),
+    "rate": Metric("Requests due per second in an open loop; none in a closed one.", "requests/s"),
     "concurrency": Metric("Requests kept in flight in a closed loop; none in an open one."),
     "requests": Metric("Counted requests: those due after the warm-up, failed ones included."),
     "failed_requests": Metric(
@@ -52,13 +52,13 @@ METRICS = {
     "bytes": Metric("Bytes of the bodies of answered counted requests.", "bytes"),
     **{
         name: _time(
-            f"The {words} in milliseconds a request, from the time it was due to its end, failed ones included."
+            f"The {words} in milliseconds per request, from the time it was due to its end, failed ones included."
         )
         for name, words in MARKS.items()
     },
     **{
         f"sent_{name}": _time(
-            f"The {words} in milliseconds a request, from the time it was sent to its end, failed ones included and "
+            f"The {words} in milliseconds per request, from the time it was sent to its end, failed ones included and "
             "never sent ones left out."
         )
         for name, words in MARKS.items()
@@ -102,7 +102,7 @@ def measured(load: Load, counted: pl.DataFrame, health: Mapping[str, float]) -> 
     Parameters
     ----------
     load
-        What was held.
+        What was run.
     counted
         Counted rows of `recorder.Recorder.frame`.
     health

@@ -55,7 +55,7 @@ class Outcome(Result):
         )
 
     def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:
-        """Return what makes the table of steps: a row each, a column per number."""
+        """Return what makes the table of steps: one row per step, one column per number."""
         return {"steps": lambda: steps_frame(self.steps)} if self.steps else {}
 
     def to_record(self) -> Record:

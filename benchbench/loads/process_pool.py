@@ -1,4 +1,4 @@
-"""Several worker processes that hold a step together, and give the numbers of one client.
+"""Several worker processes that run a step together, and give the numbers of one client.
 
 Request n of a step is due at the same time and asks the same batch however many workers there are: worker w of N
 sends those with n = w modulo N, from an origin that all share, and has its part of the places. Their requests become
@@ -29,7 +29,7 @@ Held = tuple[Rows, dict[str, float], Quality]  # the second as `Health.figures` 
 
 
 async def work(link: Link, number: int, service: Service, judges: Mapping[int, Judge], top_k: int) -> None:
-    """Hold parts of steps, in a worker."""
+    """Run parts of steps, in a worker."""
 
     async def begin() -> float:
         link.send(_READY)
@@ -55,14 +55,14 @@ async def work(link: Link, number: int, service: Service, judges: Mapping[int, J
 
 
 class LoadProcessPool:
-    """The workers, as the process sees them that started them."""
+    """The workers, seen from the process that started them."""
 
     def __init__(self, started: Sequence[Worker]) -> None:
         """Take workers that are ready."""
         self._workers = started
 
     async def hold(self, load: Load, judge: Judge) -> Held:
-        """Hold a step, with no more workers than it has places; WorkerError when one has died."""
+        """Run a step, with no more workers than it has places; WorkerError when one has died."""
         active = self._workers[: load.places]
         for worker in active:
             worker.send((load, len(active)))

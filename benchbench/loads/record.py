@@ -15,7 +15,7 @@ from benchbench.results.verdict import all_failed, status
 from benchbench.tasks.count_sentences import beyond, reading
 
 LIBRARIES = ("aiohttp", "hdrhistogram", "numpy", "orjson", "polars")
-GOLD = TASKS[0]  # whose relevance is no label
+GOLD = TASKS[0]  # the task that needs no label
 _ASKED, _ANSWERED = "asked", "answered"
 
 
@@ -107,7 +107,7 @@ def _highest(details: LoadDetails) -> list[Number]:
 
 
 def _scoped(details: LoadDetails) -> Iterator[tuple[Scope, StepDetails]]:
-    """Yield each step with the scope of what is its own; a load that was held again has another."""
+    """Yield each step with its scope; a load that was repeated has a scope of its own."""
     before: list[str] = []
     for step in details.steps:
         before.append(step.name)
@@ -116,9 +116,9 @@ def _scoped(details: LoadDetails) -> Iterator[tuple[Scope, StepDetails]]:
 
 
 def _gates(details: LoadDetails) -> list[GateResult]:
-    """Return what became of the gates in each step, and whether every request failed.
+    """Return the results of the gates in each step, and whether every request failed.
 
-    The condition of a search for the highest rate is no gate: steps that break it are how the rate is found.
+    The condition of a search for the highest rate is not a gate: the search needs steps that break it.
     """
     gates = [restored(asdict(gate), scope["step"], scope) for scope, step in _scoped(details) for gate in step.gates]
     rates = [step.values.get("error_rate") or 0.0 for step in details.steps]
@@ -127,7 +127,7 @@ def _gates(details: LoadDetails) -> list[GateResult]:
 
 
 def _notes(details: LoadDetails, options: LoadOptions) -> list[Note]:
-    """Return what the numbers leave out: whatever shows a number shows it too."""
+    """Return sentences on what the numbers leave out; every report shows them."""
     unmatched = [
         Note(
             text=f"none of the {step.counts['hits']:,} hits is a positive of its query, so that all of task {GOLD} is "

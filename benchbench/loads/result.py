@@ -1,4 +1,4 @@
-"""From the requests of a step to its numbers, and to the sentences that go with them."""
+"""The numbers of a step, computed from its requests, and the sentences that go with them."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -48,11 +48,11 @@ class Step:
         return self.values["late_by_client"] > _IN_P99 * self.values["requests"]
 
     def check(self, gates: Sequence[Gate]) -> tuple[GateResult, ...]:
-        """Return what becomes of gates here."""
+        """Return the results of gates in this step."""
         return tuple(check(gates, numbers(self.values, {})))
 
     def breaks(self, condition: Gate) -> tuple[str, ...]:
-        """Return why a condition does not hold here; it only can without errors, and when the client kept up."""
+        """Return why a condition does not hold; failed requests and a client that is too slow break every one."""
         reasons = []
         for one in observed(condition, numbers(self.values, {})):
             if one.value is None or not one.holds:

@@ -1,4 +1,4 @@
-"""Everything that a load test depends on, as the command line takes it."""
+"""Everything that a load test depends on, as on the command line."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
@@ -19,21 +19,21 @@ FIRST_RATE = 8.0  # requests per second that a search for the highest rate begin
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that a load test depends on, as the command line takes it; rates make an open loop.
+    """Everything that a load test depends on, as on the command line; rates make an open loop.
 
-    One rate, concurrency or batch size may stand alone; what stands for something else is kept as that.
+    One rate, concurrency or batch size may be given alone.
 
     Attributes
     ----------
     dataset
-        What is asked and what is right: the path or name of a data set. (`--dataset`)
+        The path or name of a data set. (`--dataset`)
     service
         The service to load; one without a URL is the embedded retriever, over the collection of the data set. A Python
         function, or an object with `search`, may stand here, as `retriever` of `Settings` has it. (`--url`)
     rates
-        Requests per second, a step each, sent when they are due; none by default. (`--rate`)
+        Requests per second, one step each, sent when they are due; none by default. (`--rate`)
     concurrencies
-        Requests kept in flight, a step each, where there are no rates; 1, 2, 4 and 8 by default. (`--concurrency`)
+        Requests kept in flight, one step each, where there are no rates; 1, 2, 4 and 8 by default. (`--concurrency`)
     batch_sizes
         Queries per request; 32 by default. (`--batch-size`)
     duration
@@ -47,11 +47,11 @@ class Settings:
     max_in_flight
         Most requests in flight where there are rates; 256 by default. (`--max-in-flight`)
     workers
-        Processes that hold a step together, at most one per place; 1 by default. (`--workers`)
+        Processes that run a step together, at most one per request in flight; 1 by default. (`--workers`)
     top_k
         Hits asked for, per query; 20 by default. (`--top-k`)
     find_max
-        A gate such as `"p99>300ms"`: the highest rate at which it does not fail is looked for. (`--find-max`)
+        A condition such as `"p99<300ms"`: the test searches for the highest rate at which it holds. (`--find-max`)
     fail_if
         Gates for each step, one or several. (`--fail-if`)
     encoding
@@ -84,7 +84,7 @@ class Settings:
     name: str = "load"
 
     def __post_init__(self) -> None:
-        """Refuse options that cannot be, before anything is read or asked."""
+        """Refuse impossible options before anything is read or sent."""
         object.__setattr__(self, "dataset", as_data_set(self.dataset))
         object.__setattr__(self, "fail_if", tuple(gate.text for gate in as_gates(self.fail_if)))
         check(self, top_k=HITS, max_in_flight=PLACES, workers=WORKERS, duration=TIMEOUT, warm_up=SECONDS, seed=SEED)
@@ -128,7 +128,7 @@ class Settings:
 
     @property
     def open_loop(self) -> bool:
-        """Say that requests are sent when they are due, and not when answers have come."""
+        """Say whether requests are sent at fixed times, and not when answers have come."""
         return bool(self.rates) or self.find_max is not None
 
     def _most(self) -> int:
@@ -136,7 +136,7 @@ class Settings:
         return self.max_in_flight if self.open_loop else max(self.concurrencies)
 
     def loads(self) -> list[Load]:
-        """Return what the steps hold, in order; of a search for the highest rate, its first steps."""
+        """Return the loads of the steps, in order; of a search for the highest rate, the first of each batch size."""
         loads = []
         for size in self.batch_sizes:
             common = Load(size, None, 1, self.warm_up, self.duration, self.service.timeout, self.arrivals, self.seed)

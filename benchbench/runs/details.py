@@ -1,4 +1,4 @@
-"""What `summary.json` and `--format json` have of a run: exactly the members of version 0.1."""
+"""The members of `summary.json` and `--format json` of a run: exactly those of version 0.1."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,7 +20,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Throughput:
-    """How much was asked, in what time."""
+    """How many requests were sent, and in what time."""
 
     queries_per_second: float | None
     seconds: float | None
@@ -51,7 +51,7 @@ class RunDetails:
 
     @property
     def estimates(self) -> list[Estimate]:
-        """Return the values of the measures, in the order of the report; what is no number is NaN."""
+        """Return the values of the measures, in the order of the report; NaN where there is none."""
         return [
             Estimate(task, measure, _number(one.value), one.stderr, one.low, one.high)
             for task, measures in self.measures.items()
@@ -89,7 +89,7 @@ class TargetsDetails:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a record and its report need of the settings."""
+    """The settings that a record and its report need."""
 
     dataset: str
     batch_size: int

@@ -39,7 +39,7 @@ def record_of(
     began, ended
         Seconds since 1970.
     gates
-        What became of the gates; by default as the details say it.
+        Results of the gates; by default those of the details.
     documents
         How many the collection has.
     """
@@ -70,7 +70,7 @@ def record_of(
 def decided(
     details: RunDetails, max_error_rate: float, gates: Sequence[GateResult], place: Path | None = None
 ) -> list[GateResult]:
-    """Return the verdict: whether too much failed or nothing was found, before what became of the gates.
+    """Return the verdict: whether too much failed or nothing was found, then the results of the gates.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def decided(
     max_error_rate
         Share of queries that may fail.
     gates
-        What became of each.
+        Results of the gates.
     place
         The folder with the requests, where there is one.
     """

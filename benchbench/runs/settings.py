@@ -1,4 +1,4 @@
-"""Everything that a run depends on, as the command line takes it."""
+"""Everything that a run depends on, as on the command line."""
 
 import re
 from collections.abc import Mapping
@@ -41,15 +41,14 @@ class Settings:
     Attributes
     ----------
     dataset
-        What is asked and what is right: the path or name of a data set, kept as the data set that it stands for.
-        (`--dataset`)
+        The path or name of a data set. (`--dataset`)
     url
         The service's URL. (`--url`)
     targets
         Services to compare instead of `url`, a URL per name; for `run_targets`. (`--target`)
     service
-        How the service is asked and reached; without it, `protocol`, `timeout`, `retry_for`, `retries` and
-        `max_response_mb` say it.
+        Protocol, headers and limits of the service; without it, `protocol`, `timeout`, `retry_for`, `retries` and
+        `max_response_mb` are used.
     retriever
         A Python function of (queries, top_k), or an object with such a method `search`, that is measured in place of a
         service. It returns a list of hits per query, best first, each as (id, score) or a dict with id, score, text
@@ -117,7 +116,7 @@ class Settings:
     chunk: int = CHUNK
 
     def __post_init__(self) -> None:
-        """Refuse options that cannot be, before anything is read or asked."""
+        """Refuse impossible options before anything is read or sent."""
         object.__setattr__(self, "dataset", as_data_set(self.dataset))
         object.__setattr__(self, "fail_if", tuple(gate.text for gate in as_gates(self.fail_if)))
         if not isinstance(self.criteria, Criteria):
@@ -179,7 +178,7 @@ class Settings:
 
     @property
     def embedded(self) -> bool:
-        """Say that the embedded retriever is measured."""
+        """Say whether the embedded retriever is measured."""
         return self.url is None and self.retriever is None
 
     def gates(self) -> tuple[Gate, ...]:
@@ -197,7 +196,7 @@ class Settings:
         return found
 
     def resume_conditions(self, url: str, digest: str) -> dict[str, Any]:
-        """Return what the result depends on, by the name of its option: what a resumed run must share."""
+        """Return what the result depends on, by the name of its option. A resumed run must have the same."""
         options = self.shown(url)
         return {
             **{f"--{name.replace('_', '-')}": options[name] for name in _BINDING},

@@ -1,4 +1,4 @@
-"""How a run is judged: cut-offs, what makes a hit the query itself, and what recall divides by."""
+"""How hits are judged: cut-offs, what makes a hit the query itself, and what recall divides by."""
 
 from dataclasses import asdict, dataclass
 from numbers import Integral
@@ -47,7 +47,7 @@ class Criteria:
     max_positives: int = RECALL_LIMIT
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be; one task or cut-off may stand alone, and cut-offs are kept once, in rising order."""
+        """Refuse what cannot be. One task or cut-off may be given alone; cut-offs are unique and ascending."""
         tasks = (self.tasks,) if isinstance(self.tasks, str) else tuple(self.tasks)
         cutoffs = (self.cutoffs,) if isinstance(self.cutoffs, Integral) else tuple(self.cutoffs)
         if not cutoffs:
@@ -122,7 +122,7 @@ def denominators(queries: Queries, rule: Denominator, relevant: dict[str, dict[s
     rule
         `fixed`: 10 everywhere. `full`: the number of relevant cases. `capped`: that, at most 10.
     relevant
-        Relevant cases in the collection a label task and query id, from the card of the data set.
+        Relevant cases in the collection, by label task and query id, from the card of the data set.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A run of one service: tasks and measures down, cut-offs across, and what else a reader must know."""
+"""A run of one service: one row per task and measure, one column per cut-off, and notes."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -33,7 +33,7 @@ _TITLES = {  # what people call the measures, in the order of the report
     "nDCG": "nDCG",
     "RR": "MRR",
 }
-_REASONS = 5  # shown of why queries failed
+_REASONS = 5  # why queries failed, most frequent first
 
 
 def layout(result: Result) -> Layout:
@@ -74,7 +74,7 @@ def shown(one: Value) -> tuple[str, str]:
 
 
 def estimates(run: RunDetails) -> Iterator[dict[str, Any]]:
-    """Yield every value whole."""
+    """Yield every value, not rounded."""
     for task, measures in run.measures.items():
         for name, one in measures.items():
             interval = {"stderr": one.stderr, "low": one.low, "high": one.high}
@@ -97,7 +97,7 @@ def _facts(run: RunDetails, asked: Asked, notes: Sequence[Note]) -> list[tuple[s
         *(("Note", warning) for warning in run.warnings),
         (
             "Latency",
-            f"{times} ms a request of {asked.batch_size} queries ({latency.requests:,} requests, "
+            f"{times} ms per request of {asked.batch_size} queries ({latency.requests:,} requests, "
             f"{latency.attempts - latency.requests:,} retries)",
         ),
         (

@@ -92,9 +92,9 @@ def test_quality_over_some_of_the_queries_is_said(outcome: Outcome):
 
 
 def test_amortised_time_is_shown_when_the_batch_size_is_an_axis(outcome: Outcome):
-    assert "amortised a query" not in draw(outcome, "text")
+    assert "amortised per query" not in draw(outcome, "text")
     several = replace(outcome, settings=replace(outcome.settings, batch_sizes=(1, 4)))
-    assert draw(several, "text").count("amortised a query") == 2
+    assert draw(several, "text").count("amortised per query") == 2
 
 
 @pytest.mark.parametrize(
