@@ -117,12 +117,8 @@ def run_targets(
 
     Raises
     ------
-    InputError, UnreachableError
-        Before anything was measured.
-    TooManyFailuresError
-        When the first answers have no hit that can be used, and queries are left (`client.early_stop`).
-    WorkerError
-        When a worker process has died; what was received is in the journal.
+    BenchbenchError
+        As `run`.
     """
     _check(settings)
     if not settings.targets:

@@ -48,7 +48,7 @@ def _run(summary: dict[str, Any], config: dict[str, Any], began: float, folder: 
     from benchbench.runs.details import RunDetails
     from benchbench.runs.record import record_of
 
-    return record_of(converted(summary, RunDetails, folder / SUMMARY), config, began)
+    return record_of(converted(summary, RunDetails, folder / SUMMARY), config, began, began)
 
 
 def _targets(summary: dict[str, Any], config: dict[str, Any], began: float, folder: Path) -> Record:
@@ -61,7 +61,8 @@ def _load(summary: dict[str, Any], config: dict[str, Any], began: float, folder:
     from benchbench.loads.details import LoadDetails
     from benchbench.loads.record import record_of
 
-    return record_of(converted({"name": folder.name, **summary}, LoadDetails, folder / SUMMARY), config, began)
+    details = converted({"name": folder.name, **summary}, LoadDetails, folder / SUMMARY)
+    return record_of(details, config, began, began)
 
 
 def _answers(summary: dict[str, Any], config: dict[str, Any], began: float, folder: Path) -> Record:

@@ -52,7 +52,7 @@ def service_record(
     config: Mapping[str, Any],
     options: Mapping[str, Any],
     began: float,
-    ended: float | None = None,
+    ended: float | None,
     *,
     digest: str | None,
     queries: int,

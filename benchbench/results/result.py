@@ -167,8 +167,9 @@ class Result:
         return "\n".join(lines)
 
     def _lines(self) -> list[str]:
-        """Return the lines of `repr` below the first: the numbers, and last those without a better direction."""
-        return [_line(one) for one in sorted(self.record.numbers, key=lambda one: one.better is None)]
+        """Return the lines of `repr` below the first: the numbers, and last what a step of a load test was set to."""
+        numbers = sorted(self.record.numbers, key=lambda one: "step" in one.scope and one.better is None)
+        return [_line(one) for one in numbers]
 
     def _repr_html_(self) -> str:
         """Show the numbers in a notebook."""

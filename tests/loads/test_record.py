@@ -100,6 +100,13 @@ def test_repr_has_throughput_latency_and_quality_of_each_step(outcome: Outcome):
     assert repr(many).splitlines()[-1] == "  … and 2 steps more (.numbers())"
 
 
+def test_repr_of_one_that_was_read_begins_with_failures_and_throughput(outcome: Outcome, tmp_path: Path):
+    lines = repr(read_result(outcome.save(tmp_path / "out"))).splitlines()
+    assert [line.split(".", 1)[1].split()[0] for line in lines[1:6]] == [
+        *("failed_requests", "errors", "error_rate", "requests_per_second", "queries_per_second"),
+    ]
+
+
 def test_gates_are_about_their_step(outcome: Outcome):
     record = checked(outcome, "p99>1s", "R@10<0.1").record
     failed, passed = record.gates[:2]
