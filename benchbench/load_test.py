@@ -26,7 +26,7 @@ from benchbench.loads.details import Highest
 from benchbench.loads.driver import Post
 from benchbench.loads.find_max import find_max
 from benchbench.loads.outcome import Outcome
-from benchbench.loads.process_pool import Held, LoadProcessPool, process_pool
+from benchbench.loads.process_pool import LoadProcessPool, StepAnswers, process_pool
 from benchbench.loads.quality import Judge
 from benchbench.loads.received import ReceivedAnswers
 from benchbench.loads.result import Step, evaluate, gate_names
@@ -112,14 +112,14 @@ async def _run(
         post = through(transport.post)
         pool: LoadProcessPool | None = None
 
-        async def hold(load: Load) -> Step:
+        async def measure(load: Load) -> Step:
             progress(load)
             judge = judges[load.batch_size]
             if pool is None:
-                held = await _held(load, judge, settings.top_k, post, transport.hide)
+                answers = await _answers(load, judge, settings.top_k, post, transport.hide)
             else:
-                held = await pool.hold(load, judge)
-            step, requests = await asyncio.to_thread(evaluate, load, judge, *held)
+                answers = await pool.run_step(load, judge)
+            step, requests = await asyncio.to_thread(evaluate, load, judge, *answers)
             step = replace(step, gates=step.check(gates))
             if condition is not None:
                 step = replace(step, broke=step.breaks(condition))
@@ -133,9 +133,9 @@ async def _run(
                 pool = await stack.enter_async_context(process_pool(settings.workers, service, judges, settings.top_k))
             for load in settings.loads():
                 if condition is None:
-                    await hold(load)
+                    await measure(load)
                 else:
-                    found.append(await _search(load, hold))
+                    found.append(await _search(load, measure))
         except asyncio.CancelledError:  # Ctrl-C
             interrupted = True
     counts = {**queries.judged, **queries.read}
@@ -167,7 +167,7 @@ async def _reached(settings: Settings, stack: contextlib.AsyncExitStack) -> Serv
     return settings.service.at(await started())
 
 
-async def _held(load: Load, judge: Judge, top_k: int, post: Post, hide: Callable[[str], str]) -> Held:
+async def _answers(load: Load, judge: Judge, top_k: int, post: Post, hide: Callable[[str], str]) -> StepAnswers:
     """Run a step in this process."""
     with ReceivedAnswers() as answers:
         rows, health = await run_step(load, judge.payloads(top_k), post, answers)
@@ -196,16 +196,16 @@ async def _reach(service: Service, transport: Transport, judge: Judge, top_k: in
     early_stop.check(last=True)
 
 
-async def _search(load: Load, hold: Callable[[Load], Awaitable[Step]]) -> Highest:
+async def _search(load: Load, measure: Callable[[Load], Awaitable[Step]]) -> Highest:
     """Find the highest rate at which the steps' condition holds."""
     assert load.rate is not None
     tried: dict[float, Step] = {}
 
     async def holds(rate: float) -> bool:
-        tried[rate] = await hold(replace(load, rate=rate))
+        tried[rate] = await measure(replace(load, rate=rate))
         step = tried[rate]
         if step.broke and (step.limit or step.paused):  # something else may have had the machine for a moment
-            tried[rate] = await hold(replace(load, rate=rate))
+            tried[rate] = await measure(replace(load, rate=rate))
         return not tried[rate].broke
 
     best = await find_max(holds, load.rate, min(load.rate, _FEWEST / load.duration))

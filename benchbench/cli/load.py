@@ -72,7 +72,7 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
     type=Number(BATCH),
     default=(32,),
     show_default=True,
-    help="Queries per request; with several values, all steps are held with each.",
+    help="Queries per request; with several values, every step is run with each.",
 )
 @click.option(
     "--arrivals",
@@ -189,7 +189,7 @@ def command(
     report.finish(result, folder.path)
 
 
-for _parameter in command.params:  # what `service_options` offers and load has differently
+for _parameter in command.params:  # options of `service_options` that differ for load
     if _parameter.name in ("retry_for", "retries"):
         _parameter.hidden = True  # type: ignore[attr-defined]  # an option, not an argument
     elif _parameter.name == "timeout":

@@ -90,7 +90,7 @@ class BatchClient:
         self._top_k = top_k
 
     async def send(self, request: BatchRequest) -> BatchResult:
-        """Return what became of a request, once there was a place for it.
+        """Return the result of a request, once there was a place for it.
 
         Raises
         ------

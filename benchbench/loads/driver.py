@@ -27,10 +27,10 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True)
 class Driver:
-    """Asks `payloads` in turn, over and over; each request is tried once, and `take` gets what became of it.
+    """Sends `payloads` in turn, over and over, each request once; `take` gets the result of each.
 
-    `clock` is in seconds, and must be the one that the attempts' times are of. Requests are numbered from `first`
-    on, each `every`-th: what several drivers ask together is then what one would ask alone.
+    `clock` is in seconds, and must be the clock of the attempts. Requests are numbered from `first` in steps of
+    `every`, so that several drivers together send the requests of one.
     """
 
     post: Post

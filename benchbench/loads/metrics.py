@@ -65,8 +65,8 @@ METRICS = {
     },
     **{
         f"amortised_query_{name}": _time(
-            f"`{name}` over `batch_size`: milliseconds per request divided by its queries, which is not how long a query "
-            "waited."
+            f"`{name}` over `batch_size`: milliseconds per request divided by its queries, which is not how long a "
+            "query waited."
         )
         for name in MARKS
     },

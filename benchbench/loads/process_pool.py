@@ -25,7 +25,7 @@ _HEAD_START = 0.05  # seconds for the word that a step begins to reach all worke
 _READY = "ready"
 
 Key = tuple[int, bytes]  # of a different answer: batch and digest
-Held = tuple[Rows, dict[str, float], Quality]  # the second as `Health.figures` returns it
+StepAnswers = tuple[Rows, dict[str, float], Quality]  # the second as `Health.figures` returns it
 
 
 async def work(link: Link, number: int, service: Service, judges: Mapping[int, Judge], top_k: int) -> None:
@@ -61,7 +61,7 @@ class LoadProcessPool:
         """Take workers that are ready."""
         self._workers = started
 
-    async def hold(self, load: Load, judge: Judge) -> Held:
+    async def run_step(self, load: Load, judge: Judge) -> StepAnswers:
         """Run a step, with no more workers than it has places; WorkerError when one has died."""
         active = self._workers[: load.places]
         for worker in active:
@@ -70,25 +70,25 @@ class LoadProcessPool:
         moment = time.perf_counter() + _HEAD_START
         for worker in active:
             worker.send(moment)
-        held = await _receive_all(active)
+        received = await _receive_all(active)
         numbers: dict[Key, int] = {}
-        for _, _, keys, _ in held:
+        for _, _, keys, _ in received:
             for key in keys:
                 numbers.setdefault(key, len(numbers))
         whole = Rows(len(judge.first))
         times = [0] * len(numbers)
-        for rows, _, keys, each in held:
+        for rows, _, keys, each in received:
             whole.join(rows, [numbers[key] for key in keys])
             for key, came in zip(keys, each, strict=True):
                 times[numbers[key]] += came
-        for worker, (_, _, keys, _) in zip(active, held, strict=True):
+        for worker, (_, _, keys, _) in zip(active, received, strict=True):
             worker.send([times[numbers[key]] for key in keys])
             for key in keys:
                 times[numbers[key]] = 0  # for the others
         quality = judge.nothing()
-        for packed, (_, _, keys, _) in zip(await _receive_all(active), held, strict=True):
+        for packed, (_, _, keys, _) in zip(await _receive_all(active), received, strict=True):
             quality.join(packed, [numbers[key] for key in keys])
-        return whole, Health().figures([health for _, health, _, _ in held]), quality
+        return whole, Health().figures([health for _, health, _, _ in received]), quality
 
 
 @asynccontextmanager

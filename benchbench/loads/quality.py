@@ -41,7 +41,8 @@ class Quality:
 
     A query has the values of its first answer, and the sum of what the others differ from it by. `unusable` has the
     reason of each answer that could not be read, by number. The hits of all others are counted in `counts`, what was
-    wrong with single ones in `faults`, and those without a label for a task in `unlabelled`; each as often as it came.
+    wrong with single ones in `faults`, and those without a label for a task in `unlabelled`; each as often as its
+    answer came.
     """
 
     def __init__(self, queries: int, cutoffs: int) -> None:
@@ -108,9 +109,9 @@ def _across(numbers: I64 | F64) -> Any:
 
 @dataclass(frozen=True)
 class Judge:
-    """Makes requests of `size` consecutive queries of a data set, and judges what answers them.
+    """Makes requests of `size` consecutive queries of a data set, and judges the answers.
 
-    All batches have that many queries, so that latencies compare; the last one begins earlier for it.
+    All batches have that many queries, so that latencies are comparable; the last one begins earlier where needed.
     """
 
     queries: Queries

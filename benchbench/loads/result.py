@@ -18,7 +18,7 @@ from benchbench.results.checks import check, members, observed
 from benchbench.results.gates import Gate
 from benchbench.results.record import GateResult
 
-_IN_P99 = 0.01  # share of the requests; what happens to more of them is in p99
+_IN_P99 = 0.01  # share of the requests; delays of more than that show in p99
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Step:
         return tuple(reasons)
 
     def details(self) -> StepDetails:
-        """Return what `summary.json` has of it."""
+        """Return the members of `summary.json`."""
         return StepDetails(
             name=self.load.title,
             values={name: None if math.isnan(value) else value for name, value in self.values.items()},

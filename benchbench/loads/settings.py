@@ -14,7 +14,7 @@ from benchbench.results.gates import Gate
 from benchbench.tables.numbers import BATCH, HITS, PLACES, RATE, SECONDS, SEED, TIMEOUT, WORKERS, check
 from benchbench.tasks.criteria import Criteria
 
-FIRST_RATE = 8.0  # requests per second that a search for the highest rate begins with
+FIRST_RATE = 8.0  # requests per second; a search for the highest rate begins with it
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ class Load:
     places: int  # closed loop: requests in flight; open loop: the most of them
     warm_up: float  # seconds
     duration: float
-    patience: float  # seconds after the last due time until what waits for a place counts as failed
+    patience: float  # seconds after the last due time until requests that wait for a place count as failed
     arrivals: Arrivals = "constant"
     seed: int = 0
 

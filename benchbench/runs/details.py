@@ -1,6 +1,6 @@
 """The members of `summary.json` and `--format json` of a run: exactly those of version 0.1."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from benchbench.client.record import Judging
@@ -61,18 +61,9 @@ class RunDetails:
     @property
     def latency(self) -> Latency:
         """Return times and rates."""
-        work, times = self.throughput, {name: _number(time) for name, time in self.latency_ms.items()}
-        return Latency(
-            requests=work.requests,
-            attempts=work.attempts,
-            failed_attempts=work.failed_attempts,
-            bytes=work.bytes,
-            seconds=_number(work.seconds),
-            queries_per_second=_number(work.queries_per_second),
-            mean=times.pop("mean"),
-            max=times.pop("max"),
-            percentiles=times,
-        )
+        work: dict[str, Any] = {name: _number(value) for name, value in asdict(self.throughput).items()}
+        times = {name: _number(time) for name, time in self.latency_ms.items()}
+        return Latency(**work, mean=times.pop("mean"), max=times.pop("max"), percentiles=times)
 
     @property
     def bottleneck(self) -> str | None:

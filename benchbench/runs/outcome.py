@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -89,14 +89,7 @@ class Outcome(Result):
             hit_faults=self.faults,
             failures=self.failures,
             latency_ms={"mean": latency.mean, **latency.percentiles, "max": latency.max},
-            throughput=Throughput(
-                queries_per_second=latency.queries_per_second,
-                seconds=latency.seconds,
-                requests=latency.requests,
-                attempts=latency.attempts,
-                failed_attempts=latency.failed_attempts,
-                bytes=latency.bytes,
-            ),
+            throughput=Throughput(**{one.name: getattr(latency, one.name) for one in fields(Throughput)}),
             client={**self.client, "bottleneck": self.bottleneck},
             gates=[members(gate) for gate in self.gates],
             warnings=self.warnings,

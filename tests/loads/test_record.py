@@ -1,4 +1,4 @@
-"""The record of a load test, also of one that version 0.1 held."""
+"""The record of a load test, also of one by version 0.1."""
 
 import json
 from dataclasses import replace

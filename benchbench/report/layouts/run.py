@@ -1,7 +1,7 @@
 """A run of one service: one row per task and measure, one column per cut-off, and notes."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import asdict
 
 from benchbench.report.blocks import (
     PAGE,
@@ -55,7 +55,9 @@ def layout(result: Result) -> Layout:
         Facts([*facts, signature], "Counts, latency, signature", where=PAGE | SUMMARY),
         Notes(run.warnings, where=PAPER),
     ]
-    return Layout(title, blocks, json_members(result), lambda: estimates(run), notes=run.warnings, command=COMMAND)
+    return Layout(
+        title, blocks, json_members(result), lambda: map(asdict, run.estimates), notes=run.warnings, command=COMMAND
+    )
 
 
 def rows(run: RunDetails, cutoffs: Sequence[int]) -> list[tuple[str, str, list[Value]]]:
@@ -71,14 +73,6 @@ def shown(one: Value) -> tuple[str, str]:
     """Return a value as a percentage, and its interval where there is one."""
     value = "nan" if one.value is None else f"{100 * one.value:.2f}"
     return value, "" if one.low is None or one.high is None else f"[{100 * one.low:.1f}, {100 * one.high:.1f}]"
-
-
-def estimates(run: RunDetails) -> Iterator[dict[str, Any]]:
-    """Yield every value, not rounded."""
-    for task, measures in run.measures.items():
-        for name, one in measures.items():
-            interval = {"stderr": one.stderr, "low": one.low, "high": one.high}
-            yield {"task": task, "measure": name, "value": one.value, **interval}
 
 
 def _facts(run: RunDetails, asked: Asked, notes: Sequence[Note]) -> list[tuple[str, str]]:

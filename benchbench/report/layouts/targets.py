@@ -1,9 +1,10 @@
 """Several services over the same queries: one row per measure at the largest cut-off, one column per service."""
 
 from collections.abc import Callable
+from dataclasses import asdict
 
 from benchbench.report.blocks import PAGE, SUMMARY, TERMINAL, Block, Gates, Heading, Layout, Notes, Table, Text
-from benchbench.report.layouts.run import COMMAND, PERCENT, estimates, rows, shown
+from benchbench.report.layouts.run import COMMAND, PERCENT, rows, shown
 from benchbench.results.result import Result, json_members
 from benchbench.runs.details import Asked, RunDetails, TargetsDetails
 
@@ -35,7 +36,7 @@ def layout(result: Result) -> Layout:
         title,
         blocks,
         json_members(result),
-        lambda: ({"target": name, **row} for name, run in runs.items() for row in estimates(run)),
+        lambda: ({"target": name, **asdict(one)} for name, run in runs.items() for one in run.estimates),
         notes=warnings,
         command=COMMAND,
     )
