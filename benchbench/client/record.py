@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from benchbench.results.folder import CONFIG
 from benchbench.results.record import (
@@ -30,25 +30,9 @@ class Judging:
     max_positives: int = 10
 
 
-class Measured(Protocol):
-    """What the summaries of a run and of a load test have in common."""
-
-    @property
-    def name(self) -> str:
-        """What was measured."""
-
-    @property
-    def url(self) -> str:
-        """Where it is, without a secret."""
-
-    @property
-    def signature(self) -> str:
-        """What its numbers depend on."""
-
-
 def service_record(
     kind: str,
-    found: Measured,
+    found: Any,
     config: Mapping[str, Any],
     options: Mapping[str, Any],
     began: float,
@@ -66,7 +50,7 @@ def service_record(
     kind
         What was measured.
     found
-        What `summary.json` has.
+        What `summary.json` has: `name`, `url` and `signature` are taken from it.
     config
         What `config.json` has; `versions`, `host` and `command` are taken from it.
     options
