@@ -1,8 +1,8 @@
-"""The one place that joins: queries go out, hits come back, are filtered, judged and scored.
+"""Runs: send queries, judge and score the hits.
 
-Work goes by chunks of consecutive queries. What was received goes to the caller's `journal` as it comes; a
-chunk's judged hits are handed to the caller's `sink` and forgotten. A run that goes on with a journal plays
-its batches through the same path, so that it ends as an unbroken run does.
+Queries are judged in chunks. Answers go to the caller's `journal` as they come; judged hits of a chunk go to the
+caller's `sink` and are not kept. A resumed run reads the answers in its journal the same way as new ones, so that its
+numbers are those of an uninterrupted run.
 """
 
 import asyncio
@@ -36,8 +36,8 @@ from benchbench.tasks.criteria import denominators
 
 __all__ = ["CHUNK", "Chunk", "Outcome", "Output", "Settings", "Targets", "run", "run_targets"]
 
-_STORE_EVERY = 2.0  # seconds; what a kill may cost of what had been received
-_ROUND = 4  # batches that one target is asked before it is the next one's turn, as a multiple of the concurrency
+_STORE_EVERY = 2.0  # seconds; a kill loses at most the answers of this time
+_ROUND = 4  # batches per turn of a target, as a multiple of the concurrency
 
 _Result = TypeVar("_Result")
 Progress = Callable[[int, int], None]
@@ -45,14 +45,14 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """Where a service's results go: judged chunks, and the batches as they were received.
+    """Where the results of a service go: judged chunks, and batches as they were received.
 
     Attributes
     ----------
     sink
         Called with each judged chunk, in query order.
     journal
-        Where what is received is kept; what is in it already is not asked again.
+        Where answers are kept; queries that are in it already are not sent again.
     note
         Called with a sentence for each file of the journal that is damaged.
     """
@@ -78,9 +78,9 @@ def run(
     sink
         Called with each chunk, in query order.
     progress
-        Called with queries done and queries in all; with 0 before anything is asked.
+        Called with queries done and queries in all; with 0 before anything is sent.
     journal
-        Where what is received is kept; what is in it already is not asked again.
+        Where answers are kept; queries that are in it already are not sent again.
     note
         Called with a sentence for each file of the journal that is damaged, whose queries are asked again.
 
@@ -89,7 +89,7 @@ def run(
     InputError, UnreachableError
         Before anything was measured.
     TooManyFailuresError
-        When the first answers have no hit that can be used, and there is more to ask (`client.early_stop`).
+        When the first answers have no hit that can be used, and queries are left (`client.early_stop`).
     WorkerError
         When a worker process has died; what was received is in the journal.
     """
@@ -113,16 +113,12 @@ def run_targets(
     outputs
         Where the results of each go, by name.
     progress
-        Called with queries done and queries in all, of all targets; with 0 before anything is asked.
+        Called with queries done and queries in all, of all targets; with 0 before anything is sent.
 
     Raises
     ------
-    InputError, UnreachableError
-        Before anything was measured.
-    TooManyFailuresError
-        When the first answers have no hit that can be used, and there is more to ask (`client.early_stop`).
-    WorkerError
-        When a worker process has died; what was received is in the journal.
+    BenchbenchError
+        As `run`.
     """
     _check(settings)
     if not settings.targets:
@@ -162,7 +158,7 @@ async def _run(
                 one, queries, await services[name](), outputs.get(name, Output()), tasks, recall_denominators
             )
             service_runs.append(await stack.enter_async_context(service_run))
-        for service_run in service_runs:  # of all, before any is asked: what is stored may not fit
+        for service_run in service_runs:  # before any query is sent: a journal may be of other options
             service_run.load_journal()
         size = len(queries) if len(service_runs) == 1 else settings.batch_size * settings.concurrency * _ROUND
         for turn, first in enumerate(range(0, len(queries), size)):
@@ -203,7 +199,7 @@ class _ServiceRun:
         )
         self._early_stop = EarlyStop(self._transport.shown)
         self._health = Health()
-        self._seconds = 0.0  # of measuring so far: pauses are not in it
+        self._seconds = 0.0  # of measuring so far, without pauses
         self._pending: list[BatchResult] = []  # not judged yet
         self._judged = 0
         self._unstored: list[BatchResult] = []
@@ -217,7 +213,7 @@ class _ServiceRun:
         await (self._pool or self._transport).__aexit__(*reason)
 
     def load_journal(self) -> None:
-        """Find what the journal has."""
+        """Read which batches the journal has."""
         if self._output.journal is None:
             return
         resume_conditions = self._settings.resume_conditions(self._transport.shown, self._queries.digest)
@@ -225,7 +221,7 @@ class _ServiceRun:
         self._seconds = max((part.seconds for part in self._stored), default=0.0)
 
     async def advance(self, last: int) -> AsyncGenerator[None, None]:
-        """Take the queries up to `last` from the journal, and ask what it does not have; yield after each step."""
+        """Take the queries up to `last` from the journal, and send the others; yield after each batch."""
         while self.done < last:
             if self._stored and self._stored[0].first == self.done:
                 for batch in self._stored.popleft().read():
@@ -240,7 +236,7 @@ class _ServiceRun:
                         yield
 
     async def _search_up_to(self, last: int) -> AsyncGenerator[None, None]:
-        """Ask the queries up to `last`; yield after each batch."""
+        """Send the queries up to `last`; yield after each batch."""
         async with self._health.watching():
             started = stored = time.perf_counter()
             origin = started - self._seconds
@@ -265,7 +261,7 @@ class _ServiceRun:
             self._seconds += time.perf_counter() - started
 
     def _rescue(self, error: BaseException) -> None:
-        """Write what was received before the run ends early; what cannot be written is said beside why it ends."""
+        """Store what was received before an error ends the run; a note on the error says what could not be stored."""
         many = sum(batch.count for batch in self._unstored)
         try:
             self._store()
@@ -293,7 +289,7 @@ class _ServiceRun:
         self._unstored.clear()
 
     def _is_chunk(self) -> bool:
-        """Say that what is pending is to be judged; where chunks end does not depend on breaks of the run."""
+        """Say whether pending batches are judged now; an interruption does not change where chunks end."""
         return self.done - self._judged >= self._settings.chunk or self.done == len(self._queries)
 
     def _judge(self) -> None:
@@ -303,7 +299,7 @@ class _ServiceRun:
 
 
 async def _in_thread(work: Callable[[], None]) -> None:
-    """Run in a thread; even when cancelled, not without waiting for its end."""
+    """Run in a thread, and wait for its end even when cancelled."""
     running = asyncio.ensure_future(asyncio.to_thread(work))
     try:
         await asyncio.shield(running)
@@ -314,7 +310,7 @@ async def _in_thread(work: Callable[[], None]) -> None:
 
 @contextlib.asynccontextmanager
 async def _service(settings: Settings) -> AsyncIterator[Callable[[], Awaitable[Service]]]:
-    """Yield a function that waits for the service to measure, so that work can go on while a child starts."""
+    """Yield a function that waits for the service, so that other work goes on while the embedded one starts."""
     if not settings.embedded:
         given = settings.service_at(settings.url or "")
 

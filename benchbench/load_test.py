@@ -1,6 +1,6 @@
 """Steps of load on a live service, with quality measured from the same answers.
 
-A step's answers are kept unread until its clock has stopped; then they are judged, before the next step.
+The answers of a step are judged after its clock has stopped, before the next step.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from benchbench.loads.details import Highest
 from benchbench.loads.driver import Post
 from benchbench.loads.find_max import find_max
 from benchbench.loads.outcome import Outcome
-from benchbench.loads.process_pool import Held, LoadProcessPool, process_pool
+from benchbench.loads.process_pool import LoadProcessPool, StepAnswers, process_pool
 from benchbench.loads.quality import Judge
 from benchbench.loads.received import ReceivedAnswers
 from benchbench.loads.result import Step, evaluate, gate_names
@@ -98,7 +98,8 @@ async def _run(
         size: Judge(queries, settings.service.profile, criteria, tasks, recall_denominators, size)
         for size in settings.batch_sizes
     }
-    for gate in settings.gates:
+    gates, condition = settings.gates(), settings.condition()
+    for gate in gates if condition is None else (condition, *gates):
         gate.measured(gate_names(judges[settings.batch_sizes[0]]))
     with signals.immediate():
         judges[settings.batch_sizes[0]].compile()
@@ -111,17 +112,17 @@ async def _run(
         post = through(transport.post)
         pool: LoadProcessPool | None = None
 
-        async def hold(load: Load) -> Step:
+        async def measure(load: Load) -> Step:
             progress(load)
             judge = judges[load.batch_size]
             if pool is None:
-                held = await _held(load, judge, settings.top_k, post, transport.hide)
+                answers = await _answers(load, judge, settings.top_k, post, transport.hide)
             else:
-                held = await pool.hold(load, judge)
-            step, requests = await asyncio.to_thread(evaluate, load, judge, *held)
-            step = replace(step, gates=step.check(settings.fail_if))
-            if settings.find_max is not None:
-                step = replace(step, broke=step.breaks(settings.find_max))
+                answers = await pool.run_step(load, judge)
+            step, requests = await asyncio.to_thread(evaluate, load, judge, *answers)
+            step = replace(step, gates=step.check(gates))
+            if condition is not None:
+                step = replace(step, broke=step.breaks(condition))
             sink(step, requests)
             steps.append(step)
             return step
@@ -131,10 +132,10 @@ async def _run(
             if settings.workers > 1:
                 pool = await stack.enter_async_context(process_pool(settings.workers, service, judges, settings.top_k))
             for load in settings.loads():
-                if settings.find_max is None:
-                    await hold(load)
+                if condition is None:
+                    await measure(load)
                 else:
-                    found.append(await _search(load, hold))
+                    found.append(await _search(load, measure))
         except asyncio.CancelledError:  # Ctrl-C
             interrupted = True
     counts = {**queries.judged, **queries.read}
@@ -158,7 +159,7 @@ async def _run(
 
 
 async def _reached(settings: Settings, stack: contextlib.AsyncExitStack) -> Service:
-    """Return the service to load, or start the embedded one, which ends with the stack."""
+    """Return the service to load; the embedded one is started, and ends with the stack."""
     if settings.service.url:
         return settings.service
     child = child_service(settings.dataset.served(), settings.encoding)
@@ -166,15 +167,15 @@ async def _reached(settings: Settings, stack: contextlib.AsyncExitStack) -> Serv
     return settings.service.at(await started())
 
 
-async def _held(load: Load, judge: Judge, top_k: int, post: Post, hide: Callable[[str], str]) -> Held:
-    """Hold a step in this process."""
+async def _answers(load: Load, judge: Judge, top_k: int, post: Post, hide: Callable[[str], str]) -> StepAnswers:
+    """Run a step in this process."""
     with ReceivedAnswers() as answers:
         rows, health = await run_step(load, judge.payloads(top_k), post, answers)
         return rows, health.figures(), await asyncio.to_thread(judge.judge, answers, hide, top_k)
 
 
 async def _reach(service: Service, transport: Transport, judge: Judge, top_k: int) -> None:
-    """Ask until something answers, by the rule of a run's start, and on while no answer has a hit that can be used.
+    """Send batches until one answer has a hit that can be used, with the retries of a run's start.
 
     The steps then send each request once.
     """
@@ -195,16 +196,16 @@ async def _reach(service: Service, transport: Transport, judge: Judge, top_k: in
     early_stop.check(last=True)
 
 
-async def _search(load: Load, hold: Callable[[Load], Awaitable[Step]]) -> Highest:
+async def _search(load: Load, measure: Callable[[Load], Awaitable[Step]]) -> Highest:
     """Find the highest rate at which the steps' condition holds."""
     assert load.rate is not None
     tried: dict[float, Step] = {}
 
     async def holds(rate: float) -> bool:
-        tried[rate] = await hold(replace(load, rate=rate))
+        tried[rate] = await measure(replace(load, rate=rate))
         step = tried[rate]
         if step.broke and (step.limit or step.paused):  # something else may have had the machine for a moment
-            tried[rate] = await hold(replace(load, rate=rate))
+            tried[rate] = await measure(replace(load, rate=rate))
         return not tried[rate].broke
 
     best = await find_max(holds, load.rate, min(load.rate, _FEWEST / load.duration))

@@ -1,4 +1,4 @@
-"""SIGINT, SIGTERM and SIGHUP end a command in the same way: it stops, keeps what it has, and says how to go on.
+"""SIGINT, SIGTERM and SIGHUP end a command in the same way: it stops, keeps its results, and says how to continue.
 
 The first signal stops the command: `Stopped` is raised where the program is, or, while an event loop runs, the loop
 is told (`deferred`). Further signals within a second belong to the first: a terminal and a supervisor may send several
@@ -25,11 +25,11 @@ _MOMENT = 0.01  # seconds in which C has called Python
 
 
 class Stopped(KeyboardInterrupt):
-    """A signal asked the command to stop; for whoever knows Ctrl-C only, it is that."""
+    """A signal asked the command to stop; callers may catch it as KeyboardInterrupt."""
 
 
 class _State:
-    """What has arrived, and what is told of it."""
+    """The signals that have arrived, and who is told."""
 
     number: int | None = None
     at = 0.0  # `time.monotonic` of the first
@@ -62,7 +62,7 @@ def deferred(tell: Callable[[], None]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def immediate() -> Iterator[None]:
-    """Within `deferred`, raise all the same: for work that keeps an event loop waiting and has nothing to store."""
+    """Raise also within `deferred`: for work that blocks the event loop and has nothing to store."""
     before, _State.told = _State.told, None
     try:
         yield
@@ -87,7 +87,7 @@ def _stop() -> None:
 
 
 def _unraised(what: "sys.UnraisableHookArgs") -> None:
-    """Take an exception that got no further."""
+    """Take an exception that could not be raised."""
     if issubclass(what.exc_type, Stopped):
         signal.setitimer(signal.ITIMER_REAL, _MOMENT)
     else:

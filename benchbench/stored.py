@@ -44,7 +44,8 @@ def _of_old(folder: Path) -> Loaded:
             raise InputError(f"{folder} is no results folder: its {SUMMARY} is not of a run, a load test or answers")
         config = json_object(folder / CONFIG) if (folder / CONFIG).is_file() else {}
         with _explained(folder):
-            record = make(summary, config, (folder / SUMMARY).stat().st_mtime)
+            named = {"name": folder.resolve().name, **summary}  # 0.1 called a load test by its folder
+            record = make(named, config, (folder / SUMMARY).stat().st_mtime)
             converted(plain(record), Record, SUMMARY)
     return Loaded(folder, record, summary, [path.stem for path in sorted(folder.glob("*.parquet"))])
 
@@ -76,14 +77,14 @@ def _run(summary: dict[str, Any], config: dict[str, Any], began: float) -> Recor
     from benchbench.runs.details import RunDetails
     from benchbench.runs.record import record_of
 
-    return record_of(converted(summary, RunDetails, SUMMARY), config, began)
+    return record_of(converted(summary, RunDetails, SUMMARY), config, began, began)
 
 
 def _load(summary: dict[str, Any], config: dict[str, Any], began: float) -> Record:
     from benchbench.loads.details import LoadDetails
     from benchbench.loads.record import record_of
 
-    return record_of(converted(summary, LoadDetails, SUMMARY), config, began)
+    return record_of(converted(summary, LoadDetails, SUMMARY), config, began, began)
 
 
 def _answers(summary: dict[str, Any], config: dict[str, Any], began: float) -> Record:

@@ -103,7 +103,7 @@ def _run_text(text: str) -> str:
         rf"late by {NUMBER} \(p99\), at most {NUMBER} ms; {NUMBER} %", "late by # (p99), at most # ms; # %", text
     )
     text = re.sub(r"(?m)^.*(the client was the bottleneck, |the machine was too busy to measure on, ).*\n", "", text)
-    text = re.sub(r"(?m)^.*(p50, ms a request|p99, ms a request|queries/s(</td>|  | [|&])).*$", _speed_row, text)
+    text = re.sub(r"(?m)^.*(p50, ms per request|p99, ms per request|queries/s(</td>|  | [|&])).*$", _speed_row, text)
     text = re.sub(r' time="\d+\.\d{3}"', ' time="#"', text)
     return re.sub(_TIMED_GATE, r"\1#\2", text)
 
@@ -127,7 +127,7 @@ _PACE = r"seconds|(requests|queries)_per_second|late|late_by_client|client_delay
 
 
 def _load_text(text: str) -> str:
-    text = re.sub(r"(?m)^Load  .*(ms a request from|queries in it)(.*\n)*?\n", _load_block, text)
+    text = re.sub(r"(?m)^Load  .*(ms per request from|queries in it)(.*\n)*?\n", _load_block, text)
     text = re.sub(r"(?m)^.*(client was the bottleneck|too busy to measure on|coordinated omission\)).*\n", "", text)
     text = re.sub(r"(?m)^(\| )?(\d[\d,.]* requests/s|concurrency \d+)[^|&\n]*[|&].*$", _load_row, text)
     text = re.sub(r' time="\d+\.\d{3}"', ' time="#"', text)
@@ -145,7 +145,7 @@ def _load_block(block: re.Match[str]) -> str:
             cells[1:] = "#" * len(cells[1:])
         elif "due" in cells:
             cells = [*cells[:2], "#", cells[3], "#", "due", *"#" * len(cells[6:])]
-        elif "amortised a query" in cells:
+        elif "amortised per query" in cells:
             cells[3:] = "#" * len(cells[3:])
         lines.append("  ".join(cells) + "\n")
     return "".join(lines)

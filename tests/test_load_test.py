@@ -33,7 +33,6 @@ from benchbench.load_test import Outcome, Settings, run
 from benchbench.loads.driver import Post
 from benchbench.loads.result import Step
 from benchbench.loads.step import Load
-from benchbench.measures.gates import parse_gate
 from benchbench.tasks.criteria import Criteria
 
 SOON = 0.01  # seconds
@@ -359,14 +358,14 @@ def test_a_service_that_dies_leaves_failed_requests(data, working):
         ({"max_in_flight": 0}, r"^--max-in-flight is a whole number from 1"),
         ({"top_k": 9}, r"^--top-k 9 is smaller than the largest cut-off 10"),
         ({"batch_sizes": (4, 13)}, r"^--batch-size 13 is more than the 12 queries of the data set"),
-        ({"rates": (1.0, 2.0), "find_max": parse_gate("p99<1s")}, r"^--find-max begins with one --rate"),
+        ({"rates": (1.0, 2.0), "find_max": "p99<1s"}, r"^--find-max begins with one --rate"),
         ({"arrivals": "uniform"}, r"^--arrivals is constant or poisson, not 'uniform'$"),
         ({"criteria": "gold"}, r"^criteria are Criteria, as in Criteria\("),
         ({"fail_if": "p99>3"}, r"^--fail-if p99>3: p99 is a time; write p99>3ms"),
         ({"fail_if": ("p99>3ms", 3)}, r"^a gate is a text such as 'nDCG@10<0\.4', and not of type int$"),
         ({"fail_if": 3}, r"^fail_if has gates such as 'nDCG@10<0\.4', and is not of type int$"),
         ({"fail_if": "nDCG@20<0.4"}, r"^--fail-if nDCG@20<0\.4: nDCG@20 is not measured; -k 20 adds it; measured are "),
-        ({"fail_if": (parse_gate("AP@7<0.5"),)}, r"^--fail-if AP@7<0\.5: AP@7 is not measured; measured are "),
+        ({"fail_if": ("AP@7<0.5",)}, r"^--fail-if AP@7<0\.5: AP@7 is not measured; measured are "),
     ],
 )
 def test_options_that_cannot_be_are_refused_before_anything_is_asked(data, working, options, reason: str):
@@ -376,12 +375,12 @@ def test_options_that_cannot_be_are_refused_before_anything_is_asked(data, worki
         assert service.messages == []
 
 
-@pytest.mark.parametrize("gates", ["p99>3ms", ("p99>3ms",), ["p99>3ms"], parse_gate("p99>3ms")])
+@pytest.mark.parametrize("gates", ["p99>3ms", ("p99>3ms",), [" p99>3ms"]])
 def test_gates_may_be_texts_the_data_set_a_path_and_a_number_stand_alone(data, gates):
     service = Service("http://127.0.0.1:1", PROFILES["benchbench"])
     given = Settings(str(data), service, rates=2, batch_sizes=4, find_max="p50<1s", fail_if=gates)
     assert given.dataset == locate(str(data))
-    assert given.gates == (parse_gate("p50<1s"), parse_gate("p99>3ms"))
+    assert (given.find_max, given.fail_if) == ("p50<1s", ("p99>3ms",))
     assert (given.rates, given.batch_sizes) == ((2,), (4,))
 
 
@@ -407,7 +406,7 @@ def test_a_task_that_the_data_have_not_is_refused_when_it_was_named(data, workin
 
 
 def test_gates_are_checked_at_each_step(data, working):
-    gates = (parse_gate("errors>0"), parse_gate("gold.R@10<0.0001"), parse_gate("p99<1000s"))
+    gates = ("errors>0", "gold.R@10<0.0001", "p99<1000s")
     with services.running(working, working, services.status(503)) as service:
         outcome = loaded(data, service.url, rates=(1 / SOON, 2 / SOON), batch_sizes=(12,), fail_if=gates)
     calm, failing = (step.failed_gates for step in outcome.steps)
@@ -418,7 +417,7 @@ def test_gates_are_checked_at_each_step(data, working):
 def test_a_search_ends_below_the_rate_that_brings_errors(data, working):
     """Four requests of a first step are answered, and some of the eight of the next one are not."""
     with services.running(*[working] * 8, services.status(503)) as service:
-        chosen = settings(data, service.url, find_max=parse_gate("errors<1"), rates=(4 / SOON,), batch_sizes=(1,))
+        chosen = settings(data, service.url, find_max="errors<1", rates=(4 / SOON,), batch_sizes=(1,))
         outcome = run(chosen)
     (found,) = outcome.found
     assert found.rate is None or found.rate < 8 / SOON
@@ -441,7 +440,7 @@ def blocking(post: Post) -> Post:
 def test_a_starved_client_is_called_out_and_a_search_holds_such_a_step_once_more(data, working):
     """Ten requests that each block the loop for 120 ms are 120 looks at the clock."""
     with services.running(working) as service:
-        chosen = settings(data, service.url, rates=(50.0,), duration=0.2, find_max=parse_gate("p99<1000s"))
+        chosen = settings(data, service.url, rates=(50.0,), duration=0.2, find_max="p99<1000s")
         outcome = run(chosen, through=blocking)
     first, again = outcome.steps
     causes = ("the client was the bottleneck", "the machine was too busy to measure on")  # others may have the cores
@@ -592,9 +591,7 @@ def test_a_worker_that_dies_ends_the_test_and_leaves_the_steps_before(data, work
 
 def test_a_search_may_have_workers(data, working):
     with services.running(*[working] * 8, services.status(503)) as service:
-        chosen = settings(
-            data, service.url, find_max=parse_gate("errors<1"), rates=(4 / SOON,), batch_sizes=(1,), workers=2
-        )
+        chosen = settings(data, service.url, find_max="errors<1", rates=(4 / SOON,), batch_sizes=(1,), workers=2)
         outcome = run(chosen)
     assert outcome.found[0].rate is None or outcome.found[0].rate < 8 / SOON
     assert all(step.broke for step in outcome.steps if step.values["failed_requests"])

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from benchbench.formats.card import DataSet
     from benchbench.loads.pacing import Arrivals
     from benchbench.loads.step import Load
-    from benchbench.results.gates import Gate
     from benchbench.tasks.criteria import Criteria
 
 _TIMEOUT = 10.0  # seconds; under overload every step ends that much later
@@ -32,16 +31,6 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
     for name, metric in METRICS.items():
         click.echo(f"{name}\n    {metric.sentence}")
     context.exit()
-
-
-def _condition(text: str, option: str) -> "Gate":
-    from benchbench.errors import InputError
-    from benchbench.measures.gates import parse_gate
-
-    try:
-        return parse_gate(text)
-    except InputError as error:
-        raise InputError(str(error).replace("--fail-if", option)) from None
 
 
 @click.command(cls=Command, name="load")
@@ -83,7 +72,7 @@ def _condition(text: str, option: str) -> "Gate":
     type=Number(BATCH),
     default=(32,),
     show_default=True,
-    help="Queries per request; with several values, all steps are held with each.",
+    help="Queries per request; with several values, every step is run with each.",
 )
 @click.option(
     "--arrivals",
@@ -176,8 +165,8 @@ def command(
         max_in_flight=max_in_flight,
         workers=workers,
         top_k=top_k,
-        find_max=None if find_max is None else _condition(find_max, "--find-max"),
-        fail_if=tuple(_condition(text, "--fail-if") for text in report.fail_if),
+        find_max=find_max,
+        fail_if=report.fail_if,
         encoding=encoding,
         skip_bad_lines=skip_bad_lines,
         criteria=criteria,
@@ -200,7 +189,7 @@ def command(
     report.finish(result, folder.path)
 
 
-for _parameter in command.params:  # what `service_options` offers and load has differently
+for _parameter in command.params:  # options of `service_options` that differ for load
     if _parameter.name in ("retry_for", "retries"):
         _parameter.hidden = True  # type: ignore[attr-defined]  # an option, not an argument
     elif _parameter.name == "timeout":

@@ -57,14 +57,14 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
     type=Number(COUNT_OR_0),
     default=16,
     show_default=True,
-    help="Batches failed in a row after which the service is asked one at a time, and then no more; 0: never.",
+    help="Failed batches in a row after which batches go one at a time, and then no more; 0: never.",
 )
 @options.skip_bad_lines
 @common.results_folder
 @click.option(
     "--resume",
     is_flag=True,
-    help="Go on with what an interrupted run of the same command had received; of a finished one, ask what failed.",
+    help="Continue an interrupted run of the same command; of a finished run, send the failed queries again.",
 )
 @click.option(
     "--chunk",
@@ -129,7 +129,7 @@ def command(
     place = out or (unfinished(Path("results"), name) if resume else new_results(name))
     with ResultsFolder(place, resume, tuple(targets)) as folder:
         if resume and not report.quiet and not folder.begun:
-            click.echo(f"{folder.partial} has nothing to go on with: all queries are asked", err=True)
+            click.echo(f"{folder.partial} has no answers: all queries are sent", err=True)
         try:
             with progress.queries(report.quiet) as bar:
                 show = _preparing(bar)
@@ -148,7 +148,7 @@ def command(
 
 
 def pages(result: "Result") -> dict[str, str]:
-    """Return what people read of a result in its folder, by the names of the files."""
+    """Return the text and the page of a result, by the names of the files."""
     from benchbench.report.draw import draw
 
     return {"evaluate_summary.txt": draw(result, "text"), "report.html": draw(result, "html")}
@@ -168,5 +168,5 @@ def _preparing(show: "Progress") -> "Progress":
 
 
 def _note(sentence: str) -> None:
-    """Say what goes otherwise than it should; even with --quiet."""
+    """Print a warning; even with --quiet."""
     click.echo(sentence, err=True)

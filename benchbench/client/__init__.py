@@ -1,1 +1,1 @@
-"""The `/batch_search` protocol from the asking side: messages, profiles, retry, transport."""
+"""The client side of the `/batch_search` protocol: messages, profiles, retry, transport."""

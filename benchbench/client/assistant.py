@@ -1,4 +1,4 @@
-"""Asking an assistant: a question out, an answer and its context back, every failure a value.
+"""Asking an assistant: send a question, read the answer and its context; failures are values.
 
 The body is that of the chat protocol which the configuration files of answer evaluations assume:
 `{"messages": [{"content": QUESTION, "role": "user"}], "stream": false, "context": PARAMETERS}`.
@@ -28,7 +28,7 @@ _SHOWN = 200  # characters of an unusable answer that are kept
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What became of a question."""
+    """The answer to a question, or why there is none."""
 
     text: str | None  # None: `failure` says why
     context: Any  # as the answer has it; None where it has none

@@ -1,4 +1,4 @@
-"""Requests as data: one row an attempt, failed ones included."""
+"""Requests as data: one row per attempt, failed ones included."""
 
 import polars as pl
 
@@ -18,22 +18,22 @@ _SCHEMA = {
 }
 
 
-def attempt_frame(batches: list[BatchResult], started: float = 0.0) -> pl.DataFrame:
+def attempt_frame(batches: list[BatchResult]) -> pl.DataFrame:
     """Return the attempts of some batches.
 
-    `first_query` (from 0) and `queries` say which queries the request carried. Times are seconds since
-    `started`; `first_byte` is null when none came. An answer that was whole but unusable (a protocol
-    error) is an error of its last attempt.
+    `first_query` (from 0) and `queries` say which queries the request carried. Times are those of the attempts;
+    `first_byte` is null when none came. A complete answer that could not be used (a protocol error) is an error of its
+    last attempt.
     """
     rows = [
         (
             batch.first,
             batch.count,
             number,
-            batch.due - started,
-            attempt.sent - started,
-            attempt.first_byte - started,
-            attempt.end - started,
+            batch.due,
+            attempt.sent,
+            attempt.first_byte,
+            attempt.end,
             attempt.bytes,
             attempt.status,
             attempt.error or (batch.failure if number == len(batch.attempts) else None),

@@ -1,4 +1,4 @@
-"""When to stop hammering a service that answers nothing any more.
+"""A circuit breaker: when to stop sending requests to a service that no longer answers.
 
 States
 ------
@@ -16,11 +16,11 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 
-LIMIT = 16  # more than the default concurrency: requests that fail together are one event, and not yet an outage
+LIMIT = 16  # more than the default concurrency: requests that fail together are one event, not an outage
 
 
 class Breaker:
-    """Counts what fails in a row; one for each service."""
+    """Counts consecutive failures; one breaker per service."""
 
     def __init__(self, limit: int = LIMIT) -> None:
         """Start closed; 0 means that it never opens."""

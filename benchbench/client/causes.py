@@ -1,4 +1,4 @@
-"""Why a service cannot be reached, and what to do about it: every cause once.
+"""Why a service cannot be reached, and what to do about it.
 
 A failed attempt says the cause (`said`); the error that ends a run adds the advice to it, found by the same words.
 """
@@ -117,7 +117,7 @@ def advice(error: str) -> str | None:
 
 
 def expects_tls(answer: str) -> bool:
-    """Say that an answer to plain HTTP is that of a server which expects TLS."""
+    """Say whether a server that answered plain HTTP expects TLS."""
     lowered = answer.lower()
     return any(told in lowered for told in _TOLD_HTTPS)
 

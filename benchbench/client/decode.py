@@ -1,4 +1,4 @@
-"""A response body to columns of hits.
+"""Decode a response body into columns of hits.
 
 What happens to a single bad hit (each case is counted in `Hits.faults`, and the run goes on): one that is
 not an object, or that has neither id nor text, is dropped, and so is one beyond those that were asked for; an id that
@@ -33,7 +33,7 @@ _OBJECT, _LIST, _MEMBER = 200, 72, 72  # measured: an object or list with what i
 
 
 class _Broken(str):
-    """A text in which half surrogate pairs were replaced, for no file can hold them: as an id, it is none."""
+    """A text in which lone surrogates were replaced, because files cannot hold them. It is not usable as an id."""
 
 
 def decode(
@@ -101,7 +101,7 @@ def _usual(answer: Any, queries: int) -> list[list[Any]]:
 
 
 def _cut(results: list[list[Any]], top_k: int | None, hits: Hits) -> list[list[Any]]:
-    """Return the hits that were asked for: a service that sends all it has must not fill memory and disk."""
+    """Return at most the hits that were asked for: a service that sends too many must not fill memory and disk."""
     if top_k is None or all(len(one) <= top_k for one in results):
         return results
     hits.fault("beyond_top_k", sum(max(0, len(one) - top_k) for one in results))
@@ -109,7 +109,7 @@ def _cut(results: list[list[Any]], top_k: int | None, hits: Hits) -> list[list[A
 
 
 def _check_room(body: bytes) -> None:
-    """Refuse a body of which so many objects would be made that they fill the memory."""
+    """Refuse a body that would become so many objects that they fill the memory."""
     if len(body) < _LARGE:
         return
     room = body.count(b"{") * _OBJECT + body.count(b"[") * _LIST + body.count(b",") * _MEMBER
@@ -141,7 +141,7 @@ def _parsed(body: bytes) -> Any:
 
 
 def _encodable(value: Any) -> Any:
-    """Replace half surrogate pairs, which no file can hold."""
+    """Replace lone surrogates, which files cannot hold."""
     if type(value) is str:
         whole = value.encode(errors="replace").decode()
         return value if whole == value else _Broken(whole)
@@ -153,7 +153,7 @@ def _encodable(value: Any) -> Any:
 
 
 def _all_usable(flat: list[Any]) -> bool:
-    """Say, of answers as nearly all are, that every hit is an object with an id; False says nothing."""
+    """Return True when every hit is an object with an id, as in nearly all answers; False means unknown."""
     if set(map(type, flat)) != {dict}:
         return False
     try:

@@ -1,4 +1,4 @@
-"""Descriptions of services, in TOML or JSON, to profiles; docs/protocol.md says what each key means."""
+"""Read descriptions of services, in TOML or JSON; docs/protocol.md says what each key means."""
 
 import sys
 from collections.abc import Mapping
@@ -209,8 +209,8 @@ def _results(table: dict[str, Any], one_query: bool, where: str) -> ResponseLayo
     if one_query and "lists" in paths:
         raise InputError(f"{where}: results.lists has no use, for a request carries one query; give results.hits")
     if not one_query and "lists" not in paths:
-        raise InputError(f"{where}: results.lists is missing: where one element a query stands")
+        raise InputError(f"{where}: results.lists is missing: it says where the list with one element per query is")
     if one_query and "hits" not in paths:
-        raise InputError(f"{where}: results.hits is missing: where the list of hits stands")
+        raise InputError(f"{where}: results.hits is missing: it says where the list of hits is")
     members = {name: paths[name] for name in MEMBERS if name in paths}
     return ResponseLayout(paths.get("hits", FieldPath("@")), paths.get("lists"), members)

@@ -1,4 +1,4 @@
-"""The contract of `/documents`, once for the client and the service: a page of what an index holds or finds.
+"""The contract of `/documents`, shared by the client and the service: a page of the documents of an index.
 
 Request: `{"query": "text", "category": "…", "skip": 0, "top": 50, "text": true, "categories": false}`, all optional.
 Response: `{"total": 345, "documents": [{"id": …, "name": …, "file": …, "category": …, "text": …, "score": …}, …],
@@ -29,7 +29,7 @@ class PageRequest:
 
     @classmethod
     def read(cls, message: Any) -> "PageRequest":
-        """Check a parsed request body; ValueError with a sentence for the one who asked."""
+        """Check a parsed request body; ValueError with a sentence for the client."""
         if not isinstance(message, dict):
             raise ValueError("the body is not a JSON object")
         request = cls(**{name: message[name] for name in cls.__slots__ if message.get(name) is not None})
@@ -63,4 +63,4 @@ class Index(Protocol):
         """Return its place as it may be written down: no secret."""
 
     async def page(self, request: PageRequest) -> Page:
-        """Return a page; every way in which that fails is an InputError or an UnreachableError."""
+        """Return a page; InputError or UnreachableError when that fails."""

@@ -1,4 +1,4 @@
-"""When to end what would go on to the end for nothing: a service that answers, and says nothing to measure.
+"""Early end of a run: the service answers, but no answer has a hit that can be used.
 
 Other key names or an empty index show in the first answers as in all others. A single query may find nothing with good
 reason, so that some are waited for where batches are small.
@@ -13,7 +13,7 @@ EMPTY = "every list of hits is empty: is anything indexed there?"
 
 
 class EarlyStop:
-    """What came of the first answers of one service."""
+    """Watches the first answers of one service."""
 
     def __init__(self, shown: str) -> None:
         """Begin; `shown` is what an error calls the service."""
@@ -23,13 +23,13 @@ class EarlyStop:
         self._reason = EMPTY
 
     def note(self, queries: int, hits: Hits, failure: str | None) -> None:
-        """Take what an answer with a status of success gave its queries; `failure` says why it gave nothing."""
+        """Take the hits of an answer with a success status; `failure` says why it could not be used."""
         self._useful = self._useful or any(hits.counts)
         self._queries += queries
         self._reason = failure or EMPTY
 
     def settled(self) -> bool:
-        """Say that it is known whether there is anything to measure."""
+        """Say whether enough answers have come to decide."""
         return self._useful or self._queries >= ENOUGH
 
     def check(self, last: bool = False) -> None:

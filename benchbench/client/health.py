@@ -1,4 +1,4 @@
-"""Was the client itself the bottleneck? How late its event loop ran, and how much of a core it used.
+"""Was the client the bottleneck? How late its event loop ran, and how much of a core it used.
 
 A request's times are taken in the event loop. While the loop is busy, with parsing an answer for instance,
 it notices the next one late, and the service looks slower than it is.
@@ -55,7 +55,7 @@ async def look(lags: "array[float]", busy: "array[float]", since: float, clock: 
 
 
 class Health:
-    """What the client's process did while requests were under way; may be watched several times."""
+    """The load on the client's process while requests were under way; may be watched several times."""
 
     def __init__(self) -> None:
         """Start with nothing seen."""
@@ -120,7 +120,7 @@ def _percentile(values: F64, percent: float) -> float:
 
 
 def bottleneck(figures: Mapping[str, float], median_ms: float, delay_ms: float = 0.0) -> str | None:
-    """Return a sentence when the client, or its machine, and not the service made the figures; None when it did not.
+    """Return a sentence when the client or its machine, and not the service, limited the numbers; else None.
 
     What counts is what the client adds to a request against what the request takes: a lag of 20 ms is nothing to a
     service that takes a second, and all that is measured of one that takes one millisecond. It counts when it happens

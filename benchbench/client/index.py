@@ -1,4 +1,4 @@
-"""A search index over HTTP: pages of its documents, asked for one after the other."""
+"""A search index over HTTP: requests its documents page by page."""
 
 from collections.abc import Mapping
 from dataclasses import replace

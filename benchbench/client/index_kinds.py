@@ -82,7 +82,7 @@ class Served:
 
     @property
     def path(self) -> str:
-        """Return what the URL ends with."""
+        """Return the end of the URL."""
         return PATH
 
     def body(self, request: PageRequest) -> dict[str, Any]:
@@ -91,7 +91,7 @@ class Served:
         return {name: value for name, value in members.items() if value is not None}
 
     def page(self, answer: Any, request: PageRequest) -> Page:
-        """Return what an answer holds."""
+        """Return the page of an answer."""
         records = _list(answer, "documents")
         documents = [self.fields.document(one, _SCORE.find(one)) for one in records]
         categories = answer.get("categories")
@@ -111,7 +111,7 @@ class AzureAISearch:
     index: str
     fields: Fields
     api_version: str = "2024-07-01"
-    order_by: str = ""  # a sortable field: without one, the order of a listing is the service's affair
+    order_by: str = ""  # a sortable field: without one, the service chooses the order of a listing
 
     name: ClassVar = "azure-ai-search"
     furthest: ClassVar[int | None] = 100_000  # documents that may be skipped
@@ -119,7 +119,7 @@ class AzureAISearch:
 
     @property
     def path(self) -> str:
-        """Return what the URL ends with."""
+        """Return the end of the URL."""
         return f"/indexes/{quote(self.index, safe='')}/docs/search?api-version={quote(self.api_version, safe='')}"
 
     def body(self, request: PageRequest) -> dict[str, Any]:
@@ -143,7 +143,7 @@ class AzureAISearch:
         return body
 
     def page(self, answer: Any, request: PageRequest) -> Page:
-        """Return what an answer holds."""
+        """Return the page of an answer."""
         records = _list(answer, "value")
         scored = request.query is not None
         documents = [self.fields.document(one, _AZURE_SCORE.find(one) if scored else None) for one in records]

@@ -1,4 +1,4 @@
-"""JMESPath expressions, compiled once: where in an answer something is found."""
+"""JMESPath expressions, compiled once: the places of fields in an answer."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ _UNFIT = (ValueError, ArithmeticError, TypeError, LookupError, AttributeError, R
 
 @dataclass(frozen=True, slots=True)
 class FieldPath:
-    """An expression; `find` takes a JSON value and returns what is there, None where nothing is.
+    """An expression; `find` returns what it selects of a JSON value, or None.
 
     Names joined by dots, such as `_source.text` or `"@search.score"`, are followed without the jmespath
     package: that takes seven times as long, and a response has thousands of members to look for.

@@ -1,6 +1,6 @@
-"""What was received, on disk: enough to go on after a kill, and to get the same result as without one.
+"""The received answers on disk: a run that was killed can continue from them, with the same result.
 
-A folder with `terms.json`, which says what the result depends on, and Parquet files, each with consecutive batches,
+The folder has `terms.json`, with what the result depends on, and Parquet files, each with consecutive batches,
 one row per batch. A file is named by its first query, the query after its last, and its checksum, which covers the
 terms as well: a damaged file, or one of another run, is known before it is read. Each file is written aside, forced
 to the disk, and renamed: it is there whole or not at all.
@@ -90,11 +90,11 @@ class Journal:
         self._key = b""  # the terms, as every checksum covers them
 
     def begun(self) -> bool:
-        """Say that there is something to go on with."""
+        """Say whether an interrupted run has left something."""
         return (self.folder / _CONDITIONS).is_file()
 
     def received(self) -> bool:
-        """Say that an answer is stored."""
+        """Say whether an answer is stored."""
         return next(self.folder.glob("*.parquet"), None) is not None
 
     def copy(self, folder: Path) -> None:
@@ -164,7 +164,7 @@ class Journal:
             write_whole(self.folder / self._name(first, end, content), content)
 
     def _forget_failed(self, parts: list[Part]) -> None:
-        """Forget the batches that failed, so that they are asked again; what is counted survives a kill in between."""
+        """Forget the batches that failed, so that they are sent again; a kill in between loses no count."""
         due = self.folder / _DUE
         if not due.read_bytes():
             counts = _counts(self.folder / _BEFORE)
@@ -189,7 +189,7 @@ class Journal:
                 )
 
     def _terms(self, note: Callable[[str], None]) -> dict[str, Any] | None:
-        """Return the stored terms; None when there are none, or none that can be trusted."""
+        """Return the stored terms; None when they are missing or damaged."""
         path = self.folder / _CONDITIONS
         if not path.is_file():
             return None
@@ -225,7 +225,7 @@ class Journal:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file that is there whole or not at all, even when the machine stops."""
+    """Write a file that is complete or absent, even when the machine stops."""
     aside = path.with_name(path.name + ".part")
     with aside.open("wb") as file:
         file.write(content)
@@ -271,7 +271,7 @@ def _seconds(content: bytes) -> float:
 
 
 def _counts(path: Path) -> dict[str, int]:
-    """Return the counts of a file, none where it is not there or damaged."""
+    """Return the counts of a file; none where it is missing or damaged."""
     with contextlib.suppress(OSError, ValueError):
         counts = orjson.loads(path.read_bytes())
         if isinstance(counts, dict) and all(type(count) is int and count > 0 for count in counts.values()):

@@ -1,4 +1,4 @@
-"""Answers parsed without their long texts, which come back when asked for, and with labels read once."""
+"""Parse answers without their long texts, which are read on demand, and read equal labels once."""
 
 import secrets
 from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ _ROWS = 1 << 14  # that are kept; the labels of a collection repeat, but not whe
 
 
 class Skimmed:
-    """What marks stand for; nothing where a body was parsed whole."""
+    """The texts that marks stand for; empty where a body was parsed completely."""
 
     def __init__(
         self, body: bytes = b"", starts: Sequence[int] = (), stops: Sequence[int] = (), rows: list[Row] | None = None
@@ -57,7 +57,7 @@ class Skimmed:
 
 
 def prepare() -> None:
-    """Compile now, and not while requests are under way."""
+    """Compile before requests are under way."""
     nothing, spans = np.frombuffer(b"{}", np.uint8), np.empty((2, 1), np.uint64)
     skim(nothing, _NAMES, _ENDS, _MARK, np.empty(2, np.uint8), spans[0], spans[1])
 

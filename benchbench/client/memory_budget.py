@@ -1,8 +1,8 @@
-"""Room for the answers under way: how many bytes of them there may be in sum, received and not yet decoded.
+"""A memory budget: how many bytes of answers may be received and not yet decoded.
 
-Each answer takes room as it comes and leaves it when it was read. Where there is none, it waits for others to leave.
-One answer at a time may take more than there is, the first that finds no room: it ends by itself, so that whoever waits
-for it does not wait for ever. Memory so is bounded by the room and one answer of the largest size.
+An answer reserves memory as it comes, and releases it when it was read. Where none is left, it waits for others. One
+answer at a time, the first that finds none left, may exceed the budget, so that answers never wait for each other for
+ever. Memory is bounded by the budget and one answer of the largest size.
 """
 
 import asyncio
@@ -13,16 +13,16 @@ MEMORY = 1 << 28  # bytes
 
 
 class MemoryBudget:
-    """What all answers of one process share."""
+    """The budget that all answers of one process share."""
 
     def __init__(self, size: int = MEMORY) -> None:
         """Begin empty."""
         self._free = size
-        self._over_budget: Reservation | None = None  # who may take more than there is
+        self._over_budget: Reservation | None = None  # the one that may exceed the budget
         self._waiting: deque[tuple[Reservation, int, asyncio.Future[None]]] = deque()
 
     def reservation(self) -> "Reservation":
-        """Return what one answer takes, which is nothing yet."""
+        """Return an empty reservation for one answer."""
         return Reservation(self)
 
     def _reserve(self, reservation: "Reservation", size: int) -> bool:
@@ -49,16 +49,16 @@ class MemoryBudget:
 
 
 class Reservation:
-    """The room that one answer has; used as a context, at whose end it leaves."""
+    """The memory of one answer; used as a context, at whose end it is released."""
 
     def __init__(self, budget: MemoryBudget) -> None:
-        """Hold nothing yet."""
+        """Start empty."""
         self._budget = budget
         self.size = 0
         self.waited = 0.0  # seconds
 
     async def reserve(self, size: int, limit: asyncio.Timeout | None = None) -> None:
-        """Take so many bytes more, once they are there; a time limit stands still meanwhile."""
+        """Reserve more bytes, once they are free; a time limit pauses meanwhile."""
         budget = self._budget
         if (not budget._waiting or budget._over_budget is self) and budget._reserve(self, size):
             return
@@ -75,7 +75,7 @@ class Reservation:
             limit.reschedule(when + waited)
 
     def release(self) -> None:
-        """Let others have it."""
+        """Release the memory."""
         self._budget._release(self)
 
     def __enter__(self) -> "Reservation":
@@ -85,5 +85,5 @@ class Reservation:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Leave."""
+        """Release the memory."""
         self.release()

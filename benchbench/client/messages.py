@@ -1,7 +1,7 @@
-"""The contract of `/batch_search`, once for the client and the service.
+"""The contract of `/batch_search`, shared by the client and the service.
 
 Request: `{"queries": ["text", …], "top_k": 20, "fields": ["id", "score", "text_hash", "meta"]}`.
-Response: `{"results": [[{"id": …, "score": …, "text": …, "meta": {…}}, …], …]}`, one list a query, best first.
+Response: `{"results": [[{"id": …, "score": …, "text": …, "meta": {…}}, …], …]}`, one list per query, best first.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class SearchRequest:
 
     @classmethod
     def read(cls, message: Any, batch: bool = True) -> "SearchRequest":
-        """Check a parsed request body; ValueError with a sentence for the one who asked."""
+        """Check a parsed request body; ValueError with a sentence for the client."""
         if not isinstance(message, dict):
             raise ValueError("the body is not a JSON object")
         queries = message.get("queries") if batch else [message.get("query")]
@@ -43,7 +43,7 @@ class SearchRequest:
 
 
 def check_length(*queries: str) -> None:
-    """Refuse a query that is too long; ValueError with a sentence for the one who asked."""
+    """Refuse a query that is too long; ValueError with a sentence for the client."""
     longest = max(map(len, queries))
     if longest > MAX_LENGTH:
         raise ValueError(f"a query has {longest:,} characters, more than {MAX_LENGTH:,}")

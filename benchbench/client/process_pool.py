@@ -1,4 +1,4 @@
-"""Several worker processes that ask one service together, and give the results of one.
+"""Several worker processes that query one service together, with the results of one process.
 
 The queries stay in one process. It hands out requests, as many ahead as a single client has under way and waiting,
 and a worker sends back a batch of hits as columns. Places are dealt out in turn, and requests to places, so that
@@ -30,7 +30,7 @@ _COLUMNS = tuple(one.name for one in fields(Hits) if one.name not in ("ids", "fa
 
 
 class _Message(Enum):
-    """What is said on a link beside requests and batches."""
+    """Messages on a link beside requests and batches."""
 
     READY = auto()  # connections can be opened
     BEGIN = auto()  # requests are coming …
@@ -43,11 +43,11 @@ class _Message(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What each worker is told."""
+    """The task of each worker."""
 
     service: Service
     retry: Retry
-    labels: Labels  # those of the queries, which so have the same codes everywhere
+    labels: Labels  # those of the queries, so that codes are the same everywhere
     top_k: int
     concurrency: int  # requests under way at once, of all workers
     give_up_after: int
@@ -55,7 +55,7 @@ class Task:
 
 
 async def work(link: Link, number: int, task: Task) -> None:
-    """Ask what comes, in a worker."""
+    """Send the requests that come, in a worker."""
     places = part(task.concurrency, number, task.workers)
     async with task.service.transport() as transport:
         breaker = Breaker(task.give_up_after)
@@ -105,7 +105,7 @@ async def _report_usable(link: Link, batch_client: BatchClient) -> None:
 
 
 class SearchProcessPool:
-    """Searches as `Search` does, with several processes; used as a context, in which they run."""
+    """Searches as `Search` does, with several processes that run within its context."""
 
     def __init__(
         self,
@@ -128,11 +128,11 @@ class SearchProcessPool:
         self.healths = [Health() for _ in range(number)]
         self._next_worker = itertools.cycle(place % number for place in range(concurrency))
         self._waiting: dict[int, asyncio.Future[BatchResult]] = {}  # by first query
-        self._assigned: dict[int, int] = {}  # which worker was asked what is waited for, by first query
+        self._assigned: dict[int, int] = {}  # the worker of each request under way, by first query
         self._exhausted: set[int] = set()  # workers
-        self._usable = False  # there was a usable answer: the word of it may come after the batch
+        self._usable = False  # there was a usable answer; the message may come after the batch
         self._idle: asyncio.Queue[int] = asyncio.Queue()  # workers that have answered all
-        self._error: Exception | None = None  # why no worker is asked any more
+        self._error: Exception | None = None  # why nothing is sent any more
 
     async def __aenter__(self) -> "SearchProcessPool":
         """Start the workers, and wait until they are ready."""
@@ -215,7 +215,7 @@ class SearchProcessPool:
                 self._idle.put_nowait(one)
 
     def _check_exhausted(self) -> None:
-        """Tell the workers that nothing is there, once all that have been asked something have tried in vain."""
+        """Tell the workers that the service is not there, once all of them with requests have tried in vain."""
         if self._exhausted and not self._usable and self._exhausted.issuperset(self._assigned.values()):
             self._broadcast(_Message.UNREACHABLE)
 

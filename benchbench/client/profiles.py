@@ -1,4 +1,4 @@
-"""How a kind of service is asked, and how its answer is read."""
+"""Profiles: the request that a kind of service takes, and how its answer is read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -38,9 +38,9 @@ class Profile:
         object.__setattr__(self, "one_query", "query" in places(self.body))
 
     def check_batch_size(self, batch_size: int) -> None:
-        """Refuse batches that this kind of service cannot be asked; InputError says what to do."""
+        """Refuse batches that this kind of service cannot take; InputError says what to do."""
         if self.one_query and batch_size != 1:
-            raise InputError(f"--protocol {self.name} asks one query a request: use --batch-size 1, not {batch_size}")
+            raise InputError(f"--protocol {self.name} asks one query per request: use --batch-size 1, not {batch_size}")
 
     def request(self, texts: Sequence[str], top_k: int) -> Any:
         """Return the request for a batch as a JSON value; with `lines`, the list of them."""
@@ -62,7 +62,7 @@ class Profile:
 
     @property
     def media_type(self) -> str:
-        """Return what the body of a request is."""
+        """Return the media type of the body."""
         return "application/x-ndjson" if self.lines else "application/json"
 
 

@@ -1,4 +1,4 @@
-"""A Python function, or an object with `search`, in the place of a service: it is asked, timed and read as one is.
+"""A Python function, or an object with `search`, in place of a service: called, timed and read in the same way.
 
 What it returns is written as JSON and read by the one decoder, so that what counts as a hit, what is dropped and what
 is counted do not depend on where an answer came from. Its time is that of the call alone.
@@ -74,12 +74,12 @@ class PythonService(Service):
         check(self, timeout=TIMEOUT, connections=PLACES)
 
     def transport(self) -> Transport:
-        """Return what calls the retriever, to be used with `async with`."""
+        """Return a transport that calls the retriever, to be used with `async with`."""
         assert self.function is not None
         return PythonTransport(self.function, self.url, self.connections, self.timeout)
 
     def check_workers(self, workers: int) -> None:
-        """Refuse worker processes, in which there is no such object."""
+        """Refuse worker processes, which do not have the object."""
         if workers > 1:
             raise InputError(
                 f"--workers {workers} asks from several processes, and a Python retriever is called in this one; "
@@ -87,7 +87,7 @@ class PythonService(Service):
             )
 
     def secrets(self) -> Secrets:
-        """Return none: what is in this process is no secret to it."""
+        """Return none: a function in this process gets no secret."""
         return Secrets(yarl.URL(), {})
 
     def _shown_url(self) -> str | None:
@@ -129,13 +129,13 @@ def python_service(retriever: Any, timeout: float = 60.0, connections: int = 8) 
 
 
 def short_name(service: PythonService) -> str:
-    """Return what a run of it is called: the last part of its name."""
+    """Return the last part of its name, as the name of a run."""
     last = service.url.rpartition(".")[2]
     return re.sub(r"\W+", "_", last).strip("_") or "retriever"
 
 
 class PythonTransport(Transport):
-    """Calls a function as `Transport` asks a service.
+    """Calls a function in place of the requests of `Transport`.
 
     A function that is not asynchronous runs in a thread, so many calls at once. It cannot be stopped: after a timeout
     its thread goes on until it returns. An exception is a failed request, and not tried again, for the same call would
@@ -161,7 +161,7 @@ class PythonTransport(Transport):
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Let the threads end, each after the call that it is in."""
+        """End the threads, each after its call."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def post(self, payload: bytes, reservation: Reservation | None = None) -> tuple[Attempt, bytes]:
@@ -203,7 +203,7 @@ class PythonTransport(Transport):
         return Attempt(sent, end, end, 0, None, None), body
 
     async def _called(self, queries: list[str], top_k: int) -> tuple[bytes, float]:
-        """Return what the function returns, as JSON, and when it was there."""
+        """Return the result of the function, as JSON, and its time."""
         if self._asynchronous:
             return await _awaited(self._function(queries, top_k), len(queries), top_k)
         loop = asyncio.get_running_loop()
@@ -212,7 +212,7 @@ class PythonTransport(Transport):
 
 
 def _call(function: Callable[[Sequence[str], int], Any], queries: list[str], top_k: int) -> Any:
-    """Return JSON and when the answer was there, or what is to be awaited in the loop."""
+    """Return JSON and the time of the answer, or an awaitable for the loop."""
     try:
         answer = function(queries, top_k)
         return answer if inspect.isawaitable(answer) else _timed(answer, len(queries), top_k)
@@ -240,7 +240,7 @@ def _timed(answer: Any, queries: int, top_k: int) -> tuple[bytes, float]:
 
 
 def _exhausted(answer: Any, queries: int, top_k: int) -> Any:
-    """Return an answer with lists for iterators, which do their work only now; of one without end, enough to know."""
+    """Return an answer with iterators as lists; of an endless one, enough to see that."""
     if isinstance(answer, Iterator):
         answer = list(islice(answer, queries + 1))
     if isinstance(answer, list | tuple) and any(isinstance(one, Iterator) for one in answer):
@@ -322,7 +322,7 @@ def _plain(value: Any) -> Any:
 
 
 def _shape(value: Any) -> str:
-    """Return what a value is, for a sentence."""
+    """Return the type and shape of a value, for a sentence."""
     if value is None:
         return "None"
     if isinstance(value, list | tuple):

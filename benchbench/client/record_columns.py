@@ -11,7 +11,7 @@ _NOTHING = type(None)
 
 
 class RecordColumns:
-    """The hits' members as columns; fast where all hits have the same ones, as those of a service do."""
+    """The members of hits as columns; fast where all hits have the same members."""
 
     def __init__(self, records: Sequence[dict[str, Any]], whole: Callable[[Any], Any] = lambda meta: meta) -> None:
         """Take the records, of which there is at least one; `whole` restores what stands for a `meta`."""
@@ -40,7 +40,7 @@ class RecordColumns:
         return [b if a is None else a for a, b in zip(column, self._meta.column(names), strict=True)]
 
     def only_in_meta(self, *names: str) -> bool:
-        """Say that no record has a member of one of these names itself, and that all have a `meta`."""
+        """Say whether no record has a member of one of these names itself, and all have a `meta`."""
         return self._columns is not None and self._columns.keys().isdisjoint(names) and "meta" in self._columns
 
     @cached_property
@@ -50,12 +50,12 @@ class RecordColumns:
 
 
 def is_whole(column: Sequence[Any]) -> bool:
-    """Say that nothing is None; asking for the types is three times faster than `None in column`."""
+    """Say whether nothing is None; a set of types is three times faster than `None in column`."""
     return _NOTHING not in set(map(type, column))
 
 
 def is_nothing(column: Sequence[Any]) -> bool:
-    """Say that everything is None."""
+    """Say whether everything is None."""
     return column[0] is None and column.count(None) == len(column)
 
 

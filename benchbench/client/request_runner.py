@@ -1,4 +1,4 @@
-"""One request, and again by rule what failed: places, retries, the breaker, and whether the service is there at all.
+"""Send one request with retries: places, the breaker, and whether the service is there at all.
 
 Before the first usable answer a request that has spent its attempts waits for the others under way: a service that
 answers one of them is there, and the request goes on by the rule of an outage. When all are spent, nothing is there.
@@ -21,17 +21,17 @@ _IMPATIENT = "; it asks to wait longer than --retry-for, so it is not asked agai
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What became of a request."""
+    """The result of a request."""
 
     due: float  # `time.perf_counter` when a place was free for it
     attempts: tuple[Attempt, ...]  # none when the service was given up before
     body: bytes
     failure: str | None  # why there is no body
-    is_probe: bool = False  # it went alone, to find out if the service is back
+    is_probe: bool = False  # it went alone, as a test whether the service is back
 
 
 class RequestRunner:
-    """Asks one service, so many requests at once.
+    """Sends requests to one service, several at once.
 
     Who asks says of each whole answer whether it could be used (`note_answer`). `on_exhausted` is called with True once
     all requests under way are spent, and with False when one is sent again that is not; it may know of requests
@@ -56,12 +56,12 @@ class RequestRunner:
         self._hint = hint
         self._on_exhausted = on_exhausted or (lambda exhausted: self.note_unreachable() if exhausted else None)
         self._random = Random()  # only for jitter: no result depends on it
-        self._decided = asyncio.Event()  # there was a usable answer, or nothing is there
+        self._decided = asyncio.Event()  # there was a usable answer, or the service is not there
         self._error: UnreachableError | None = None  # nothing is sent any more
         self._pending = self._exhausted = 0  # requests that may be answered, and that wait for those
 
     async def run(self, payload: Callable[[], bytes], reservation: Reservation | None = None) -> Exchange:
-        """Return what became of a request, whose body is made once there is a place for it.
+        """Return the result of a request; its body is made once there is a place for it.
 
         The memory of the answer is in `reservation`, which is released when an attempt failed.
 
@@ -99,7 +99,7 @@ class RequestRunner:
         self._decided.set()
 
     def note_unreachable(self) -> None:
-        """Note that nothing is there."""
+        """Note that the service is not there."""
         self._decided.set()
 
     async def _send_with_retries(

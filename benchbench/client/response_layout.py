@@ -1,4 +1,4 @@
-"""Where an answer holds its hits, and a hit its members."""
+"""The places of hits in an answer, and of members in a hit."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ _QUOTED, _SHOWN = 1 << 16, 200  # characters of what is wrong that are kept, and
 _LOOKED_AT = 1000  # hits whose keys are named
 MAPPED = "--protocol FILE says which member is what (results.id, results.text; docs/protocol.md, Describe a service)"
 
-MEMBERS = {  # what of a hit can be described -> the usual names of it, by which it is found where it is not
+MEMBERS = {  # member of a hit -> its usual names, by which it is found without a description
     "id": ID,
     "score": ("score",),
     "text": TEXT,
@@ -60,9 +60,9 @@ class Reading(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ResponseLayout:
-    """How a described service's answer becomes one list of hits a query, each with the usual names.
+    """How a described service's answer becomes one list of hits per query, each with the usual names.
 
-    `lists` finds one element a query in the answer, None where an answer is to one query; `hits` finds the
+    `lists` finds one element per query in the answer, None where a request has one query; `hits` finds the
     list of hits in each element, and `members` what is described of a hit.
     """
 
@@ -81,7 +81,7 @@ class ResponseLayout:
         Raises
         ------
         ProtocolError
-            No list with one element a query, or an element without a list of hits.
+            No list with one element per query, or an element without a list of hits.
         """
         elements = [answer] if self.lists is None else self.lists.find(answer)
         if not isinstance(elements, list):
@@ -108,7 +108,7 @@ class ResponseLayout:
 
 
 def unusable(hits: Sequence[Any], advice: str = MAPPED) -> ProtocolError:
-    """Return the error of an answer whose hits all have neither id nor text, as far as anybody can tell."""
+    """Return the error of an answer whose hits have neither an id nor a text under a known name."""
     objects = [hit for hit in islice(hits, _LOOKED_AT) if type(hit) is dict]
     if not objects:
         return ProtocolError(
@@ -121,7 +121,7 @@ def unusable(hits: Sequence[Any], advice: str = MAPPED) -> ProtocolError:
 
 
 def _json(value: Any) -> str:
-    """Return the beginning of a value as JSON; of a large one, not the whole is made for it."""
+    """Return the beginning of a value as JSON, without encoding all of a large one."""
     text, pieces = "", json.JSONEncoder(ensure_ascii=False).iterencode(value)
     try:
         while len(text) < _QUOTED and (some := "".join(islice(pieces, _QUOTED))):

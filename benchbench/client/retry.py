@@ -1,4 +1,4 @@
-"""Whether a failed attempt is made again, and after how long: one rule, whatever is asked.
+"""Whether a failed attempt is made again, and after how long.
 
 Before the first usable answer of a service an attempt is made `FIRST` times in all: who starts a run wants to know
 soon that nothing is there. After it an outage is waited for, for `retry_for` seconds from the end of the first attempt
@@ -65,7 +65,7 @@ class Retry:
         return max(min(draw, left), attempt.retry_after or 0.0)
 
     def impatient(self, attempt: Attempt) -> bool:
-        """Say that the service asks for a longer wait than there ever is."""
+        """Say whether the service asks for a longer wait than `retry_for`."""
         return transient(attempt) and attempt.retry_after is not None and attempt.retry_after > self.retry_for
 
     def _allowed(self, attempts: int, elapsed: float, usable: bool, least: int) -> bool:
@@ -75,10 +75,10 @@ class Retry:
 
 
 def transient(attempt: Attempt) -> bool:
-    """Say that a failed attempt may succeed when it is made again."""
+    """Say whether a failed attempt may succeed when it is made again."""
     return attempt.broken or attempt.status in TRANSIENT
 
 
 def outage(attempt: Attempt) -> bool:
-    """Say that a failed attempt speaks of a service that is down or overloaded, not of this one request."""
+    """Say whether a failed attempt shows a service that is down or overloaded, and not only a bad request."""
     return attempt.refused or transient(attempt) or (attempt.status is not None and attempt.status >= 500)

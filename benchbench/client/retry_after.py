@@ -1,4 +1,4 @@
-"""How long a service asks to be left alone: the header `Retry-After`, whatever it holds."""
+"""How long a service asks clients to wait: the header `Retry-After`."""
 
 import email.utils
 import re

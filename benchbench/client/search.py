@@ -1,4 +1,4 @@
-"""Queries out in batches, hits back in order, a bounded number of requests under way."""
+"""Send queries in batches and return hits in order, with a bounded number of requests under way."""
 
 import asyncio
 import contextlib
@@ -32,7 +32,7 @@ _GC_THRESHOLD = 200_000
 
 @dataclass(frozen=True, slots=True)
 class BatchResult:
-    """What became of queries `first` to `first + count`: hits, or a failure; and every attempt."""
+    """The result of queries `first` to `first + count`: hits or a failure, and every attempt."""
 
     first: int
     count: int
@@ -65,7 +65,7 @@ class BatchRequest:
 
 
 class BatchClient:
-    """Asks one service batches of queries, so many at once, and reads its answers."""
+    """Sends batches of queries to one service, several at once, and reads the answers."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class BatchClient:
         self._top_k = top_k
 
     async def send(self, request: BatchRequest) -> BatchResult:
-        """Return what became of a request, once there was a place for it.
+        """Return the result of a request, once there was a place for it.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""What must not be written down, though a service may send it back: looked for in every way to write it.
+"""Secrets that a service may send back: found in whatever encoding, and removed.
 
 A text and a secret are compared as `_plain` has them: escapes of JSON, URLs, HTML and Python undone, however often they
 were applied, without case, accents, and the difference between the two alphabets of base64. Beside its own characters a

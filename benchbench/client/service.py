@@ -1,8 +1,9 @@
 """One retrieval service, and how it is reached."""
 
+import json
 import ssl
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,10 @@ from benchbench.client.retry import RETRY_FOR, Retry
 from benchbench.client.secrets import Secrets
 from benchbench.client.transport import Transport, endpoint, shown
 from benchbench.errors import InputError
+from benchbench.results.record import plain
 from benchbench.tables.numbers import COUNT_OR_0, MEGABYTES, PLACES, SECONDS, TIMEOUT, check
+
+_NOT_SHOWN = {"service", "retriever", "targets", "dataset"}  # fields that `Service.shown` and paths of files stand for
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -99,16 +103,16 @@ class Service:
         )
 
     def retry(self) -> Retry:
-        """Return which failed attempts are tried again."""
+        """Return the rule by which failed attempts are tried again."""
         return Retry(self.retries, self.retry_for)
 
     def secrets(self) -> Secrets:
-        """Return what it may send back, and nobody may write down."""
+        """Return the secrets, which the service may send back."""
         url = endpoint(self.url, self.profile.path) if self.url else URL()
         return Secrets(url, self._all_headers())
 
     def shown(self) -> dict[str, Any]:
-        """Return what may be written down: no secret, JSON values only."""
+        """Return the options as JSON values, without a secret."""
         return {
             "url": self._shown_url(),
             "protocol": self.profile.name,
@@ -139,9 +143,18 @@ class Service:
     def _tls(self) -> ssl.SSLContext:
         assert self.ca_file is not None
         if self.ca_file.exists() and not self.ca_file.is_file():
-            raise InputError(f"--ca-file {self.ca_file} is no file")
+            raise InputError(f"--ca-file {self.ca_file} is not a file")
         try:
             return ssl.create_default_context(cafile=self.ca_file)
         except OSError as error:  # ssl.SSLError among them
             reason = error.strerror if error.errno and not isinstance(error, ssl.SSLError) else "no certificate in it"
             raise InputError(f"--ca-file {self.ca_file} cannot be used: {reason}") from None
+
+
+def shown_options(settings: Any, service: Service) -> dict[str, Any]:
+    """Return every option of settings that measure a service, as JSON values and without a secret."""
+    own = {one.name: getattr(settings, one.name) for one in fields(settings) if one.name not in _NOT_SHOWN}
+    data = settings.dataset
+    files = {"dataset": str(data.queries), "collection": None if data.collection is None else str(data.collection)}
+    shown: dict[str, Any] = json.loads(json.dumps(plain({**own, **service.shown(), **files})))  # tuples become lists
+    return shown

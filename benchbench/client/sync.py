@@ -1,4 +1,4 @@
-"""Asynchronous work for those who call without `await`."""
+"""Run asynchronous work for callers without `await`."""
 
 import asyncio
 import contextlib
@@ -14,7 +14,7 @@ _Result = TypeVar("_Result")
 
 
 def run_sync(work: Coroutine[Any, Any, _Result]) -> _Result:
-    """Return what the work gives, also where a loop runs already.
+    """Run the work and return its result, also where an event loop runs already.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Request bodies as JSON values with places to fill: `{query}` in a string, or a string that is nothing else."""
+"""Request bodies as JSON values with placeholders: `{query}` inside a string, or as the whole string."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ def inner_places(template: Any) -> set[str]:
 def fill(template: Any, values: Mapping[str, Any]) -> Any:
     """Return a template with the named places filled; other places stay.
 
-    A string that is nothing but a place becomes the value itself, whatever its type; elsewhere the value is
+    A string that is only a place becomes the value itself, whatever its type; elsewhere the value is
     put in as text. What is put in is not searched for places again.
     """
     if isinstance(template, str):

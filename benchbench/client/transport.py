@@ -1,4 +1,4 @@
-"""One attempt over HTTP. The only place that knows aiohttp's client and its errors."""
+"""One attempt over HTTP. Only this module uses aiohttp's client and its errors."""
 
 import asyncio
 import ssl
@@ -114,7 +114,7 @@ class Transport:
         await self._session.close()
 
     async def post(self, payload: bytes, reservation: Reservation | None = None) -> tuple[Attempt, bytes]:
-        """Send one request; every way in which it fails is in the attempt, none is raised.
+        """Send one request. A failure is part of the attempt and is not raised.
 
         The memory of the body is in `reservation`, whose owner releases it once the body was read; without one, here.
         The seconds that it waits for memory are the client's: they are not in the attempt's times, and no timeout
@@ -164,7 +164,7 @@ class Transport:
         return Attempt(sent, first_byte, end, len(body), status, error_text, refused=told, retry_after=wait), body
 
     def _refusal(self, status: int, location: str | None, body: bytes) -> str:
-        """Return the error of an answer that is none: the status, what was asked where that may be wrong, the body."""
+        """Return the error of an answer without a success status: status, path where that may be wrong, body."""
         said = f"HTTP {status}"
         if status in _WRONG_PLACE or 300 <= status < 400:
             said += f" from {self._method} {self.shown}"

@@ -83,7 +83,7 @@ class Link:
 
 
 class Worker(Link):
-    """A worker process, as the process sees it that started it."""
+    """A worker process, seen from the process that started it."""
 
     def __init__(self, name: str) -> None:
         """Start it; `name` is what an error calls it."""
@@ -109,7 +109,7 @@ class Worker(Link):
             raise WorkerError(f"{self._name} {_exit_reason(self._process.wait())}") from None
 
     def end(self) -> None:
-        """End the process; nothing that it has is needed any more."""
+        """End the process."""
         self._process.kill()
         self._process.wait()
         self._outbox.put((False, None))
@@ -146,12 +146,12 @@ async def workers(number: int, job: Callable[..., Awaitable[None]], *arguments: 
 
 
 def part(places: int, number: int, workers: int) -> int:
-    """Return how many of some places one of several workers has: they are dealt out in turn."""
+    """Return how many of the places one of several workers has; places are dealt out in turn."""
     return len(range(number, places, workers))
 
 
 def main() -> None:
-    """Be a worker: do the job that comes first, and end when standard input does."""
+    """Run as a worker: do the first job, and end when standard input ends."""
     with os.fdopen(os.dup(1), "wb") as drain:
         os.dup2(2, 1)  # nothing that is printed may come between the messages
         asyncio.run(_work(sys.stdin.buffer, drain))

@@ -1,1 +1,1 @@
-"""Requests at a service by a plan: when each is due, sending it, how long it took, and whether we kept up."""
+"""Load tests: when each request is due, sending it, its latency, and whether the client kept up."""

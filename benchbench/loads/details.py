@@ -1,7 +1,9 @@
-"""What `summary.json` and `--format json` have of a load test, and what of its settings a report draws."""
+"""The members of `summary.json` and `--format json` of a load test, and the settings that a report shows."""
 
 from dataclasses import dataclass, field
 from typing import Literal
+
+from benchbench.client.record import Judging
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +38,7 @@ class StepDetails:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Highest:
-    """The end of a search with batches of a size: the highest rate that held, None when none did."""
+    """The highest rate at which the condition held, with batches of one size; None when there was none."""
 
     batch_size: int
     rate: float | None
@@ -53,7 +55,7 @@ class Search:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadDetails:
-    """A load test; what version 0.1 did not write has a default."""
+    """A load test. Members that version 0.1 did not write have a default."""
 
     signature: str = ""
     name: str = ""
@@ -70,16 +72,8 @@ class LoadDetails:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judging:
-    """Of the rules by which hits were judged."""
-
-    cutoffs: tuple[int, ...]
-    max_positives: int = 10
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LoadOptions:
-    """Of the settings of a load test."""
+    """The settings of a load test that a report shows."""
 
     duration: float
     warm_up: float

@@ -1,4 +1,4 @@
-"""Sending: an open loop that asks when requests are due, and a closed one that asks when answers have come."""
+"""The open loop sends each request when it is due; the closed loop sends the next when an answer has come."""
 
 import asyncio
 import contextlib
@@ -17,20 +17,20 @@ Post = Callable[[bytes], Awaitable[tuple[Attempt, bytes]]]
 
 
 class Request(NamedTuple):
-    """When a request passed the client's stations; times are the driver's clock."""
+    """Times of one request in the client, by the driver's clock."""
 
     number: int  # in its step, from 0
-    due: float  # when the plan wanted it sent
-    dispatched: float  # when the client got round to it
-    placed: float  # when fewer than the most requests were in flight
+    due: float  # when it was to be sent
+    dispatched: float  # when the client took it up
+    placed: float  # when it had a place in flight
 
 
 @dataclass(frozen=True)
 class Driver:
-    """Asks `payloads` in turn, over and over; each request is tried once, and `take` gets what became of it.
+    """Sends `payloads` in turn, over and over, each request once; `take` gets the result of each.
 
-    `clock` is in seconds, and must be the one that the attempts' times are of. Requests are numbered from `first`
-    on, each `every`-th: what several drivers ask together is then what one would ask alone.
+    `clock` is in seconds, and must be the clock of the attempts. Requests are numbered from `first` in steps of
+    `every`, so that several drivers together send the requests of one.
     """
 
     post: Post
@@ -115,7 +115,7 @@ class Driver:
 
 @contextlib.asynccontextmanager
 async def _tasks() -> AsyncIterator[asyncio.TaskGroup]:
-    """Wait for all tasks; the first error ends the others, and is raised itself rather than in a group."""
+    """Wait for all tasks. The first error cancels the others and is raised without a group."""
     try:
         async with asyncio.TaskGroup() as group:
             yield group

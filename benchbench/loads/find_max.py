@@ -12,7 +12,7 @@ async def find_max(holds: Callable[[float], Awaitable[bool]], start: float, lowe
     Parameters
     ----------
     holds
-        Tries a rate. Taken to be monotone: what broke once is not tried again.
+        Tries a rate. Taken to be monotone: a rate that broke is not tried again.
     start
         Rate to begin with; when it breaks, it is halved until one holds.
     lowest

@@ -33,15 +33,15 @@ MARKS = {
 }
 METRICS = {
     "batch_size": Metric("Queries in each request."),
-    "rate": Metric("Requests due a second in an open loop; none in a closed one.", "requests/s"),
+    "rate": Metric("Requests due per second in an open loop; none in a closed one.", "requests/s"),
     "concurrency": Metric("Requests kept in flight in a closed loop; none in an open one."),
     "requests": Metric("Counted requests: those due after the warm-up, failed ones included."),
     "failed_requests": Metric(
         "Counted requests that timed out, broke, were refused, got no 2xx or nothing readable, or were never sent.",
         better="lower",
     ),
-    "queries": Metric("Queries of counted requests, each time that it was asked."),
-    "errors": Metric("Queries of failed counted requests, each time that it was asked.", better="lower"),
+    "queries": Metric("Queries of counted requests; a query counts each time that it was sent."),
+    "errors": Metric("Queries of failed counted requests; a query counts each time that it was sent.", better="lower"),
     "error_rate": Metric("`errors` over `queries`.", better="lower"),
     "seconds": Metric(
         "Time from the end of the warm-up to the end of the step or of its last counted request, whichever is later.",
@@ -52,21 +52,21 @@ METRICS = {
     "bytes": Metric("Bytes of the bodies of answered counted requests.", "bytes"),
     **{
         name: _time(
-            f"The {words} in milliseconds a request, from the time it was due to its end, failed ones included."
+            f"The {words} in milliseconds per request, from the time it was due to its end, failed ones included."
         )
         for name, words in MARKS.items()
     },
     **{
         f"sent_{name}": _time(
-            f"The {words} in milliseconds a request, from the time it was sent to its end, failed ones included and "
+            f"The {words} in milliseconds per request, from the time it was sent to its end, failed ones included and "
             "never sent ones left out."
         )
         for name, words in MARKS.items()
     },
     **{
         f"amortised_query_{name}": _time(
-            f"`{name}` over `batch_size`: milliseconds of a request that fall to each of its queries, which is not how "
-            "long a query waited."
+            f"`{name}` over `batch_size`: milliseconds per request divided by its queries, which is not how long a "
+            "query waited."
         )
         for name in MARKS
     },
@@ -74,24 +74,26 @@ METRICS = {
         f"Counted requests sent more than {LATE * 1e3:g} ms after they were due, for whatever reason.", better="lower"
     ),
     "late_by_client": Metric(
-        f"Those of them that the client delayed by more than {LATE * 1e3:g} ms itself: waiting for one of the places "
-        "in flight is not its doing.",
+        f"Late requests that the client itself delayed by more than {LATE * 1e3:g} ms; the wait for a place in flight "
+        "does not count.",
         better="lower",
     ),
     "client_delay_p90": _time(
-        "90 % of the counted requests were delayed by the client itself by at most so many milliseconds."
+        "90th percentile of the milliseconds by which the client itself delayed a counted request."
     ),
-    "looks": Metric("Looks at the clock that the client planned, one each 10 ms of the counted time."),
-    "lag_p90": _time("90 % of those looks came at most so many milliseconds late."),
-    "busy_p90": _time("The same where a look is late only if the client worked most of the time since the one before."),
-    "lag_p99": _time("99 % of those looks came at most so many milliseconds late."),
-    "lag_max": _time("The latest of those looks, in milliseconds."),
+    "looks": Metric("Looks at the clock that the client planned: one per 10 ms of the counted time."),
+    "lag_p90": _time("90th percentile of how many milliseconds those looks came late."),
+    "busy_p90": _time(
+        "The same, where a look is late only if the client worked most of the time since the previous look."
+    ),
+    "lag_p99": _time("99th percentile of how many milliseconds those looks came late."),
+    "lag_max": _time("How many milliseconds the latest of those looks came late."),
     "client_cpu": Metric(
-        "Processor time of the client, or of the busiest of its workers, over wall time; a loop can use 1.",
+        "Processor time of the client, or of the busiest of its workers, over wall time; an event loop can use 1.",
         "cores",
         "lower",
     ),
-    "queries_asked": Metric("Different queries of the data set that were asked."),
+    "queries_asked": Metric("Different queries of the data set that were sent."),
     "queries_answered": Metric("Different queries of the data set that were answered at least once."),
 }
 
@@ -102,7 +104,7 @@ def measured(load: Load, counted: pl.DataFrame, health: Mapping[str, float]) -> 
     Parameters
     ----------
     load
-        What was held.
+        What was run.
     counted
         Counted rows of `recorder.Recorder.frame`.
     health

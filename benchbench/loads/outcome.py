@@ -21,6 +21,7 @@ class Outcome(Result):
     """A load test."""
 
     kind = "load"
+    _lines_are = "steps"
 
     settings: Settings
     url: str
@@ -50,14 +51,28 @@ class Outcome(Result):
             loop="open" if self.settings.open_loop else "closed",
             interrupted=self.interrupted,
             steps=[step.details() for step in self.steps],
-            find_max=None if condition is None else Search(condition=condition.text, found=self.found),
+            find_max=None if condition is None else Search(condition=condition, found=self.found),
         )
 
     def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:
-        """Return what makes the table of steps: a row each, a column per number."""
+        """Return what makes the table of steps: one row per step, one column per number."""
         return {"steps": lambda: steps_frame(self.steps)} if self.steps else {}
 
     def to_record(self) -> Record:
         """Return the record; numbers have the step in their scope."""
         config = {"options": self.settings.shown(), **plain(environment(LIBRARIES))}
         return record_of(self.details(), config, self.began)
+
+    def _lines(self) -> list[str]:
+        """Return one line per step: throughput, latency and quality."""
+        quality = f"asked.{self.tasks[0]}.nDCG@{max(self.settings.criteria.cutoffs)}"
+        shown = [
+            ("{:,.0f} queries/s", "queries_per_second"),
+            ("p50 {:,.1f} ms", "p50"),
+            ("p99 {:,.1f} ms", "p99"),
+            (f"{quality.removeprefix('asked.')} {{:.4g}}", quality),
+        ]
+        return [
+            f"{step.load.title}: {', '.join(form.format(step.values[name]) for form, name in shown)}"
+            for step in self.steps
+        ]

@@ -1,4 +1,4 @@
-"""Several worker processes that hold a step together, and give the numbers of one client.
+"""Several worker processes that run a step together, and give the numbers of one client.
 
 Request n of a step is due at the same time and asks the same batch however many workers there are: worker w of N
 sends those with n = w modulo N, from an origin that all share, and has its part of the places. Their requests become
@@ -25,11 +25,11 @@ _HEAD_START = 0.05  # seconds for the word that a step begins to reach all worke
 _READY = "ready"
 
 Key = tuple[int, bytes]  # of a different answer: batch and digest
-Held = tuple[Rows, dict[str, float], Quality]  # the second as `Health.figures` returns it
+StepAnswers = tuple[Rows, dict[str, float], Quality]  # the second as `Health.figures` returns it
 
 
 async def work(link: Link, number: int, service: Service, judges: Mapping[int, Judge], top_k: int) -> None:
-    """Hold parts of steps, in a worker."""
+    """Run parts of steps, in a worker."""
 
     async def begin() -> float:
         link.send(_READY)
@@ -55,14 +55,14 @@ async def work(link: Link, number: int, service: Service, judges: Mapping[int, J
 
 
 class LoadProcessPool:
-    """The workers, as the process sees them that started them."""
+    """The workers, seen from the process that started them."""
 
     def __init__(self, started: Sequence[Worker]) -> None:
         """Take workers that are ready."""
         self._workers = started
 
-    async def hold(self, load: Load, judge: Judge) -> Held:
-        """Hold a step, with no more workers than it has places; WorkerError when one has died."""
+    async def run_step(self, load: Load, judge: Judge) -> StepAnswers:
+        """Run a step, with no more workers than it has places; WorkerError when one has died."""
         active = self._workers[: load.places]
         for worker in active:
             worker.send((load, len(active)))
@@ -70,25 +70,25 @@ class LoadProcessPool:
         moment = time.perf_counter() + _HEAD_START
         for worker in active:
             worker.send(moment)
-        held = await _receive_all(active)
+        received = await _receive_all(active)
         numbers: dict[Key, int] = {}
-        for _, _, keys, _ in held:
+        for _, _, keys, _ in received:
             for key in keys:
                 numbers.setdefault(key, len(numbers))
         whole = Rows(len(judge.first))
         times = [0] * len(numbers)
-        for rows, _, keys, each in held:
+        for rows, _, keys, each in received:
             whole.join(rows, [numbers[key] for key in keys])
             for key, came in zip(keys, each, strict=True):
                 times[numbers[key]] += came
-        for worker, (_, _, keys, _) in zip(active, held, strict=True):
+        for worker, (_, _, keys, _) in zip(active, received, strict=True):
             worker.send([times[numbers[key]] for key in keys])
             for key in keys:
                 times[numbers[key]] = 0  # for the others
         quality = judge.nothing()
-        for packed, (_, _, keys, _) in zip(await _receive_all(active), held, strict=True):
+        for packed, (_, _, keys, _) in zip(await _receive_all(active), received, strict=True):
             quality.join(packed, [numbers[key] for key in keys])
-        return whole, Health().figures([health for _, health, _, _ in held]), quality
+        return whole, Health().figures([health for _, health, _, _ in received]), quality
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""How good the answers of a step were: each is judged against the queries that it answers, as a run's are.
+"""The quality of the answers of a step, judged as the answers of a run.
 
 Conventions
 -----------
@@ -9,9 +9,9 @@ service gives a query the same hits each time, and all queries were asked, the m
 Metrics
 -------
 answered
-    Over the answers: what a user saw who got one. Queries that never got one are left out.
+    Over the answers only. Queries that never got one are left out.
 asked
-    Over all times asked: a failed request's queries count as 0.
+    Over all requests: the queries of a failed request count as 0.
 """
 
 from collections import Counter
@@ -41,7 +41,8 @@ class Quality:
 
     A query has the values of its first answer, and the sum of what the others differ from it by. `unusable` has the
     reason of each answer that could not be read, by number. The hits of all others are counted in `counts`, what was
-    wrong with single ones in `faults`, and those without a label for a task in `unlabelled`; each as often as it came.
+    wrong with single ones in `faults`, and those without a label for a task in `unlabelled`; each as often as its
+    answer came.
     """
 
     def __init__(self, queries: int, cutoffs: int) -> None:
@@ -87,7 +88,7 @@ class Quality:
             counter.update({name: times * number for name, number in found.items()})
 
     def packed(self) -> Packed:
-        """Return what another process takes with `join`."""
+        """Return the state that another process takes with `join`."""
         there = np.flatnonzero(self._times)
         columns = there, self._first[there], self._times[there], self._apart[there]
         return *columns, self.unusable, self._counters
@@ -108,9 +109,9 @@ def _across(numbers: I64 | F64) -> Any:
 
 @dataclass(frozen=True)
 class Judge:
-    """Makes requests of `size` consecutive queries of a data set, and judges what answers them.
+    """Makes requests of `size` consecutive queries of a data set, and judges the answers.
 
-    All batches have that many queries, so that latencies compare; the last one begins earlier for it.
+    All batches have that many queries, so that latencies are comparable; the last one begins earlier where needed.
     """
 
     queries: Queries
@@ -132,7 +133,7 @@ class Judge:
         return [self.profile.payload(texts[q : q + self.size], top_k) for q in self.first.tolist()]
 
     def compile(self) -> None:
-        """Compile what judges, which must not happen between two steps."""
+        """Compile the kernels, so that this does not happen between two steps."""
         self.criteria.judge(self.queries, 0, Hits.none(1), self.recall_denominators)
 
     def nothing(self) -> Quality:
@@ -165,7 +166,7 @@ class Judge:
         return quality
 
     def hits(self, batch: int, body: bytes, top_k: int) -> Hits:
-        """Return the hits of an answer to a batch; ProtocolError when it is none."""
+        """Return the hits of an answer to a batch; ProtocolError when it cannot be read."""
         text_prefixes = self.queries.compared_prefixes(int(self.first[batch]), self.size)
         return decode(body, text_prefixes, self.queries.labels, self.profile.results, top_k)
 

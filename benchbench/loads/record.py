@@ -2,35 +2,21 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
+from benchbench.client.record import counts, failures, service_record
 from benchbench.kernels.judge import TASKS
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.metrics import MARKS, METRICS, Metric
 from benchbench.results.checks import restored
-from benchbench.results.record import (
-    Count,
-    Data,
-    Environment,
-    Failure,
-    GateResult,
-    Note,
-    Number,
-    Record,
-    Scope,
-    Setting,
-    Subject,
-    converted,
-    record,
-)
+from benchbench.results.folder import CONFIG
+from benchbench.results.record import GateResult, Note, Number, Record, Scope, converted
 from benchbench.results.verdict import all_failed, status
 from benchbench.tasks.count_sentences import beyond, reading
 
 LIBRARIES = ("aiohttp", "hdrhistogram", "numpy", "orjson", "polars")
-GOLD = TASKS[0]  # whose relevance is no label
+GOLD = TASKS[0]  # the task that needs no label
 _ASKED, _ANSWERED = "asked", "answered"
-_CONFIG = "the configuration of this load test"
 
 
 def record_of(details: LoadDetails, config: Mapping[str, Any], began: float, ended: float | None = None) -> Record:
@@ -51,36 +37,21 @@ def record_of(details: LoadDetails, config: Mapping[str, Any], began: float, end
         When `options` are not those of a load test.
     """
     options = _options(config.get("options"))
-    drawn = converted(options, LoadOptions, _CONFIG)
-    known = {name: config[name] for name in ("versions", "host", "command") if name in config}
-    gates = _gates(details)
-    return record(
+    drawn = converted(options, LoadOptions, CONFIG)
+    steps, gates = list(_scoped(details)), _gates(details)
+    return service_record(
         "load",
+        details,
+        config,
+        options,
         began,
         ended,
+        digest=details.data_digest,
+        queries=details.queries,
         status="interrupted" if details.interrupted else status(gates),
-        name=details.name,
-        subject=[Subject(name=details.name, source=details.url, signature=details.signature)],
-        data=Data(
-            name=None if drawn.dataset is None else Path(drawn.dataset).parent.name or ".",
-            make="tiered",
-            source=drawn.dataset,
-            digest=details.data_digest,
-            queries=details.queries,
-        ),
-        signature=details.signature,
-        settings={name: Setting(value=value) for name, value in options.items()},
-        environment=converted(known, Environment, _CONFIG),
-        numbers=[
-            *(number for scope, step in _scoped(details) for number in numbers(step.values, scope)),
-            *_highest(details),
-        ],
-        counts=_counts(details),
-        failures=[
-            Failure(reason=reason, count=times, scope=scope)
-            for scope, step in _scoped(details)
-            for reason, times in step.failures.items()
-        ],
+        numbers=[*(number for scope, step in steps for number in numbers(step.values, scope)), *_highest(details)],
+        counts=[*counts(details), *(count for scope, step in steps for count in counts(step, scope))],
+        failures=[failure for scope, step in steps for failure in failures(step.failures, scope)],
         notes=_notes(details, drawn),
         gates=gates,
     )
@@ -136,7 +107,7 @@ def _highest(details: LoadDetails) -> list[Number]:
 
 
 def _scoped(details: LoadDetails) -> Iterator[tuple[Scope, StepDetails]]:
-    """Yield each step with the scope of what is its own; a load that was held again has another."""
+    """Yield each step with its scope; a load that was repeated has a scope of its own."""
     before: list[str] = []
     for step in details.steps:
         before.append(step.name)
@@ -145,9 +116,9 @@ def _scoped(details: LoadDetails) -> Iterator[tuple[Scope, StepDetails]]:
 
 
 def _gates(details: LoadDetails) -> list[GateResult]:
-    """Return what became of the gates in each step, and whether every request failed.
+    """Return the results of the gates in each step, and whether every request failed.
 
-    The condition of a search for the highest rate is no gate: steps that break it are how the rate is found.
+    The condition of a search for the highest rate is not a gate: the search needs steps that break it.
     """
     gates = [restored(asdict(gate), scope["step"], scope) for scope, step in _scoped(details) for gate in step.gates]
     rates = [step.values.get("error_rate") or 0.0 for step in details.steps]
@@ -155,22 +126,8 @@ def _gates(details: LoadDetails) -> list[GateResult]:
     return [*gates, *([broken] if broken else [])]
 
 
-def _counts(details: LoadDetails) -> list[Count]:
-    whole = [Count(name=name, count=count) for name, count in details.counts.items()]
-    whole += _by("queries_without_label", "task", details.queries_without_label, {})
-    for scope, step in _scoped(details):
-        whole += [Count(name=name, count=count, scope=scope) for name, count in step.counts.items()]
-        whole += _by("unlabelled_hits", "task", step.unlabelled_hits, scope)
-        whole += _by("hit_faults", "fault", step.hit_faults, scope)
-    return whole
-
-
-def _by(name: str, key: str, counts: Mapping[str, int], scope: Scope) -> list[Count]:
-    return [Count(name=name, count=count, scope={**scope, key: value}) for value, count in counts.items()]
-
-
 def _notes(details: LoadDetails, options: LoadOptions) -> list[Note]:
-    """Return what the numbers leave out: whatever shows a number shows it too."""
+    """Return sentences on what the numbers leave out; every report shows them."""
     unmatched = [
         Note(
             text=f"none of the {step.counts['hits']:,} hits is a positive of its query, so that all of task {GOLD} is "

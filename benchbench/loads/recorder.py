@@ -1,4 +1,4 @@
-"""What became of each request of a step, as columns."""
+"""The requests of a step, as columns."""
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ _NUMBERS = ("number", "bytes", "status", "answer")
 
 
 class Rows:
-    """One row a request, in the order of their ends; times are seconds since the end of the warm-up."""
+    """One row per request, in the order of their ends; times are seconds since the end of the warm-up."""
 
     def __init__(self, batches: int) -> None:
         """Start empty; request n carries batch n modulo `batches`."""
@@ -55,7 +55,7 @@ class Rows:
         first
             First query of each batch.
         queries
-            Queries a batch.
+            Queries per batch.
         unusable
             Reason by number of the answers that could not be read: their requests failed.
         """

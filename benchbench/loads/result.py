@@ -1,4 +1,4 @@
-"""From the requests of a step to its numbers, and to the sentences that go with them."""
+"""The numbers of a step, computed from its requests, and the sentences that go with them."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from benchbench.results.checks import check, members, observed
 from benchbench.results.gates import Gate
 from benchbench.results.record import GateResult
 
-_IN_P99 = 0.01  # share of the requests; what happens to more of them is in p99
+_IN_P99 = 0.01  # share of the requests; delays of more than that show in p99
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +48,11 @@ class Step:
         return self.values["late_by_client"] > _IN_P99 * self.values["requests"]
 
     def check(self, gates: Sequence[Gate]) -> tuple[GateResult, ...]:
-        """Return what becomes of gates here."""
+        """Return the results of gates in this step."""
         return tuple(check(gates, numbers(self.values, {})))
 
     def breaks(self, condition: Gate) -> tuple[str, ...]:
-        """Return why a condition does not hold here; it only can without errors, and when the client kept up."""
+        """Return why a condition does not hold; failed requests and a client that is too slow break every one."""
         reasons = []
         for one in observed(condition, numbers(self.values, {})):
             if one.value is None or not one.holds:
@@ -65,7 +65,7 @@ class Step:
         return tuple(reasons)
 
     def details(self) -> StepDetails:
-        """Return what `summary.json` has of it."""
+        """Return the members of `summary.json`."""
         return StepDetails(
             name=self.load.title,
             values={name: None if math.isnan(value) else value for name, value in self.values.items()},

@@ -1,39 +1,39 @@
-"""Everything that a load test depends on, as the command line takes it."""
+"""Everything that a load test depends on, as on the command line."""
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from benchbench.client.python_retriever import Searcher, python_service
-from benchbench.client.service import Service
+from benchbench.client.service import Service, shown_options
 from benchbench.errors import InputError
 from benchbench.formats.card import DataSet, as_data_set
 from benchbench.loads.pacing import Arrivals, due_times
 from benchbench.loads.step import Load
-from benchbench.measures.gates import as_gates
+from benchbench.measures.gates import as_gates, parse_gate
 from benchbench.results.gates import Gate
 from benchbench.tables.numbers import BATCH, HITS, PLACES, RATE, SECONDS, SEED, TIMEOUT, WORKERS, check
 from benchbench.tasks.criteria import Criteria
 
-FIRST_RATE = 8.0  # requests per second that a search for the highest rate begins with
+FIRST_RATE = 8.0  # requests per second; a search for the highest rate begins with it
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that a load test depends on, as the command line takes it; rates make an open loop.
+    """Everything that a load test depends on, as on the command line; rates make an open loop.
 
-    One rate, concurrency or batch size may stand alone; what stands for something else is kept as that.
+    One rate, concurrency or batch size may be given alone.
 
     Attributes
     ----------
     dataset
-        What is asked and what is right: the path or name of a data set. (`--dataset`)
+        The path or name of a data set. (`--dataset`)
     service
         The service to load; one without a URL is the embedded retriever, over the collection of the data set. A Python
         function, or an object with `search`, may stand here, as `retriever` of `Settings` has it. (`--url`)
     rates
-        Requests per second, a step each, sent when they are due; none by default. (`--rate`)
+        Requests per second, one step each, sent when they are due; none by default. (`--rate`)
     concurrencies
-        Requests kept in flight, a step each, where there are no rates; 1, 2, 4 and 8 by default. (`--concurrency`)
+        Requests kept in flight, one step each, where there are no rates; 1, 2, 4 and 8 by default. (`--concurrency`)
     batch_sizes
         Queries per request; 32 by default. (`--batch-size`)
     duration
@@ -47,11 +47,11 @@ class Settings:
     max_in_flight
         Most requests in flight where there are rates; 256 by default. (`--max-in-flight`)
     workers
-        Processes that hold a step together, at most one per place; 1 by default. (`--workers`)
+        Processes that run a step together, at most one per request in flight; 1 by default. (`--workers`)
     top_k
         Hits asked for, per query; 20 by default. (`--top-k`)
     find_max
-        A gate such as `"p99>300ms"`: the highest rate at which it does not fail is looked for. (`--find-max`)
+        A condition such as `"p99<300ms"`: the test searches for the highest rate at which it holds. (`--find-max`)
     fail_if
         Gates for each step, one or several. (`--fail-if`)
     encoding
@@ -76,25 +76,24 @@ class Settings:
     max_in_flight: int = 256
     workers: int = 1
     top_k: int = 20
-    find_max: Gate | None = None
-    fail_if: tuple[Gate, ...] = ()
+    find_max: str | None = None
+    fail_if: tuple[str, ...] = ()
     encoding: str | None = None
     skip_bad_lines: bool = False
     criteria: Criteria = field(default_factory=Criteria)
     name: str = "load"
 
     def __post_init__(self) -> None:
-        """Refuse options that cannot be, before anything is read or asked."""
+        """Refuse impossible options before anything is read or sent."""
         object.__setattr__(self, "dataset", as_data_set(self.dataset))
-        object.__setattr__(self, "fail_if", as_gates(self.fail_if))
+        object.__setattr__(self, "fail_if", tuple(gate.text for gate in as_gates(self.fail_if)))
         check(self, top_k=HITS, max_in_flight=PLACES, workers=WORKERS, duration=TIMEOUT, warm_up=SECONDS, seed=SEED)
         for name, (option, allowed) in _SEVERAL.items():
             given = getattr(self, name)
             several = given if isinstance(given, tuple | list) else (given,)
-            object.__setattr__(self, name, tuple(allowed.take(one, option) for one in several))
-        if self.find_max is not None:
-            (condition,) = as_gates([self.find_max])
-            object.__setattr__(self, "find_max", condition)
+            object.__setattr__(self, name, tuple(allowed.take(one, f"--{option.replace('_', '-')}") for one in several))
+        condition = self.condition()
+        object.__setattr__(self, "find_max", condition and condition.text)
         if not isinstance(self.criteria, Criteria):
             raise InputError("criteria are Criteria, as in Criteria(tasks='gold', cutoffs=(5, 10))")
         if self.arrivals not in get_args(Arrivals):
@@ -119,14 +118,17 @@ class Settings:
             if load.rate is not None:
                 due_times(load.arrivals, load.rate, load.warm_up, load.duration, load.seed)
 
-    @property
     def gates(self) -> tuple[Gate, ...]:
-        """Return all conditions, that of the search for the highest rate first."""
-        return (self.find_max, *self.fail_if) if self.find_max else self.fail_if
+        """Return the conditions under which the test counts as failed."""
+        return as_gates(self.fail_if)
+
+    def condition(self) -> Gate | None:
+        """Return the condition of the search for the highest rate."""
+        return None if self.find_max is None else parse_gate(self.find_max, option="--find-max")
 
     @property
     def open_loop(self) -> bool:
-        """Say that requests are sent when they are due, and not when answers have come."""
+        """Say whether requests are sent at fixed times, and not when answers have come."""
         return bool(self.rates) or self.find_max is not None
 
     def _most(self) -> int:
@@ -134,7 +136,7 @@ class Settings:
         return self.max_in_flight if self.open_loop else max(self.concurrencies)
 
     def loads(self) -> list[Load]:
-        """Return what the steps hold, in order; of a search for the highest rate, its first steps."""
+        """Return the loads of the steps, in order; of a search for the highest rate, the first of each batch size."""
         loads = []
         for size in self.batch_sizes:
             common = Load(size, None, 1, self.warm_up, self.duration, self.service.timeout, self.arrivals, self.seed)
@@ -147,34 +149,14 @@ class Settings:
 
     def shown(self) -> dict[str, Any]:
         """Return every option as a JSON value, without a secret."""
-        collection = self.dataset.collection
-        return {
-            **self.service.shown(),
-            "retry_for": 0.0,
-            "retries": 0,
-            "name": self.name,
-            "dataset": str(self.dataset.queries),
-            "collection": None if collection is None else str(collection),
-            "encoding": self.encoding,
-            "skip_bad_lines": self.skip_bad_lines,
-            "rate": self.rates,
-            "concurrency": () if self.open_loop else self.concurrencies,
-            "batch_size": self.batch_sizes,
-            "duration": self.duration,
-            "warm_up": self.warm_up,
-            "arrivals": self.arrivals,
-            "seed": self.seed,
-            "max_in_flight": self.max_in_flight,
-            "workers": self.workers,
-            "top_k": self.top_k,
-            "find_max": self.find_max.text if self.find_max else None,
-            "fail_if": [gate.text for gate in self.fail_if],
-            "criteria": asdict(self.criteria),
-        }
+        found = shown_options(self, self.service) | {"retry_for": 0.0, "retries": 0}
+        for name, (option, _) in _SEVERAL.items():
+            found[option] = found.pop(name)
+        return found | ({"concurrency": []} if self.open_loop else {})
 
 
 _SEVERAL = {
-    "rates": ("--rate", RATE),
-    "concurrencies": ("--concurrency", PLACES),
-    "batch_sizes": ("--batch-size", BATCH),
+    "rates": ("rate", RATE),
+    "concurrencies": ("concurrency", PLACES),
+    "batch_sizes": ("batch_size", BATCH),
 }

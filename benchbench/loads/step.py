@@ -1,4 +1,4 @@
-"""One step: a load that is held for a stated time after a warm-up."""
+"""One step: a load that is kept up for a given time after a warm-up."""
 
 import contextlib
 import gc
@@ -18,29 +18,29 @@ from benchbench.loads.recorder import Recorder, Rows
 class Load:
     """What a step asks of the service: an arrival rate, or a number of requests in flight."""
 
-    batch_size: int  # queries a request
+    batch_size: int  # queries per request
     rate: float | None  # requests per second, open loop; None in a closed one
     places: int  # closed loop: requests in flight; open loop: the most of them
     warm_up: float  # seconds
     duration: float
-    patience: float  # seconds after the last due time until what waits for a place counts as failed
+    patience: float  # seconds after the last due time until requests that wait for a place count as failed
     arrivals: Arrivals = "constant"
     seed: int = 0
 
     @property
     def name(self) -> str:
-        """What a report calls it, beside a column for the batch size."""
+        """The name in a report that has a column for the batch size."""
         return f"concurrency {self.places}" if self.rate is None else f"{self.rate:,.6g} requests/s"
 
     @property
     def title(self) -> str:
-        """What a sentence calls it."""
+        """The name in a sentence."""
         return f"{self.name}, batch {self.batch_size}"
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """One of several processes that hold a step: it sends each `of`-th request, and has as many of the places."""
+    """One of several processes that run a step: it sends each `of`-th request, and has its share of the places."""
 
     number: int = 0
     of: int = 1
@@ -55,22 +55,22 @@ async def run_step(
     share: Share = Share(),
     begin: Callable[[], Awaitable[float]] | None = None,
 ) -> tuple[Rows, Health]:
-    """Hold a load; return what became of its requests, and how the client was meanwhile.
+    """Run a load; return its requests and the load on the client.
 
     Parameters
     ----------
     load
-        What to hold.
+        What to run.
     payloads
         Requests to send in turn, encoded beforehand.
     post
-        Sends one, and never raises for what a service does.
+        Sends one; failures of the service are returned, not raised.
     answers
         Receives the bodies of counted requests.
     clock
         Seconds; that of the attempts' times.
     share
-        What of the load is held here.
+        The share of the load that this process sends.
     begin
         Waits until the warm-up is to begin, and returns that time; without it, it begins at once.
     """
@@ -92,7 +92,7 @@ async def run_step(
 
 @contextlib.contextmanager
 def _no_collector() -> Iterator[None]:
-    """Keep the cycle collector from walking the data set, which would look like a slow service."""
+    """Stop the cycle collector, whose walk over the data set would look like a slow service."""
     gc.collect()
     gc.freeze()
     try:

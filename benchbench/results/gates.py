@@ -30,6 +30,7 @@ from benchbench.tables.numbers import BOUND
 from benchbench.tables.shared_messages import cutoff_that_adds, not_among
 
 ERRORS, ERROR_RATE = "errors", "error_rate"
+FAIL_IF = "--fail-if"
 
 _CONDITION = re.compile(
     r"\s*(?P<name>[^<>]+?)\s*(?P<sign><=|>=|<|>)\s*"
@@ -95,6 +96,7 @@ class Gate:
 
     text: str
     conditions: tuple[Condition, ...]
+    option: str = FAIL_IF  # that it was given with
 
     def measured(self, names: Collection[str], final: bool = False) -> tuple[str, ...]:
         """Return which of the names of numbers the conditions are about, `task.M` for a number of a task.
@@ -111,12 +113,12 @@ class Gate:
         InputError
             With what there is, when one is none of them or could be several.
         """
-        with _said_of(self.text):
+        with _said_of(self.option, self.text):
             return tuple(one.among(names, final) for one in self.conditions)
 
     def bounds(self, units: Iterable[str]) -> tuple[float, ...]:
         """Return the bounds in the units of the values; InputError where one cannot be in that unit."""
-        with _said_of(self.text):
+        with _said_of(self.option, self.text):
             return tuple(one.at(unit) for one, unit in zip(self.conditions, units, strict=True))
 
 
@@ -125,6 +127,7 @@ def parse_gate(
     named: Named | None = None,
     examples: str = _EXAMPLES,
     tests: Collection[str] = (),
+    option: str = FAIL_IF,
 ) -> Gate:
     """Return the gate that a text states.
 
@@ -139,6 +142,8 @@ def parse_gate(
         Gates that are right, for the message.
     tests
         What may stand behind `p_`.
+    option
+        The option that the text was given with, for messages.
 
     Raises
     ------
@@ -151,9 +156,9 @@ def parse_gate(
     parts = re.split(r"\s+and\s+", stated, flags=re.IGNORECASE) if len(text) <= _LONGEST else []
     matches = [match for part in parts if (match := _CONDITION.fullmatch(part))]
     if not matches or len(matches) < len(parts):
-        raise InputError(f"--fail-if {text[:_LONGEST]!r} is not name, comparison and bound, as in {examples}")
-    with _said_of(stated):
-        return Gate(stated, _conditions(matches, named, tests))
+        raise InputError(f"{option} {text[:_LONGEST]!r} is not name, comparison and bound, as in {examples}")
+    with _said_of(option, stated):
+        return Gate(stated, _conditions(matches, named, tests), option)
 
 
 def as_gates(given: str | Gate | Iterable[str | Gate], parse: Callable[[str], Gate] = parse_gate) -> tuple[Gate, ...]:
@@ -176,11 +181,11 @@ def as_gates(given: str | Gate | Iterable[str | Gate], parse: Callable[[str], Ga
 
 
 @contextmanager
-def _said_of(gate: str) -> Iterator[None]:
+def _said_of(option: str, gate: str) -> Iterator[None]:
     try:
         yield
     except InputError as problem:
-        raise InputError(f"--fail-if {gate}: {problem}") from None
+        raise InputError(f"{option} {gate}: {problem}") from None
 
 
 def _conditions(matches: Sequence[re.Match[str]], named: Named | None, tests: Collection[str]) -> tuple[Condition, ...]:

@@ -30,6 +30,8 @@ class Result:
     kind: ClassVar[str] = ""  # names the layout that draws it
     decides: ClassVar[bool] = True  # `to_record` may have gates; else none is made to ask for them
 
+    _lines_are: ClassVar[str] = "numbers"  # in `repr`
+
     def to_record(self) -> "Record":
         """Return the record."""
         raise NotImplementedError
@@ -157,12 +159,18 @@ class Result:
         record = self.record
         queries = "" if record.data.queries is None else f", {record.data.queries:,} queries"
         lines = [f"<{visible(record.kind, 60)} {visible(record.name, 60)!r}{queries}, {record.status}>"]
-        lines += [f"  {_line(one)}" for one in record.numbers[:_SHOWN]]
-        more = len(record.numbers) - _SHOWN
-        lines += [f"  … and {more:,} numbers more (.numbers())"] if more > 0 else []
+        shown = self._lines()
+        lines += [f"  {one}" for one in shown[:_SHOWN]]
+        more = len(shown) - _SHOWN
+        lines += [f"  … and {more:,} {self._lines_are} more (.numbers())"] if more > 0 else []
         failed = [one.said for one in record.gates if one.verdict != "passed"]
         lines += [f"  {visible(failed[0], 200)}"] if failed else []
         return "\n".join(lines)
+
+    def _lines(self) -> list[str]:
+        """Return the lines of `repr` below the first: the numbers, and last what a step of a load test was set to."""
+        numbers = sorted(self.record.numbers, key=lambda one: "step" in one.scope and one.better is None)
+        return [_line(one) for one in numbers]
 
     def _repr_html_(self) -> str:
         """Show the numbers in a notebook."""

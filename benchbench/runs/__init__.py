@@ -1,1 +1,1 @@
-"""What a run is: its settings, what it adds up to, and its outcome."""
+"""Runs: their settings, numbers and results."""

@@ -1,8 +1,9 @@
-"""What `summary.json` and `--format json` have of a run: exactly the members of version 0.1."""
+"""The members of `summary.json` and `--format json` of a run: exactly those of version 0.1."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from benchbench.client.record import Judging
 from benchbench.measures.aggregate import Estimate
 from benchbench.measures.latency import Latency
 
@@ -19,7 +20,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Throughput:
-    """How much was asked, in what time."""
+    """How many requests were sent, and in what time."""
 
     queries_per_second: float | None
     seconds: float | None
@@ -50,7 +51,7 @@ class RunDetails:
 
     @property
     def estimates(self) -> list[Estimate]:
-        """Return the values of the measures, in the order of the report; what is no number is NaN."""
+        """Return the values of the measures, in the order of the report; NaN where there is none."""
         return [
             Estimate(task, measure, _number(one.value), one.stderr, one.low, one.high)
             for task, measures in self.measures.items()
@@ -60,18 +61,9 @@ class RunDetails:
     @property
     def latency(self) -> Latency:
         """Return times and rates."""
-        work, times = self.throughput, {name: _number(time) for name, time in self.latency_ms.items()}
-        return Latency(
-            requests=work.requests,
-            attempts=work.attempts,
-            failed_attempts=work.failed_attempts,
-            bytes=work.bytes,
-            seconds=_number(work.seconds),
-            queries_per_second=_number(work.queries_per_second),
-            mean=times.pop("mean"),
-            max=times.pop("max"),
-            percentiles=times,
-        )
+        work: dict[str, Any] = {name: _number(value) for name, value in asdict(self.throughput).items()}
+        times = {name: _number(time) for name, time in self.latency_ms.items()}
+        return Latency(**work, mean=times.pop("mean"), max=times.pop("max"), percentiles=times)
 
     @property
     def bottleneck(self) -> str | None:
@@ -87,15 +79,8 @@ class TargetsDetails:
 
 
 @dataclass(frozen=True, slots=True)
-class Judging:
-    """What a record and its report need of the criteria."""
-
-    cutoffs: list[int]
-
-
-@dataclass(frozen=True, slots=True)
 class Asked:
-    """What a record and its report need of the settings."""
+    """The settings that a record and its report need."""
 
     dataset: str
     batch_size: int

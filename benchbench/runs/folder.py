@@ -16,13 +16,13 @@ from benchbench.runs.outcome import Chunk, Outcome, Targets
 from benchbench.runs.record import decided
 
 _RECEIVED = "received"
-_AGAIN = ".again"  # in a folder whose failed queries are being asked again
+_AGAIN = ".again"  # marks a folder whose failed queries are asked again
 
 Drawn = Callable[[Result], Mapping[str, str]]  # the pages of a result, by the names of their files
 
 
 class ServiceFiles:
-    """The files of one service, as they come to be; `journal` is what a resumed run goes on with."""
+    """The files of one service; a resumed run continues from `journal`."""
 
     def __init__(self, folder: Path) -> None:
         """Name the folder; `prepare` makes it."""
@@ -31,7 +31,7 @@ class ServiceFiles:
         self._chunks = 0
 
     def prepare(self) -> None:
-        """Make what chunks are added to; what an interrupted run had judged is made anew from its journal."""
+        """Make empty folders for chunks; those of an interrupted run are made again from its journal."""
         for part in ("hits", "requests", "per_query"):
             shutil.rmtree(self.folder / part, ignore_errors=True)
             (self.folder / part).mkdir(parents=True)
@@ -47,7 +47,7 @@ class ServiceFiles:
         self._chunks += 1
 
     def complete(self, outcome: Outcome, place: Path) -> None:
-        """Write all other tables, and decide on the verdict; `place` is where the files will be."""
+        """Write all other tables and decide the verdict; `place` is the final folder."""
         for number, frame in enumerate(outcome.per_query_parts()):
             write_parquet(frame, self.folder / "per_query" / f"{number:06}.parquet")
         for part in ("hits", "requests", "per_query"):
@@ -73,7 +73,7 @@ class ResultsFolder(PartialFolder):
     def __init__(self, place: Path | Timed, resume: bool = False, names: tuple[str, ...] = ()) -> None:
         """Name the folder; nothing is written before `__enter__`."""
         self._names = names
-        self._again = False  # the failed queries of a whole folder are asked
+        self._again = False  # the failed queries of a complete folder are asked again
         super().__init__(place, resume)
 
     def _call(self, path: Path) -> None:
@@ -83,12 +83,12 @@ class ResultsFolder(PartialFolder):
 
     @property
     def journal(self) -> Journal:
-        """Return what the only service's batches are kept in."""
+        """Return the journal of the only service."""
         return self._only.journal
 
     @property
     def begun(self) -> bool:
-        """Say that there is something to go on with."""
+        """Say whether an interrupted run has left something."""
         return any(files.journal.begun() for files in self.services.values())
 
     @property
@@ -107,7 +107,7 @@ class ResultsFolder(PartialFolder):
             raise InputError(f"--resume: {self.partial} was begun with other targets; name those, or another --out")
 
     def _reopen(self) -> None:
-        """Copy what a whole folder had received, unless an interrupted run has begun with that already."""
+        """Copy the journal of a complete folder, unless an interrupted run has already begun from it."""
         marker = self.partial / _AGAIN
         if not marker.exists():
             if self.begun:
@@ -130,7 +130,7 @@ class ResultsFolder(PartialFolder):
         return any(one.has_grown if self._again else one.received() for one in journals)
 
     def kept(self) -> str:
-        """Return, as a part of a sentence, where what was received is, and how to go on."""
+        """Return, as part of a sentence, where the received answers are and how to continue."""
         return f"what had been received is in {self.partial}, and the same command with --resume goes on from there"
 
     def append(self, chunk: Chunk) -> None:
@@ -149,9 +149,9 @@ class ResultsFolder(PartialFolder):
             self._rename(outcomes)
 
     def _rename(self, outcomes: Mapping[str, Outcome]) -> None:
-        """Rename; what was received goes last, so that a kill at any moment leaves a whole folder or one to resume.
+        """Rename; the journal is removed last, so that a kill at any moment leaves a complete folder or one to resume.
 
-        It stays, that of all targets, where queries failed, for those and no others may be asked again.
+        Where queries failed, the journals of all targets stay: --resume asks the failed queries again.
         """
         with self._out_of_the_way():
             self._finish()
@@ -162,7 +162,7 @@ class ResultsFolder(PartialFolder):
 
     @contextlib.contextmanager
     def _out_of_the_way(self) -> Iterator[None]:
-        """Move the folder aside that this one replaces, and back when that fails."""
+        """Move aside the folder that this one replaces, and move it back when that fails."""
         if not ((self.partial / _AGAIN).exists() and self.path.exists()):
             yield
             return
@@ -177,9 +177,9 @@ class ResultsFolder(PartialFolder):
 
 
 def unfinished(results: Path, name: str) -> Path:
-    """Return the newest folder of a name that can be gone on with, as it is called once it is whole.
+    """Return the newest folder of a name that can be resumed, by the name of the complete folder.
 
-    One whose run was interrupted, or else one in which queries failed.
+    That is one whose run was interrupted, or else one in which queries failed.
     """
     of_name = re.compile(rf"\d{{8}}T\d{{6}}Z-{re.escape(name)}(\.partial)?")
     found = [path for path in sorted(results.glob("*")) if of_name.fullmatch(path.name)]

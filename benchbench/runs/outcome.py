@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """What consecutive queries brought, ready to be written."""
+    """The results of consecutive queries, ready to be written."""
 
     hits: pl.DataFrame
     requests: pl.DataFrame
@@ -50,7 +50,7 @@ class Outcome(Result):
     failures: dict[str, int]  # reason -> queries
     latency: Latency
     client: dict[str, float]  # `client.health`
-    bottleneck: str | None  # a sentence when the client was it
+    bottleneck: str | None  # a sentence when the client was the bottleneck
     gates: list[GateResult]
     signature: Signature
     unmatched: str | None  # a sentence when no hit is a positive
@@ -58,17 +58,17 @@ class Outcome(Result):
 
     @property
     def per_query(self) -> pl.DataFrame:
-        """Return a row per query: id, latency, failure, counts of hits, `task.measure@k`."""
+        """Return one row per query: id, latency, failure, counts of hits, `task.measure@k`."""
         return self.rows(0, len(self.queries))
 
     def per_query_parts(self) -> Iterator[pl.DataFrame]:
-        """Yield the same a part at a time: a million queries as float64 are more than half a gigabyte."""
+        """Yield the same in parts: a million queries as float64 take more than half a gigabyte."""
         for first in range(0, len(self.queries), CHUNK):
             yield self.rows(first, min(first + CHUNK, len(self.queries)))
 
     @property
     def warnings(self) -> list[str]:
-        """Return what the numbers leave out, a sentence each: whatever shows a number shows them too."""
+        """Return sentences on what the numbers leave out; every report shows them."""
         unmatched = [] if self.unmatched is None else [self.unmatched]
         read = reading(self.counts, self.settings.criteria.max_positives)
         return [*unmatched, *read, *beyond(self.faults, self.settings.top_k)]
@@ -89,14 +89,7 @@ class Outcome(Result):
             hit_faults=self.faults,
             failures=self.failures,
             latency_ms={"mean": latency.mean, **latency.percentiles, "max": latency.max},
-            throughput=Throughput(
-                queries_per_second=latency.queries_per_second,
-                seconds=latency.seconds,
-                requests=latency.requests,
-                attempts=latency.attempts,
-                failed_attempts=latency.failed_attempts,
-                bytes=latency.bytes,
-            ),
+            throughput=Throughput(**{one.name: getattr(latency, one.name) for one in fields(Throughput)}),
             client={**self.client, "bottleneck": self.bottleneck},
             gates=[members(gate) for gate in self.gates],
             warnings=self.warnings,
@@ -104,7 +97,7 @@ class Outcome(Result):
         )
 
     def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:
-        """Return what makes `per_query`; hits and requests went to where the run was told to put them."""
+        """Return what makes `per_query`; hits and requests went to the sink of the run."""
         return {"per_query": lambda: self.per_query}
 
     def to_record(self) -> "Record":
@@ -160,7 +153,7 @@ class Targets(Result, Mapping[str, Outcome]):
         return targets_record({name: outcome.record for name, outcome in self.items()}, self._name)
 
     def describe(self, **known: Any) -> None:
-        """Say what the measurement itself cannot know, of all services alike but their names and gates."""
+        """Add tags and sources of options to every service, and all that is given to the whole."""
         for outcome in self.values():
             outcome.describe(**{key: value for key, value in known.items() if key in ("tags", "sources")})
         super().describe(**known)

@@ -6,31 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from benchbench.client.early_stop import EMPTY
+from benchbench.client.record import counts, failures, service_record
 from benchbench.measures.gates import measured_numbers
 from benchbench.measures.record import shared_signature
 from benchbench.results.checks import restored
 from benchbench.results.folder import CONFIG
-from benchbench.results.record import (
-    Count,
-    Data,
-    Environment,
-    Failure,
-    GateResult,
-    Note,
-    Number,
-    Record,
-    Setting,
-    Subject,
-    converted,
-    record,
-    uuid7,
-    within,
-)
+from benchbench.results.record import Count, GateResult, Note, Number, Record, Setting, converted, uuid7, within
 from benchbench.results.verdict import no_hits, status, too_many_failures
 from benchbench.runs.details import Asked, RunDetails
 from benchbench.tasks.count_sentences import counted
 
 LIBRARIES = ("aiohttp", "bm25s", "numba", "numpy", "orjson", "polars", "xxhash")
+_WORK = ("requests", "attempts", "failed_attempts", "bytes")
 
 
 def record_of(
@@ -52,7 +39,7 @@ def record_of(
     began, ended
         Seconds since 1970.
     gates
-        What became of the gates; by default as the details say it.
+        Results of the gates; by default those of the details.
     documents
         How many the collection has.
     """
@@ -60,27 +47,21 @@ def record_of(
     asked = converted(options, Asked, CONFIG)
     gates = [restored(one) for one in details.gates] if gates is None else gates
     verdict = decided(details, asked.max_error_rate, gates)
-    return record(
+    work = details.throughput
+    return service_record(
         "run",
+        details,
+        config,
+        options,
         began,
         ended,
+        digest=config.get("data_digest"),
+        queries=details.counts["queries"],
+        documents=documents,
         status=status(verdict),
-        name=details.name,
-        subject=[Subject(name=details.name, source=details.url, signature=details.signature)],
-        data=Data(
-            name=Path(asked.dataset).parent.name or ".",
-            make="tiered",
-            source=asked.dataset,
-            digest=config.get("data_digest"),
-            queries=details.counts["queries"],
-            documents=documents,
-        ),
-        signature=details.signature,
-        settings={name: Setting(value=value) for name, value in options.items()},
-        environment=Environment(**{name: config[name] for name in ("versions", "host", "command") if name in config}),
         numbers=_numbers(details),
-        counts=_counts(details),
-        failures=[Failure(reason=reason, count=count) for reason, count in details.failures.items()],
+        counts=[*counts(details), *(Count(name=name, count=getattr(work, name)) for name in _WORK)],
+        failures=failures(details.failures),
         notes=[Note(text=text) for text in _notes(details, max(asked.criteria.cutoffs))],
         gates=verdict,
     )
@@ -89,7 +70,7 @@ def record_of(
 def decided(
     details: RunDetails, max_error_rate: float, gates: Sequence[GateResult], place: Path | None = None
 ) -> list[GateResult]:
-    """Return the verdict: whether too much failed or nothing was found, before what became of the gates.
+    """Return the verdict: whether too much failed or nothing was found, then the results of the gates.
 
     Parameters
     ----------
@@ -98,15 +79,15 @@ def decided(
     max_error_rate
         Share of queries that may fail.
     gates
-        What became of each.
+        Results of the gates.
     place
         The folder with the requests, where there is one.
     """
-    counts = details.counts
+    found = details.counts
     more = f"see {place / 'requests.parquet'}" if place else ""
     broken = (
-        too_many_failures(counts["failed"], counts["queries"], max_error_rate, details.failures, more=more),
-        no_hits(counts["scored"], counts["hits"], EMPTY),
+        too_many_failures(found["failed"], found["queries"], max_error_rate, details.failures, more=more),
+        no_hits(found["scored"], found["hits"], EMPTY),
     )
     return [*(one for one in broken if one is not None), *gates]
 
@@ -143,24 +124,9 @@ def _parts(signature: str) -> dict[str, str]:
 
 
 def _numbers(details: RunDetails) -> list[Number]:
-    counts, latency = details.counts, details.latency
-    numbers = measured_numbers(details.estimates, latency, counts["queries"], counts["failed"])
+    found, latency = details.counts, details.latency
+    numbers = measured_numbers(details.estimates, latency, found["queries"], found["failed"])
     return [*numbers, Number(name="seconds", value=latency.seconds, unit="s", better="lower")]
-
-
-def _counts(details: RunDetails) -> list[Count]:
-    work = details.throughput
-    scoped = (
-        ("unlabelled_hits", "task", details.unlabelled_hits),
-        ("queries_without_label", "task", details.queries_without_label),
-        ("hit_faults", "fault", details.hit_faults),
-    )
-    asked = ("requests", "attempts", "failed_attempts", "bytes")
-    return [
-        *(Count(name=name, count=count) for name, count in details.counts.items()),
-        *(Count(name=name, count=n, scope={key: value}) for name, key, found in scoped for value, n in found.items()),
-        *(Count(name=name, count=getattr(work, name)) for name in asked),
-    ]
 
 
 def _notes(details: RunDetails, deepest: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""Everything that a run depends on, as the command line takes it."""
+"""Everything that a run depends on, as on the command line."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from benchbench.client.breaker import LIMIT
 from benchbench.client.profiles import PROFILES
 from benchbench.client.python_retriever import PythonService, Retriever, python_service, short_name
 from benchbench.client.retry import RETRY_FOR
-from benchbench.client.service import Service
+from benchbench.client.service import Service, shown_options
 from benchbench.errors import InputError
 from benchbench.formats.card import DataSet, as_data_set
 from benchbench.formats.lines import open_input
@@ -21,6 +21,15 @@ from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, HITS, PLACES, SE
 from benchbench.tasks.criteria import Criteria
 
 CHUNK = 4096  # queries judged together; no number depends on it
+_BINDING = (
+    "url",
+    "protocol",
+    "protocol_options",
+    "name",
+    "batch_size",
+    "top_k",
+    "concurrency",
+)  # when a run is resumed
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +41,14 @@ class Settings:
     Attributes
     ----------
     dataset
-        What is asked and what is right: the path or name of a data set, kept as the data set that it stands for.
-        (`--dataset`)
+        The path or name of a data set. (`--dataset`)
     url
         The service's URL. (`--url`)
     targets
         Services to compare instead of `url`, a URL per name; for `run_targets`. (`--target`)
     service
-        How the service is asked and reached; without it, `protocol`, `timeout`, `retry_for`, `retries` and
-        `max_response_mb` say it.
+        Protocol, headers and limits of the service; without it, `protocol`, `timeout`, `retry_for`, `retries` and
+        `max_response_mb` are used.
     retriever
         A Python function of (queries, top_k), or an object with such a method `search`, that is measured in place of a
         service. It returns a list of hits per query, best first, each as (id, score) or a dict with id, score, text
@@ -108,7 +116,7 @@ class Settings:
     chunk: int = CHUNK
 
     def __post_init__(self) -> None:
-        """Refuse options that cannot be, before anything is read or asked."""
+        """Refuse impossible options before anything is read or sent."""
         object.__setattr__(self, "dataset", as_data_set(self.dataset))
         object.__setattr__(self, "fail_if", tuple(gate.text for gate in as_gates(self.fail_if)))
         if not isinstance(self.criteria, Criteria):
@@ -170,7 +178,7 @@ class Settings:
 
     @property
     def embedded(self) -> bool:
-        """Say that the embedded retriever is measured."""
+        """Say whether the embedded retriever is measured."""
         return self.url is None and self.retriever is None
 
     def gates(self) -> tuple[Gate, ...]:
@@ -183,35 +191,16 @@ class Settings:
 
     def shown(self, url: str) -> dict[str, Any]:
         """Return every option as a JSON value, without a secret; `url` as it may be written down."""
-        service = self.service_at(self.url or "").shown()
-        rules = {name: getattr(self.criteria, name) for name in Criteria.__slots__}
-        own = ("name", "batch_size", "top_k", "concurrency", "workers", "backoff", "give_up_after")
-        read = ("encoding", "skip_bad_lines")
-        return {
-            **{name: service[name] for name in service if name not in ("url", "connections")},
-            **{name: getattr(self, name) for name in own + read},
-            "url": None if self.embedded else url,
-            "dataset": str(self.dataset.queries),
-            "collection": None if self.dataset.collection is None else str(self.dataset.collection),
-            "criteria": {name: list(rule) if isinstance(rule, tuple) else rule for name, rule in rules.items()},
-            "fail_if": list(self.fail_if),
-            "chunk": self.chunk,
-            "max_error_rate": self.max_error_rate,
-        }
+        found = shown_options(self, self.service_at(self.url or "")) | {"url": None if self.embedded else url}
+        del found["connections"]  # they are the requests under way
+        return found
 
     def resume_conditions(self, url: str, digest: str) -> dict[str, Any]:
-        """Return what the result depends on, by the name of its option: what a resumed run must share."""
+        """Return what the result depends on, by the name of its option. A resumed run must have the same."""
         options = self.shown(url)
-        criteria = options.pop("criteria")
-        numbers = ("url", "protocol", "protocol_options", "name", "batch_size", "top_k", "concurrency")
         return {
-            **{f"--{name.replace('_', '-')}": options[name] for name in numbers},
-            "--tasks": criteria["tasks"],
-            "-k": criteria["cutoffs"],
-            "--self": criteria["self_by"],
-            "--gold": criteria["gold_by"],
-            "--recall-denominator": criteria["recall_denominator"],
-            "--max-positives": criteria["max_positives"],
+            **{f"--{name.replace('_', '-')}": options[name] for name in _BINDING},
+            **self.criteria.options(),
             "the data set (digest)": digest,
             "--header (names)": options["headers"],
             "the collection (digest)": self._collection_digest() if self.embedded else None,

@@ -1,4 +1,4 @@
-"""What a run adds up to, chunk by chunk: judged values, counts, latencies, digests."""
+"""The numbers of a run, added up chunk by chunk: judged values, counts, latencies, digests."""
 
 import time
 
@@ -29,17 +29,17 @@ _SHOWN = 40  # characters of an id in a sentence
 
 
 class Tally:
-    """Memory grows with the queries, a byte or two a value, and not with the hits."""
+    """Adds up a run. Memory grows with the queries, one or two bytes per value, and not with the hits."""
 
     def __init__(self, settings: Settings, queries: Queries, tasks: tuple[str, ...], recall_denominators: I64) -> None:
-        """Start with nothing; `recall_denominators` are the denominators of recall, (queries, tasks)."""
+        """Start empty; `recall_denominators` has shape (queries, tasks)."""
         n, cutoffs = len(queries), len(settings.criteria.cutoffs)
         self._settings = settings
         self._queries = queries
         self._tasks = tasks
         self._recall_denominators = recall_denominators
         self._columns = DictionaryEncoded(n, len(tasks) * (cutoffs * (len(MEASURES) + 1) + 1))
-        self._fate_counts: I32 = np.zeros((n, 4), np.int32)  # hits a fate
+        self._fate_counts: I32 = np.zeros((n, 4), np.int32)  # hits per fate
         self._latency: F64 = np.full(n, np.nan)
         self._failure: dict[int, str] = {}
         self._unlabelled: I64 = np.zeros(len(TASKS), np.int64)

@@ -1,1 +1,1 @@
-"""Something to measure against: an aiohttp service over an embedded retriever."""
+"""The embedded service: aiohttp over a BM25 retriever."""

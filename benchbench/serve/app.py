@@ -26,7 +26,7 @@ _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 
 
 class Service:
-    """Answers from one collection; hits are prepared once, so that an answer is only put together."""
+    """Answers from one collection; the JSON of hits is prepared once."""
 
     def __init__(self, collection: Collection) -> None:
         """Index the collection."""
@@ -97,7 +97,7 @@ class Service:
 
 
 def _read(read: Callable[[Any], _Wanted], body: bytearray) -> _Wanted:
-    """Return what a body asks for, which then is all that is kept of it."""
+    """Return the request of a body, which is then dropped."""
     try:
         if len(body) > _LOOKED_INTO and _has_many_values(body):
             raise ValueError(f"the body has more values than {MAX_QUERIES} queries need")
@@ -109,7 +109,7 @@ def _read(read: Callable[[Any], _Wanted], body: bytearray) -> _Wanted:
 
 
 def _has_many_values(body: bytearray) -> bool:
-    """Say whether a body would take many times its length once it is parsed, such as one of millions of empty lists."""
+    """Say whether a body would take many times its length when parsed, such as one of millions of empty lists."""
     between = end = 0
     for number, string in enumerate(_STRING.finditer(body), 1):
         between += string.start() - end

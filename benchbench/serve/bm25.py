@@ -33,7 +33,7 @@ class BM25:
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return document numbers and scores, best first; equal scores in document order.
 
-        Documents that share no term with the query are not returned. Once `is_over`, what is returned means nothing.
+        Documents that share no term with the query are not returned. Once `is_over`, the result means nothing.
         """
         terms = [number for term in tokens(query) if (number := self._vocabulary.get(term)) is not None]
         if not terms:

@@ -1,4 +1,4 @@
-"""Pages of a collection: what `/documents` answers, and an index by itself where there is no service."""
+"""Pages of a collection: for `/documents`, and as an index without a service."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -33,7 +33,7 @@ class Documents:
     def found(
         self, request: PageRequest, is_over: Callable[[], bool] = lambda: False
     ) -> tuple[int, Iterator[Document], dict[str, int] | None]:
-        """Return what a page consists of; its documents are made one by one."""
+        """Return the parts of a page; its documents are made one by one."""
         if request.query is None:
             numbers, scores = np.arange(len(self._collection)), None
         else:

@@ -1,4 +1,4 @@
-"""Who is answered: those that ask this service by its own name, with JSON; everybody else gets one sentence."""
+"""Checks of requests: they need this service's own name and JSON; others are refused with one sentence."""
 
 import ipaddress
 from collections.abc import Awaitable, Callable
@@ -21,7 +21,7 @@ class _Middleware(Protocol):
 
 
 class RefusedError(Exception):
-    """A request that is not answered: its status and a sentence for the one who asked."""
+    """A refused request: a status and a sentence for the client."""
 
     def __init__(self, status: int, sentence: str, **headers: str) -> None:
         super().__init__(sentence)
@@ -35,7 +35,7 @@ def json_response(value: Any, status: int = 200, headers: dict[str, str] | None 
 
 
 def guarded(host: str) -> _Middleware:
-    """Return what checks every request of a service that listens on a host, and makes each refusal JSON.
+    """Return the middleware that checks every request to a host and makes each refusal JSON.
 
     A page of the web can let its own name point to this machine (DNS rebinding), and then its scripts ask this service
     as if it were the page's. They cannot choose the headers `Host` and `Origin`, so these tell. Without the name trick

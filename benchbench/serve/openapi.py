@@ -116,7 +116,7 @@ OPENAPI: dict[str, Any] = {
     "info": {"title": "benchbench retrieval service", "version": benchbench.__version__},
     "paths": {
         PATH: _search(
-            "Search for several texts; one list of hits a query, in the order of the queries",
+            "Search for several texts; one list of hits per query, in the order of the queries",
             "queries",
             _TEXTS,
             {"type": "array", "items": _LIST},

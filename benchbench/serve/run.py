@@ -76,7 +76,7 @@ async def serve(
 
 
 def _at_the_end(loop: asyncio.AbstractEventLoop, source: int, then: Callable[[], None]) -> None:
-    """Call a function once nothing more can be read from a pipe; what comes until then is dropped."""
+    """Call a function at the end of a pipe; its content is dropped."""
 
     def read() -> None:
         if not os.read(source, 4096):
@@ -87,7 +87,7 @@ def _at_the_end(loop: asyncio.AbstractEventLoop, source: int, then: Callable[[],
 
 
 async def _close_silent(server: web.Server, asked: set[object]) -> None:
-    """Close connections on which nothing was asked from one look to the next; aiohttp itself times the others."""
+    """Close connections without a request between two looks; aiohttp itself times the others."""
     before: set[object] = set()
     while True:
         await asyncio.sleep(_IDLE)
@@ -102,7 +102,7 @@ async def _close_silent(server: web.Server, asked: set[object]) -> None:
 
 @contextlib.asynccontextmanager
 async def child_service(collection: Path, encoding: str | None) -> AsyncIterator[Callable[[], Awaitable[str]]]:
-    """Serve a collection in a process of its own on a free loopback port; yield what waits for its URL.
+    """Serve a collection in a process of its own on a free loopback port; yield a function that waits for its URL.
 
     A process of its own, because a retriever in the client's process would compete with the client for
     the interpreter and spoil the latencies. It ends with the block, and also when this process dies.

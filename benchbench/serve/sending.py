@@ -1,4 +1,4 @@
-"""Requests in and answers out, with a bound on what they hold in memory, all of them together."""
+"""Reads requests and sends answers, with a bound on the memory of all of them together."""
 
 import asyncio
 import contextlib
@@ -17,7 +17,7 @@ MAX_REQUEST = 64 << 20  # bytes of a request's body
 MAX_REQUESTS = 128 << 20  # bytes of all bodies that have not been answered
 _PIECE = 1 << 20  # bytes of an answer that are put together before they are sent
 _ANSWERS = 32  # under way at once, a piece each; the other requests wait
-_SEARCHERS = 2  # numpy lets go of the interpreter in its loops, so two threads keep two cores busy
+_SEARCHERS = 2  # numpy releases the interpreter in its loops, so two threads keep two cores busy
 _GROUP = 32  # values that become JSON at once
 _SLOWEST = 60.0  # seconds that a body may take to arrive, and a piece to be taken
 
@@ -26,7 +26,7 @@ Make = Callable[[Callable[[], bool]], Parts]  # the parts of an answer; is told 
 
 
 class Sending:
-    """Takes bodies and sends answers; each answer is made in a thread, and not further when its reader has left."""
+    """Reads bodies and sends answers; an answer is made in a thread, and stops when its reader has left."""
 
     def __init__(self, slowest: float = _SLOWEST) -> None:
         self._slowest = slowest
@@ -66,7 +66,7 @@ class Sending:
             self._held -= held
 
     async def answer(self, request: web.Request, make: Make) -> web.StreamResponse:
-        """Send what the parts make together; they are made in a thread, as far as they are wanted."""
+        """Send the parts; they are made in a thread, as far as they are read."""
         gone = threading.Event()
         parts = make(gone.is_set)
         loop = asyncio.get_running_loop()
@@ -109,7 +109,7 @@ def listed(values: Iterable[Any]) -> Iterator[bytes]:
 
 
 def _piece(parts: Parts, gone: threading.Event) -> tuple[bytes, bool]:
-    """Return the next parts in one, and whether they are the last."""
+    """Return the next parts joined, and whether they are the last."""
     taken: list[bytes] = []
     size = 0
     for part in parts:

@@ -1,4 +1,4 @@
-"""What of a data set and of what came back for it does not count, a sentence each."""
+"""Sentences on what was not counted of a data set and of the answers to it."""
 
 from collections.abc import Mapping
 

@@ -1,6 +1,6 @@
-"""How a run is judged: cut-offs, what makes a hit the query itself, and what recall divides by."""
+"""How hits are judged: cut-offs, what makes a hit the query itself, and what recall divides by."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from numbers import Integral
 from typing import Any, Literal, get_args
 
@@ -47,7 +47,7 @@ class Criteria:
     max_positives: int = RECALL_LIMIT
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be; one task or cut-off may stand alone, and cut-offs are kept once, in rising order."""
+        """Refuse what cannot be. One task or cut-off may be given alone; cut-offs are unique and ascending."""
         tasks = (self.tasks,) if isinstance(self.tasks, str) else tuple(self.tasks)
         cutoffs = (self.cutoffs,) if isinstance(self.cutoffs, Integral) else tuple(self.cutoffs)
         if not cutoffs:
@@ -59,9 +59,12 @@ class Criteria:
                 raise InputError(f"--tasks {task!r} is not one of {', '.join(TASKS)}")
         for option, kind in (("self_by", Identity), ("gold_by", Identity), ("recall_denominator", Denominator)):
             if getattr(self, option) not in get_args(kind):
-                name = option.removesuffix("_by").replace("_", "-")
-                raise InputError(f"--{name} is {' or '.join(get_args(kind))}, not {getattr(self, option)!r}")
+                raise InputError(f"{_option(option)} is {' or '.join(get_args(kind))}, not {getattr(self, option)!r}")
         check(self, max_positives=COUNT_OR_0)
+
+    def options(self) -> dict[str, Any]:
+        """Return the rules as JSON values, by the names of their options."""
+        return {_option(name): list(rule) if isinstance(rule, tuple) else rule for name, rule in asdict(self).items()}
 
     @property
     def rules(self) -> dict[str, Any]:
@@ -105,6 +108,10 @@ class Criteria:
         )
 
 
+def _option(name: str) -> str:
+    return "-k" if name == "cutoffs" else f"--{name.removesuffix('_by').replace('_', '-')}"
+
+
 def denominators(queries: Queries, rule: Denominator, relevant: dict[str, dict[str, int]] | None) -> I64:
     """Return what recall divides by, (queries, tasks); a view of one number where it is the same everywhere.
 
@@ -115,7 +122,7 @@ def denominators(queries: Queries, rule: Denominator, relevant: dict[str, dict[s
     rule
         `fixed`: 10 everywhere. `full`: the number of relevant cases. `capped`: that, at most 10.
     relevant
-        Relevant cases in the collection a label task and query id, from the card of the data set.
+        Relevant cases in the collection, by label task and query id, from the card of the data set.
 
     Raises
     ------

@@ -32,7 +32,7 @@ async def asked_by_own_name(request: web.Request, handler: Handler) -> web.Strea
 
 
 async def batch_search(request: web.Request) -> web.Response:
-    """Answer all queries of a request with one statement; an answer has one list a query, empty ones too."""
+    """Answer all queries of a request with one statement; an answer has one list per query, empty ones too."""
     asked = await request.json()
     queries, top_k = asked["queries"], asked.get("top_k", 10)
     results: list[list[dict[str, object]]] = [[] for _ in queries]

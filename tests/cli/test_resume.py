@@ -436,7 +436,7 @@ def test_with_nothing_to_go_on_with_all_queries_are_asked_and_that_is_told(capsy
         ]
         code, _, errors = said(capsys, *command)
     assert (code, len(service.messages)) == (0, 1)
-    assert f"{tmp_path / 'out'}.partial has nothing to go on with: all queries are asked\n" in errors
+    assert f"{tmp_path / 'out'}.partial has no answers: all queries are sent\n" in errors
 
 
 def test_without_out_the_newest_folder_of_that_name_is_taken(capsys, small: Path, tmp_path: Path, monkeypatch):

@@ -129,7 +129,7 @@ def test_a_batch_for_a_service_that_takes_one_query_is_refused():
     described = profile("azure-ai-search", {"index": "cases"})
     described.check_batch_size(1)
     with pytest.raises(
-        InputError, match=r"^--protocol azure-ai-search asks one query a request: use --batch-size 1, not 32$"
+        InputError, match=r"^--protocol azure-ai-search asks one query per request: use --batch-size 1, not 32$"
     ):
         described.check_batch_size(32)
 

@@ -1,4 +1,4 @@
-"""The record of a load test, also of one that version 0.1 held."""
+"""The record of a load test, also of one by version 0.1."""
 
 import json
 from dataclasses import replace
@@ -15,11 +15,12 @@ from benchbench.load_test import Outcome
 from benchbench.loads.details import Highest, LoadDetails
 from benchbench.loads.metrics import METRICS
 from benchbench.loads.record import numbers, record_of
-from benchbench.measures.gates import as_gates, parse_gate
+from benchbench.measures.gates import as_gates
 from benchbench.report.draw import draw
 from benchbench.results.reading import read_result
 from benchbench.results.record import Number, Record, converted
 from benchbench.results.result import Loaded
+from benchbench.stored import load
 
 STEP, AGAIN = {"step": "10 requests/s, batch 4"}, {"step": "10 requests/s, batch 4 (2)"}
 
@@ -49,7 +50,7 @@ def test_a_load_test_is_drawn_alike_before_and_after_it_lay_in_a_folder(outcome:
 
 
 def test_so_is_a_search_that_was_interrupted(outcome: Outcome, tmp_path: Path):
-    settings = replace(outcome.settings, rates=(), find_max=parse_gate("p99<2s"))
+    settings = replace(outcome.settings, rates=(), find_max="p99<2s")
     highest = [Highest(batch_size=4, rate=10.0, limited_by_client=True)]
     steps = [outcome.steps[0], replace(outcome.steps[1], broke=("3 requests failed",))]
     loaded = round_trip(
@@ -87,6 +88,23 @@ def test_a_load_that_was_held_twice_has_two_scopes(outcome: Outcome):
     twice = checked(replace(outcome, steps=[outcome.steps[0]] * 2), "p99>1s")
     assert {one.scope["step"] for one in twice.record.numbers} == {STEP["step"], AGAIN["step"]}
     assert [gate.about for gate in twice.record.gates] == [STEP["step"], AGAIN["step"]]
+
+
+def test_repr_has_throughput_latency_and_quality_of_each_step(outcome: Outcome):
+    assert repr(outcome).splitlines() == [
+        "<load 'load', 12 queries, complete>",
+        "  10 requests/s, batch 4: 1 queries/s, p50 1.0 ms, p99 1,234.5 ms, gold.nDCG@10 0.25",
+        "  20 requests/s, batch 4: 1 queries/s, p50 1.0 ms, p99 1,234.5 ms, gold.nDCG@10 0.25",
+    ]
+    many = replace(outcome, steps=outcome.steps * 4)
+    assert repr(many).splitlines()[-1] == "  … and 2 steps more (.numbers())"
+
+
+def test_repr_of_one_that_was_read_begins_with_failures_and_throughput(outcome: Outcome, tmp_path: Path):
+    lines = repr(read_result(outcome.save(tmp_path / "out"))).splitlines()
+    assert [line.split(".", 1)[1].split()[0] for line in lines[1:6]] == [
+        *("failed_requests", "errors", "error_rate", "requests_per_second", "queries_per_second"),
+    ]
 
 
 def test_gates_are_about_their_step(outcome: Outcome):
@@ -144,9 +162,9 @@ def test_counts_failures_and_notes_have_their_step(outcome: Outcome):
 
 def test_settings_name_every_option_and_no_secret(outcome: Outcome):
     settings = {name: one.value for name, one in outcome.record.settings.items()}
-    assert settings["rate"] == (10.0, 20.0)
+    assert settings["rate"] == [10.0, 20.0]
     assert (settings["retries"], settings["arrivals"]) == (0, "constant")
-    assert settings["criteria"]["cutoffs"] == (3, 5, 10)
+    assert settings["criteria"]["cutoffs"] == [3, 5, 10]
     assert outcome.record.data.queries == 12
     assert outcome.record.subject[0].source == "http://service/batch_search"
 
@@ -260,7 +278,7 @@ def test_a_summary_of_another_kind_is_refused(change: dict[str, Any]):
 )
 def test_a_configuration_of_another_kind_is_refused(config: dict[str, Any]):
     details = converted(SUMMARY_0_1, LoadDetails, "summary.json")
-    with pytest.raises(InputError, match=r"^the configuration of this load test is damaged: "):
+    with pytest.raises(InputError, match=r"^config\.json is damaged: "):
         record_of(details, config, 1.0)
 
 
@@ -269,5 +287,13 @@ def test_a_record_without_the_settings_that_are_drawn_is_damaged(outcome: Outcom
     record = json.loads((folder / "record.json").read_bytes())
     del record["settings"]["duration"]
     (folder / "record.json").write_text(json.dumps(record))
-    with pytest.raises(InputError, match=r"out/record\.json is damaged: Object missing required field `duration`"):
+    with pytest.raises(InputError, match=r"record\.json is damaged: Object missing required field `duration`"):
         draw(read_result(folder), "text")
+
+
+def test_a_folder_of_version_0_1_gives_its_name_to_a_summary_without_one(tmp_path: Path):
+    folder = tmp_path / "tuesday"
+    folder.mkdir()
+    for name, value in (("summary", SUMMARY_0_1), ("config", CONFIG_0_1)):
+        (folder / f"{name}.json").write_text(json.dumps(value))
+    assert load(folder).record.name == "tuesday"

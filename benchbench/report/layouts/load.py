@@ -1,4 +1,4 @@
-"""A load test: steps down, numbers across."""
+"""A load test: one row per step, one column per number."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
@@ -25,7 +25,7 @@ from benchbench.tasks.count_sentences import counted
 
 _MARKS = ("p50", "p90", "p95", "p99", "p99.9", "max")
 _QUALITY = {"R": "R", "Success": "HitRate", "nDCG": "nDCG"}
-_REASONS = 5  # of failed requests that are said per step
+_REASONS = 5  # of failed requests that are shown per step
 _CLOSED = (
     "A closed loop asks a slow service less often, so these latencies leave out the waits of those who would have "
     "come meanwhile; --rate measures them."
@@ -34,7 +34,7 @@ _Values = Mapping[str, float | None]
 
 
 def layout(result: Result) -> Layout:
-    """Return pace and latencies, quality, and what a reader must know of them; papers have one table."""
+    """Return tables of speed and quality, and notes; Markdown and LaTeX have one table."""
     found, options = result.details_as(LoadDetails), result.settings_as(LoadOptions)
     loop = f"open loop, {options.arrivals} arrivals" if found.loop == "open" else "closed loop"
     title = f"Load on {found.url}: {found.queries:,} queries, {loop}"
@@ -69,7 +69,7 @@ def _said(note: Note) -> str:
 
 
 def _speed(found: LoadDetails) -> Table:
-    head = ["Load", "Batch", "Queries/s", "Failed", "Late", "ms a request from", *_MARKS]
+    head = ["Load", "Batch", "Queries/s", "Failed", "Late", "ms per request from", *_MARKS]
     rows = []
     for step in found.steps:
         values = step.values
@@ -81,10 +81,10 @@ def _speed(found: LoadDetails) -> Table:
 
 
 def _amortised(found: LoadDetails) -> Table:
-    """Return what a query's share of its request's time is, which is not how long it waited."""
-    head = ["Load", "Batch", "ms a request / queries in it", *_MARKS]
+    """Return the time of a request divided by its queries, which is not how long a query waited."""
+    head = ["Load", "Batch", "ms per request / queries in it", *_MARKS]
     rows = [
-        [*_start(step), "amortised a query", *_milliseconds(step.values, "amortised_query_")] for step in found.steps
+        [*_start(step), "amortised per query", *_milliseconds(step.values, "amortised_query_")] for step in found.steps
     ]
     return Table(head, rows, "lrl" + "r" * len(_MARKS), where=PEOPLE)
 
@@ -108,7 +108,7 @@ def _quality(found: LoadDetails, options: LoadOptions) -> Table:
 
 
 def _short(found: LoadDetails, options: LoadOptions) -> Table:
-    """Return one table for documents, a row per step."""
+    """Return one table for documents, one row per step."""
     k, task = max(options.criteria.cutoffs), found.tasks[0]
     head = ["Load", "Batch", "Queries/s", "Failed", *_MARKS, "p99 sent", *(f"{q}@{k}" for q in _QUALITY.values())]
     rows = []
@@ -122,7 +122,7 @@ def _short(found: LoadDetails, options: LoadOptions) -> Table:
 
 
 def _remarks(found: LoadDetails, options: LoadOptions, gates: bool) -> Iterator[str]:
-    """Yield the sentences that a reader must know of, with or without those of gates."""
+    """Yield sentences on the steps, with or without those of gates."""
     deepest = max(options.criteria.cutoffs)
     yield from counted(found.counts, deepest, {}, found.queries_without_label, {})
     for step in found.steps:
@@ -178,5 +178,5 @@ def _whole(values: _Values, name: str) -> str:
 
 
 def _share(values: _Values, name: str) -> str:
-    """Return so many requests of all, where there are any."""
+    """Return a count of requests out of all, or 0."""
     return f"{_whole(values, name)} of {_whole(values, 'requests')}" if values.get(name) else "0"

@@ -1,7 +1,7 @@
-"""A run of one service: tasks and measures down, cut-offs across, and what else a reader must know."""
+"""A run of one service: one row per task and measure, one column per cut-off, and notes."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import asdict
 
 from benchbench.report.blocks import (
     PAGE,
@@ -33,7 +33,7 @@ _TITLES = {  # what people call the measures, in the order of the report
     "nDCG": "nDCG",
     "RR": "MRR",
 }
-_REASONS = 5  # shown of why queries failed
+_REASONS = 5  # why queries failed, most frequent first
 
 
 def layout(result: Result) -> Layout:
@@ -55,10 +55,12 @@ def layout(result: Result) -> Layout:
         Facts([*facts, signature], "Counts, latency, signature", where=PAGE | SUMMARY),
         Notes(run.warnings, where=PAPER),
     ]
-    return Layout(title, blocks, json_members(result), lambda: estimates(run), notes=run.warnings, command=COMMAND)
+    return Layout(
+        title, blocks, json_members(result), lambda: map(asdict, run.estimates), notes=run.warnings, command=COMMAND
+    )
 
 
-def rows(run: RunDetails, cutoffs: list[int]) -> list[tuple[str, str, list[Value]]]:
+def rows(run: RunDetails, cutoffs: Sequence[int]) -> list[tuple[str, str, list[Value]]]:
     """Return task, title, and the values by cut-off."""
     return [
         (task.capitalize(), title, [measures[f"{measure}@{k}"] for k in cutoffs])
@@ -71,14 +73,6 @@ def shown(one: Value) -> tuple[str, str]:
     """Return a value as a percentage, and its interval where there is one."""
     value = "nan" if one.value is None else f"{100 * one.value:.2f}"
     return value, "" if one.low is None or one.high is None else f"[{100 * one.low:.1f}, {100 * one.high:.1f}]"
-
-
-def estimates(run: RunDetails) -> Iterator[dict[str, Any]]:
-    """Yield every value whole."""
-    for task, measures in run.measures.items():
-        for name, one in measures.items():
-            interval = {"stderr": one.stderr, "low": one.low, "high": one.high}
-            yield {"task": task, "measure": name, "value": one.value, **interval}
 
 
 def _facts(run: RunDetails, asked: Asked, notes: Sequence[Note]) -> list[tuple[str, str]]:
@@ -97,7 +91,7 @@ def _facts(run: RunDetails, asked: Asked, notes: Sequence[Note]) -> list[tuple[s
         *(("Note", warning) for warning in run.warnings),
         (
             "Latency",
-            f"{times} ms a request of {asked.batch_size} queries ({latency.requests:,} requests, "
+            f"{times} ms per request of {asked.batch_size} queries ({latency.requests:,} requests, "
             f"{latency.attempts - latency.requests:,} retries)",
         ),
         (

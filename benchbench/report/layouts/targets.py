@@ -1,22 +1,23 @@
-"""Several services over the same queries: measures at the largest cut-off down, services across."""
+"""Several services over the same queries: one row per measure at the largest cut-off, one column per service."""
 
 from collections.abc import Callable
+from dataclasses import asdict
 
 from benchbench.report.blocks import PAGE, SUMMARY, TERMINAL, Block, Gates, Heading, Layout, Notes, Table, Text
-from benchbench.report.layouts.run import COMMAND, PERCENT, estimates, rows, shown
+from benchbench.report.layouts.run import COMMAND, PERCENT, rows, shown
 from benchbench.results.result import Result, json_members
 from benchbench.runs.details import Asked, RunDetails, TargetsDetails
 
 _SERVICE: tuple[tuple[str, Callable[[RunDetails], str]], ...] = (
-    ("p50, ms a request", lambda run: _milliseconds(run, "p50")),
-    ("p99, ms a request", lambda run: _milliseconds(run, "p99")),
+    ("p50, ms per request", lambda run: _milliseconds(run, "p50")),
+    ("p99, ms per request", lambda run: _milliseconds(run, "p99")),
     ("queries/s", lambda run: f"{run.latency.queries_per_second:,.0f}"),
     ("failed queries", lambda run: f"{run.counts['failed']:,}"),
 )
 
 
 def layout(result: Result) -> Layout:
-    """Return the table, and what it rests on."""
+    """Return the table and the facts below it."""
     runs, asked = result.details_as(TargetsDetails).targets, result.settings_as(Asked)
     first = next(iter(runs.values()))
     title = f"{', '.join(runs)} on {result.record.data.name}: {first.counts['queries']:,} queries each"
@@ -35,7 +36,7 @@ def layout(result: Result) -> Layout:
         title,
         blocks,
         json_members(result),
-        lambda: ({"target": name, **row} for name, run in runs.items() for row in estimates(run)),
+        lambda: ({"target": name, **asdict(one)} for name, run in runs.items() for one in run.estimates),
         notes=warnings,
         command=COMMAND,
     )
@@ -55,10 +56,10 @@ def _body(runs: dict[str, RunDetails], deepest: int) -> list[list[str]]:
 
 
 def _facts(runs: dict[str, RunDetails], asked: Asked) -> list[str]:
-    """Return how the services were asked, what held them up, and their signatures."""
+    """Return how the services were queried, their bottlenecks, and their signatures."""
     facts = [
         f"The targets took turns, a round of batches each, at concurrency {asked.concurrency} and {asked.batch_size} "
-        "queries a batch."
+        "queries per batch."
     ]
     for name, run in runs.items():
         facts += [] if run.bottleneck is None else [f"{name}: {run.bottleneck}"]

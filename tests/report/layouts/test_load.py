@@ -12,7 +12,7 @@ from invented_load import NAN
 
 from benchbench.load_test import Outcome
 from benchbench.loads.details import Highest
-from benchbench.measures.gates import as_gates, parse_gate
+from benchbench.measures.gates import as_gates
 from benchbench.report.draw import draw, layout
 
 
@@ -92,9 +92,9 @@ def test_quality_over_some_of_the_queries_is_said(outcome: Outcome):
 
 
 def test_amortised_time_is_shown_when_the_batch_size_is_an_axis(outcome: Outcome):
-    assert "amortised a query" not in draw(outcome, "text")
+    assert "amortised per query" not in draw(outcome, "text")
     several = replace(outcome, settings=replace(outcome.settings, batch_sizes=(1, 4)))
-    assert draw(several, "text").count("amortised a query") == 2
+    assert draw(several, "text").count("amortised per query") == 2
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_amortised_time_is_shown_when_the_batch_size_is_an_axis(outcome: Outcome
     ],
 )
 def test_the_end_of_a_search_is_one_line(outcome: Outcome, found: Highest, said: str):
-    settings = replace(outcome.settings, rates=(), find_max=parse_gate("p99<2s"))
+    settings = replace(outcome.settings, rates=(), find_max="p99<2s")
     steps = [outcome.steps[0], replace(outcome.steps[1], broke=("3 requests failed",))]
     shown = draw(replace(outcome, settings=settings, found=[found], steps=steps), "text").splitlines()
     assert shown[-2].endswith(said)

@@ -44,7 +44,7 @@ def test_measures_speed_and_failures_stand_side_by_side(targets: Targets):
     text = draw(targets, "text")
     assert text.startswith("good, poor on data: 12 queries each\n====")
     assert text.splitlines()[4].split() == ["Task", "Metric", "good", "poor"]
-    assert "Service       p50, ms a request  " in text
+    assert "Service       p50, ms per request  " in text
     (failed,) = [line.split() for line in text.splitlines() if "failed queries" in line]
     assert failed == ["failed", "queries", "0", "4"]
 

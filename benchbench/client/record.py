@@ -1,0 +1,108 @@
+"""What the records of a run and of a load test share: the service, the data set, the options, the counts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchbench.results.folder import CONFIG
+from benchbench.results.record import (
+    Count,
+    Data,
+    Environment,
+    Failure,
+    Record,
+    Scope,
+    Setting,
+    Subject,
+    converted,
+    record,
+)
+
+_SCOPED = {"unlabelled_hits": "task", "queries_without_label": "task", "hit_faults": "fault"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judging:
+    """The options of judging that a record and its report need."""
+
+    cutoffs: tuple[int, ...]
+    max_positives: int = 10
+
+
+def service_record(
+    kind: str,
+    found: Any,
+    config: Mapping[str, Any],
+    options: Mapping[str, Any],
+    began: float,
+    ended: float | None,
+    *,
+    digest: str | None,
+    queries: int,
+    documents: int | None = None,
+    **members: Any,
+) -> Record:
+    """Return the record of a service.
+
+    Parameters
+    ----------
+    kind
+        What was measured.
+    found
+        What `summary.json` has: `name`, `url` and `signature` are taken from it.
+    config
+        What `config.json` has; `versions`, `host` and `command` are taken from it.
+    options
+        The options in force; `dataset` among them is the file of queries.
+    began, ended
+        Seconds since 1970.
+    digest, queries, documents
+        Of the data set.
+    members
+        The other members of the record.
+
+    Raises
+    ------
+    InputError
+        When `config` has something else where versions, host and command should be.
+    """
+    known = {name: config[name] for name in Environment.__struct_fields__ if name in config}
+    source = options.get("dataset")
+    return record(
+        kind,
+        began,
+        ended,
+        name=found.name,
+        subject=[Subject(name=found.name, source=found.url, signature=found.signature)],
+        data=Data(
+            name=None if source is None else Path(source).parent.name or ".",
+            make="tiered",
+            source=source,
+            digest=digest,
+            queries=queries,
+            documents=documents,
+        ),
+        signature=found.signature,
+        settings={name: Setting(value=value) for name, value in options.items()},
+        environment=converted(known, Environment, CONFIG),
+        **members,
+    )
+
+
+def counts(found: Any, scope: Scope | None = None) -> list[Count]:
+    """Return the counts of a run, of a step or of a data set, those by task and by fault last."""
+    scope = scope or {}
+    return [
+        *(Count(name=name, count=count, scope=scope) for name, count in found.counts.items()),
+        *(
+            Count(name=name, count=count, scope={**scope, key: value})
+            for name, key in _SCOPED.items()
+            for value, count in getattr(found, name, {}).items()
+        ),
+    ]
+
+
+def failures(reasons: Mapping[str, int], scope: Scope | None = None) -> list[Failure]:
+    """Return the failures by reason."""
+    return [Failure(reason=reason, count=count, scope=scope or {}) for reason, count in reasons.items()]
