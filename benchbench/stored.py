@@ -44,8 +44,9 @@ def _of_old(folder: Path) -> Loaded:
             raise InputError(f"{folder} is no results folder: its {SUMMARY} is not of a run, a load test or answers")
         config = json_object(folder / CONFIG) if (folder / CONFIG).is_file() else {}
         with _explained(folder):
-            named = {"name": folder.resolve().name, **summary}  # 0.1 called a load test by its folder
-            record = make(named, config, (folder / SUMMARY).stat().st_mtime)
+            if "steps" in summary:  # 0.1 called a load test by its folder
+                summary.setdefault("name", folder.resolve().name)
+            record = make(summary, config, (folder / SUMMARY).stat().st_mtime)
             converted(plain(record), Record, SUMMARY)
     return Loaded(folder, record, summary, [path.stem for path in sorted(folder.glob("*.parquet"))])
 
