@@ -146,7 +146,7 @@ class Reporting:
         if self.summary is not None:
             write("summary", self.summary, rendered(result, drawn, "summary"), append=True)
         click.echo(rendered(result, drawn, self.output), nl=False)
-        for sentence in () if self.quiet or self.output in drawn.shows_notes else drawn.notes:
+        for sentence in () if self.quiet or drawn.shows_notes(self.output) else drawn.notes:
             click.echo(f"Note: {sentence}", err=True)
 
 

@@ -100,6 +100,13 @@ class GateResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """Return what the values are and had to be; None where it passed."""
         return None if self.verdict == "passed" else self.outcome.removeprefix("failed: ")
 
+    @property
+    def observed(self) -> str:
+        """Return the sentence as it stands behind the condition: what the value is, of what, and had to be."""
+        value = "no value" if self.value is None else f"{self.value:.6g} {self.unit}".rstrip()
+        said, about = self.failure or f"{self.name} is {value}", f"{self.about}: " if self.about else ""
+        return said if said.startswith(about) else about + said
+
 
 class Subject(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What was measured: a service, a run file, a model."""

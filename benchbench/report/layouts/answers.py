@@ -7,9 +7,7 @@ from typing import Any
 from benchbench.answering.analysis import Analysis
 from benchbench.answering.record import AnswersDetails, GroupDetails, MetricDetails, notes, remarks
 from benchbench.report.blocks import (
-    DATA,
     PAGE,
-    PAPER,
     PEOPLE,
     SUMMARY,
     TERMINAL,
@@ -53,9 +51,7 @@ def layout(result: Result) -> Layout:
         blocks,
         json_members(result),
         lambda: _rows(found),
-        notes=notes(found),
         command=f"benchbench answers {command}",
-        shows_notes=PEOPLE | PAPER | DATA,
     )
 
 

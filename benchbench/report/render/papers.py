@@ -68,6 +68,8 @@ def _latex_table(block: Table) -> str:
     if block.floats:
         caption = rf"\caption{{{escaped_latex(block.caption)}}}"
         tabular = [r"\begin{table}", r"\centering", caption, *tabular, r"\end{table}"]
+    elif block.caption:
+        tabular = [escaped_latex(block.caption), "", *tabular]
     return "\n".join([*tabular, ""])
 
 

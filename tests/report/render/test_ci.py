@@ -37,7 +37,7 @@ SECONDS = [
 
 
 def drawn(form: str, *gates: GateResult, title: str = "old, new: 9 queries", blocks: tuple[Block, ...] = (), **more):
-    layout = Layout(title, blocks, {}, lambda: (), command="benchbench run", notes=more.pop("said", ()))
+    layout = Layout(title, blocks, {}, lambda: (), command="benchbench run")
     return rendered(Recorded(record("run", 1.0, name="named", gates=list(gates), **more)), layout, form)
 
 
@@ -71,7 +71,9 @@ def test_a_time_that_is_not_known_is_not_made_up():
 
 
 def test_notes_stand_at_the_end_of_the_suite():
-    (suite,) = ElementTree.fromstring(drawn("junit", PASSED, said=("one\x1b", "two")))
+    (suite,) = ElementTree.fromstring(
+        drawn("junit", PASSED, blocks=(Notes(["one\x1b", "two"]), Notes(["elsewhere"], SUMMARY)))
+    )
     assert suite.findtext("system-out") == "one \ntwo"
 
 
@@ -90,12 +92,12 @@ def test_a_section_has_heading_verdicts_and_body():
         Text(["one"], where=SUMMARY),
         Facts([("Data", "12"), ("", "3")], where=SUMMARY),
         Gates(SUMMARY),
-        Notes(["not here"], SUMMARY),
+        Notes(["left out"], SUMMARY),
     )
     assert drawn("summary", FAILED, PASSED, blocks=blocks) == (
         "## old, new: 9 queries\n\n**1 of 2 gates failed.**\n\n"
         "- ❌ old: gate failed: gold.P@5 is 0.5, required at least 1\n- ✅ old: p99>1s passed with 12 ms\n\n"
-        "| a |\n| --- |\n| 1 |\n\nsaid\n\n- one\n\n- Data: 12\n- 3\n\n"
+        "| a |\n| --- |\n| 1 |\n\nsaid\n\n- one\n\n- Data: 12\n- 3\n\n> left out  \n\n"
     )
 
 
