@@ -8,7 +8,7 @@ from benchbench.cli import common, progress
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import loudness, new_results, output_format, reach_options
 from benchbench.cli.parameters import PATH, Option
-from benchbench.cli.project_file import Group, sources
+from benchbench.cli.project_file import Group
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.errors import visible
 from benchbench.tables.numbers import WORKERS
@@ -159,18 +159,17 @@ def run(
         "target_response_answer_jmespath": given.answer,
         "target_response_context_jmespath": given.context,
     }
-    known = {**dict.fromkeys(given.settings, str(config)), **_measured()}
     place = resultsdir or given.results
     with AnswersFolder(new_results("answers") if place is None else new_results("", place), wanted) as folder:
         with progress.line(report.quiet) as show:
             outcome = asking.run(
                 settings, folder.append, lambda done, total: show(f"Asked {done:,} of {total:,} questions"), options
             )
-        report.describe(outcome, known)
+        report.describe(outcome, others=dict.fromkeys(given.settings, str(config)))
         folder.finish(outcome)
         if not outcome.complete:
             raise InterruptedRunError("interrupted")
-    report.finish(outcome, folder.path, sources=known)
+    report.finish(outcome, folder.path)
 
 
 @command.command(name="score")
@@ -209,10 +208,10 @@ def score(
     wanted = chosen(metrics)
     source = None if ground_truth is None else str(ground_truth)
     truths = None if ground_truth is None else {one.question: one for one in read_ground_truth(ground_truth)}
-    known = {**_measured(), "answers": "command line"}
     if out is None:
         task = Task(metrics, metrics_from, truths)
         outcome = scored(answers, task, report.fail_if, workers, ground_truth=source)
+        report.describe(outcome)
     else:
         from benchbench.answering.folder import AnswersFolder, line
 
@@ -220,20 +219,14 @@ def score(
         task = Task(metrics, metrics_from, truths, line)
         with AnswersFolder(out, wanted) as folder:
             outcome = scored(answers, task, report.fail_if, workers, folder.write, source)
-            report.describe(outcome, known)
+            report.describe(outcome)
             folder.finish(outcome)
     unanswered = outcome.summary.unanswered
     if unanswered and not report.quiet:
         some = "1 question" if unanswered == 1 else f"{unanswered:,} questions"
         have = "has" if unanswered == 1 else "have"
         click.echo(f"{some} of {ground_truth} {have} no answer in {answers}", err=True)
-    report.finish(outcome, sources=known)
-
-
-def _measured() -> dict[str, str]:
-    """Return where the names of metrics came from, as records call them, where options have them."""
-    source = sources(click.get_current_context())["measure"]
-    return {} if source == "default" else {"metrics": source}
+    report.finish(outcome)
 
 
 @command.command(name="analyze")

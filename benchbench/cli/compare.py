@@ -140,6 +140,7 @@ def command(
             sources=Sources(qrels, queries, collection, encoding),
             **settings,
         )
+    report.describe(outcome)
     report.finish(outcome, width=_width())
 
 

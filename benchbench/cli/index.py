@@ -179,7 +179,8 @@ def test(index: "Callable[[], Opened]", queries: Path | None, top: int, report: 
     found = look.probe(index(), look.LEGAL_QUERIES if queries is None else _lines(queries), top)
     if not found.nothing and not report.quiet:
         click.echo(f"All {len(found.probes):,} queries find something", err=True)
-    report.finish(found, gates=gates)
+    report.describe(found, gates)
+    report.finish(found)
 
 
 @command.command(name="export")
@@ -270,7 +271,8 @@ def validate(ground_truth: Path, index: "Callable[[], Opened]", fuzzy: bool, rep
             f"{ground_truth}: no truth of its {found.questions:,} questions cites a document, as [Name] or "
             "[Name#page=Section], so that there is nothing to check"
         )
-    report.finish(found, gates=gates)
+    report.describe(found, gates)
+    report.finish(found)
 
 
 def _incomplete(shown: str, came: int, total: int) -> None:

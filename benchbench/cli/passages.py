@@ -71,8 +71,7 @@ def command(
     found = scores.details()
     for sentence in () if report.quiet else (*found.notes, f"Signature {found.signature}"):
         click.echo(visible(sentence), err=True)
-    report.describe(scores)
-    report.decide(scores, gates)
+    report.describe(scores, gates)
     if saved is not None:
         write("out", saved, draw(scores, "json", per_query=per_query))
     report.finish(scores, per_query=per_query)

@@ -112,7 +112,8 @@ def client(queries: int, batch_size: int, hits: int, concurrency: int, rounds: i
 def _finish(report: Reporting, profile: "Result", gates: "Sequence[Gate]", failed: str | None) -> None:
     from benchbench.errors import BenchbenchError
 
-    report.finish(profile, gates=gates)
+    report.describe(profile, gates)
+    report.finish(profile)
     if failed:
         raise BenchbenchError(f"benchbench itself was not measured: {failed}")
 

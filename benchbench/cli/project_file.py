@@ -55,23 +55,23 @@ def found() -> Path | None:
 
 
 def sources(context: click.Context) -> dict[str, str]:
-    """Return where the value of each option comes from, by its long name.
+    """Return where each value comes from, by the option's long name with `_`, and by the name that the command has.
 
     Returns
     -------
     dict[str, str]
         `command line`, the path of the project file, `environment` or `default`.
     """
-    told = {}
+    by_parameter, by_option = {}, {}
     for param in context.command.params:
-        if isinstance(param, click.Option) and param.expose_value and param.name:
+        if param.expose_value and param.name:
             source = context.get_parameter_source(param.name)
             from_file = source is click.core.ParameterSource.DEFAULT_MAP
-            name = source.name if source else ""
-            told[long_name(param).lstrip("-")] = (
-                str(context.meta[_FILE]) if from_file else _SOURCES.get(name, "default")
-            )
-    return told
+            where = str(context.meta[_FILE]) if from_file else _SOURCES.get(source.name if source else "", "default")
+            by_parameter[param.name] = where
+            if isinstance(param, click.Option):
+                by_option[long_name(param).lstrip("-").replace("-", "_")] = where
+    return by_parameter | by_option  # an option of that name wins over another that is called so in the command
 
 
 def _use(path: Path, ctx: click.Context, args: list[str]) -> None:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from benchbench.results.result import Result
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
-_CRITERIA = ("tasks", "cutoff", "self", "gold", "recall-denominator", "max-positives")  # options of `criteria`
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 FORMATS = printed()
 
@@ -78,35 +77,28 @@ class Reporting:
             gate.measured(names)
         return found
 
-    def describe(self, result: "Result", more: Mapping[str, str] = _NOTHING) -> None:
-        """Say in a result's record what it is called, and where the value of each option came from.
+    def describe(self, result: "Result", gates: "Sequence[Gate]" = (), others: Mapping[str, str] = _NOTHING) -> None:
+        """Complete a result's record: its name, where each value came from, and what became of gates.
 
-        For a result whose folder is written before `finish`; that does the same. `more` has sources of what no option
-        says.
+        Parameters
+        ----------
+        result
+            What was measured.
+        gates
+            Conditions to check, where the measurement has not.
+        others
+            Where values came from that no option gave.
         """
-        told = sources(click.get_current_context())
-        of_criteria = [told[name] for name in _CRITERIA if name in told]
-        known = {name.replace("-", "_"): source for name, source in told.items()}
-        known["criteria"] = next((source for source in of_criteria if source != "default"), "default")
-        known |= {name: source for name, source in more.items() if known.get(name, "default") == "default"}
+        known = sources(click.get_current_context())
+        known |= {name: source for name, source in others.items() if known.get(name, "default") == "default"}
         result.describe(name=self.name, sources=known)
-
-    def decide(self, result: "Result", gates: "Sequence[Gate]") -> None:
-        """Check gates, and keep in the result's record what becomes of them; `finish` does the same."""
         if gates:
             from benchbench.results.checks import check
 
             result.describe(gates=[*result.record.gates, *check(gates, result.record.numbers)])
 
-    def finish(
-        self,
-        result: "Result",
-        folder: Path | None = None,
-        gates: "Sequence[Gate]" = (),
-        sources: Mapping[str, str] = _NOTHING,
-        **options: Any,
-    ) -> None:
-        """Write and print a result, and raise what the exit code is to be.
+    def finish(self, result: "Result", folder: Path | None = None, **options: Any) -> None:
+        """Write and print a result that is described, and raise what the exit code is to be.
 
         Parameters
         ----------
@@ -114,17 +106,11 @@ class Reporting:
             What was measured.
         folder
             Where it lies already.
-        gates
-            Conditions to check, where the measurement has not.
-        sources
-            Where values came from that no option says.
         options
             What the layout of its kind takes.
         """
         from benchbench.report.draw import layout
 
-        self.describe(result, sources)
-        self.decide(result, gates)
         drawn = layout(result, **options)
         if self.out is not None and folder is None:
             folder = result.save(self.out)

@@ -91,4 +91,5 @@ def command(
     evaluator = Evaluator(read_qrels(qrels, runs), wanted, over, no_positives, partial(example, qrels))
     scores = [evaluator.score(scan_run(run, ties, strict)) for run in runs]
     result = scores[0] if len(scores) == 1 else SeveralScores(tuple(scores))
-    report.finish(result, gates=gates, per_query=per_query)
+    report.describe(result, gates)
+    report.finish(result, per_query=per_query)

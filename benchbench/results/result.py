@@ -10,7 +10,7 @@ from benchbench.errors import InputError, visible
 if TYPE_CHECKING:
     import polars as pl
 
-    from benchbench.results.record import GateResult, Number, Record
+    from benchbench.results.record import GateResult, Number, Record, Setting
 
 _SHOWN = 6  # numbers in a `repr`
 _Kind = TypeVar("_Kind")
@@ -136,7 +136,7 @@ class Result:
         known = self.__dict__.get("_known", {})
         sources = known.get("sources", {})
         settings = {
-            option: Setting(value=one.value, source=sources.get(option, one.source))
+            option: Setting(value=one.value, source=_source(option, one, sources))
             for option, one in record.settings.items()
         }
         return msgspec.structs.replace(
@@ -203,6 +203,14 @@ def json_members(result: Result) -> dict[str, Any]:
 
     found: dict[str, Any] = plain(result.details())
     return found
+
+
+def _source(option: str, one: "Setting", sources: Mapping[str, str]) -> str:
+    """Return where a setting came from; of one whose members are options, where the first came from that was given."""
+    if option in sources:
+        return sources[option]
+    members = one.value if isinstance(one.value, dict) else ()
+    return next((sources[name] for name in members if sources.get(name, "default") != "default"), one.source)
 
 
 def _line(one: "Number") -> str:

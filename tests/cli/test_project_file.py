@@ -109,10 +109,17 @@ def test_a_name_that_is_a_file_is_one_of_the_files_folder(project: Path):
 
 def test_each_value_has_its_source(project: Path):
     path = write(project, "[run]\ntop_k = 7\nbatch-size = 8\n")
-    told = sources(context("run", "--batch-size", "16"))
-    assert (told["top-k"], told["batch-size"], told["cutoff"]) == (str(path), "command line", "default")
+    told = sources(context("run", "--batch-size", "16", "--header", "a: b"))
+    assert (told["top_k"], told["batch_size"], told["cutoff"]) == (str(path), "command line", "default")
     assert "verbose" not in told
     assert set(sources(context("run")).values()) == {str(path), "default"}
+
+
+def test_a_value_has_its_source_by_the_name_of_its_option_and_by_that_of_its_parameter(project: Path):
+    told = sources(context("run", "--header", "a: b", "-k", "3"))
+    assert (told["header"], told["headers"], told["protocol_options"]) == ("command line", "command line", "default")
+    assert (told["cutoff"], told["cutoffs"], told["gold_by"]) == ("command line", "command line", "default")
+    assert sources(context("show", "folder"))["results"] == "command line"
 
 
 @pytest.mark.parametrize(
