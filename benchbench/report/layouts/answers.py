@@ -41,9 +41,9 @@ def layout(result: Result) -> Layout:
         Table(_HEAD, [_cells(name, one) for name, one in found.metrics.items()], "lrrrrrl"),
         Facts([*said, *gates], where=TERMINAL),
         Facts(said, where=PAGE | SUMMARY),
-        Gates(where=PAGE),
         *(_grouped(label, of_column, found, names) for label, of_column in groups if of_column),
         Facts([("Signature", found.signature)], where=PEOPLE),
+        Gates(where=PAGE),
         Notes(notes(found)),
     ]
     return Layout(
