@@ -55,8 +55,13 @@ def imports(path: Path) -> set[str]:
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path} has a relative import"
-            names.add(node.module or "")
+            module = node.module or ""
+            names |= {f"{module}.{alias.name}" if _is_module(module, alias.name) else module for alias in node.names}
     return names
+
+
+def _is_module(package: str, name: str) -> bool:
+    return ROOT.joinpath(*package.split("."), f"{name}.py").is_file()
 
 
 def place(path: Path) -> str:
