@@ -13,7 +13,8 @@ from benchbench.cli.options import encoding as encoding_option
 from benchbench.cli.options import force, loudness, output_format, pairs, reach_options
 from benchbench.cli.parameters import PATH, Choice, Option
 from benchbench.cli.project_file import Group
-from benchbench.cli.reporting import FORMATS, Reporting, reporting
+from benchbench.cli.reporting import Reporting, reporting
+from benchbench.report.draw import printed
 from benchbench.tables.numbers import Range
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def command() -> None:
 @_index
 @_category
 @common.limit(50, "Documents to show.")
-@output_format(*FORMATS)
+@output_format(*printed())
 @loudness
 def list_(index: "Callable[[], Opened]", category: str | None, limit: int, output: str, quiet: bool) -> None:
     """List the documents of an index."""
@@ -131,7 +132,7 @@ def list_(index: "Callable[[], Opened]", category: str | None, limit: int, outpu
 
 @command.command(name="categories")
 @_index
-@output_format(*FORMATS)
+@output_format(*printed())
 @loudness
 def categories(index: "Callable[[], Opened]", output: str, quiet: bool) -> None:
     """Count the documents of each category."""
@@ -150,7 +151,7 @@ def categories(index: "Callable[[], Opened]", output: str, quiet: bool) -> None:
 @_index
 @_category
 @_top
-@output_format(*FORMATS)
+@output_format(*printed())
 @loudness
 def search(query: str, index: "Callable[[], Opened]", category: str | None, top: int, output: str, quiet: bool) -> None:
     """Show what a QUERY finds."""

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from benchbench.cli.files import check_place, is_same_file, write
-from benchbench.cli.parameters import PATH, Choice
+from benchbench.cli.options import output_format
+from benchbench.cli.parameters import PATH
 from benchbench.cli.project_file import sources
 from benchbench.errors import InputError
 from benchbench.report.draw import printed
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _NOTHING: Mapping[str, str] = MappingProxyType({})
-FORMATS = printed()
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,6 @@ class Reporting:
 
 def reporting(
     *examples: str,
-    formats: tuple[str, ...] | None = None,
     out: str | None = "Folder to keep the result in.",
     name: str | None = "What this result is called.",
     judges: bool = False,
@@ -167,7 +166,6 @@ def reporting(
             report.check()
             return command(*arguments, report=report, **others)
 
-        chosen = formats or printed()
         shown = ", ".join(f"'{example}'" for example in examples)
         added = [
             click.option(
@@ -178,11 +176,8 @@ def reporting(
             click.option("--html", type=PATH, help="Write a page that opens offline."),
             *([click.option("--name", help=name)] if name is not None else []),
             *([click.option("--out", type=PATH, help=out)] if out is not None else []),
-            click.option(
-                "--format", "output", type=Choice(chosen), default=chosen[0], show_default=True,
-                help="What to print.",
-            ),
-        ]  # fmt: skip
+            output_format(*printed()),
+        ]
         for option in reversed(added):
             wrapped = option(wrapped)
         return wrapped
