@@ -1,4 +1,4 @@
-"""`benchbench.toml`: options of a project, a table per command, that hold where the command line is silent."""
+"""`benchbench.toml`: options of a project, one table per command. The command line wins."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -17,10 +17,10 @@ _SOURCES = {"COMMANDLINE": "command line", "ENVIRONMENT": "environment"}
 
 
 class Command(click.Command):
-    """A command that takes options from the project file, and says the name of an option whose old one was used."""
+    """A command that takes options from the project file, and says the present name of an option with an old one."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the line, and the file for what the line does not say."""
+        """Read the line, and the file for options that are not on the line."""
         path = None if ctx.resilient_parsing or ctx.parent is None else found()
         if path is not None:
             _use(path, ctx, args)
@@ -75,7 +75,7 @@ def sources(context: click.Context) -> dict[str, str]:
 
 
 def _use(path: Path, ctx: click.Context, args: list[str]) -> None:
-    """Make the options of the file's table those that the line need not say."""
+    """Make the values in the file's table the defaults of the line."""
     given = {key.split(" ")[0] for key in ctx.command.make_parser(ctx).parse_args(list(args))[0]}
     if any(param.is_eager and param.name in given for param in ctx.command.get_params(ctx)):
         return  # --help and its like run nothing
@@ -128,11 +128,11 @@ def _known(table: Mapping[str, Any], names: Sequence[str], what: str, of: str, p
         if key not in names:
             near = difflib.get_close_matches(key, names, 1, 0)
             meant = f"; the nearest {of} is {near[0]}" if near else ""
-            raise InputError(f"{place} has a {what} {visible(repr(key))} that no {of} is called{meant}")
+            raise InputError(f"{place} has a {what} {visible(repr(key))}, and there is no such {of}{meant}")
 
 
 def _values(table: Mapping[str, Any], params: Sequence[click.Parameter], folder: Path, place: str) -> dict[str, Any]:
-    """Return what the table says, by parameter, as the command line would have it."""
+    """Return the values of the table by parameter, as the command line would have them."""
     taken: dict[str, click.Option] = {}
     for param in params:
         if isinstance(param, click.Option) and param.expose_value and not (param.hidden or param.is_eager):

@@ -1,4 +1,4 @@
-"""What every command that yields numbers does with its result: draw it, write it, and end as its verdict says."""
+"""What every command that yields numbers does with its result: print it, write it, and exit as its gates say."""
 
 import functools
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -28,7 +28,7 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Reporting:
-    """What the options common to all results say; a command receives it as `report`."""
+    """The values of the options common to all results; a command receives them as `report`."""
 
     output: str
     fail_if: tuple[str, ...]
@@ -38,10 +38,10 @@ class Reporting:
     name: str | None
     out: Path | None
     quiet: bool
-    judges: bool = False  # its result has a gate whatever `--fail-if` says
+    judges: bool = False  # its result has a gate of its own
 
     def check(self) -> None:
-        """Refuse what cannot be written before anything is read or measured."""
+        """Refuse files that cannot be written, before anything is read or measured."""
         if self.out is not None and self.out.exists():
             raise InputError(f"--out {self.out} exists already; name another folder")
         if self.junit is not None and not (self.fail_if or self.judges):
@@ -54,7 +54,7 @@ class Reporting:
             check_place(name, path)
 
     def gates(self, names: Collection[str], named: "Named | None" = None) -> "list[Gate]":
-        """Return what `--fail-if` states, before anything is measured.
+        """Return the gates of `--fail-if`, before anything is measured.
 
         Parameters
         ----------
@@ -145,7 +145,7 @@ def reporting(
     """Add `--fail-if`, `--junit`, `--summary`, `--html`, `--name`, `--format`, and `--out` and their help.
 
     The command receives `report`, a `Reporting` whose files were found writable; it has its own `--out` or `--name`, or
-    none, where the help of that is None. `judges` says that its result has a gate whatever `--fail-if` says.
+    none, where the help of that is None. `judges`: its result has a gate of its own.
     """
 
     def decorate(command: _Command) -> Callable[..., Any]:

@@ -150,7 +150,7 @@ def read_results(path: Path) -> list[Results] | LoadResults:
         When it is none, or its run was not finished.
     """
     if path.resolve().name.endswith(_UNFINISHED):
-        raise InputError(f"{path} is what an unfinished run has left; finish it with `benchbench run --resume`")
+        raise InputError(f"{path} was left by an unfinished run; finish it with `benchbench run --resume`")
     if not path.is_dir():
         raise InputError(f"{path} is not a folder" if path.exists() else f"{path} does not exist")
     if not (path / _SUMMARY).is_file():
