@@ -133,13 +133,18 @@ class Counted(Result):
 
 def counted_layout(result: Result) -> Layout:
     """Return the report of words."""
-    words = json_members(result)["words"]
+    words, notes = json_members(result)["words"], [note.text for note in result.record.notes]
     return Layout(
         f"{len(words)} words",
-        [Heading(f"{len(words)} words"), Table(["Word", "Letters"], [[w, f"{n}"] for w, n in words.items()]), Gates()],
+        [
+            Heading(f"{len(words)} words"),
+            Table(["Word", "Letters"], [[w, f"{n}"] for w, n in words.items()]),
+            Gates(),
+            Notes(notes),
+        ],
         json_members(result),
         lambda: ({"word": word, "letters": count} for word, count in words.items()),
-        notes=[note.text for note in result.record.notes],
+        notes=notes,
         command="benchbench count",
     )
 
@@ -151,7 +156,6 @@ def every_block(said: str) -> list[Block]:
     return [
         Heading(said, said, everywhere),
         Text([said, said], where=everywhere),
-        Text([said], code=True, where=everywhere),
         Table([said, said], [[said, cell], [cell, said]], caption=said),
         Table([said, said], [[said, said], [said, cell]], "lr", said, grouped=True, floats=True, sortable=True),
         Facts([(said, said), ("", said)], said, everywhere),

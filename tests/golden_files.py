@@ -160,5 +160,6 @@ def write(case: Case, made: dict[str, str]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         if name.endswith(".json") and text:
             value = orjson.loads(text)
-            text = orjson.dumps({key: value[key] for key in value if key != NEW}, option=orjson.OPT_INDENT_2).decode()
+            kept = {key: value[key] for key in value if key != NEW}
+            text = orjson.dumps(kept, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
         path.write_bytes(text.encode())

@@ -13,9 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchbench.errors import said_by
+from benchbench.report.blocks import Layout, Table
 from benchbench.report.draw import RENDERERS, rendered
-from benchbench.report.escape import comma_rows, latex_row, markdown_row
-from benchbench.report.render.text import plain
 
 HOSTILE = (
     "\x1b[31mred\x1b]0;title\x07",
@@ -117,13 +116,12 @@ def test_what_a_service_says_is_one_visible_line_wherever_it_is_said(capsys, tmp
 @given(st.lists(hostile, min_size=3, max_size=3), st.lists(hostile, min_size=3, max_size=3))
 @settings(max_examples=200)
 def test_tables_and_sentences_keep_to_their_lines(head: list[str], row: list[str]):
-    table = plain(head, [row])
-    assert is_shown(table)
-    assert table.count("\n") == 2
-    for line in (markdown_row(row), latex_row(row) + "\n"):
-        assert is_shown(line)
-        assert line.count("\n") == 1
-    assert is_shown(comma_rows([head, row]))
+    layout = Layout("", [Table(head, [row])], {}, lambda: [dict(zip(head, row, strict=True))])
+    for form, lines in (("text", 3), ("markdown", 3), ("latex", 7)):
+        table = rendered(None, layout, form)
+        assert is_shown(table)
+        assert table.count("\n") == lines
+    assert is_shown(rendered(None, layout, "csv"))
 
 
 @pytest.mark.parametrize("form", [form for form in RENDERERS if form not in ("json", "jsonl")])

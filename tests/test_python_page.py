@@ -36,13 +36,13 @@ def test_the_first_example_measures_a_service():
     names: dict[str, Any] = {}
     with services.running(services.searching(read_collection(collection))) as service:
         exec(example("url=").replace("http://127.0.0.1:8000", service.url), names)
-    assert names["outcome"].counts["failed"] == 0
+    assert names["result"].counts["failed"] == 0
 
 
 def test_a_function_over_bm25s_is_measured_and_so_is_one_over_vectors():
     names: dict[str, Any] = {}
     exec(example("import bm25s"), names)
-    lexical = names["outcome"]
+    lexical = names["result"]
     assert lexical.counts["failed"] == 0
     assert lexical.counts["self_hits"] > 0
     assert lexical.counts["positive_hits"] > 0
@@ -56,7 +56,7 @@ def test_a_function_over_bm25s_is_measured_and_so_is_one_over_vectors():
 
     names |= {"np": np, "vectors": vectors, "documents": vectors(collection.texts), "ids": np.array(collection.ids)}
     exec(example("def dense"), names)
-    dense = names["outcome"]
+    dense = names["result"]
     assert dense.counts["hits"] == 20 * len(dense.queries)
     assert dense.counts["positive_hits"] > 0
 

@@ -11,7 +11,7 @@ from benchbench.cli import common, progress
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import loudness, new_results, output_format, reach_options
 from benchbench.cli.parameters import PATH, Option
-from benchbench.cli.project_file import Group, sources
+from benchbench.cli.project_file import Group
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.errors import visible
 from benchbench.tables.numbers import WORKERS
@@ -145,18 +145,17 @@ def run(
         "target_response_answer_jmespath": given.answer,
         "target_response_context_jmespath": given.context,
     }
-    known = {**dict.fromkeys(given.settings, str(config)), **_measured()}
     place = resultsdir or given.results
     with AnswersFolder(new_results("answers") if place is None else new_results("", place), wanted) as folder:
         with progress.line(report.quiet) as show:
             outcome = asking.run(
                 settings, folder.append, lambda done, total: show(f"Asked {done:,} of {total:,} questions"), options
             )
-        report.describe(outcome, known)
+        report.describe(outcome, others=dict.fromkeys(given.settings, str(config)))
         folder.finish(outcome)
         if not outcome.complete:
             raise InterruptedRunError("interrupted")
-    report.finish(outcome, folder.path, sources=known)
+    report.finish(outcome, folder.path)
 
 
 @command.command(name="score")
@@ -196,12 +195,11 @@ def score(
     wanted = chosen(metrics)
     source = None if ground_truth is None else str(ground_truth)
     truths = None if ground_truth is None else {one.question: one for one in read_ground_truth(ground_truth)}
-    known = {**_measured(), "answers": "command line"}
     parse_gates(report.fail_if, wanted)  # before there is a folder
     with nullcontext() if out is None else AnswersFolder(out, wanted) as folder:
         task = Task(metrics, metrics_from, truths, line if folder else None)
         outcome = scored(answers, task, report.fail_if, workers, folder.write if folder else len, source)
-        report.describe(outcome, known)
+        report.describe(outcome)
         if folder:
             folder.finish(outcome)
     unanswered = outcome.found.unanswered
@@ -209,13 +207,7 @@ def score(
         some = "1 question" if unanswered == 1 else f"{unanswered:,} questions"
         have = "has" if unanswered == 1 else "have"
         click.echo(f"{some} of {ground_truth} {have} no answer in {answers}", err=True)
-    report.finish(outcome, sources=known)
-
-
-def _measured() -> dict[str, str]:
-    """Return where the names of metrics came from, when an option has them."""
-    source = sources(click.get_current_context())["measure"]
-    return {} if source == "default" else {"metrics": source}
+    report.finish(outcome)
 
 
 @command.command(name="analyze")

@@ -160,6 +160,7 @@ def command(
     outcome.describe(options=options)
     if len(names) > 1 and not report.quiet:
         click.echo("--name, given several times, is called --run-name", err=True)
+    report.describe(outcome)
     report.finish(outcome, width=_width())
 
 

@@ -41,7 +41,7 @@ def _given() -> Iterator[Path]:
 
 
 def write(option: str, path: Path, text: str, append: bool = False) -> None:
-    """Write a file whole, or not at all, or append to it; what is no file, a pipe or a device, is written to."""
+    """Write a file completely or not at all, or append to it; a pipe or a device is written to directly."""
     in_place = append or (path.exists() and not path.is_file())
     place = path if in_place else path.with_name(f".{path.name}.{os.getpid()}")
     try:

@@ -13,7 +13,8 @@ from benchbench.cli.options import encoding as encoding_option
 from benchbench.cli.options import force, loudness, output_format, pairs, protocol_option, reach_options
 from benchbench.cli.parameters import PATH, Choice, Option
 from benchbench.cli.project_file import Group
-from benchbench.cli.reporting import FORMATS, Reporting, reporting
+from benchbench.cli.reporting import Reporting, reporting
+from benchbench.report.draw import printed
 from benchbench.tables.numbers import Range
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def command() -> None:
 @_index
 @_category
 @common.limit(50, "Documents to show.")
-@output_format(*FORMATS)
+@output_format(*printed())
 @loudness
 def list_(index: "Callable[[], Opened]", category: str | None, limit: int, output: str, quiet: bool) -> None:
     """List the documents of an index."""
@@ -115,7 +116,7 @@ def list_(index: "Callable[[], Opened]", category: str | None, limit: int, outpu
 
 @command.command(name="categories")
 @_index
-@output_format(*FORMATS)
+@output_format(*printed())
 @loudness
 def categories(index: "Callable[[], Opened]", output: str, quiet: bool) -> None:
     """Count the documents of each category."""
@@ -131,7 +132,7 @@ def categories(index: "Callable[[], Opened]", output: str, quiet: bool) -> None:
 @_index
 @_category
 @_top
-@output_format(*FORMATS)
+@output_format(*printed())
 @loudness
 def search(query: str, index: "Callable[[], Opened]", category: str | None, top: int, output: str, quiet: bool) -> None:
     """Show the hits of a QUERY."""
@@ -166,7 +167,8 @@ def test(index: "Callable[[], Opened]", queries: Path | None, top: int, report: 
     found = look.probe(index(), look.LEGAL_QUERIES if queries is None else _lines(queries), top)
     if not found.nothing and not report.quiet:
         click.echo(f"All {len(found.queries):,} queries find something", err=True)
-    report.finish(found, gates=gates)
+    report.describe(found, gates)
+    report.finish(found)
 
 
 @command.command(name="export")
@@ -260,7 +262,8 @@ def validate(ground_truth: Path, index: "Callable[[], Opened]", fuzzy: bool, rep
             f"{ground_truth}: no truth of its {found.questions:,} questions cites a document, as [Name] or "
             "[Name#page=Section], so that there is nothing to check"
         )
-    report.finish(found, gates=gates)
+    report.describe(found, gates)
+    report.finish(found)
 
 
 def _lines(path: Path) -> list[str]:

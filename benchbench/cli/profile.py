@@ -110,7 +110,8 @@ def client(queries: int, batch_size: int, hits: int, concurrency: int, rounds: i
 def _finish(report: Reporting, profile: "Profile[Any]", gates: "Sequence[Gate]") -> None:
     from benchbench.errors import BenchbenchError
 
-    report.finish(profile, gates=gates)
+    report.describe(profile, gates)
+    report.finish(profile)
     ours, of = profile.record.subject[0].name, profile.found.scope[-1]
     for failure in profile.record.failures:
         if failure.scope[of] == ours:

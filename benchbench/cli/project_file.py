@@ -1,4 +1,4 @@
-"""`benchbench.toml`: options of a project, a table per command, that hold where the command line is silent."""
+"""`benchbench.toml`: options of a project, one table per command. The command line wins."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -17,10 +17,10 @@ _SOURCES = {"COMMANDLINE": "command line", "ENVIRONMENT": "environment"}
 
 
 class Command(click.Command):
-    """A command that takes options from the project file, and says the name of an option whose old one was used."""
+    """A command that takes options from the project file, and says the present name of an option with an old one."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the line, and the file for what the line does not say."""
+        """Read the line, and the file for options that are not on the line."""
         path = None if ctx.resilient_parsing or ctx.parent is None else found()
         if path is not None:
             _use(path, ctx, args)
@@ -55,27 +55,27 @@ def found() -> Path | None:
 
 
 def sources(context: click.Context) -> dict[str, str]:
-    """Return where the value of each option comes from, by its long name.
+    """Return where each value comes from, by the option's long name with `_`, and by the name that the command has.
 
     Returns
     -------
     dict[str, str]
         `command line`, the path of the project file, `environment` or `default`.
     """
-    told = {}
+    by_parameter, by_option = {}, {}
     for param in context.command.params:
-        if isinstance(param, click.Option) and param.expose_value and param.name:
+        if param.expose_value and param.name:
             source = context.get_parameter_source(param.name)
             from_file = source is click.core.ParameterSource.DEFAULT_MAP
-            name = source.name if source else ""
-            told[long_name(param).lstrip("-")] = (
-                str(context.meta[_FILE]) if from_file else _SOURCES.get(name, "default")
-            )
-    return told
+            where = str(context.meta[_FILE]) if from_file else _SOURCES.get(source.name if source else "", "default")
+            by_parameter[param.name] = where
+            if isinstance(param, click.Option):
+                by_option[long_name(param).lstrip("-").replace("-", "_")] = where
+    return by_parameter | by_option  # an option of that name wins over another that is called so in the command
 
 
 def _use(path: Path, ctx: click.Context, args: list[str]) -> None:
-    """Make the options of the file's table those that the line need not say."""
+    """Make the values in the file's table the defaults of the line."""
     given = {key.split(" ")[0] for key in ctx.command.make_parser(ctx).parse_args(list(args))[0]}
     if any(param.is_eager and param.name in given for param in ctx.command.get_params(ctx)):
         return  # --help and its like run nothing
@@ -128,11 +128,11 @@ def _known(table: Mapping[str, Any], names: Sequence[str], what: str, of: str, p
         if key not in names:
             near = difflib.get_close_matches(key, names, 1, 0)
             meant = f"; the nearest {of} is {near[0]}" if near else ""
-            raise InputError(f"{place} has a {what} {visible(repr(key))} that no {of} is called{meant}")
+            raise InputError(f"{place} has a {what} {visible(repr(key))}, and there is no such {of}{meant}")
 
 
 def _values(table: Mapping[str, Any], params: Sequence[click.Parameter], folder: Path, place: str) -> dict[str, Any]:
-    """Return what the table says, by parameter, as the command line would have it."""
+    """Return the values of the table by parameter, as the command line would have them."""
     taken: dict[str, click.Option] = {}
     for param in params:
         if isinstance(param, click.Option) and param.expose_value and not (param.hidden or param.is_eager):

@@ -1,4 +1,4 @@
-"""What every command that yields numbers does with its result: draw it, write it, and end as its verdict says."""
+"""What every command that yields numbers does with its result: print it, write it, and exit as its gates say."""
 
 import functools
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from benchbench.cli.files import check_place, is_same_file, write
-from benchbench.cli.parameters import PATH, Choice
+from benchbench.cli.options import output_format
+from benchbench.cli.parameters import PATH
 from benchbench.cli.project_file import sources
 from benchbench.errors import InputError
 from benchbench.report.draw import printed
@@ -22,14 +23,12 @@ if TYPE_CHECKING:
     from benchbench.results.result import Result
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
-_CRITERIA = ("tasks", "cutoff", "self", "gold", "recall-denominator", "max-positives")  # options of `criteria`
 _NOTHING: Mapping[str, str] = MappingProxyType({})
-FORMATS = printed()
 
 
 @dataclass(frozen=True, slots=True)
 class Reporting:
-    """What the options common to all results say; a command receives it as `report`."""
+    """The values of the options common to all results; a command receives them as `report`."""
 
     output: str
     fail_if: tuple[str, ...]
@@ -39,10 +38,10 @@ class Reporting:
     name: str | None
     out: Path | None
     quiet: bool
-    judges: bool = False  # its result has a gate whatever `--fail-if` says
+    judges: bool = False  # its result has a gate of its own
 
     def check(self) -> None:
-        """Refuse what cannot be written before anything is read or measured."""
+        """Refuse files that cannot be written, before anything is read or measured."""
         if self.out is not None and self.out.exists():
             raise InputError(f"--out {self.out} exists already; name another folder")
         if self.junit is not None and not (self.fail_if or self.judges):
@@ -55,7 +54,7 @@ class Reporting:
             check_place(name, path)
 
     def gates(self, names: Collection[str], named: "Named | None" = None) -> "list[Gate]":
-        """Return what `--fail-if` states, before anything is measured.
+        """Return the gates of `--fail-if`, before anything is measured.
 
         Parameters
         ----------
@@ -78,35 +77,28 @@ class Reporting:
             gate.measured(names)
         return found
 
-    def describe(self, result: "Result", more: Mapping[str, str] = _NOTHING) -> None:
-        """Say in a result's record what it is called, and where the value of each option came from.
+    def describe(self, result: "Result", gates: "Sequence[Gate]" = (), others: Mapping[str, str] = _NOTHING) -> None:
+        """Complete a result's record: its name, where each value came from, and what became of gates.
 
-        For a result whose folder is written before `finish`; that does the same. `more` has sources of what no option
-        says.
+        Parameters
+        ----------
+        result
+            What was measured.
+        gates
+            Conditions to check, where the measurement has not.
+        others
+            Where values came from that no option gave.
         """
-        told = sources(click.get_current_context())
-        of_criteria = [told[name] for name in _CRITERIA if name in told]
-        known = {name.replace("-", "_"): source for name, source in told.items()}
-        known["criteria"] = next((source for source in of_criteria if source != "default"), "default")
-        known |= {name: source for name, source in more.items() if known.get(name, "default") == "default"}
+        known = sources(click.get_current_context())
+        known |= {name: source for name, source in others.items() if known.get(name, "default") == "default"}
         result.describe(name=self.name, sources=known)
-
-    def decide(self, result: "Result", gates: "Sequence[Gate]") -> None:
-        """Check gates, and keep in the result's record what becomes of them; `finish` does the same."""
         if gates:
             from benchbench.results.checks import check
 
             result.describe(gates=[*result.record.gates, *check(gates, result.record.numbers)])
 
-    def finish(
-        self,
-        result: "Result",
-        folder: Path | None = None,
-        gates: "Sequence[Gate]" = (),
-        sources: Mapping[str, str] = _NOTHING,
-        **options: Any,
-    ) -> None:
-        """Write and print a result, and raise what the exit code is to be.
+    def finish(self, result: "Result", folder: Path | None = None, **options: Any) -> None:
+        """Write and print a result that is described, and raise what the exit code is to be.
 
         Parameters
         ----------
@@ -114,17 +106,11 @@ class Reporting:
             What was measured.
         folder
             Where it lies already.
-        gates
-            Conditions to check, where the measurement has not.
-        sources
-            Where values came from that no option says.
         options
             What the layout of its kind takes.
         """
         from benchbench.report.draw import layout
 
-        self.describe(result, sources)
-        self.decide(result, gates)
         drawn = layout(result, **options)
         if self.out is not None and folder is None:
             folder = result.save(self.out)
@@ -146,13 +132,12 @@ class Reporting:
         if self.summary is not None:
             write("summary", self.summary, rendered(result, drawn, "summary"), append=True)
         click.echo(rendered(result, drawn, self.output), nl=False)
-        for sentence in () if self.quiet or self.output in drawn.shows_notes else drawn.notes:
+        for sentence in () if self.quiet or drawn.shows_notes(self.output) else drawn.notes:
             click.echo(f"Note: {sentence}", err=True)
 
 
 def reporting(
     *examples: str,
-    formats: tuple[str, ...] | None = None,
     out: str | None = "Folder to keep the result in.",
     name: str | None = "What this result is called.",
     judges: bool = False,
@@ -160,7 +145,7 @@ def reporting(
     """Add `--fail-if`, `--junit`, `--summary`, `--html`, `--name`, `--format`, and `--out` and their help.
 
     The command receives `report`, a `Reporting` whose files were found writable; it has its own `--out` or `--name`, or
-    none, where the help of that is None. `judges` says that its result has a gate whatever `--fail-if` says.
+    none, where the help of that is None. `judges`: its result has a gate of its own.
     """
 
     def decorate(command: _Command) -> Callable[..., Any]:
@@ -181,7 +166,6 @@ def reporting(
             report.check()
             return command(*arguments, report=report, **others)
 
-        chosen = formats or printed()
         shown = ", ".join(f"'{example}'" for example in examples)
         added = [
             click.option(
@@ -192,11 +176,8 @@ def reporting(
             click.option("--html", type=PATH, help="Write a page that opens offline."),
             *([click.option("--name", help=name)] if name is not None else []),
             *([click.option("--out", type=PATH, help=out)] if out is not None else []),
-            click.option(
-                "--format", "output", type=Choice(chosen), default=chosen[0], show_default=True,
-                help="What to print.",
-            ),
-        ]  # fmt: skip
+            output_format(*printed()),
+        ]
         for option in reversed(added):
             wrapped = option(wrapped)
         return wrapped

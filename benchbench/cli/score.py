@@ -92,4 +92,5 @@ def command(
     scores = [evaluator.score(scan_run(run, ties, strict)) for run in runs]
     result = scores[0] if len(scores) == 1 else SeveralScores(tuple(scores))
     result.describe(options={"rel": rel, "strict": strict})
-    report.finish(result, gates=gates, per_query=per_query)
+    report.describe(result, gates)
+    report.finish(result, per_query=per_query)

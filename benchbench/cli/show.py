@@ -36,8 +36,8 @@ def command(
 ) -> None:
     """Show a RESULTS folder of any kind again, in any format; those of version 0.1 as well.
 
-    Gates are checked against the numbers that the folder has; without --fail-if the exit code is 0, whatever became of
-    the gates that the result was made with.
+    Gates are checked against the numbers in the folder. Without --fail-if the exit code is 0, even if a gate of the
+    original command failed.
     """
     from benchbench.errors import InputError
     from benchbench.report.draw import layout

@@ -1,29 +1,29 @@
 """What a report is made of: a layout is a list of blocks, and each format draws every block.
 
-A layout computes nothing: what a block shows is in the record, its details or its tables.
+A layout computes nothing: what a block shows is in the record, its details or its tables. Blocks are named tuples, for
+every command makes these classes when it starts, and those of frozen dataclasses take six times as long to make.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-Where = frozenset[str]
+Where = frozenset[str]  # names of formats
 
 TERMINAL: Where = frozenset({"text"})
 PAGE: Where = frozenset({"html"})
-PEOPLE: Where = TERMINAL | PAGE  # who reads all
-PAPER: Where = frozenset({"markdown", "latex"})  # who takes a table into a text of their own
-DATA: Where = frozenset({"json", "jsonl", "csv"})  # for programs
+PEOPLE: Where = TERMINAL | PAGE
+PAPER: Where = frozenset({"markdown", "latex"})
 SUMMARY: Where = frozenset({"summary"})  # the section of a CI job
+JUNIT: Where = frozenset({"junit"})
 EVERYWHERE: Where = PEOPLE | PAPER | SUMMARY
+_WHOLE = PEOPLE | {"json"}  # formats that have whatever there is to say
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """A cell that is more than a text.
 
-    `aside` is the interval behind a value, which papers leave out; `marks` are raised; `by` is what a page sorts by;
-    `interval` is drawn on a page (low, mean, high, zero; in percent of the cell).
+    `aside` is the interval behind a value, which LaTeX leaves out; `marks` are raised; a page sorts by `by`, and draws
+    `interval` (low, mean, high, zero; in percent of the cell).
     """
 
     text: str
@@ -37,26 +37,22 @@ class Cell:
 AnyCell = str | Cell
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """The headline, with what all numbers have in common below it."""
 
     text: str
     said: str = ""
-    where: Where = TERMINAL | PAGE
+    where: Where = PEOPLE
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
-    """Sentences, each on a line of its own. With `code` their columns are kept."""
+class Text(NamedTuple):
+    """Sentences, each on a line of its own."""
 
     lines: Sequence[str]
-    code: bool = False
     where: Where = PEOPLE | SUMMARY
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """A table; `sides` has a letter per column, l or r.
 
     With `grouped`, the first column names groups of rows: it stands once per group, and groups are set apart. A
@@ -73,8 +69,7 @@ class Table:
     where: Where = EVERYWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """Sentences with a label each; rows below one another with an empty label belong to the one above."""
 
     rows: Sequence[tuple[str, str]]
@@ -82,24 +77,21 @@ class Facts:
     where: Where = PEOPLE | SUMMARY
 
 
-@dataclass(frozen=True, slots=True)
-class Notes:
+class Notes(NamedTuple):
     """What the numbers leave out or assume."""
 
     sentences: Sequence[str]
-    where: Where = PAPER
+    where: Where = PAPER | JUNIT
 
 
-@dataclass(frozen=True, slots=True)
-class Gates:
+class Gates(NamedTuple):
     """What became of the gates of the record."""
 
     where: Where = PEOPLE
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """The rows of CSV, as they are in that format."""
+class Rows(NamedTuple):
+    """The rows of CSV, as that format has them."""
 
     where: Where = TERMINAL
 
@@ -107,8 +99,7 @@ class Rows:
 Block = Heading | Text | Table | Facts | Notes | Gates | Rows
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """A report that any format draws.
 
     Attributes
@@ -124,14 +115,11 @@ class Layout:
     lines
         Makes the objects of JSON lines, where they are not the rows.
     notes
-        What the numbers leave out; formats that do not show them leave them to standard error. JUnit has those of
-        blocks for `junit`, or these.
+        Sentences for standard error, in formats that show no notes.
     command
         What a CI system calls the suite of its gates.
     page, values
         The template of its page, where it is not the one that draws blocks, and what that is filled with.
-    shows_notes
-        Formats in which the notes are among the blocks.
     """
 
     title: str
@@ -143,8 +131,11 @@ class Layout:
     command: str = ""
     page: str = "page.html"
     values: Callable[[], Mapping[str, Any]] = dict
-    shows_notes: Where = PEOPLE | PAPER | frozenset({"json"})
 
     def of(self, name: str) -> list[Block]:
         """Return the blocks that a format shows."""
         return [block for block in self.blocks if name in block.where]
+
+    def shows_notes(self, name: str) -> bool:
+        """Say that a reader of a format sees the notes in it."""
+        return name in _WHOLE or any(isinstance(block, Notes) for block in self.of(name))

@@ -35,7 +35,7 @@ def _layout_of(kind: str) -> "Callable[..., Layout]":
 
 
 Renderer = Callable[..., str]
-RENDERERS: dict[str, Renderer | str] = {  # or where in `report.render` one is, so that none is imported before its time
+RENDERERS: dict[str, Renderer | str] = {  # or its module and name in `report.render`, imported when it is used
     "text": "text.text",
     "json": "data.json",
     "jsonl": "data.json_lines",
@@ -72,7 +72,7 @@ def draw(result: "Result", form: str, **options: Any) -> str:
 
 
 def rendered(result: "Result | None", drawn: "Layout", form: str) -> str:
-    """Return a layout in a format; what is no measurement has no result, and no gates, section or page."""
+    """Return a layout in a format; a listing has no result, and so no gates, section or page."""
     renderer = RENDERERS[form]
     if isinstance(renderer, str):
         module, _, name = renderer.partition(".")

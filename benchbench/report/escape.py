@@ -1,8 +1,4 @@
-"""Texts from outside, made harmless in the cells of Markdown, LaTeX and CSV, and in JSON for a terminal."""
-
-import csv
-import io
-from collections.abc import Iterable, Sequence
+"""Texts from outside, made harmless in Markdown and LaTeX, and where lines are kept."""
 
 from benchbench.errors import visible
 
@@ -30,34 +26,6 @@ def markdown(text: str) -> str:
 def latex(text: str) -> str:
     """Return a text as it is read, with no command in it."""
     return visible(text).translate(_LATEX)
-
-
-def markdown_row(cells: Sequence[str]) -> str:
-    """Return a line of a table in Markdown."""
-    return f"| {' | '.join(map(markdown, cells))} |\n"
-
-
-def latex_row(cells: Sequence[str]) -> str:
-    """Return a row of a LaTeX table."""
-    return " & ".join(map(latex, cells)) + r" \\"
-
-
-def markdown_notes(sentences: Sequence[str]) -> str:
-    """Return a list to stand below a table; nothing where there is nothing to say."""
-    return "".join(["\n", *(f"- {markdown(one)}\n" for one in sentences)]) if sentences else ""
-
-
-def latex_notes(sentences: Sequence[str]) -> str:
-    """Return comments to stand above a table."""
-    return "".join(f"% {visible(one)}\n" for one in sentences)
-
-
-def comma_rows(rows: Iterable[Sequence[object]]) -> str:
-    """Return rows as CSV; a text may have several lines, and nothing else in it that a terminal obeys."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerows([visible_lines(one) if isinstance(one, str) else one for one in row] for row in rows)
-    return file.getvalue()
 
 
 def visible_lines(text: str) -> str:

@@ -1,8 +1,8 @@
-"""What becomes of gates, given the numbers of a result.
+"""Gates checked against the numbers of a result.
 
-The scope of a number says its task, and what else it is of: a target, a step, a system, a pair of them. Numbers that
-agree in all but the task are a group; a group sees the numbers of a wider scope too, its own first. A gate is checked
-in each pair that has all of its names; where none has, in each of the narrowest groups that have, and in none that
+The scope of a number says its task, and its target, step, system or pair of systems. Numbers whose scopes differ in the
+task only are a group. A group also sees the numbers of wider scopes, after its own. A gate is checked in each pair that
+has all of its names. Where no pair has them, it is checked in each of the narrowest groups that do, unless the group
 adds nothing to the scope of what the gate names. Numbers of slices have no gates.
 """
 
@@ -24,7 +24,7 @@ _EVERYWHERE: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """A condition with the value that it met; bound and value are in `unit`."""
+    """A condition with the value that was observed; bound and value are in `unit`."""
 
     name: str
     sign: str
@@ -39,7 +39,7 @@ class Observed:
 
     @property
     def found(self) -> str:
-        """Return what the value is, to so many digits that one just beside the bound differs from it."""
+        """Return the value in a sentence, with as many digits as tell it from the bound."""
         if self.value is None:
             return f"{self.name} has no value"
         beside = self.value != self.bound and self.shown(self.value) == self.shown(self.bound)
@@ -47,7 +47,7 @@ class Observed:
 
     @property
     def required(self) -> str:
-        """Return what the value had to be."""
+        """Return the requirement on the value."""
         return f"{REQUIRED[self.sign]} {self.shown(self.bound)}"
 
     def shown(self, value: float | None, digits: int = 6) -> str:
@@ -56,7 +56,7 @@ class Observed:
 
 
 def check(gates: Iterable[Gate], numbers: Iterable[Number]) -> list[GateResult]:
-    """Return what becomes of gates, in each group that a gate is checked in.
+    """Return the result of each gate, in each group that it is checked in.
 
     Raises
     ------
@@ -68,13 +68,13 @@ def check(gates: Iterable[Gate], numbers: Iterable[Number]) -> list[GateResult]:
 
 
 def observed(gate: Gate, numbers: Iterable[Number]) -> tuple[Observed, ...]:
-    """Return what the conditions of a gate meet in numbers of one group; InputError as of `check`."""
+    """Return the conditions of a gate with the values in numbers of one group; InputError as from `check`."""
     (_, found), *_ = _checked(gate, _views(numbers))
     return found
 
 
 def members(result: GateResult) -> dict[str, Any]:
-    """Return what `summary.json` and `--format json` have of a gate under `gates`."""
+    """Return a gate as the member `gates` of `summary.json` and `--format json` has it."""
     gate, failure = {"gate": result.condition}, {"failure": result.failure}
     if result.scope.keys() >= _PAIR:
         return {**gate, **failure, "baseline": result.scope["baseline"], "system": result.scope["system"]}
@@ -82,7 +82,7 @@ def members(result: GateResult) -> dict[str, Any]:
 
 
 def restored(given: Mapping[str, Any], about: str = "", scope: Mapping[str, str] = _EVERYWHERE) -> GateResult:
-    """Return what `members` was given, of a gate that is not of a pair; older ones have no unit."""
+    """Return the gate that `members` returned this of, unless it is of a pair; older members have no unit."""
     failure, value, unit = given["failure"], given["value"], given.get("unit", "")
     if failure is None:
         said = f"{given['gate']} passed with {'no value' if value is None else f'{value:.6g}'} {unit}".rstrip()
@@ -132,7 +132,7 @@ def _address(number: Number) -> str:
 
 
 def _checked(gate: Gate, views: Sequence[_View]) -> list[tuple[Scope, tuple[Observed, ...]]]:
-    """Return the groups in which a gate is checked, with what it meets there."""
+    """Return the groups in which a gate is checked, with the values observed there."""
     there: list[tuple[Scope, tuple[str, ...], Mapping[str, Number]]] = []
     refused = None
     for scope, seen in views:

@@ -1,4 +1,4 @@
-"""A folder that is written aside as `NAME.partial` by one process at a time, and gets its name when it is whole."""
+"""Folders of results: one process writes `NAME.partial`, and renames it when it is complete."""
 
 import contextlib
 import errno
@@ -47,20 +47,19 @@ class Timed:
 
 
 class PartialFolder(ABC):
-    """What the folders of all kinds of results share; used as a context.
+    """The base of folders of all kinds of results, used as a context.
 
-    The `.partial` folder is locked while the context lasts; the lock ends with its process, however that ends. An
-    error removes the folder when nothing has been received. Otherwise the folder stays, and a note on the error says
-    where it is.
+    The `.partial` folder is locked while the context lasts, or until the process ends. An error removes the folder when
+    nothing has been received. Otherwise the folder stays, and a note on the error says where it is.
     """
 
-    kind = "run"  # what fills it
-    advice = "remove it, or name another --out"  # on what an interrupted one has left
+    kind = "run"  # for messages
+    advice = "remove it, or name another --out"  # what to do with an unfinished folder
 
     def __init__(self, place: Path | Timed, resume: bool = False) -> None:
-        """Name the folder; nothing is written before `__enter__`, and with `resume` an interrupted one is gone on with.
+        """Name the folder; `__enter__` makes it, or with `resume` continues an unfinished one.
 
-        `path` and `partial` are known for certain within the context.
+        `path` and `partial` are final within the context.
         """
         self._place = place
         self._resume = resume
@@ -68,10 +67,10 @@ class PartialFolder(ABC):
         self._made = False  # the `.partial` folder, by this process
         self._call(next(place.paths()) if isinstance(place, Timed) else _followed(place))
         if self.path.name.endswith(PARTIAL):
-            raise InputError(f"{self.path} would be taken for what was interrupted; name it without {PARTIAL}")
+            raise InputError(f"--out {self.path} ends in {PARTIAL}, as unfinished folders do; name it without")
 
     def __enter__(self) -> Self:
-        """Make and lock the `.partial` folder, so that a place that cannot be written to is known before the run."""
+        """Make and lock the `.partial` folder; a place that cannot be written to is an error before the run."""
         try:
             if isinstance(self._place, Timed):
                 for path in self._place.paths():
@@ -94,7 +93,7 @@ class PartialFolder(ABC):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Keep what was received, and say so; remove a folder in which there is nothing."""
+        """Keep what was received, and say so; remove an empty folder."""
         if error is not None and self.partial.exists():
             if self._is_worth_keeping():
                 error.add_note(self.kept())
@@ -104,18 +103,18 @@ class PartialFolder(ABC):
 
     @abstractmethod
     def kept(self) -> str:
-        """Return, as a part of a sentence, where what was received is, and how to go on."""
+        """Return where the received answers are and how to continue, as part of a sentence."""
 
     @abstractmethod
     def _prepare(self) -> None:
-        """Make what the folder begins with."""
+        """Make the first files of the folder."""
 
     @abstractmethod
     def _is_worth_keeping(self) -> bool:
         """Say that something has been received."""
 
     def _reopen(self) -> None:
-        """Go on with a folder that is whole; called with the `.partial` folder locked."""
+        """Continue a finished folder; called with the `.partial` folder locked."""
         raise InputError(f"--out {self.path} exists already; name another folder")
 
     def _finish(self) -> None:
@@ -139,7 +138,7 @@ class PartialFolder(ABC):
             raise InputError(f"--out {self.path} exists already; name another folder")
         if not self._is_new():
             self._check_that_nobody_writes()
-            raise InputError(f"{self.partial} is what an interrupted {self.kind} has left; {self.advice}")
+            raise InputError(f"{self.partial} was left by an interrupted {self.kind}; {self.advice}")
 
     def _go_on(self) -> None:
         if not self._is_new():
@@ -162,7 +161,7 @@ class PartialFolder(ABC):
         return True
 
     def _check_that_nobody_writes(self) -> None:
-        """Lock the folder, or say who has."""
+        """Lock the folder, or say which process has locked it."""
         path = self.partial / _LOCK
         with explained(self.partial):
             lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -179,7 +178,7 @@ class PartialFolder(ABC):
                 "its end, or name another --out"
             )
         self._lock = lock
-        with contextlib.suppress(OSError):  # a disk that is full is told by what is written next
+        with contextlib.suppress(OSError):  # the next write reports a full disk
             os.ftruncate(lock, 0)
             os.write(lock, b"%d" % os.getpid())
 
@@ -202,27 +201,27 @@ class PartialFolder(ABC):
 
 
 def _followed(path: Path) -> Path:
-    """Return where a folder is that is named by a link, for only a folder itself can be replaced by another."""
+    """Return the folder that a link points to, because a rename cannot replace a link by a folder."""
     if not path.name:
-        raise InputError(f"--out {path} is no name of a folder; name one that does not exist")
+        raise InputError(f"--out {path} is not the name of a folder; name one that does not exist")
     if not path.is_symlink():
         return path
     if not path.exists():
-        raise InputError(f"--out {path} is a link to what does not exist; name another folder")
+        raise InputError(f"--out {path} is a link whose target does not exist; name another folder")
     return path.resolve()
 
 
 class SavedFolder(PartialFolder):
-    """The folder of a result that is in memory: all of it is written at once."""
+    """The folder of a result that is in memory and written at once."""
 
     kind = "result"
 
     def kept(self) -> str:
-        """Say nothing: there is nothing that was not in memory."""
+        """Return nothing: everything is still in memory."""
         return ""
 
     def _prepare(self) -> None:
-        """Begin with nothing."""
+        """Make no files."""
 
     def _is_worth_keeping(self) -> bool:
         return False
@@ -242,7 +241,7 @@ def save(result: Result, place: Path | Timed, pages: Mapping[str, str] = _NO_PAG
 
 
 def write_result(folder: Path, result: Result, pages: Mapping[str, str] = _NO_PAGES) -> None:
-    """Write what a folder has of a result whatever its kind; what of it is there already is left as it is."""
+    """Write the files of a result of any kind; tables and parts that exist are left as they are."""
     for name, part in result.parts().items():
         if not (folder / name / RECORD).exists():
             (folder / name).mkdir(exist_ok=True)
@@ -277,7 +276,7 @@ def pretty(value: object) -> bytes:
 
 
 def encoded(value: object, option: int = 0) -> bytes:
-    """Return JSON with a line end; what is no Unicode, as names of files need not be, has question marks."""
+    """Return JSON with a line end; text that is not Unicode, such as a file name, has question marks."""
     option |= orjson.OPT_APPEND_NEWLINE
     try:
         return orjson.dumps(value, option=option)
@@ -286,7 +285,7 @@ def encoded(value: object, option: int = 0) -> bytes:
 
 
 def _in_unicode(value: Any) -> Any:
-    """Return a JSON value without halves of surrogate pairs, which stand for bytes that are no UTF-8."""
+    """Return a JSON value without lone surrogates, which stand for bytes that are not UTF-8."""
     if isinstance(value, str):
         return value.encode(errors="replace").decode()
     if isinstance(value, dict):
@@ -302,7 +301,7 @@ def write_parquet(frame: "pl.DataFrame", path: Path) -> None:
 
 
 def merge(parts: Path) -> None:
-    """Make one Parquet file of a folder of them, a part in memory at a time."""
+    """Make one Parquet file of a folder of them, with one part in memory at a time."""
     import polars as pl
 
     whole = parts.with_name(f"{parts.name}.parquet")
@@ -316,7 +315,7 @@ def merge(parts: Path) -> None:
 
 
 def _tables(folder: Path, within: Iterable[str]) -> list[TableFile]:
-    """Return the tables of a folder and of some in it, those as `part/name`."""
+    """Return the tables of a folder and of folders in it; those are named `part/name`."""
     import polars as pl
 
     files = [path for name in within for path in sorted((folder / name).glob("*.parquet"))]
@@ -332,7 +331,7 @@ def _tables(folder: Path, within: Iterable[str]) -> list[TableFile]:
 
 @contextlib.contextmanager
 def explained(folder: Path) -> Iterator[None]:
-    """Turn whatever stops the writing of results into one sentence."""
+    """Turn an error in writing results into one sentence."""
     import polars as pl
 
     try:

@@ -1,7 +1,7 @@
 """Conditions under which a result counts as failed: `nDCG@10<0.4`, `p99>300ms`, `Δ nDCG@10 < -0.01 and p < 0.05`.
 
-A gate says what must *not* be: conditions joined by `and`, each a name, a comparison and a bound. It fails when all of
-them hold; what has no value holds.
+A gate is one or several conditions joined by `and`; each is a name, a comparison and a bound. It fails when all of them
+hold. A condition on a number without a value holds.
 
 Names
 -----

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def check_folder(folder: Path) -> None:
-    """Refuse what is no finished results folder, in one sentence."""
+    """Raise InputError for anything but a finished results folder."""
     with explained_reading(folder):
         if not folder.is_dir():
             raise InputError(f"{folder} is not a folder" if folder.exists() else f"{folder} does not exist")
@@ -42,10 +42,10 @@ def read_result(folder: Path) -> Loaded:
     for one in record.tables:
         place = Path(one.file)
         if one.file != f"{one.name}.parquet" or place.is_absolute() or ".." in place.parts:
-            raise InputError(f"{folder / RECORD} is damaged: no table lies in a file {visible(one.file, 60)!r}")
+            raise InputError(f"{folder / RECORD} is damaged: a table cannot be in the file {visible(one.file, 60)!r}")
     missing = [visible(one.file, 60) for one in record.tables if not (folder / one.file).is_file()]
     if missing:
-        raise InputError(f"{folder} is not whole: {', '.join(missing)} of its record is missing")
+        raise InputError(f"{folder} is incomplete: {', '.join(missing)}, which its record names, is missing")
     return Loaded(folder, record, details, [one.name for one in record.tables])
 
 
@@ -80,7 +80,7 @@ def table(folder: Path, name: str, columns: list[str] | None = None) -> "pl.Data
 
 @contextmanager
 def explained_reading(path: Path, errors: tuple[type[Exception], ...] = (OSError,)) -> Iterator[None]:
-    """Turn what stops the reading of a file into one sentence."""
+    """Turn an error in reading a file into one sentence."""
     try:
         yield
     except FileNotFoundError:

@@ -44,7 +44,7 @@ class Number(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     scope: Annotated[Scope, _said("Which task, target, step, run, pair or slice it is of.")] = {}
 
     def __post_init__(self) -> None:
-        """Take what is no number, or no finite one, for none, as JSON has no other way to say it."""
+        """Replace NaN and infinity by null, because JSON has neither."""
         for name in ("value", "low", "high", "stderr"):
             given = getattr(self, name)
             if given is not None and not math.isfinite(given):
@@ -75,7 +75,7 @@ class Note(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class GateResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What became of a gate."""
+    """The result of a gate."""
 
     condition: Annotated[str, _said("As it was written: nDCG@10<0.4. It says what must not be.")]
     verdict: Annotated[State, _said("broken: so much has failed that other gates say little.")]
@@ -99,6 +99,13 @@ class GateResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def failure(self) -> str | None:
         """Return what the values are and had to be; None where it passed."""
         return None if self.verdict == "passed" else self.outcome.removeprefix("failed: ")
+
+    @property
+    def observed(self) -> str:
+        """Return the sentence as it stands behind the condition: what the value is, of what, and had to be."""
+        value = "no value" if self.value is None else f"{self.value:.6g} {self.unit}".rstrip()
+        said, about = self.failure or f"{self.name} is {value}", f"{self.about}: " if self.about else ""
+        return said if said.startswith(about) else about + said
 
 
 class Subject(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -210,7 +217,7 @@ def uuid7(seconds: float) -> str:
 
 
 def plain(value: object) -> Any:
-    """Return a record, or what a result of 0.1 had beside it, as JSON values; what is no number is null."""
+    """Return a record or details as JSON values; NaN and infinity are null."""
     return msgspec.to_builtins(value)
 
 

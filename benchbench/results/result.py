@@ -1,4 +1,4 @@
-"""What every measurement returns: its record, its tables, and what version 0.1 printed of its kind."""
+"""The class of what every measurement returns: a record, details and tables."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -10,16 +10,16 @@ from benchbench.errors import InputError, visible
 if TYPE_CHECKING:
     import polars as pl
 
-    from benchbench.results.record import GateResult, Number, Record
+    from benchbench.results.record import GateResult, Number, Record, Setting
 
 _SHOWN = 6  # numbers in a `repr`
 _Kind = TypeVar("_Kind")
 
 
 class Result:
-    """What was measured, whatever its kind.
+    """A result of any kind.
 
-    A kind is a subclass with a `to_record`; `details` and `tables` are what it has besides.
+    A kind is a subclass with a `to_record`, and where it needs them with `details` and `tables`.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class Result:
     """
 
     kind: ClassVar[str] = ""  # names the layout that draws it
-    decides: ClassVar[bool] = True  # `to_record` may have gates; else none is made to ask for them
+    decides: ClassVar[bool] = True  # the record may have gates of the measurement's own
 
     _lines_are: ClassVar[str] = "numbers"  # in `repr`
 
@@ -37,11 +37,11 @@ class Result:
         raise NotImplementedError
 
     def details(self) -> Any:
-        """Return what `--format json` and `summary.json` have beside the record: a dataclass, or JSON values."""
+        """Return the members of `--format json` and `summary.json` beside the record: a dataclass, or JSON values."""
         return {}
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
-        """Return what makes each table, by name."""
+        """Return a function per table, by name."""
         return {}
 
     def parts(self) -> "Mapping[str, Result]":
@@ -83,7 +83,7 @@ class Result:
         return made[name]()
 
     def numbers(self) -> "pl.DataFrame":
-        """Return every number of the record, a row each: scope, name, value, interval, unit."""
+        """Return the numbers of the record, one per row: scope, name, value, interval, unit."""
         import polars as pl
 
         found = self.record.numbers
@@ -99,7 +99,7 @@ class Result:
         )
 
     def save(self, folder: str | Path) -> Path:
-        """Write a folder that `load` reads: the record, what 0.1 had beside it, the tables. It appears whole or not.
+        """Write a folder that `load` reads: record, details and tables. It appears when it is complete.
 
         Raises
         ------
@@ -111,20 +111,20 @@ class Result:
         return save(self, Path(folder))
 
     def describe(self, **known: Any) -> None:
-        """Say what the measurement itself cannot know.
+        """Add to the record what the measurement itself does not know.
 
         Parameters
         ----------
         known
-            `name`, what it is called; `tags`; `options`, values of options that the measurement does not take itself;
-            `sources`, where the value of each option came from; `gates`, what became of them.
+            `name` of the result; `tags`; `options`, values of options that the measurement does not take itself;
+            `sources`, where the value of each option came from; `gates`, their results.
         """
         self.__dict__.setdefault("_known", {}).update(known)
         if "record" in self.__dict__:
             self.__dict__["record"] = self._completed(self.record)
 
     def decided(self) -> "list[GateResult]":
-        """Return what became of gates, of the measurement's own and of those that were checked."""
+        """Return the results of gates: those of the measurement, or those that it was described with."""
         if self.decides or "record" in self.__dict__:
             return self.record.gates
         found: list[GateResult] = self.__dict__.get("_known", {}).get("gates", [])
@@ -139,7 +139,7 @@ class Result:
         sources = known.get("sources", {})
         told = {option: Setting(value=value) for option, value in known.get("options", {}).items()}
         settings = {
-            option: Setting(value=one.value, source=sources.get(option, one.source))
+            option: Setting(value=one.value, source=_source(option, one, sources))
             for option, one in {**record.settings, **told}.items()
         }
         return msgspec.structs.replace(
@@ -151,7 +151,7 @@ class Result:
         )
 
     def _place(self, file: str = "") -> str:
-        """Return, for a sentence, where its part is that lies in such a file of its folder."""
+        """Return what a message calls this result, or a file of its folder."""
         return f"this result of kind {self.kind or self.record.kind}"
 
     def __repr__(self) -> str:
@@ -162,7 +162,7 @@ class Result:
         shown = self._lines()
         lines += [f"  {one}" for one in shown[:_SHOWN]]
         more = len(shown) - _SHOWN
-        lines += [f"  … and {more:,} {self._lines_are} more (.numbers())"] if more > 0 else []
+        lines += [f"  … and {more:,} more {self._lines_are} (.numbers())"] if more > 0 else []
         failed = [one.said for one in record.gates if one.verdict != "passed"]
         lines += [f"  {visible(failed[0], 200)}"] if failed else []
         return "\n".join(lines)
@@ -212,6 +212,14 @@ def json_members(result: Result) -> dict[str, Any]:
 
     found: dict[str, Any] = plain(result.details())
     return found
+
+
+def _source(option: str, one: "Setting", sources: Mapping[str, str]) -> str:
+    """Return where a setting came from; of one whose members are options, where the first came from that was given."""
+    if option in sources:
+        return sources[option]
+    members = one.value if isinstance(one.value, dict) else ()
+    return next((sources[name] for name in members if sources.get(name, "default") != "default"), one.source)
 
 
 def _line(one: "Number") -> str:

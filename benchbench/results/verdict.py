@@ -1,4 +1,4 @@
-"""What decides how a command ends, before anything is reported: its gates, and whether too much has failed."""
+"""How a command ends: failed gates, and too many failures. This is decided before anything is reported."""
 
 from collections.abc import Iterable, Mapping
 from typing import Literal
@@ -75,7 +75,7 @@ def all_failed(rates: Iterable[float], failures: Mapping[str, int], *, about: st
 
 
 def end(gates: Iterable[GateResult]) -> None:
-    """Raise what the exit code is to be; too many failures come before gates, which rest on the answers.
+    """Raise the error that sets the exit code; too many failures come before gates, which rest on the answers.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def end(gates: Iterable[GateResult]) -> None:
 
 
 def status(gates: Iterable[GateResult]) -> Literal["complete", "failed"]:
-    """Return the status of a result that came to its end: failed where something is broken, whatever gates say."""
+    """Return the status of a finished result: failed when a verdict is broken; a failed gate does not count."""
     return "failed" if any(one.verdict == "broken" for one in gates) else "complete"
 
 

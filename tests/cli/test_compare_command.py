@@ -273,7 +273,7 @@ def test_an_unfinished_run_is_refused(capsys, folders, tmp_path: Path):
     partial = shutil.copytree(folders[1], tmp_path / "run.partial")
     code, _, errors = said(capsys, "compare", folders[1], partial)
     assert code == 2
-    assert "is what an unfinished run has left" in sentence(errors)
+    assert "was left by an unfinished run" in sentence(errors)
 
 
 def test_help_of_the_command_imports_nothing_heavy():

@@ -109,27 +109,34 @@ def test_a_name_that_is_a_file_is_one_of_the_files_folder(project: Path):
 
 def test_each_value_has_its_source(project: Path):
     path = write(project, "[run]\ntop_k = 7\nbatch-size = 8\n")
-    told = sources(context("run", "--batch-size", "16"))
-    assert (told["top-k"], told["batch-size"], told["cutoff"]) == (str(path), "command line", "default")
+    told = sources(context("run", "--batch-size", "16", "--header", "a: b"))
+    assert (told["top_k"], told["batch_size"], told["cutoff"]) == (str(path), "command line", "default")
     assert "verbose" not in told
     assert set(sources(context("run")).values()) == {str(path), "default"}
+
+
+def test_a_value_has_its_source_by_the_name_of_its_option_and_by_that_of_its_parameter(project: Path):
+    told = sources(context("run", "--header", "a: b", "-k", "3"))
+    assert (told["header"], told["headers"], told["protocol_options"]) == ("command line", "command line", "default")
+    assert (told["cutoff"], told["cutoffs"], told["gold_by"]) == ("command line", "command line", "default")
+    assert sources(context("show", "folder"))["results"] == "command line"
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("[prepare.synthetic]\ncases =\n", "{path}, line 2, column 8: not TOML (Invalid value)"),
-        ("[prepare.sinthetic]\n", "[prepare] in {path} has a table 'sinthetic' that no command is called; "
+        ("[prepare.sinthetic]\n", "[prepare] in {path} has a table 'sinthetic', and there is no such command; "
                                   "the nearest command is synthetic"),
-        ("[ruin]\n", "{path} has a table 'ruin' that no command is called; the nearest command is run"),
+        ("[ruin]\n", "{path} has a table 'ruin', and there is no such command; the nearest command is run"),
         ("[run.deep]\n[prepare]\nsynthetic = 1\n",
          "[prepare] in {path} has a key 'synthetic' outside the table of a command"),
         ("prepare = 3\n", "{path} has a key 'prepare' outside the table of a command"),
         ("cases = 3\n", "{path} has a key 'cases' outside the table of a command"),
-        ("[prepare.synthetic]\ncase = 3\n", "{table} has a key 'case' that no option is called; "
+        ("[prepare.synthetic]\ncase = 3\n", "{table} has a key 'case', and there is no such option; "
                                             "the nearest option is cases"),
         ("[prepare.synthetic]\nqueries = 3\n", "{table} has a key 'queries'; it is called limit"),
-        ("[prepare.synthetic]\nverbose = true\n", "{table} has a key 'verbose' that no option is called; "
+        ("[prepare.synthetic]\nverbose = true\n", "{table} has a key 'verbose', and there is no such option; "
                                                   "the nearest option is positives"),
         ("[prepare.synthetic]\nmin-positives = 1\nmin_positives = 2\n",
          "{table} has min-positives twice, once with `-` and once with `_`"),

@@ -200,7 +200,7 @@ def test_without_resume_the_folder_is_refused_and_left_alone(capsys, interrupted
     _, partial, command = interrupted
     code, _, errors = said(capsys, *command[:-1])
     assert code == 2
-    assert sentence(errors).startswith(f"{partial} is what an interrupted run has left; go on with --resume")
+    assert sentence(errors).startswith(f"{partial} was left by an interrupted run; go on with --resume")
     assert stored(partial) == set(range(5))
 
 

@@ -32,7 +32,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     @loudness
     def command(words: tuple[str, ...], report: Reporting) -> None:
         gates = report.gates(["letters", "seconds"])
-        report.finish(Counted(words), gates=gates)
+        counted = Counted(words)
+        report.describe(counted, gates)
+        report.finish(counted)
 
     return lambda *arguments: command.main([str(one) for one in arguments], standalone_mode=False)
 

@@ -42,21 +42,21 @@ def test_a_folder_gets_its_name_and_holds_no_lock(tmp_path: Path):
 
 @pytest.mark.parametrize("name", [".", "/"])
 def test_what_no_folder_can_be_called_is_refused(name: str):
-    with pytest.raises(InputError, match="is no name of a folder"):
+    with pytest.raises(InputError, match="is not the name of a folder"):
         Folder(Path(name))
 
 
 @pytest.mark.parametrize("resume", [False, True])
 def test_no_whole_folder_is_called_as_what_was_interrupted(tmp_path: Path, resume: bool):
     for place in (tmp_path / "out.partial", Timed(tmp_path, "-a.partial")):
-        with pytest.raises(InputError, match=r"would be taken for what was interrupted; name it without \.partial"):
+        with pytest.raises(InputError, match=r"ends in \.partial, as unfinished folders do; name it without"):
             Folder(place, resume)
 
 
 @pytest.mark.parametrize("resume", [False, True])
 def test_a_link_to_nothing_is_refused_before_anything_is_written(tmp_path: Path, resume: bool):
     (tmp_path / "link").symlink_to("nothing")
-    with pytest.raises(InputError, match="is a link to what does not exist"):
+    with pytest.raises(InputError, match="is a link whose target does not exist"):
         Folder(tmp_path / "link", resume)
     assert list(tmp_path.iterdir()) == [tmp_path / "link"]
 
@@ -124,7 +124,7 @@ with Folder(Path(sys.argv[1])) as folder:
     )
     assert killed.returncode == -9
     assert (tmp_path / "out.partial" / ".lock").exists()
-    with pytest.raises(InputError, match="is what an interrupted run has left"), Folder(tmp_path / "out"):
+    with pytest.raises(InputError, match="was left by an interrupted run"), Folder(tmp_path / "out"):
         pass
     with Folder(tmp_path / "out", resume=True) as folder:
         folder.finish()

@@ -90,7 +90,7 @@ def test_damage_beside_the_record_names_its_own_file(folder: Path):
 
 def test_a_table_that_is_missing_beside_the_record_is_named(folder: Path):
     (folder / "per_query.parquet").unlink()
-    assert refused(folder) == f"{folder} is not whole: per_query.parquet of its record is missing"
+    assert refused(folder) == f"{folder} is incomplete: per_query.parquet, which its record names, is missing"
 
 
 @pytest.mark.parametrize("content", [b"", b"PAR1", b"no table", b"PAR1" + bytes(64) + b"PAR1"])
@@ -124,7 +124,7 @@ def test_a_table_that_went_after_the_record_was_read_does_not_exist(folder: Path
 def test_a_table_lies_beside_its_record_and_is_called_as_it(folder: Path, name: str, file: str):
     (folder.parent / "other.parquet").write_bytes((folder / "per_query.parquet").read_bytes())
     changed(folder / "record.json", tables=[{"name": name, "file": file}])
-    assert refused(folder).startswith(f"{folder}/record.json is damaged: no table lies in a file '")
+    assert refused(folder).startswith(f"{folder}/record.json is damaged: a table cannot be in the file '")
 
 
 def test_a_table_that_no_record_has_lists_those_that_it_has(folder: Path):

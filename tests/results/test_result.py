@@ -15,7 +15,7 @@ from benchbench.errors import InputError, visible
 from benchbench.measures.scores import ScoreDetails
 from benchbench.results.folder import save
 from benchbench.results.reading import read_result
-from benchbench.results.record import GateResult, Number, Record, record
+from benchbench.results.record import GateResult, Number, Record, Setting, record
 from benchbench.results.result import Result
 
 EVIL = "<script>alert(1)</script>\x1b[31m"
@@ -46,7 +46,7 @@ def test_a_result_shows_its_first_numbers_and_the_first_gate_that_failed():
     passed = GateResult(condition="P@1>1", verdict="passed", said="P@1>1 passed with 0.1")
     lines = repr(Recorded(record("run", 1.0, name="bm25", numbers=numbers, gates=[passed, failed]))).split("\n")
     assert lines[:2] == ["<run 'bm25', complete>", "  gold.P@1 0.111111 [0, 1]"]
-    assert lines[-2:] == ["  … and 2 numbers more (.numbers())", "  gate failed: P@1 is 0.1, required at least 1"]
+    assert lines[-2:] == ["  … and 2 more numbers (.numbers())", "  gate failed: P@1 is 0.1, required at least 1"]
     assert len(lines) == 9
 
 
@@ -94,6 +94,22 @@ def test_what_the_measurement_cannot_know_is_described(first: bool):
     assert {name: one.source for name, one in found.settings.items()} == {"words": "command line"}
     assert result.decided() == [gate]
     assert made is None or made.id == found.id
+
+
+@pytest.mark.parametrize(
+    ("sources", "source"),
+    [
+        ({"tasks": "default", "cutoffs": "a file", "gold_by": "command line"}, "a file"),
+        ({"tasks": "default", "cutoffs": "default"}, "default"),
+        ({}, "default"),
+        ({"criteria": "a file", "cutoffs": "command line"}, "a file"),
+    ],
+)
+def test_a_setting_of_several_options_has_the_source_of_the_first_that_was_given(sources: dict[str, str], source: str):
+    value = {"tasks": ["gold"], "cutoffs": [3], "gold_by": "id"}
+    result = Recorded(record("run", 1.0, settings={"criteria": Setting(value=value)}))
+    result.describe(sources=sources)
+    assert result.record.settings["criteria"].source == source
 
 
 def test_a_name_that_is_not_given_leaves_that_of_the_measurement():

@@ -8,9 +8,7 @@ from benchbench.answering.analysis import Analysis
 from benchbench.answering.record import AnswersDetails, GroupDetails, notes, remarks
 from benchbench.answers.summary import Line
 from benchbench.report.blocks import (
-    DATA,
     PAGE,
-    PAPER,
     PEOPLE,
     SUMMARY,
     TERMINAL,
@@ -44,9 +42,9 @@ def layout(result: Result) -> Layout:
         Table(_HEAD, [_cells(name, one) for name, one in found.metrics.items()], "lrrrrrl"),
         Facts([*said, *gates], where=TERMINAL),
         Facts(said, where=PAGE | SUMMARY),
-        Gates(where=PAGE),
         *(_grouped(label, of_column, found, names) for label, of_column in groups if of_column),
         Facts([("Signature", found.signature)], where=PEOPLE),
+        Gates(where=PAGE),
         Notes(notes(found)),
     ]
     return Layout(
@@ -54,9 +52,7 @@ def layout(result: Result) -> Layout:
         blocks,
         json_members(result),
         lambda: _rows(found),
-        notes=notes(found),
         command=f"benchbench answers {command}",
-        shows_notes=PEOPLE | PAPER | DATA,
     )
 
 

@@ -12,6 +12,7 @@ from benchbench.comparison.evidence import Document
 from benchbench.comparison.outcome import CompareDetails, Moved, MovedQuery
 from benchbench.comparison.record import OF_TESTS
 from benchbench.report.blocks import (
+    JUNIT,
     PAPER,
     SUMMARY,
     TERMINAL,
@@ -81,7 +82,7 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
             ],
             where=TERMINAL,
         ),
-        Notes(details.notes, where=SUMMARY | {"junit"}),
+        Notes(details.notes, where=SUMMARY | JUNIT),
     ]
     return Layout(
         title,
@@ -93,7 +94,6 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
         command="benchbench compare",
         page="comparison.html",
         values=lambda: _page(result, details),
-        shows_notes=frozenset({"text", "json", "html"}),
     )
 
 

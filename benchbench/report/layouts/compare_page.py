@@ -115,11 +115,11 @@ def _compact(figure: Figure) -> dict[str, Any]:
     return made
 
 
-def _cell(cell: dict[str, Any]) -> Any:
-    if cell["interval"] is None and not cell["strong"] and cell["by"] is None:
-        return cell["text"]
-    places = cell["interval"] and [round(at, 1) for at in cell["interval"]]
-    return [cell["text"], cell["by"], places, int(cell["strong"])]
+def _cell(cell: Cell) -> Any:
+    if cell.interval is None and not cell.strong and cell.by is None:
+        return cell.text
+    places = cell.interval and [round(at, 1) for at in cell.interval]
+    return [cell.text, cell.by, places, int(cell.strong)]
 
 
 def _table(view: View) -> Table:

@@ -5,10 +5,8 @@ from typing import Any
 
 from benchbench.answers.passage_record import PassagesDetails
 from benchbench.report.blocks import (
-    DATA,
     PAGE,
     PAPER,
-    PEOPLE,
     SUMMARY,
     TERMINAL,
     Block,
@@ -47,9 +45,7 @@ def layout(result: Result, per_query: bool = False) -> Layout:
         blocks,
         members,
         lambda: _rows(result, found, per_query),
-        notes=found.notes,
         command="benchbench passages",
-        shows_notes=PEOPLE | PAPER | DATA,
     )
 
 

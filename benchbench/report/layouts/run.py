@@ -5,7 +5,6 @@ from dataclasses import asdict
 
 from benchbench.report.blocks import (
     PAGE,
-    PAPER,
     SUMMARY,
     TERMINAL,
     AnyCell,
@@ -53,7 +52,7 @@ def layout(result: Result) -> Layout:
         Facts([*facts, *gates, signature], where=TERMINAL),
         Gates(where=PAGE),
         Facts([*facts, signature], "Counts, latency, signature", where=PAGE | SUMMARY),
-        Notes(run.warnings, where=PAPER),
+        Notes(run.warnings),
     ]
     return Layout(
         title, blocks, json_members(result), lambda: map(asdict, run.estimates), notes=run.warnings, command=COMMAND

@@ -28,8 +28,8 @@ def layout(result: Result) -> Layout:
         Heading(title, PERCENT),
         Table(["Task", "Metric", *runs], _body(runs, max(asked.criteria.cutoffs)), "ll" + "r" * len(runs)),
         Text([*facts, *failed], where=TERMINAL),
-        Gates(where=PAGE),
         Text(facts, where=PAGE | SUMMARY),
+        Gates(where=PAGE),
         Notes(warnings),
     ]
     return Layout(

@@ -35,8 +35,7 @@ def junit(result: Result, layout: Layout) -> str:
         if one.verdict != "passed":
             said = _clean(one.said)
             Tree.SubElement(case, _ELEMENTS[one.verdict], {"type": one.verdict, "message": said}).text = said
-    notes = [one for block in layout.of("junit") if isinstance(block, Notes) for one in block.sentences]
-    if notes := notes or list(layout.notes):
+    if notes := [one for block in layout.of("junit") if isinstance(block, Notes) for one in block.sentences]:
         Tree.SubElement(suite, "system-out").text = "\n".join(map(_clean, notes))
     Tree.indent(suites)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + Tree.tostring(suites, encoding="unicode") + "\n"

@@ -1,10 +1,12 @@
 """For programs: JSON, JSON lines and CSV, with every number whole."""
 
+import io
 import math
+from csv import writer as csv_writer
 from typing import Any
 
 from benchbench.report.blocks import Layout
-from benchbench.report.escape import comma_rows
+from benchbench.report.escape import visible_lines
 from benchbench.results.result import Result
 
 
@@ -25,16 +27,18 @@ def json_lines(result: Result | None, layout: Layout) -> str:
 
 
 def csv(result: Result | None, layout: Layout) -> str:
-    """Return rows as CSV; the head has the columns of all rows."""
-    return comma_separated(layout)
-
-
-def comma_separated(layout: Layout) -> str:
-    """Return the rows of a layout as CSV."""
+    """Return rows as CSV; the head has the columns of all rows. A text may have several lines."""
     rows = list(layout.rows())
+    if not rows:
+        return ""
     head = list(dict.fromkeys(name for row in rows for name in row))
-    return comma_rows([head, *([_cell(row.get(name)) for name in head] for row in rows)]) if rows else ""
+    file = io.StringIO()
+    writer = csv_writer(file, lineterminator="\n")
+    writer.writerows([_cell(one) for one in row] for row in (head, *(map(row.get, head) for row in rows)))
+    return file.getvalue()
 
 
 def _cell(value: Any) -> Any:
+    if isinstance(value, str):
+        return visible_lines(value)
     return None if isinstance(value, float) and math.isnan(value) else value

@@ -1,6 +1,7 @@
 """For browsers: one file that opens offline. Whatever comes from outside is escaped, and no request is made."""
 
 from base64 import b64encode
+from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from typing import Any
@@ -10,7 +11,7 @@ import orjson
 from markupsafe import Markup
 
 from benchbench.report.assets import asset
-from benchbench.report.blocks import Layout
+from benchbench.report.blocks import AnyCell, Layout, Table
 from benchbench.report.escape import visible_lines
 from benchbench.results.result import Result
 
@@ -38,6 +39,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters["kind"] = lambda block: type(block).__name__.lower()
+    environment.filters["row_spans"] = _row_spans
     environment.filters["embedded"] = embedded
     environment.filters["digest"] = lambda script: b64encode(sha256(script.encode()).digest()).decode()
     environment.globals["asset"] = lambda name: Markup(asset(name))  # files of this package
@@ -47,6 +49,20 @@ def _environment() -> jinja2.Environment:
 def embedded(data: Any) -> Markup:
     """Return JSON that stays within its script element, whatever the texts in it say."""
     return Markup(orjson.dumps(data, option=orjson.OPT_SERIALIZE_NUMPY).decode().replace("<", "\\u003c"))
+
+
+def _row_spans(block: Table) -> list[tuple[Sequence[AnyCell], int]]:
+    """Return each row with how many rows its name stands for, itself among them; 0 where the name stands above."""
+    rows: list[tuple[Sequence[AnyCell], int]] = []
+    begin = 0
+    for row in block.rows:
+        if rows and (row[0] == "" or (block.grouped and row[0] == rows[begin][0][0])):
+            rows[begin] = (rows[begin][0], rows[begin][1] + 1)
+            rows.append((row, 0))
+        else:
+            begin = len(rows)
+            rows.append((row, 1))
+    return rows
 
 
 def _visible(value: Any) -> Any:

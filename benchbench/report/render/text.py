@@ -5,8 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from benchbench.errors import visible
 from benchbench.report.blocks import AnyCell, Block, Cell, Facts, Gates, Heading, Layout, Notes, Rows, Table, Text
-from benchbench.report.escape import visible_lines
-from benchbench.report.render.data import comma_separated
+from benchbench.report.render.data import csv
 from benchbench.results.result import Result
 
 _LABEL = 12  # columns of a label
@@ -22,8 +21,8 @@ def _drawn(block: Block, layout: Layout, result: Result | None) -> str:
     match block:
         case Heading(title, said):
             return _lines([title, "=" * width(title), *([said] if said else [])])
-        case Text(lines, code):
-            return "\n".join(map(visible_lines, lines)) if code else _lines(lines)
+        case Text(lines):
+            return _lines(lines)
         case Facts(rows):
             return _lines([f"{_label(label)}{said}" for label, said in rows])
         case Notes(sentences):
@@ -33,7 +32,7 @@ def _drawn(block: Block, layout: Layout, result: Result | None) -> str:
         case Gates() if result is not None:
             return _lines([f"{_label('Gate')}{one.said.removeprefix('gate ')}" for one in result.decided()])
         case Rows():
-            return comma_separated(layout).removesuffix("\n")
+            return csv(result, layout).removesuffix("\n")
     return ""
 
 

@@ -169,7 +169,8 @@ def test_gates_of_every_step_are_on_the_page_in_junit_and_in_the_summary(outcome
     passed = "20 requests/s, batch 4: errors>500 passed with 1"
     assert f"\n{failed}\n" in draw(checked, "text")
     page = draw(checked, "html")
-    assert (page.count(failed), page.count(passed.replace(">", "&gt;"))) == (1, 1)
+    assert f"<code>p99&gt;1s</code>: {failed.replace('gate failed: ', '')}</li>" in page
+    assert "<code>errors&gt;500</code>: 20 requests/s, batch 4: errors is 1</li>" in page
     section = draw(checked, "summary")
     assert section.startswith("## Load on http://service/batch_search: 12 queries, open loop, constant arrivals\n")
     assert "\n**2 of 4 gates failed.**\n" in section

@@ -37,7 +37,7 @@ SECONDS = [
 
 
 def drawn(form: str, *gates: GateResult, title: str = "old, new: 9 queries", blocks: tuple[Block, ...] = (), **more):
-    layout = Layout(title, blocks, {}, lambda: (), command="benchbench run", notes=more.pop("said", ()))
+    layout = Layout(title, blocks, {}, lambda: (), command="benchbench run")
     return rendered(Recorded(record("run", 1.0, name="named", gates=list(gates), **more)), layout, form)
 
 
@@ -71,7 +71,9 @@ def test_a_time_that_is_not_known_is_not_made_up():
 
 
 def test_notes_stand_at_the_end_of_the_suite():
-    (suite,) = ElementTree.fromstring(drawn("junit", PASSED, said=("one\x1b", "two")))
+    (suite,) = ElementTree.fromstring(
+        drawn("junit", PASSED, blocks=(Notes(["one\x1b", "two"]), Notes(["elsewhere"], SUMMARY)))
+    )
     assert suite.findtext("system-out") == "one \ntwo"
 
 

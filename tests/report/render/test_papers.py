@@ -42,6 +42,11 @@ def test_latex_has_tables_of_booktabs_below_comments():
     )
 
 
+def test_a_table_of_latex_that_does_not_float_has_its_caption_above_it():
+    shown = paper("latex", Table(["A"], [], caption="5 hits & more"))
+    assert shown.startswith("5 hits \\& more\n\n\\begin{tabular}{l}\n")
+
+
 def test_a_group_stands_once_and_a_rule_before_the_next_in_latex():
     rows = [["gold", "1"], ["gold", "2"], ["article", "3"]]
     assert paper("latex", Table(["Task", "k"], rows, grouped=True)).split("\\midrule\n")[1:] == [

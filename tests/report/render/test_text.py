@@ -89,11 +89,6 @@ def test_gates_say_what_was_observed_and_required():
     )
 
 
-def test_code_keeps_its_columns_and_its_lines():
-    assert text(Text(["a   b\n c", "d"], code=True)) == "a   b\n c\nd\n"
-    assert text(Text(["\x1b[2Ja\r   b"], code=True)) == "\\x1b[2Ja\\r   b\n"
-
-
 def test_rows_are_those_of_csv():
     assert text(Rows(), rows=({"a": 1, "b": 0.1}, {"a": 2, "c": "x"})) == "a,b,c\n1,0.1,\n2,,x\n"
 
