@@ -9,7 +9,7 @@ from typing import Any
 from benchbench.errors import InputError, said_by
 from benchbench.results.folder import CONFIG, RECORD, SUMMARY
 from benchbench.results.reading import check_folder, json_object, read_result
-from benchbench.results.record import Record, converted, plain
+from benchbench.results.record import Record, converted, identified, plain, uuid7
 from benchbench.results.result import Loaded, Result
 
 _Old = Callable[[dict[str, Any], dict[str, Any], float], Record]
@@ -44,11 +44,13 @@ def _of_old(folder: Path) -> Loaded:
             raise InputError(f"{folder} is no results folder: its {SUMMARY} is not of a run, a load test or answers")
         config = json_object(folder / CONFIG) if (folder / CONFIG).is_file() else {}
         with _explained(folder):
-            if "steps" in summary:  # 0.1 called a load test by its folder
-                summary.setdefault("name", folder.resolve().name)
-            record = make(summary, config, (folder / SUMMARY).stat().st_mtime)
+            named = {"name": folder.resolve().name, **summary} if "steps" in summary else summary  # as 0.1 called it
+            record = make(named, config, (folder / SUMMARY).stat().st_mtime)
             converted(plain(record), Record, SUMMARY)
-    return Loaded(folder, record, summary, [path.stem for path in sorted(folder.glob("*.parquet"))])
+    identity = uuid7((folder / SUMMARY).stat().st_mtime, (folder / SUMMARY).read_bytes())
+    return Loaded(
+        folder, identified(record, identity), summary, [path.stem for path in sorted(folder.glob("*.parquet"))]
+    )
 
 
 @contextmanager

@@ -150,3 +150,7 @@ def test_a_summary_that_is_no_json_object_is_refused(tmp_path: Path, content: by
     (tmp_path / "summary.json").write_bytes(content)
     with pytest.raises(InputError, match=f"^{tmp_path}/summary.json"):
         load(tmp_path)
+
+
+def test_a_folder_of_version_0_1_has_the_same_id_each_time_it_is_read():
+    assert load(OLD / "run").record == load(OLD / "run").record

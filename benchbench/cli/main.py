@@ -5,6 +5,7 @@ import gc
 import importlib
 import io
 import os
+import re
 import signal
 import sys
 import traceback
@@ -105,7 +106,10 @@ def main(arguments: list[str] | None = None) -> None:
         code: Any = cli.main(arguments, prog_name="benchbench", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
-        _show(f"{error.format_message().rstrip('.')}; `{_named(error)} --help` lists what there is", verbose)
+        said = re.sub(
+            r"(https?://[^\s?#]+)[?#][^\s)]*", r"\1", error.format_message().rstrip(".")
+        )  # a key may be in it
+        _show(f"{said}; `{_named(error)} --help` lists what there is", verbose)
         code = error.exit_code
     except click.exceptions.Exit as done:
         code = done.exit_code
@@ -147,4 +151,5 @@ def _interrupted() -> int:
 def _show(sentence: str, verbose: bool) -> None:
     if verbose:
         traceback.print_exc()
-    click.echo(f"Error: {visible(sentence)}", err=True)
+    without_password = re.sub(r"(https?:/+)[^\s/@]*@", r"\1", sentence)  # of a URL given as a file, say
+    click.echo(f"Error: {visible(without_password)}", err=True)

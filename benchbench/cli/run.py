@@ -107,7 +107,9 @@ def command(
     from benchbench.experiment import Output, Settings, run, run_targets
     from benchbench.runs.folder import ResultsFolder, unfinished
 
-    name = options.file_name(report.name or "-".join(targets)[:80] or ("service" if url else "bm25"))
+    name = report.name or "-".join(targets)[:80] or ("service" if url else "bm25")
+    if out is None:
+        name = options.file_name(name)  # part of the folder's
     settings = Settings(
         dataset=data,
         url=url,

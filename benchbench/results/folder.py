@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 import orjson
 
-from benchbench.errors import InputError, said_by
+from benchbench.errors import InputError, said_by, visible
 from benchbench.results.record import Record, TableFile, plain
-from benchbench.results.result import Result, json_members
+from benchbench.results.result import Loaded, Result, json_members
 
 if TYPE_CHECKING:
     import polars as pl
@@ -202,6 +202,8 @@ class PartialFolder(ABC):
 
 def _followed(path: Path) -> Path:
     """Return the folder that a link points to, because a rename cannot replace a link by a folder."""
+    if not str(path).isprintable() and not _is_unicode(path):
+        raise InputError(f"--out {visible(str(path))} is not UTF-8, and tables cannot be written there; name another")
     if not path.name:
         raise InputError(f"--out {path} is not the name of a folder; name one that does not exist")
     if not path.is_symlink():
@@ -209,6 +211,14 @@ def _followed(path: Path) -> Path:
     if not path.exists():
         raise InputError(f"--out {path} is a link whose target does not exist; name another folder")
     return path.resolve()
+
+
+def _is_unicode(path: Path) -> bool:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class SavedFolder(PartialFolder):
@@ -230,6 +240,8 @@ class SavedFolder(PartialFolder):
         """Write the result, and give the folder its name."""
         with explained(self.partial):
             write_result(self.partial, result, pages)
+            if isinstance(result, Loaded):
+                copy_others(result.folder, self.partial)
             self._finish()
 
 
@@ -238,6 +250,16 @@ def save(result: Result, place: Path | Timed, pages: Mapping[str, str] = _NO_PAG
     with SavedFolder(place) as folder:
         folder.finish(result, pages)
     return folder.path
+
+
+def copy_others(source: Path, target: Path) -> None:
+    """Copy what a results folder has besides record, summary, options and tables: runs, judgments, pages, answers."""
+    for path in sorted(source.rglob("*")):
+        copy = target / path.relative_to(source)
+        hidden = any(part.startswith(".") or part == "received" for part in path.relative_to(source).parts)
+        if path.is_file() and not copy.exists() and not hidden:
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, copy)
 
 
 def write_result(folder: Path, result: Result, pages: Mapping[str, str] = _NO_PAGES) -> None:

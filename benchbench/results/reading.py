@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def check_folder(folder: Path) -> None:
-    """Raise InputError for anything but a finished results folder."""
+    """Raise InputError for anything but a results folder that is finished, or that an interrupted command ended."""
     with explained_reading(folder):
         if not folder.is_dir():
             raise InputError(f"{folder} is not a folder" if folder.exists() else f"{folder} does not exist")
-    if folder.resolve().name.endswith(PARTIAL):
+    if folder.resolve().name.endswith(PARTIAL) and not (folder / RECORD).is_file():
         raise InputError(
             f"{folder} is not complete: its command did not finish; run it again (`benchbench run` with --resume)"
         )
@@ -38,7 +38,9 @@ def read_result(folder: Path) -> Loaded:
     """
     check_folder(folder)
     record = read_record(folder / RECORD)
-    details = json_object(folder / SUMMARY) if (folder / SUMMARY).is_file() else {}
+    if not (folder / SUMMARY).is_file():
+        raise InputError(f"{folder} is incomplete: {SUMMARY}, which lies beside every record, is missing")
+    details = json_object(folder / SUMMARY)
     for one in record.tables:
         place = Path(one.file)
         if one.file != f"{one.name}.parquet" or place.is_absolute() or ".." in place.parts:

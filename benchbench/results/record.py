@@ -208,12 +208,19 @@ def utc(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def uuid7(seconds: float) -> str:
-    """Return a UUID of version 7 (RFC 9562, 5.7): milliseconds since 1970, and 74 random bits."""
+def uuid7(seconds: float, seed: bytes = b"") -> str:
+    """Return a UUID of version 7 (RFC 9562, 5.7): milliseconds since 1970 and 74 bits, random or by a seed."""
+    from benchbench.tables.hashing import content_digest
+
     milliseconds = int(seconds * 1e3) & (1 << 48) - 1
-    random = int.from_bytes(os.urandom(10), "big")
+    random = int.from_bytes(content_digest(seed).digest()[:10] if seed else os.urandom(10), "big")
     high, low = random >> 62 & 0xFFF, random & (1 << 62) - 1
     return str(uuid.UUID(int=milliseconds << 80 | 7 << 76 | high << 64 | 2 << 62 | low))
+
+
+def identified(record: Record, identity: str) -> Record:
+    """Return a record with another id: that of a folder without one is the same each time it is read."""
+    return msgspec.structs.replace(record, id=identity)
 
 
 def plain(value: object) -> Any:

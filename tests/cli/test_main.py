@@ -166,3 +166,10 @@ def test_a_stream_that_cannot_encode_a_text_shows_escapes(tmp_path):
     )
     assert done.returncode == 2
     assert "--dataset \\u6ca1\\u6709" in command_line.sentence(done.stderr)
+
+
+@pytest.mark.parametrize("words", [("run", "http://u:hush@h/?key=hush"), ("show", "http://u:hush@h/x")])
+def test_a_url_in_the_wrong_place_shows_no_secret(words, capsys):
+    with pytest.raises(SystemExit):
+        main(list(words))
+    assert "hush" not in capsys.readouterr().err

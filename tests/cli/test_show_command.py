@@ -225,3 +225,16 @@ def test_a_file_that_cannot_be_written_leaves_the_folder_as_it_is(capsys, asked:
     assert code == 2
     assert sentence(errors)
     assert (asked / "run.trec").read_text() == RUN
+
+
+def test_a_copy_of_a_folder_has_its_run_its_judgments_and_its_pages(capsys, tmp_path: Path):
+    code, _, _ = said(capsys, "run", "--name", "a/b", "--out", tmp_path / "out", "-q")
+    assert code == 0
+    copy = load(tmp_path / "out").save(tmp_path / "copy")
+    files = {
+        path.name: path.read_bytes()
+        for path in (tmp_path / "out").iterdir()
+        if path.suffix in (".trec", ".txt", ".html")
+    }
+    assert len(files) >= 4
+    assert {name: (copy / name).read_bytes() for name in files} == files

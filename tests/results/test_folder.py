@@ -171,3 +171,8 @@ def test_a_file_system_without_locks_is_written_to_all_the_same(tmp_path: Path, 
         folder.answer()
         folder.finish()
     assert (tmp_path / "out" / "answer").exists()
+
+
+def test_a_name_that_is_no_utf_8_is_refused_before_anything_is_measured(tmp_path: Path):
+    with pytest.raises(InputError, match=r"is not UTF-8, and tables cannot be written there; name another$"):
+        Folder(tmp_path / "o\udcff")

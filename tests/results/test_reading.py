@@ -84,8 +84,6 @@ def test_damage_beside_the_record_names_its_own_file(folder: Path):
     assert refused(folder).startswith(f"{folder}/summary.json is damaged: ")
     (folder / "summary.json").write_bytes(b"{")
     assert refused(folder).startswith(f"{folder}/summary.json, line 1, column 2: not JSON")
-    (folder / "summary.json").unlink()
-    assert refused(folder).startswith(f"{folder}/summary.json is damaged: ")
 
 
 def test_a_table_that_is_missing_beside_the_record_is_named(folder: Path):
@@ -156,6 +154,7 @@ def test_what_is_no_finished_results_folder_is_one_sentence(tmp_path: Path, fold
 
 def test_an_unfinished_folder_says_how_to_finish_it(tmp_path: Path, folder: Path):
     partial = folder.rename(tmp_path / "out.partial")
+    (partial / "record.json").unlink()
     (tmp_path / "link").symlink_to(partial)
     for place in (partial, tmp_path / "link"):
         assert refused(place) == (
@@ -174,3 +173,13 @@ def test_a_folder_of_a_kind_that_has_no_layout_here_is_read_and_not_drawn(monkey
     assert refused(out) == "no report is known for results of kind 'counted'; a newer benchbench may have one"
     monkeypatch.setitem(LAYOUTS, "counted", counted_layout)
     assert draw(load(out), "text") == draw(Counted(["word"]), "text")
+
+
+def test_a_summary_that_is_missing_beside_the_record_is_named(folder: Path):
+    (folder / "summary.json").unlink()
+    assert refused(folder) == f"{folder} is incomplete: summary.json, which lies beside every record, is missing"
+
+
+def test_what_an_interrupted_command_ended_with_a_record_is_read(tmp_path: Path, folder: Path):
+    partial = folder.rename(tmp_path / "out.partial")
+    assert load(partial).record == load(partial.rename(folder)).record
