@@ -17,6 +17,7 @@ from command_line import said, sentence
 from benchbench.report.draw import draw, printed
 from benchbench.results.record import Data, Number, Subject, record
 from benchbench.results.result import Result
+from benchbench.stored import load
 
 WORST = ("--worst", "1")  # what needs no layout of the kind
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d3 2\n"
@@ -231,10 +232,7 @@ def test_a_copy_of_a_folder_has_its_run_its_judgments_and_its_pages(capsys, tmp_
     code, _, _ = said(capsys, "run", "--name", "a/b", "--out", tmp_path / "out", "-q")
     assert code == 0
     copy = load(tmp_path / "out").save(tmp_path / "copy")
-    files = {
-        path.name: path.read_bytes()
-        for path in (tmp_path / "out").iterdir()
-        if path.suffix in (".trec", ".txt", ".html")
-    }
+    kept = [path for path in (tmp_path / "out").iterdir() if path.suffix in (".trec", ".txt", ".html")]
+    files = {path.name: path.read_bytes() for path in kept}
     assert len(files) >= 4
     assert {name: (copy / name).read_bytes() for name in files} == files
