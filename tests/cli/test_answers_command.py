@@ -299,7 +299,7 @@ def test_answers_are_not_compared_with_runs(tmp_path: Path, capsys):
     assert said(capsys, "answers", "score", tmp_path / "answers.jsonl", "--out", tmp_path / "out").code == 0
     code, _, errors = said(capsys, "compare", tmp_path / "out", tmp_path / "out")
     assert code == 2
-    assert f"{tmp_path / 'out'} is no results folder: its summary.json is not that of a run" in errors
+    assert f"{tmp_path / 'out'} holds a result of kind answers; compare takes those of run and load" in errors
 
 
 def test_what_run_wrote_can_be_scored_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

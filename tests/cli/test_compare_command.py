@@ -271,9 +271,10 @@ def test_scores_of_other_rules_are_refused_unless_allowed(capsys, folders, tmp_p
 
 def test_an_unfinished_run_is_refused(capsys, folders, tmp_path: Path):
     partial = shutil.copytree(folders[1], tmp_path / "run.partial")
+    (partial / "record.json").unlink()
     code, _, errors = said(capsys, "compare", folders[1], partial)
     assert code == 2
-    assert "was left by an unfinished run" in sentence(errors)
+    assert "is not complete: its command did not finish" in sentence(errors)
 
 
 def test_help_of_the_command_imports_nothing_heavy():

@@ -47,7 +47,7 @@ needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named 
 @pytest.mark.parametrize("reader", [name for name in READERS if name != "table"])
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom", "/dev/null"])
 def test_a_device_is_no_file_for_any_reader(reader: str, device: str):
-    with pytest.raises(InputError, match=f"{device}( is a device and no file|: {device} is neither| is no file)"):
+    with pytest.raises(InputError, match=f"{device}( is a device and no file|: {device} is neither| is not a file)"):
         READERS[reader](Path(device) if reader != "data set" else device)
 
 
@@ -57,7 +57,7 @@ def test_a_pipe_into_which_nobody_writes_is_a_sentence_for_any_reader(monkeypatc
     monkeypatch.setattr(pipes, "PATIENCE", 0.0)
     path = tmp_path / "pipe"
     os.mkfifo(path)
-    said = r"(no process writes anything into it|is neither a file nor a folder|is no file)$"
+    said = r"(no process writes anything into it|is neither a file nor a folder|is not a file|is no file)$"
     with pytest.raises(InputError, match=said):
         READERS[reader](path if reader != "data set" else str(path))
 
