@@ -335,8 +335,8 @@ def sentence(details: CompareDetails, one: Difference) -> str:
     if one.mean == 0.0 and not one.wins and not one.losses:
         return f"{one.measure}: {one.system} and {one.baseline} have the same value for every query ({means[0]})."
     could = (
-        f"; an uncorrected t-test would detect a true difference of {number(one.detectable)} in {100 * settings.power:g} % of "
-        "such comparisons"
+        f"; an uncorrected t-test would detect a true difference of {number(one.detectable)} in "
+        f"{100 * settings.power:g} % of such comparisons"
     )
     return (
         f"{one.measure}: no difference shown between {one.system} and {one.baseline} ({means[0]} against {means[1]}; "
