@@ -83,6 +83,7 @@ def test_a_profile_keeps_a_folder_with_its_options_and_their_sources(capsys, sco
         "judged": "default",
         "seed": "default",
         "peers": "default",
+        "timeout": "default",
     }
     assert said(capsys, "show", "out").output == output
 
