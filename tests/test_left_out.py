@@ -16,7 +16,7 @@ from command_line import said, sentence
 from benchbench.tables.collection import Collection
 
 LEFT_OUT = (
-    "33 positives beyond the first 1 of a query were left out, in 11 of 12 queries: numbers from all would differ; "
+    "33 positives beyond the first 1 per query were left out, in 11 of 12 queries: numbers from all would differ; "
     "--max-positives 0 takes all"
 )
 GATE = ("--fail-if", "errors>1%")

@@ -40,7 +40,7 @@ _metrics_from = click.option(
     "--metrics-from",
     multiple=True,
     type=PATH,
-    help="A Python file that registers metrics of your own; it is run.",
+    help="Python file that registers metrics of your own; it is run.",
 )
 _reporting = reporting("statute_citation_accuracy<0.5", "latency>2s", "errors>1%", out=None)
 _list = click.option(
@@ -59,7 +59,7 @@ def command() -> None:
 
 
 @command.command(name="run")
-@click.option("--config", type=PATH, required=True, help="JSON, as docs/answers.md describes it.")
+@click.option("--config", type=PATH, required=True, help="JSON file, as docs/answers.md describes it.")
 @click.option(
     "--url",
     "targeturl",
@@ -69,7 +69,7 @@ def command() -> None:
     help="Assistant to ask, instead of the file's target_url.",
 )
 @common.limit(None, "Questions to ask, the first ones.  [default: all]", "--numquestions", name="numquestions")
-@click.option("--resultsdir", type=PATH, help="Folder for results, instead of the file's results_dir.")
+@click.option("--resultsdir", type=PATH, help="Folder for results folders, instead of the file's results_dir.")
 @click.option("--source-type", help="Only questions of this source type.")
 @click.option("--category", help="Only questions of this category.")
 @_metrics
@@ -160,11 +160,11 @@ def run(
 
 @command.command(name="score")
 @click.argument("answers", type=PATH)
-@click.option("--ground-truth", type=PATH, help="Ground truth, for answers that do not have it with them.")
+@click.option("--ground-truth", type=PATH, help="Ground truth, for answers without one.")
 @_metrics
 @_metrics_from
 @_list
-@click.option("--out", type=PATH, help="Folder for eval_results.jsonl, record.json and summary.json.")
+@click.option("--out", type=PATH, help="Results folder, with eval_results.jsonl too.  [default: none]")
 @click.option(
     "--workers",
     type=Number(WORKERS),

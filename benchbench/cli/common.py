@@ -44,14 +44,14 @@ def seed(default: int) -> Callable[[_Command], _Command]:
 
 repeat = click.option(
     "--repeat", "rounds", cls=Option, old=("--rounds",), type=Number(COUNT), default=3, show_default=True,
-    help="Times that each is measured.",
+    help="How many times each is measured.",
 )  # fmt: skip
 workers = click.option(
     "--workers",
     type=Number(WORKERS),
     default=1,
     show_default=True,
-    help="Processes that share the requests under way, and so at most as many.",
+    help="Processes that share the requests; at most one per request under way.",
 )
 max_error_rate = click.option(
     "--max-error-rate",
@@ -76,7 +76,7 @@ _SCORING_OPTIONS = (
         type=Choice(["trec", "input", "expected"]),
         default="trec",
         show_default=True,
-        help="Equal scores: by document id as trec_eval, as the lines stand, or the mean over all orders.",
+        help="Order of equal scores: by document id as in trec_eval, as in the file, or the mean over all orders.",
     ),
     click.option(
         "--no-positives",

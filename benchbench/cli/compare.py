@@ -32,16 +32,16 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
     "measures",
     cls=Option,
     listed=True,
-    help="As `score` takes them; of results folders as gates name them, or all.  "
+    help="Measures as `score` takes them; of results folders as gates name them, or all.  "
     "[default: nDCG@10, AP, RR; of folders nDCG@10, R@10, RR@10]",
 )
-@click.option("--baseline", metavar="NAME", help="Compare all others with this one, and not all pairs.")
+@click.option("--baseline", metavar="NAME", help="Compare all others with this one, instead of all pairs.")
 @click.option(
     "--run-name",
     "run_names",
     cls=Option,
     listed=True,
-    help="What to call each run, in their order.  [default: as its file]",
+    help="Name of each run, in their order.  [default: as its file]",
 )
 @click.option("--name", "names", multiple=True, help="What this result is called.")
 @click.option(
@@ -49,14 +49,14 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
     type=Choice(["randomization", "t", "wilcoxon"]),
     default="randomization",
     show_default=True,
-    help="The test that decides; the p-values of all are reported.",
+    help="Test that decides; the p-values of all are reported.",
 )
 @click.option(
     "--correction",
     type=Choice(["holm", "bh", "none"]),
     default="holm",
     show_default=True,
-    help="For many tests: Holm, Benjamini and Hochberg, or none.",
+    help="Correction for many tests: Holm, Benjamini and Hochberg, or none.",
 )
 @click.option(
     "--family",
@@ -89,8 +89,10 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
 )
 @click.option("--moved", type=Number(COUNT_OR_0), default=5, show_default=True, help="Queries to show that moved most.")
 @click.option("--queries", type=PATH, help="Texts and columns of queries: JSONL, CSV, Parquet.")
-@click.option("--collection", type=PATH, help="Texts of documents, for those that are shown.")
-@click.option("--allow-different", is_flag=True, help="Compare what was scored by other rules or over other queries.")
+@click.option("--collection", type=PATH, help="Collection with the texts of the documents to show.")
+@click.option(
+    "--allow-different", is_flag=True, help="Compare systems scored by different rules or over different queries too."
+)
 @reporting("Δ nDCG@10 < -0.01 and p < 0.05", name=None)
 @scoring
 @encoding

@@ -69,7 +69,7 @@ _INDEX = (
         cls=Option,
         instead_of=("url",),
         type=PATH,
-        help="Collection (JSON lines) to look into, instead of --url.",
+        help="Collection (JSON lines) to use, instead of --url.",
     ),
     click.option(
         "--protocol",
@@ -205,8 +205,8 @@ def export(
 
 @command.command(name="convert")
 @click.argument("exports", nargs=-1, required=True, type=PATH)
-@click.option("--out", cls=Option, old=("--output",), type=PATH, required=True, help="JSON lines to write.")
-@click.option("--source-type", help="Category of all questions.  [default: by the name of each document]")
+@click.option("--out", cls=Option, old=("--output",), type=PATH, required=True, help="JSON lines file to write.")
+@click.option("--source-type", help="Source type of all questions.  [default: by the name of each document]")
 @loudness
 def convert(exports: tuple[Path, ...], out: Path, source_type: str | None, quiet: bool) -> None:
     """Make drafts of ground truth from EXPORTS: a question to rewrite, a passage to check, the document cited.
@@ -237,7 +237,7 @@ def convert(exports: tuple[Path, ...], out: Path, source_type: str | None, quiet
 @command.command(name="validate")
 @click.argument("ground_truth", type=PATH)
 @_index
-@click.option("--fuzzy", is_flag=True, help="Names that contain one another or share most words are the same.")
+@click.option("--fuzzy", is_flag=True, help="Accept names that contain one another or share most words.")
 @reporting("missing_rate>5%", "citing_none>0", judges=True)
 @loudness
 def validate(ground_truth: Path, index: "Callable[[], Opened]", fuzzy: bool, report: Reporting) -> None:

@@ -56,7 +56,7 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
     type=Number(PLACES),
     help="Closed loop: requests under way at once.  [default: 1,2,4,8]",
 )
-@click.option("--duration", type=Time(), default="30s", show_default=True, help="Time that each step is measured.")
+@click.option("--duration", type=Time(), default="30s", show_default=True, help="Time for which each step is measured.")
 @click.option(
     "--warm-up",
     type=Time(),
@@ -72,7 +72,7 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
     type=Number(BATCH),
     default=(32,),
     show_default=True,
-    help="Queries per request; with several values, every step is run with each.",
+    help="Queries per request; each step is run with each value.",
 )
 @click.option(
     "--arrivals",
@@ -83,7 +83,11 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
 )
 @common.seed(0)
 @click.option(
-    "--max-in-flight", type=Number(PLACES), default=256, show_default=True, help="Open loop: most requests at once."
+    "--max-in-flight",
+    type=Number(PLACES),
+    default=256,
+    show_default=True,
+    help="Open loop: most requests under way at once.",
 )
 @common.workers
 @click.option(
@@ -107,7 +111,7 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
 @reporting(
     "p99>300ms", "nDCG@10<0.4", "errors>1%",
     out="Results folder.  [default: results/<UTC time>-<name>]",
-    name="What this test is called; that of a run is found by it.  [default: the folder's, or load]",
+    name="What this result is called.  [default: the folder's, or load]",
 )  # fmt: skip
 @encoding
 @service_options

@@ -23,7 +23,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 def loudness(command: _Command) -> _Command:
     """Add `--quiet` and `--verbose`; the command receives `quiet` (verbose is read where errors are shown)."""
     command = click.option("-v", "--verbose", is_flag=True, expose_value=False, help="Show tracebacks.")(command)
-    return click.option("-q", "--quiet", is_flag=True, help="No progress, no notes on standard error.")(command)
+    return click.option("-q", "--quiet", is_flag=True, help="Show no progress and no notes on standard error.")(command)
 
 
 PROTOCOLS = ("benchbench", "legal-agent", "elasticsearch", "opensearch", "azure-ai-search", "qdrant")
@@ -72,7 +72,7 @@ _DATASET = click.option(
     type=Named("synthetic-cases"),
     default="synthetic-cases",
     show_default=True,
-    help="Tiered file, folder, or name.",
+    help="Data set: a tiered file, a folder with one, or a name.",
 )
 _COLLECTION = click.option("--collection", type=PATH, help="Collection to serve when there is no --url.")
 
@@ -122,7 +122,7 @@ _JUDGING_OPTIONS = (
         type=Choice(TASKS),
         callback=_tasks,
         metavar="TASK,…",
-        help=f"Of {', '.join(TASKS)}.  [default: all]",
+        help=f"Tasks, of {', '.join(TASKS)}.  [default: all]",
     ),
     click.option(
         "-k",
@@ -133,7 +133,7 @@ _JUDGING_OPTIONS = (
         type=Number(HITS),
         default=(3, 5, 10),
         show_default=True,
-        help="Cut-offs.",
+        help="Cut-offs of the measures.",
     ),
     click.option(
         "--self",
@@ -244,7 +244,7 @@ _REACH_OPTIONS = (
         "headers",
         metavar="'NAME: VALUE'",
         multiple=True,
-        help="Sent with every request; ${VAR} in the value is the environment's.",
+        help="Header of every request; ${VAR} in the value is read from the environment.",
     ),
     click.option("--token-env", metavar="VAR", help="Send Authorization: Bearer with the value of this variable."),
     click.option("--ca-file", type=PATH, help="Certificates to trust instead of the system's (PEM)."),
@@ -264,7 +264,11 @@ _REACH_OPTIONS = (
     ),
     click.option("--retries", type=Number(COUNT_OR_0), help="Further attempts, instead of --retry-for."),
     click.option(
-        "--max-response-mb", type=Number(MEGABYTES), default=256, show_default=True, help="Largest answer, unpacked."
+        "--max-response-mb",
+        type=Number(MEGABYTES),
+        default=256,
+        show_default=True,
+        help="Largest answer in MB, unpacked.",
     ),
 )
 

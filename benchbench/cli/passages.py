@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     help="Ideal list of nDCG: all gold passages in front, or the retrieved ones in the best order.",
 )
 @click.option(
-    "--out", cls=Option, old=("--output",), type=PATH, help="Folder to keep the result in; NAME.json is one JSON file."
+    "--out", cls=Option, old=("--output",), type=PATH, help="Results folder, or one .json file.  [default: none]"
 )
-@click.option("--per-query", is_flag=True, help="A value for each query as well, in JSON and CSV.")
+@click.option("--per-query", is_flag=True, help="Print the values of each query too, in JSON and CSV.")
 @reporting("recall@10<0.8", out=None)
 @loudness
 def command(

@@ -56,7 +56,7 @@ def _choice(queries: int) -> Callable[[_Command], _Command]:
 @command.command(name="cail")
 @click.argument("file", type=PATH)
 @_choice(queries=300)
-@click.option("--min-length", type=Number(COUNT), default=100, show_default=True, help="Fewest characters of a query.")
+@click.option("--min-length", type=Number(COUNT), default=100, show_default=True, help="Fewest characters per query.")
 @skip_bad_lines
 @output_format("text", "json")
 @encoding

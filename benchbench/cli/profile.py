@@ -36,7 +36,7 @@ def command() -> None:
     listed=True,
     type=Choice(PEERS),
     metavar="PEER,…",
-    help=f"What to measure beside it, of {', '.join(PEERS)}.  [default: all installed]",
+    help=f"Tools to measure beside it, of {', '.join(PEERS)}.  [default: all installed]",
 )
 @click.option(
     "--timeout",

@@ -138,7 +138,7 @@ class Reporting:
 
 def reporting(
     *examples: str,
-    out: str | None = "Folder to keep the result in.",
+    out: str | None = "Results folder.  [default: none]",
     name: str | None = "What this result is called.",
     judges: bool = False,
 ) -> Callable[[_Command], Callable[..., Any]]:
@@ -171,7 +171,7 @@ def reporting(
             click.option(
                 "--fail-if", multiple=True, metavar="GATE", help=f"Exit code 1 when this holds, as in {shown}."
             ),
-            click.option("--junit", type=PATH, help="Write the gates as JUnit's XML."),
+            click.option("--junit", type=PATH, help="Write the gates as JUnit XML."),
             click.option("--summary", type=PATH, help='Append Markdown, as for "$GITHUB_STEP_SUMMARY".'),
             click.option("--html", type=PATH, help="Write a page that opens offline."),
             *([click.option("--name", help=name)] if name is not None else []),

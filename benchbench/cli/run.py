@@ -42,7 +42,7 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
     metavar="NAME=URL",
     multiple=True,
     callback=_targets,
-    help="Instead of --url; repeat it to compare services, which are asked in turn.",
+    help="Service to measure, instead of --url; repeat it to compare several, in turn.",
 )
 @options.data_set
 @service_options
@@ -71,11 +71,11 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
     type=Number(COUNT),
     default=4096,
     show_default=True,
-    help="Queries judged and stored together; changes no number.",
+    help="Queries judged and stored together; no result depends on it.",
 )
 @reporting(
     "nDCG@10<0.4", "accusation.P@5<0.6", "p99>300ms", "errors>1%",
-    out=None, name="What this run is called.  [default: bm25, service with --url, or the targets' names]",
+    out=None, name="What this result is called.  [default: bm25, service with --url, or the targets' names]",
 )  # fmt: skip
 @encoding
 @loudness

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 @click.command(cls=Command, name="show")
 @click.argument("results", type=PATH)
 @click.option("--query", metavar="ID", help="Show one query with its values and its hits.")
-@click.option("--worst", type=Number(COUNT), help="Show so many queries with the lowest values of the first measure.")
+@click.option(
+    "--worst", type=Number(COUNT), help="Show this many queries, those with the lowest values of the first measure."
+)
 @click.option("--run-file", type=PATH, help="Write the hits as a TREC run, with ir_metadata above it.")
 @force
 @reporting("nDCG@10<0.4", out=None, name=None)

@@ -12,7 +12,7 @@ def reading(counts: Mapping[str, int], most: int) -> list[str]:
     """
     cut, queries = counts["left_out_positives"], counts["queries_with_left_out_positives"]
     left_out = (
-        f"{cut:,} positives beyond the first {most} of a query were left out, in {queries:,} of "
+        f"{cut:,} positives beyond the first {most} per query were left out, in {queries:,} of "
         f"{counts['queries']:,} queries: numbers from all would differ; --max-positives 0 takes all"
     )
     counted = [
@@ -25,7 +25,7 @@ def reading(counts: Mapping[str, int], most: int) -> list[str]:
 def beyond(faults: Mapping[str, int], top_k: int) -> list[str]:
     """Return a sentence where a service sent more hits than it was asked for."""
     cut = faults.get(_BEYOND, 0)
-    return [f"{cut:,} hits were cut: the service sent more than --top-k {top_k} for a query"] if cut else []
+    return [f"{cut:,} hits were cut: the service sent more than --top-k {top_k} per query"] if cut else []
 
 
 def counted(

@@ -39,7 +39,7 @@ def test_results_folders_are_compared(capsys, folders, tmp_path: Path):
     code, output, errors = said(capsys, "compare", *folders[1:], *options)
     assert (code, errors) == (0, "")
     assert output.startswith("whole and half: 12 queries\n")
-    assert "half - whole by accusation: no value has queries enough." in output
+    assert "half - whole by accusation: no value has enough queries." in output
     assert "half - whole in gold.nDCG@10 by positives" in output
     assert data_sets.lines()[0]["query"]["fact"] in page.read_text(encoding="utf-8")
 

@@ -264,7 +264,7 @@ def test_hits_beyond_those_asked_for_are_cut_and_said(capsys, data, tmp_path, ou
         options = ["--url", service.url, "--top-k", 20, "--format", output, "--out", tmp_path / "out", "--quiet"]
         code, shown, _ = said(capsys, "run", "--dataset", data, *options)
     assert code == 0
-    assert "360 hits were cut: the service sent more than --top-k 20 for a query" in shown
+    assert "360 hits were cut: the service sent more than --top-k 20 per query" in shown
     assert pl.read_parquet(tmp_path / "out" / "hits.parquet").height == 12 * 20
 
 

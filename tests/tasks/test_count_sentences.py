@@ -18,7 +18,7 @@ def test_nothing_is_said_where_nothing_was_left_out():
 def test_positives_beyond_the_limit_and_skipped_lines_have_a_sentence_each():
     counts = READ | {"left_out_positives": 1200, "queries_with_left_out_positives": 3, "skipped_lines": 2}
     assert reading(counts, 10) == [
-        "1,200 positives beyond the first 10 of a query were left out, in 3 of 50 queries: numbers from all would "
+        "1,200 positives beyond the first 10 per query were left out, in 3 of 50 queries: numbers from all would "
         "differ; --max-positives 0 takes all",
         "2 bad lines of the data set were skipped",
     ]
@@ -26,7 +26,7 @@ def test_positives_beyond_the_limit_and_skipped_lines_have_a_sentence_each():
 
 def test_hits_beyond_top_k_are_said_once():
     faults = {"beyond_top_k": 7, "without_text": 2}
-    assert beyond(faults, 20) == ["7 hits were cut: the service sent more than --top-k 20 for a query"]
+    assert beyond(faults, 20) == ["7 hits were cut: the service sent more than --top-k 20 per query"]
     assert counted({}, 10, {}, {}, faults) == ["2 hits with fault: without text"]
 
 

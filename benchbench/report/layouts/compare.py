@@ -211,7 +211,7 @@ def _slices(details: CompareDetails) -> Iterator[Block]:
             key = (measure, baseline, system, column)
             rows = [one for one in details.slices if (one.measure, one.baseline, one.system, one.column) == key]
             if not rows:
-                yield Text([f"{system} - {baseline} by {column}: no value has queries enough."], where=TERMINAL)
+                yield Text([f"{system} - {baseline} by {column}: no value has enough queries."], where=TERMINAL)
                 continue
             kept = rows if len(rows) <= 2 * _SLICES else [*rows[:_SLICES], *rows[-_SLICES:]]
             cut_to = "" if len(kept) == len(rows) else f", the ends of {len(rows):,} values"
@@ -238,7 +238,7 @@ def _moved(details: CompareDetails, width: int) -> Iterator[Text]:
         for one in pair.queries:
             yield Text(list(_query(one, pair, width)), where=TERMINAL)
     if len(details.moved) > _PAIRS:
-        said = f"… and {len(details.moved) - _PAIRS:,} pairs more: --html shows them all."
+        said = f"… and {len(details.moved) - _PAIRS:,} more pairs: --html shows them all."
         yield Text([said], where=TERMINAL)
 
 
@@ -335,8 +335,8 @@ def sentence(details: CompareDetails, one: Difference) -> str:
     if one.mean == 0.0 and not one.wins and not one.losses:
         return f"{one.measure}: {one.system} and {one.baseline} have the same value for every query ({means[0]})."
     could = (
-        f"; an uncorrected t-test would show a true one of {number(one.detectable)} in {100 * settings.power:g} % of "
-        "such comparisons"
+        f"; an uncorrected t-test would detect a true difference of {number(one.detectable)} in "
+        f"{100 * settings.power:g} % of such comparisons"
     )
     return (
         f"{one.measure}: no difference shown between {one.system} and {one.baseline} ({means[0]} against {means[1]}; "

@@ -145,8 +145,8 @@ def differences(details: CompareDetails, paired: Paired) -> Figure:
     hidden = _towering(views)
     if len(chosen) > _MOST_HISTOGRAMS:
         views.append(_left_out("histogram", _MOST_HISTOGRAMS, len(chosen), "--format csv has the numbers of all"))
-    axes = Axis("difference of a query", "ticks"), Axis("queries", zero=True)
-    heading = "Differences of single queries"
+    axes = Axis("difference per query", "ticks"), Axis("queries", zero=True)
+    heading = "Differences per query"
     return Figure("differences", heading, ("measure", "pair"), views, chosen, *axes, True, hidden)
 
 
@@ -262,7 +262,7 @@ def load(details: CompareDetails) -> Figure | None:
             said.append(
                 f"{name} goes from {_time(low[1])} at {low[0]:,.0f} queries/s to {_time(high[1])} at {high[0]:,.0f}"
             )
-        title = f"{mark} of a request, from the time it was due, by load step"
+        title = f"{mark} per request, from the time it was due, by load step"
         views.append(View(title, f"{mark}: {'; '.join(said)}.", head, rows, series))
     axes = Axis("queries answered per second", zero=True), Axis("milliseconds per request", "log")
     return Figure("load", "Latency under load", ("mark",), views, {str(i): i for i in range(len(MARKS))}, *axes)
@@ -314,7 +314,7 @@ def _front(details: CompareDetails, measure: str) -> View:
     best = dict.fromkeys(names[i][0] for i in kept)
     behind = [system.name for system in details.systems if system.name not in best and (system.speed or system.load)]
     said = f"No other is both better and faster than {and_joined(list(best))}." if best else ""
-    said += f" {and_joined(behind)}: always another at least as good and as fast." if behind else ""
+    said += f" {and_joined(behind)}: another is at least as good and as fast." if behind else ""
     title = f"Mean {measure} against queries per second; up and to the right is better"
     return View(title, said.strip(), ("System", "Point", measure, "Queries/s", "On the front"), rows, series)
 

@@ -131,7 +131,7 @@ def _remarks(found: LoadDetails, options: LoadOptions, gates: bool) -> Iterator[
         said += [sentence for sentence in (step.client_is_the_limit, step.coordinated_omission) if sentence]
         asked = step.values.get("queries_asked")
         if asked is not None and asked < found.queries:
-            said.append(f"quality is over {asked:,.0f} of the {found.queries:,} queries, for it asked no others")
+            said.append(f"quality is over {asked:,.0f} of the {found.queries:,} queries; the others were not sent")
         if found.find_max is not None:
             said.append("breaks the condition: " + ", and ".join(step.broke) if step.broke else "holds the condition")
         said += [f"gate failed: {sentence}" for sentence in step.failed_gates if gates]

@@ -200,4 +200,4 @@ def test_many_pairs_are_not_all_listed(tmp_path):
     runs = {name: bb.scan_run(good) for name in "abcd"}
     said = draw(bb.compare(bb.Qrels.from_file(judged), runs, ["RR"]), "text")
     assert said.count("No query moved") == 4
-    assert "… and 2 pairs more: --html shows them all." in said
+    assert "… and 2 more pairs: --html shows them all." in said

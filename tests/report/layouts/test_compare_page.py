@@ -107,7 +107,7 @@ def test_the_verdicts_say_who_is_better_by_how_much_and_how_sure_that_is(shown: 
 
 def test_a_difference_that_is_not_significant_is_not_called_better(shown: Page):
     found = re.search(
-        r"nDCG@100: no difference shown between bm25-title and bm25 \(.*?would show a true one of .*? in 80 % of",
+        r"nDCG@100: no difference shown between bm25-title and bm25 \(.*?would detect a true difference of .*? in 80 %",
         shown.text,
     )
     assert found

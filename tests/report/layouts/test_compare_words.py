@@ -40,7 +40,8 @@ def test_where_ranks_and_mean_disagree_neither_system_is_called_better():
 
 def test_what_could_have_been_shown_is_that_of_an_uncorrected_t_test():
     told = said(like_measures(2, 1, 2, 40), Settings(resamples=500))
-    assert re.search(r"; an uncorrected t-test would show a true one of 0\.\d{4} in 80 % of such comparisons\.$", told)
+    could = r"; an uncorrected t-test would detect a true difference of 0\.\d{4} in 80 % of such comparisons\.$"
+    assert re.search(could, told)
 
 
 def test_where_nothing_can_be_shown_nothing_is_said_of_it():

@@ -39,7 +39,7 @@ def test_what_was_skipped_dropped_or_wrong_is_said(outcome: Outcome):
     for sentence in (
         "2 positives were dropped: the query's own text, or a text listed twice",
         "3 bad lines of the data set were skipped",
-        "6 positives beyond the first 10 of a query were left out, in 5 of 12 queries: numbers from all would differ; "
+        "6 positives beyond the first 10 per query were left out, in 5 of 12 queries: numbers from all would differ; "
         "--max-positives 0 takes all",
         "1 queries that no hit can be relevant for in task gold",
         "20 requests/s, batch 4: 7 queries had fewer than 10 hits left after the removals",
@@ -74,7 +74,7 @@ def test_what_the_numbers_leave_out_stands_in_every_table_and_in_junit(outcome: 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "html", "summary"])
 def test_hits_that_were_cut_are_said_once_wherever_the_numbers_are(outcome: Outcome, form: str):
     outcome.steps[1].faults["beyond_top_k"] = 360
-    said = "20 requests/s, batch 4: 360 hits were cut: the service sent more than --top-k 20 for a query"
+    said = "20 requests/s, batch 4: 360 hits were cut: the service sent more than --top-k 20 per query"
     assert layout(outcome).notes[-1] == said
     assert draw(outcome, form).count("360 hits were cut") == 1
     assert draw(outcome, "summary").count(said) == 1
