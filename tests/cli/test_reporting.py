@@ -103,7 +103,11 @@ def test_a_profile_keeps_a_folder_with_its_options_and_their_sources(capsys, sco
         (("--out", "run"), "--out run exists already; name another folder"),
         (("--out", "run/x"), "cannot write run/x.partial: Not a directory; name another place with --out"),
         (("--fail-if", "nDCG@3<1", "--html", "x"), "--fail-if nDCG@3<1: nDCG@3 is not measured; -m nDCG@3 adds it"),
-        (("--fail-if", "words<1", "--html", "x"), "--fail-if words<1: "),
+        (
+            ("--fail-if", "words<1", "--html", "x"),
+            "--fail-if words<1: words is not measured; measured are nDCG@10, AP, ",
+        ),
+        (("--fail-if", "p99>3ms", "--html", "x"), "--fail-if p99>3ms: p99 is not measured; measured are nDCG@10, AP, "),
     ],
 )
 def test_what_cannot_be_written_is_one_sentence_and_nothing_is_written(
