@@ -311,8 +311,8 @@ def test_a_measure_without_a_task_is_golds_and_all_are_all(folders):
     [
         (
             "nDCG@7",
-            "nDCG@7 is not measured in all results; did you mean nDCG@5 or nDCG@3? measured in all results are P, R, Success, F1, nDCG, RR "
-            "at 3, 5, 10 of gold, ",
+            "nDCG@7 is not measured in all results; did you mean nDCG@5 or nDCG@3? measured in all results are P, R, "
+            "Success, F1, nDCG, RR at 3, 5, 10 of gold, ",
         ),
         ("microF1@10", "microF1@10 is not measured in all results"),
         ("foo@3", "foo@3 is not measured in all results; measured in all results are P, R, "),

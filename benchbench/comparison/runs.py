@@ -23,6 +23,7 @@ from benchbench.measures.catalog import CATALOG
 from benchbench.measures.evaluate import Evaluator
 from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.scores import Scores
+from benchbench.results.gates import Gate
 from benchbench.results.record import Data
 from benchbench.significance.gates import as_gates
 from benchbench.significance.settings import Settings
@@ -57,7 +58,7 @@ def compare(
     *,
     no_positives: str = "zero",
     allow_different: bool = False,
-    fail_if: Sequence[str] = (),
+    fail_if: str | Gate | Iterable[str | Gate] = (),
     sources: Sources | None = None,
     evidence: bool = True,
     moved: int = MOVED,

@@ -58,6 +58,7 @@ def test_config_and_record_say_where_every_option_came_from(capsys, score, tmp_p
         "no_positives": ("zero", "default"),
         "rel": (None, "default"),
         "strict": (False, "default"),
+        "fail_if": ([], "default"),
     }
     assert config["options"] == {name: one["value"] for name, one in record["settings"].items()}
     assert config["sources"] == {name: one["source"] for name, one in record["settings"].items()}
@@ -83,6 +84,8 @@ def test_a_profile_keeps_a_folder_with_its_options_and_their_sources(capsys, sco
         "judged": "default",
         "seed": "default",
         "peers": "default",
+        "timeout": "default",
+        "fail_if": "command line",
     }
     assert said(capsys, "show", "out").output == output
 
