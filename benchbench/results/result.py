@@ -166,12 +166,13 @@ class Result:
         """Show what was measured and the first numbers, in at most ten lines."""
         record = self.record
         queries = "" if record.data.queries is None else f", {record.data.queries:,} queries"
-        lines = [f"<{visible(record.kind, 60)} {visible(record.name, 60)!r}{queries}, {record.status}>"]
+        broken = next((f": {visible(one.said, 200)}" for one in record.gates if one.verdict == "broken"), "")
+        lines = [f"<{visible(record.kind, 60)} {visible(record.name, 60)!r}{queries}, {record.status}{broken}>"]
         shown = self._lines()
         lines += [f"  {one}" for one in shown[:_SHOWN]]
         more = len(shown) - _SHOWN
         lines += [f"  … and {more:,} more {self._lines_are} (.numbers())"] if more > 0 else []
-        failed = [one.said for one in record.gates if one.verdict != "passed"]
+        failed = [one.said for one in record.gates if one.verdict == "failed"]
         lines += [f"  {visible(failed[0], 200)}"] if failed else []
         return "\n".join(lines)
 
