@@ -25,6 +25,7 @@ from benchbench.formats.tiered import read_tiered
 from benchbench.loads.details import Highest
 from benchbench.loads.driver import Post
 from benchbench.loads.find_max import find_max
+from benchbench.loads.metrics import METRICS
 from benchbench.loads.outcome import Outcome
 from benchbench.loads.process_pool import LoadProcessPool, StepAnswers, process_pool
 from benchbench.loads.quality import Judge
@@ -100,7 +101,8 @@ async def _run(
     }
     gates, condition = settings.gates(), settings.condition()
     for gate in gates if condition is None else (condition, *gates):
-        gate.measured(gate_names(judges[settings.batch_sizes[0]]))
+        names = gate.measured(gate_names(judges[settings.batch_sizes[0]]))
+        gate.bounds(METRICS[name].unit if name in METRICS else "" for name in names)
     with signals.immediate():
         judges[settings.batch_sizes[0]].compile()
     steps: list[Step] = []

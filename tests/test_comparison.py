@@ -311,12 +311,12 @@ def test_a_measure_without_a_task_is_golds_and_all_are_all(folders):
     [
         (
             "nDCG@7",
-            "nDCG@7 is not measured in all results; measured in all results are P, R, Success, F1, nDCG, RR "
-            "at 3, 5, 10 of gold, ",
+            "nDCG@7 is not measured in all results; did you mean nDCG@5 or nDCG@3? measured in all results are P, R, "
+            "Success, F1, nDCG, RR at 3, 5, 10 of gold, ",
         ),
         ("microF1@10", "microF1@10 is not measured in all results"),
-        ("foo@3", "there is no measure 'foo'"),
-        ("p99", "there is no measure 'p99'"),
+        ("foo@3", "foo@3 is not measured in all results; measured in all results are P, R, "),
+        ("p99", "p99 is not measured in all results; measured in all results are P, R, "),
         ("P.5,10", "P.5,10 names 2 measures"),
     ],
 )

@@ -364,6 +364,8 @@ def test_a_service_that_dies_leaves_failed_requests(data, working):
         ({"fail_if": "p99>3"}, r"^--fail-if p99>3: p99 is a time; write p99>3ms"),
         ({"fail_if": ("p99>3ms", 3)}, r"^a gate is a text such as 'nDCG@10<0\.4', and not of type int$"),
         ({"fail_if": 3}, r"^fail_if has gates such as 'nDCG@10<0\.4', and is not of type int$"),
+        ({"fail_if": "client_delay_p90>3"}, r"^--fail-if .*: client_delay_p90 is a time; write client_delay_p90>3ms"),
+        ({"fail_if": "bogus@7<1"}, r"^--fail-if bogus@7<1: bogus@7 is not measured; measured are .* errors, .* p99, "),
         ({"fail_if": "nDCG@20<0.4"}, r"^--fail-if nDCG@20<0\.4: nDCG@20 is not measured; -k 20 adds it; measured are "),
         ({"fail_if": ("AP@7<0.5",)}, r"^--fail-if AP@7<0\.5: AP@7 is not measured; measured are "),
     ],

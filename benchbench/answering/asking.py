@@ -72,9 +72,11 @@ class Settings:
     def shown(self) -> dict[str, Any]:
         """Return the settings as JSON values, without secrets."""
         own = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in ("service", "assistant")}
+        names = [one.name for one in self.metrics]
         own |= {
             "questions": len(self.questions),
-            "metrics": [one.name for one in self.metrics],
+            "metrics": names,  # as version 0.1 called the option
+            "measure": names,
             "fail_if": list(self.fail_if),
         }
         return {**self.service.shown(), **own, "target_parameters": dict(self.assistant.parameters)}

@@ -84,10 +84,12 @@ def scored(
     conditions = parse_gates(fail_if, metrics)
     summary = score(Path(answers) if isinstance(answers, str) else answers, task, workers, sink)
     source = str(answers) if isinstance(answers, Path | str) else "answers"
+    names = [one.name for one in metrics]
     options = {
         "answers": source,
         "ground_truth": ground_truth,
-        "metrics": [one.name for one in metrics],
+        "metrics": names,  # as version 0.1 called the option
+        "measure": names,
         "metrics_from": list(map(str, task.metrics_from)),
         "fail_if": [gate.text for gate in conditions],
     }

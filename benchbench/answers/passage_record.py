@@ -48,7 +48,11 @@ def passages_record(scores: "PassageScores") -> Record:
         subject=[Subject(name=predicted.name, source=predicted.name, signature=depends_on)],
         data=Data(name=gold.name, make="passages", source=gold.name, digest=gold.digest, queries=len(scores.queries)),
         signature=depends_on,
-        settings={"cutoff": Setting(value=scores.k), "ideal": Setting(value=scores.ideal)},
+        settings={
+            "cutoff": Setting(value=scores.k),
+            "ideal": Setting(value=scores.ideal),
+            "fail_if": Setting(value=[gate.condition for gate in scores.gates]),
+        },
         environment=environment(_LIBRARIES),
         numbers=numbers(scores),
         counts=[Count(name=name, count=count) for name, count in scores.counts.items()],

@@ -1,7 +1,7 @@
 """`benchbench index list|categories|search|test|export|convert|validate`."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,8 +18,10 @@ from benchbench.report.draw import printed
 from benchbench.tables.numbers import Range
 
 if TYPE_CHECKING:
-    from benchbench.index.look import Opened
+    from benchbench.index.look import Opened, Probes
+    from benchbench.index.validate import Validation
     from benchbench.report.blocks import Layout
+    from benchbench.results.gates import Gate
 
 
 def _index(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -167,8 +169,7 @@ def test(index: "Callable[[], Opened]", queries: Path | None, top: int, report: 
     found = look.probe(index(), look.LEGAL_QUERIES if queries is None else _lines(queries), top)
     if not found.nothing and not report.quiet:
         click.echo(f"All {len(found.queries):,} queries find something", err=True)
-    report.describe(found, gates)
-    report.finish(found)
+    _finish(report, found, gates)
 
 
 @command.command(name="export")
@@ -262,6 +263,12 @@ def validate(ground_truth: Path, index: "Callable[[], Opened]", fuzzy: bool, rep
             f"{ground_truth}: no truth of its {found.questions:,} questions cites a document, as [Name] or "
             "[Name#page=Section], so that there is nothing to check"
         )
+    _finish(report, found, gates)
+
+
+def _finish(report: Reporting, found: "Probes | Validation", gates: "Sequence[Gate]") -> None:
+    url = click.get_current_context().params["url"]
+    found.describe(options={"url": None if url is None else found.index})  # which has no secret
     report.describe(found, gates)
     report.finish(found)
 

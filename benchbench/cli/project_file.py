@@ -126,23 +126,29 @@ def _known(table: Mapping[str, Any], names: Sequence[str], what: str, of: str, p
 
     for key in table:
         if key not in names:
-            near = difflib.get_close_matches(key, names, 1, 0)
-            meant = f"; the nearest {of} is {near[0]}" if near else ""
-            raise InputError(f"{place} has a {what} {visible(repr(key))}, and there is no such {of}{meant}")
+            near = difflib.get_close_matches(key, names, 1)
+            meant = f"the nearest {of} is {near[0]}" if near else f"there are {', '.join(names) or 'none'}"
+            raise InputError(f"{place} has a {what} {visible(repr(key))}, and there is no such {of}; {meant}")
 
 
 def _values(table: Mapping[str, Any], params: Sequence[click.Parameter], folder: Path, place: str) -> dict[str, Any]:
     """Return the values of the table by parameter, as the command line would have them."""
     taken: dict[str, click.Option] = {}
+    on_line = set()
     for param in params:
-        if isinstance(param, click.Option) and param.expose_value and not (param.hidden or param.is_eager):
-            taken[long_name(param).lstrip("-")] = param
+        if isinstance(param, click.Option) and not param.hidden:
+            if param.expose_value and not param.is_eager:
+                taken[long_name(param).lstrip("-")] = param
+            else:
+                on_line.add(long_name(param).lstrip("-"))
     values: dict[str, Any] = {}
     for written, value in table.items():
         key = written.replace("_", "-")
         renamed = next((name for name, one in taken.items() if f"--{key}" in getattr(one, "old", ())), None)
         if renamed is not None:
             raise InputError(f"{place} has a key {written!r}; it is called {renamed}")
+        if key in on_line:
+            raise InputError(f"{place} has a key {written!r}; it works on the command line only, as --{key}")
         if key not in taken:
             _known({written: value}, [*taken], "key", "option", place)
         param = taken[key]

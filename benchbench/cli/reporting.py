@@ -12,7 +12,7 @@ import click
 
 from benchbench.cli.files import check_place, is_same_file, write
 from benchbench.cli.options import output_format
-from benchbench.cli.parameters import PATH
+from benchbench.cli.parameters import PATH, long_name
 from benchbench.cli.project_file import sources
 from benchbench.errors import InputError
 from benchbench.report.draw import printed
@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _NOTHING: Mapping[str, str] = MappingProxyType({})
+_NOT_TOLD = {
+    *("url", "target", "header", "token_env", "protocol_option"),  # may hold secrets: the record has what is shown
+    *("format", "per_query", "quiet", "html", "junit", "summary"),  # how a result is shown, and where
+    *("name", "out", "resultsdir", "resume"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +83,7 @@ class Reporting:
         return found
 
     def describe(self, result: "Result", gates: "Sequence[Gate]" = (), others: Mapping[str, str] = _NOTHING) -> None:
-        """Complete a result's record: its name, where each value came from, and what became of gates.
+        """Complete a result's record: its name, its options, where each came from, and what became of gates.
 
         Parameters
         ----------
@@ -91,7 +96,7 @@ class Reporting:
         """
         known = sources(click.get_current_context())
         known |= {name: source for name, source in others.items() if known.get(name, "default") == "default"}
-        result.describe(name=self.name, sources=known)
+        result.describe(name=self.name, sources=known, given=_given(click.get_current_context()))
         if gates:
             from benchbench.results.checks import check
 
@@ -134,6 +139,23 @@ class Reporting:
         click.echo(rendered(result, drawn, self.output), nl=False)
         for sentence in () if self.quiet or drawn.shows_notes(self.output) else drawn.notes:
             click.echo(f"Note: {sentence}", err=True)
+
+
+def _given(context: click.Context) -> dict[str, tuple[str, Any]]:
+    """Return, by long name, the name that the command has and the value of each option that may be written down."""
+    return {
+        name: (param.name, _plain(context.params[param.name]))
+        for param in context.command.params
+        if isinstance(param, click.Option) and param.name in context.params
+        if (name := long_name(param).lstrip("-").replace("-", "_")) not in _NOT_TOLD
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Return the value of an option as a JSON value."""
+    if isinstance(value, tuple | list):
+        return [_plain(one) for one in value]
+    return str(value) if isinstance(value, Path) else value
 
 
 def reporting(

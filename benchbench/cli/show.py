@@ -81,7 +81,7 @@ def _write_run(result: "Result", run: Path, path: Path, force: bool) -> None:
     if is_same_file(run, path):
         raise InputError(f"--run-file {path} is the run itself; name another file")
     with (
-        together(path.parent, [path.name], force) as parts,
+        together(path.parent, [path.name], force, "--run-file") as parts,
         run.open("rb") as source,
         parts[path.name].open("wb") as to,
     ):

@@ -151,11 +151,14 @@ def _measured(names: Sequence[str], text: str) -> str:
     """Return the measured name that a text means, as gates do."""
     task, _, rest = text.partition(".")
     task, rest = (f"{task.lower()}.", rest) if task.lower() in TASKS else ("", text)
-    found = resolve([rest])
+    try:
+        found = resolve([rest])
+    except InputError:
+        found = []
     if len(found) > 1:
         raise InputError(f"{text} names {len(found)} measures; name each by itself, as {found[0]}")
     try:
-        return Condition("", f"{task}{found[0]}", "<", 0.0, "").among(names)
+        return Condition("", f"{task}{found[0]}" if found else text, "<", 0.0, "").among(names)
     except InputError:
         raise InputError(not_among(text, "measured in all results", names)) from None
 

@@ -1,7 +1,7 @@
 """Scores of several systems, with what is known of the queries, made into a comparison."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ from benchbench.comparison.outcome import MOVED, Outcome, System
 from benchbench.errors import InputError
 from benchbench.formats.query_table import QueryTable
 from benchbench.kernels.arrays import F64
+from benchbench.results.gates import Gate
 from benchbench.results.record import Data
 from benchbench.significance.comparing import compare
 from benchbench.significance.gates import as_gates, verdicts
@@ -45,7 +46,7 @@ def concluded(
     joined: Joined,
     settings: Settings,
     measured: Callable[[str], str],
-    fail_if: Sequence[str] = (),
+    fail_if: Iterable[str | Gate] = (),
     with_evidence: bool = True,
     shown: int = MOVED,
 ) -> Outcome:

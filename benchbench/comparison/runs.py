@@ -23,7 +23,9 @@ from benchbench.measures.catalog import CATALOG
 from benchbench.measures.evaluate import Evaluator
 from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.scores import Scores
+from benchbench.results.gates import Gate
 from benchbench.results.record import Data
+from benchbench.significance.gates import as_gates
 from benchbench.significance.settings import Settings
 from benchbench.tables.names import printable
 from benchbench.tables.paired import Paired
@@ -56,7 +58,7 @@ def compare(
     *,
     no_positives: str = "zero",
     allow_different: bool = False,
-    fail_if: Sequence[str] = (),
+    fail_if: str | Gate | Iterable[str | Gate] = (),
     sources: Sources | None = None,
     evidence: bool = True,
     moved: int = MOVED,
@@ -109,6 +111,8 @@ def compare(
     chosen = Settings(baseline=baseline, **settings)
     where = sources or Sources()
     evaluator = Evaluator(qrels, wanted, no_positives=no_positives, example=partial(example, where.qrels))
+    compared = partial(_measured, evaluator.measures)
+    gates = as_gates(fail_if, compared)
     scores = {name: evaluator.score(run) for name, run in runs.items()}
     for name, one in scores.items():
         for measure, column in one.values.items():
@@ -151,7 +155,7 @@ def compare(
         },
         began=began,
     )
-    return concluded(joined, chosen, partial(_measured, evaluator.measures), fail_if, evidence, moved)
+    return concluded(joined, chosen, compared, gates, evidence, moved)
 
 
 def _shown(path: Path | None) -> str | None:
@@ -164,7 +168,10 @@ def _source(run: RunTable) -> str:
 
 def _measured(measures: Sequence[Measure], text: str) -> str:
     """Return the compared measure that a text names, its parameters too if several could be meant."""
-    named = resolve([text])
+    try:
+        named = resolve([text])
+    except InputError:
+        named = []
     found = [one for one in measures if one in named] or [
         one for one in measures if (one.name, one.cutoff) in [(other.name, other.cutoff) for other in named]
     ]

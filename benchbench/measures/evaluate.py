@@ -14,10 +14,12 @@ from benchbench.kernels.bootstrap import column_sums
 from benchbench.kernels.formulas import Judgments, measure, scratch
 from benchbench.kernels.lookup import any_judged, find, table
 from benchbench.measures.catalog import CATALOG
-from benchbench.measures.notation import Measure, resolve
+from benchbench.measures.notation import Measure, measure_named, resolve
 from benchbench.measures.plan import ideals, plans, refuse_undefined
 from benchbench.measures.scores import Scores
 from benchbench.measures.signature import Signature
+from benchbench.results.checks import check
+from benchbench.results.gates import Gate, as_gates, parse_gate
 from benchbench.tables.qrels_runs import QrelsTable, RankedRun, Rankings, RunTable, are_scores, digest
 from benchbench.tables.threads import in_order
 
@@ -41,6 +43,7 @@ def evaluate(
     measures: str | Measure | Iterable[str | Measure],
     over: str = "judged",
     no_positives: str = "zero",
+    fail_if: str | Gate | Iterable[str | Gate] = (),
 ) -> Scores:
     """Score a run.
 
@@ -54,14 +57,23 @@ def evaluate(
         `judged` or `returned`: the queries that the mean is over.
     no_positives
         `zero` or `skip`: what happens to a query judged without a relevant document.
+    fail_if
+        Gates, one or several, such as `"nDCG@10<0.4"`; what became of them is in `record.gates`.
 
     Raises
     ------
     InputError
-        An unknown measure, or none; no query in common; judgments and run in each other's place, or other types;
-        a fault of a run that is read while it is scored.
+        An unknown measure, or none; a gate on what is not measured; no query in common; judgments and run in each
+        other's place, or other types; a fault of a run that is read while it is scored.
     """
-    return Evaluator(qrels, measures, over, no_positives).score(run)
+    evaluator = Evaluator(qrels, measures, over, no_positives)
+    gates = as_gates(fail_if, partial(parse_gate, named=measure_named))
+    for gate in gates:
+        gate.measured(list(map(str, evaluator.measures)))
+    scores = evaluator.score(run)
+    if gates:
+        scores.describe(options={"fail_if": [gate.text for gate in gates]}, gates=check(gates, scores.record.numbers))
+    return scores
 
 
 class Evaluator:

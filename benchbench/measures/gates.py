@@ -17,11 +17,10 @@ import re
 from collections.abc import Iterable
 from functools import partial
 
-from benchbench.errors import InputError
 from benchbench.kernels.judge import MEASURES, TASKS
 from benchbench.measures.aggregate import RESAMPLES, Estimate
 from benchbench.measures.latency import PERCENTILES, Latency
-from benchbench.measures.notation import parse
+from benchbench.measures.notation import measure_named
 from benchbench.results import gates
 from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
 from benchbench.results.record import Number
@@ -64,13 +63,13 @@ def measured_names(tasks: Iterable[str], cutoffs: Iterable[int]) -> list[str]:
     return [*names, *(f"p{p:g}" for p in PERCENTILES), "mean", "max", ERRORS, ERROR_RATE, RATE]
 
 
-def named(name: str) -> tuple[str, str]:
-    """Return the one form in which a number is reported, and its unit; InputError for what is none."""
+def named(name: str) -> tuple[str, str | None]:
+    """Return the one form in which a number is reported, and its unit; any other name as it is, without a unit."""
     if name in (ERRORS, ERROR_RATE):
         return name, ""
     if name == RATE:
         return name, "queries/s"
-    return (name, "ms") if _LATENCY.fullmatch(name) else (_measure(name), "")
+    return (name, "ms") if _LATENCY.fullmatch(name) else _measure(name)
 
 
 parse_gate = partial(gates.parse_gate, named=named)
@@ -81,17 +80,13 @@ def as_gates(given: str | Gate | Iterable[str | Gate]) -> tuple[Gate, ...]:
     return gates.as_gates(given, parse_gate)
 
 
-def _measure(name: str) -> str:
+def _measure(name: str) -> tuple[str, str | None]:
     task, dot, rest = name.partition(".")
-    prefix, rest = (f"{task.lower()}.", rest) if dot and task.lower() in TASKS else ("", name)
-    base, at, cutoff = rest.partition("@")
+    prefix = f"{task.lower()}." if dot and task.lower() in TASKS else ""
+    base, _, cutoff = (rest if prefix else name).partition("@")
     if base.lower() in _MICRO and cutoff.isdecimal():
-        return f"{prefix}{_MICRO[base.lower()]}@{int(cutoff)}"
-    try:
-        found = parse(rest)
-    except InputError as problem:
-        others = f"; besides, there are p50 p90 p95 p99 mean max, {ERRORS} and {RATE}" if not at else ""
-        raise InputError(f"{problem}{others}") from None
-    if len(found) > 1:
-        raise InputError(f"{rest} names {len(found)} measures; give each its own --fail-if")
-    return f"{prefix}{found[0]}"
+        return f"{prefix}{_MICRO[base.lower()]}@{int(cutoff)}", ""
+    measure, unit = measure_named(rest if prefix else name)
+    if unit is None and dot and not prefix:
+        measure = f"{task}.{measure_named(rest)[0]}"  # of a task that there is not, and the message is to say that
+    return f"{prefix}{measure}", unit

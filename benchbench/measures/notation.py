@@ -278,9 +278,15 @@ def _example(definition: Definition, names: Iterable[str] = ()) -> str:
     return str(Measure(definition.name, params[:1], cutoff))
 
 
-def measure_named(name: str) -> tuple[str, str]:
-    """Return the one form in which a measure is reported, and that it has no unit; InputError for what is none."""
-    found = parse(name)
+def measure_named(name: str) -> tuple[str, str | None]:
+    """Return the one form in which a measure is reported, and that it has no unit; any other name as it is, and None.
+
+    A text that names several measures is an InputError.
+    """
+    try:
+        found = parse(name)
+    except InputError:
+        return name, None  # what is measured is not known here; who knows it refuses the name with a list
     if len(found) > 1:
-        raise InputError(f"{name} names {len(found)} measures; name one")
+        raise InputError(f"{name} names {len(found)} measures; give each its own --fail-if")
     return str(found[0]), ""

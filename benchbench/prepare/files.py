@@ -15,27 +15,29 @@ from benchbench.tables.hashing import content_digest
 CARD = Path(QUERIES).with_suffix(".card.json").name
 
 
-def check_free(out: Path, names: Iterable[str], replace: bool = False) -> None:
-    """Raise InputError for files that exist already, unless they are to be replaced."""
+def check_free(out: Path, names: Iterable[str], replace: bool = False, option: str = "--out") -> None:
+    """Raise InputError for files that exist already, unless they are to be replaced; `option` is what names them."""
     there = [out / name for name in names if os.path.lexists(out / name)]
     if there and not replace:
         exist, them = ("exists", "it") if len(there) == 1 else ("exist", "them")
         shown = " and ".join(map(str, there))
-        raise InputError(f"{shown} {exist} already; --force replaces {them}, another --out keeps {them}")
+        raise InputError(f"{shown} {exist} already; --force replaces {them}, another {option} keeps {them}")
     for path in there:
         if path.is_dir():
-            raise InputError(f"{path} is a folder, and no file can replace it; name another place with --out")
+            raise InputError(f"{path} is a folder, and no file can replace it; name another place with {option}")
 
 
 @contextmanager
-def together(out: Path, names: Iterable[str], replace: bool = False) -> Iterator[dict[str, Path]]:
+def together(
+    out: Path, names: Iterable[str], replace: bool = False, option: str = "--out"
+) -> Iterator[dict[str, Path]]:
     """Yield a temporary path per file name; the files get their names in `out`, made if need be, when the block ends.
 
     Existing files are replaced only with `replace`. An error leaves everything as it was; an error of the file system
     becomes an InputError.
     """
     names = tuple(names)
-    check_free(out, names, replace)
+    check_free(out, names, replace, option)
     made = not out.exists()
     mark = f"{os.getpid()}-{os.urandom(4).hex()}"  # two processes that write here do not write into one another's
     try:
@@ -43,7 +45,7 @@ def together(out: Path, names: Iterable[str], replace: bool = False) -> Iterator
         parts = {name: out / f".{name}.{mark}.partial" for name in names}
         try:
             yield parts
-            check_free(out, names, replace)
+            check_free(out, names, replace, option)
             _place(out, parts, mark)
         finally:
             for part in parts.values():
@@ -51,7 +53,7 @@ def together(out: Path, names: Iterable[str], replace: bool = False) -> Iterator
             if made and not any(out.iterdir()):
                 out.rmdir()
     except OSError as error:
-        raise InputError(f"cannot write {out}: {error.strerror}; name another place with --out") from error
+        raise InputError(f"cannot write {out}: {error.strerror}; name another place with {option}") from error
 
 
 def _place(out: Path, parts: dict[str, Path], mark: str) -> None:

@@ -67,7 +67,14 @@ def draw(result: "Result", form: str, **options: Any) -> str:
         One of `RENDERERS`.
     options
         What the layout of its kind takes.
+
+    Raises
+    ------
+    InputError
+        For another format.
     """
+    if form not in RENDERERS:
+        raise InputError(f"there is no format {form!r}; formats are {', '.join(RENDERERS)}")
     return rendered(result, layout(result, **options), form)
 
 

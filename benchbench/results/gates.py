@@ -44,7 +44,7 @@ _GOLD = "gold"  # the task of a name without one
 _LONGEST = 400  # characters
 _EXAMPLES = "'nDCG@10<0.4' or 'p99>300ms'"
 
-Named = Callable[[str], tuple[str, str | None]]  # the unit is None where it shows only when measured
+Named = Callable[[str], tuple[str, str | None]]  # the unit is None where it is not known before it is measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +214,9 @@ def _stated(match: re.Match[str], named: Named | None, tests: Collection[str]) -
     if name:
         return kind, *named(name)
     with suppress(InputError):
-        return "", *named(match["name"])  # a measure may be called as a kind is
+        whole, unit = named(match["name"])  # a measure may be called as a kind is
+        if unit is not None:
+            return "", whole, unit
     return kind, "", ""
 
 

@@ -117,6 +117,7 @@ class Result:
         ----------
         known
             `name` of the result; `tags`; `options`, values of options that the measurement does not take itself;
+            `given`, of each option of a command its other name and its value, for those that the record does not have;
             `sources`, where the value of each option came from; `gates`, their results.
         """
         self.__dict__.setdefault("_known", {}).update(known)
@@ -138,9 +139,16 @@ class Result:
         known = self.__dict__.get("_known", {})
         sources = known.get("sources", {})
         told = {option: Setting(value=value) for option, value in known.get("options", {}).items()}
+        there = {**record.settings, **told}
+        have = {*there, *(name for one in there.values() if isinstance(one.value, dict) for name in one.value)}
+        given = {
+            option: Setting(value=value)
+            for option, (other, value) in known.get("given", {}).items()
+            if have.isdisjoint((option, other))
+        }
         settings = {
             option: Setting(value=one.value, source=_source(option, one, sources))
-            for option, one in {**record.settings, **told}.items()
+            for option, one in {**there, **given}.items()
         }
         return msgspec.structs.replace(
             record,
@@ -158,12 +166,13 @@ class Result:
         """Show what was measured and the first numbers, in at most ten lines."""
         record = self.record
         queries = "" if record.data.queries is None else f", {record.data.queries:,} queries"
-        lines = [f"<{visible(record.kind, 60)} {visible(record.name, 60)!r}{queries}, {record.status}>"]
+        broken = next((f": {visible(one.said, 200)}" for one in record.gates if one.verdict == "broken"), "")
+        lines = [f"<{visible(record.kind, 60)} {visible(record.name, 60)!r}{queries}, {record.status}{broken}>"]
         shown = self._lines()
         lines += [f"  {one}" for one in shown[:_SHOWN]]
         more = len(shown) - _SHOWN
         lines += [f"  … and {more:,} more {self._lines_are} (.numbers())"] if more > 0 else []
-        failed = [one.said for one in record.gates if one.verdict != "passed"]
+        failed = [one.said for one in record.gates if one.verdict == "failed"]
         lines += [f"  {visible(failed[0], 200)}"] if failed else []
         return "\n".join(lines)
 

@@ -23,8 +23,11 @@ def not_among(name: str, done: str, there: Collection[str], adds: str = "") -> s
     adds
         What adds this one, e.g. `-m AP`; empty where nothing does.
     """
-    near = [] if adds else get_close_matches(name, there, n=2, cutoff=0.7)
-    said = f"; {adds} adds it" if adds else f"; did you mean {' or '.join(near)}?" if near else ""
+    said = f"; {adds} adds it" if adds else _no_task(name, there)
+    if not said:
+        bare = [match["base"] + f"@{match['cutoff']}" for one in there if (match := _AT.fullmatch(one))]
+        near = get_close_matches(name, dict.fromkeys([*there, *bare]), n=2, cutoff=0.7)
+        said = f"; did you mean {' or '.join(near)}?" if near else ""
     return f"{name} is not {done}{said}{'' if said.endswith('?') else ';'} {done} are {_listed(there)}"
 
 
@@ -41,6 +44,15 @@ def cutoff_that_adds(name: str, there: Collection[str]) -> str:
     if (wanted["task"], wanted["base"]) not in known:
         return ""
     return f"-k {wanted['cutoff']}" if any(match["task"] for match in found) else f"-m {name}"
+
+
+def _no_task(name: str, there: Collection[str]) -> str:
+    """Return a clause on the task of a name, where there are others and not that one."""
+    wanted = _AT.fullmatch(name)
+    tasks = dict.fromkeys(match["task"] for one in there if (match := _AT.fullmatch(one)) and match["task"])
+    if wanted is None or wanted["task"] is None or not tasks or wanted["task"] in tasks:
+        return ""
+    return f"; there is no task {wanted['task']}, tasks are {', '.join(tasks)}"
 
 
 def and_joined(words: Sequence[str]) -> str:

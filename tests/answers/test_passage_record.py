@@ -36,7 +36,11 @@ def test_numbers_are_the_means_over_all_gold_queries(scores: PassageScores):
         "g",
         2,
     )
-    assert {name: one.value for name, one in record.settings.items()} == {"cutoff": 5, "ideal": "gold"}
+    assert {name: one.value for name, one in record.settings.items()} == {
+        "cutoff": 5,
+        "ideal": "gold",
+        "fail_if": [],
+    }
 
 
 def test_what_a_reader_must_know_of_is_notes_and_counts(scores: PassageScores):

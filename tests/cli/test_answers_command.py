@@ -77,6 +77,7 @@ def test_settings_say_whether_the_line_or_the_configuration_file_had_them(tmp_pa
         "config",
         "concurrency",
         "metrics",
+        "measure",
     }
     validated(convert(record, Record))
 

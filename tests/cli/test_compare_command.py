@@ -231,6 +231,10 @@ def test_files_may_be_streams(files):
             ("{qrels}", "{good}", "{poor}", "--junit", "x.xml"),
             "--junit writes one test case per gate; name a gate with --fail-if",
         ),
+        (
+            ("{qrels}", "{good}", "{poor}", "--fail-if", "foo<1"),
+            "--fail-if foo<1: foo is not compared; compared are nDCG@10, ",
+        ),
         (("{qrels}", "{good}", "{poor}", "--fail-if", "p<0.05"), "--fail-if p<0.05: say of which measure"),
         (("{qrels}", "{good}", "{poor}", "--alpha", "1"), "--alpha is a number from 1e-06 to 0.999"),
         (("{qrels}", "{good}", "{poor}", "--resamples", "7"), "--resamples is a whole number"),

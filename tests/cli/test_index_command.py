@@ -303,6 +303,25 @@ def test_a_validation_has_gates_junit_a_summary_and_a_folder(capsys, index, tmp_
     assert (record["kind"], [gate["verdict"] for gate in record["gates"]]) == ("index", ["failed", "passed", "failed"])
 
 
+@pytest.mark.parametrize("command", ["test", "validate"])
+def test_the_record_has_the_options_and_where_the_index_is_without_a_secret(
+    capsys, index, tmp_path: Path, command: str
+):
+    truth, out = truths(tmp_path / "truth.jsonl", "[Part 36]"), tmp_path / "out"
+    line = (command, truth) if command == "validate" else (command, "--top-k", 3)
+    gate = {"test": "without_hits>99", "validate": "citing_none>99"}[command]
+    said(capsys, "index", *line, *index, "--timeout", 9, "--fail-if", gate, "--out", out, "--format", "json")
+    settings = orjson.loads((out / "record.json").read_bytes())["settings"]
+    found = {name: one["value"] for name, one in settings.items()}
+    option, place, *_ = index
+    shown = {"--url": found["url"], "--collection": found["collection"]}
+    assert [name for name, value in shown.items() if value is not None] == [option]
+    assert shown[option].startswith(str(place))
+    assert (found["fail_if"], found["timeout"], settings["timeout"]["source"]) == ([gate], 9.0, "command line")
+    assert not {"header", "token_env", "protocol_option", "format", "out"} & found.keys()
+    assert indexes.KEY not in (out / "record.json").read_text() + (out / "config.json").read_text()
+
+
 def test_junit_of_a_test_needs_no_gate_on_the_line(capsys, index, tmp_path: Path):
     queries, junit = tmp_path / "queries.txt", tmp_path / "gates.xml"
     queries.write_text("disclosure", encoding="utf-8")

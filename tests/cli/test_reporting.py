@@ -58,6 +58,7 @@ def test_config_and_record_say_where_every_option_came_from(capsys, score, tmp_p
         "no_positives": ("zero", "default"),
         "rel": (None, "default"),
         "strict": (False, "default"),
+        "fail_if": ([], "default"),
     }
     assert config["options"] == {name: one["value"] for name, one in record["settings"].items()}
     assert config["sources"] == {name: one["source"] for name, one in record["settings"].items()}
@@ -84,6 +85,7 @@ def test_a_profile_keeps_a_folder_with_its_options_and_their_sources(capsys, sco
         "seed": "default",
         "peers": "default",
         "timeout": "default",
+        "fail_if": "command line",
     }
     assert said(capsys, "show", "out").output == output
 
@@ -104,7 +106,11 @@ def test_a_profile_keeps_a_folder_with_its_options_and_their_sources(capsys, sco
         (("--out", "run"), "--out run exists already; name another folder"),
         (("--out", "run/x"), "cannot write run/x.partial: Not a directory; name another place with --out"),
         (("--fail-if", "nDCG@3<1", "--html", "x"), "--fail-if nDCG@3<1: nDCG@3 is not measured; -m nDCG@3 adds it"),
-        (("--fail-if", "words<1", "--html", "x"), "--fail-if words<1: "),
+        (
+            ("--fail-if", "words<1", "--html", "x"),
+            "--fail-if words<1: words is not measured; measured are nDCG@10, AP, ",
+        ),
+        (("--fail-if", "p99>3ms", "--html", "x"), "--fail-if p99>3ms: p99 is not measured; measured are nDCG@10, AP, "),
     ],
 )
 def test_what_cannot_be_written_is_one_sentence_and_nothing_is_written(

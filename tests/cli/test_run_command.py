@@ -422,7 +422,8 @@ def test_gates_that_hold_change_nothing(capsys, data, service, tmp_path):
     [
         ("nDCG@7<0.4", "--fail-if nDCG@7<0.4: nDCG@7 is not measured; -k 7 adds it; measured are P, R, "),
         ("p42>1s", "--fail-if p42>1s: p42 is not measured; measured are P, R, "),
-        ("speed>1", "--fail-if speed>1: measure 'speed': "),
+        ("speed>1", "--fail-if speed>1: speed is not measured; measured are P, R, "),
+        ("zold.P@5<1", "--fail-if zold.P@5<1: zold.P@5 is not measured; there is no task zold, tasks are gold, "),
     ],
 )
 def test_a_gate_about_what_is_not_measured_is_bad_input_before_the_run(

@@ -202,6 +202,14 @@ def test_an_export_replaces_nothing_unless_it_is_told_to(capsys, asked: Path, tm
         (("{profile}", "--worst", "3"), "results of kind profile have no values per query"),
         (("{asked}", "--run-file", "{folder}/x", "--html", "{folder}/x"), "--html {folder}/x is also given as a file"),
         (
+            ("{asked}", "--run-file", "{asked}/record.json", *WORST),
+            "{asked}/record.json exists already; --force replaces it, another --run-file keeps it",
+        ),
+        (
+            ("{asked}", "--run-file", "{asked}", "--force", *WORST),
+            "{asked} is a folder, and no file can replace it; name another place with --run-file",
+        ),
+        (
             ("{asked}", "--run-file", "{asked}/run.trec", "--force", *WORST),
             "--run-file {asked}/run.trec is the run itself",
         ),

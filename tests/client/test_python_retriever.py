@@ -201,6 +201,17 @@ def test_first_answers_of_no_use_end_the_run(answer: Any, said: str):
         run(Settings(locate("synthetic-cases"), retriever=lambda queries, top_k: answer))
 
 
+def test_a_retriever_that_always_raises_gives_a_result_whose_first_line_says_so(data: Path):
+    def retriever(queries: list[str], top_k: int) -> None:
+        raise ValueError("no index")
+
+    outcome = ran(data, retriever)
+    (broken,) = outcome.record.gates
+    assert (outcome.record.status, broken.verdict) == ("failed", "broken")
+    said = f"failed: {data_sets.QUERIES} of {data_sets.QUERIES} queries failed, mostly: ValueError: no index>"
+    assert repr(outcome).partition("\n")[0].endswith(said)
+
+
 def test_lists_without_a_hit_end_the_run_too():
     with pytest.raises(TooManyFailuresError, match="every list of hits is empty"):
         run(Settings(locate("synthetic-cases"), retriever=lambda queries, top_k: [[] for _ in queries]))

@@ -235,6 +235,23 @@ def test_a_query_with_an_empty_list_of_judgments_counts_as_0_and_has_no_positive
         assert scores.queries["without_positives"] == 1
 
 
+@pytest.mark.parametrize("fail_if", ["ndcg_cut_10 < 0.4", ["nDCG@10<0.4", "P@5>0.5"]])
+def test_gates_are_texts_alone_or_several_and_the_record_has_their_results(fail_if):
+    qrels, run = Qrels.from_dict({"q": {"d": 1}}), Run.from_dict({"q": {"d": 2.0}})
+    scores = evaluate(qrels, run, ["nDCG@10", "P@5"], fail_if=fail_if)
+    texts = [fail_if] if isinstance(fail_if, str) else fail_if
+    assert [(one.condition, one.verdict) for one in scores.record.gates] == [(text, "passed") for text in texts]
+    assert scores.record.settings["fail_if"].value == texts
+    (failed,) = evaluate(qrels, run, "nDCG@10", fail_if="nDCG@10>0.4").record.gates
+    assert (failed.verdict, failed.value) == ("failed", 1.0)
+
+
+@pytest.mark.parametrize("gate", ["foo<1", "p99>3ms", "AP<1"])
+def test_a_gate_on_what_is_not_measured_is_refused_before_the_run_is_looked_at(gate: str):
+    with pytest.raises(InputError, match=rf"^--fail-if {gate}: .* is not measured; measured are nDCG@10, P@5$"):
+        evaluate(Qrels.from_dict({"q": {"d": 1}}), None, ["nDCG@10", "P@5"], fail_if=gate)  # type: ignore[arg-type]
+
+
 def test_no_measure_at_all_is_an_error():
     with pytest.raises(InputError, match="no measure"):
         evaluate(QRELS, Run.from_dict({"a": {"x": 1.0}}), [])

@@ -88,6 +88,24 @@ def test_a_measure_that_no_option_adds_is_named_with_the_nearest():
         parse_gate("p99.9>1s").measured(measured_names(("gold", "accusation"), (5, 10)))
     with pytest.raises(InputError, match=r"AP is not measured; measured are P, R, "):
         parse_gate("AP<1").measured(measured_names(("gold", "accusation"), (5, 10)))
+    with pytest.raises(InputError, match=r"nDGC@10 is not measured; did you mean nDCG@10\? measured are P, R, "):
+        parse_gate("nDGC@10<0.4").measured(measured_names(("gold",), (5, 10)))
+
+
+@pytest.mark.parametrize("name", ["bogus@7", "latency", "nDCG(rel=x)@10", "nDCG"])
+def test_what_is_no_measure_is_named_with_all_that_there_is(name: str):
+    with pytest.raises(InputError) as refused:
+        parse_gate(f"{name}<0.4").measured(measured_names(("gold",), (5, 10)))
+    assert str(refused.value).startswith(f"--fail-if {name}<0.4: {name} is not measured; ")
+    assert str(refused.value).endswith(
+        " of gold, p50, p90, p95, p99, mean, max, errors, error_rate, queries_per_second"
+    )
+
+
+@pytest.mark.parametrize("name", ["zold.nDCG@10", "zold.ndcg_cut_10"])
+def test_a_task_that_there_is_not_is_named_with_the_tasks(name: str):
+    with pytest.raises(InputError, match=r"; there is no task zold, tasks are gold, accusation; measured are P, R, "):
+        parse_gate(f"{name}<.1").measured(measured_names(("gold", "accusation"), (5, 10)))
 
 
 def test_a_value_just_beside_the_bound_is_shown_to_be():
@@ -123,8 +141,6 @@ def test_a_verdict_is_a_sentence_also_when_the_gate_passed():
         ("p99>3%", "p99 is a time"),
         ("nDCG@10<4ms", "nDCG@10 is not measured in ms"),
         ("queries_per_second<4%", "queries_per_second is not measured in %"),
-        ("nDGC@10<0.4", "there is no measure 'nDGC'; did you mean nDCG"),
-        ("latency<4", "there is no measure 'latency'"),
         ("P.5,10<0.4", "names 2 measures; give each its own --fail-if"),
     ],
 )

@@ -124,6 +124,12 @@ def tab_separated(result: Result, layout: Layout) -> str:
     return "".join("\t".join(map(str, row)) + "\n" for one in tables for row in (one.head, *one.rows))
 
 
+@pytest.mark.parametrize("form", ["pdf", "TEXT", ""])
+def test_a_format_that_there_is_not_is_refused_with_those_that_there_are(form: str):
+    with pytest.raises(InputError, match=f"^there is no format '{form}'; formats are text, json, .*, html, "):
+        draw(Counted(["word"]), form)
+
+
 @pytest.mark.parametrize("kind", ["of_tomorrow", "queries", "score.x", "..", "", "a\nb\x1b[31m", "a" * 10_000, "\x00"])
 def test_a_kind_that_nobody_knows_is_one_sentence(kind: str):
     with pytest.raises(InputError) as error:

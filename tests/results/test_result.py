@@ -50,6 +50,14 @@ def test_a_result_shows_its_first_numbers_and_the_first_gate_that_failed():
     assert len(lines) == 9
 
 
+def test_that_too_much_failed_stands_in_the_first_line_and_once():
+    broken = GateResult(
+        condition="--max-error-rate 0", verdict="broken", said="9 of 9 queries failed, mostly: HTTP 500"
+    )
+    shown = repr(Recorded(record("run", 1.0, name="bm25", status="failed", gates=[broken])))
+    assert shown == "<run 'bm25', failed: 9 of 9 queries failed, mostly: HTTP 500>"
+
+
 def test_a_number_without_a_value_says_so():
     assert repr(Recorded(record("run", 1.0, numbers=[Number(name="p99", value=None, unit="ms")]))).endswith(
         "p99 no value ms"
