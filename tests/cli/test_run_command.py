@@ -104,7 +104,6 @@ def test_a_bad_data_set_is_named_with_line_and_reason(capsys, data, service, tmp
         (["--top-k", 9], "--top-k 9 is smaller than the largest cut-off 10: "),
         (["-k", 0], "-k is a whole number from 1"),
         (["--max-positives", -1], "--max-positives is a whole number from 0 to "),
-        (["--name", "a/b"], "--name a/b cannot be part of a file name"),
         (["--encoding", "klingon"], "--encoding klingon is not a known encoding; "),
         (["--recall-denominator", "full"], "--recall-denominator full needs the number of relevant cases "),
         (["--url", "localhost:8000"], "--url localhost:8000 is not a URL such as http://127.0.0.1:8000"),
@@ -117,6 +116,13 @@ def test_a_bad_option_is_named(capsys, data, service, tmp_path, options: list[ob
     assert (code, output) == (2, "")
     assert sentence(errors).startswith(reason)
     assert nothing_written(tmp_path / "out")
+    assert service.messages == []
+
+
+def test_a_name_has_no_slash_where_the_folder_is_called_by_it(capsys, data, service):
+    code, output, errors = said(capsys, "run", "--dataset", data, "--url", service.url, "--name", "a/b")
+    assert (code, output) == (2, "")
+    assert sentence(errors).startswith("--name a/b cannot be part of a file name")
     assert service.messages == []
 
 
