@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbench.errors import InputError, said_by
-from benchbench.results.folder import CONFIG, RECORD, SUMMARY
+from benchbench.results.folder import CONFIG, RECORD, SUMMARY, encoded
 from benchbench.results.reading import check_folder, json_object, read_result
 from benchbench.results.record import Record, converted, identified, plain, uuid7
 from benchbench.results.result import Loaded, Result
@@ -35,7 +35,7 @@ def load(folder: str | Path) -> Result:
 
 def _of_old(folder: Path) -> Loaded:
     """Return a result of version 0.1, which wrote no record: one is made of its summary and its options."""
-    summary = json_object(folder / SUMMARY)
+    summary, written = json_object(folder / SUMMARY), (folder / SUMMARY).stat().st_mtime
     if "targets" in summary:
         record = _targets(summary, folder)
     else:
@@ -45,9 +45,9 @@ def _of_old(folder: Path) -> Loaded:
         config = json_object(folder / CONFIG) if (folder / CONFIG).is_file() else {}
         with _explained(folder):
             named = {"name": folder.resolve().name, **summary} if "steps" in summary else summary  # as 0.1 called it
-            record = make(named, config, (folder / SUMMARY).stat().st_mtime)
+            record = make(named, config, written)
             converted(plain(record), Record, SUMMARY)
-    identity = uuid7((folder / SUMMARY).stat().st_mtime, (folder / SUMMARY).read_bytes())
+    identity = uuid7(written, encoded(summary))  # the same each time it is read
     return Loaded(
         folder, identified(record, identity), summary, [path.stem for path in sorted(folder.glob("*.parquet"))]
     )

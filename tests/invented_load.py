@@ -12,7 +12,7 @@ from benchbench.load_test import Outcome, Settings
 from benchbench.loads.metrics import METRICS
 from benchbench.loads.result import Step
 from benchbench.loads.step import Load
-from benchbench.measures.signature import Signature
+from benchbench.results.signature import Signature
 
 NAN = float("nan")
 

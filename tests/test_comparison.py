@@ -17,8 +17,9 @@ import benchbench as bb
 from benchbench.comparison import joined
 from benchbench.comparison.outcome import Outcome
 from benchbench.comparison.runs import Sources
-from benchbench.comparison.signatures import differences, parts_of
+from benchbench.comparison.signatures import differences
 from benchbench.errors import InputError
+from benchbench.results.signature import parts_of
 
 QRELS = bb.Qrels.from_dict(compared.qrels())
 

@@ -24,7 +24,6 @@ from benchbench import load_test
 from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.client.transport import Attempt
-from benchbench.comparison.signatures import parts_of
 from benchbench.errors import InputError, TooManyFailuresError, UnreachableError, WorkerError
 from benchbench.experiment import Outcome as RunOutcome
 from benchbench.experiment import run as measured
@@ -33,6 +32,7 @@ from benchbench.load_test import Outcome, Settings, run
 from benchbench.loads.driver import Post
 from benchbench.loads.result import Step
 from benchbench.loads.step import Load
+from benchbench.results.signature import parts_of
 from benchbench.tasks.criteria import Criteria
 
 SOON = 0.01  # seconds

@@ -10,12 +10,12 @@ import pytest
 import pytrec_eval
 import services
 
-from benchbench.cli.run import pages
 from benchbench.experiment import CHUNK, Outcome, Settings, run
 from benchbench.formats.card import COLLECTION, QUERIES, DataSet, locate
 from benchbench.formats.collection import read_collection
 from benchbench.prepare.cail import CailFile
 from benchbench.prepare.tiered import Choice, write_tiered
+from benchbench.report.draw import pages
 from benchbench.runs.folder import ResultsFolder
 from benchbench.serve.bm25 import BM25
 from benchbench.tables.collection import Collection

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Any
 import benchbench
 from benchbench.answers.metrics import Metric
 from benchbench.answers.summary import ALL, Group, Line, Summary
-from benchbench.measures.signature import Signature
 from benchbench.results import checks
 from benchbench.results.environment import environment
 from benchbench.results.record import (
     Better,
     Count,
     Data,
-    Failure,
     GateResult,
     Note,
     Number,
     Record,
     Scope,
-    Setting,
     Subject,
+    failures_of,
     record,
+    settings_of,
 )
+from benchbench.results.signature import Signature
 from benchbench.results.verdict import status
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def answers_record(outcome: "Outcome") -> Record:
             queries=found.answers + found.unanswered,
         ),
         signature=found.signature,
-        settings={option: Setting(value=value) for option, value in options.items()},
+        settings=settings_of(options),
         environment=outcome.environment or environment(_LIBRARIES),
         numbers=list(numbers(found, outcome.metrics)),
         counts=[
@@ -137,7 +137,7 @@ def answers_record(outcome: "Outcome") -> Record:
                 if group != ALL
             ),
         ],
-        failures=[Failure(reason=reason, count=count) for reason, count in found.failures.items()],
+        failures=failures_of(found.failures),
         notes=[Note(text=text) for text in notes(found)],
         gates=list(gates),
     )

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import benchbench
 from benchbench.results.environment import environment
-from benchbench.results.record import Count, Data, Note, Number, Record, Setting, Subject, record
+from benchbench.results.record import Data, Note, Number, Record, Subject, counts_of, record, settings_of
+from benchbench.results.signature import Signature
 
 if TYPE_CHECKING:
     from benchbench.answers.passage_metrics import PassageScores
@@ -48,14 +49,12 @@ def passages_record(scores: "PassageScores") -> Record:
         subject=[Subject(name=predicted.name, source=predicted.name, signature=depends_on)],
         data=Data(name=gold.name, make="passages", source=gold.name, digest=gold.digest, queries=len(scores.queries)),
         signature=depends_on,
-        settings={
-            "cutoff": Setting(value=scores.k),
-            "ideal": Setting(value=scores.ideal),
-            "fail_if": Setting(value=[gate.condition for gate in scores.gates]),
-        },
+        settings=settings_of(
+            {"cutoff": scores.k, "ideal": scores.ideal, "fail_if": [gate.condition for gate in scores.gates]}
+        ),
         environment=environment(_LIBRARIES),
         numbers=numbers(scores),
-        counts=[Count(name=name, count=count) for name, count in scores.counts.items()],
+        counts=counts_of(scores.counts),
         notes=[Note(text=note) for note in notes(scores)],
         gates=scores.gates,
     )
@@ -72,17 +71,17 @@ def signature(scores: "PassageScores") -> str:
     counts = scores.counts
     parts = {
         "measures": ",".join(scores.values),
-        "k": scores.k,
+        "k": str(scores.k),
         "ideal": scores.ideal,
         "match": "substring, lower case, single spaces",
         "tokens": "nltk, untrained punkt",
-        "missing": 0,
+        "missing": "0",
         "queries": f"{counts['gold']} (predicted {counts['predicted']}, missing {counts['missing']})",
         "gold": scores.gold.digest,
         "predictions": scores.predicted.digest,
         "version": benchbench.__version__,
     }
-    return "|".join(f"{name}:{value}" for name, value in parts.items())
+    return str(Signature(parts))
 
 
 def notes(scores: "PassageScores") -> list[str]:

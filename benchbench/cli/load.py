@@ -147,7 +147,7 @@ def command(
     from benchbench.errors import InputError, InterruptedRunError
     from benchbench.load_test import Settings, run
     from benchbench.loads.folder import LoadFolder
-    from benchbench.report.draw import draw
+    from benchbench.report.draw import draw, pages
 
     if concurrencies and (rates or find_max):
         raise InputError("--concurrency is a closed loop, and --rate and --find-max an open one; give either")
@@ -185,7 +185,7 @@ def command(
         result = run(settings, folder.append, announce)
         report.describe(result)
         if result.steps:
-            folder.finish(result, {"load_summary.txt": draw(result, "text"), "report.html": draw(result, "html")})
+            folder.finish(result, pages(result, "load_summary.txt"))
         if result.interrupted:
             if result.steps:
                 click.echo(draw(result, report.output), nl=False)

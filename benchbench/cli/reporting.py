@@ -94,9 +94,10 @@ class Reporting:
         others
             Where values came from that no option gave.
         """
-        known = sources(click.get_current_context())
+        context = click.get_current_context()
+        known = sources(context)
         known |= {name: source for name, source in others.items() if known.get(name, "default") == "default"}
-        result.describe(name=self.name, sources=known, given=_given(click.get_current_context()))
+        result.describe(name=self.name, sources=known, given=_given(context))
         if gates:
             from benchbench.results.checks import check
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from benchbench.client.service import Service
     from benchbench.experiment import Outcome, Progress, Targets
     from benchbench.formats.card import DataSet
-    from benchbench.results.result import Result
     from benchbench.tasks.criteria import Criteria
 
 
@@ -105,6 +104,7 @@ def command(
     """
     from benchbench.errors import InterruptedRunError
     from benchbench.experiment import Output, Settings, run, run_targets
+    from benchbench.report.draw import pages
     from benchbench.runs.folder import ResultsFolder, unfinished
 
     name = report.name or "-".join(targets)[:80] or ("service" if url else "bm25")
@@ -147,13 +147,6 @@ def command(
         report.describe(result)
         folder.finish(result, pages)
     report.finish(result, folder.path)
-
-
-def pages(result: "Result") -> dict[str, str]:
-    """Return the text and the page of a result, by the names of the files."""
-    from benchbench.report.draw import draw
-
-    return {"evaluate_summary.txt": draw(result, "text"), "report.html": draw(result, "html")}
 
 
 def _preparing(show: "Progress") -> "Progress":

@@ -10,13 +10,13 @@ from benchbench.results.record import (
     Count,
     Data,
     Environment,
-    Failure,
     Record,
     Scope,
-    Setting,
     Subject,
     converted,
+    counts_of,
     record,
+    settings_of,
 )
 
 _SCOPED = {"unlabelled_hits": "task", "queries_without_label": "task", "hit_faults": "fault"}
@@ -84,7 +84,7 @@ def service_record(
             documents=documents,
         ),
         signature=found.signature,
-        settings={name: Setting(value=value) for name, value in options.items()},
+        settings=settings_of(options),
         environment=converted(known, Environment, CONFIG),
         **members,
     )
@@ -94,15 +94,10 @@ def counts(found: Any, scope: Scope | None = None) -> list[Count]:
     """Return the counts of a run, of a step or of a data set, those by task and by fault last."""
     scope = scope or {}
     return [
-        *(Count(name=name, count=count, scope=scope) for name, count in found.counts.items()),
+        *counts_of(found.counts, scope),
         *(
             Count(name=name, count=count, scope={**scope, key: value})
             for name, key in _SCOPED.items()
             for value, count in getattr(found, name, {}).items()
         ),
     ]
-
-
-def failures(reasons: Mapping[str, int], scope: Scope | None = None) -> list[Failure]:
-    """Return the failures by reason."""
-    return [Failure(reason=reason, count=count, scope=scope or {}) for reason, count in reasons.items()]

@@ -16,7 +16,7 @@ from benchbench.comparison.loads import add_load_steps
 from benchbench.comparison.outcome import MOVED, LoadStep, Outcome, Speed, System
 from benchbench.comparison.run_names import run_names
 from benchbench.comparison.runs import Sources
-from benchbench.comparison.signatures import differences, parts_of
+from benchbench.comparison.signatures import differences
 from benchbench.comparison.stored_results import StoredLoad, StoredRun, read_results
 from benchbench.errors import InputError, visible
 from benchbench.formats.collection_texts import texts_of
@@ -25,6 +25,7 @@ from benchbench.kernels.judge import TASKS
 from benchbench.measures.notation import resolve
 from benchbench.results.gates import Condition
 from benchbench.results.record import Data
+from benchbench.results.signature import parts_of
 from benchbench.significance.settings import Settings
 from benchbench.tables.names import printable
 from benchbench.tables.paired import Paired

@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from benchbench.comparison.outcome import LoadStep
-from benchbench.comparison.signatures import differences, parts_of
+from benchbench.comparison.signatures import differences
 from benchbench.comparison.stored_results import StoredLoad, StoredRun
 from benchbench.errors import InputError, visible
 from benchbench.loads.details import StepDetails
+from benchbench.results.signature import parts_of
 from benchbench.tables.names import printable
 
 _ASKED = "asked."  # before a measure over all queries asked

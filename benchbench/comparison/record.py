@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from benchbench.comparison.signatures import parts_of
-from benchbench.measures.record import shared_signature
 from benchbench.results.environment import environment
-from benchbench.results.record import Count, Note, Record, Setting, Subject, record
+from benchbench.results.record import Note, Record, Subject, counts_of, record, settings_of
+from benchbench.results.signature import parts_of, shared_signature
 from benchbench.significance.gates import numbers
 from benchbench.tables.shared_messages import and_joined
 
@@ -28,14 +27,10 @@ def compare_record(outcome: "Outcome") -> Record:
         subject=[Subject(name=one.name, source=one.source, signature=one.signature) for one in systems],
         data=outcome.data,
         signature=shared_signature([parts_of(one.signature) for one in systems]),
-        settings={name: Setting(value=value) for name, value in _settings(outcome)},
+        settings=settings_of(dict(_settings(outcome))),
         environment=environment(_LIBRARIES),
         numbers=numbers(outcome.comparison),
-        counts=[
-            Count(name=name, count=count, scope={"system": one.name})
-            for one in systems
-            for name, count in one.counts.items()
-        ],
+        counts=[count for one in systems for count in counts_of(one.counts, {"system": one.name})],
         notes=[
             *(Note(text=note) for note in outcome.notes),
             *(Note(text=note, scope=OF_TESTS) for note in outcome.comparison.notes),

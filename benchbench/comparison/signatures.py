@@ -19,11 +19,6 @@ _MATTERS = {  # part of a signature -> what differs, in words
 }  # measures bear their parameters and cut-offs in their names, so the lists of them may differ
 
 
-def parts_of(signature: str) -> dict[str, str]:
-    """Return the named parts of a printed signature."""
-    return dict(part.partition(":")[::2] for part in signature.split("|"))
-
-
 def differences(signatures: Mapping[str, Mapping[str, str]], allow: bool) -> list[str]:
     """Return a sentence for each system whose scores were made otherwise than those of the first.
 

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import benchbench
 from benchbench.results.environment import environment
-from benchbench.results.record import Count, Data, GateResult, Note, Number, Record, Setting, Subject, record
+from benchbench.results.record import Data, GateResult, Note, Number, Record, Subject, counts_of, record, settings_of
+from benchbench.results.signature import Signature
 
 if TYPE_CHECKING:
     from benchbench.index.look import Probes
@@ -18,9 +19,8 @@ _NAMED = 10  # questions in a sentence
 def validation_record(found: "Validation") -> Record:
     """Return the record of a validation; its gate fails when a cited document is not in the index."""
     cited, missing, none = len(found.cited), len(found.missing), len(found.citing_none)
-    signature = "|".join(
-        [f"names:{'fuzzy' if found.fuzzy else 'exact'}", f"data:{found.digest}", f"version:{benchbench.__version__}"]
-    )
+    names = "fuzzy" if found.fuzzy else "exact"
+    signature = str(Signature({"names": names, "data": found.digest, "version": benchbench.__version__}))
     said = f"{missing:,} of {cited:,} cited documents are not in {found.index}"
     counts = {"questions": found.questions, "documents": found.documents, "sections_unchecked": _unchecked(found)}
     return record(
@@ -37,11 +37,7 @@ def validation_record(found: "Validation") -> Record:
             documents=found.documents,
         ),
         signature=signature,
-        settings={
-            "ground_truth": Setting(value=found.ground_truth or None),
-            "index": Setting(value=found.index),
-            "fuzzy": Setting(value=found.fuzzy),
-        },
+        settings=settings_of({"ground_truth": found.ground_truth or None, "index": found.index, "fuzzy": found.fuzzy}),
         environment=environment(_LIBRARIES),
         numbers=[
             Number(name="cited", value=float(cited), n=found.questions),
@@ -49,7 +45,7 @@ def validation_record(found: "Validation") -> Record:
             Number(name="missing_rate", value=missing / cited if cited else None, n=cited, better="lower"),
             Number(name="citing_none", value=float(none), n=found.questions, better="lower"),
         ],
-        counts=[Count(name=name, count=count) for name, count in counts.items()],
+        counts=counts_of(counts),
         notes=[Note(text=text) for text in notes(found)],
         gates=[_own("missing", missing, said)],
     )
@@ -80,7 +76,7 @@ def probes_record(found: "Probes") -> Record:
         name=found.index,
         subject=[Subject(name=found.index, source=found.index)],
         data=Data(make="queries", queries=queries),
-        settings={"index": Setting(value=found.index), "top_k": Setting(value=found.top)},
+        settings=settings_of({"index": found.index, "top_k": found.top}),
         environment=environment(_LIBRARIES),
         numbers=[
             Number(name="without_hits", value=float(len(nothing)), n=queries, better="lower"),

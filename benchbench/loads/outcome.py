@@ -10,10 +10,10 @@ from benchbench.loads.details import Highest, LoadDetails, Search
 from benchbench.loads.record import LIBRARIES, record_of
 from benchbench.loads.result import Step, steps_frame
 from benchbench.loads.settings import Settings
-from benchbench.measures.signature import Signature
 from benchbench.results.environment import environment
 from benchbench.results.record import Record, plain
 from benchbench.results.result import Result
+from benchbench.results.signature import Signature
 
 
 @dataclass(frozen=True, repr=False)

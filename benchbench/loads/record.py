@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from benchbench.client.record import counts, failures, service_record
+from benchbench.client.record import counts, service_record
 from benchbench.kernels.judge import TASKS
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.metrics import MARKS, METRICS, Metric
 from benchbench.results.checks import restored
 from benchbench.results.folder import CONFIG
-from benchbench.results.record import GateResult, Note, Number, Record, Scope, converted
+from benchbench.results.record import GateResult, Note, Number, Record, Scope, converted, failures_of
 from benchbench.results.verdict import all_failed, status
 from benchbench.tasks.count_sentences import beyond, reading
 
@@ -51,7 +51,7 @@ def record_of(details: LoadDetails, config: Mapping[str, Any], began: float, end
         status="interrupted" if details.interrupted else status(gates),
         numbers=[*(number for scope, step in steps for number in numbers(step.values, scope)), *_highest(details)],
         counts=[*counts(details), *(count for scope, step in steps for count in counts(step, scope))],
-        failures=[failure for scope, step in steps for failure in failures(step.failures, scope)],
+        failures=[failure for scope, step in steps for failure in failures_of(step.failures, scope)],
         notes=_notes(details, drawn),
         gates=gates,
     )

@@ -17,9 +17,9 @@ from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import Measure, measure_named, resolve
 from benchbench.measures.plan import ideals, plans, refuse_undefined
 from benchbench.measures.scores import Scores
-from benchbench.measures.signature import Signature
 from benchbench.results.checks import check
 from benchbench.results.gates import Gate, as_gates, parse_gate
+from benchbench.results.signature import Signature
 from benchbench.tables.qrels_runs import QrelsTable, RankedRun, Rankings, RunTable, are_scores, digest
 from benchbench.tables.threads import in_order
 

@@ -1,6 +1,6 @@
 """The record of scores."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from benchbench.errors import InputError
@@ -8,7 +8,8 @@ from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import parse
 from benchbench.measures.scores import labels
 from benchbench.results.environment import environment
-from benchbench.results.record import Better, Count, Data, Note, Number, Record, Scope, Setting, Subject, record
+from benchbench.results.record import Better, Data, Note, Number, Record, Scope, Subject, counts_of, record, settings_of
+from benchbench.results.signature import shared_signature
 
 if TYPE_CHECKING:
     from benchbench.measures.scores import Scores
@@ -32,30 +33,19 @@ def score_record(runs: "Sequence[Scores]") -> Record:
         subject=[Subject(name=one.name, source=one.name, signature=str(one.signature)) for one in runs],
         data=Data(make="qrels", digest=first.signature.parts["qrels"], queries=first.queries["judged"]),
         signature=shared_signature(parts),
-        settings={
-            name: Setting(value=value)
-            for name, value in {
+        settings=settings_of(
+            {
                 "measure": list(first.aggregates),
                 "ties": first.signature.parts["ties"],
                 "over": "judged" if first.signature.parts["missing"] == "0" else "returned",
                 "no_positives": first.signature.parts["no positives"],
-            }.items()
-        },
+            }
+        ),
         environment=environment(_LIBRARIES),
         numbers=[number for one, scope in scoped for number in _numbers(one, scope)],
-        counts=[
-            Count(name=name, count=count, scope=scope)
-            for one, scope in scoped
-            for name, count in {**one.queries, **one.dropped}.items()
-        ],
+        counts=[count for one, scope in scoped for count in counts_of({**one.queries, **one.dropped}, scope)],
         notes=[Note(text=note, scope=scope) for one, scope in scoped for note in one.notes],
     )
-
-
-def shared_signature(parts: Sequence[Mapping[str, str]]) -> str:
-    """Return the parts of signatures that all of them share, as one signature."""
-    first = parts[0]
-    return "|".join(f"{name}:{value}" for name, value in first.items() if all(one.get(name) == value for one in parts))
 
 
 def _numbers(one: "Scores", scope: Scope) -> list[Number]:

@@ -1,6 +1,7 @@
 """What an evaluation gives: values per query and measure, and the aggregates."""
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -49,16 +50,16 @@ def labels(names: "Sequence[str]") -> list[str]:
     return [name if count == 1 else f"{name} ({count})" for name, count in zip(names, times, strict=True)]
 
 
-class Scored(Result):
+class Scored(Result, ABC):
     """Scores of one run or of several, over the same judgments."""
 
     kind = "score"
     decides = False
 
     @property
+    @abstractmethod
     def runs(self) -> "Sequence[Scores]":
         """The scores of each run."""
-        raise NotImplementedError
 
     def details(self) -> ScoreDetails:
         """Return what JSON has beside the record."""

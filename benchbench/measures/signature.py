@@ -1,19 +1,9 @@
-"""One line that makes a score reproducible; scores with different lines are not silently compared."""
+"""The signature of a run and of a load test."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import benchbench
-
-
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """Named parts in a fixed order; printed `name:value|name:value|…`."""
-
-    parts: Mapping[str, str]
-
-    def __str__(self) -> str:
-        return "|".join(f"{name}:{value}" for name, value in self.parts.items())
+from benchbench.results.signature import Signature
 
 
 def run_signature(

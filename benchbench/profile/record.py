@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from benchbench.profile.machine import Machine
 from benchbench.results.environment import environment
-from benchbench.results.record import Better, Environment, Failure, Number, Record, Setting, Subject, record
+from benchbench.results.record import Better, Environment, Failure, Number, Record, Subject, record, settings_of
 
 if TYPE_CHECKING:
     from benchbench.profile.outcome import Found, Profile
@@ -43,7 +43,7 @@ def profile_record(profile: "Profile[Found]") -> Record:
         profile.began,
         name=found.name,
         subject=[Subject(name=one, source=sys.executable) for one in measured],
-        settings={option: Setting(value=value) for option, value in options.items()},
+        settings=settings_of(options),
         environment=_environment(found.machine),
         numbers=[
             Number(name=figure, value=value, n=found.rounds, unit=unit, better=better, scope=scope)

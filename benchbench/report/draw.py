@@ -78,6 +78,12 @@ def draw(result: "Result", form: str, **options: Any) -> str:
     return rendered(result, layout(result, **options), form)
 
 
+def pages(result: "Result", summary: str = "evaluate_summary.txt") -> dict[str, str]:
+    """Return what lies in a folder for people, by the names of the files: a text, called `summary`, and a page."""
+    drawn = layout(result)
+    return {summary: rendered(result, drawn, "text"), "report.html": rendered(result, drawn, "html")}
+
+
 def rendered(result: "Result | None", drawn: "Layout", form: str) -> str:
     """Return a layout in a format; a listing has no result, and so no gates, section or page."""
     renderer = RENDERERS[form]

@@ -202,7 +202,7 @@ class PartialFolder(ABC):
 
 def _followed(path: Path) -> Path:
     """Return the folder that a link points to, because a rename cannot replace a link by a folder."""
-    if not str(path).isprintable() and not _is_unicode(path):
+    if not _is_unicode(path):
         raise InputError(f"--out {visible(str(path))} is not UTF-8, and tables cannot be written there; name another")
     if not path.name:
         raise InputError(f"--out {path} is not the name of a folder; name one that does not exist")

@@ -29,14 +29,13 @@ def check_folder(folder: Path) -> None:
 
 
 def read_result(folder: Path) -> Loaded:
-    """Read a folder that has a record.
+    """Read a folder that has a record; `check_folder` has accepted it.
 
     Raises
     ------
     InputError
-        When it is no results folder, was written by a newer benchbench, or is damaged.
+        When it was written by a newer benchbench, is incomplete, or is damaged.
     """
-    check_folder(folder)
     record = read_record(folder / RECORD)
     if not (folder / SUMMARY).is_file():
         raise InputError(f"{folder} is incomplete: {SUMMARY}, which lies beside every record, is missing")

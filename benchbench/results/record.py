@@ -8,6 +8,7 @@ import math
 import os
 import time
 import uuid
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -201,6 +202,21 @@ def within(found: Record, scope: Scope) -> Record:
         notes=[change(one, scope=scope | one.scope) for one in found.notes],
         gates=[change(one, scope=scope | one.scope, about=about, said=f"{about}: {one.said}") for one in found.gates],
     )
+
+
+def settings_of(options: Mapping[str, Any]) -> dict[str, Setting]:
+    """Return options with their values as settings."""
+    return {name: Setting(value=value) for name, value in options.items()}
+
+
+def counts_of(counts: Mapping[str, int], scope: Scope | None = None) -> list[Count]:
+    """Return counts by name, all of one scope."""
+    return [Count(name=name, count=count, scope=scope or {}) for name, count in counts.items()]
+
+
+def failures_of(reasons: Mapping[str, int], scope: Scope | None = None) -> list[Failure]:
+    """Return failures by reason, all of one scope."""
+    return [Failure(reason=reason, count=count, scope=scope or {}) for reason, count in reasons.items()]
 
 
 def utc(seconds: float) -> str:

@@ -134,11 +134,11 @@ class Result:
     def _completed(self, record: "Record") -> "Record":
         import msgspec
 
-        from benchbench.results.record import Setting
+        from benchbench.results.record import Setting, settings_of
 
         known = self.__dict__.get("_known", {})
         sources = known.get("sources", {})
-        told = {option: Setting(value=value) for option, value in known.get("options", {}).items()}
+        told = settings_of(known.get("options", {}))
         there = {**record.settings, **told}
         have = {*there, *(name for one in there.values() if isinstance(one.value, dict) for name in one.value)}
         given = {

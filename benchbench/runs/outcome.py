@@ -9,10 +9,10 @@ import polars as pl
 
 from benchbench.measures.aggregate import Estimate
 from benchbench.measures.latency import Latency
-from benchbench.measures.signature import Signature
 from benchbench.results.checks import members
 from benchbench.results.record import GateResult
 from benchbench.results.result import Result
+from benchbench.results.signature import Signature
 from benchbench.runs.details import RunDetails, TargetsDetails, Throughput, Value
 from benchbench.runs.settings import CHUNK, Settings
 from benchbench.tables.queries import Queries

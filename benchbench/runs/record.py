@@ -6,12 +6,23 @@ from pathlib import Path
 from typing import Any
 
 from benchbench.client.early_stop import EMPTY
-from benchbench.client.record import counts, failures, service_record
+from benchbench.client.record import counts, service_record
 from benchbench.measures.gates import measured_numbers
-from benchbench.measures.record import shared_signature
 from benchbench.results.checks import restored
 from benchbench.results.folder import CONFIG
-from benchbench.results.record import Count, GateResult, Note, Number, Record, Setting, converted, uuid7, within
+from benchbench.results.record import (
+    Count,
+    GateResult,
+    Note,
+    Number,
+    Record,
+    converted,
+    failures_of,
+    settings_of,
+    uuid7,
+    within,
+)
+from benchbench.results.signature import parts_of, shared_signature
 from benchbench.results.verdict import no_hits, status, too_many_failures
 from benchbench.runs.details import Asked, RunDetails
 from benchbench.tasks.count_sentences import counted
@@ -61,7 +72,7 @@ def record_of(
         status=status(verdict),
         numbers=_numbers(details),
         counts=[*counts(details), *(Count(name=name, count=getattr(work, name)) for name in _WORK)],
-        failures=failures(details.failures),
+        failures=failures_of(details.failures),
         notes=[Note(text=text) for text in _notes(details, max(asked.criteria.cutoffs))],
         gates=verdict,
     )
@@ -98,7 +109,7 @@ def targets_record(records: Mapping[str, Record], name: str) -> Record:
     scoped = [within(one, {"target": target}) for target, one in records.items()]
     gates = [gate for one in scoped for gate in one.gates]
     urls = {target: one.subject[0].source for target, one in records.items()}
-    several = {"name": Setting(value=name), "url": Setting(value=None), "target": Setting(value=urls)}
+    several = settings_of({"name": name, "url": None, "target": urls})
     return Record(
         kind="targets",
         id=uuid7(time.time()),
@@ -108,7 +119,7 @@ def targets_record(records: Mapping[str, Record], name: str) -> Record:
         name=name,
         subject=[subject for one in records.values() for subject in one.subject],
         data=first.data,
-        signature=shared_signature([_parts(one.signature) for one in records.values()]),
+        signature=shared_signature([parts_of(one.signature) for one in records.values()]),
         settings={**first.settings, **several},
         environment=first.environment,
         numbers=[number for one in scoped for number in one.numbers],
@@ -117,10 +128,6 @@ def targets_record(records: Mapping[str, Record], name: str) -> Record:
         notes=[note for one in scoped for note in one.notes],
         gates=gates,
     )
-
-
-def _parts(signature: str) -> dict[str, str]:
-    return dict(part.partition(":")[::2] for part in signature.split("|"))
 
 
 def _numbers(details: RunDetails) -> list[Number]:

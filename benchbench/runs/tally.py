@@ -15,8 +15,9 @@ from benchbench.kernels.judge import COPY, DUPLICATE, KEPT, MEASURES, SELF, TASK
 from benchbench.measures.aggregate import block_estimates, estimated_columns
 from benchbench.measures.gates import measured_numbers
 from benchbench.measures.latency import latency
-from benchbench.measures.signature import Signature, run_signature
+from benchbench.measures.signature import run_signature
 from benchbench.results.checks import check
+from benchbench.results.signature import Signature
 from benchbench.runs.outcome import Chunk, Outcome
 from benchbench.runs.settings import Settings
 from benchbench.tables.dictionary_encoding import DictionaryEncoded

@@ -15,10 +15,10 @@ import pytest
 import services
 from command_line import said, sentence
 
-from benchbench.cli.run import pages
 from benchbench.experiment import Settings, run
 from benchbench.formats.card import DataSet, locate
 from benchbench.formats.collection import read_collection
+from benchbench.report.draw import pages
 from benchbench.runs.folder import ResultsFolder
 
 KILLS = 3  # a test; there are two

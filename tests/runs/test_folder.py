@@ -11,10 +11,9 @@ import polars as pl
 import pytest
 import services
 
-from benchbench.cli.run import pages
 from benchbench.errors import InputError, InterruptedRunError
 from benchbench.experiment import Outcome, run
-from benchbench.report.draw import RENDERERS, draw
+from benchbench.report.draw import RENDERERS, draw, pages
 from benchbench.results.folder import pretty, write_parquet
 from benchbench.results.reading import read_result
 from benchbench.results.record import plain
