@@ -142,7 +142,7 @@ def counted_layout(result: Result) -> Layout:
             Gates(),
             Notes(notes),
         ],
-        json_members(result),
+        lambda: json_members(result),
         lambda: ({"word": word, "letters": count} for word, count in words.items()),
         notes=notes,
         command="benchbench count",
@@ -173,7 +173,7 @@ def drawn_with(said: str) -> tuple[Result, Layout]:
     return Recorded(given), Layout(
         said,
         every_block(said),
-        {said: said},
+        lambda: {said: said},
         lambda: [{said: said, "n": 1.5}],
         notes=[said],
         command="benchbench count",

@@ -116,7 +116,7 @@ def test_what_a_service_says_is_one_visible_line_wherever_it_is_said(capsys, tmp
 @given(st.lists(hostile, min_size=3, max_size=3), st.lists(hostile, min_size=3, max_size=3))
 @settings(max_examples=200)
 def test_tables_and_sentences_keep_to_their_lines(head: list[str], row: list[str]):
-    layout = Layout("", [Table(head, [row])], {}, lambda: [dict(zip(head, row, strict=True))])
+    layout = Layout("", [Table(head, [row])], dict, lambda: [dict(zip(head, row, strict=True))])
     for form, lines in (("text", 3), ("markdown", 3), ("latex", 7)):
         table = rendered(None, layout, form)
         assert is_shown(table)

@@ -109,7 +109,7 @@ class Layout(NamedTuple):
     blocks
         In reading order.
     members
-        What JSON has beside the record: the members of version 0.1.
+        Makes what JSON has beside the record: the members of version 0.1.
     rows
         Makes the rows of CSV, whole numbers and not rounded.
     lines
@@ -124,7 +124,7 @@ class Layout(NamedTuple):
 
     title: str
     blocks: Sequence[Block]
-    members: Mapping[str, Any]
+    members: Callable[[], Mapping[str, Any]]
     rows: Callable[[], Iterable[Mapping[str, Any]]]
     lines: Callable[[], Iterable[Mapping[str, Any]]] | None = None
     notes: Sequence[str] = ()

@@ -50,7 +50,7 @@ def layout(result: Result) -> Layout:
     return Layout(
         title,
         blocks,
-        json_members(result),
+        lambda: json_members(result),
         lambda: _rows(found),
         command=f"benchbench answers {command}",
     )
@@ -83,7 +83,7 @@ def analysed(found: Analysis) -> Layout:
         "citing_nothing": found.citing_nothing,
         "naming_no_document": found.naming_no_document,
     }
-    return Layout("", blocks, members, list)
+    return Layout("", blocks, lambda: members, list)
 
 
 def _cells(name: str, one: Line) -> list[str]:

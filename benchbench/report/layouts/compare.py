@@ -87,7 +87,7 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
     return Layout(
         title,
         blocks,
-        plain(details),
+        lambda: plain(details),
         lambda: _rows(details),
         lambda: _lines(details),
         notes=[one.text for one in result.record.notes if one.scope != OF_TESTS],

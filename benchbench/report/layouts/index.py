@@ -67,7 +67,7 @@ def _validation(result: Result) -> Layout:
     return Layout(
         title,
         blocks,
-        json_members(result),
+        lambda: json_members(result),
         lambda: flat,
         lambda: found.citations,
         command="benchbench index validate",
@@ -89,7 +89,12 @@ def _probes(result: Result) -> Layout:
     blocks = [Heading(title, where=PAGE), *_tables(table), Gates(where=PAGE)]
     flat = [{**one, "documents": "; ".join(one["documents"])} for one in found.queries]
     return Layout(
-        title, blocks, json_members(result), lambda: flat, lambda: found.queries, command="benchbench index test"
+        title,
+        blocks,
+        lambda: json_members(result),
+        lambda: flat,
+        lambda: found.queries,
+        command="benchbench index test",
     )
 
 
@@ -97,7 +102,7 @@ def documents(looked: Looked, **asked: Any) -> Layout:
     """Return the layout of a listing, or of the hits of a search; JSON has the texts whole."""
     rows = [document_row(one) for one in looked.page.documents]
     whole = {"index": looked.shown, **asked, "total": looked.page.total, "documents": rows}
-    return Layout("", _tables([_shown(one) for one in looked.page.documents]), whole, lambda: rows)
+    return Layout("", _tables([_shown(one) for one in looked.page.documents]), lambda: whole, lambda: rows)
 
 
 def categories(looked: Looked) -> Layout:
@@ -106,7 +111,7 @@ def categories(looked: Looked) -> Layout:
     rows = [{"category": name or None, "documents": n} for name, n in counts]
     shown = [{"Category": name or _NO_CATEGORY, "Documents": f"{n:,}"} for name, n in counts]
     whole = {"index": looked.shown, "total": looked.page.total, "categories": rows}
-    return Layout("", _tables(shown), whole, lambda: rows)
+    return Layout("", _tables(shown), lambda: whole, lambda: rows)
 
 
 def _tables(rows: Sequence[Mapping[str, str]], where: frozenset[str] = EVERYWHERE) -> list[Block]:

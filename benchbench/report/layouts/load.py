@@ -56,7 +56,7 @@ def layout(result: Result) -> Layout:
     return Layout(
         title,
         blocks,
-        json_members(result),
+        lambda: json_members(result),
         lambda: ({"name": step.name, **step.values} for step in steps),
         lines=lambda: map(asdict, steps),
         notes=notes,

@@ -36,17 +36,22 @@ def layout(result: Result, per_query: bool = False) -> Layout:
         Text(said, where=PAGE | SUMMARY),
         Gates(),
     ]
+    return Layout(
+        title,
+        blocks,
+        lambda: _members(result, per_query),
+        lambda: _rows(result, found, per_query),
+        command="benchbench passages",
+    )
+
+
+def _members(result: Result, per_query: bool) -> dict[str, Any]:
+    """Return the JSON members; the values of each query stand before the notes."""
     members = json_members(result)
     if per_query:
         notes = members.pop("notes")
         members |= {"per_query": dict(_values(result)), "notes": notes}
-    return Layout(
-        title,
-        blocks,
-        members,
-        lambda: _rows(result, found, per_query),
-        command="benchbench passages",
-    )
+    return members
 
 
 def _rows(result: Result, found: PassagesDetails, per_query: bool) -> Iterator[dict[str, Any]]:

@@ -73,7 +73,7 @@ def _layout(
         Text(notes, where=PEOPLE),
         Gates(),
     ]
-    return Layout(title, blocks, json_members(result), lambda: flat, command=title)
+    return Layout(title, blocks, lambda: json_members(result), lambda: flat, command=title)
 
 
 def _flat(row: ToolRow | ClientRow) -> dict[str, Any]:

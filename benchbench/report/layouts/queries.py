@@ -57,7 +57,7 @@ def one_query(result: Result, query: str) -> Layout:
 def _layout(
     result: Result, title: str, blocks: Sequence[Block], rows: list[dict[str, Any]], members: Any = None
 ) -> Layout:
-    return Layout(title, blocks, members or {"queries": rows}, lambda: rows, command="benchbench show")
+    return Layout(title, blocks, lambda: members or {"queries": rows}, lambda: rows, command="benchbench show")
 
 
 def _per_query(result: Result) -> "pl.DataFrame":

@@ -55,7 +55,12 @@ def layout(result: Result) -> Layout:
         Notes(run.warnings),
     ]
     return Layout(
-        title, blocks, json_members(result), lambda: map(asdict, run.estimates), notes=run.warnings, command=COMMAND
+        title,
+        blocks,
+        lambda: json_members(result),
+        lambda: map(asdict, run.estimates),
+        notes=run.warnings,
+        command=COMMAND,
     )
 
 

@@ -27,12 +27,23 @@ def layout(result: Result, per_query: bool = False) -> Layout:
         Notes(notes),
         *([Rows()] if per_query else []),
     ]
-    members = asdict(scores)
     values = result.table("per_query") if per_query else None
+    return Layout(
+        title,
+        blocks,
+        lambda: _members(scores, values),
+        lambda: _rows(runs, values),
+        notes=notes,
+        command="benchbench score",
+    )
+
+
+def _members(scores: ScoreDetails, values: "pl.DataFrame | None") -> dict[str, Any]:
+    members = asdict(scores)
     if values is not None:
-        for label, shown in zip(labels([run.name for run in runs]), members["runs"], strict=True):
+        for label, shown in zip(labels([run.name for run in scores.runs]), members["runs"], strict=True):
             shown["per_query"] = dict(_values(values, label))
-    return Layout(title, blocks, members, lambda: _rows(runs, values), notes=notes, command="benchbench score")
+    return members
 
 
 def _counted(one: RunScores) -> list[str]:

@@ -35,7 +35,7 @@ def layout(result: Result) -> Layout:
     return Layout(
         title,
         blocks,
-        json_members(result),
+        lambda: json_members(result),
         lambda: ({"target": name, **asdict(one)} for name, run in runs.items() for one in run.estimates),
         notes=warnings,
         command=COMMAND,

@@ -15,7 +15,7 @@ def json(result: Result | None, layout: Layout) -> str:
     from benchbench.results.folder import pretty
     from benchbench.results.record import plain
 
-    return pretty({**layout.members, **({} if result is None else {"record": plain(result.record)})}).decode()
+    return pretty({**layout.members(), **({} if result is None else {"record": plain(result.record)})}).decode()
 
 
 def json_lines(result: Result | None, layout: Layout) -> str:

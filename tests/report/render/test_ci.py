@@ -37,7 +37,7 @@ SECONDS = [
 
 
 def drawn(form: str, *gates: GateResult, title: str = "old, new: 9 queries", blocks: tuple[Block, ...] = (), **more):
-    layout = Layout(title, blocks, {}, lambda: (), command="benchbench run")
+    layout = Layout(title, blocks, dict, lambda: (), command="benchbench run")
     return rendered(Recorded(record("run", 1.0, name="named", gates=list(gates), **more)), layout, form)
 
 

@@ -19,7 +19,7 @@ NAN = float("nan")
 
 
 def drawn(form: str, *rows: dict[str, Any], members: Any = None, lines: Any = None) -> str:
-    layout = Layout("title", (), members or {}, lambda: rows, lines)
+    layout = Layout("title", (), lambda: members or {}, lambda: rows, lines)
     return rendered(Recorded(record("counted", 1.0, name="mine")), layout, form)
 
 

@@ -53,7 +53,7 @@ class Page(HTMLParser):
 
 
 def page(*blocks: Block, gates: tuple[GateResult, ...] = ()) -> Page:
-    layout = Layout("a title", blocks, {}, lambda: ())
+    layout = Layout("a title", blocks, dict, lambda: ())
     return Page(rendered(Recorded(record("counted", 1.0, gates=list(gates))), layout, "html"))
 
 
@@ -151,7 +151,7 @@ def test_a_browser_runs_nothing_scrolls_nothing_sideways_and_axe_finds_nothing(
     ]
     result, layout = drawn_with("gate")
     path = tmp_path / "page.html"
-    path.write_text(rendered(result, Layout(layout.title, blocks, {}, dict), "html"), encoding="utf-8")
+    path.write_text(rendered(result, Layout(layout.title, blocks, dict, dict), "html"), encoding="utf-8")
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True)
     shown = context.new_page()
     said: list[str] = []

@@ -14,7 +14,7 @@ CELL = Cell("0.50", aside="[0.4, 0.6]", strong=True, marks="a†")
 
 
 def paper(form: str, *blocks: Block) -> str:
-    return rendered(Recorded(record("counted", 1.0)), Layout("title", blocks, {}, lambda: ()), form)
+    return rendered(Recorded(record("counted", 1.0)), Layout("title", blocks, dict, lambda: ()), form)
 
 
 def test_markdown_has_tables_sentences_facts_and_notes():

@@ -12,7 +12,7 @@ EVERYWHERE = frozenset({"text"})
 
 
 def text(*blocks: Block, rows: tuple[dict[str, object], ...] = (), gates: tuple[GateResult, ...] = ()) -> str:
-    layout = Layout("title", blocks, {}, lambda: rows)
+    layout = Layout("title", blocks, dict, lambda: rows)
     return rendered(Recorded(record("counted", 1.0, gates=list(gates))), layout, "text")
 
 
