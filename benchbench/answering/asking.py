@@ -11,7 +11,7 @@ from benchbench.answering.gates import check as check_gates
 from benchbench.answering.gates import parse_gates
 from benchbench.answering.outcome import Outcome
 from benchbench.answering.record import details
-from benchbench.answering.scoring import chosen
+from benchbench.answering.scoring import chosen, need_truths
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.summary import Summary
 from benchbench.client.assistant import ASSISTANT, Assistant, Reply, ask
@@ -58,7 +58,6 @@ class Settings:
     def __post_init__(self) -> None:
         """Check every value, and convert files, URLs and names."""
         check(self, concurrency=PLACES, max_error_rate=SHARE)
-        object.__setattr__(self, "questions", ground_truth(self.questions))
         if isinstance(self.service, str):
             object.__setattr__(self, "service", Service(self.service, ASSISTANT, connections=self.concurrency))
         if not isinstance(self.service, Service):
@@ -66,6 +65,7 @@ class Settings:
         given = (self.metrics,) if isinstance(self.metrics, str | Metric) else self.metrics
         metrics = [one if isinstance(one, Metric) else chosen([one])[0] for one in given] or chosen(())
         object.__setattr__(self, "metrics", metrics)
+        object.__setattr__(self, "questions", ground_truth(self.questions, need_truths(metrics)))
         gates = parse_gates(self.fail_if, metrics)
         object.__setattr__(self, "fail_if", tuple(gate.text for gate in gates))
 

@@ -22,6 +22,7 @@ def score_passages(
     k: int = 10,
     ideal: Ideal = "gold",
     fail_if: str | Sequence[str] = (),
+    normalise: bool = False,
 ) -> PassageScores:
     """Score the passages that a system retrieved against those that answer each query.
 
@@ -38,6 +39,8 @@ def score_passages(
         Ideal list of nDCG: `gold` puts all gold passages in front, `retrieved` sorts the retrieved ones.
     fail_if
         Gates, one or several, such as `"recall@10<0.8"`.
+    normalise
+        Whether `exact_match` takes any white space within a text as one space, as the other measures do.
 
     Raises
     ------
@@ -56,7 +59,7 @@ def score_passages(
     cutoff, gates = COUNT.take(k, "-k"), as_gates(fail_if)
     for gate in gates:
         gate.measured(measures(answers, retrieved, cutoff))
-    scores = score(answers, retrieved, cutoff, ideal)
+    scores = score(answers, retrieved, cutoff, ideal, normalise)
     return replace(scores, gates=check(gates, numbers(scores)))
 
 

@@ -57,6 +57,11 @@ def all_metrics() -> list[Metric]:
     return [METRICS[name] for name in sorted(METRICS)]
 
 
+def need_truths(metrics: Iterable[Metric]) -> bool:
+    """Return whether one of the metrics compares answers with truths, so that no truth may be empty."""
+    return any(one.needs_truth for one in metrics)
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """How answers are scored: what each worker is sent."""
@@ -148,7 +153,7 @@ def _why_none(start: Sequence[Chunk], summary: Summary) -> str:
 
 
 def _scored(chunk: Chunk, metrics: Sequence[Metric], task: Task) -> Scored:
-    numbered = list(answers_of(chunk, task.truths))
+    numbered = list(answers_of(chunk, task.truths, need_truths(metrics)))
     scored = [(answer, [one.value(answer) for one in metrics]) for _, answer in numbered]
     asked = [] if task.truths is None else [(number, answer.asked.question) for number, answer in numbered]
     lines = b"" if task.line is None else b"".join(task.line(answer, metrics, values) for answer, values in scored)

@@ -8,7 +8,7 @@ from typing import Any
 from benchbench.answering.gates import check, parse_gates
 from benchbench.answering.outcome import Outcome
 from benchbench.answering.record import details
-from benchbench.answering.scoring import Task, chosen, score
+from benchbench.answering.scoring import Task, chosen, need_truths, score
 from benchbench.formats.ground_truth import ground_truth
 from benchbench.tables.numbers import WORKERS
 from benchbench.tables.questions import Question
@@ -52,7 +52,7 @@ def score_answers(
     >>> score_answers(rows, "citations_matched", fail_if="errors>0").numbers()
     """
     names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
-    known = None if truths is None else {one.question: one for one in ground_truth(truths)}
+    known = None if truths is None else {one.question: one for one in ground_truth(truths, need_truths(chosen(names)))}
     number = None if workers is None else WORKERS.take(workers, "--workers")
     source = str(truths) if isinstance(truths, Path | str) else None
     return scored(answers, Task(names, truths=known), fail_if, number, ground_truth=source)

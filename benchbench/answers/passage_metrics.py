@@ -2,13 +2,14 @@
 
 Conventions
 -----------
-Texts are compared in lower case, without outer white space and with a single space for any white space within. A
-retrieved passage matches a gold one when either contains the other. A text without a visible character matches nothing.
+Texts are compared in lower case, without outer white space and with a single space for any white space within; but
+exact match keeps the white space within. A retrieved passage matches a gold one when either contains the other. A text
+without a visible character matches nothing.
 
 Metrics, for one query with `k` the cut-off
 -------------------------------------------
 exact_match
-    1 when the first passage equals a gold one.
+    1 when the first passage equals a gold one, white space within included unless `normalise` is asked for.
 span_f1
     The highest F1 of the token sets of the first passage and a gold one (`answers.tokens`).
 recall@k
@@ -58,6 +59,7 @@ class PassageScores(Result):
     counts: dict[str, int]
     k: int
     ideal: Ideal
+    normalise: bool
     gold: Passages = field(compare=False)
     predicted: Passages = field(compare=False)
     began: float = field(compare=False)  # seconds since 1970
@@ -86,7 +88,9 @@ class PassageScores(Result):
         return pl.DataFrame({"query": self.queries, **self.values})
 
 
-def score(gold: Passages, predicted: Passages, k: int = 10, ideal: Ideal = "gold") -> PassageScores:
+def score(
+    gold: Passages, predicted: Passages, k: int = 10, ideal: Ideal = "gold", normalise: bool = False
+) -> PassageScores:
     """Score the retrieved passages of each gold query.
 
     Parameters
@@ -97,6 +101,8 @@ def score(gold: Passages, predicted: Passages, k: int = 10, ideal: Ideal = "gold
         Cut-off of recall, nDCG and the shares of characters, from 1.
     ideal
         What nDCG is divided by.
+    normalise
+        Whether `exact_match` takes any white space within a text as one space, as the other measures do.
 
     Raises
     ------
@@ -114,7 +120,8 @@ def score(gold: Passages, predicted: Passages, k: int = 10, ideal: Ideal = "gold
     rows = []
     for query, answers in gold.by_query.items():
         found = predicted.by_query.get(query, [])[:k]
-        row = _texts([normalise(one.text) for one in found], [normalise(one.text) for one in answers], k, ideal)
+        texts, wanted = [one.text for one in found], [one.text for one in answers]
+        row = (_exact(texts, wanted, single_spaces if normalise else _trimmed), *_texts(texts, wanted, k, ideal))
         rows.append((*row, *_characters(found, answers)) if placed else row)
     columns: list[list[float]] = [list(column) for column in zip(*rows, strict=True)]
     values = dict(zip(names, columns, strict=True))
@@ -127,6 +134,7 @@ def score(gold: Passages, predicted: Passages, k: int = 10, ideal: Ideal = "gold
         counts=_counts(gold, predicted),
         k=k,
         ideal=ideal,
+        normalise=normalise,
         gold=gold,
         predicted=predicted,
         began=began,
@@ -150,17 +158,27 @@ def refuse_nothing(passages: Passages, what: str) -> None:
         )
 
 
-def normalise(text: str) -> str:
+def single_spaces(text: str) -> str:
     """Return the form in which texts are compared: lower case, no outer white space, single spaces within."""
     return " ".join(text.lower().split())
 
 
+def _trimmed(text: str) -> str:
+    return text.strip().lower()
+
+
+def _exact(found: Sequence[str], answers: Sequence[str], form: Callable[[str], str]) -> float:
+    """Return 1 when the first text equals an answer with something in it, each in a form."""
+    first = form(found[0]) if found else ""
+    return float(first != "" and any(first == form(answer) for answer in answers))
+
+
 def _texts(found: Sequence[str], answers: Sequence[str], k: int, ideal: Ideal) -> tuple[float, ...]:
-    """Return exact match, span F1, recall and nDCG of one query; texts are normalised."""
-    answers = [text for text in answers if text]
+    """Return span F1, recall and nDCG of one query."""
+    found = [single_spaces(text) for text in found]
+    answers = [text for text in map(single_spaces, answers) if text]
     if not found or not answers:
-        return 0.0, 0.0, 0.0, 0.0
-    first = found[0]
+        return 0.0, 0.0, 0.0
     matched = [
         {n for n, answer in enumerate(answers) if text in answer or answer in text} if text else set() for text in found
     ]
@@ -171,8 +189,7 @@ def _texts(found: Sequence[str], answers: Sequence[str], k: int, ideal: Ideal) -
         covered |= ones
     best = _discounted([True] * min(len(answers), k)) if ideal == "gold" else _discounted(sorted(gains, reverse=True))
     return (
-        float(first in answers),
-        _span_f1(first, answers),
+        _span_f1(found[0], answers),
         len(covered) / len(answers),
         _discounted(gains) / best if best else 0.0,
     )

@@ -50,7 +50,12 @@ def passages_record(scores: "PassageScores") -> Record:
         data=Data(name=gold.name, make="passages", source=gold.name, digest=gold.digest, queries=len(scores.queries)),
         signature=depends_on,
         settings=settings_of(
-            {"cutoff": scores.k, "ideal": scores.ideal, "fail_if": [gate.condition for gate in scores.gates]}
+            {
+                "cutoff": scores.k,
+                "ideal": scores.ideal,
+                "normalise": scores.normalise,
+                "fail_if": [gate.condition for gate in scores.gates],
+            }
         ),
         environment=environment(_LIBRARIES),
         numbers=numbers(scores),
@@ -73,6 +78,7 @@ def signature(scores: "PassageScores") -> str:
         "measures": ",".join(scores.values),
         "k": str(scores.k),
         "ideal": scores.ideal,
+        "exact": "lower case, single spaces" if scores.normalise else "lower case, trimmed",
         "match": "substring, lower case, single spaces",
         "tokens": "nltk, untrained punkt",
         "missing": "0",

@@ -15,6 +15,7 @@ CHUNK = 1000  # answers whose sums are taken at once
 
 Group = tuple[str, str]  # a column of the answers and a value in it
 ALL: Group = ("", "")  # all answers
+UNTESTED = "not tested"  # the band of a metric that expected nothing of any answer
 _DIGESTS = 1 << 128
 _WORDY = re.compile(r"(not JSON|HTTP \d{3}(?: from [A-Z]+ \S+)?): ")  # failures with words of the assistant behind them
 _Z = 1.959963984540054  # of a 95 % interval
@@ -72,7 +73,7 @@ def _sum(numbers: Sequence[float]) -> float:
 class Line:
     """The numbers of one metric, as JSON has them; None where there is no answer to take them from."""
 
-    mean: float | None  # over the answers that are not null
+    mean: float | None  # over the answers that are not null; None too where nothing was expected of any
     low: float | None = None  # 95 % interval: Wilson's of a share, else by the normal approximation
     high: float | None = None
     deviation: float | None = None
@@ -82,7 +83,7 @@ class Line:
     nulls: int = 0  # answers that are null, and in no mean
     expected: int = 0  # answers where something was expected
     mean_expected: float | None = None  # over those
-    band: str = ""  # good, acceptable, poor; empty where there are no bands
+    band: str = ""  # good, acceptable, poor, not tested; empty where there are no bands
 
 
 @dataclass(slots=True)
@@ -106,16 +107,17 @@ class _Column:
         self.nulls += other.nulls
 
     def line(self, name: str, metric: Metric) -> Line:
-        sums = self.all
+        sums, expected = self.all, self.expected
         if not sums.count:
             return Line(None, nulls=self.nulls)
+        if not expected.count:  # an accuracy of 1 would say that something went well
+            return Line(None, answers=sums.count, nulls=self.nulls, band=UNTESTED)
         middle, half = sums.mean, _Z * sums.deviation / math.sqrt(sums.count)
         if metric.binary:
             middle, half = _wilson(sums.mean, sums.count)
         low, high = middle - half, middle + half
         if not metric.unit and sums.low >= 0.0 and sums.high <= 1.0:  # a share: no mean can be beyond
             low, high = max(low, 0.0), min(high, 1.0)
-        expected = self.expected
         return Line(
             sums.mean,
             low,

@@ -101,7 +101,7 @@ def run(
     from benchbench.answering import asking
     from benchbench.answering.folder import AnswersFolder
     from benchbench.answering.gates import parse_gates
-    from benchbench.answering.scoring import chosen, load_metrics
+    from benchbench.answering.scoring import chosen, load_metrics, need_truths
     from benchbench.client.assistant import ASSISTANT, Assistant, path
     from benchbench.client.service import Service
     from benchbench.errors import InputError, InterruptedRunError
@@ -121,7 +121,7 @@ def run(
         raise InputError(f"{config} has no `target_url`; name the assistant with --url")
     questions = [
         one
-        for one in read_ground_truth(given.testdata)
+        for one in read_ground_truth(given.testdata, need_truths(wanted))
         if source_type in (None, one.source_type) and category in (None, one.category)
     ][:numquestions]
     if not questions:
@@ -187,14 +187,16 @@ def score(
     """
     from benchbench.answering.folder import AnswersFolder, line
     from benchbench.answering.gates import parse_gates
-    from benchbench.answering.scoring import Task, chosen, load_metrics
+    from benchbench.answering.scoring import Task, chosen, load_metrics, need_truths
     from benchbench.answering.stored import scored
     from benchbench.formats.ground_truth import read_ground_truth
 
     load_metrics(metrics_from)
     wanted = chosen(metrics)
     source = None if ground_truth is None else str(ground_truth)
-    truths = None if ground_truth is None else {one.question: one for one in read_ground_truth(ground_truth)}
+    truths = None
+    if ground_truth is not None:
+        truths = {one.question: one for one in read_ground_truth(ground_truth, need_truths(wanted))}
     parse_gates(report.fail_if, wanted)  # before there is a folder
     with nullcontext() if out is None else AnswersFolder(out, wanted) as folder:
         task = Task(metrics, metrics_from, truths, line if folder else None)

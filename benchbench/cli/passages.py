@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Ideal list of nDCG: all gold passages in front, or the retrieved ones in the best order.",
 )
+@click.option("--normalise", is_flag=True, help="Let exact_match take any white space as one space.")
 @click.option(
     "--out", cls=Option, old=("--output",), type=PATH, help="Results folder, or one .json file.  [default: none]"
 )
@@ -51,6 +52,7 @@ def command(
     gold: Path,
     k: int,
     ideal: "Ideal",
+    normalise: bool,
     out: Path | None,
     per_query: bool,
     report: Reporting,
@@ -71,7 +73,7 @@ def command(
     from benchbench.answering.retrieved import score_passages
     from benchbench.report.draw import draw
 
-    scores = score_passages(predictions, gold, k, ideal, report.fail_if)
+    scores = score_passages(predictions, gold, k, ideal, report.fail_if, normalise)
     found = scores.details()
     for sentence in () if report.quiet else (*found.notes, f"Signature {found.signature}"):
         click.echo(visible(sentence), err=True)

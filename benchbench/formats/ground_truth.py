@@ -1,6 +1,7 @@
 """Ground truths and stored answers: JSON lines, one question each.
 
-Ground truth: `question`, `truth`, and where there are any `source_type` and `category`.
+Ground truth: `question`, `truth` (which may be empty where no metric needs one), and where there are any `source_type`
+and `category`.
 Stored answers: `question`, `answer` (null, blank or absent: there is none), and where there are any `truth`, `context`
 (a text, or a list of them), `latency` (seconds), `error`, `source_type`, `category`. What `answers run` writes is that.
 """
@@ -19,8 +20,15 @@ _NO_ANSWER, _EMPTY = "the stored answer is null", "the answer is empty"
 _DEEPEST = 20  # levels of lists and objects in a context; what lies deeper is no text
 
 
-def read_ground_truth(path: Path) -> list[Question]:
+def read_ground_truth(path: Path, needs_truth: bool = True) -> list[Question]:
     """Return the questions of a ground truth, in order; of a `.json` file, its four-choice questions.
+
+    Parameters
+    ----------
+    path
+        JSON lines, or a `.json` file.
+    needs_truth
+        Whether a truth that is missing or empty is an error.
 
     Raises
     ------
@@ -29,21 +37,23 @@ def read_ground_truth(path: Path) -> list[Question]:
     """
     if path.suffix.lower() == ".json":
         return read_four_choice(path)
-    return _questions(json_lines(path), str(path))
+    return _questions(json_lines(path), str(path), needs_truth)
 
 
-def ground_truth(given: Path | str | Iterable[Mapping[str, Any] | Question]) -> list[Question]:
+def ground_truth(
+    given: Path | str | Iterable[Mapping[str, Any] | Question], needs_truth: bool = True
+) -> list[Question]:
     """Return the questions of a ground truth, a file or rows; errors are those of `read_ground_truth`."""
     if isinstance(given, Path | str):
-        return read_ground_truth(Path(given))
-    return _questions(enumerate(given, 1), "the ground truth")
+        return read_ground_truth(Path(given), needs_truth)
+    return _questions(enumerate(given, 1), "the ground truth", needs_truth)
 
 
-def _questions(rows: Iterable[tuple[int, Any]], name: str) -> list[Question]:
+def _questions(rows: Iterable[tuple[int, Any]], name: str, needs_truth: bool) -> list[Question]:
     questions: list[Question] = []
     lines: dict[str, int] = {}
     for number, row in rows:
-        one = row if isinstance(row, Question) else _question(row, f"{name}, line {number}")
+        one = row if isinstance(row, Question) else _question(row, f"{name}, line {number}", needs_truth)
         if one.question in lines:
             raise InputError(
                 f"{name}, line {number}: the question of line {lines[one.question]} again; remove one of the two"
@@ -55,7 +65,9 @@ def _questions(rows: Iterable[tuple[int, Any]], name: str) -> list[Question]:
     return questions
 
 
-def read_answers(path: Path, ground_truth: Mapping[str, Question] | None = None) -> Iterator[Answer]:
+def read_answers(
+    path: Path, ground_truth: Mapping[str, Question] | None = None, needs_truth: bool = True
+) -> Iterator[Answer]:
     """Yield stored answers one by one, so that a file may be larger than memory.
 
     Parameters
@@ -64,6 +76,8 @@ def read_answers(path: Path, ground_truth: Mapping[str, Question] | None = None)
         JSON lines.
     ground_truth
         Questions by their text; None: every line has its own truth.
+    needs_truth
+        Whether a truth of a line that is missing or empty is an error.
 
     Raises
     ------
@@ -73,22 +87,24 @@ def read_answers(path: Path, ground_truth: Mapping[str, Question] | None = None)
     none = True
     for number, row in json_lines(path):
         none = False
-        yield _answer(row, f"{path}, line {number}", ground_truth)
+        yield _answer(row, f"{path}, line {number}", ground_truth, needs_truth)
     if none:
         raise InputError(f"{path} has no answer in it")
 
 
-def answers_of(chunk: Chunk, ground_truth: Mapping[str, Question] | None = None) -> Iterator[tuple[int, Answer]]:
+def answers_of(
+    chunk: Chunk, ground_truth: Mapping[str, Question] | None = None, needs_truth: bool = True
+) -> Iterator[tuple[int, Answer]]:
     """Yield number and stored answer of some lines; parameters and errors are those of `read_answers`."""
     for number, row in chunk.values():
-        yield number, _answer(row, f"{chunk.path}, line {number}", ground_truth)
+        yield number, _answer(row, f"{chunk.path}, line {number}", ground_truth, needs_truth)
 
 
-def _answer(row: Any, where: str, ground_truth: Mapping[str, Question] | None) -> Answer:
+def _answer(row: Any, where: str, ground_truth: Mapping[str, Question] | None, needs_truth: bool) -> Answer:
     if not isinstance(row, dict):
         raise InputError(f"{where}: not a JSON object")
     if ground_truth is None:
-        asked = _question(row, where)
+        asked = _question(row, where, needs_truth)
     else:
         question = _text(row, "question", where)
         if question not in ground_truth:
@@ -125,7 +141,7 @@ def _texts(value: Any, depth: int) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) and value else ()
 
 
-def _question(row: Any, where: str) -> Question:
+def _question(row: Any, where: str, needs_truth: bool) -> Question:
     if not isinstance(row, dict):
         raise InputError(f"{where}: not a JSON object")
     for name in ("source_type", "category"):
@@ -133,10 +149,14 @@ def _question(row: Any, where: str) -> Question:
             raise InputError(f"{where}: `{name}` is not a text")
     return Question(
         _text(row, "question", where),
-        _text(row, "truth", where),
+        "" if not needs_truth and _is_blank(row.get("truth")) else _text(row, "truth", where),
         row.get("source_type") or "",
         row.get("category") or "",
     )
+
+
+def _is_blank(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
 
 
 def _text(row: dict[str, Any], name: str, where: str) -> str:

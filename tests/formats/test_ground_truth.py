@@ -42,6 +42,18 @@ def test_a_bad_line_of_a_ground_truth_is_named(tmp_path: Path, row: Any, reason:
         read_ground_truth(lines(tmp_path, ROW, row))
 
 
+@pytest.mark.parametrize("row", [{}, {"truth": ""}, {"truth": " \n"}, {"truth": None}])
+def test_a_truth_may_be_empty_where_no_metric_needs_one(tmp_path: Path, row: dict[str, Any]):
+    path = lines(tmp_path, {"question": "Q", "answer": "A", **row})
+    assert read_ground_truth(path, needs_truth=False) == [Question("Q", "")]
+    assert [one.truth for one in read_answers(path, needs_truth=False)] == [""]
+
+
+def test_a_truth_that_is_no_text_is_an_error_even_where_no_metric_needs_one(tmp_path: Path):
+    with pytest.raises(InputError, match="line 1: `truth` is not a text"):
+        read_ground_truth(lines(tmp_path, {"question": "Q", "truth": 7}), needs_truth=False)
+
+
 def test_an_empty_ground_truth_is_refused(tmp_path: Path):
     with pytest.raises(InputError, match="is empty"):
         read_ground_truth(lines(tmp_path))
