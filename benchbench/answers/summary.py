@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchbench.answers.metrics import Metric, Value
+from benchbench.significance.shares import share_interval
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.questions import Answer, Question
 
@@ -112,11 +113,11 @@ class _Column:
             return Line(None, nulls=self.nulls)
         if not expected.count:  # an accuracy of 1 would say that something went well
             return Line(None, answers=sums.count, nulls=self.nulls, band=UNTESTED)
-        middle, half = sums.mean, _Z * sums.deviation / math.sqrt(sums.count)
+        half = _Z * sums.deviation / math.sqrt(sums.count)
+        low, high = sums.mean - half, sums.mean + half
         if metric.binary:
-            middle, half = _wilson(sums.mean, sums.count)
-        low, high = middle - half, middle + half
-        if not metric.unit and sums.low >= 0.0 and sums.high <= 1.0:  # a share: no mean can be beyond
+            low, high = share_interval(round(sums.mean * sums.count), sums.count)
+        elif not metric.unit and sums.low >= 0.0 and sums.high <= 1.0:  # a share: no mean can be beyond
             low, high = max(low, 0.0), min(high, 1.0)
         return Line(
             sums.mean,
@@ -131,13 +132,6 @@ class _Column:
             expected.mean if expected.count else None,
             metric.band(sums.mean) if name == metric.name else "",
         )
-
-
-def _wilson(share: float, n: int) -> tuple[float, float]:
-    """Return middle and half width of Wilson's interval (1927) of a share of n."""
-    scale = 1.0 + _Z * _Z / n
-    middle = (share + _Z * _Z / (2 * n)) / scale
-    return middle, _Z * math.sqrt(share * (1.0 - share) / n + _Z * _Z / (4.0 * n * n)) / scale
 
 
 class Totals:
