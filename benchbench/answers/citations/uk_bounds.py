@@ -1,5 +1,6 @@
 """Where the sentences, paragraphs and headings of a text end, and what it says of itself."""
 
+import functools
 import re
 from bisect import bisect_left
 
@@ -7,32 +8,54 @@ _SENTENCE = re.compile(r"[.!?][)\]”\"'’]{0,3}\s{1,3}(?=[A-Z“\"'‘(•])|\
 _PARAGRAPH = re.compile(r"\n[ \t]*(?=\n)")
 _HEADING = re.compile(r"^#{1,6}\s", re.MULTILINE)
 _NUMBER = re.compile(r"^[ \t]{0,4}(\d{1,3})\.\d{1,3}(?:\.\d{1,3})?\.?\s", re.MULTILINE)
-_ENACTMENT = re.compile(r"\b[Tt]his (?:Act|section|Schedule)\b|\b[Tt]hese (?:Regulations|Rules)\b|\b[Tt]his (?:regulation|Order)\b")
 _SUBSECTION = re.compile(r"^\s{0,4}(?:\d{1,3}[A-Z]?[.\s—–-]{0,3})?\(\d{1,2}[A-Z]?\)\s", re.MULTILINE)
+
+FAR = 1500  # characters: what is further apart is in no neighbouring sentence
 
 
 class Bounds:
     """Count ends between two places, and tell whose provisions those without a source are."""
 
     def __init__(self, text: str) -> None:
-        self._sentences = [match.start() for match in _SENTENCE.finditer(text)]
-        self._paragraphs = [match.start() for match in _PARAGRAPH.finditer(text)]
-        self._headings = [match.start() for match in _HEADING.finditer(text)]
-        self.numbers = frozenset(_NUMBER.findall(text))  # 9 when paragraphs of the text have the numbers 9.1, 9.2
-        self.enactment = _ENACTMENT.search(text) is not None and _SUBSECTION.search(text) is not None
+        self._text = text
+
+    @functools.cached_property
+    def numbers(self) -> frozenset[str]:
+        """Return the first numbers of the paragraphs of the text: 9 when they are 9.1, 9.2."""
+        return frozenset(_NUMBER.findall(self._text))
+
+    @functools.cached_property
+    def enactment(self) -> bool:
+        """Return whether the text speaks as an Act or an instrument does."""
+        text = self._text
+        speaks = "his Act" in text or "his section" in text or "his Schedule" in text or "his regulation" in text
+        return (speaks or self.instrument) and _SUBSECTION.search(text) is not None
+
+    @property
+    def instrument(self) -> bool:
+        """Return whether the text speaks of itself as Regulations or as an Order."""
+        return "hese Regulations" in self._text or "his Order" in self._text
+
+    def sentence(self, place: int) -> int:
+        """Return where the sentence around a place begins, and no more than 300 characters before it."""
+        ends = [end.start() for end in _SENTENCE.finditer(self._text, max(0, place - 300), place + 1)]
+        return ends[-1] if ends else max(0, place - 300)
 
     def sentences(self, start: int, end: int) -> int:
         """Return how many sentences and items of lists end between two places."""
-        return _count(self._sentences, start, end)
+        return self._count(_SENTENCE, start, end)
 
     def paragraphs(self, start: int, end: int) -> int:
         """Return how many paragraphs end between two places."""
-        return _count(self._paragraphs, start, end)
+        return self._count(_PARAGRAPH, start, end)
 
     def headings(self, start: int, end: int) -> int:
         """Return how many headings stand between two places."""
-        return _count(self._headings, start, end)
+        return bisect_left(self._headings, end) - bisect_left(self._headings, start)
 
+    def _count(self, ends: re.Pattern[str], start: int, end: int) -> int:
+        return sum(1 for _ in ends.finditer(self._text, start, end + 1)) if end - start < FAR else FAR
 
-def _count(places: list[int], start: int, end: int) -> int:
-    return bisect_left(places, end) - bisect_left(places, start)
+    @functools.cached_property
+    def _headings(self) -> list[int]:
+        return [match.start() for match in _HEADING.finditer(self._text)] if "#" in self._text else []

@@ -123,8 +123,11 @@ _VERBS = "apply|are|and|or|deal|provide|require|govern|contain|set|give|make|all
 _ALONE = rf"\d{{1,2}}[A-Z]?(?=[-–—),;.](?!\d)|\s(?:{_VERBS})\b|\s{{0,2}}$)"
 for _kind in ("code", "rule"):
     _AGAIN[_kind] = label(rf"(?:{_DOTTED}|{_ALONE})", f"(?:{_WORDS[_kind]})?")
+_POINT = label(r"(?:[A-Z]\.?\d{1,2}(?:\.\d{1,3}){0,3}|\d{1,3}(?:\.\d{1,3}){1,3})")
 _BELOW = label(_DOTTED_PARAGRAPH, rf"(?:{_WORDS['paragraph']})?")  # "PD 63.6.1-6.3": paragraphs of a direction
 _DIRECTION = re.compile(r"\d{1,3}(?:[A-Z]{1,3}\d?|" + SPACED_TWO + r")\.")
+_COMMA = re.compile(r",\s{1,2}(?:and\s)?")
+_UNIT = re.compile(r"\s(?:clear|working|business|days?|weeks?|months?|years?|hours?|pages?|copies|per)\b")
 _GOES_ON = re.compile(r"(?:\s{1,2}(?:and|or|to|&)\s{1,2}|,\s{1,2})(?=[\dA-Z(])|(?P<range>[-–—])(?=\d)")
 
 
@@ -138,7 +141,8 @@ def likely(text: str) -> Iterator[int]:
     """Yield where `opener_at` is worth a try: words that stand by themselves, and not the s of "claimant's 33"."""
     for found in _LIKELY.finditer(text):
         at = found.start()
-        if at == 0 or not (text[at - 1] == "_" or (text[at - 1] in "'’" and text[at - 2 : at - 1].isalnum())):
+        before = text[at - 1] if at else " "
+        if before not in "'’_" or (before != "_" and not text[at - 2 : at - 1].isalnum()):
             yield at
 
 
@@ -151,6 +155,8 @@ def members(text: str, opener: re.Match[str]) -> list[Member]:
     """Return the labels after a word that opens a provision, the first with that word."""
     kind, start, end = opener.lastgroup or "", *opener.span()
     found = series(text, end, _FIRST[kind], (_MORE if _several(opener[0]) else _AGAIN)[kind], start)
+    if _several(opener[0]) and len(found) > 1 and found[-1].start == found[-2].start:
+        found += _after_range(text, found[-1].end, kind)
     if kind in ("code", "rule"):
         return _rules(found, 10 if _several(opener[0]) else 3)
     if kind == "direction" and len(found) == 1 and len(found[0].path) > 1 and (stem := _DIRECTION.match(text, end)):
@@ -169,6 +175,18 @@ def longer(text: str, opener: re.Match[str], found: list[Member]) -> list[Member
         return found
     joint = _GOES_ON.match(text, found[-1].end)
     return series(text, opener.end(), _FIRST[kind], _MORE[kind], opener.start()) if joint else found
+
+
+def _after_range(text: str, end: int, kind: str) -> list[Member]:
+    """Return the labels after a range and a comma: "sections 1 to 3, 6 and 9"."""
+    comma = _COMMA.match(text, end)
+    more = series(text, comma.end(), _MORE[kind], _MORE[kind], comma.end()) if comma else []
+    return [] if more and _UNIT.match(text, more[0].end) else more
+
+
+def points(text: str, at: int, start: int) -> list[Member]:
+    """Return the places in a guide that stand after its name without a word: "Guide, D8.2 and F5.4"."""
+    return series(text, at, _POINT, _POINT, start)
 
 
 def _rules(found: list[Member], gap: int) -> list[Member]:

@@ -4,12 +4,15 @@ import re
 
 from benchbench.answers.citations.citation import Citation
 from benchbench.answers.citations.series import Member, Path
-from benchbench.answers.citations.uk_forms import likely, longer, members, opener_at
+from benchbench.answers.citations.uk_forms import likely, longer, members, opener_at, points
 from benchbench.answers.citations.uk_guides import guide
 from benchbench.answers.citations.uk_references import References
 from benchbench.answers.citations.uk_sources import Source, foreign
 from benchbench.answers.citations.uk_titles import Title
 
+_PINPOINTS = ("section", "regulation", "schedule", "paragraph", "annex")
+_SPACES = frozenset(" ,\n\t")
+_DIGITS = frozenset("0123456789,")
 _VERB = (
     r"(?:says?|states?|provides?|explains?|requires?|sets\sout|makes\s(?:it\s)?clear|deals|confirms?|notes?|warns?"
     r"|reminds\s\w+|recommends?|advises?|indicates?|suggests?)"
@@ -18,31 +21,22 @@ _AT = re.compile(  # between a source and the provisions that it has: "Guide, wh
     rf"(?:['’]s)?,?(?:\s[–—-]|:)?\s{{1,2}}\(?(?:whose\s|(?:{_VERB},?\s)?(?:and\s)?(?:at|in|by|under|see|see\sin)\s(?:its\s|the\s)?"
     r"|(?:and,?\s)?(?:in\s)?particular(?:ly)?,?\s|especially\s)?"
 )
-_POINT = re.compile(r"([A-Z]\.?\d{1,2}(?:\.\d{1,3}){0,3}|\d{1,3}(?:\.\d{1,3}){1,3})(?!\w)")
 _INSIDE = re.compile(r",?\s{1,2}(?:at\s)?(?=[Pp]ara)")
-_RULE_OF_PART = re.compile(r",?\s{1,2}(?:rule|r\.?)\s{0,2}(\d{1,2}[A-Z]?)((?:\(\w{1,3}\)){0,4})(?![\w.]\d)")
+_RULE_OF_PART = re.compile(r",?\s{1,2}(?:rule|r\.?)\s{0,2}(\d{1,2}[A-Z]?)((?:\(\w{1,3}\)){0,4})(?!\w|\.\d)")
 _RULE_OF_ORDER = re.compile(r",?\s{1,2}(?:[Rr]ules?|rr?\.?)\s{0,2}(\d{1,3}[A-Z]{0,2})((?:\(\w{1,3}\)){0,4})")
 _OUTER = re.compile(r"\sof\s(?:the\s)?")
 _OTHER_RULES = re.compile(
     r"\sof\s(?:the\s|its\s|their\s)?(?:[\w'’&-]+\s){0,6}?(?:Rules|Regulations|Scheme|Constitution|Articles|Protocol|Agreement"
     r"|Association|Club|Byelaws|Code|Handbook|rules|scheme|constitution|form|agreement|contract)\b"
 )
-_ABBREVIATED = re.compile(
-    r"\b[A-Z][A-Za-z]{0,3}[A-Z](?:[ ]\d{4})?(?=,?[ ](?:ss?\.?[ ]?\d|[Ss]ections?[ ][A-Z\d]|regs?\.?[ ]?\d|paras?\.?[ ][A-Z\d]))"
-)
+_ABBREVIATED = re.compile(r"\b[A-Z][A-Za-z]{0,7}[A-Z](?:[ ]\d{4})?(?=,?[ ]$)")
 
 
 class _Walk(References):
     """One pass over a text, which remembers the Act, instrument, direction and guide named last."""
 
     def walk(self) -> list[Citation]:
-        short = [
-            Title(found.kind, found.name, match.start(), found.end)
-            for match in _ABBREVIATED.finditer(self.text)
-            if (found := self.alias(match.start())) and found.end == match.end()
-        ]
-        both = sorted([*self.titles, *short], key=lambda title: title.start)
-        position, coming = 0, iter([*both, Title("", "", len(self.text) + 1, 0)])
+        position, coming = 0, iter([*self.titles, Title("", "", len(self.text) + 1, 0)])
         title = next(coming)
         for at in likely(self.text):
             if at < position or (opener := opener_at(self.text, at)) is None:
@@ -52,12 +46,23 @@ class _Walk(References):
                     position = self.title(title)
                 title = next(coming)
             if at >= position:
-                position = self.provision(opener)
+                position = self.abbreviated(opener, position) or self.provision(opener)
         while title.kind:
             if title.start >= position:
                 position = self.title(title)
             title = next(coming)
         return self.found
+
+    def abbreviated(self, opener: re.Match[str], floor: int) -> int | None:
+        """Take the provisions after an abbreviation: "FSMA, s 19"; None where there is none."""
+        at = opener.start()
+        if opener.lastgroup not in _PINPOINTS or self.text[at - 1 : at] != " " or not (self.text[at - 2 : at - 1].isupper() or self.text[at - 2 : at - 1] in _DIGITS):
+            return None
+        written = _ABBREVIATED.search(self.text, max(floor, at - 16), at)
+        found = self.alias(written.start()) if written else None
+        if written is None or found is None or found.end != written.end():
+            return None
+        return self.title(Title(found.kind, found.name, written.start(), found.end))
 
     def title(self, title: Title) -> int:
         """Take a title alone, or the provisions after it: "Limitation Act 1980, ss 11 and 14"."""
@@ -69,8 +74,8 @@ class _Walk(References):
         self.name(title.kind, title.name)
         if not title.name:
             return title.end
-        if title.kind == "guide":
-            return self.pinpoint(Source("guide", title.name, (), title.end), title.start, alone=False)
+        if title.kind in ("guide", "practice direction"):
+            return self.pinpoint(Source(title.kind, title.name, (), title.end), title.start, alone=False)
         own = Source(title.kind, title.name, (), title.end)
         for end in dict.fromkeys((self.learn(title.kind, title.name, title.end), title.end)):
             between = _AT.match(self.text, end)
@@ -83,14 +88,15 @@ class _Walk(References):
                 return self.schedule(own, found, title.start)
             if found and opener.lastgroup != "inner":
                 return self.members(own, _named(opener, found), title.start)
-        if title.kind == "rule" or title.end - title.start < 9:  # an abbreviation alone is no citation
+        if title.kind == "rule" or title.start in self.shared or title.end - title.start < 9:  # an abbreviation alone is no citation
             return title.end
         return self.add(title.kind, title.name, (), title.start, title.end)
 
-    def until_other(self, opener: re.Match[str]) -> list[Member]:
+    def until_other(self, opener: re.Match[str], form: bool = False) -> list[Member]:
         """Return the provisions after a source, up to those that another source after them has.
 
-        "Guide section 14.1, section 33 of the Limitation Act 1980" has 14.1 alone of the guide.
+        "Guide section 14.1, section 33 of the Limitation Act 1980" has 14.1 alone of the guide. `form` lets the
+        provisions be of something that is no law: "PD 16 para 2 of the form".
         """
         found = members(self.text, opener)
         wide = longer(self.text, opener, found)
@@ -98,13 +104,14 @@ class _Walk(References):
             found = wide
         if not found:
             return found
-        after = self.after(found[-1].end)
-        if after is None and opener.lastgroup == "section":
-            after = self.beside(found[-1].end, comma=False, word="section")
-        if after is None:
+        word = opener.lastgroup or ""
+        after = self.after(found[-1].end, word)
+        if after is None and word == "section":
+            after = self.beside(found[-1].end, comma=False, word=word)
+        if after is None or (form and not after.kind):
             return found
         again = [at for at, one in enumerate(found) if at and one.start > found[at - 1].start and self.worded(one)]
-        return found[: again[-1]] if again and after.kind else []
+        return found[: again[-1]] if again else []
 
     def worded(self, one: Member) -> bool:
         """Return whether a member begins with a word ("section 33") and not with its label."""
@@ -155,8 +162,7 @@ class _Walk(References):
         if kind in ("code", "part", "rule"):
             return self.rules(opener, found, source)
         if kind == "schedule":
-            source = source or (None if foreign(self.text, end) else self.recent_act(found[0].start, end))
-            return self.schedule(source, found, found[0].start) if source else end
+            return self.schedule(source, found, found[0].start)
         if kind == "annex":
             return self.annexes(opener, found, source)
         if kind == "section" and source and source.kind == "act":
@@ -215,7 +221,7 @@ class _Walk(References):
         if undotted or any(one.path[0].isalpha() or one.path[0][0] in "IVX" for one in found):
             return end
         own = source if source is not None and source.kind == "rule" else Source("rule", code or "CPR", (), end)
-        if len(found) == 1 and source is None:
+        if len(found) == 1 and source is None and self.text[end : end + 1] in _SPACES:
             if inside := self.inside(found[0]):
                 return self.members(own._replace(end=inside[-1].end), inside)
             if len(found[0].path) == 1 and (rule := _RULE_OF_PART.match(self.text, end)):
@@ -253,26 +259,34 @@ class _Walk(References):
         return max(end, self.attached(outer, joined, source))
 
     def schedule(self, source: Source | None, found: list[Member], start: int) -> int:
-        """Add Schedules, or a Part or paragraph of one: "Sch 2, para 3"; "Schedule 4 Part 2 para 1"."""
-        end = found[-1].end
-        if source is None or source.kind not in ("act", "instrument"):
-            return end
+        """Add Schedules, or a Part or paragraph of one: "Sch 2, para 3"; "Schedule 4 Part 2 para 1 to the Act"."""
+        end = last = found[-1].end
         named = [Member((f"Schedule {one.path[0]}", *one.path[1:]), one.start, one.end) for one in found]
-        path, last = named[0].path, end
-        while len(found) == 1 and (between := _AT.match(self.text, last)):
+        path, labels = named[0].path, []
+        while len(found) == 1 and not labels and (between := _AT.match(self.text, last)):
             inner = opener_at(self.text, between.end())
             if inner is None or inner.lastgroup not in ("paragraph", "part", "rule", "article", "regulation"):
                 break
             inside = members(self.text, inner)
             after = self.after(inside[-1].end) if inside else None
-            if not inside or (after and after.end > inside[-1].end) or foreign(self.text, inside[-1].end):
+            if not inside or (after and (source or not after.law)) or (source and foreign(self.text, inside[-1].end)):
                 break
-            labels = _named(inner, inside)
-            if inner.lastgroup != "part" or len(labels) > 1:
-                return self.members(Source(source.kind, source.name, path, max(end, source.end)), labels, start)
-            path, last = (*path, *labels[0].path), inside[-1].end
+            inside, last = _named(inner, inside), inside[-1].end
+            if inner.lastgroup == "part" and len(inside) == 1:
+                path = (*path, *inside[0].path)
+            else:
+                labels = inside
+        if source is None:
+            source = self.after(last) or self.beside(last, True, "")
+        if source is None and not foreign(self.text, last):
+            source = self.bare_schedule(start, last)
+        if source is None or source.kind not in ("act", "instrument"):
+            return last
+        whole = Source(source.kind, source.name, path, max(last, source.end))
+        if labels:
+            return self.members(whole, labels, start)
         if last > end:
-            return self.add(source.kind, source.name, path, start, last)
+            return self.add(*whole[:3], start, whole.end)
         return self.members(source, named, start)
 
     def annexes(self, opener: re.Match[str], found: list[Member], source: Source | None) -> int:
@@ -302,14 +316,13 @@ class _Walk(References):
                 continue
             opener = opener_at(self.text, between.end())
             if opener and opener.lastgroup in ("section", "paragraph", "annex") and ":" not in between[0]:
-                found = self.until_other(opener)
+                found = self.until_other(opener, form=True)
                 if found:
                     kind = opener[0].split()[0].lower() if opener.lastgroup == "annex" else source.kind
                     kind = {"appendices": "appendix", "annexes": "annex"}.get(kind, kind)
                     return self.members(Source(kind, source.name, (), source.end), found, start)
-            if source.kind == "guide" and (point := _POINT.match(self.text, between.end())):
-                path = tuple(re.findall(r"\d+|[A-Z]+", point[1]))
-                return self.add("guide", source.name, path, start, point.end())
+            if source.kind == "guide" and (found := points(self.text, between.end(), start)):
+                return self.members(source, found, start)
         return self.add(source.kind, source.name, (), start, source.end) if alone else source.end
 
 

@@ -9,7 +9,7 @@ from benchbench.answers.citations.uk_sources import Source, Sources
 _ELSEWHERE = re.compile(r"\s{1,2}\(?(?:above|below|overleaf|hereof|herein)\b|\s{1,2}of\sthis\b")
 _OTHER_PAPER = re.compile(
     r"\b(?:[Jj]udgment|[Dd]efence|[Pp]articulars|statement|report|letter|[Ll]ease|[Pp]rotocol|skeleton|pleaded|pleads|evidence"
-    r"|affidavit|submissions)\b"
+    r"|affidavit|submissions|[Oo]rder|[Dd]ecision|[Rr]eply|[Rr]easons|agreement|tenancy|contract)\b"
 )
 _PROCEDURE = re.compile(r"\s(?:claims?|procedure|proceedings|offers?|defendants?|requests?|appeals?)\b")
 _HEADING = re.compile(r"\s[-–—]\s")
@@ -53,7 +53,9 @@ class References(Sources):
             begin = start if start is not None and one.start == found[0].start else one.start
             end = max(one.end, source.end) if single else one.end
             self.add(source.kind, source.name, (*source.path, *one.path), begin, end)
-        if source.kind in ("rule", "instrument"):
+        if source.kind == "rule" and source.name == "CPR":
+            self._rule = None
+        elif source.kind in ("rule", "instrument"):
             first = found[-1]
             dotted = "." in self.text[first.start : first.end].partition("(")[0].strip("rRegs. ")
             self._rule = (source.kind, source.name, first.path[0], dotted)
@@ -120,10 +122,19 @@ class References(Sources):
         sentences, paragraphs = self.bounds.sentences(near.end, start), self.bounds.paragraphs(near.end, start)
         if dotted and not near.path:
             return near._replace(end=found[-1].end) if sentences <= 4 and paragraphs <= 1 else None
-        if _OTHER_PAPER.search(self.text, max(near.end, start - 200), min(len(self.text), found[-1].end + 30)):
+        if _OTHER_PAPER.search(self.text, max(near.end, start - 200, self.bounds.sentence(start)), start):
             return None
         opens = opener[0][0].isupper() or self._pinned == near or bool(near.path)
         return near._replace(end=found[-1].end) if sentences == 0 or (sentences == 1 and opens) else None
+
+    def bare_schedule(self, start: int, end: int) -> Source | None:
+        """Return the Act or instrument of a Schedule alone: the one cited just before, or the one that the text is of."""
+        if self.bounds.enactment:
+            kind = "instrument" if self.bounds.instrument else "act"
+            return Source(kind, self.own.get(kind, ""), (), end)
+        if _OTHER_PAPER.search(self.text, max(start - 60, self.bounds.sentence(start)), start):
+            return None
+        return self.recent_act(start, end)
 
     def bare_annex(self, start: int, end: int) -> Source | None:
         """Return the guide or direction of an annex alone: the one in its sentence, or the one that is being cited."""
@@ -144,7 +155,7 @@ class References(Sources):
         if opener.lastgroup == "part":
             known = self._parts.get(found[0].path[0]) if len(found) == 1 and len(found[0].path) == 1 else None
             return known if known and not _PROCEDURE.match(self.text, end) else None
-        if self._rule is None or self._rule[1] == "CPR" or "Regulations" in self._rule[1]:
+        if self._rule is None or "Regulations" in self._rule[1]:
             return None
         kind, name, first, dotted = self._rule
         pointed = all(len(one.path) > 1 and "." in self.text[one.start : one.end].partition("(")[0].strip("rRules. ") for one in found)

@@ -27,10 +27,12 @@ class Source(NamedTuple):
 _ROMAN_OR_NUMBER = r"(?:\d{1,3}[A-Z]{0,2}|[IVX]{1,5}[A-D]?)"
 _OF = re.compile(
     r"""(?P<aside>\s{1,2}\((?=[a-z“"'‘]{0,2}[a-z]{3})[^()]{3,150}\)|\s{1,2}\([A-Z][a-z]{2}[^()]{1,150}\))?,?
-    \s{1,2}(?P<word>of|to|in|under|OF|TO|IN|UNDER)
+    \s{1,2}(?P<word>of|to|in|under|OF|TO|IN|UNDER)(?:,(?!\s(?:and|or)\b))?
     \s{1,2}(?:(?P<the>[Tt]he\s[Ss]ame|[Tt]he\s[Ss]aid|[Tt]he|THE|[Tt]hat|[Tt]his|[Tt]hese|[Tt]hose|its|an?)\s{1,2})?""",
     re.VERBOSE,
 )
+_SPACES = frozenset(" ,\n\t")
+_BEGINNINGS = frozenset("otiuOTIU(")  # signs that the words of _OF begin with
 _OF_BOTH = re.compile(  # section 5 of, and paragraph 3 of Schedule 2 to, the Housing Act 1988
     r"\s(?:of|to|in),\s(?:and|or)\s[^.;\n]{1,80}?\s(?:of|to|in),?\s(?P<the>the\s|that\s)?(?=[A-Z\d])"
 )
@@ -81,6 +83,8 @@ class Sources:
         self._at = {title.start: title for title in self.titles}
         self._years: dict[str, str] = {}  # Act 1980 -> the title named last, or first of those that come
         self._defined: dict[str, tuple[str, str]] = {}
+        self._first = set(ABBREVIATED)  # first words of what is defined
+        self.shared: set[int] = set()  # titles that stand after the last of several provisions of them
         self.own: dict[str, str] = {}  # kind -> the title of the text itself
         for title in reversed(self.titles):
             self._years[" ".join(title.name.split()[-2:])] = title.name
@@ -90,6 +94,8 @@ class Sources:
             self.own["practice direction"] = _numbered(direction[1])
 
     def _learn_title(self, title: Title) -> None:
+        if title.kind == "european":
+            self.learn(title.kind, title.name, title.end)
         if title.kind not in ("act", "instrument") or not title.name:
             return
         *words, year = title.name.split() if title.name[-4:].isdigit() else (*title.name.split(), "")
@@ -99,13 +105,20 @@ class Sources:
                 self._defined.setdefault(f"{initials} {year}", (title.kind, title.name))
             if len(initials) > 2:
                 self._defined.setdefault(initials, (title.kind, title.name))
+            self._first.add(initials)
         if means := _MEANS.search(self.text, max(0, title.start - 60), title.start):
-            self._defined[means[1]] = (title.kind, title.name)
+            self._define(means[1], title.kind, title.name)
         line = self.text.rfind("\n", 0, title.start) + 1 if title.start < 80 else -1
         alone = line == 0 and self.text[: title.start].strip() in ("", "The") and self.text[title.end : title.end + 1] == "\n"
         if alone or _CITED_AS.search(self.text, max(0, title.start - 20), title.start):
             self.own[title.kind] = title.name
         self.learn(title.kind, title.name, title.end)
+
+    def _define(self, alias: str, kind: str, name: str) -> None:
+        words = alias.split()
+        if words:
+            self._defined[" ".join(words)] = (kind, name)
+            self._first.add(words[0])
 
     def learn(self, kind: str, name: str, end: int) -> int:
         """Learn what a bracket after a name defines, and return where that and other asides after the name end."""
@@ -119,7 +132,7 @@ class Sources:
                 if not aliases:
                     break
                 for alias in aliases:
-                    self._defined[" ".join(alias.split())] = (kind, name)
+                    self._define(alias, kind, name)
                 end = definition.end()
             else:
                 break
@@ -133,11 +146,16 @@ class Sources:
 
     def after(self, position: int, word: str = "", nested: bool = False) -> Source | None:
         """Return the source after "of", "to" or "in": None without such a word, kind "" when it is no law."""
+        if self.text[position : position + 3].lstrip(" ,\n")[:1] not in _BEGINNINGS:
+            return None
         of = _OF.match(self.text, position)
         if of is None:
             both = _OF_BOTH.match(self.text, position)
             found = self.written(both.end(), "", nested=True) if both else None
-            return found._replace(end=position) if found and found.law else None
+            if both is None or found is None or not found.law:
+                return None
+            self.shared.add(both.end())
+            return found._replace(end=position)
         found = self.written(of.end(), (of["the"] or "").lower(), nested)
         if found is None and word == "section" and not of["aside"] and (unknown := _unknown(self.text, of.end())):
             found = Source("act", unknown[0], (), unknown.end())
@@ -147,11 +165,12 @@ class Sources:
 
     def beside(self, position: int, comma: bool, word: str) -> Source | None:
         """Return the source that follows a provision with no word between; after a comma, only a title may."""
-        between = _BESIDE.match(self.text, position)
-        if between is None or (between[1] and not comma):
+        if self.text[position : position + 1] not in _SPACES or (between := _BESIDE.match(self.text, position)) is None:
+            return None
+        if (between[1] and not comma):
             return None
         at = between.end()
-        if title := self._at.get(at):
+        if (title := self._at.get(at)) and (word != "section" or title.kind != "european"):
             return Source(title.kind, title.name, (), title.end)
         if between[1] or word not in ("section", "paragraph", "annex", "regulation"):
             return None
@@ -241,7 +260,8 @@ class Sources:
 
     def direction_of_part(self, at: int) -> Source | None:
         """Return the direction of "the Part 32 Practice Direction", or of "CPR 32 PD", whose first word is at a place."""
-        found = _OF_A_PART.match(self.text, at)
+        ahead = self.text[at : at + 40]
+        found = _OF_A_PART.match(self.text, at) if "PD" in ahead or "irection" in ahead else None
         return Source("practice direction", f"PD {found[1]}", (), found.end()) if found else None
 
     def _guide(self, at: int) -> Source | None:
@@ -251,7 +271,7 @@ class Sources:
     def _alias(self, at: int) -> Source | None:
         """Return the source of an abbreviation that the text defines, or that consists of the initials of a title."""
         words = _ALIAS.match(self.text, at)
-        if words is None:
+        if words is None or words[0].split(None, 1)[0] not in self._first:
             return None
         ends = [words.end(), *(space.start() for space in reversed(list(re.finditer(r"\s", words[0]))))]
         for end in (ends[0], *(at + one for one in ends[1:])):
@@ -296,7 +316,7 @@ def foreign(text: str, position: int) -> bool:
 
 
 def _unknown(text: str, at: int) -> re.Match[str] | None:
-    unknown = _UNKNOWN.match(text, at)
+    unknown = _UNKNOWN.match(text, at) if not text[max(0, at - 12) : at].isupper() else None
     return unknown if unknown and unknown[0].split()[0] not in _NO_ACT else None
 
 

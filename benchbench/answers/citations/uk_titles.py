@@ -20,8 +20,8 @@ _LINE = 40  # characters that a line has at least when it is wrapped; a shorter 
 _YEAR = r"(?P<{}>1[2-9]\d\d|20\d\d)(?=\d{{0,2}}(?!\w))"  # with the number of a footnote: "Limitation Act 19801"
 _LAST = re.compile(
     rf"(?P<word>Act|Measure|Regulations|Rules|Order)(?!\w)(?:,?\s{{1,2}}(?:of\s)?{_YEAR.format('year')})?"
-    rf"|(?P<capitals>ACT|REGULATIONS|RULES|ORDER),?\s{{1,2}}{_YEAR.format('late')}"
 )
+_LAST_IN_CAPITALS = re.compile(rf"(?P<word>ACT|REGULATIONS|RULES|ORDER),?\s{{1,2}}{_YEAR.format('year')}")
 _UNDER = re.compile(r"\s\([^()\n]{1,80}\)\s(?:\w{1,30}\s){0,4}")  # Proceeds of Crime Act 2002 (Appeals) Order 2003
 _WORD = re.compile(r"etc\.|\([^()\n]{1,60}\)|[\w'’-]+,?|&|[^\s\w]")
 _JOINING = {"of", "etc.",  "and", "for", "in", "to", "on", "with", "by", "from", "or", "etc", "&", "against", "as", "at", "the"}
@@ -42,10 +42,11 @@ _NEVER_FIRST = set(
 _RULES = {"Civil Procedure Rules": "CPR", "Family Procedure Rules": "FPR", "Criminal Procedure Rules": "CrimPR"}
 _EUROPEAN = re.compile(
     r"(?P<sort>Regulation|Directive)\s{1,2}\((?P<by>EU|EC|EEC)\)\s{1,2}(?:No\.?\s{0,2})?(?P<number>\d{1,4}/\d{1,4})"
+    r"|(?P<data>(?:UK\s)?(?:GDPR|General\sData\sProtection\sRegulation))\b"
     r"|Directive\s{1,2}(?:No\.?\s{0,2})?(?P<directive>\d{2,4}/\d{1,4}/(?:EU|EC|EEC))"
 )
 _NUMBER = re.compile(r"(?:S\.\s?I\.?|SI)\s{0,2}(?:[Nn]os?\.?\s{0,2})?(?P<number>(?:19|20)\d\d/\d{1,5})\b")
-_CHAPTER = re.compile(r"(?:1[2-9]|20)\d\d\s{1,2}c\.?\s?\d{1,3}\b")
+_CHAPTER = re.compile(r"c(?<=\b\d{4}\sc)\.?\s?\d{1,3}\b")
 _ETC = re.compile(r"\betc\b\.?")
 _YEAR_BEFORE = re.compile(r"\b(1[2-9]\d\d|20\d\d)\s$")
 
@@ -58,18 +59,22 @@ def titles(text: str) -> list[Title]:
     """
     found: list[Title] = []
     floor = 0
-    for match in _LAST.finditer(text):
-        word, year = match["word"] or match["capitals"], match["year"] or match["late"]
+    ends = _LAST.finditer(text)
+    if _LAST_IN_CAPITALS.search(text):
+        ends = iter(sorted([*ends, *_LAST_IN_CAPITALS.finditer(text)], key=lambda match: match.start()))
+    for match in ends:
+        word, year = match.groups()
+        capitals = word.isupper()
         if year is None and word not in ("Act", "Regulations", "Rules"):
             continue
-        if found and match["year"] and _UNDER.fullmatch(text, found[-1].end, match.start()):
+        if found and year and _UNDER.fullmatch(text, found[-1].end, match.start()):
             start: int | None = found.pop().start
         else:
-            start = _first_word(text, max(floor, match.start() - LONGEST), match.start(), match["capitals"] is not None)
+            start = _first_word(text, max(floor, match.start() - LONGEST), match.start(), capitals)
         if start is None:
             continue
         name = " ".join(text[start : match.start() + len(word)].replace("’", "'").split())
-        name = _in_small_letters(name) if match["capitals"] else _ETC.sub("etc.", name.replace("(no ", "(No "))
+        name = _in_small_letters(name) if capitals else _ETC.sub("etc.", name.replace("(no ", "(No "))
         if year is None and (before := _YEAR_BEFORE.search(text, max(floor, start - 6), start)):
             year = before[1]  # the 1980 Limitation Act
         if name in _RULES:
@@ -91,18 +96,21 @@ def titles(text: str) -> list[Title]:
 def _numbered(text: str, named: list[Title]) -> list[Title]:
     """Return what is named by a number and not by a title: SI 1998/2940, Directive 2001/29/EC, 1984 c. 28."""
     found = []
-    for match in _EUROPEAN.finditer(text) if "/" in text else ():
+    european = "(EU)" in text or "(EC)" in text or "(EEC)" in text or "/E" in text or "GDPR" in text or "Data Protection Reg" in text
+    for match in _EUROPEAN.finditer(text) if european else ():
         name = f"Directive {match['directive']}"
-        if match["sort"]:
+        if match["data"]:
+            name = "UK GDPR" if match["data"].startswith("UK") else "GDPR"
+        elif match["sort"]:
             name = f"{match['sort']} ({match['by']}) {match['number']}"
         found.append(Title("european", name, match.start(), match.end()))
     ends = {title.end for title in named}
-    for match in _NUMBER.finditer(text) if "/" in text else ():
+    for match in _NUMBER.finditer(text) if "SI " in text or "S.I" in text else ():
         if not any(match.start() - gap in ends for gap in range(1, 5)):  # "… Regulations 2013 (SI 2013/1894)" has a title
             found.append(Title("instrument", f"SI {match['number']}", match.start(), match.end()))
-    for match in _CHAPTER.finditer(text) if " c" in text else ():
-        if not any(match.start() + 4 - gap in ends for gap in range(3)):
-            found.append(Title("act", "", match.start(), match.end()))
+    for match in _CHAPTER.finditer(text) if "c." in text else ():
+        if not any(match.start() - gap in ends for gap in range(1, 4)):
+            found.append(Title("act", "", match.start() - 5, match.end()))
     return found
 
 

@@ -44,7 +44,7 @@ _TEXT = """
 35 CPR:8
 36
 37 CPR:68.3 CPR:68.4
-38 CPR:8.2A
+38 CPR:8.2A SI_2000/221:
 39 CPR:62.9.1
 40
 41 Social_Security_(Recovery_of_Benefits)_Act_1997:6
