@@ -12,7 +12,7 @@ _EMPHASIS = re.compile(r"\*{1,3}(?=[^\s*])|(?<=[^\s*])\*{1,3}|(?<!\w)_{1,2}(?=[^
 
 
 def extract(text: str) -> list[Citation]:
-    """Return the citations of a text in the order of their places; signs of emphasis (**section 33**) are passed over."""
+    """Return the citations of a text in the order of their places; the signs of **emphasis** are passed over."""
     plain, places = _plain(blanked(text))
     found = sorted([*provisions(plain), *cases(plain)], key=lambda citation: (citation.start, citation.end))
     if not places:

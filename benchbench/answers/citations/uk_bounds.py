@@ -4,7 +4,9 @@ import functools
 import re
 from bisect import bisect_left
 
-_SENTENCE = re.compile(r"[.!?][)\]”\"'’]{0,3}\s{1,3}(?=[A-Z“\"'‘(•])|\n(?=\s{0,4}(?:[•*–-]|\(?\w{1,3}[.)])\s)|\n[ \t]*(?=\n)")
+_SENTENCE = re.compile(
+    r"[.!?][)\]”\"'’]{0,3}\s{1,3}(?=[A-Z“\"'‘(•])|\n(?=\s{0,4}(?:[•*–-]|\(?\w{1,3}[.)])\s)|\n[ \t]*(?=\n)"
+)
 _PARAGRAPH = re.compile(r"\n[ \t]*(?=\n)")
 _HEADING = re.compile(r"^#{1,6}\s", re.MULTILINE)
 _NUMBER = re.compile(r"^[ \t]{0,4}(\d{1,3})\.\d{1,3}(?:\.\d{1,3})?\.?\s", re.MULTILINE)

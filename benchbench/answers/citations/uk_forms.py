@@ -155,11 +155,17 @@ def members(text: str, opener: re.Match[str]) -> list[Member]:
     """Return the labels after a word that opens a provision, the first with that word."""
     kind, start, end = opener.lastgroup or "", *opener.span()
     found = series(text, end, _FIRST[kind], (_MORE if _several(opener[0]) else _AGAIN)[kind], start)
-    if _several(opener[0]) and len(found) > 1 and found[-1].start == found[-2].start:
-        found += _after_range(text, found[-1].end, kind)
+    if (kind == "code" or _several(opener[0])) and len(found) > 1 and found[-1].start == found[-2].start:
+        found += _after_range(text, found[-1].end, (_AGAIN if kind in ("code", "rule") else _MORE)[kind])
     if kind in ("code", "rule"):
         return _rules(found, 10 if _several(opener[0]) else 3)
-    if kind == "direction" and len(found) == 1 and len(found[0].path) > 1 and (stem := _DIRECTION.match(text, end)):
+    if (
+        kind == "direction"
+        and found
+        and not _several(opener[0])
+        and len(found[0].path) > 1
+        and (stem := _DIRECTION.match(text, end))
+    ):
         inside = series(text, stem.end(), _FIRST["paragraph"], _BELOW, start)
         return [Member((found[0].path[0], *one.path), one.start, one.end) for one in inside] or found
     return found
@@ -177,10 +183,10 @@ def longer(text: str, opener: re.Match[str], found: list[Member]) -> list[Member
     return series(text, opener.end(), _FIRST[kind], _MORE[kind], opener.start()) if joint else found
 
 
-def _after_range(text: str, end: int, kind: str) -> list[Member]:
+def _after_range(text: str, end: int, form: re.Pattern[str]) -> list[Member]:
     """Return the labels after a range and a comma: "sections 1 to 3, 6 and 9"."""
     comma = _COMMA.match(text, end)
-    more = series(text, comma.end(), _MORE[kind], _MORE[kind], comma.end()) if comma else []
+    more = series(text, comma.end(), form, form, comma.end()) if comma else []
     return [] if more and _UNIT.match(text, more[0].end) else more
 
 

@@ -6,13 +6,13 @@ from benchbench.answers.citations.citation import Citation
 from benchbench.answers.citations.series import Member, Path
 from benchbench.answers.citations.uk_forms import likely, longer, members, opener_at, points
 from benchbench.answers.citations.uk_guides import guide
-from benchbench.answers.citations.uk_references import References
+from benchbench.answers.citations.uk_references import References, elsewhere
 from benchbench.answers.citations.uk_sources import Source, foreign
 from benchbench.answers.citations.uk_titles import Title
 
 _PINPOINTS = ("section", "regulation", "schedule", "paragraph", "annex")
 _SPACES = frozenset(" ,\n\t")
-_DIGITS = frozenset("0123456789,")
+_ENDS = frozenset("0123456789,tsr")
 _VERB = (
     r"(?:says?|states?|provides?|explains?|requires?|sets\sout|makes\s(?:it\s)?clear|deals|confirms?|notes?|warns?"
     r"|reminds\s\w+|recommends?|advises?|indicates?|suggests?)"
@@ -29,7 +29,9 @@ _OTHER_RULES = re.compile(
     r"\sof\s(?:the\s|its\s|their\s)?(?:[\w'’&-]+\s){0,6}?(?:Rules|Regulations|Scheme|Constitution|Articles|Protocol|Agreement"
     r"|Association|Club|Byelaws|Code|Handbook|rules|scheme|constitution|form|agreement|contract)\b"
 )
-_ABBREVIATED = re.compile(r"\b[A-Z][A-Za-z]{0,7}[A-Z](?:[ ]\d{4})?(?=,?[ ]$)")
+_ABBREVIATED = re.compile(
+    r"(?:\b[A-Z][A-Za-z]{0,7}[A-Z](?:[ ]\d{4})?|\b\d{4}[ ](?:Act|Regulations|Rules|Order))(?=,?[ ]$)"
+)
 
 
 class _Walk(References):
@@ -54,12 +56,15 @@ class _Walk(References):
         return self.found
 
     def abbreviated(self, opener: re.Match[str], floor: int) -> int | None:
-        """Take the provisions after an abbreviation: "FSMA, s 19"; None where there is none."""
+        """Take the provisions after an abbreviation: "FSMA, s 19"; "the 1980 Act, s 33"; None where there is none."""
         at = opener.start()
-        if opener.lastgroup not in _PINPOINTS or self.text[at - 1 : at] != " " or not (self.text[at - 2 : at - 1].isupper() or self.text[at - 2 : at - 1] in _DIGITS):
+        if opener.lastgroup not in _PINPOINTS or self.text[at - 1 : at] != " ":
             return None
-        written = _ABBREVIATED.search(self.text, max(floor, at - 16), at)
-        found = self.alias(written.start()) if written else None
+        before = self.text[at - 2 : at - 1]
+        if not (before.isupper() or before in _ENDS):
+            return None
+        written = _ABBREVIATED.search(self.text, max(floor, at - 20), at)
+        found = self.abbreviation(written.start()) if written else None
         if written is None or found is None or found.end != written.end():
             return None
         return self.title(Title(found.kind, found.name, written.start(), found.end))
@@ -88,7 +93,9 @@ class _Walk(References):
                 return self.schedule(own, found, title.start)
             if found and opener.lastgroup != "inner":
                 return self.members(own, _named(opener, found), title.start)
-        if title.kind == "rule" or title.start in self.shared or title.end - title.start < 9:  # an abbreviation alone is no citation
+        if (
+            title.kind == "rule" or title.start in self.shared or title.end - title.start < 9
+        ):  # an abbreviation alone is no citation
             return title.end
         return self.add(title.kind, title.name, (), title.start, title.end)
 
@@ -104,6 +111,8 @@ class _Walk(References):
             found = wide
         if not found:
             return found
+        if elsewhere(self.text, found[-1].end):
+            return []
         word = opener.lastgroup or ""
         after = self.after(found[-1].end, word)
         if after is None and word == "section":
@@ -217,7 +226,11 @@ class _Walk(References):
                 return end
             source = None
         if source is None and code is None and (own := self.bare_rule(opener, found)):
-            return self.members(own._replace(end=end), _named(opener, found))
+            same = [
+                one for one in found if one.path[0] == found[0].path[0] or "." not in self.text[one.start : one.end]
+            ]
+            end = same[-1].end if len(same) < len(found) else end
+            return self.members(own._replace(end=end), _named(opener, same))
         if undotted or any(one.path[0].isalpha() or one.path[0][0] in "IVX" for one in found):
             return end
         own = source if source is not None and source.kind == "rule" else Source("rule", code or "CPR", (), end)
@@ -262,7 +275,8 @@ class _Walk(References):
         """Add Schedules, or a Part or paragraph of one: "Sch 2, para 3"; "Schedule 4 Part 2 para 1 to the Act"."""
         end = last = found[-1].end
         named = [Member((f"Schedule {one.path[0]}", *one.path[1:]), one.start, one.end) for one in found]
-        path, labels = named[0].path, []
+        path: Path = named[0].path
+        labels: list[Member] = []
         while len(found) == 1 and not labels and (between := _AT.match(self.text, last)):
             inner = opener_at(self.text, between.end())
             if inner is None or inner.lastgroup not in ("paragraph", "part", "rule", "article", "regulation"):

@@ -23,7 +23,7 @@ class References(Sources):
         self.found: list[Citation] = []
         self._near: Source | None = None  # the direction, guide or Schedule whose paragraphs may follow
         self._pinned: Source | None = None  # the direction or guide of which a paragraph was cited last
-        self._guided = ("", False)  # the guide cited last, and whether its sections have single numbers
+        self._numbered: dict[str, Source] = {}  # first numbers of paragraphs -> the direction or guide that has them
         self._parts: dict[str, Source] = {}
         self._rule: tuple[str, str, str, bool] | None = None  # kind, source, first label, dotted
 
@@ -33,17 +33,20 @@ class References(Sources):
         if not source:
             return end
         self.name(kind, source)
-        if kind in ("act", "instrument"):
+        if kind in ("act", "instrument", "european"):
             self.cited(kind, source, end)
             if path and path[0].startswith("Part "):
                 self._parts[path[0][5:]] = Source(kind, source, (), end)
             if path and path[0].startswith("Schedule"):
                 depth = 2 if len(path) > 1 and path[1].startswith("Part ") else 1
                 self._near = Source(kind, source, path[:depth], end)
+        if kind in ("annex", "appendix"):
+            kind = "practice direction" if source.startswith("PD ") else "guide"
+            self.name(kind, source)
         if kind in ("practice direction", "guide"):
             self._near = Source(kind, source, (), end)
             if path:
-                self._pinned = self._near
+                self._pinned = self._numbered[path[0]] = self._near
         return end
 
     def members(self, source: Source, found: list[Member], start: int | None = None) -> int:
@@ -68,7 +71,7 @@ class References(Sources):
     def bare(self, opener: re.Match[str], found: list[Member]) -> Source | None:
         """Return what a section, paragraph, regulation or article is of that stands alone; None when it is no law."""
         kind, end = opener.lastgroup, found[-1].end
-        if _ELSEWHERE.match(self.text, end):
+        if elsewhere(self.text, end):
             return None
         if kind == "section":
             return self.bare_section(opener, found)
@@ -92,6 +95,8 @@ class References(Sources):
         if any(self.lettered(one) for one in found) or (named and single):
             heading = opener.start() == 0 or self.text[opener.start() - 1] == "\n"
             own = found[0].path[0] in self.bounds.numbers
+            if (other := self._numbered.get(found[0].path[0])) and other.kind == "guide" and named:
+                named = other
             return None if not named or own or (heading and _HEADING.match(self.text, end)) else named._replace(end=end)
         if opener[0][:3].lower() == "sub":
             return None
@@ -99,7 +104,7 @@ class References(Sources):
         return Source("act", act, (), end)
 
     def _guided_by(self, start: int) -> tuple[Source | None, bool]:
-        """Return the guide named last under the same heading, and whether it is what was cited last with its sections."""
+        """Return the guide named last under the same heading, and whether a section of it was the last citation."""
         near = self._near
         name = self.last.get("guide", "")
         place = next((one for one in reversed(self.found[-12:]) if one.source == name and one.source), None)
@@ -113,6 +118,8 @@ class References(Sources):
     def bare_paragraph(self, opener: re.Match[str], found: list[Member]) -> Source | None:
         """Return the direction, guide or Schedule of a paragraph alone, where one was named shortly before it."""
         near, start = self._near, opener.start()
+        if near and not near.path and found[0].path[0] in self._numbered:
+            near = self._numbered[found[0].path[0]]
         if near is None or self.bounds.headings(near.end, start) or (opener[0][0] in "Cc" and near.kind != "guide"):
             return None
         first = found[0].path[0]
@@ -122,13 +129,13 @@ class References(Sources):
         sentences, paragraphs = self.bounds.sentences(near.end, start), self.bounds.paragraphs(near.end, start)
         if dotted and not near.path:
             return near._replace(end=found[-1].end) if sentences <= 4 and paragraphs <= 1 else None
-        if _OTHER_PAPER.search(self.text, max(near.end, start - 200, self.bounds.sentence(start)), start):
+        if _OTHER_PAPER.search(self.text, max(0, start - 200) if sentences else max(near.end, start - 200), start):
             return None
         opens = opener[0][0].isupper() or self._pinned == near or bool(near.path)
         return near._replace(end=found[-1].end) if sentences == 0 or (sentences == 1 and opens) else None
 
     def bare_schedule(self, start: int, end: int) -> Source | None:
-        """Return the Act or instrument of a Schedule alone: the one cited just before, or the one that the text is of."""
+        """Return the Act or instrument of a Schedule alone: the one cited just before, or that of the text."""
         if self.bounds.enactment:
             kind = "instrument" if self.bounds.instrument else "act"
             return Source(kind, self.own.get(kind, ""), (), end)
@@ -139,7 +146,7 @@ class References(Sources):
     def bare_annex(self, start: int, end: int) -> Source | None:
         """Return the guide or direction of an annex alone: the one in its sentence, or the one that is being cited."""
         near, pinned = self._near, self._pinned
-        if _ELSEWHERE.match(self.text, end):
+        if elsewhere(self.text, end):
             return None
         if near and not near.path and self.bounds.sentences(near.end, start) == 0:
             return near._replace(end=end)
@@ -150,7 +157,7 @@ class References(Sources):
         return chosen._replace(end=end) if close else None
 
     def bare_rule(self, opener: re.Match[str], found: list[Member]) -> Source | None:
-        """Return the Act of a Part that was cited before, or the other rules that a rule goes on with; None is the CPR."""
+        """Return the Act of a Part that was cited before, or the rules that a rule goes on with; None is the CPR."""
         end = found[-1].end
         if opener.lastgroup == "part":
             known = self._parts.get(found[0].path[0]) if len(found) == 1 and len(found[0].path) == 1 else None
@@ -158,9 +165,15 @@ class References(Sources):
         if self._rule is None or "Regulations" in self._rule[1]:
             return None
         kind, name, first, dotted = self._rule
-        pointed = all(len(one.path) > 1 and "." in self.text[one.start : one.end].partition("(")[0].strip("rRules. ") for one in found)
+        pointed = all(
+            len(one.path) > 1 and "." in self.text[one.start : one.end].partition("(")[0].strip("rRules. ")
+            for one in found
+        )
         if dotted != pointed or (dotted and found[0].path[0] != first):
             return None
         return Source(kind, name, (), end)
 
 
+def elsewhere(text: str, end: int) -> bool:
+    """Return whether "above", "below" or "of this" follows: the provision is one of the text itself."""
+    return _ELSEWHERE.match(text, end) is not None

@@ -1,4 +1,4 @@
-"""What a provision is of: a title, a guide, a direction, "that Act", "the 1980 Act", an abbreviation that is defined."""
+"""What a provision is of: a title, a guide, a direction, "that Act", "the 1980 Act", a defined abbreviation."""
 
 import re
 from typing import NamedTuple
@@ -27,16 +27,17 @@ class Source(NamedTuple):
 _ROMAN_OR_NUMBER = r"(?:\d{1,3}[A-Z]{0,2}|[IVX]{1,5}[A-D]?)"
 _OF = re.compile(
     r"""(?P<aside>\s{1,2}\((?=[a-z“"'‘]{0,2}[a-z]{3})[^()]{3,150}\)|\s{1,2}\([A-Z][a-z]{2}[^()]{1,150}\))?,?
-    \s{1,2}(?P<word>of|to|in|under|OF|TO|IN|UNDER)(?:,(?!\s(?:and|or)\b))?
+    \s{1,2}(?P<word>of|to|into|in|under|OF|TO|IN|UNDER)(?:,(?!\s(?:and|or)\b))?
     \s{1,2}(?:(?P<the>[Tt]he\s[Ss]ame|[Tt]he\s[Ss]aid|[Tt]he|THE|[Tt]hat|[Tt]his|[Tt]hese|[Tt]hose|its|an?)\s{1,2})?""",
     re.VERBOSE,
 )
 _SPACES = frozenset(" ,\n\t")
 _BEGINNINGS = frozenset("otiuOTIU(")  # signs that the words of _OF begin with
 _OF_BOTH = re.compile(  # section 5 of, and paragraph 3 of Schedule 2 to, the Housing Act 1988
-    r"\s(?:of|to|in),\s(?:and|or)\s[^.;\n]{1,80}?\s(?:of|to|in),?\s(?P<the>the\s|that\s)?(?=[A-Z\d])"
+    r"\s(?:of|to|in),\s(?:and|or)\s[^.;\n]{1,80}?\s(?:of|to|in),\s(?:the\s|that\s)?(?=[A-Z\d])"
 )
 _BESIDE = re.compile(r"(,)?\s[ ]?\(?(?:the\s)?")  # section 33 Limitation Act 1980; section 33 (Limitation Act 1980)
+_CODE = re.compile(r"(?:CPR|FPR|CrimPR)\b(?!\s?\d)")
 _SCHEDULE = re.compile(
     rf"(?:Part\s({_ROMAN_OR_NUMBER})\s(?:of|to)\s(?:the\s)?)?Sch(?:edule\b|\.|\b)(?:\s{{0,2}}(\d{{1,2}}[A-Z]{{0,2}})\b)?"
     rf"(?:,?\s(?:Part|Pt)\.?\s({_ROMAN_OR_NUMBER})\b)?"
@@ -57,9 +58,25 @@ _SHORT = re.compile(
     r"(?:(?P<year>\d{4})\s{1,2})?(?P<word>Act|ACT|Regulations|Rules|Order|CPR|FPR|CrimPR|[Pp]ractice\s[Dd]irection|PD|[Gg]uide)"
     r"(?!\w)(?!(?<!Act)(?<!ions)\s\d)(?!\s\d{4})(?:\sof\s(?P<late>1[89]\d\d|20\d\d)\b)?"
 )
-_ALIAS = re.compile(r"[A-Z\d][\w’'&-]*(?:\s[A-Z\d(][\w’'&)-]*){0,5}")
+_ALIAS = re.compile(r"[A-Z\d][\w’'&-]*(?:\s[A-Z\d][\w’'&-]*){0,5}")
 _UNKNOWN = re.compile(r"[A-Z]{3,8}(?:\s(?:1[89]|20)\d\d)?(?![\w-])(?!\s[A-Z])")
-_NO_ACT = {"CPR", "FPR", "RSC", "CCR", "ECHR", "GDPR", "USA", "TFEU", "TEU", "CISG", "NHS", "BBC", "HMRC", "EHCP", "SPA"}
+_NO_ACT = {
+    "CPR",
+    "FPR",
+    "RSC",
+    "CCR",
+    "ECHR",
+    "GDPR",
+    "USA",
+    "TFEU",
+    "TEU",
+    "CISG",
+    "NHS",
+    "BBC",
+    "HMRC",
+    "EHCP",
+    "SPA",
+}
 _ASIDE = re.compile(
     r"\s{0,2}\((?:as\s(?:so\s)?amended[^()]{0,40}|c(?:h|ap)?\.?\s?\d{1,3}|\d{1,3}|S\.?I\.?\s[^()]{1,20}|20\d\d"
     r"|[^()]{0,30}\b[Ee]d(?:itio)?n\b[^()]{0,20})\)|\s?\[\d{1,3}\]|,?\s(?:SI|S\.I\.)\s?\d{4}/\d{1,5}|\sc\.?\s?\d{1,3}\b"
@@ -109,7 +126,11 @@ class Sources:
         if means := _MEANS.search(self.text, max(0, title.start - 60), title.start):
             self._define(means[1], title.kind, title.name)
         line = self.text.rfind("\n", 0, title.start) + 1 if title.start < 80 else -1
-        alone = line == 0 and self.text[: title.start].strip() in ("", "The") and self.text[title.end : title.end + 1] == "\n"
+        alone = (
+            line == 0
+            and self.text[: title.start].strip() in ("", "The")
+            and self.text[title.end : title.end + 1] == "\n"
+        )
         if alone or _CITED_AS.search(self.text, max(0, title.start - 20), title.start):
             self.own[title.kind] = title.name
         self.learn(title.kind, title.name, title.end)
@@ -167,11 +188,13 @@ class Sources:
         """Return the source that follows a provision with no word between; after a comma, only a title may."""
         if self.text[position : position + 1] not in _SPACES or (between := _BESIDE.match(self.text, position)) is None:
             return None
-        if (between[1] and not comma):
+        if between[1] and not comma:
             return None
         at = between.end()
         if (title := self._at.get(at)) and (word != "section" or title.kind != "european"):
             return Source(title.kind, title.name, (), title.end)
+        if word in ("rule", "part") and (code := _CODE.match(self.text, at)):
+            return Source("rule", code[0], (), code.end())
         if between[1] or word not in ("section", "paragraph", "annex", "regulation"):
             return None
         found = self._alias(at)
@@ -251,7 +274,11 @@ class Sources:
     def direction(self, opener: re.Match[str]) -> Source | None:
         """Return the direction that an opener names by its title or by the Part that it supplements."""
         if opener.lastgroup == "titled":
-            for name in ("Insolvency Proceedings", "Civil Recovery Proceedings", "Directors Disqualification Proceedings"):
+            for name in (
+                "Insolvency Proceedings",
+                "Civil Recovery Proceedings",
+                "Directors Disqualification Proceedings",
+            ):
                 if name.split()[0] in opener[0]:
                     return Source("practice direction", f"PD {name}", (), opener.end())
             return Source("practice direction", "PD Pre-Action Conduct", (), opener.end())
@@ -259,7 +286,7 @@ class Sources:
         return Source("practice direction", f"PD {number[0]}", (), number.end()) if number else None
 
     def direction_of_part(self, at: int) -> Source | None:
-        """Return the direction of "the Part 32 Practice Direction", or of "CPR 32 PD", whose first word is at a place."""
+        """Return the direction that "Part 32 Practice Direction" or "CPR 32 PD" at a place names."""
         ahead = self.text[at : at + 40]
         found = _OF_A_PART.match(self.text, at) if "PD" in ahead or "irection" in ahead else None
         return Source("practice direction", f"PD {found[1]}", (), found.end()) if found else None
@@ -282,10 +309,12 @@ class Sources:
                 return Source("guide", named, (), end)
         return None
 
-    def alias(self, at: int) -> Source | None:
-        """Return the source of an abbreviation at a place, of one that nothing defines its letters."""
+    def abbreviation(self, at: int) -> Source | None:
+        """Return the source of an abbreviation at a place; that of one that nothing defines has its letters as name."""
         if found := self._alias(at):
             return found
+        if short := _SHORT.match(self.text, at):
+            return self._short(short, "the")
         unknown = _unknown(self.text, at)
         return Source("act", unknown[0], (), unknown.end()) if unknown else None
 
@@ -299,7 +328,9 @@ class Sources:
             return Source("instrument" if kind == "rule" else kind, name, (), short.end())
         if kind == "rule":
             instrument = self.last.get("instrument")
-            others = instrument is not None and ("Rules" in instrument or (not instrument and the in ("those", "the same")))
+            others = instrument is not None and (
+                "Rules" in instrument or (not instrument and the in ("those", "the same"))
+            )
             if word == "Rules" and others:
                 return Source("instrument", instrument or "", (), short.end())
             return Source("rule", "CPR" if word == "Rules" else short["word"], (), short.end())

@@ -24,7 +24,25 @@ _LAST = re.compile(
 _LAST_IN_CAPITALS = re.compile(rf"(?P<word>ACT|REGULATIONS|RULES|ORDER),?\s{{1,2}}{_YEAR.format('year')}")
 _UNDER = re.compile(r"\s\([^()\n]{1,80}\)\s(?:\w{1,30}\s){0,4}")  # Proceeds of Crime Act 2002 (Appeals) Order 2003
 _WORD = re.compile(r"etc\.|\([^()\n]{1,60}\)|[\w'’-]+,?|&|[^\s\w]")
-_JOINING = {"of", "etc.",  "and", "for", "in", "to", "on", "with", "by", "from", "or", "etc", "&", "against", "as", "at", "the"}
+_JOINING = {
+    "of",
+    "etc.",
+    "and",
+    "for",
+    "in",
+    "to",
+    "on",
+    "with",
+    "by",
+    "from",
+    "or",
+    "etc",
+    "&",
+    "against",
+    "as",
+    "at",
+    "the",
+}
 _NEVER_FIRST = set(
     re.findall(
         r"\w+",
@@ -96,7 +114,14 @@ def titles(text: str) -> list[Title]:
 def _numbered(text: str, named: list[Title]) -> list[Title]:
     """Return what is named by a number and not by a title: SI 1998/2940, Directive 2001/29/EC, 1984 c. 28."""
     found = []
-    european = "(EU)" in text or "(EC)" in text or "(EEC)" in text or "/E" in text or "GDPR" in text or "Data Protection Reg" in text
+    european = (
+        "(EU)" in text
+        or "(EC)" in text
+        or "(EEC)" in text
+        or "/E" in text
+        or "GDPR" in text
+        or "Data Protection Reg" in text
+    )
     for match in _EUROPEAN.finditer(text) if european else ():
         name = f"Directive {match['directive']}"
         if match["data"]:
@@ -106,7 +131,9 @@ def _numbered(text: str, named: list[Title]) -> list[Title]:
         found.append(Title("european", name, match.start(), match.end()))
     ends = {title.end for title in named}
     for match in _NUMBER.finditer(text) if "SI " in text or "S.I" in text else ():
-        if not any(match.start() - gap in ends for gap in range(1, 5)):  # "… Regulations 2013 (SI 2013/1894)" has a title
+        if not any(
+            match.start() - gap in ends for gap in range(1, 5)
+        ):  # "… Regulations 2013 (SI 2013/1894)" has a title
             found.append(Title("instrument", f"SI {match['number']}", match.start(), match.end()))
     for match in _CHAPTER.finditer(text) if "c." in text else ():
         if not any(match.start() - gap in ends for gap in range(1, 4)):
