@@ -85,8 +85,9 @@ _SPACED = rf"(?:[ ][A-HJ-Z]{_YEAR_NEXT})?"  # "section 47 A", as some texts have
 SPACED_TWO = rf"(?:[ ](?!(?:OF|AS|BY|OR|IN|TO|UK|EU|HM|AN|IS)\b)[A-HJ-Z]{{1,2}}{_YEAR_NEXT})?"  # "PD 57 AD"
 _RULE = r"\d{1,2}[A-Z]{0,2}(?:\.\d{1,3}[A-Z]{0,2})?"
 _DOTTED = r"\d{1,2}[A-Z]{0,2}\.\d{1,3}[A-Z]{0,2}"
-_DOTTED_PARAGRAPH = r"[A-Z]{0,2}\d{1,4}[A-Z]{0,3}(?:\.\d{1,3}[A-Z]{0,2}){1,4}"
-_PARAGRAPH = r"(?:[A-Z]{1,2}\d{0,3}|\d{1,4}[A-Z]{0,3})(?:\.\d{1,3}[A-Z]{0,2}){0,4}"
+_NO_LABEL = r"(?!PD|(?:UK|EU|HM|KC|QC|LJ|MR)(?!\w))"
+_DOTTED_PARAGRAPH = rf"{_NO_LABEL}[A-Z]{{0,2}}\d{{1,4}}[A-Z]{{0,3}}(?:\.\d{{1,3}}[A-Z]{{0,2}}){{1,4}}"
+_PARAGRAPH = rf"{_NO_LABEL}(?:[A-Z]{{1,2}}\d{{0,3}}|\d{{1,4}}[A-Z]{{0,3}})(?:\.\d{{1,3}}[A-Z]{{0,2}}){{0,4}}"
 _WORDS = {  # what may stand again before the second label: "Part 44 to Part 47"
     "code": r"(?:CPR\s{1,2})?(?:(?:[Pp]arts?|Pt|[Rr]ules?|rr?\.?)\s{0,2})",
     "part": r"(?:CPR\s{1,2})?(?:[Pp]arts?|Pt)\s{1,2}",

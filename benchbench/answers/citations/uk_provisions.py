@@ -12,6 +12,14 @@ from benchbench.answers.citations.uk_titles import Title
 
 _PINPOINTS = ("section", "regulation", "schedule", "paragraph", "annex")
 _SPACES = frozenset(" ,\n\t")
+_SHARING = {  # provisions -> those that may stand after them with the source of both
+    "section": ("schedule", "paragraph", "part", "annex"),
+    "part": ("schedule", "section"),
+    "regulation": ("schedule", "paragraph", "part"),
+    "paragraph": ("annex",),
+    "schedule": ("part",),
+}
+_JOINED = re.compile(r",?\s{1,2}(?:and|or|&)\s{1,2}|,\s{1,2}")
 _ENDS = frozenset("0123456789,tsr")
 _VERB = (
     r"(?:says?|states?|provides?|explains?|requires?|sets\sout|makes\s(?:it\s)?clear|deals|confirms?|notes?|warns?"
@@ -163,7 +171,27 @@ class _Walk(References):
             if (source and source.law) or wide[0].start == wide[1].start:
                 return wide, source
         end = found[-1].end
-        return found, self.after(end, kind) or self.beside(end, comma, kind)
+        return found, self.after(end, kind) or self.beside(end, comma, kind) or self.joined(kind, end)
+
+    def joined(self, kind: str, end: int, depth: int = 2) -> Source | None:
+        """Return the source that provisions share with those of another sort after them.
+
+        "Section 5 and Schedule 2 to the Act"; "section 4 and Appendix A of the guide".
+        """
+        between = _JOINED.match(self.text, end) if kind in _SHARING else None
+        opener = opener_at(self.text, between.end()) if between else None
+        if opener is None or opener.lastgroup not in _SHARING[kind]:
+            return None
+        found = members(self.text, opener)
+        if not found:
+            return None
+        word, last = opener.lastgroup or "", found[-1].end
+        source = self.after(last, word)
+        if source is None and depth:
+            source = self.joined(word, last, depth - 1)
+        fits = ("guide", "practice direction") if word == "annex" else ("act", "instrument")
+        fits = fits[1:] if kind == "regulation" else fits
+        return Source(source.kind, source.name, (), end) if source and source.kind in fits else None
 
     def attached(self, opener: re.Match[str], found: list[Member], source: Source | None) -> int:
         """Add provisions whose labels and source are read."""

@@ -22,6 +22,7 @@ GUIDES = {
     "Annex (A)": ["A"],
     "paragraph 4 of Appendix 2 to the TCC Guide": ["TCC Guide 2.4"],
     "paragraph 9 of this Guide": [],
+    "section 4 and Appendix A of the TCC Guide": ["TCC Guide 4", "TCC Guide A"],
     "The TCC Guide states at section 8.1 that": ["TCC Guide 8.1"],
     "the TCC Guide, whose section 9.4 is long": ["TCC Guide 9.4"],
     "the TCC Guide (2nd edition), D8.2 and F5.4(b)": ["TCC Guide D.8.2", "TCC Guide F.5.4.b"],
@@ -77,6 +78,10 @@ ACTS = {
     "sections 1 and 2 of, and Schedule 1 to, the Human Rights Act 1998": [
         *("Human Rights Act 1998 1", "Human Rights Act 1998 2", "Human Rights Act 1998 Schedule 1"),
     ],
+    "section 9, Part 2 and Schedule 1 of the Rent Act 1977": [
+        *("Rent Act 1977 9", "Rent Act 1977 Part 2", "Rent Act 1977 Schedule 1"),
+    ],
+    "regulation 5 and paragraph 2 of Schedule 1 to the Rent Act 1977": ["5", "Rent Act 1977 Schedule 1.2"],
     "section 2 and 5 of the Limitation Act 1980": ["Limitation Act 1980 2", "Limitation Act 1980 5"],
     "s 11-12 Limitation Act 1980": ["Limitation Act 1980 11", "Limitation Act 1980 12"],
     "subsection (2) of section 33 of the Limitation Act 1980": ["Limitation Act 1980 33.2"],
