@@ -27,10 +27,19 @@ class Bounds:
         return frozenset(_NUMBER.findall(self._text))
 
     @functools.cached_property
+    def paragraphs_of_its_own(self) -> bool:
+        """Return whether the text is a direction or a guide: it speaks of itself."""
+        return any(
+            f"his {word}" in self._text for word in ("Practice Direction", "practice direction", "Guide", "guide")
+        )
+
+    @functools.cached_property
     def enactment(self) -> bool:
         """Return whether the text speaks as an Act or an instrument does."""
         text = self._text
         speaks = "his Act" in text or "his section" in text or "his Schedule" in text or "his regulation" in text
+        if any(word in text for word in ("his rule", "ractice direction", "ractice Direction", "CPR")):
+            return False  # the Rules have numbered paragraphs too
         return (speaks or self.instrument) and _SUBSECTION.search(text) is not None
 
     @property

@@ -39,7 +39,7 @@ _FORMS = {  # what a word opens -> the signs it begins with, and how it is writt
     ),
     "section": (  # S3 is many things, and so is a capital right after the sign: SE1, sPart
         "Ss§",
-        r"(?!S\d)(?:(?:[Ss]ub-?\s?)?[Ss]ections?|SECTIONS?|[Ss]ect?s?\.|[Ss]s?\.?|§§?)(?:\s{0,2}(?=\d)|(?:\s{1,2}|(?<=[.§]))(?=[A-Z]\d?))",
+        r"(?!S\d|S\.\s?I\b)(?:(?:[Ss]ub-?\s?)?[Ss]ections?|SECTIONS?|[Ss]ect?s?\.|[Ss]s?\.?|§§?)(?:\s{0,2}(?=\d)|(?:\s{1,2}|(?<=[.§]))(?=[A-Z]\d?))",
     ),
     "paragraph": ("PpCc", r"(?:[Pp]aragraphs?|[Pp]aras?\.?|[Cc]hapters?)(?:\s{1,2}|(?<=\.))(?=\d|[A-Z]\d?)"),
     "regulation": ("Rr", r"(?:[Rr]egulations?|[Rr]egs?\.?)\s{1,2}(?=\d)"),
@@ -104,13 +104,13 @@ _WORDS = {  # what may stand again before the second label: "Part 44 to Part 47"
 }
 _NUMBERS = {
     "code": _RULE,
-    "part": r"(?:\d{1,2}[A-Z]?(?:\.\d{1,3}[A-Z]{0,2})?|[IVX]{1,5}[A-D]?)",
+    "part": r"(?:\d{1,2}[A-Z]?(?:\.\d{1,3}[A-Z]{0,2})?|[IVX]{1,5}[A-D]?)(?:[ ][A-HJ-Z](?=\s(?:of|OF|\(|-)|[,.;)]))?",
     "rule": _RULE + _SPACED,
     "direction": rf"\d{{1,3}}(?:[A-Z]{{1,3}}\d?|{SPACED_TWO})(?:\.\d{{1,3}}[A-Z]?){{0,3}}",
     "section": rf"(?:[IVX]{{1,5}}|{_PARAGRAPH})" + _SPACED,
     "inner": r"(?=\()",
     "paragraph": _PARAGRAPH,
-    "regulation": r"\d{1,4}[A-Z]{0,3}(?:\.\d{1,3})?" + _SPACED,
+    "regulation": r"(?!20\d\d)\d{1,4}[A-Z]{0,3}(?:\.\d{1,3})?" + _SPACED,
     "article": r"\d{1,4}[A-Z]{0,3}",
     "order": r"\d{1,2}[A-Z]?",
     "schedule": r"\d{1,2}[A-Z]{0,2}",
@@ -168,6 +168,7 @@ def members(text: str, opener: re.Match[str]) -> list[Member]:
         and (stem := _DIRECTION.match(text, end))
     ):
         inside = series(text, stem.end(), _FIRST["paragraph"], _BELOW, start)
+        inside = [one for one in inside if one.path[0] == inside[0].path[0]]  # "PD 51O.13 and 14.3 below" has 13
         return [Member((found[0].path[0], *one.path), one.start, one.end) for one in inside] or found
     return found
 

@@ -13,13 +13,13 @@ from benchbench.answers.citations.uk_titles import Title
 _PINPOINTS = ("section", "regulation", "schedule", "paragraph", "annex")
 _SPACES = frozenset(" ,\n\t")
 _SHARING = {  # provisions -> those that may stand after them with the source of both
-    "section": ("schedule", "paragraph", "part", "annex"),
+    "section": ("section", "schedule", "paragraph", "part", "annex"),
     "part": ("schedule", "section"),
     "regulation": ("schedule", "paragraph", "part"),
     "paragraph": ("annex",),
     "schedule": ("part",),
 }
-_JOINED = re.compile(r",?\s{1,2}(?:and|or|&)\s{1,2}|,\s{1,2}")
+_JOINED = re.compile(r"(?:\s?\((?!\w{1,2}\))[^()]{3,80}\))?(?:,?\s{1,2}(?:and|or|&)\s{1,2}|,\s{1,2}(?:or\s|and\s)?)")
 _ENDS = frozenset("0123456789,tsr")
 _VERB = (
     r"(?:says?|states?|provides?|explains?|requires?|sets\sout|makes\s(?:it\s)?clear|deals|confirms?|notes?|warns?"
@@ -29,7 +29,7 @@ _AT = re.compile(  # between a source and the provisions that it has: "Guide, wh
     rf"(?:['’]s)?,?(?:\s[–—-]|:)?\s{{1,2}}\(?(?:whose\s|(?:{_VERB},?\s)?(?:and\s)?(?:at|in|by|under|see|see\sin)\s(?:its\s|the\s)?"
     r"|(?:and,?\s)?(?:in\s)?particular(?:ly)?,?\s|especially\s)?"
 )
-_INSIDE = re.compile(r",?\s{1,2}(?:at\s)?(?=[Pp]ara)")
+_INSIDE = re.compile(r",?[ ]{1,2}(?:at[ ])?(?=[Pp]ara)")
 _RULE_OF_PART = re.compile(r",?\s{1,2}(?:rule|r\.?)\s{0,2}(\d{1,2}[A-Z]?)((?:\(\w{1,3}\)){0,4})(?!\w|\.\d)")
 _RULE_OF_ORDER = re.compile(r",?\s{1,2}(?:[Rr]ules?|rr?\.?)\s{0,2}(\d{1,3}[A-Z]{0,2})((?:\(\w{1,3}\)){0,4})")
 _OUTER = re.compile(r"\sof\s(?:the\s)?")
@@ -173,7 +173,7 @@ class _Walk(References):
         end = found[-1].end
         return found, self.after(end, kind) or self.beside(end, comma, kind) or self.joined(kind, end)
 
-    def joined(self, kind: str, end: int, depth: int = 2) -> Source | None:
+    def joined(self, kind: str, end: int, depth: int = 3) -> Source | None:
         """Return the source that provisions share with those of another sort after them.
 
         "Section 5 and Schedule 2 to the Act"; "section 4 and Appendix A of the guide".
@@ -190,8 +190,9 @@ class _Walk(References):
         if source is None and depth:
             source = self.joined(word, last, depth - 1)
         fits = ("guide", "practice direction") if word == "annex" else ("act", "instrument")
-        fits = fits[1:] if kind == "regulation" else fits
-        return Source(source.kind, source.name, (), end) if source and source.kind in fits else None
+        if source is None or source.kind not in fits or (kind == "regulation" and source.kind == "act"):
+            return None
+        return Source(source.kind, source.name, (), end)
 
     def attached(self, opener: re.Match[str], found: list[Member], source: Source | None) -> int:
         """Add provisions whose labels and source are read."""

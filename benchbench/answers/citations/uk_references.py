@@ -126,6 +126,8 @@ class References(Sources):
         dotted = all("." in re.sub(r"^\D*", "", self.text[one.start : one.end]) for one in found)
         if dotted and first in self.bounds.numbers:
             return None
+        if self.bounds.paragraphs_of_its_own and first not in self._numbered and not near.path:
+            return None
         sentences, paragraphs = self.bounds.sentences(near.end, start), self.bounds.paragraphs(near.end, start)
         if dotted and not near.path:
             return near._replace(end=found[-1].end) if sentences <= 4 and paragraphs <= 1 else None

@@ -36,7 +36,9 @@ _BEGINNINGS = frozenset("otiuOTIU(")  # signs that the words of _OF begin with
 _OF_BOTH = re.compile(  # section 5 of, and paragraph 3 of Schedule 2 to, the Housing Act 1988
     r"\s(?:of|to|in),\s(?:and|or)\s[^.;\n]{1,80}?\s(?:of|to|in),\s(?:the\s|that\s)?(?=[A-Z\d])"
 )
-_BESIDE = re.compile(r"(,)?\s[ ]?\(?(?:the\s)?")  # section 33 Limitation Act 1980; section 33 (Limitation Act 1980)
+_BESIDE = re.compile(
+    r"(?:(,)\s|\s[ ]?\(?(?:the\s)?)"
+)  # section 33 Limitation Act 1980; section 33 (Limitation Act 1980)
 _CODE = re.compile(r"(?:CPR|FPR|CrimPR)\b(?!\s?\d)")
 _SCHEDULE = re.compile(
     rf"(?:Part\s({_ROMAN_OR_NUMBER})\s(?:of|to)\s(?:the\s)?)?Sch(?:edule\b|\.|\b)(?:\s{{0,2}}(\d{{1,2}}[A-Z]{{0,2}})\b)?"
@@ -60,23 +62,8 @@ _SHORT = re.compile(
 )
 _ALIAS = re.compile(r"[A-Z\d][\w’'&-]*(?:\s[A-Z\d][\w’'&-]*){0,5}")
 _UNKNOWN = re.compile(r"[A-Z]{3,8}(?:\s(?:1[89]|20)\d\d)?(?![\w-])(?!\s[A-Z])")
-_NO_ACT = {
-    "CPR",
-    "FPR",
-    "RSC",
-    "CCR",
-    "ECHR",
-    "GDPR",
-    "USA",
-    "TFEU",
-    "TEU",
-    "CISG",
-    "NHS",
-    "BBC",
-    "HMRC",
-    "EHCP",
-    "SPA",
-}
+_ACTS = {"PACE", "LASPO", "TUPE"}  # most others end with the A of Act or with a year
+_NO_ACT = {"CPR", "FPR", "RSC", "CCR", "USA"}
 _ASIDE = re.compile(
     r"\s{0,2}\((?:as\s(?:so\s)?amended[^()]{0,40}|c(?:h|ap)?\.?\s?\d{1,3}|\d{1,3}|S\.?I\.?\s[^()]{1,20}|20\d\d"
     r"|[^()]{0,30}\b[Ee]d(?:itio)?n\b[^()]{0,20})\)|\s?\[\d{1,3}\]|,?\s(?:SI|S\.I\.)\s?\d{4}/\d{1,5}|\sc\.?\s?\d{1,3}\b"
@@ -348,7 +335,9 @@ def foreign(text: str, position: int) -> bool:
 
 def _unknown(text: str, at: int) -> re.Match[str] | None:
     unknown = _UNKNOWN.match(text, at) if not text[max(0, at - 12) : at].isupper() else None
-    return unknown if unknown and unknown[0].split()[0] not in _NO_ACT else None
+    if unknown is None or unknown[0].split()[0] in _NO_ACT:
+        return None
+    return unknown if unknown[0][-1] == "A" or unknown[0][-1].isdigit() or unknown[0] in _ACTS else None
 
 
 def _kind(short: re.Match[str]) -> str:

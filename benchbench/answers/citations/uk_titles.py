@@ -22,7 +22,9 @@ _LAST = re.compile(
     rf"(?P<word>Act|Measure|Regulations|Rules|Order)(?!\w)(?:,?\s{{1,2}}(?:of\s)?{_YEAR.format('year')})?"
 )
 _LAST_IN_CAPITALS = re.compile(rf"(?P<word>ACT|REGULATIONS|RULES|ORDER),?\s{{1,2}}{_YEAR.format('year')}")
-_UNDER = re.compile(r"\s\([^()\n]{1,80}\)\s(?:\w{1,30}\s){0,4}")  # Proceeds of Crime Act 2002 (Appeals) Order 2003
+_UNDER = re.compile(
+    r"(?:\s\([^()\n]{1,80}\)){1,3}\s(?:\w{1,30}\s){0,4}"
+)  # Proceeds of Crime Act 2002 (Appeals) Order 2003
 _WORD = re.compile(r"etc\.|\([^()\n]{1,60}\)|[\w'’-]+,?|&|[^\s\w]")
 _JOINING = {
     "of",
@@ -65,7 +67,6 @@ _EUROPEAN = re.compile(
 )
 _NUMBER = re.compile(r"(?:S\.\s?I\.?|SI)\s{0,2}(?:[Nn]os?\.?\s{0,2})?(?P<number>(?:19|20)\d\d/\d{1,5})\b")
 _CHAPTER = re.compile(r"c(?<=\b\d{4}\sc)\.?\s?\d{1,3}\b")
-_ETC = re.compile(r"\betc\b\.?")
 _YEAR_BEFORE = re.compile(r"\b(1[2-9]\d\d|20\d\d)\s$")
 
 
@@ -92,7 +93,7 @@ def titles(text: str) -> list[Title]:
         if start is None:
             continue
         name = " ".join(text[start : match.start() + len(word)].replace("’", "'").split())
-        name = _in_small_letters(name) if capitals else _ETC.sub("etc.", name.replace("(no ", "(No "))
+        name = _in_small_letters(name) if capitals else name.replace("(no ", "(No ")
         if year is None and (before := _YEAR_BEFORE.search(text, max(floor, start - 6), start)):
             year = before[1]  # the 1980 Limitation Act
         if name in _RULES:

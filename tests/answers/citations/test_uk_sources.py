@@ -37,6 +37,7 @@ DIRECTIONS = {
     "This Practice Direction supplements CPR Part 49": ["CPR 49"],
     "Section II of PD2B; PD 52C, sections 2 and 4": ["PD 2B II", "PD 52C 2", "PD 52C 4"],
     "Section IV of Part 6": ["CPR 6"],
+    "PD 51O.13 and 14.3 to 14.11 below": ["PD 51O 13"],
     "PD63.5.2(2), PD63.6.1-6.3": ["PD 63 5.2.2", "PD 63 6.1", "PD 63 6.2", "PD 63 6.3"],
     "paragraph 5 of the Practice Direction on Insolvency Proceedings": ["PD Insolvency Proceedings 5"],
     "para 6 of the PD-PAC": ["PD Pre-Action Conduct 6"],
@@ -67,6 +68,7 @@ DEFINED = {
         *(f"Employment Rights Act 1996 {one}" for one in (94, 98, 99)),
     ],
     "section 59 of the CJPA": ["CJPA 59"],  # which the text does not explain
+    "section 59 of the DCP": [],  # a pilot scheme
     "the 1980 Act, s 33, where the Limitation Act 1980": ["Limitation Act 1980 33", "Limitation Act 1980"],
     "section 2 of the Act of 1980 and the Limitation Act 1980": ["Limitation Act 1980 2", "Limitation Act 1980"],
     "Article 3 of Rome I, that is Regulation (EC) No 593/2008 (“Rome I”)": [
@@ -81,6 +83,11 @@ ACTS = {
     "section 9, Part 2 and Schedule 1 of the Rent Act 1977": [
         *("Rent Act 1977 9", "Rent Act 1977 Part 2", "Rent Act 1977 Schedule 1"),
     ],
+    "section 2 (truth), section 3 (opinion) or section 4 of the Defamation Act 2013": [
+        *(f"Defamation Act 2013 {one}" for one in (2, 3, 4)),
+    ],
+    "article 3 and 17, the Police Act 1997": ["Police Act 1997"],
+    "S.I. 1990/2591, S.I. 1993/603": ["SI 1990/2591", "SI 1993/603"],
     "regulation 5 and paragraph 2 of Schedule 1 to the Rent Act 1977": ["5", "Rent Act 1977 Schedule 1.2"],
     "section 2 and 5 of the Limitation Act 1980": ["Limitation Act 1980 2", "Limitation Act 1980 5"],
     "s 11-12 Limitation Act 1980": ["Limitation Act 1980 11", "Limitation Act 1980 12"],
@@ -105,6 +112,8 @@ RULES = {
     "CPR3.3 paragraphs 5 and 6": ["CPR 3.3.5", "CPR 3.3.6"],
     "paragraph (2) of rule 36.5": ["CPR 36.5.2"],
     "Part 3, rule 4(2)": ["CPR 3.4.2"],
+    "rule 57.31\n\nPara. 5": ["CPR 57.31"],
+    "Part 63 A (Financial List) and a Part 36 A party": ["CPR 63A", "CPR 36"],
     "rule 25.4 FPR; FPR 2010, r 9.12": ["FPR 25.4", "FPR 9.12"],
     "the Civil Procedure Rules 3.4": ["CPR 3.4"],
     "rule\n\n72.8 applies": ["CPR 72.8"],
