@@ -8,12 +8,13 @@ from benchbench.answers.citations.document_citations import blanked
 from benchbench.answers.citations.uk_cases import cases
 from benchbench.answers.citations.uk_provisions import provisions
 
+_SENTENCE = re.compile(r"\[(?=[^\[\]\n]{20,300}\.\])")  # [Or where paragraph 9 applies.] names no document
 _EMPHASIS = re.compile(r"\*{1,3}(?=[^\s*])|(?<=[^\s*])\*{1,3}|(?<!\w)_{1,2}(?=[^\W_])|(?<=[^\W_])_{1,2}(?!\w)|`")
 
 
 def extract(text: str) -> list[Citation]:
     """Return the citations of a text in the order of their places; the signs of **emphasis** are passed over."""
-    plain, places = _plain(blanked(text))
+    plain, places = _plain(blanked(_SENTENCE.sub("(", text) if "[" in text else text))
     found = sorted([*provisions(plain), *cases(plain)], key=lambda citation: (citation.start, citation.end))
     if not places:
         return found

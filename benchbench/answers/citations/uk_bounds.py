@@ -9,7 +9,7 @@ _SENTENCE = re.compile(
 )
 _PARAGRAPH = re.compile(r"\n[ \t]*(?=\n)")
 _HEADING = re.compile(r"^#{1,6}\s", re.MULTILINE)
-_NUMBER = re.compile(r"^[ \t]{0,4}(\d{1,3})\.\d{1,3}(?:\.\d{1,3})?\.?\s", re.MULTILINE)
+_NUMBER = re.compile(r"\n[ \t]{0,4}(\d{1,3})\.\d{1,3}(?:\.\d{1,3})?\.?\s")
 _SUBSECTION = re.compile(r"^\s{0,4}(?:\d{1,3}[A-Z]?[.\s—–-]{0,3})?\(\d{1,2}[A-Z]?\)\s", re.MULTILINE)
 
 FAR = 1500  # characters: what is further apart is in no neighbouring sentence
@@ -24,7 +24,7 @@ class Bounds:
     @functools.cached_property
     def numbers(self) -> frozenset[str]:
         """Return the first numbers of the paragraphs of the text: 9 when they are 9.1, 9.2."""
-        return frozenset(_NUMBER.findall(self._text))
+        return frozenset(_NUMBER.findall("\n" + self._text))
 
     @functools.cached_property
     def paragraphs_of_its_own(self) -> bool:

@@ -38,9 +38,11 @@ NAMES = [  # as patterns, the longest first, for "King's Bench" must not hide "K
     rf"{name} Guide".replace("'", "['’]").replace(" Guide", r"\s{1,2}Guide").replace(" ", r"\s")
     for name in sorted(_CANONICAL, key=len, reverse=True)
 ]
+NAMES += [rf"Guide\sto\sthe\s{name.removesuffix(chr(92) + 's{1,2}Guide')}" for name in NAMES]
 GUIDE = rf"(?:{'|'.join(NAMES)})\b"
 
 
 def guide(written: str) -> str:
     """Return the canonical name of a guide, as `GUIDE` found it."""
-    return _CANONICAL[" ".join(written.replace("’", "'").split()[:-1])]
+    words = written.replace("’", "'").split()
+    return _CANONICAL[" ".join(words[3:] if words[0] == "Guide" else words[:-1])]

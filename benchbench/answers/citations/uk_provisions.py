@@ -182,6 +182,8 @@ class _Walk(References):
         opener = opener_at(self.text, between.end()) if between else None
         if opener is None or opener.lastgroup not in _SHARING[kind]:
             return None
+        if opener.lastgroup == "annex" and self.bounds.numbers:
+            return None  # "paragraph 9.9 and Annex 3 to PD 32" of a guide begins with its own
         found = members(self.text, opener)
         if not found:
             return None

@@ -12,6 +12,7 @@ _OTHER_PAPER = re.compile(
     r"|affidavit|submissions|[Oo]rder|[Dd]ecision|[Rr]eply|[Rr]easons|agreement|tenancy|contract)\b"
 )
 _PROCEDURE = re.compile(r"\s(?:claims?|procedure|proceedings|offers?|defendants?|requests?|appeals?)\b")
+_SEE = re.compile(r"\b[Ss]ee\s(?:further\s|also\s)?$")
 _HEADING = re.compile(r"\s[-–—]\s")
 
 
@@ -100,6 +101,9 @@ class References(Sources):
             return None if not named or own or (heading and _HEADING.match(self.text, end)) else named._replace(end=end)
         if opener[0][:3].lower() == "sub":
             return None
+        plain = all(len(one.path) == 1 and one.path[0].isdigit() for one in found)
+        if plain and self.bounds.numbers and _SEE.search(self.text, max(0, opener.start() - 14), opener.start()):
+            return None
         act = self.own.get("act", "") if self.bounds.enactment else self.last.get("act", "")
         return Source("act", act, (), end)
 
@@ -126,11 +130,14 @@ class References(Sources):
         dotted = all("." in re.sub(r"^\D*", "", self.text[one.start : one.end]) for one in found)
         if dotted and first in self.bounds.numbers:
             return None
-        if self.bounds.paragraphs_of_its_own and first not in self._numbered and not near.path:
+        # a guide with numbers means its own by "see paragraph 9.5", and another text by "Paragraph 6.2 requires"
+        own = self.bounds.paragraphs_of_its_own if not self.bounds.numbers else dotted and opener[0][0].islower()
+        if own and first not in self._numbered and not near.path:
             return None
         sentences, paragraphs = self.bounds.sentences(near.end, start), self.bounds.paragraphs(near.end, start)
+        most = 2 if self.bounds.numbers else 4
         if dotted and not near.path:
-            return near._replace(end=found[-1].end) if sentences <= 4 and paragraphs <= 1 else None
+            return near._replace(end=found[-1].end) if sentences <= most and paragraphs <= 1 else None
         if _OTHER_PAPER.search(self.text, max(0, start - 200) if sentences else max(near.end, start - 200), start):
             return None
         opens = opener[0][0].isupper() or self._pinned == near or bool(near.path)

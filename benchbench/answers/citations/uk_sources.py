@@ -52,7 +52,7 @@ _DIRECTION = re.compile(
     + r"))\b(?!\.\d)"
 )
 _OF_A_PART = re.compile(
-    r"(?:CPR\s{1,2})?(?:(?:Part|Pt\.?)\s{1,2})?(\d{1,2}[A-Z]?)\s{0,2}(?:[Pp]ractice\s[Dd]irection|PD)\b(?!\s?\d)"
+    r"(?:CPR\s{0,2})?(?:(?:Part|Pt\.?)\s{1,2})?(\d{1,2}[A-Z]?)\s{0,2}(?:[Pp]ractice\s[Dd]irection|PD)\b(?!\s?\d)"
 )
 _NUMBER = re.compile(r"\d{1,2}[A-Z]?")
 _GUIDE = re.compile(GUIDE)

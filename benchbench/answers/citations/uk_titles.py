@@ -21,7 +21,7 @@ _YEAR = r"(?P<{}>1[2-9]\d\d|20\d\d)(?=\d{{0,2}}(?!\w))"  # with the number of a 
 _LAST = re.compile(
     rf"(?P<word>Act|Measure|Regulations|Rules|Order)(?!\w)(?:,?\s{{1,2}}(?:of\s)?{_YEAR.format('year')})?"
 )
-_LAST_IN_CAPITALS = re.compile(rf"(?P<word>ACT|REGULATIONS|RULES|ORDER),?\s{{1,2}}{_YEAR.format('year')}")
+_LAST_IN_CAPITALS = re.compile(rf"(?P<word>ACT|REGULATIONS|RULES),?\s{{1,2}}{_YEAR.format('year')}")
 _UNDER = re.compile(
     r"(?:\s\([^()\n]{1,80}\)){1,3}\s(?:\w{1,30}\s){0,4}"
 )  # Proceeds of Crime Act 2002 (Appeals) Order 2003
@@ -79,7 +79,7 @@ def titles(text: str) -> list[Title]:
     found: list[Title] = []
     floor = 0
     ends = _LAST.finditer(text)
-    if _LAST_IN_CAPITALS.search(text):
+    if ("ACT" in text or "RULES" in text or "REGULATIONS" in text) and _LAST_IN_CAPITALS.search(text):
         ends = iter(sorted([*ends, *_LAST_IN_CAPITALS.finditer(text)], key=lambda match: match.start()))
     for match in ends:
         word, year = match.groups()
@@ -136,7 +136,7 @@ def _numbered(text: str, named: list[Title]) -> list[Title]:
             match.start() - gap in ends for gap in range(1, 5)
         ):  # "… Regulations 2013 (SI 2013/1894)" has a title
             found.append(Title("instrument", f"SI {match['number']}", match.start(), match.end()))
-    for match in _CHAPTER.finditer(text) if "c." in text else ():
+    for match in _CHAPTER.finditer(text) if " c." in text else ():
         if not any(match.start() - gap in ends for gap in range(1, 4)):
             found.append(Title("act", "", match.start() - 5, match.end()))
     return found

@@ -25,6 +25,10 @@ GUIDES = {
     "section 4 and Appendix A of the TCC Guide": ["TCC Guide 4", "TCC Guide A"],
     "The TCC Guide states at section 8.1 that": ["TCC Guide 8.1"],
     "the TCC Guide, whose section 9.4 is long": ["TCC Guide 9.4"],
+    "section 4.11 of the Guide to the Intellectual Property Enterprise Court": [
+        "Intellectual Property Enterprise Court Guide 4.11",
+    ],
+    "[Or where paragraph 9 of PD 63 has been complied with.]": ["PD 63 9"],
     "the TCC Guide (2nd edition), D8.2 and F5.4(b)": ["TCC Guide D.8.2", "TCC Guide F.5.4.b"],
     "section 9.2 TCC Guide; section 9.3 of the same guide": ["TCC Guide 9.2", "TCC Guide 9.3"],
     "the Technology & Construction Court Guide": ["TCC Guide"],
