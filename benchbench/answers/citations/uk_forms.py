@@ -113,7 +113,7 @@ _NUMBERS = {
     "regulation": r"(?!20\d\d)\d{1,4}[A-Z]{0,3}(?:\.\d{1,3})?" + _SPACED,
     "article": r"\d{1,4}[A-Z]{0,3}",
     "order": r"\d{1,2}[A-Z]?",
-    "schedule": r"\d{1,2}[A-Z]{0,2}",
+    "schedule": r"\d{1,2}(?:[A-Z]{1,2}|[ ][A-HJ-Z](?=[ ](?:of|to)[ ]))?",
     "annex": r"(?:(?=\([A-Z\d]{1,2}\))|[A-Z]|\d{1,2}[A-Z]?|[IVX]{1,4})",
 }
 _FIRST = {kind: label(number) for kind, number in _NUMBERS.items()}

@@ -101,9 +101,9 @@ class _Walk(References):
                 return self.schedule(own, found, title.start)
             if found and opener.lastgroup != "inner":
                 return self.members(own, _named(opener, found), title.start)
-        if (
-            title.kind == "rule" or title.start in self.shared or title.end - title.start < 9
-        ):  # an abbreviation alone is no citation
+        undated = title.kind == "instrument" and title.name.endswith("Rules")  # "the Tribunal Rules" may be any
+        short = title.end - title.start < 9  # an abbreviation
+        if title.kind == "rule" or undated or short or title.start in self.shared:
             return title.end
         return self.add(title.kind, title.name, (), title.start, title.end)
 

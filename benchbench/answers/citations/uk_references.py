@@ -41,6 +41,7 @@ class References(Sources):
             if path and path[0].startswith("Schedule"):
                 depth = 2 if len(path) > 1 and path[1].startswith("Part ") else 1
                 self._near = Source(kind, source, path[:depth], end)
+                self.schedules[path[0].removeprefix("Schedule ")] = self._near
         if kind in ("annex", "appendix"):
             kind = "practice direction" if source.startswith("PD ") else "guide"
             self.name(kind, source)

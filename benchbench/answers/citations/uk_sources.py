@@ -41,7 +41,7 @@ _BESIDE = re.compile(
 )  # section 33 Limitation Act 1980; section 33 (Limitation Act 1980)
 _CODE = re.compile(r"(?:CPR|FPR|CrimPR)\b(?!\s?\d)")
 _SCHEDULE = re.compile(
-    rf"(?:Part\s({_ROMAN_OR_NUMBER})\s(?:of|to)\s(?:the\s)?)?Sch(?:edule\b|\.|\b)(?:\s{{0,2}}(\d{{1,2}}[A-Z]{{0,2}})\b)?"
+    rf"(?:Part\s({_ROMAN_OR_NUMBER})\s(?:of|to)\s(?:the\s)?)?Sch(?:edule\b|\.|\b)(?:\s{{0,2}}(\d{{1,2}}(?:[A-Z]{{1,2}}|\s[A-HJ-Z](?=\s(?:of|to)\s))?)\b)?"
     rf"(?:,?\s(?:Part|Pt)\.?\s({_ROMAN_OR_NUMBER})\b)?"
 )
 _PART = re.compile(rf"Part\s{{1,2}}({_ROMAN_OR_NUMBER})\b")
@@ -88,6 +88,7 @@ class Sources:
         self._years: dict[str, str] = {}  # Act 1980 -> the title named last, or first of those that come
         self._defined: dict[str, tuple[str, str]] = {}
         self._first = set(ABBREVIATED)  # first words of what is defined
+        self.schedules: dict[str, Source] = {}  # numbers of Schedules that were cited -> what they are of
         self.shared: set[int] = set()  # titles that stand after the last of several provisions of them
         self.own: dict[str, str] = {}  # kind -> the title of the text itself
         for title in reversed(self.titles):
@@ -218,11 +219,15 @@ class Sources:
         if schedule := _SCHEDULE.match(self.text, at):
             whole = self.after(schedule.end(), nested=True)
             if whole is None and schedule[2] and not foreign(self.text, schedule.end()):
-                whole = self.recent_act(at, schedule.end())
+                whole = self.recent_act(at, schedule.end()) or self.schedules.get(schedule[2])
+                whole = whole and whole._replace(path=(), end=schedule.end())
             if whole is None or whole.kind not in ("act", "instrument"):
                 return Source("", "", (), at)
             part = schedule[1] or schedule[3]
-            path = (f"Schedule {schedule[2]}" if schedule[2] else "Schedule", *((f"Part {part}",) if part else ()))
+            path = (
+                f"Schedule {schedule[2].replace(' ', '')}" if schedule[2] else "Schedule",
+                *((f"Part {part}",) if part else ()),
+            )
             return Source(whole.kind, whole.name, path, whole.end)
         if part_of := _PART.match(self.text, at):
             whole = self.after(part_of.end(), nested=True)

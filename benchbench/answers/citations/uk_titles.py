@@ -67,6 +67,7 @@ _EUROPEAN = re.compile(
 )
 _NUMBER = re.compile(r"(?:S\.\s?I\.?|SI)\s{0,2}(?:[Nn]os?\.?\s{0,2})?(?P<number>(?:19|20)\d\d/\d{1,5})\b")
 _CHAPTER = re.compile(r"c(?<=\b\d{4}\sc)\.?\s?\d{1,3}\b")
+_CAPITAL_NEXT = re.compile(r"\s[A-Z(]")
 _YEAR_BEFORE = re.compile(r"\b(1[2-9]\d\d|20\d\d)\s$")
 
 
@@ -96,9 +97,9 @@ def titles(text: str) -> list[Title]:
         name = _in_small_letters(name) if capitals else name.replace("(no ", "(No ")
         if year is None and (before := _YEAR_BEFORE.search(text, max(floor, start - 6), start)):
             year = before[1]  # the 1980 Limitation Act
-        if name in _RULES:
-            found.append(Title("rule", _RULES[name], start, match.end()))
-        elif year or word in ("Act", "Regulations"):
+        if code := _RULES.get(" ".join(name.split()[-3:])) if word == "Rules" else None:
+            found.append(Title("rule", code, start, match.end()))
+        elif year or word in ("Act", "Regulations") or _alone(text, start, match.end()):
             kind = "act" if word.capitalize() in ("Act", "Measure") else "instrument"
             found.append(Title(kind, f"{name} {year}" if year else name, start, match.end()))
         else:
@@ -146,6 +147,12 @@ def _in_small_letters(name: str) -> str:
     """Return a title that is written in capitals as statutes have it: PARTNERSHIP ACT 1890."""
     words = [word.lower() if word.lower() in _JOINING else word.title() for word in name.split()]
     return " ".join(words).replace("'S ", "'s ")
+
+
+def _alone(text: str, start: int, end: int) -> bool:
+    """Return whether Rules without a year are named as such: "the Insolvency Rules", not "General Rules about"."""
+    named = text[max(0, start - 4) : start].lower() == "the " and "Rules" not in text[start : start + 5]
+    return named and _CAPITAL_NEXT.match(text, end) is None
 
 
 def _first_word(text: str, floor: int, end: int, capitals: bool) -> int | None:

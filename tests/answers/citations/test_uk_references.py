@@ -40,9 +40,11 @@ DIRECTIONS = {
     "paragraph 7 of PD 8B. In paragraph 8 of her judgment": ["PD 8B 7"],
     "The Particulars cite PD 8B, paragraph 7. Paragraph 8 denies it.": ["PD 8B 7"],
     "PD 8B applies to this Guide; see paragraph 6.2.": ["PD 8B"],
-    "7.1 PD 8B applies: see paragraphs 4.3 to 4.4. See also section 9.\n\n7.2 See paragraph 9.9 and Annex 3 to PD 32.": [
-        *("PD 8B", "PD 32 3"),
+    "7.1 PD 8B applies: see paragraphs 4.3 to 4.4.\n\n7.2 See paragraph 9.9 and Annex 3 to PD 32.": [
+        "PD 8B",
+        "PD 32 3",
     ],
+    "7.1 See also section 9.": [],
     "7.1 See PD 8B, paragraph 3.1, with this guide.\n\n7.2 Paragraph 6.2 requires it.": ["PD 8B 3.1", "PD 8B 6.2"],
     "7.1 See PD 8B, paragraph 3.1.\n\n7.2 Paragraph 7.1 applies.": ["PD 8B 3.1"],
     "PD 8B, para 6.2, and paragraph 3 of that practice direction": ["PD 8B 6.2", "PD 8B 3"],
@@ -61,6 +63,9 @@ ACTS = {
     ],
     "paragraph 3 of Schedule 2 to the Housing Act 1988. Paragraph 4 too": [
         *("Housing Act 1988 Schedule 2.3", "Housing Act 1988 Schedule 2.4"),
+    ],
+    "Schedule 12 to the Courts Act 2007. One. Two. Three. Four. A warrant under paragraph 31 of Schedule 12": [
+        *("Courts Act 2007 Schedule 12", "Courts Act 2007 Schedule 12.31"),
     ],
     "SECTION 6 - OMITTED, after the Housing Act 1988": ["Housing Act 1988"],
     "the Housing Act 1988, and see section 5 above": ["Housing Act 1988"],
