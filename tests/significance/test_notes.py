@@ -90,6 +90,6 @@ def test_a_test_of_few_queries_that_differ_is_exact_and_named() -> None:
     values[:, 2, 8:] = values[:, 0, 8:]
     most = np.count_nonzero(values[0, 2] != values[0, 0])
     assert compare(paired_of(values), Settings()).notes == (
-        f"the randomisation test of 1 of 3 differences is exact: at most {most} queries differ, and it goes through all "
-        "sign patterns of those",
+        f"the randomisation test of 1 of 3 differences is exact: at most {most} queries differ, and it goes through "
+        "all sign patterns of those",
     )

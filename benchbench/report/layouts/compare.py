@@ -314,8 +314,9 @@ def heading(details: CompareDetails) -> str:
 def method(details: CompareDetails) -> str:
     """Return how the verdicts were reached, in a line."""
     settings = details.settings
+    of = "" if details.groups is None else f" over {details.groups:,} groups of {settings.cluster}"
     return (
-        f"{TESTS[settings.test]}, {details.family}; alpha {settings.alpha:g}, {settings.resamples:,} resamples, "
+        f"{TESTS[settings.test]}{of}, {details.family}; alpha {settings.alpha:g}, {settings.resamples:,} resamples, "
         f"seed {settings.seed}"
     )
 
