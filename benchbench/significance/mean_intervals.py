@@ -68,15 +68,20 @@ def design_effect(values: F64, groups: Groups) -> float:
     values
         (queries,).
     groups
-        Of the same queries, two or more; of one group it is not known, and 1.
+        Of the same queries; of one group it is not known, and 1, as where all values are equal.
     """
-    distances = values - values.mean()
-    alone = float(distances @ distances) / (len(values) * max(len(values) - 1, 1))
-    return group_variance(values, groups) / alone if alone > 0.0 and groups.number > 1 else 1.0
+    if groups.number < 2 or np.ptp(values) == 0.0:
+        return 1.0
+    return group_variance(values, groups) / (float(values.var(ddof=1)) / len(values))
 
 
 def group_variance(values: F64, groups: Groups) -> float:
-    """Return the variance of a mean, with queries of a group as alike as they are (Liang and Zeger 1986)."""
+    """Return the variance of a mean, with queries of a group as alike as they are (Liang and Zeger 1986).
+
+    Exactly 0 where all values are equal; of one group it is not known.
+    """
+    if np.ptp(values) == 0.0:
+        return 0.0
     sums = groups.sums(values - values.mean())
     return float(sums @ sums) / len(values) ** 2 * groups.number / max(groups.number - 1, 1)
 

@@ -63,7 +63,7 @@ def test_a_verdict_of_grouped_queries_is_another_and_the_note_says_so_unasked(ca
     before, after = (value["differences"][0]["p"]["randomization"] for value in (alone, together))
     assert after > 2 * before
     (note,) = [note for note in alone["notes"] if "--cluster document" in note]
-    assert f"the p-value is {after:.2g} instead of {before:.2g}" in note
+    assert f"the p-value before correction is {after:.2g} instead of {before:.2g}" in note
     assert not [note for note in alone["notes"] if "--cluster user" in note or "--cluster long" in note]
 
 
@@ -98,6 +98,7 @@ def test_few_groups_are_noted_and_five_have_no_interval(capsys, files, tmp_path,
     assert f"{number} groups of {column}" in text
     assert ("no interval; p = " in text) == (number == 5)
     assert "None" not in text
+    assert f"{number} of {column}" in page.read_text(encoding="utf-8")
     assert "b - a" in text
     for output in ("csv", "jsonl", "json", "markdown", "latex"):
         assert said(capsys, "compare", *files, "--cluster", column, "--format", output)[0] == 0

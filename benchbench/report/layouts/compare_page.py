@@ -191,6 +191,7 @@ def _conditions(result: Result, details: CompareDetails) -> Facts:
             ("Seed", f"{settings.seed}"),
             ("Tie", f"values that differ by at most {settings.tie:g} are equal"),
             ("Power", f"{settings.power:g}"),
+            *([] if details.groups is None else [("Groups", f"{details.groups:,} of {settings.cluster}")]),
             ("Slices by", ", ".join(settings.slices) or "none"),
             ("Versions", ", ".join(f"{said} {versions[name]}" for name, said in _VERSIONS.items() if name in versions)),
         ]
