@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import benchbench
 from benchbench.answers.metrics import Metric
 from benchbench.answers.summary import ALL, Group, Line, Summary
-from benchbench.answers.sums import said_of_groups
 from benchbench.results import checks
 from benchbench.results.environment import environment
 from benchbench.results.record import (
@@ -190,6 +189,8 @@ def remarks(found: AnswersDetails) -> list[tuple[str, str]]:
 
 def _clusters(found: AnswersDetails) -> str:
     """Return what the questions are grouped by, into how many groups, and what that does to the variance of means."""
+    from benchbench.significance.mean_intervals import said_of_groups  # late: it is slow to import
+
     effects = [one.design_effect for one in found.metrics.values() if one.design_effect is not None]
     return said_of_groups(found.cluster, found.clusters, effects)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import benchbench
-from benchbench.answers.sums import Interval, said_of_groups
+from benchbench.answers.sums import Interval
 from benchbench.results.environment import environment
 from benchbench.results.record import Data, Note, Number, Record, Subject, counts_of, record, settings_of
 from benchbench.results.signature import Signature
@@ -123,6 +123,8 @@ def notes(scores: "PassageScores") -> list[str]:
     if predicted.are_placed and not gold.are_placed:
         sentences.append("the predictions name spans and not all snippets do, so characters are not scored")
     if scores.cluster:
+        from benchbench.significance.mean_intervals import said_of_groups
+
         effects = [one.design_effect for one in scores.intervals.values() if one.design_effect is not None]
         sentences.append(said_of_groups(scores.cluster, len(set(gold.clusters.values())), effects))
     return sentences

@@ -131,18 +131,6 @@ def interval(sums: Sums, is_share: bool, clusters: GroupSums | None = None, colu
     return Interval(max(found.low, 0.0), min(found.high, 1.0), found.method, found.design_effect)
 
 
-def said_of_groups(column: str, number: int, effects: Sequence[float]) -> str:
-    """Return what the questions are grouped by, into how many groups, and what that does to the variance of means."""
-    import numpy as np
-
-    from benchbench.significance.mean_intervals import few_groups
-    from benchbench.tables.groups import Groups
-
-    few = few_groups(Groups(column, np.zeros(0, np.int64), number), _ALPHA)
-    said = [few or f"{number:,} groups of {column}"]
-    return "; ".join([*said, f"design effect {min(effects):.3g} to {max(effects):.3g}"] if effects else said)
-
-
 def _of_groups(sums: Sums, clusters: GroupSums, column: str, is_share: bool) -> Interval:
     import numpy as np  # late: most evaluations have no groups
 
