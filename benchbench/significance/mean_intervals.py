@@ -4,6 +4,8 @@ What a report of one system needs: `share_interval` for values that are 0 or 1, 
 document, case or user belong together (`tables.groups`), and `design_effect` to say what that costs.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from benchbench.kernels.arrays import F64
@@ -13,7 +15,15 @@ from benchbench.tables.groups import Groups
 
 FEW_GROUPS = 20  # of fewer an interval is rough, and a reader is told
 
-__all__ = ["FEW_GROUPS", "design_effect", "few_groups", "group_interval", "group_variance", "share_interval"]
+__all__ = [
+    "FEW_GROUPS",
+    "design_effect",
+    "few_groups",
+    "group_interval",
+    "group_variance",
+    "said_of_groups",
+    "share_interval",
+]
 
 
 def group_interval(sums: F64, sizes: F64, alpha: float, resamples: int, seed: int) -> tuple[F64, F64] | None:
@@ -94,3 +104,20 @@ def few_groups(groups: Groups, alpha: float) -> str | None:
     if 2.0 ** (1 - groups.number) > alpha:
         return f"{said}: so few have no interval, and no p-value of their sign flips is {alpha:g} or less"
     return f"{said}, fewer than {FEW_GROUPS}: intervals are wide, and only large differences show"
+
+
+def said_of_groups(column: str, number: int, effects: Sequence[float], alpha: float = 0.05) -> str:
+    """Return by what queries are grouped, into how many groups, and what that does to the variance of means.
+
+    Parameters
+    ----------
+    column, number
+        Of the groups.
+    effects
+        The design effects of the means that are reported.
+    alpha
+        The share of intervals that may miss.
+    """
+    few = few_groups(Groups(column, np.zeros(0, np.int64), number), alpha)
+    said = [few or f"intervals are of {number:,} groups of {column}"]
+    return "; ".join([*said, f"design effect {min(effects):.3g} to {max(effects):.3g}"] if effects else said)
