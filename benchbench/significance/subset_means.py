@@ -72,17 +72,31 @@ def most_beyond(alpha: float, drawn: int, exact: bool) -> int:
     return count
 
 
-def bounds(sums: F64, kept_sizes: F64, size: float, most: int) -> tuple[float, float] | None:
+def subset_means(kept_sums: F64, kept_sizes: F64, total: float, size: float) -> F64:
+    """Return the means of the units that each pattern keeps, and of those that it does not, where there are any.
+
+    Parameters
+    ----------
+    kept_sums, kept_sizes
+        (patterns,): of the units that each pattern keeps.
+    total, size
+        The sum and the size of all units.
+    """
+    sums, sizes = np.concatenate([kept_sums, total - kept_sums]), np.concatenate([kept_sizes, size - kept_sizes])
+    there = sizes > 0.0
+    means: F64 = sums[there] / sizes[there]
+    return means
+
+
+def bounds(means: F64, drawn: int, most: int) -> tuple[float, float] | None:
     """Return the least and the greatest mean that a sign-flip test does not reject, both of them inside.
 
     Parameters
     ----------
-    sums
-        (2 * patterns,): over the units that each pattern keeps, then over those that it does not.
-    kept_sizes
-        (patterns,): of the units that each pattern keeps.
-    size
-        Of all units.
+    means
+        As `subset_means` returns them.
+    drawn
+        Of so many patterns.
     most
         As `most_beyond` returns it.
 
@@ -91,10 +105,7 @@ def bounds(sums: F64, kept_sizes: F64, size: float, most: int) -> tuple[float, f
     tuple of float or None
         None where there are so few units that no mean can be rejected.
     """
-    sizes = np.concatenate([kept_sizes, size - kept_sizes])
-    there = sizes > 0.0
-    means = sums[there] / sizes[there]
-    place = most - (len(sums) - len(means))  # an empty subset is beyond any mean
+    place = most - (2 * drawn - len(means))  # an empty subset is beyond any mean
     if place < 0:
         return None
     ordered = np.partition(means, (place, len(means) - 1 - place))
