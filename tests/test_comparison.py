@@ -589,22 +589,13 @@ def test_runs_whose_signatures_do_not_say_what_was_run_are_not_called_the_same(f
     assert not any("same hits" in note for note in bb.compare_results(both, evidence=False).notes)
 
 
-def grouped(folder: Path, to: Path, cluster: str) -> Path:
-    """Copy a results folder whose settings say which queries belong together."""
-    shutil.copytree(folder, to)
-    record = orjson.loads((to / "record.json").read_bytes())
-    record["settings"]["cluster"] = {"value": cluster, "source": "data set"}
-    (to / "record.json").write_bytes(orjson.dumps(record))
-    return to
-
-
 def test_queries_that_the_runs_keep_together_stay_so(folders, tmp_path: Path):
-    both = [grouped(folder, tmp_path / folder.name, "accusation") for folder in folders[1:]]
+    both = [copied(folder, tmp_path / folder.name, cluster="accusation", clusters=3) for folder in folders[1:]]
     found = bb.compare_results(both, evidence=False)
     assert found.comparison.settings.cluster == "accusation"
     assert "the runs keep queries with the same accusation together, and so does this comparison" in found.notes
-    other = bb.compare_results(both, evidence=False, cluster="tier")
-    assert other.comparison.settings.cluster == "tier"
+    for cluster, taken in (("tier", "tier"), ("none", None)):
+        assert bb.compare_results(both, evidence=False, cluster=cluster).comparison.settings.cluster == taken
     ranked = bb.compare_results(both, evidence=False, test="wilcoxon")
     assert ranked.comparison.settings.cluster is None
     assert any("the wilcoxon test has no such form, so each query stands by itself here" in one for one in ranked.notes)

@@ -10,7 +10,7 @@ import numpy as np
 
 from benchbench.kernels.arrays import F64
 from benchbench.significance.shares import share_interval
-from benchbench.significance.subset_means import bounds, kept, most_beyond, patterns, subset_means
+from benchbench.significance.subset_means import bounds, kept, most_beyond, patterns
 from benchbench.tables.groups import Groups
 
 FEW_GROUPS = 20  # of fewer an interval is rough, and a reader is told
@@ -58,10 +58,8 @@ def group_interval(sums: F64, sizes: F64, alpha: float, resamples: int, seed: in
     drawn = kept(np.concatenate([columns, sizes[None]]), resamples, seed)
     most = most_beyond(alpha, drawn.shape[1], patterns(len(sizes), resamples) is not None)
     size = float(sizes.sum())
-    means = (
-        subset_means(row, drawn[-1], float(column.sum()), size) for row, column in zip(drawn, columns, strict=False)
-    )
-    found = [bounds(one, drawn.shape[1], most) for one in means]
+    rows = (np.concatenate([row, column.sum() - row]) for row, column in zip(drawn, columns, strict=False))
+    found = [bounds(row, drawn[-1], size, most) for row in rows]
     ends = [one for one in found if one is not None]
     if len(ends) < len(found):
         return None

@@ -13,7 +13,7 @@ import numpy as np
 from benchbench.kernels.arrays import F64
 from benchbench.kernels.sign_flips import GROUP
 from benchbench.significance.few_differ import few_differ
-from benchbench.significance.subset_means import Tested, bounds, kept, most_beyond, patterns, subset_means
+from benchbench.significance.subset_means import Tested, bounds, kept, most_beyond, patterns
 
 _EPSILON = float(np.finfo(np.float64).eps)
 _HELD = 2**27  # bytes of sums at a time: more than 16 million of them are rare
@@ -115,11 +115,9 @@ def randomization(flipped: Flips, pair: tuple[int, int], sums: F64, sizes: F64, 
         return few_differ(sums, sizes, alpha, resamples, lost)
     kept_sums = flipped.kept[b] - flipped.kept[a]
     total = float(flipped.totals[b] - flipped.totals[a])
-    kept_sums[np.abs(kept_sums) <= lost] = 0.0
-    kept_sums[np.abs(total - kept_sums) <= lost] = total
-    drawn, way = len(kept_sums), np.sign(total)
-    beyond = int(np.count_nonzero(way * kept_sums <= 0.0)) + int(np.count_nonzero(way * (total - kept_sums) <= 0.0))
-    p = 1.0 if abs(total) <= lost else min(1.0, (beyond + 1) / (drawn + 1))
-    means = subset_means(kept_sums, flipped.sizes, total, float(sizes.sum()))
-    ends = bounds(means, drawn, most_beyond(alpha, drawn, False))
+    both = np.concatenate([kept_sums, total - kept_sums])
+    both[np.abs(both) <= lost] = 0.0
+    beyond = len(kept_sums) if abs(total) <= lost else np.count_nonzero(both <= 0.0 if total > 0.0 else both >= 0.0)
+    p = min(1.0, (beyond + 1) / (len(kept_sums) + 1))
+    ends = bounds(both, flipped.sizes, float(sizes.sum()), most_beyond(alpha, len(kept_sums), False))
     return Tested(p, -np.inf, np.inf) if ends is None else Tested(p, *ends)

@@ -72,31 +72,17 @@ def most_beyond(alpha: float, drawn: int, exact: bool) -> int:
     return count
 
 
-def subset_means(kept_sums: F64, kept_sizes: F64, total: float, size: float) -> F64:
-    """Return the means of the units that each pattern keeps, and of those that it does not, where there are any.
-
-    Parameters
-    ----------
-    kept_sums, kept_sizes
-        (patterns,): of the units that each pattern keeps.
-    total, size
-        The sum and the size of all units.
-    """
-    sums, sizes = np.concatenate([kept_sums, total - kept_sums]), np.concatenate([kept_sizes, size - kept_sizes])
-    there = sizes > 0.0
-    means: F64 = sums[there] / sizes[there]
-    return means
-
-
-def bounds(means: F64, drawn: int, most: int) -> tuple[float, float] | None:
+def bounds(sums: F64, kept_sizes: F64, size: float, most: int) -> tuple[float, float] | None:
     """Return the least and the greatest mean that a sign-flip test does not reject, both of them inside.
 
     Parameters
     ----------
-    means
-        As `subset_means` returns them.
-    drawn
-        Of so many patterns.
+    sums
+        (2 * patterns,): over the units that each pattern keeps, then over those that it does not.
+    kept_sizes
+        (patterns,): of the units that each pattern keeps.
+    size
+        Of all units.
     most
         As `most_beyond` returns it.
 
@@ -105,8 +91,21 @@ def bounds(means: F64, drawn: int, most: int) -> tuple[float, float] | None:
     tuple of float or None
         None where there are so few units that no mean can be rejected.
     """
-    place = most - (2 * drawn - len(means))  # an empty subset is beyond any mean
+    means = _means(sums, kept_sizes, size)
+    place = most - (len(sums) - len(means))  # an empty subset is beyond any mean
     if place < 0:
         return None
     ordered = np.partition(means, (place, len(means) - 1 - place))
     return float(ordered[place]), float(ordered[len(means) - 1 - place])
+
+
+def subset_means(kept_sums: F64, kept_sizes: F64, total: float, size: float) -> F64:
+    """Return the means of the units that each pattern keeps, and of those that it does not, where there are any."""
+    return _means(np.concatenate([kept_sums, total - kept_sums]), kept_sizes, size)
+
+
+def _means(sums: F64, kept_sizes: F64, size: float) -> F64:
+    sizes = np.concatenate([kept_sizes, size - kept_sizes])
+    there = sizes > 0.0
+    means: F64 = sums[there] / sizes[there]
+    return means
