@@ -14,6 +14,7 @@ from benchbench.loads.driver import Post
 from benchbench.loads.metrics import METRICS, measured, omission
 from benchbench.loads.received import ReceivedAnswers
 from benchbench.loads.step import Load, run_step
+from benchbench.loads.timer import loop_ticks
 
 Numbers = tuple[dict[str, float], dict[str, float], pl.DataFrame]
 
@@ -23,7 +24,7 @@ def held(load: Load, post: Post) -> Numbers:
 
     async def work() -> Numbers:
         with ReceivedAnswers() as answers:
-            rows, watched = await run_step(load, [b"ab", b"cd"], post, answers, now)
+            rows, watched = await run_step(load, [b"ab", b"cd"], post, answers, now, ticks=loop_ticks)
             frame, health = rows.frame(np.array([0, 1]), load.batch_size, {}), watched.figures()
         return measured(load, frame.filter("counted"), health)[0], health, frame
 
