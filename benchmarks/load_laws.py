@@ -39,7 +39,7 @@ LAWS = {
 MARKS = (50, 90, 99)
 CAPACITY = "cap:4,0.04"  # 100 requests/s
 OVERLOAD = (80, 99, 110, 150, 200)
-STOPPED, RUNNING = 0.04, 0.46  # seconds
+PAUSES = ((0.0, 1.0), (0.04, 0.46), (0.06, 0.24))  # seconds for which the client is stopped and runs, in turn
 
 
 @contextlib.contextmanager
@@ -51,16 +51,16 @@ def service(law: str, log: Path) -> Iterator[str]:
         process.terminate()
 
 
-def load(url: str, out: Path, *options: str, pauses: bool = False) -> dict[str, Any]:
-    """Return the summary of a load test of requests of one query; with pauses, the client is stopped in between."""
+def load(url: str, out: Path, *options: str, pauses: tuple[float, float] = PAUSES[0]) -> dict[str, Any]:
+    """Return the summary of a load test of requests of one query by a client that is stopped and runs in turn."""
     command = ["load", "--url", url, "--batch-size", "1", "--out", str(out), "-q", "--format", "json", *options]
     with subprocess.Popen([sys.executable, "-m", "benchbench", *command], stdout=subprocess.PIPE) as client:
-        over = threading.Event()
+        over, (stopped, running) = threading.Event(), pauses
 
         def stop() -> None:
-            while pauses and not over.wait(RUNNING):
+            while stopped and not over.wait(running):
                 os.kill(client.pid, signal.SIGSTOP)
-                over.wait(STOPPED)
+                over.wait(stopped)
                 os.kill(client.pid, signal.SIGCONT)
 
         stopping = threading.Thread(target=stop)
@@ -130,13 +130,13 @@ def search(folder: Path) -> None:
     """Print the highest rate that a client finds that runs, and one that is stopped again and again."""
     print(f"\n`{CAPACITY}`, `--find-max 'p99<300ms'`, steps of 5 s after 1 s of warm-up\n")
     head("client", "highest rate", "steps", "the next rate", "was refused because")
-    for pauses in (False, True):
-        out = folder / f"search{pauses}"
+    for stopped, running in PAUSES:
+        out = folder / f"search{stopped}"
         with service(CAPACITY, folder / "search.log") as url:
             times = ("--duration", "5s", "--warm-up", "1s")
-            summary = load(url, out, "--find-max", "p99<300ms", *times, pauses=pauses)
+            summary = load(url, out, "--find-max", "p99<300ms", *times, pauses=(stopped, running))
         (found,) = summary["find_max"]["found"]
-        client = f"stopped for {1e3 * STOPPED:.0f} of each {1e3 * (STOPPED + RUNNING):.0f} ms" if pauses else "runs"
+        client = f"stopped for {1e3 * stopped:.0f} of each {1e3 * (stopped + running):.0f} ms" if stopped else "runs"
         row(client, found["rate"], len(summary["steps"]), found["refused"], ", and ".join(found["reasons"]))
 
 
