@@ -44,7 +44,7 @@ def layout(result: Result) -> Layout:
     blocks: list[Block] = [
         Heading(title, f"{times} Each request is sent once: no retries."),
         _speed(found),
-        *([_backlog(found)] if any("backlog_growth" in step.values for step in steps) and found.loop == "open" else []),
+        *([_backlog(found)] if _has_backlog(found) else []),
         *([_amortised(found)] if len(options.batch_size) > 1 else []),
         _quality(found, options),
         _short(found, options),
@@ -69,17 +69,23 @@ def _said(note: Note) -> str:
 
 
 def _speed(found: LoadDetails) -> Table:
-    head = ["Load", "Batch", "Queries/s", "Failed", "Latency, ms", *_MARKS]
+    late = [] if _has_backlog(found) else ["late"]  # which stands beside the backlog where there is one
+    head = ["Load", "Batch", "Queries/s", "Failed", *(name.capitalize() for name in late), "Latency, ms", *_MARKS]
     rows = []
     for step in found.steps:
         values = step.values
-        counts = [_whole(values, "queries_per_second"), _share(values, "failed_requests")]
+        counts = [_whole(values, "queries_per_second"), *(_share(values, name) for name in ("failed_requests", *late))]
         rows.append([*_start(step), *counts, "from due", *_milliseconds(values, "")])
+        empty = [""] * (2 + len(counts))
         if values.get("rate") is not None:
-            rows.append([""] * 4 + ["from sent", *_milliseconds(values, "sent_")])
+            rows.append([*empty, "from sent", *_milliseconds(values, "sent_")])
         if values.get("failed_requests") and values.get("answered_p50") is not None:
-            rows.append([""] * 4 + ["answered", *_milliseconds(values, "answered_")])
-    return Table(head, rows, "lrrrl" + "r" * len(_MARKS), where=PEOPLE)
+            rows.append([*empty, "answered", *_milliseconds(values, "answered_")])
+    return Table(head, rows, "l" + "r" * (3 + len(late)) + "l" + "r" * len(_MARKS), where=PEOPLE)
+
+
+def _has_backlog(found: LoadDetails) -> bool:
+    return found.loop == "open" and any("backlog_growth" in step.values for step in found.steps)
 
 
 def _backlog(found: LoadDetails) -> Table:
