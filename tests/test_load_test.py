@@ -542,8 +542,9 @@ def test_a_step_that_broke_while_the_client_paused_is_held_once_more(late: float
             load, {**CALM, "late_by_client": late}, {}, {}, None, None, broke=("p99 is 9 ms",) if breaks else ()
         )
 
-    asyncio.run(load_test._search(Load(4, 10.0, 8, 0.0, 1.0, 1.0), hold))
+    found = asyncio.run(load_test._search(Load(4, 10.0, 8, 0.0, 1.0, 1.0), hold))
     assert tried.count(10.0) == times
+    assert found.limited_by_client is (late > 1.0), "what broke it again may be its pauses still"
 
 
 def test_the_outcome_is_the_same_within_a_running_loop(data, working):
