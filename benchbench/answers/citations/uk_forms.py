@@ -44,6 +44,10 @@ _FORMS = {  # what a word opens -> the signs it begins with, and how it is writt
     "paragraph": ("PpCc", r"(?:[Pp]aragraphs?|[Pp]aras?\.?|[Cc]hapters?)(?:\s{1,2}|(?<=\.))(?=\d|[A-Z]\d?)"),
     "regulation": ("Rr", r"(?:[Rr]egulations?|[Rr]egs?\.?)\s{1,2}(?=\d)"),
     "article": ("Aa", r"(?:[Aa]rticles?|[Aa]rts?\.?)\s{1,2}(?=\d)"),
+    "only": (
+        "S",
+        r"Schedule(?=,?\s{1,2}(?:Parts?|[Pp]aragraphs?|[Pp]aras?\.?)\s{1,2}[\dIVX]|\s{1,2}to\s(?:the|that)\s)",
+    ),
     "schedule": ("S", r"(?:Schedules?|Schs?\.?)(?:\s{1,2}|(?<=\.))(?=\d)"),
     "annex": ("A", r"(?:Annex(?:es)?|ANNEX|Appendix|APPENDIX|Appendices)\s{1,2}(?=\(?[A-Z\d]{1,4}\b)"),
 }

@@ -144,6 +144,8 @@ class _Walk(References):
             return self.pinpoint(Source("guide", guide(opener[0]), (), opener.end()), opener.start())
         if kind in ("part", "code") and (direction := self.direction_of_part(opener.start())):
             return self.pinpoint(direction, opener.start())
+        if kind == "only":  # the only Schedule of an Act has no number
+            return self.schedule(None, [Member(("",), *opener.span())], opener.start())
         found = members(self.text, opener)
         if not found or not found[0].path:
             return opener.end()
@@ -305,7 +307,7 @@ class _Walk(References):
     def schedule(self, source: Source | None, found: list[Member], start: int) -> int:
         """Add Schedules, or a Part or paragraph of one: "Sch 2, para 3"; "Schedule 4 Part 2 para 1 to the Act"."""
         end = last = found[-1].end
-        named = [Member((f"Schedule {one.path[0]}", *one.path[1:]), one.start, one.end) for one in found]
+        named = [Member((f"Schedule {one.path[0]}".strip(), *one.path[1:]), one.start, one.end) for one in found]
         path: Path = named[0].path
         labels: list[Member] = []
         while len(found) == 1 and not labels and (between := _AT.match(self.text, last)):
