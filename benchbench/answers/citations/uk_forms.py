@@ -48,7 +48,7 @@ _FORMS = {  # what a word opens -> the signs it begins with, and how it is writt
         "S",
         r"Schedule(?=,?\s{1,2}(?:Parts?|[Pp]aragraphs?|[Pp]aras?\.?)\s{1,2}[\dIVX]|\s{1,2}to\s(?:the|that)\s)",
     ),
-    "schedule": ("S", r"(?:Schedules?|Schs?\.?)(?:\s{1,2}|(?<=\.))(?=\d)"),
+    "schedule": ("S", r"(?:Schedules?|Sch(?:ed)?s?\.?)(?:\s{1,2}|(?<=\.))(?=\d|[A-Z]{1,2}\d)"),
     "annex": ("A", r"(?:Annex(?:es)?|ANNEX|Appendix|APPENDIX|Appendices)\s{1,2}(?=\(?[A-Z\d]{1,4}\b)"),
 }
 _OPENERS = {  # by the first sign, so that few of the forms are tried
@@ -101,7 +101,7 @@ _WORDS = {  # what may stand again before the second label: "Part 44 to Part 47"
     "paragraph": r"(?:[Pp]aragraphs?|[Pp]aras?\.?)\s{1,2}",
     "regulation": r"(?:[Rr]egulations?|[Rr]egs?\.?)\s{1,2}",
     "article": r"(?:[Aa]rticles?|[Aa]rts?\.?)\s{1,2}",
-    "schedule": r"(?:Schedules?|Schs?\.?)\s{1,2}",
+    "schedule": r"(?:Schedules?|Sch(?:ed)?s?\.?)\s{1,2}",
     "inner": r"(?:[Ss]ub-?(?:section|paragraph|rule)|[Pp]aragraph)\s{1,2}",
     "order": r"(?:RSC|CCR)\s{1,2}Ord(?:er|\.)?\s{0,2}",
     "annex": r"(?:Annex|Appendix)\s{1,2}",
@@ -117,7 +117,7 @@ _NUMBERS = {
     "regulation": r"(?!20\d\d)\d{1,4}[A-Z]{0,3}(?:\.\d{1,3})?" + _SPACED,
     "article": r"\d{1,4}[A-Z]{0,3}",
     "order": r"\d{1,2}[A-Z]?",
-    "schedule": r"\d{1,2}(?:[A-Z]{1,2}|[ ][A-HJ-Z](?=[ ](?:of|to)[ ]))?",
+    "schedule": r"[A-Z]{0,2}\d{1,2}(?:[A-Z]{1,2}|[ ][A-HJ-Z](?=[ ](?:of|to)[ ]))?",
     "annex": r"(?:(?=\([A-Z\d]{1,2}\))|[A-Z]|\d{1,2}[A-Z]?|[IVX]{1,4})",
 }
 _FIRST = {kind: label(number) for kind, number in _NUMBERS.items()}
@@ -127,7 +127,7 @@ _VERBS = "apply|are|and|or|deal|provide|require|govern|contain|set|give|make|all
 # "CPR 3.4 and 3.5" is a list, "rule 3.4 and 14 days" is none, and "CPR 8.5 and 6 set out" has rule 8.6
 _ALONE = rf"\d{{1,2}}[A-Z]?(?=[-–—),;.](?!\d)|\s(?:{_VERBS})\b|\s{{0,2}}$)"
 for _kind in ("code", "rule"):
-    _AGAIN[_kind] = label(rf"(?:{_DOTTED}|{_ALONE})", f"(?:{_WORDS[_kind]})?")
+    _AGAIN[_kind] = label(rf"(?:{_DOTTED}|\d{{1,2}}[A-Z]?(?=\(\d)|{_ALONE})", f"(?:{_WORDS[_kind]})?")
 _POINT = label(r"(?:[A-Z]\.?\d{1,2}(?:\.\d{1,3}){0,3}|\d{1,3}(?:\.\d{1,3}){1,3})")
 _BELOW = label(_DOTTED_PARAGRAPH, rf"(?:{_WORDS['paragraph']})?")  # "PD 63.6.1-6.3": paragraphs of a direction
 _DIRECTION = re.compile(r"\d{1,3}(?:[A-Z]{1,3}\d?|" + SPACED_TWO + r")\.")

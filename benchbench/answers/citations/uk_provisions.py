@@ -307,7 +307,11 @@ class _Walk(References):
     def schedule(self, source: Source | None, found: list[Member], start: int) -> int:
         """Add Schedules, or a Part or paragraph of one: "Sch 2, para 3"; "Schedule 4 Part 2 para 1 to the Act"."""
         end = last = found[-1].end
-        named = [Member((f"Schedule {one.path[0]}".strip(), *one.path[1:]), one.start, one.end) for one in found]
+        heads = [2 if one.path[0].isupper() and len(one.path) > 1 else 1 for one in found]  # B1 is split in B and 1
+        named = [
+            Member((f"Schedule {''.join(one.path[:head])}".strip(), *one.path[head:]), one.start, one.end)
+            for one, head in zip(found, heads, strict=True)
+        ]
         path: Path = named[0].path
         labels: list[Member] = []
         while len(found) == 1 and not labels and (between := _AT.match(self.text, last)):

@@ -146,10 +146,9 @@ class References(Sources):
 
     def bare_schedule(self, start: int, end: int) -> Source | None:
         """Return the Act or instrument of a Schedule alone: the one cited just before, or that of the text."""
-        if self.bounds.enactment:
-            kind = "instrument" if self.bounds.instrument else "act"
-            return Source(kind, self.own.get(kind, ""), (), end)
-        if _OTHER_PAPER.search(self.text, max(start - 60, self.bounds.sentence(start)), start):
+        if not self.bounds.enactment and _OTHER_PAPER.search(
+            self.text, max(start - 60, self.bounds.sentence(start)), start
+        ):
             return None
         return self.recent_act(start, end)
 

@@ -41,7 +41,7 @@ _BESIDE = re.compile(
 )  # section 33 Limitation Act 1980; section 33 (Limitation Act 1980)
 _CODE = re.compile(r"(?:CPR|FPR|CrimPR)\b(?!\s?\d)")
 _SCHEDULE = re.compile(
-    rf"(?:Part\s({_ROMAN_OR_NUMBER})\s(?:of|to)\s(?:the\s)?)?Sch(?:edule\b|\.|\b)(?:\s{{0,2}}(\d{{1,2}}(?:[A-Z]{{1,2}}|\s[A-HJ-Z](?=\s(?:of|to)\s))?)\b)?"
+    rf"(?:Part\s({_ROMAN_OR_NUMBER})\s(?:of|to)\s(?:the\s)?)?Sch(?:edule\b|ed\b|\b)\.?(?:\s{{0,2}}([A-Z]{{0,2}}\d{{1,2}}(?:[A-Z]{{1,2}}|\s[A-HJ-Z](?=\s(?:of|to)\s))?)\b)?"
     rf"(?:,?\s(?:Part|Pt)\.?\s({_ROMAN_OR_NUMBER})\b)?"
 )
 _PART = re.compile(rf"Part\s{{1,2}}({_ROMAN_OR_NUMBER})\b")
@@ -241,7 +241,10 @@ class Sources:
         return None
 
     def recent_act(self, start: int, end: int) -> Source | None:
-        """Return the Act or instrument that was cited in the same sentence or in the one before."""
+        """Return the Act or instrument cited in the same sentence or the one before, or the one that the text is."""
+        if self.bounds.enactment:
+            kind = "instrument" if self.bounds.instrument else "act"
+            return Source(kind, self.own.get(kind, ""), (), end)
         kind, name, place = self._cited
         if not name or self.bounds.sentences(place, start) > 1 or self.bounds.headings(place, start):
             return None

@@ -76,6 +76,10 @@ ACTS = {
     "(1) See section 8 of the Housing Act 1988.\n(2) In this section, Schedule 2 applies.": [
         *("Housing Act 1988 8", "Schedule 2"),
     ],
+    "(1) See the Housing Act 1988.\n(2) In this Act, Part 2 of Schedule 1 applies.": [
+        "Housing Act 1988",
+        "Schedule 1.Part 2",
+    ],
     "The Water Regulations 2020\n(1) In these Regulations see regulation 4.": [
         *("Water Regulations 2020", "Water Regulations 2020 4"),
     ],

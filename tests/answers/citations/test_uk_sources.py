@@ -100,6 +100,8 @@ ACTS = {
     "Chapter 2 of Part 8 of the Criminal Finances Act 2017": ["Criminal Finances Act 2017 Part 8.Chapter 2"],
     "paragraph 3 of Part 1 of Schedule 4 to the Housing Act 1996": ["Housing Act 1996 Schedule 4.Part 1.3"],
     "paragraph 3 of Schedule 8 A to the Housing Act 1996": ["Housing Act 1996 Schedule 8A.3"],
+    "Insolvency Act 1986, Sched B1, para 43": ["Insolvency Act 1986 Schedule B1.43"],
+    "paragraph 43 of Schedule B1 to the Insolvency Act 1986": ["Insolvency Act 1986 Schedule B1.43"],
     "Housing Act 1996, section 2, Schedule Part I": ["Housing Act 1996 2", "Housing Act 1996 Schedule.Part I"],
     "the Schedule to the Housing Act 1996; the Schedule to the lease": ["Housing Act 1996 Schedule"],
     "Housing Act 1996, Schedule 4 Part 2 para 1": ["Housing Act 1996 Schedule 4.Part 2.1"],
