@@ -97,7 +97,9 @@ class References(Sources):
         if any(self.lettered(one) for one in found) or (named and single):
             heading = opener.start() == 0 or self.text[opener.start() - 1] == "\n"
             own = found[0].path[0] in self.bounds.numbers
-            if (other := self._numbered.get(found[0].path[0])) and other.kind == "guide" and named:
+            apart = self._near is not None and self.bounds.sentences(self._near.end, opener.start()) > 0
+            other = self._numbered.get(found[0].path[0]) if apart else None
+            if other and other.kind == "guide" and named:
                 named = other
             return None if not named or own or (heading and _HEADING.match(self.text, end)) else named._replace(end=end)
         if opener[0][:3].lower() == "sub":
@@ -123,8 +125,8 @@ class References(Sources):
     def bare_paragraph(self, opener: re.Match[str], found: list[Member]) -> Source | None:
         """Return the direction, guide or Schedule of a paragraph alone, where one was named shortly before it."""
         near, start = self._near, opener.start()
-        if near and not near.path and found[0].path[0] in self._numbered:
-            near = self._numbered[found[0].path[0]]
+        if near and not near.path and self.bounds.sentences(near.end, start):
+            near = self._numbered.get(found[0].path[0], near)
         if near is None or self.bounds.headings(near.end, start) or (opener[0][0] in "Cc" and near.kind != "guide"):
             return None
         first = found[0].path[0]

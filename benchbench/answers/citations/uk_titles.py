@@ -152,7 +152,8 @@ def _in_small_letters(name: str) -> str:
 def _alone(text: str, start: int, end: int) -> bool:
     """Return whether Rules without a year are named as such: "the Insolvency Rules", not "General Rules about"."""
     named = text[max(0, start - 4) : start].lower() == "the " and "Rules" not in text[start : start + 5]
-    return named and _CAPITAL_NEXT.match(text, end) is None
+    whole = text.count("(", start, end) == text.count(")", start, end)
+    return named and whole and _CAPITAL_NEXT.match(text, end) is None
 
 
 def _first_word(text: str, floor: int, end: int, capitals: bool) -> int | None:

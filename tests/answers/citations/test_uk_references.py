@@ -39,6 +39,7 @@ DIRECTIONS = {
     "paragraph 7.1 of PD 8B and paragraph 7.2 below": ["PD 8B 7.1"],
     "paragraph 7 of PD 8B. In paragraph 8 of her judgment": ["PD 8B 7"],
     "The Particulars cite PD 8B, paragraph 7. Paragraph 8 denies it.": ["PD 8B 7"],
+    "PD 8B, para 3.1; PD 9A on costs, paragraph 3.2": ["PD 8B 3.1", "PD 9A", "PD 9A 3.2"],
     "PD 8B applies to this Guide; see paragraph 6.2.": ["PD 8B"],
     "7.1 PD 8B applies: see paragraphs 4.3 to 4.4.\n\n7.2 See paragraph 9.9 and Annex 3 to PD 32.": [
         "PD 8B",

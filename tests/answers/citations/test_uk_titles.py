@@ -8,6 +8,9 @@ FORMS = {
     "A HOUSING ACT CLAIM": [],
     "the 1998 Human Rights Act": ["Human Rights Act 1998"],
     "Limitation Act of 1980": ["Limitation Act 1980"],
+    "the Tribunals (Constitution and Rules of Procedure) Regulations 2013": [
+        "Tribunals (Constitution and Rules of Procedure) Regulations 2013",
+    ],
     "Finance (no 2) Act 1992": ["Finance (No 2) Act 1992"],
     "Health and Safety at Work etc Act 1974": ["Health and Safety at Work etc Act 1974"],
     "Health and Safety at Work etc. Act 1974": ["Health and Safety at Work etc. Act 1974"],
