@@ -4,12 +4,14 @@ import re
 
 from benchbench.answers.citations.citation import Citation
 from benchbench.answers.citations.jp_names import names, resolve
+from benchbench.answers.citations.numerals import NUMBER
 from benchbench.answers.citations.reader import Reader
 from benchbench.answers.citations.words import Words
 
+_KANJI = "[一二三四五六七八九十]"
 _WORDS = Words(
-    units=("条", "項", "号"),
-    branch="の",
+    units=("条(?![件例約文])", "項(?!目)", "号(?![室館棟機車線炉様議証被案俸棄])"),
+    branch="[のノ]",
     same="同",
     own="本|この",
     before="前",
@@ -28,6 +30,15 @@ _WORDS = Words(
     ),
     names=names,
     resolve=resolve,
+    first=2,
+    deeper=r"\((?:[0-9]{1,2}|[ivx]{1,4})\)",
+    lone=re.compile(r"(?<![一-龠々ァ-ヴーA-Za-z0-9)])(?<![一-龠々ァ-ヴーA-Za-z0-9)][ ])"),
+    rows=re.compile(
+        rf"^[ ]*(?:(?P<annex>附[ ]*則)(?=[ ]*(?:\(|$))"
+        rf"|第[ ]?(?P<a>{NUMBER})[ ]?条(?P<of>(?:[ ]?[のノ][ ]?{NUMBER})*)(?=[ ][ ]*(?!第?{NUMBER}[ ]?[条項号])\S)"
+        rf"|(?P<b>[0-9]{{1,2}})(?=[ ]\S)|(?P<c>{_KANJI}{{1,3}})(?P<item_of>(?:[のノ]{_KANJI}{{1,3}})*)(?=[ ]\S))",
+        re.MULTILINE,
+    ),
 )
 _READER = Reader(_WORDS)
 

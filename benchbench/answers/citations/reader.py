@@ -10,14 +10,16 @@ from benchbench.answers.citations.document_citations import blanked
 from benchbench.answers.citations.narrow import narrow
 from benchbench.answers.citations.numerals import NUMBER, number
 from benchbench.answers.citations.places import Place, after, before, between
-from benchbench.answers.citations.words import Name, Words
+from benchbench.answers.citations.series import LONGEST_RANGE
+from benchbench.answers.citations.standing import Standing
+from benchbench.answers.citations.words import FOREIGN, Name, Words
 
 _BETWEEN = re.compile(r"[」』》”\"]?\s?[の之]?[ ]?")  # a law's name and its article
 NAMED = 50  # laws back from here that a word can point at
 _ARTICLE, _PARAGRAPH, _ITEM = 0, 1, 2
-_PARAGRAPH_BREAK = re.compile(r"\n\s*(?![(\s])")
 _SIGN = re.compile(r"[^\W\d]|\d+")
 _NUMBER = re.compile(NUMBER)
+_LABELS = re.compile(rf"(?P<number>{NUMBER})|(?P<range>[至到〜～~–—―-])")
 
 
 class Reader:
@@ -59,12 +61,11 @@ class _Reading:
     def __init__(self, reader: Reader, text: str) -> None:
         self.reader, self.words, self.text = reader, reader.words, text
         self.found: list[Citation | None] = []
-        self.context = Place()  # the provision whose text this is, known from headings
-        self.home = ""  # the law of the last heading that named one: what 法 means in a commentary below it
-        self.line = (-1, -1)  # the words of the heading that is being read
-        self.counted = (0, 0)  # up to where the paragraphs of the article are counted, and how many they are
+        self.here = Standing(text, reader.words)
         self.last: list[Place | None] = [None] * 3  # a level -> the place named last that goes so deep
         self.law = ""  # the law cited last
+        self.foreign, self.foreign_end = "", 0  # what is no law and was cited after that, and the end of its line
+        self.last_end = 0  # of the citation read last
         self.laws: deque[str] = deque(maxlen=NAMED)
         self.aliases: dict[str, str] = {}
         self.muted = 0
@@ -77,6 +78,15 @@ class _Reading:
         name = next(names)
         floor = 0
         for token in self.tokens():
+            while self.here.own and self.here.own[0].start <= token.start():
+                while name.start < self.here.own[0].start:
+                    if name.start >= floor:
+                        self.take_name(name)
+                    name = next(names)
+                floor = self.here.row()
+                self.begin()
+            if token.start() < floor:
+                continue
             while name.start < token.start():
                 if name.start >= floor:
                     self.take_name(name)
@@ -86,7 +96,9 @@ class _Reading:
                 floor = token.end()
             elif token["further"]:
                 self.further(token)
-            elif token["open"]:
+            elif token["deeper"] and self.deeper(token):
+                pass
+            elif token["open"] or token["deeper"]:
                 self.stack.append((self.name, self.label, token.start()))
                 self.name = None
                 if self.label and self.label.end != token.start():
@@ -96,12 +108,16 @@ class _Reading:
             elif token["alias"]:
                 self.alias(token)
             elif token["heading"]:
-                self.heading(token)
+                self.here.heading(token)
+                self.begin()
         while name.written:
             if name.start >= floor:
                 self.take_name(name)
             name = next(names)
-        return sorted((one for one in self.found if one), key=lambda one: (one.start, one.end))
+        return sorted(
+            (one for one in self.found if one and not one.source.startswith(FOREIGN)),
+            key=lambda one: (one.start, one.end),
+        )
 
     def tokens(self) -> Iterator[re.Match[str]]:
         """Yield the tokens that the reader stops at."""
@@ -129,29 +145,21 @@ class _Reading:
             if name and name.end == start:
                 self.aliases[token["alias"]] = name.law
 
-    def heading(self, token: re.Match[str]) -> None:
-        """Begin a heading; one of the second level or above that is no law ends the law before it."""
-        stop = self.text.find("\n", token.end())
-        stop = len(self.text) if stop < 0 else stop
-        self.line = (token.end(), token.end() + len(self.text[token.end() : stop].rstrip()))
+    def begin(self) -> None:
+        """Begin a line to which nothing above it is attached."""
         self.name = self.label = None
         self.stack.clear()
-        if len(token[0].strip()) <= 2:
-            self.context = Place()
 
     def take_name(self, name: Name) -> None:
         """Take a name of a law, which an article may follow."""
         if name.start < self.muted:
             return
         law = self.aliases.get(self.text[name.start : name.end].strip("《》")) or (
-            self.words.resolve(name.written, self.context.law or (not name.alone and self.home) or "", self.laws)
-            if name.pointing
-            else name.written
+            self.words.resolve(name.written, self.here.law(name), self.laws) if name.pointing else name.written
         )
         index = None
         if law:
-            if (name.start, name.end) == self.line:
-                self.context, self.home = Place(law), law
+            self.here.take_name(name, law)
             self.laws.append(law)
             if name.alone:
                 index = len(self.found)
@@ -172,19 +180,23 @@ class _Reading:
         if name and not (token.start() - name.end <= 4 and _BETWEEN.fullmatch(self.text, name.end, token.start())):
             name = None
         if token["a"] or token["a_to"]:
-            if token["a"] and not (token["mark"] or name or token["a"].strip().isascii()):
+            if token["a"] and not (token["mark"] or name or joint or token["a"].strip().isascii()):
                 return
-            label_law = self.label.place.law if joint and self.label else ""
-            law = name.law if name else label_law or self.context.law or self.law
+            law = name.law if name else self.around(joint, token.start())
             places = self.step([Place(law)], _ARTICLE, token, "a")
             places = self.step(self.step(places, _PARAGRAPH, token, "b"), _ITEM, token, "c")
         elif token["d"] or token["d_to"]:
             name = None
-            places = self.step(self.base(joint, _PARAGRAPH, token["d_to"]), _PARAGRAPH, token, "d")
-            places = self.step(places, _ITEM, token, "e")
+            if token["annexed"]:
+                law = name.law if name else self.around(joint, token.start())
+                base = [Place(law, (token["annexed"], None, None))]
+            else:
+                name = None
+                base = self.base(joint, _PARAGRAPH, token, "d")
+            places = self.step(self.step(base, _PARAGRAPH, token, "d"), _ITEM, token, "e")
         else:
             name = None
-            places = self.step(self.base(joint, _ITEM, token["f_to"]), _ITEM, token, "f")
+            places = self.step(self.base(joint, _ITEM, token, "f"), _ITEM, token, "f")
         if token["parts"] or token["tail"]:
             tail = self.words.spelling.get(token["tail"], token["tail"])
             parts = (*_SIGN.findall(token["parts"]), *([tail] if tail else []))
@@ -196,25 +208,76 @@ class _Reading:
                 self.found[name.index] = None
         self.add(places, start, token.end(), joint)
 
-    def base(self, joint: re.Match[str] | None, level: int, pointer: str | None) -> list[Place]:
+    def around(self, joint: re.Match[str] | None, start: int) -> str:
+        """Return the law of an article that stands without one: of its list, of the text, or the one cited last.
+
+        What is no law is meant to the end of its line, and a text whose own article is known is of its own law.
+        """
+        if joint and self.label and self.label.place.law:
+            return self.label.place.law
+        law = self.here.law_around(start)
+        if law is not None:
+            return law
+        if self.foreign and start <= self.foreign_end:
+            return self.foreign
+        return self.law
+
+    def base(self, joint: re.Match[str] | None, level: int, token: re.Match[str], group: str) -> list[Place]:
         """Return the place in which a paragraph or item without its article is."""
-        if pointer:
-            known = self.last[level] if self.reader.same.match(pointer) else self.context
+        if pointer := token[f"{group}_to"]:
+            known = self.last[level] if self.reader.same.match(pointer) else self.here.context
             candidates = [known]
+        elif joint and self.label:
+            candidates = [self.label.place, self.here.context, self.last[_ARTICLE]]
+        elif self.reader.same.match(token[0]):
+            candidates = [self.last[_ARTICLE]]
+        elif not self.stands_alone(token, group):
+            return []
         else:
-            candidates = [self.label.place if joint and self.label else None, self.context, self.last[_ARTICLE]]
+            candidates = [self.here.context, self.last[_ARTICLE]]
         for one in candidates:
             if one and (
                 one.labels[level - 1]
-                or (level == _ITEM and one.labels[_ARTICLE] and (one.labels[_ITEM] or one is self.context))
+                or (level == _ITEM and one.labels[_ARTICLE] and (one.labels[_ITEM] or one is self.here.context))
             ):
                 return [one.inside(level, None)]
         return []
 
+    def stands_alone(self, token: re.Match[str], group: str) -> bool:
+        """Return whether a paragraph or item may be in the article named last, or in that of the text."""
+        lone = self.words.lone
+        marked = token[f"mark_{group}"] is not None
+        if lone is None:
+            return marked
+        if not lone.match(self.text, token.start()) or not (marked or token[group].strip().isascii()):
+            return False
+        if marked and self.here.context.labels[_ARTICLE]:
+            return True
+        return self.text.find("\n", self.last_end, token.start()) < 0
+
+    @staticmethod
+    def labels(written: str) -> list[str]:
+        """Return the labels of 1、2, of 1・2 and of 1～3; 5-2, which does not count up, is 5の2."""
+        labels: list[str] = []
+        ranged = False
+        for sign in _LABELS.finditer(written):
+            if sign["range"]:
+                ranged = True
+                continue
+            label = number(sign["number"])
+            if ranged:
+                low = labels.pop()
+                many = [str(one) for one in range(int(low), int(label) + 1)]
+                labels += many if 1 < len(many) <= LONGEST_RANGE else [f"{low}-{label}"]
+            else:
+                labels.append(label)
+            ranged = False
+        return labels
+
     def step(self, places: list[Place], level: int, token: re.Match[str], group: str) -> list[Place]:
         """Return the places one level further in, as the token says by a number or a word that points."""
         if written := token[group]:
-            *labels, last = (number(one) for one in _NUMBER.findall(written))
+            *labels, last = self.labels(written)
             if of := token[f"{group}_of"]:
                 last = "-".join([last, *(number(one) for one in _NUMBER.findall(of))])
             prefix = token["annex"] or "" if level == _ARTICLE else ""
@@ -225,10 +288,13 @@ class _Reading:
         if self.reader.same.match(pointer):
             whole = self.last[level]
             return [whole.inside(level, whole.labels[level])] if whole else []
-        here = self.context
+        here = self.here.context
         label = here.labels[level]
-        if label is None and level == _PARAGRAPH and here.labels[_ARTICLE] and self.words.lines:
-            label = self.paragraph(token.start())
+        if label is None and level == _PARAGRAPH and here.labels[_ARTICLE]:
+            if self.words.lines:
+                label = self.here.paragraph(token.start())
+            elif not self.reader.before.match(pointer):
+                label = "1"  # the text above the first number of a paragraph
         if self.reader.own.match(pointer):
             if label is None and level == _ARTICLE:
                 here = self.last[level] or here
@@ -236,17 +302,16 @@ class _Reading:
             return [here.inside(level, label)] if label else []
         if label is None:
             return []
-        count = _NUMBER.search(pointer)
-        many = int(number(count[0])) if count else 1
-        labels = before(label, many) if self.reader.before.match(pointer) else after(label)
+        if not self.reader.before.match(pointer):
+            labels = self.here.beside(token.start(), 1, after(label), label) if level == _ARTICLE else after(label)
+        elif "各" in pointer:
+            labels = before(label, int(label) - 1) if label.isdecimal() else []
+        else:
+            count = _NUMBER.search(pointer)
+            labels = before(label, int(number(count[0])) if count else 1)
+            if level == _ARTICLE and len(labels) == 1:
+                labels = self.here.beside(token.start(), -1, labels, label)
         return [here.inside(level, one) for one in labels]
-
-    def paragraph(self, position: int) -> str:
-        """Return the number of the paragraph that a line of the article is in, counted on from where it was last."""
-        since, count = self.counted
-        count += len(_PARAGRAPH_BREAK.findall(self.text, since, position))
-        self.counted = (position, count)
-        return str(count)
 
     def further(self, token: re.Match[str]) -> None:
         """Take a part that goes on a list: 第三号イ又はロ, イからハまで."""
@@ -263,6 +328,21 @@ class _Reading:
             parts = order[order.index(first) : order.index(last) + 1]
         self.add([self.label.place._replace(parts=(part,)) for part in parts], start, end, None)
 
+    def deeper(self, token: re.Match[str]) -> bool:
+        """Take a part of a part that goes on a list, イ(1)又は(2), and return whether it does."""
+        joint = self.joint(token.start())
+        if not (joint and self.label and len(self.label.place.parts) > 1):
+            return False
+        *outer, first = self.label.place.parts
+        start, end, last = token.start(), token.end(), token["deeper"].strip("()")
+        inner = [last]
+        if joint["range"] and first.isdecimal() and last.isdecimal() and 0 < int(last) - int(first) < LONGEST_RANGE:
+            self.found[self.label.index] = None
+            start, end = self.label.start, end + 2 * self.text.startswith("まで", end)
+            inner = [str(one) for one in range(int(first), int(last) + 1)]
+        self.add([self.label.place._replace(parts=(*outer, one)) for one in inner], start, end, None)
+        return True
+
     def add(self, places: list[Place], start: int, end: int, joint: re.Match[str] | None) -> None:
         """Add the citations of one place in the text; a range takes the place of its first label."""
         if not places:
@@ -271,17 +351,22 @@ class _Reading:
         if joint and joint["range"] and self.label and len(places) == 1:
             end += 2 * self.text.startswith("まで", end)
             self.found[self.label.index] = None
-            start, places = self.label.start, between(self.label.place, places[0])
-        elif (start, end) == self.line:
-            self.context = places[-1]
-            self.counted = (end, 0)
+            start, places = self.label.start, between(self.label.place, places[0], self.words.first)
+        elif self.here.is_line(start, end):
+            self.here.enter(places[-1], end)
         self.label = _Label(places[-1], start, end, len(self.found))
         for place in places:
             self.found.append(Citation("article", place.law, place.path(), start, end))
-        place = places[-1]
+        place, self.last_end = places[-1], end
         for level in (_ARTICLE, _PARAGRAPH, _ITEM):
             if place.labels[level]:
                 self.last[level] = place
-        if place.law and place.law != self.law:
-            self.law = place.law
-            self.laws.append(place.law)
+        if place.law.startswith(FOREIGN):
+            self.foreign = place.law
+            if end > self.foreign_end:
+                self.foreign_end = self.text.find("\n", end) % (len(self.text) + 1)
+        elif place.law:
+            self.foreign = ""
+            if place.law != self.law:
+                self.law = place.law
+                self.laws.append(place.law)

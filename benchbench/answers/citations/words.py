@@ -6,12 +6,17 @@ from dataclasses import dataclass
 
 from benchbench.answers.citations.numerals import NUMBER
 
+FOREIGN = "\0"  # begins the name of a source that is no law, so that its provisions are read and none is cited
+_NEVER = re.compile(r"(?!)")
+_TO = "至到〜~–—―-"  # the signs of a range between two numbers: 第394-395条
+_SIGNS = "[0-9〇零一二两三四五六七八九十百千.,]"
+
 
 @dataclass(frozen=True, slots=True)
 class Name:
     """One name of a law in a text."""
 
-    written: str  # the normalised name, or the word that points at a law: 同法, この法律, 法
+    written: str  # the normalised name, or the word that points at a law: 同法, この法律, 法; or one that is FOREIGN
     start: int
     end: int
     pointing: bool = False  # whether it is such a word
@@ -22,7 +27,7 @@ class Name:
 class Words:
     """The words of a jurisdiction; the strings are patterns."""
 
-    units: tuple[str, str, str]  # 条, 項, 号
+    units: tuple[str, str, str]  # 条, 項, 号, and what must not follow them: 第一条件
     branch: str  # の in 第五条の二
     same: str  # before a unit: the one named last
     own: str  # the one that this text is in
@@ -41,36 +46,41 @@ class Words:
     resolve: Callable[
         [str, str, Sequence[str]], str
     ]  # a pointing word, the law of this text, the laws named -> law or ""
+    first: int = 1  # the first branch after an article: 第三条の二 follows 第三条
+    deeper: str = r"(?!)"  # a part of a part that goes on a list: イ(1)又は(2)
+    lone: re.Pattern[str] | None = None  # where a paragraph or an item without its article may stand
+    rows: re.Pattern[str] = _NEVER  # a line that begins with its own number, with groups "annex", "a", "b" and "c"
 
     def likely(self) -> re.Pattern[str]:
         """Return a pattern without groups, so a quick one, that finds every place where `pattern` may match."""
         article, paragraph, item = self.units
         pointer = f"(?:{self.same}|{self.own}|{self.before}|{self.after})"
+        unit = f"(?:{article}|{paragraph}|{item})"
         return re.compile(
-            rf"[#()第]|以下|{pointer}(?={NUMBER}?[{article}{paragraph}{item}])|{self.annex}|{NUMBER}\s?{article}"
-            rf"|{self.parts}|{self.skip}"
+            rf"[#()第]|以下|{pointer}(?=(?:{NUMBER}|各)?{unit})|{self.annex}"
+            rf"|(?<!{_SIGNS}){NUMBER}(?:[{_TO}、・,]{NUMBER}){{0,9}}\s?{unit}|{self.parts}|{self.skip}"
         )
 
     def pattern(self) -> re.Pattern[str]:
         """Return the pattern of every token that the reader stops at."""
         article, paragraph, item = self.units
-        away = f"(?:{self.before})(?:{NUMBER})?|(?:{self.after})"
+        away = f"(?:{self.before})(?:{NUMBER}|各)?|(?:{self.after})"
         one = rf"[\s(]?{NUMBER}[\s)]?"
         pointer = f"(?:{self.same}|{self.own}|{away})"
 
         def unit(name: str, sign: str, mark: str) -> str:
             branch = rf"\s?{self.branch}[ ]?{NUMBER}(?![つ人者種個年月日週倍点件分])"
-            label = rf"{mark}(?P<{name}>{one}(?:、{one}){{0,20}})"
+            label = rf"(?:{self.same})?{mark}(?P<{name}>{one}(?:(?:[、・{_TO}]|,(?!\d{{3}})){one}){{0,20}})"
             return rf"(?:(?P<{name}_to>{pointer})|{label}){sign}(?P<{name}_of>(?:{branch}){{0,4}})"
 
         after = rf"(?:\s?{unit('b', paragraph, '第?')})?(?:\s?{unit('c', item, '第?')})?"
         chain = (
             rf"(?:(?P<annex>{self.annex})?{unit('a', article, '(?P<mark>第)?')}{after}"
-            rf"|{unit('d', paragraph, '第')}(?:\s?{unit('e', item, '第?')})?"
-            rf"|{unit('f', item, '第')})(?P<parts>(?:{self.parts}){{0,3}})(?P<tail>{self.tails})?"
+            rf"|(?P<annexed>{self.annex})?{unit('d', paragraph, '(?P<mark_d>第)?')}(?:\s?{unit('e', item, '第?')})?"
+            rf"|{unit('f', item, '(?P<mark_f>第)?')})(?P<parts>(?:{self.parts}){{0,3}})(?P<tail>{self.tails})?"
         )
         return re.compile(
-            rf"(?P<heading>^\#{{1,6}}[ \t]+)|(?P<open>\()|(?P<close>\))|(?P<skip>{self.skip})|{self.alias}"
-            rf"|(?P<chain>{chain})|(?P<further>{self.parts})",
+            rf"(?P<heading>^\#{{1,6}}[ \t]+)|(?P<deeper>{self.deeper})|(?P<open>\()|(?P<close>\))"
+            rf"|(?P<skip>{self.skip})|{self.alias}|(?P<chain>{chain})|(?P<further>{self.parts})",
             re.MULTILINE,
         )
