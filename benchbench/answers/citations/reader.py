@@ -17,7 +17,7 @@ from benchbench.answers.citations.words import FOREIGN, Name, Words
 _BETWEEN = re.compile(r"[」』》”\"]?\s?[の之]?[ ]?")  # a law's name and its article
 NAMED = 50  # laws back from here that a word can point at
 _ARTICLE, _PARAGRAPH, _ITEM = 0, 1, 2
-_SIGN = re.compile(r"[^\W\d]|\d+")
+_SIGN = re.compile(r"[a-z]+|[^\W\d]|\d+")
 _NUMBER = re.compile(NUMBER)
 _LABELS = re.compile(rf"(?P<number>{NUMBER})|(?P<range>[至到〜～~–—―-])")
 
@@ -64,6 +64,7 @@ class _Reading:
         self.here = Standing(text, reader.words)
         self.last: list[Place | None] = [None] * 3  # a level -> the place named last that goes so deep
         self.law = ""  # the law cited last
+        self.unknown = FOREIGN if reader.words.private.search(text) else ""  # what an article is of before that
         self.foreign, self.foreign_end = "", 0  # what is no law and was cited after that, and the end of its line
         self.last_end = 0  # of the citation read last
         self.laws: deque[str] = deque(maxlen=NAMED)
@@ -98,13 +99,12 @@ class _Reading:
                 floor = token.end()
             elif token["further"]:
                 self.further(token)
-            elif token["deeper"] and self.deeper(token):
-                pass
-            elif token["open"] or token["deeper"]:
-                self.stack.append((self.name, self.label, token.start()))
-                self.name = None
-                if self.label and self.label.end != token.start():
-                    self.label = None
+            elif token["deeper"]:
+                if not self.deeper(token):
+                    self.open(token.start())
+                    self.close(token.end())
+            elif token["open"]:
+                self.open(token.start())
             elif token["close"]:
                 self.close(token.end())
             elif token["alias"]:
@@ -128,6 +128,13 @@ class _Reading:
             if likely.start() >= floor and (token := self.reader.pattern.match(self.text, likely.start())):
                 floor = token.end()
                 yield token
+
+    def open(self, start: int) -> None:
+        """Keep what a bracket interrupts."""
+        self.stack.append((self.name, self.label, start))
+        self.name = None
+        if self.label and self.label.end != start:
+            self.label = None
 
     def close(self, end: int) -> None:
         """Go on after a bracket as if it were not there: 第一項（第二号に限る。）及び第三項."""
@@ -188,7 +195,6 @@ class _Reading:
             places = self.step([Place(law)], _ARTICLE, token, "a")
             places = self.step(self.step(places, _PARAGRAPH, token, "b"), _ITEM, token, "c")
         elif token["d"] or token["d_to"]:
-            name = None
             if token["annexed"]:
                 law = name.law if name else self.around(joint, token.start())
                 base = [Place(law, (token["annexed"], None, None))]
@@ -226,7 +232,7 @@ class _Reading:
             return law
         if self.foreign and start <= self.foreign_end:
             return self.foreign
-        return self.law
+        return self.law or self.unknown
 
     def base(self, joint: re.Match[str] | None, level: int, token: re.Match[str], group: str) -> list[Place]:
         """Return the place in which a paragraph or item without its article is."""
@@ -255,7 +261,9 @@ class _Reading:
         marked = token[f"mark_{group}"] is not None
         if lone is None:
             return marked
-        if not lone.match(self.text, token.start()) or not (marked or token[group].strip().isascii()):
+        start = token.start()
+        sure = marked or token[group].strip().isascii() or self.words.spelt.match(self.text, start) is not None
+        if not (sure and lone.match(self.text, start)):
             return False
         if marked and self.here.context.labels[_ARTICLE]:
             return True

@@ -49,6 +49,8 @@ class Words:
     first: int = 1  # the first branch after an article: 第三条の二 follows 第三条
     deeper: str = r"(?!)"  # a part of a part that goes on a list: イ(1)又は(2)
     lone: re.Pattern[str] | None = None  # where a paragraph or an item without its article may stand
+    spelt: re.Pattern[str] = _NEVER  # where it may stand in kanji and without its 第
+    private: re.Pattern[str] = _NEVER  # in a text that may be a contract, so that its articles are of no law
     rows: re.Pattern[str] = _NEVER  # a line that begins with its own number, with groups "annex", "a", "b" and "c"
 
     def likely(self) -> re.Pattern[str]:
