@@ -28,7 +28,7 @@ _KANJI = "一-龠々〆ァ-ヴー・"
 _NUMBERS = "[0-9〇一二三四五六七八九十百千]"
 _ARTICLE = rf"[ ]?(?:第[ ]?|附則第?|本則第?)?{_NUMBERS}{{1,9}}[ ]?条(?!件)"
 _AFTER = (
-    rf"(?=第|附則|別表|・|又は|及び|並びに|若しくは|所定|施行[前後日]|適用|前文|本則|{_NUMBERS}{{1,9}}条"
+    rf"(?=第|附則|別表|・|又は|及び|並びに|若しくは|所定|施行[前後日]|適用(?!通則)|前文|本則|{_NUMBERS}{{1,9}}条"
     rf"|(?:改正)?[前後]の|[^{_KANJI}]|$|"
 )
 _SUFFIX = re.compile(
@@ -55,7 +55,8 @@ _DOCUMENTS = (
 _DOCUMENT = re.compile(  # what has articles and is no law
     rf"(?=[{''.join(sorted({one[0] for one in (_DOCUMENTS + '|' + _RULES).split('|')} - {'(', '['}))}細A-Za-z本同各該])"
     rf"(?:(?:{_DOCUMENTS})(?=[」』]?(?:\([^()\n]{{0,40}}\))?(?:上の|の)?{_ARTICLE}"
-    rf"|[」』]?の?第[ ]?{_NUMBERS}{{1,4}}[ ]?[項号]|\(以下)|(?:{_RULES})(?:規則|規程)(?![{_KANJI}]{{0,3}}(?:法|令)第))"
+    rf"|[」』]?の?第[ ]?{_NUMBERS}{{1,4}}[ ]?[項号]|\(以下|[ ]*\n)"
+    rf"|(?:{_RULES})(?:規則|規程)(?![{_KANJI}]{{0,3}}(?:法|令)第))"
 )
 _RUN = re.compile(rf"[{_KANJI}]{{0,30}}")  # of a text read backwards
 _NUMBERED = re.compile(r"(?:明治|大正|昭和|平成|令和)[0-9元〇一二三四五六七八九十]{1,4}年")

@@ -64,7 +64,6 @@ class _Reading:
         self.here = Standing(text, reader.words)
         self.last: list[Place | None] = [None] * 3  # a level -> the place named last that goes so deep
         self.law = ""  # the law cited last
-        self.unknown = FOREIGN if reader.words.private.search(text) else ""  # what an article is of before that
         self.foreign, self.foreign_end = "", 0  # what is no law and was cited after that, and the end of its line
         self.last_end = 0  # of the citation read last
         self.laws: deque[str] = deque(maxlen=NAMED)
@@ -192,7 +191,9 @@ class _Reading:
             if token["a"] and not (token["mark"] or name or joint or token["a"].strip().isascii()):
                 return
             law = name.law if name else self.around(joint, token.start())
-            places = self.step([Place(law)], _ARTICLE, token, "a")
+            listed = self.label.place.labels[_ARTICLE] if self.label and joint and not name else ""
+            annex = self.words.annex if listed and listed.startswith(self.words.annex) else ""
+            places = self.step([Place(law)], _ARTICLE, token, "a", annex)
             places = self.step(self.step(places, _PARAGRAPH, token, "b"), _ITEM, token, "c")
         elif token["d"] or token["d_to"]:
             if token["annexed"]:
@@ -214,6 +215,9 @@ class _Reading:
             parts = (*_SIGN.findall(token["parts"]), *([tail] if tail else []))
             places = [one._replace(parts=parts) for one in places]
         start = token.start()
+        inner = joint is not None and not joint[0] and places and self.label
+        if inner and places[0].inside(_PARAGRAPH, None) == inner.place:  # 第五条(定義)第二項
+            start, joint, self.found[inner.index] = inner.start, None, None
         if name:
             start = name.start - (self.text[name.end] in "」』" and self.text[name.start - 1] in "「『")
             if name.index is not None:
@@ -232,7 +236,7 @@ class _Reading:
             return law
         if self.foreign and start <= self.foreign_end:
             return self.foreign
-        return self.law or self.unknown
+        return self.law or self.here.unknown
 
     def base(self, joint: re.Match[str] | None, level: int, token: re.Match[str], group: str) -> list[Place]:
         """Return the place in which a paragraph or item without its article is."""
@@ -288,13 +292,13 @@ class _Reading:
             ranged = False
         return labels
 
-    def step(self, places: list[Place], level: int, token: re.Match[str], group: str) -> list[Place]:
+    def step(self, places: list[Place], level: int, token: re.Match[str], group: str, annex: str = "") -> list[Place]:
         """Return the places one level further in, as the token says by a number or a word that points."""
         if written := token[group]:
             *labels, last = self.labels(written)
             if of := token[f"{group}_of"]:
                 last = "-".join([last, *(number(one) for one in _NUMBER.findall(of))])
-            prefix = token["annex"] or "" if level == _ARTICLE else ""
+            prefix = token["annex"] or annex if level == _ARTICLE else ""
             return [one.inside(level, prefix + label) for one in places for label in (*labels, last)]
         pointer = token[f"{group}_to"]
         if not pointer or not places:

@@ -75,6 +75,7 @@ class Standing:
         self.line = (-1, -1)  # the words of the heading that is being read
         self.level = _NO_LEVEL  # of that heading
         self.top, self.top_level = "", _NO_LEVEL  # the law named in a heading above, and the level of that
+        self.unknown = FOREIGN if words.private.search(text) else ""  # what an article is of where no law is known
         self.title = ""  # the law in the line above the first article
         self.own = deque(row for row in found if row.own)  # those to come
         self.articles = [row for row in found if row.level <= _ARTICLE]
@@ -95,7 +96,7 @@ class Standing:
     def row(self) -> int:
         """Enter the provision whose number begins the next line, and return where that number ends."""
         row = self.own.popleft()
-        around = Place(self.context.law or self.title) if row.level == _ARTICLE else self.context
+        around = Place(self.context.law or self.title or self.unknown) if row.level == _ARTICLE else self.context
         self.context = around.inside(row.level, row.label)
         return row.end
 

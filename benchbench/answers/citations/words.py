@@ -71,14 +71,15 @@ class Words:
         pointer = f"(?:{self.same}|{self.own}|{away})"
 
         def unit(name: str, sign: str, mark: str) -> str:
-            branch = rf"\s?{self.branch}[ ]?{NUMBER}(?![つ人者種個年月日週倍点件分])"
+            branch = rf"\s?{self.branch}[ ]?{NUMBER}(?![つ人者種個年月日週倍点件分部般定切方面環致時連審例義])"
             label = rf"(?:{self.same})?{mark}(?P<{name}>{one}(?:(?:[、・{_TO}]|,(?!\d{{3}})){one}){{0,20}})"
             return rf"(?:(?P<{name}_to>{pointer})|{label}){sign}(?P<{name}_of>(?:{branch}){{0,4}})"
 
-        after = rf"(?:\s?{unit('b', paragraph, '第?')})?(?:\s?{unit('c', item, '第?')})?"
+        of = rf"\s?(?:{self.branch}(?=第))?"
+        after = rf"(?:{of}{unit('b', paragraph, '第?')})?(?:{of}{unit('c', item, '第?')})?"
         chain = (
             rf"(?:(?P<annex>{self.annex})?{unit('a', article, '(?P<mark>第)?')}{after}"
-            rf"|(?P<annexed>{self.annex})?{unit('d', paragraph, '(?P<mark_d>第)?')}(?:\s?{unit('e', item, '第?')})?"
+            rf"|(?P<annexed>{self.annex})?{unit('d', paragraph, '(?P<mark_d>第)?')}(?:{of}{unit('e', item, '第?')})?"
             rf"|{unit('f', item, '(?P<mark_f>第)?')})(?P<parts>(?:{self.parts}){{0,3}})(?P<tail>{self.tails})?"
         )
         return re.compile(
