@@ -14,7 +14,8 @@ from benchbench.answers.citations.series import LONGEST_RANGE
 from benchbench.answers.citations.standing import Standing
 from benchbench.answers.citations.words import FOREIGN, Name, Words
 
-_BETWEEN = re.compile(r"[」』》”\"]?\s?[の之]?[ ]?")  # a law's name and its article
+_GAP = 40  # the longest words between a law's name and its article
+_FAR = 2000  # from the article named last, no paragraph without one is of it
 NAMED = 50  # laws back from here that a word can point at
 _ARTICLE, _PARAGRAPH, _ITEM = 0, 1, 2
 _SIGN = re.compile(r"[^\W\d]|\d+")
@@ -29,6 +30,7 @@ class Reader:
         self.words = words
         self.pattern, self.likely = words.pattern(), words.likely()
         self.same, self.own, self.before = (re.compile(one) for one in (words.same, words.own, words.before))
+        self.barriers = [re.compile(one) for one in words.barriers]
 
     def read(self, text: str) -> list[Citation]:
         """Return the citations of a text in the order of their places."""
@@ -83,8 +85,7 @@ class _Reading:
                     if name.start >= floor:
                         self.take_name(name)
                     name = next(names)
-                floor = self.here.row()
-                self.begin()
+                floor = self.row()
             if token.start() < floor:
                 continue
             while name.start < token.start():
@@ -145,6 +146,14 @@ class _Reading:
             if name and name.end == start:
                 self.aliases[token["alias"]] = name.law
 
+    def row(self) -> int:
+        """Take the number that begins the next line, which cites where the law is known, and return where it ends."""
+        row = self.here.row(self.law)
+        self.begin()
+        if self.words.owns and self.here.context.law and row.level == _ARTICLE:
+            self.add([self.here.context], row.end - len(self.text[row.start : row.end].strip(" *\n")), row.end, None)
+        return row.end
+
     def begin(self) -> None:
         """Begin a line to which nothing above it is attached."""
         self.name = self.label = None
@@ -177,32 +186,36 @@ class _Reading:
         """Take a provision; one that refers to an unknown place is left out."""
         joint = self.joint(token.start())
         name = self.name
-        if name and not (token.start() - name.end <= 4 and _BETWEEN.fullmatch(self.text, name.end, token.start())):
+        near = name is not None and token.start() - name.end <= _GAP
+        gap = self.words.gap.fullmatch(self.text, name.end, token.start()) if name and near else None
+        if gap is None:
             name = None
         if token["a"] or token["a_to"]:
-            if token["a"] and not (token["mark"] or name or joint or token["a"].strip().isascii()):
+            loose = self.words.loose and token["a"] and token["a"].strip().isascii()
+            if token["a"] and not (token["mark"] or name or joint or loose):
                 return
             law = name.law if name else self.around(joint, token.start())
+            if not name and not joint and self.words.agreed.match(self.text, token.end()):
+                law = FOREIGN
             places = self.step([Place(law)], _ARTICLE, token, "a")
             places = self.step(self.step(places, _PARAGRAPH, token, "b"), _ITEM, token, "c")
         elif token["d"] or token["d_to"]:
-            name = None
             if token["annexed"]:
                 law = name.law if name else self.around(joint, token.start())
                 base = [Place(law, (token["annexed"], None, None))]
             else:
+                base = self.base(joint, _PARAGRAPH, token, "d", name)
                 name = None
-                base = self.base(joint, _PARAGRAPH, token, "d")
             places = self.step(self.step(base, _PARAGRAPH, token, "d"), _ITEM, token, "e")
         else:
+            places = self.step(self.base(joint, _ITEM, token, "f", name), _ITEM, token, "f")
             name = None
-            places = self.step(self.base(joint, _ITEM, token, "f"), _ITEM, token, "f")
         if token["parts"] or token["tail"]:
             tail = self.words.spelling.get(token["tail"], token["tail"])
             parts = (*_SIGN.findall(token["parts"]), *([tail] if tail else []))
             places = [one._replace(parts=parts) for one in places]
         start = token.start()
-        if name:
+        if name and gap and gap["apart"] is None:
             start = name.start - (self.text[name.end] in "」』" and self.text[name.start - 1] in "「『")
             if name.index is not None:
                 self.found[name.index] = None
@@ -222,8 +235,12 @@ class _Reading:
             return self.foreign
         return self.law
 
-    def base(self, joint: re.Match[str] | None, level: int, token: re.Match[str], group: str) -> list[Place]:
+    def base(
+        self, joint: re.Match[str] | None, level: int, token: re.Match[str], group: str, name: _Named | None
+    ) -> list[Place]:
         """Return the place in which a paragraph or item without its article is."""
+        if name and name.law.startswith(FOREIGN):  # 判决第二项
+            return [Place(FOREIGN, ("", None, None)).inside(level, None)]
         if pointer := token[f"{group}_to"]:
             known = self.last[level] if self.reader.same.match(pointer) else self.here.context
             candidates = [known]
@@ -231,10 +248,10 @@ class _Reading:
             candidates = [self.label.place, self.here.context, self.last[_ARTICLE]]
         elif self.reader.same.match(token[0]):
             candidates = [self.last[_ARTICLE]]
-        elif not self.stands_alone(token, group):
-            return []
-        else:
+        elif self.stands_alone(token, group, level):
             candidates = [self.here.context, self.last[_ARTICLE]]
+        else:
+            return []
         for one in candidates:
             if one and (
                 one.labels[level - 1]
@@ -243,17 +260,15 @@ class _Reading:
                 return [one.inside(level, None)]
         return []
 
-    def stands_alone(self, token: re.Match[str], group: str) -> bool:
+    def stands_alone(self, token: re.Match[str], group: str, level: int) -> bool:
         """Return whether a paragraph or item may be in the article named last, or in that of the text."""
-        lone = self.words.lone
-        marked = token[f"mark_{group}"] is not None
-        if lone is None:
-            return marked
-        if not lone.match(self.text, token.start()) or not (marked or token[group].strip().isascii()):
+        marked, start = token[f"mark_{group}"] is not None, token.start()
+        if not self.words.lone.match(self.text, start) or not (marked or token[group].strip().isascii()):
             return False
         if marked and self.here.context.labels[_ARTICLE]:
             return True
-        return self.text.find("\n", self.last_end, token.start()) < 0
+        barrier = self.reader.barriers[level - 1]
+        return start - self.last_end < _FAR and barrier.search(self.text, self.last_end, start) is None
 
     @staticmethod
     def labels(written: str) -> list[str]:
