@@ -55,6 +55,7 @@ _WORDS = Words(
     within="和|与|及|或",
     masked="(?=××)",
     loose=False,
+    signs="同该本此前上次下",
     barriers=(r"\n", r"[\n。;:]"),
     agreed=re.compile(r"(?:所|中)?的?约定"),
 )

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from benchbench.answers.citations.cn_laws import ABBREVIATED, COUNTRIES, INTERPRETED, ISSUERS, LAWS, ORDERS, PARTS
-from benchbench.answers.citations.cn_titles import FOREIGN_NOUN, NUMBERED, canonical, interpretation, is_law
+from benchbench.answers.citations.cn_titles import FOREIGN_NOUN, FOREIGN_SIGNS, NUMBERED, canonical, interpretation, is_law
 from benchbench.answers.citations.numerals import NUMBER
 from benchbench.answers.citations.words import FOREIGN, Name
 
@@ -18,8 +18,10 @@ _NO_NAME = (  # what follows 法 where it ends no name: 公司法定代表人, �
     r"|教义|哲学|思想|史|解释[学论]|[总各]论|典型"
 )
 _COURTS = "最高人民法院|最高人民检察院|公安部|司法部|国家安全部|海关总署|国家税务总局|财政部|人力资源和社会保障部"
+_SIGNS = "".join({one[0] for one in PARTS.split("|")}) + FOREIGN_SIGNS
 _NAME = re.compile(
-    r"《(?P<title>(?:[^《》\n]|《[^《》\n]{0,60}》){2,100})》"
+    rf"(?=[《最本该同上前此法办通总条规细解纪意{_SIGNS}])"  # a quick test before the slow ones
+    r"(?:《(?P<title>(?:[^《》\n]|《[^《》\n]{0,60}》){2,100})》"
     rf"|(?P<issued>最高人民(?:法院|检察院)(?:[、和 ]?(?:{_COURTS})){{0,5}}\s?关于"
     r"(?:[^《》〈〉<>\n。;,]|[《〈<][^《》〈〉<>\n]{1,40}[》〉>]){2,80}?"
     rf"(?:(?:问题|[》〉>]|编|制度)的(?:解释|规定|意见){NUMBERED}"
@@ -28,13 +30,15 @@ _NAME = re.compile(
     rf"(?:司法解释|法(?!{_NO_NAME})|条例|解释|规定|办法|细则|规则|意见|决定|纪要|批复|通则|通知|公告))"
     rf"|(?P<part>(?:{PARTS})编)(?=\s?(?:中的?|的)?第\s?{NUMBER}\s?条)"
     rf"|(?P<other>{FOREIGN_NOUN}(?:\([^()\n]{{1,6}}\))?)(?={_GAP}{_ONE})"
-    rf"|(?P<end>法典(?!型)|法(?!{_NO_NAME}|典)|办法|通则|总则|条例|规定|细则|规则|解释|纪要|意见)"
+    rf"|(?P<end>法典(?!型)|法(?!{_NO_NAME}|典)|办法|通则|总则|条例|规定|细则|规则|解释|纪要|意见))"
 )
 _MORE = re.compile(r"实施(?:条例|细则|办法|规定)|修正案\([一二三四五六七八九十]{1,3}\)")
 _KNOWN: defaultdict[str, list[str]] = defaultdict(list)  # two last signs -> names, the longest first
 for _name in sorted((*LAWS, *ORDERS, *ABBREVIATED), key=len, reverse=True):
     _KNOWN[_name[-2:]].append(_name)
 _SHORT = {"水法", "消法"}  # which end other words too
+_HAN = re.compile(r"[一-龥]+")
+_RUN = re.compile(r"[一-龥]*")  # of a text read backwards
 _ABROAD = re.compile(rf"(?:{COUNTRIES})(?:[一-龥]{{1,8}})?$")
 _ISSUED = re.compile(rf"(?:(?:{'|'.join(sorted(ISSUERS, key=len, reverse=True))})[、和与及 ]?)+$")
 _ISSUER = re.compile("|".join(sorted(ISSUERS, key=len, reverse=True)))
@@ -67,9 +71,9 @@ def names(text: str) -> list[Name]:
     found = [*opening, *_given(text)]
     taken = {position for one in found for position in range(one.start, one.end)}
     for match in _NAME.finditer(text):
-        if (one := _named(text, match)) and not (one.start in taken or one.end - 1 in taken):
+        if (one := _named(text, match)) and not (taken and (one.start in taken or one.end - 1 in taken)):
             found.append(one)
-    return sorted(found, key=lambda one: (one.start, one.end))
+    return sorted(found, key=lambda one: one.start)
 
 
 def _named(text: str, match: re.Match[str]) -> Name | None:
@@ -119,15 +123,13 @@ def _pointing(text: str, written: str, start: int, end: int) -> Name:
 
 def _bare(text: str, start: int, end: int) -> Name | None:
     """Return the name that ends in a word such as 法 or 条例 without 《》."""
-    followed = _ARTICLE.match(text, end) is not None
-    word = text[start:end]
-    if word == "解释":
+    if text.startswith("解释", start):
         begin = start - 2 * text.startswith("司法", start - 2)
         for topic in INTERPRETED:
             if text.endswith(topic, 0, begin) and (more := interpretation(topic, text, begin)):
-                return Name(more[0], begin - len(topic), more[1], alone=True)
+                return Name(more[0], begin - len(topic), more[1])
     name = next((one for one in _KNOWN[text[end - 2 : end]] if text.endswith(one, 0, end)), "")
-    if name in _SHORT and not followed:
+    if name in _SHORT and not _ARTICLE.match(text, end):
         return None
     if name:
         start = end - len(name)
@@ -143,21 +145,20 @@ def _bare(text: str, start: int, end: int) -> Name | None:
             end = more.end()
             law = canonical(law + more[0])
         return Name(law, start, end)
-    return _unlisted(text, start, end, followed)
+    return _unlisted(text, start, end)
 
 
-def _unlisted(text: str, start: int, end: int, followed: bool) -> Name | None:
+def _unlisted(text: str, start: int, end: int) -> Name | None:
     """Return a name that no list has: after 中华人民共和国, of another country, or before an article."""
     word = text[start:end]
-    run = re.search(r"[一-龥]*$", text[max(0, start - 28) : start])
-    before = run[0] if run else ""
-    state = before.rfind(_STATE)
-    if state >= 0 and word in ("法", "法典", "条例") and len(before) > state + len(_STATE):
-        begin = start - len(before) + state
+    begin = text.rfind(_STATE, max(0, start - 31), start)
+    if begin >= 0 and word in ("法", "法典", "条例") and _HAN.fullmatch(text, begin + len(_STATE), start):
         more = _MORE.match(text, end)
         return Name(canonical(text[begin : more.end() if more else end]), begin, more.end() if more else end)
-    if not followed:
+    if not _ARTICLE.match(text, end):
         return None
+    run = _RUN.match(text[max(0, start - 28) : start][::-1])
+    before = run[0][::-1] if run else ""
     if abroad := _ABROAD.search(before):
         return Name(abroad[0] + word, start - len(abroad[0]), end)
     stops = list(_STOP.finditer(before))

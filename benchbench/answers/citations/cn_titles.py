@@ -5,11 +5,13 @@ import re
 from benchbench.answers.citations.cn_laws import ABBREVIATED, INTERPRETED, ISSUERS, PARTS
 
 NUMBERED = r"(?:\([一二三四五六七八九十]{1,3}\))?"
-FOREIGN_NOUN = (  # what is no law and has articles
-    r"(?:合同书?|协议书?|契约|章程|手册|条款|须知|规约|公约|条约|议定书|约定书?|备忘录|承诺书|保证书|保险单|投保单|保单|制度|声明|"
-    r"通知书?|公告|通告|决定书|[招投]标文件|附件[一二三四五六七八九十0-9]{0,2}|订单|意向书|授权书|说明书|方案|规章|"
-    r"判决书?|裁定书?|调解书|主文|判项|[起上]诉状|请求)"
-)
+_NO_LAWS = (  # what is no law and has articles
+    "合同书? 协议书? 契约 章程 手册 条款 须知 规约 公约 条约 议定书 约定书? 备忘录 承诺书 保证书 保险单 投保单 保单 制度 声明 "
+    "通知书? 公告 通告 决定书 招标文件 投标文件 附件[一二三四五六七八九十0-9]{0,2} 订单 意向书 授权书 说明书 方案 规章 "
+    "判决书? 裁定书? 调解书 主文 判项 起诉状 上诉状 请求"
+).split()
+FOREIGN_NOUN = f"(?:{'|'.join(_NO_LAWS)})"
+FOREIGN_SIGNS = "".join({one[0] for one in _NO_LAWS})
 _INNER = str.maketrans("《<「》>」()", "〈〈〈〉〉〉（）")
 _EDITION = re.compile(
     r"(?:[(（\[〔【](?![一二三四五六七八九十]{1,3}[)）])[^()（）\[\]〔〕【】]*"
