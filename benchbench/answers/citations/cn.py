@@ -44,8 +44,9 @@ _WORDS = Words(
         re.MULTILINE,
     ),
     owns=(
-        re.compile(r"本(?:合同|协议|章程|制度|手册|公约|规约)|[甲乙]方|双方"),
+        re.compile(r"本(?:合同|协议|章程|制度|手册|公约|规约)|(?:^|\n)[甲乙]方"),
         re.compile(r"本(?:法|条例|办法|规定|细则|解释|规则)"),
+        re.compile(r"[甲乙]方|双方"),
     ),
     gap=re.compile(
         r"[」』》〉>”\"’*]{0,4}(?P<apart>[ ]*\n\s*|×[×、,和及第款项()一二三四五六七八九十]*)?[ ]?[:,]?[ ]?(?:中|里|内|项下)?"
@@ -57,7 +58,8 @@ _WORDS = Words(
     loose=False,
     signs="同该本此前上次下",
     barriers=(r"\n", r"[\n。;:]"),
-    agreed=re.compile(r"(?:所|中)?的?约定"),
+    agreed=re.compile(rf"(?:[、和及与或至]第?{NUMBER}条(?:第?{NUMBER}款)?){{0,6}}(?:所|中)?的?约定"),
+    provides=re.compile(rf"(?:[、和及与或至]第?{NUMBER}条(?:第?{NUMBER}款)?){{0,6}}[的之]?规定"),
 )
 _READER = Reader(_WORDS)
 

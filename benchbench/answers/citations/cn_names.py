@@ -36,6 +36,7 @@ _MORE = re.compile(r"实施(?:条例|细则|办法|规定)|修正案\([一二三
 _KNOWN: defaultdict[str, list[str]] = defaultdict(list)  # two last signs -> names, the longest first
 for _name in sorted((*LAWS, *ORDERS, *ABBREVIATED), key=len, reverse=True):
     _KNOWN[_name[-2:]].append(_name)
+_TOPICS = sorted((*INTERPRETED, *(one[3:] for one in INTERPRETED if one.startswith("民法典"))), key=len, reverse=True)
 _SHORT = {"水法", "消法"}  # which end other words too
 _HAN = re.compile(r"[一-龥]+")
 _RUN = re.compile(r"[一-龥]*")  # of a text read backwards
@@ -70,9 +71,13 @@ def names(text: str) -> list[Name]:
     opening = list(_opening(text)) if "\n" in text else []
     found = [*opening, *_given(text)]
     taken = {position for one in found for position in range(one.start, one.end)}
+    floor = 0
     for match in _NAME.finditer(text):
-        if (one := _named(text, match)) and not (taken and (one.start in taken or one.end - 1 in taken)):
+        if match.start() < floor or not (one := _named(text, match)):
+            continue
+        if not (taken and (one.start in taken or one.end - 1 in taken)):
             found.append(one)
+            floor = one.end
     return sorted(found, key=lambda one: one.start)
 
 
@@ -125,7 +130,7 @@ def _bare(text: str, start: int, end: int) -> Name | None:
     """Return the name that ends in a word such as 法 or 条例 without 《》."""
     if text.startswith("解释", start):
         begin = start - 2 * text.startswith("司法", start - 2)
-        for topic in INTERPRETED:
+        for topic in _TOPICS:
             if text.endswith(topic, 0, begin) and (more := interpretation(topic, text, begin)):
                 return Name(more[0], begin - len(topic), more[1])
     name = next((one for one in _KNOWN[text[end - 2 : end]] if text.endswith(one, 0, end)), "")

@@ -27,7 +27,7 @@ _INTERPRETS = re.compile(
     r"(?:\((?P<number>[一二三四五六七八九十])\)|(?P<plain>[一二三四五六](?![个种条款年次项])))?"
 )
 _SHORT = re.compile(
-    rf"(?P<law>.{{2,12}}?(?:法|法典))(?P<topic>(?:{PARTS})编(?:通则)?|(?:有关)?担保(?:制度)?)?(?:部分)?的?(?P<court>司法)?"
+    rf"(?P<law>[^编]{{1,12}}?(?<!(?<!公)司)法典?)(?P<topic>(?:{PARTS})编(?:通则)?|(?:有关)?担保(?:制度)?)?(?:部分)?的?(?P<court>司法)?"
     r"解释(?:（?(?P<number>[一二三四五六七八九十])）?)?"
 )
 _TOPIC = re.compile(r"(?P<law>.{4,12}?)(?:司法)?解释(?:（?(?P<number>[一二三四五六七八九十])）?)?")
@@ -38,7 +38,7 @@ _LAW = re.compile(
 )
 _WITH_ARTICLE = re.compile(r"(?:规则|通知|批复|答复|复函|函|决定|意见|纪要|公告|准则|指引|指南|规范|规程|标准|安排|命令|令|决议|通告|要点)$")
 _NO_LAW = re.compile(
-    r"(?:方|做|看|手|说|书|(?<!公)司|执|违|语|疗|用|想|算)法$|^.{0,2}办法$|鉴定|检验|(?:会计|审计|评估|咨询|律师|法律|处理|答辩|辩护|代理)意见$"
+    r"(?:方|做|看|手|说|书|(?<!公)司|执|违|语|疗|用|想|算)法$|^.{0,2}办法$|(?:鉴定|检验|会计|审计|评估|咨询|律师|法律|处理|答辩|辩护|代理)意见$|鉴定书?$"
     r"|员工|考勤|奖惩|薪酬|绩效|报销|值班|宿舍|议事规则|仲裁规则|比赛规则|游戏规则"
     r"|^(?:本|我|某|×+|X+|[A-Z]+).{0,8}(?:公司|集团|厂|学校|大学|医院|小区)|^(?!上市).{1,20}(?:有限公司|集团|小区|学校|大学)"
 )
@@ -93,7 +93,8 @@ def interpretation(law: str, text: str, end: int) -> tuple[str, int] | None:
 def _interpreting(law: str, topic: str | None, number: str | None) -> str:
     """Return the title of the interpretation of a law, "" where none is known."""
     law = ABBREVIATED.get(law, law)
-    title = INTERPRETED.get(law + (topic or "").removeprefix("有关"), "")
+    about = law + (topic or "").removeprefix("有关")
+    title = INTERPRETED.get(about, "") or INTERPRETED.get(f"民法典{about}", "")
     if not title and number and not topic and law.endswith("法"):
         title = f"最高人民法院关于适用〈{law}〉若干问题的解释"
     return title + (f"（{number}）" if title and number else "")

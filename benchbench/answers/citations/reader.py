@@ -194,14 +194,14 @@ class _Reading:
             loose = self.words.loose and token["a"] and token["a"].strip().isascii()
             if token["a"] and not (token["mark"] or name or joint or loose):
                 return
-            law = name.law if name else self.around(joint, token.start())
+            law = name.law if name else self.around(joint, token.start(), token.end())
             if not name and not joint and self.words.agreed.match(self.text, token.end()):
                 law = FOREIGN
             places = self.step([Place(law)], _ARTICLE, token, "a")
             places = self.step(self.step(places, _PARAGRAPH, token, "b"), _ITEM, token, "c")
         elif token["d"] or token["d_to"]:
             if token["annexed"]:
-                law = name.law if name else self.around(joint, token.start())
+                law = name.law if name else self.around(joint, token.start(), token.end())
                 base = [Place(law, (token["annexed"], None, None))]
             else:
                 base = self.base(joint, _PARAGRAPH, token, "d", name)
@@ -221,7 +221,7 @@ class _Reading:
                 self.found[name.index] = None
         self.add(places, start, token.end(), joint)
 
-    def around(self, joint: re.Match[str] | None, start: int) -> str:
+    def around(self, joint: re.Match[str] | None, start: int, end: int) -> str:
         """Return the law of an article that stands without one: of its list, of the text, or the one cited last.
 
         What is no law is meant to the end of its line, and a text whose own article is known is of its own law.
@@ -233,6 +233,10 @@ class _Reading:
             return law
         if self.foreign and start <= self.foreign_end:
             return self.foreign
+        if not self.law and self.name and self.name.law.startswith(FOREIGN):
+            return self.name.law
+        if self.here.contract() and not self.words.provides.match(self.text, end) and self.barred(_ITEM, start):
+            return FOREIGN
         return self.law
 
     def base(
@@ -240,7 +244,7 @@ class _Reading:
     ) -> list[Place]:
         """Return the place in which a paragraph or item without its article is."""
         if name and name.law.startswith(FOREIGN):  # 判决第二项
-            return [Place(FOREIGN, ("", None, None)).inside(level, None)]
+            return [Place(FOREIGN, ("0", "0", "0")).inside(level, None)]
         if pointer := token[f"{group}_to"]:
             known = self.last[level] if self.reader.same.match(pointer) else self.here.context
             candidates = [known]
@@ -267,8 +271,12 @@ class _Reading:
             return False
         if marked and self.here.context.labels[_ARTICLE]:
             return True
+        return not self.barred(level, start)
+
+    def barred(self, level: int, start: int) -> bool:
+        """Return whether a sentence or a line ends between the citation read last and a place."""
         barrier = self.reader.barriers[level - 1]
-        return start - self.last_end < _FAR and barrier.search(self.text, self.last_end, start) is None
+        return start - self.last_end > _FAR or barrier.search(self.text, self.last_end, start) is not None
 
     @staticmethod
     def labels(written: str) -> list[str]:

@@ -106,10 +106,18 @@ class Standing:
 
     def told(self, law: str) -> str:
         """Return the law of an article whose number begins a line: the one given where the text has none of its own."""
+        return (FOREIGN, "", FOREIGN, law)[self.sort()] if self.words.owns else ""
+
+    def sort(self) -> int:
+        """Return which of the words of `Words.owns` the text has first, or their number."""
         if self.kind is None:
             kinds = (kind for kind, words in enumerate(self.words.owns) if words.search(self.text))
             self.kind = next(kinds, len(self.words.owns))
-        return FOREIGN if self.words.owns and self.kind == 0 else law if self.kind == 2 else ""
+        return self.kind
+
+    def contract(self) -> bool:
+        """Return whether the text is that of a contract."""
+        return bool(self.words.owns) and self.sort() == 0
 
     def take_name(self, name: Name, law: str) -> None:
         """Take the name of a law; a heading or a title of it alone says that this text is of that law."""

@@ -51,7 +51,7 @@ class Words:
     deeper: str = r"(?!)"  # a part of a part that goes on a list: イ(1)又は(2)
     lone: re.Pattern[str] = re.compile("")  # where a paragraph or an item without its article may stand
     rows: re.Pattern[str] = _NEVER  # a line that begins with its own number, with groups "annex", "a", "b" and "c"
-    owns: tuple[re.Pattern[str], ...] = ()  # words of a contract and of a statute; in other texts, such lines cite
+    owns: tuple[re.Pattern[str], ...] = ()  # words of a contract, a statute, a deal; in other texts, such lines cite
     gap: re.Pattern[str] = re.compile(  # between a law's name and its article; with the group "apart", both are cited
         r"[」』》”\"]?\s?[の之]?[ ]?(?P<apart>(?!))?"
     )
@@ -61,6 +61,7 @@ class Words:
     barriers: tuple[str, str] = (r"\n", r"\n")  # after which no 款 and no 项 is of the article named before
     signs: str = ""  # with which what points, an annex, parts and skips begin; told, they make the reader quick
     agreed: re.Pattern[str] = _NEVER  # after an article that is of a contract: 第八条约定
+    provides: re.Pattern[str] = _NEVER  # after an article that is of a law, also in a contract: 第八条规定
 
     def likely(self) -> re.Pattern[str]:
         """Return a pattern without groups, so a quick one, that finds every place where `pattern` may match."""
