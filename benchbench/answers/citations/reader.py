@@ -92,6 +92,8 @@ class _Reading:
                 if name.start >= floor:
                     self.take_name(name)
                 name = next(names)
+            if self.name and token.start() < self.name.end:  # a part of the name: 金融商品取引法第二条に規定する…府令
+                continue
             if token["chain"]:
                 self.chain(token)
                 floor = token.end()
@@ -203,10 +205,14 @@ class _Reading:
             if token["annexed"]:
                 law = name.law if name else self.around(joint, token.start(), token.end())
                 base = [Place(law, (token["annexed"], None, None))]
+            elif name and name.law.startswith(FOREIGN):
+                base = [Place(name.law)]
             else:
                 base = self.base(joint, _PARAGRAPH, token, "d", name)
                 name = None
             places = self.step(self.step(base, _PARAGRAPH, token, "d"), _ITEM, token, "e")
+        elif name and name.law.startswith(FOREIGN):
+            places = self.step([Place(name.law)], _ITEM, token, "f")
         else:
             places = self.step(self.base(joint, _ITEM, token, "f", name), _ITEM, token, "f")
             name = None
