@@ -208,13 +208,13 @@ class _Reading:
             elif name and name.law.startswith(FOREIGN):
                 base = [Place(name.law)]
             else:
-                base = self.base(joint, _PARAGRAPH, token, "d", name)
+                base = self.base(joint, _PARAGRAPH, token, "d")
                 name = None
             places = self.step(self.step(base, _PARAGRAPH, token, "d"), _ITEM, token, "e")
         elif name and name.law.startswith(FOREIGN):
             places = self.step([Place(name.law)], _ITEM, token, "f")
         else:
-            places = self.step(self.base(joint, _ITEM, token, "f", name), _ITEM, token, "f")
+            places = self.step(self.base(joint, _ITEM, token, "f"), _ITEM, token, "f")
             name = None
         if token["parts"] or token["tail"]:
             tail = self.words.spelling.get(token["tail"], token["tail"])
@@ -245,16 +245,14 @@ class _Reading:
             return FOREIGN
         return self.law
 
-    def base(
-        self, joint: re.Match[str] | None, level: int, token: re.Match[str], group: str, name: _Named | None
-    ) -> list[Place]:
+    def base(self, joint: re.Match[str] | None, level: int, token: re.Match[str], group: str) -> list[Place]:
         """Return the place in which a paragraph or item without its article is."""
-        if name and name.law.startswith(FOREIGN):  # 判决第二项
-            return [Place(FOREIGN, ("0", "0", "0")).inside(level, None)]
         if pointer := token[f"{group}_to"]:
             known = self.last[level] if self.reader.same.match(pointer) else self.here.context
             candidates = [known]
         elif joint and self.label:
+            if self.label.place.law.startswith(FOREIGN):
+                return [self.label.place]
             candidates = [self.label.place, self.here.context, self.last[_ARTICLE]]
         elif self.reader.same.match(token[0]):
             candidates = [self.last[_ARTICLE]]
@@ -262,10 +260,11 @@ class _Reading:
             candidates = [self.here.context, self.last[_ARTICLE]]
         else:
             return []
+        among = self.text.endswith(self.words.among, 0, token.start())
         for one in candidates:
             if one and (
                 one.labels[level - 1]
-                or (level == _ITEM and one.labels[_ARTICLE] and (one.labels[_ITEM] or one is self.here.context))
+                or (level == _ITEM and one.labels[_ARTICLE] and (one.labels[_ITEM] or one is self.here.context or among))
             ):
                 return [one.inside(level, None)]
         return []
