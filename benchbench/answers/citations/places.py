@@ -1,11 +1,14 @@
 """Places in a statute: article, paragraph and item; neighbours of a place, and ranges between two."""
 
 import re
+from dataclasses import dataclass
 from typing import NamedTuple
 
+from benchbench.answers.citations.numerals import NUMBER, number
 from benchbench.answers.citations.series import LONGEST_RANGE, Path
 
 _WORD = re.compile(r"\D*")
+_LABELS = re.compile(rf"(?P<number>{NUMBER})|(?P<range>[至到〜～~–—―-])")
 _NUMBERS = re.compile(r"[0-9]+")
 
 
@@ -24,6 +27,45 @@ class Place(NamedTuple):
         """Return the path; an item without a paragraph is in an article of one paragraph."""
         article, paragraph, item = self.labels
         return (*(one for one in (article, paragraph or ("1" if item else None), item) if one is not None), *self.parts)
+
+
+@dataclass(slots=True)
+class Named:
+    """A name that an article may follow."""
+
+    law: str
+    start: int
+    end: int
+    index: int | None  # of its citation alone, which an article that follows takes back
+
+
+@dataclass(slots=True)
+class Label:
+    """The citation read last, to which "及び第二項" may be joined."""
+
+    place: Place
+    start: int
+    end: int
+    index: int
+
+
+def numbered(written: str) -> list[str]:
+    """Return the labels of 1、2, of 1・2 and of 1～3; 5-2, which does not count up, is 5の2."""
+    found: list[str] = []
+    ranged = False
+    for sign in _LABELS.finditer(written):
+        if sign["range"]:
+            ranged = True
+            continue
+        label = number(sign["number"])
+        if ranged:
+            low = found.pop()
+            many = [str(one) for one in range(int(low), int(label) + 1)]
+            found += many if 1 < len(many) <= LONGEST_RANGE else [f"{low}-{label}"]
+        else:
+            found.append(label)
+        ranged = False
+    return found
 
 
 def after(label: str) -> list[str]:

@@ -3,23 +3,23 @@
 import re
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from benchbench.answers.citations.citation import Citation
 from benchbench.answers.citations.document_citations import blanked
 from benchbench.answers.citations.narrow import narrow
 from benchbench.answers.citations.numerals import NUMBER, number
-from benchbench.answers.citations.places import Place, after, before, between
+from benchbench.answers.citations.places import Label, Named, Place, after, before, between, numbered
 from benchbench.answers.citations.series import LONGEST_RANGE
 from benchbench.answers.citations.standing import Standing
 from benchbench.answers.citations.words import FOREIGN, Name, Words
 
-_BETWEEN = re.compile(r"[」』》”\"]?\s?[の之]?[ ]?")  # a law's name and its article
+_GAP = 40  # the longest words between a law's name and its article
+_FAR = 2000  # from the article named last, no paragraph without one is of it
 NAMED = 50  # laws back from here that a word can point at
 _ARTICLE, _PARAGRAPH, _ITEM = 0, 1, 2
 _SIGN = re.compile(r"[a-z]+|[^\W\d]|\d+")
 _NUMBER = re.compile(NUMBER)
-_LABELS = re.compile(rf"(?P<number>{NUMBER})|(?P<range>[至到〜～~–—―-])")
 
 
 class Reader:
@@ -29,30 +29,11 @@ class Reader:
         self.words = words
         self.pattern, self.likely = words.pattern(), words.likely()
         self.same, self.own, self.before = (re.compile(one) for one in (words.same, words.own, words.before))
+        self.barriers = [re.compile(one) for one in words.barriers]
 
     def read(self, text: str) -> list[Citation]:
         """Return the citations of a text in the order of their places."""
         return _Reading(self, narrow(blanked(text, sections_only=True))).run()
-
-
-@dataclass(slots=True)
-class _Named:
-    """A name that an article may follow."""
-
-    law: str
-    start: int
-    end: int
-    index: int | None  # of its citation alone, which an article that follows takes back
-
-
-@dataclass(slots=True)
-class _Label:
-    """The citation read last, to which "及び第二項" may be joined."""
-
-    place: Place
-    start: int
-    end: int
-    index: int
 
 
 class _Reading:
@@ -69,9 +50,9 @@ class _Reading:
         self.laws: deque[str] = deque(maxlen=NAMED)
         self.aliases: dict[str, str] = {}
         self.muted = 0
-        self.name: _Named | None = None
-        self.label: _Label | None = None
-        self.stack: list[tuple[_Named | None, _Label | None, int]] = []
+        self.name: Named | None = None
+        self.label: Label | None = None
+        self.stack: list[tuple[Named | None, Label | None, int]] = []
 
     def run(self) -> list[Citation]:
         names = iter([*self.words.names(self.text), Name("", len(self.text) + 1, 0)])
@@ -83,8 +64,7 @@ class _Reading:
                     if name.start >= floor:
                         self.take_name(name)
                     name = next(names)
-                floor = self.here.row()
-                self.begin()
+                floor = self.row()
             if token.start() < floor:
                 continue
             while name.start < token.start():
@@ -153,6 +133,14 @@ class _Reading:
             if name and name.end == start:
                 self.aliases[token["alias"]] = name.law
 
+    def row(self) -> int:
+        """Take the number that begins the next line, which cites where the law is known, and return where it ends."""
+        row = self.here.row(self.law)
+        self.begin()
+        if self.words.owns and self.here.context.law and row.level == _ARTICLE:
+            self.add([self.here.context], row.end - len(self.text[row.start : row.end].strip(" *\n")), row.end, None)
+        return row.end
+
     def begin(self) -> None:
         """Begin a line to which nothing above it is attached."""
         self.name = self.label = None
@@ -173,7 +161,7 @@ class _Reading:
                 index = len(self.found)
                 self.found.append(Citation("article", law, (), name.start, name.end))
                 self.law = law
-        self.name = _Named(law, name.start, name.end, index)
+        self.name = Named(law, name.start, name.end, index)
 
     def joint(self, start: int) -> re.Match[str] | None:
         """Return the word that joins a label at `start` to the one before it, if there is one."""
@@ -185,31 +173,36 @@ class _Reading:
         """Take a provision; one that refers to an unknown place is left out."""
         joint = self.joint(token.start())
         name = self.name
-        if name and not (token.start() - name.end <= 4 and _BETWEEN.fullmatch(self.text, name.end, token.start())):
+        near = name is not None and token.start() - name.end <= _GAP
+        gap = self.words.gap.fullmatch(self.text, name.end, token.start()) if name and near else None
+        if gap is None:
             name = None
         if token["a"] or token["a_to"]:
-            if token["a"] and not (token["mark"] or name or joint or token["a"].strip().isascii()):
+            loose = self.words.loose and token["a"] and token["a"].strip().isascii()
+            if token["a"] and not (token["mark"] or name or joint or loose):
                 return
-            law = name.law if name else self.around(joint, token.start())
+            law = name.law if name else self.around(joint, token.start(), token.end())
+            if not name and not joint and self.words.agreed.match(self.text, token.end()):
+                law = FOREIGN
             listed = self.label.place.labels[_ARTICLE] if self.label and joint and not name else ""
             annex = self.words.annex if listed and listed.startswith(self.words.annex) else ""
             places = self.step([Place(law)], _ARTICLE, token, "a", annex)
             places = self.step(self.step(places, _PARAGRAPH, token, "b"), _ITEM, token, "c")
         elif token["d"] or token["d_to"]:
             if token["annexed"]:
-                law = name.law if name else self.around(joint, token.start())
+                law = name.law if name else self.around(joint, token.start(), token.end())
                 base = [Place(law, (token["annexed"], None, None))]
             elif name and name.law.startswith(FOREIGN):
                 base = [Place(name.law)]
             else:
-                name = None
                 base = self.base(joint, _PARAGRAPH, token, "d")
+                name = None
             places = self.step(self.step(base, _PARAGRAPH, token, "d"), _ITEM, token, "e")
         elif name and name.law.startswith(FOREIGN):
             places = self.step([Place(name.law)], _ITEM, token, "f")
         else:
-            name = None
             places = self.step(self.base(joint, _ITEM, token, "f"), _ITEM, token, "f")
+            name = None
         if token["parts"] or token["tail"]:
             tail = self.words.spelling.get(token["tail"], token["tail"])
             parts = (*_SIGN.findall(token["parts"]), *([tail] if tail else []))
@@ -218,13 +211,13 @@ class _Reading:
         inner = joint is not None and not joint[0] and places and self.label
         if inner and places[0].inside(_PARAGRAPH, None) == inner.place:  # 第五条(定義)第二項
             start, joint, self.found[inner.index] = inner.start, None, None
-        if name:
+        if name and gap and gap["apart"] is None:
             start = name.start - (self.text[name.end] in "」』" and self.text[name.start - 1] in "「『")
             if name.index is not None:
                 self.found[name.index] = None
         self.add(places, start, token.end(), joint)
 
-    def around(self, joint: re.Match[str] | None, start: int) -> str:
+    def around(self, joint: re.Match[str] | None, start: int, end: int) -> str:
         """Return the law of an article that stands without one: of its list, of the text, or the one cited last.
 
         What is no law is meant to the end of its line, and a text whose own article is known is of its own law.
@@ -236,6 +229,10 @@ class _Reading:
             return law
         if self.foreign and start <= self.foreign_end:
             return self.foreign
+        if not self.law and self.name and self.name.law.startswith(FOREIGN):
+            return self.name.law
+        if self.here.contract() and not self.words.provides.match(self.text, end) and self.barred(_ITEM, start):
+            return FOREIGN
         return self.law or self.here.unknown
 
     def base(self, joint: re.Match[str] | None, level: int, token: re.Match[str], group: str) -> list[Place]:
@@ -244,62 +241,49 @@ class _Reading:
             known = self.last[level] if self.reader.same.match(pointer) else self.here.context
             candidates = [known]
         elif joint and self.label:
+            if self.label.place.law.startswith(FOREIGN):
+                return [self.label.place]
             candidates = [self.label.place, self.here.context, self.last[_ARTICLE]]
         elif self.reader.same.match(token[0]):
             candidates = [self.last[_ARTICLE]]
-        elif not self.stands_alone(token, group):
-            return []
-        else:
+        elif self.stands_alone(token, group, level):
             candidates = [self.here.context, self.last[_ARTICLE]]
+        else:
+            return []
+        among = self.text.endswith(self.words.among, 0, token.start())
         for one in candidates:
             if one and (
                 one.labels[level - 1]
-                or (level == _ITEM and one.labels[_ARTICLE] and (one.labels[_ITEM] or one is self.here.context))
+                or (
+                    level == _ITEM and one.labels[_ARTICLE] and (one.labels[_ITEM] or one is self.here.context or among)
+                )
             ):
                 return [one.inside(level, None)]
         return []
 
-    def stands_alone(self, token: re.Match[str], group: str) -> bool:
+    def stands_alone(self, token: re.Match[str], group: str, level: int) -> bool:
         """Return whether a paragraph or item may be in the article named last, or in that of the text."""
-        lone = self.words.lone
-        marked = token[f"mark_{group}"] is not None
-        if lone is None:
-            return marked
-        start = token.start()
+        marked, start = token[f"mark_{group}"] is not None, token.start()
         sure = marked or token[group].strip().isascii() or self.words.spelt.match(self.text, start) is not None
-        if not (sure and lone.match(self.text, start)):
+        if not (sure and self.words.lone.match(self.text, start)):
             return False
         if marked and self.here.context.labels[_ARTICLE]:
             return True
-        return self.text.find("\n", self.last_end, token.start()) < 0
+        return not self.barred(level, start)
 
-    @staticmethod
-    def labels(written: str) -> list[str]:
-        """Return the labels of 1、2, of 1・2 and of 1～3; 5-2, which does not count up, is 5の2."""
-        labels: list[str] = []
-        ranged = False
-        for sign in _LABELS.finditer(written):
-            if sign["range"]:
-                ranged = True
-                continue
-            label = number(sign["number"])
-            if ranged:
-                low = labels.pop()
-                many = [str(one) for one in range(int(low), int(label) + 1)]
-                labels += many if 1 < len(many) <= LONGEST_RANGE else [f"{low}-{label}"]
-            else:
-                labels.append(label)
-            ranged = False
-        return labels
+    def barred(self, level: int, start: int) -> bool:
+        """Return whether a sentence or a line ends between the citation read last and a place."""
+        barrier = self.reader.barriers[level - 1]
+        return start - self.last_end > _FAR or barrier.search(self.text, self.last_end, start) is not None
 
     def step(self, places: list[Place], level: int, token: re.Match[str], group: str, annex: str = "") -> list[Place]:
         """Return the places one level further in, as the token says by a number or a word that points."""
         if written := token[group]:
-            *labels, last = self.labels(written)
+            *listed, last = numbered(written)
             if of := token[f"{group}_of"]:
                 last = "-".join([last, *(number(one) for one in _NUMBER.findall(of))])
             prefix = token["annex"] or annex if level == _ARTICLE else ""
-            return [one.inside(level, prefix + label) for one in places for label in (*labels, last)]
+            return [one.inside(level, prefix + label) for one in places for label in (*listed, last)]
         pointer = token[f"{group}_to"]
         if not pointer or not places:
             return places
@@ -372,7 +356,7 @@ class _Reading:
             start, places = self.label.start, between(self.label.place, places[0], self.words.first)
         elif self.here.is_line(start, end):
             self.here.enter(places[-1], end)
-        self.label = _Label(places[-1], start, end, len(self.found))
+        self.label = Label(places[-1], start, end, len(self.found))
         for place in places:
             self.found.append(Citation("article", place.law, place.path(), start, end))
         place, self.last_end = places[-1], end

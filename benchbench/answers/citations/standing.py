@@ -15,6 +15,7 @@ _ARTICLE, _PARAGRAPH, _ITEM = 0, 1, 2
 _CAPTION = re.compile(r"[ ]*\([^\n]*\)")
 _TITLE = re.compile(r"(?:\([^()\n]*\))*[ ]*\n")
 _PARAGRAPH_BREAK = re.compile(r"\n\s*(?![(\s])")
+_BLANK = re.compile(r"[ *]*(?:\n|$)")
 _NO_LEVEL = 9
 
 
@@ -80,6 +81,7 @@ class Standing:
         self.own = deque(row for row in found if row.own)  # those to come
         self.articles = [row for row in found if row.level <= _ARTICLE]
         self.starts = [row.start for row in self.articles]
+        self.kind: int | None = None  # which of the words of `Words.owns` the text has, once that was asked
         self.counted = (0, 0)  # up to where the paragraphs of the article are counted, and how many they are
 
     def heading(self, token: re.Match[str]) -> None:
@@ -93,12 +95,30 @@ class Standing:
         if self.level <= min(2, self.top_level) and not article:
             self.context, self.top, self.top_level = Place(), "", _NO_LEVEL
 
-    def row(self) -> int:
-        """Enter the provision whose number begins the next line, and return where that number ends."""
+    def row(self, law: str) -> Row:
+        """Enter the provision whose number begins the next line; `law` is the law cited last."""
         row = self.own.popleft()
-        around = Place(self.context.law or self.title or self.unknown) if row.level == _ARTICLE else self.context
+        around = self.context
+        if row.level == _ARTICLE:
+            around = Place(self.context.law or self.title or self.told(law) or self.unknown)
         self.context = around.inside(row.level, row.label)
-        return row.end
+        self.counted = (row.end, 0 if _BLANK.match(self.text, row.end) else 1)
+        return row
+
+    def told(self, law: str) -> str:
+        """Return the law of an article whose number begins a line: the one given where the text has none of its own."""
+        return (FOREIGN, "", FOREIGN, law)[self.sort()] if self.words.owns else ""
+
+    def sort(self) -> int:
+        """Return which of the words of `Words.owns` the text has first, or their number."""
+        if self.kind is None:
+            kinds = (kind for kind, words in enumerate(self.words.owns) if words.search(self.text))
+            self.kind = next(kinds, len(self.words.owns))
+        return self.kind
+
+    def contract(self) -> bool:
+        """Return whether the text is that of a contract."""
+        return bool(self.words.owns) and self.sort() == 0
 
     def take_name(self, name: Name, law: str) -> None:
         """Take the name of a law; a heading or a title of it alone says that this text is of that law."""
@@ -106,7 +126,9 @@ class Standing:
             self.context, self.home = Place(law), law
         if self.line[0] <= name.start < self.line[1] and not self.top:
             self.top, self.top_level = law, self.level
-        if self.own and not self.title and not name.pointing and self.is_title(name):
+        if name.opens:
+            self.context, self.home, self.title = Place(law), law, law
+        elif self.own and not self.title and not name.pointing and self.is_title(name):
             self.title = law
 
     def enter(self, place: Place, end: int) -> None:
@@ -128,7 +150,7 @@ class Standing:
         """Return the law that this text is of; one that is no law where its article is known, and the law is not."""
         if self.context.law:
             return self.context.law
-        return FOREIGN if self.context.labels[_ARTICLE] else "" if name.alone else self.home
+        return FOREIGN if self.context.labels[_ARTICLE] and not self.words.owns else "" if name.alone else self.home
 
     def law_around(self, start: int) -> str | None:
         """Return the law of an article that stands without one; None where the text is of no known article or law."""

@@ -21,6 +21,7 @@ class Name:
     end: int
     pointing: bool = False  # whether it is such a word
     alone: bool = True  # whether it cites the law where no article follows
+    opens: bool = False  # whether it stands above the articles of its law, as a title does
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +49,32 @@ class Words:
     ]  # a pointing word, the law of this text, the laws named -> law or ""
     first: int = 1  # the first branch after an article: 第三条の二 follows 第三条
     deeper: str = r"(?!)"  # a part of a part that goes on a list: イ(1)又は(2)
-    lone: re.Pattern[str] | None = None  # where a paragraph or an item without its article may stand
+    lone: re.Pattern[str] = re.compile("")  # where a paragraph or an item without its article may stand
     spelt: re.Pattern[str] = _NEVER  # where it may stand in kanji and without its 第
     private: re.Pattern[str] = _NEVER  # in a text that may be a contract, so that its articles are of no law
     rows: re.Pattern[str] = _NEVER  # a line that begins with its own number, with groups "annex", "a", "b" and "c"
+    owns: tuple[re.Pattern[str], ...] = ()  # words of a contract, a statute, a deal; in other texts, such lines cite
+    gap: re.Pattern[str] = re.compile(  # between a law's name and its article; with the group "apart", both are cited
+        r"[」』》”\"]?\s?[の之]?[ ]?(?P<apart>(?!))?"
+    )
+    within: str = r"(?!)"  # what joins the numbers of one unit besides 、 and the signs of a range: 五十二和五十三条
+    masked: str = r"(?!)"  # what stands for the sign of an article: 第三百四十七××
+    among: str = "\0"  # before an item of the article named last: 第三十八条列举六种，其中第（二）项
+    loose: bool = True  # whether 709条 without 第 is an article where no name and no list is before it
+    barriers: tuple[str, str] = (r"\n", r"\n")  # after which no 款 and no 项 is of the article named before
+    signs: str = ""  # with which what points, an annex, parts and skips begin; told, they make the reader quick
+    agreed: re.Pattern[str] = _NEVER  # after an article that is of a contract: 第八条约定
+    provides: re.Pattern[str] = _NEVER  # after an article that is of a law, also in a contract: 第八条规定
 
     def likely(self) -> re.Pattern[str]:
         """Return a pattern without groups, so a quick one, that finds every place where `pattern` may match."""
         article, paragraph, item = self.units
         pointer = f"(?:{self.same}|{self.own}|{self.before}|{self.after})"
         unit = f"(?:{article}|{paragraph}|{item})"
+        begin = rf"(?=[#()第以下简0-9〇零一二两三四五六七八九十百千{self.signs}])" if self.signs else ""
         return re.compile(
-            rf"[#()第]|以下|{pointer}(?=(?:{NUMBER}|各)?{unit})|{self.annex}"
-            rf"|(?<!{_SIGNS}){NUMBER}(?:[{_TO}、・,]{NUMBER}){{0,9}}\s?{unit}|{self.parts}|{self.skip}"
+            rf"{begin}(?:[#()第]|以下|下称|简称|{pointer}(?=(?:{NUMBER}|各)?{unit})|{self.annex}"
+            rf"|(?<!{_SIGNS}){NUMBER}(?:(?:[{_TO}、・,]|{self.within}){NUMBER}){{0,9}}\s?{unit}|{self.parts}|{self.skip})"
         )
 
     def pattern(self) -> re.Pattern[str]:
@@ -72,8 +86,10 @@ class Words:
 
         def unit(name: str, sign: str, mark: str) -> str:
             branch = rf"\s?{self.branch}[ ]?{NUMBER}(?![つ人者種個年月日週倍点件分部般定切方面環致時連審例義])"
-            label = rf"(?:{self.same})?{mark}(?P<{name}>{one}(?:(?:[、・{_TO}]|,(?!\d{{3}})){one}){{0,20}})"
-            return rf"(?:(?P<{name}_to>{pointer})|{label}){sign}(?P<{name}_of>(?:{branch}){{0,4}})"
+            joined = rf"(?:(?:[、・{_TO}]|,(?!\d{{3}})|{self.within})第?|(?<=\))(?=\())"
+            label = rf"(?:{self.same})?{mark}(?P<{name}>{one}(?:{joined}{one}){{0,20}})"
+            ends = f"(?:{sign}|{self.masked})" if name == "a" else sign
+            return rf"(?:(?P<{name}_to>{pointer}){sign}|{label}{ends})(?P<{name}_of>(?:{branch}){{0,4}})"
 
         of = rf"\s?(?:{self.branch}(?=第))?"
         after = rf"(?:{of}{unit('b', paragraph, '第?')})?(?:{of}{unit('c', item, '第?')})?"
