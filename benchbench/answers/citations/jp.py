@@ -32,6 +32,7 @@ _WORDS = Words(
     names=names,
     resolve=resolve,
     first=2,
+    signs="同本こ前次附イロハニホヘトチリヌルヲワカヨタレソ明大昭平令様別",
     deeper=r"\((?:[0-9]{1,2}|[ivx]{1,4})\)",
     lone=re.compile(r"(?<![一-龠々ァ-ヴーA-Za-z0-9)の])(?<![一-龠々ァ-ヴーA-Za-z0-9)][ ])"),
     spelt=re.compile(r"(?<=[、。(「])(?=[〇一二三四五六七八九十百]{1,4}[項号][のはにをがも、・及又)])"),

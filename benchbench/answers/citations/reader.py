@@ -320,15 +320,16 @@ class _Reading:
         joint = self.joint(token.start())
         if not (joint and self.label and self.label.place.parts):
             return
-        first, last, order = self.label.place.parts[0], token["further"], self.words.order
+        first, order = self.label.place.parts[0], self.words.order
+        last, *inner = _SIGN.findall(token["further"])
         if last not in order or first not in order:
             return
-        start, end, parts = token.start(), token.end(), last
+        start, end, parts = token.start(), token.end(), [last]
         if joint["range"] and order.index(first) < order.index(last):
             self.found[self.label.index] = None
             start, end = self.label.start, end + 2 * self.text.startswith("まで", end)
-            parts = order[order.index(first) : order.index(last) + 1]
-        self.add([self.label.place._replace(parts=(part,)) for part in parts], start, end, None)
+            parts = list(order[order.index(first) : order.index(last) + 1])
+        self.add([self.label.place._replace(parts=(part, *inner)) for part in parts], start, end, None)
 
     def deeper(self, token: re.Match[str]) -> bool:
         """Take a part of a part that goes on a list, イ(1)又は(2), and return whether it does."""

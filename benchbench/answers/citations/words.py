@@ -100,6 +100,6 @@ class Words:
         )
         return re.compile(
             rf"(?P<heading>^\#{{1,6}}[ \t]+)|(?P<deeper>{self.deeper})|(?P<open>\()|(?P<close>\))"
-            rf"|(?P<skip>{self.skip})|{self.alias}|(?P<chain>{chain})|(?P<further>{self.parts})",
+            rf"|(?P<skip>{self.skip})|{self.alias}|(?P<chain>{chain})|(?P<further>(?:{self.parts}){{1,3}})",
             re.MULTILINE,
         )
