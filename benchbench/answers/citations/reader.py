@@ -86,6 +86,8 @@ class _Reading:
                 self.open(token.start())
             elif token["close"]:
                 self.close(token.end())
+            elif token["skip"]:  # a law by its number alone is not known, and not the law named before it
+                self.name = Named("", *token.span(), None)
             elif token["alias"]:
                 self.alias(token)
             elif token["heading"]:
@@ -233,7 +235,7 @@ class _Reading:
             return self.name.law
         if self.here.contract() and not self.words.provides.match(self.text, end) and self.barred(_ITEM, start):
             return FOREIGN
-        return self.law or self.here.unknown
+        return FOREIGN if self.here.whole else self.law or self.here.unknown
 
     def base(self, joint: re.Match[str] | None, level: int, token: re.Match[str], group: str) -> list[Place]:
         """Return the place in which a paragraph or item without its article is."""
