@@ -2,15 +2,14 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
-from benchbench.answers.citations.jp_laws import LAWS
+from benchbench.answers.citations.jp_laws import LAWS, OTHERS
 from benchbench.answers.citations.words import FOREIGN, Name
 
 _KNOWN = {  # names that no rule below finds, for they hold a comma, a verb or a law, or stand in lists of contracts
     *(one for one in (*LAWS, *LAWS.values()) if re.search(r"[、・A-Za-z-ぁ-ん]", one)),
-    "投資事業有限責任組合契約に関する法律",
-    "有限責任事業組合契約に関する法律",
-    "弁護士職務基本規程",
+    *OTHERS,
 }
 _TAIL = 9
 _TAILS: dict[str, list[str]] = {}
@@ -29,7 +28,7 @@ _KANJI = "一-龠々〆ァ-ヴー・"
 _NUMBERS = "[0-9〇一二三四五六七八九十百千]"
 _ARTICLE = rf"[ ]?(?:第[ ]?|附則第?|本則第?)?{_NUMBERS}{{1,9}}[ ]?条(?!件)"
 _AFTER = (
-    rf"(?=第|附則|別表|又は|及び|並びに|若しくは|所定|施行[前後日]|適用|前文|本則|{_NUMBERS}{{1,9}}条"
+    rf"(?=第|附則|別表|・|又は|及び|並びに|若しくは|所定|施行[前後日]|適用(?!通則)|前文|本則|{_NUMBERS}{{1,9}}条"
     rf"|(?:改正)?[前後]の|[^{_KANJI}]|$|"
 )
 _SUFFIX = re.compile(
@@ -56,7 +55,8 @@ _DOCUMENTS = (
 _DOCUMENT = re.compile(  # what has articles and is no law
     rf"(?=[{''.join(sorted({one[0] for one in (_DOCUMENTS + '|' + _RULES).split('|')} - {'(', '['}))}細A-Za-z本同各該])"
     rf"(?:(?:{_DOCUMENTS})(?=[」』]?(?:\([^()\n]{{0,40}}\))?(?:上の|の)?{_ARTICLE}"
-    rf"|[」』]?の?第[ ]?{_NUMBERS}{{1,4}}[ ]?[項号]|\(以下)|(?:{_RULES})(?:規則|規程)(?![{_KANJI}]{{0,3}}(?:法|令)第))"
+    rf"|[」』]?の?第[ ]?{_NUMBERS}{{1,4}}[ ]?[項号]|\(以下|[ ]*\n)"
+    rf"|(?:{_RULES})(?:規則|規程)(?![{_KANJI}]{{0,3}}(?:法|令)第))"
 )
 _RUN = re.compile(rf"[{_KANJI}]{{0,30}}")  # of a text read backwards
 _NUMBERED = re.compile(r"(?:明治|大正|昭和|平成|令和)[0-9元〇一二三四五六七八九十]{1,4}年")
@@ -77,6 +77,7 @@ _NO_LAW = re.compile(  # 計算方法 is none and 労働組合法 is one, 手続
     r"|^(?:私|公|外国|本|各|他|国際|国内|一般|特別|実体|手続|関係|関連|当該|租?税|労働|判例|成文|慣習|行政|倒産|競争|環境|経済|家族|債権|物権"
     r"|相続|親族|担保|契約|不法行為|消費者|金融|医事|刑事|民事|知的財産|知財|社会保障|基本|個別|根拠|親|取締|規制|業|自然|英米|大陸|準拠|母|実定"
     r"|制定|強行|任意|国際私|国際取引|企業|情報|教育|都市|個別労働|現行|改正|新|旧|手続的|実体的)法$"
+    r"|(?:[国州]|日本|ドイツ|フランス|イギリス|アメリカ|香港|シンガポール)法$"
     r"|[法命号指辞司]令$|^[政省府]令$|法律$|^(?:規則|規程|条例|令|内閣府令|内閣官房令|施行令|施行規則)$"
     r"|^(?:関係|各|市|県|都|道|区|町|村|市町村|地方|自治体|基本|関連|個別|当該|税|首都|[内外]|主務)(?:条例|省令|府令|規則)$"
 )
@@ -88,12 +89,14 @@ _EDITION = re.compile(
     r"^(?:年)?(?:旧|現行の?|新(?=民法|商法|会社法|破産法|信託法|民訴法|民事訴訟法|行政不服審査法)|(?:大)?改正[前後]?の?)"
 )
 _POINTING = re.compile(
-    r"(?P<which>同|本|この|当該|新|旧|現行|改正[前後]?|)"
+    r"(?P<which>同|本|この|当該|本件|新|旧|現行|改正[前後]?|)"
     r"(?P<what>法律|法|政令|内閣府令|府令|省令|施行令|施行規則|令|規則|規程|条例)(?P<under>施行令|施行規則)?"
 )
-_EDITED = {"新", "旧", "現行", "改正", "改正前", "改正後"}
 _ARTICLE_NEXT = re.compile(rf"[ ]?(?:第|附則|[0-9]|{_NUMBERS}{{1,9}}条)")
 _AMENDING = re.compile(r"等?の一部を改正する(?:等の)?$")
+_TITLED = re.compile(  # of a guideline, which has the name of the law in its own
+    r"等?(?:についての|に関する|に係る|における)[^。、「」()\n]{0,20}(?:ガイドライン|Q&A|留意事項|指針|考え方|手引)"
+)
 _OF_AN_ARTICLE = re.compile(  # 下請代金支払遅延等防止法第3条の書面の記載事項等に関する規則
     rf"第?{_NUMBERS}{{1,9}}条(?:の{_NUMBERS}{{1,9}})*(?:第[^、。()\n]{{1,9}}[項号])*の?[^、。()「」\n]{{0,40}}(?:に関する|を定める)[内閣府省政]{{0,3}}"
 )
@@ -127,12 +130,15 @@ def names(text: str) -> list[Name]:
             continue
         run = _RUN.match(text[max(floor, match.start() - 30) : match.start()][::-1])
         start = match.start() - (run.end() if run else 0)
+        start += text[start] == "・"
+        if text[max(0, start - 2) : start] in ("○○", "〇〇", "◯◯", "××"):  # ○○市条例
+            start -= 2
         found += _whole(found, text, start, end) or _judged(text, start, end, floor)
         floor = end
     for match in _DOCUMENT.finditer(text):
         found.append(Name(FOREIGN + match[0], *match.span(), alone=False))
     found.sort(key=lambda name: (name.start, -name.end))
-    return found
+    return [replace(one, alone=False) if one.alone and _TITLED.match(text, one.end) else one for one in found]
 
 
 def _known(text: str, end: int) -> str:
@@ -172,7 +178,7 @@ def _judged(text: str, start: int, end: int, floor: int) -> list[Name]:
         return [Name(written, start, end, pointing=True, alone=alone)]
     if edition := _EDITION.match(written):
         written = written[edition.end() :]
-    if _NO_LAW.search(written) or _NUMBERED.match(written):
+    if (written not in LAWS and _NO_LAW.search(written)) or _NUMBERED.match(written):
         return []
     if written.endswith("規程"):
         return [Name(FOREIGN + written, start, end, alone=False)]
@@ -224,12 +230,11 @@ def resolve(word: str, own: str, named: Sequence[str]) -> str:
         found = same if which else _above(own) or ordered or same
     elif what in ("施行令", "施行規則"):
         found = same or (above and above + what)
-    elif which:
-        found = same
     else:
         orders = {"令": "施行令", "規則": "施行規則"}
         whole = above + orders[what] if what in orders and above else ""
-        found = same if what == "規則" and whole not in named and same else whole or same
+        first = which or (what == "規則" and whole not in named)  # 規則 may be 就業規則 or 民事訴訟規則
+        found = (first and same) or whole or same
     return found + under if found else ""
 
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from benchbench.answers.citations.series import LONGEST_RANGE, Path
 
+_WORD = re.compile(r"\D*")
 _NUMBERS = re.compile(r"[0-9]+")
 
 
@@ -49,14 +50,18 @@ def between(low: Place, high: Place, branch: int = 1) -> list[Place]:
     level = max(level for level, label in enumerate(high.labels) if label)
     one, other = low.labels[level], high.labels[level]
     if one and other and low == high.inside(level, one)._replace(parts=high.parts):
-        *stem, first = one.split("-")
-        *same, last = other.split("-")
-        if len(same) == 1 and not stem:  # 第二百一十三条至第二百一十九条之一
-            if same[0] == first and last.isdecimal() and int(last) < LONGEST_RANGE:  # 第三条から第三条の五まで
-                labels = [first, *(f"{first}-{each}" for each in range(branch, int(last) + 1))]
-                return [high.inside(level, each)._replace(parts=high.parts) for each in labels]
-            return [*between(low, high.inside(level, same[0])), high]
-        if stem == same and first.isdecimal() and last.isdecimal() and 0 < int(last) - int(first) < LONGEST_RANGE:
-            labels = ["-".join([*stem, str(each)]) for each in range(int(first), int(last) + 1)]
-            return [high.inside(level, each)._replace(parts=high.parts) for each in labels]
+        named = _WORD.match(one)[0]  # type: ignore[index]  # 附則
+        *stem, first = one.removeprefix(named).split("-")
+        *same, last = other.removeprefix(named).split("-")
+        labels: list[str] = []
+        if other.startswith(named) and first.isdecimal() and last.isdecimal():
+            if len(same) == 1 and not stem:
+                if same[0] == first:  # 第三条から第三条の五まで
+                    labels = [first, *(f"{first}-{each}" for each in range(branch, int(last) + 1))]
+                else:  # 第二百一十三条至第二百一十九条之一
+                    return [*between(low, high.inside(level, named + same[0])), high]
+            elif stem == same:
+                labels = ["-".join([*stem, str(each)]) for each in range(int(first), int(last) + 1)]
+        if 1 < len(labels) <= LONGEST_RANGE:
+            return [high.inside(level, named + each)._replace(parts=high.parts) for each in labels]
     return [low, high]

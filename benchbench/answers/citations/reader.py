@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from benchbench.answers.citations.citation import Citation
 from benchbench.answers.citations.document_citations import blanked
 from benchbench.answers.citations.narrow import narrow
-from benchbench.answers.citations.numerals import NUMBER, number
+from benchbench.answers.citations.numerals import NUMBER, number, numbers
 from benchbench.answers.citations.places import Place, after, before, between
 from benchbench.answers.citations.series import LONGEST_RANGE
 from benchbench.answers.citations.standing import Standing
@@ -18,9 +18,8 @@ _GAP = 40  # the longest words between a law's name and its article
 _FAR = 2000  # from the article named last, no paragraph without one is of it
 NAMED = 50  # laws back from here that a word can point at
 _ARTICLE, _PARAGRAPH, _ITEM = 0, 1, 2
-_SIGN = re.compile(r"[^\W\d]|\d+")
+_SIGN = re.compile(r"[a-z]+|[^\W\d]|\d+")
 _NUMBER = re.compile(NUMBER)
-_LABELS = re.compile(rf"(?P<number>{NUMBER})|(?P<range>[至到〜～~–—―-])")
 
 
 class Reader:
@@ -99,13 +98,12 @@ class _Reading:
                 floor = token.end()
             elif token["further"]:
                 self.further(token)
-            elif token["deeper"] and self.deeper(token):
-                pass
-            elif token["open"] or token["deeper"]:
-                self.stack.append((self.name, self.label, token.start()))
-                self.name = None
-                if self.label and self.label.end != token.start():
-                    self.label = None
+            elif token["deeper"]:
+                if not self.deeper(token):
+                    self.open(token.start())
+                    self.close(token.end())
+            elif token["open"]:
+                self.open(token.start())
             elif token["close"]:
                 self.close(token.end())
             elif token["alias"]:
@@ -129,6 +127,13 @@ class _Reading:
             if likely.start() >= floor and (token := self.reader.pattern.match(self.text, likely.start())):
                 floor = token.end()
                 yield token
+
+    def open(self, start: int) -> None:
+        """Keep what a bracket interrupts."""
+        self.stack.append((self.name, self.label, start))
+        self.name = None
+        if self.label and self.label.end != start:
+            self.label = None
 
     def close(self, end: int) -> None:
         """Go on after a bracket as if it were not there: 第一項（第二号に限る。）及び第三項."""
@@ -199,7 +204,9 @@ class _Reading:
             law = name.law if name else self.around(joint, token.start(), token.end())
             if not name and not joint and self.words.agreed.match(self.text, token.end()):
                 law = FOREIGN
-            places = self.step([Place(law)], _ARTICLE, token, "a")
+            listed = self.label.place.labels[_ARTICLE] if self.label and joint and not name else ""
+            annex = self.words.annex if listed and listed.startswith(self.words.annex) else ""
+            places = self.step([Place(law)], _ARTICLE, token, "a", annex)
             places = self.step(self.step(places, _PARAGRAPH, token, "b"), _ITEM, token, "c")
         elif token["d"] or token["d_to"]:
             if token["annexed"]:
@@ -221,6 +228,9 @@ class _Reading:
             parts = (*_SIGN.findall(token["parts"]), *([tail] if tail else []))
             places = [one._replace(parts=parts) for one in places]
         start = token.start()
+        inner = joint is not None and not joint[0] and places and self.label
+        if inner and places[0].inside(_PARAGRAPH, None) == inner.place:  # 第五条(定義)第二項
+            start, joint, self.found[inner.index] = inner.start, None, None
         if name and gap and gap["apart"] is None:
             start = name.start - (self.text[name.end] in "」』" and self.text[name.start - 1] in "「『")
             if name.index is not None:
@@ -243,7 +253,7 @@ class _Reading:
             return self.name.law
         if self.here.contract() and not self.words.provides.match(self.text, end) and self.barred(_ITEM, start):
             return FOREIGN
-        return self.law
+        return self.law or self.here.unknown
 
     def base(self, joint: re.Match[str] | None, level: int, token: re.Match[str], group: str) -> list[Place]:
         """Return the place in which a paragraph or item without its article is."""
@@ -264,7 +274,9 @@ class _Reading:
         for one in candidates:
             if one and (
                 one.labels[level - 1]
-                or (level == _ITEM and one.labels[_ARTICLE] and (one.labels[_ITEM] or one is self.here.context or among))
+                or (
+                    level == _ITEM and one.labels[_ARTICLE] and (one.labels[_ITEM] or one is self.here.context or among)
+                )
             ):
                 return [one.inside(level, None)]
         return []
@@ -272,7 +284,8 @@ class _Reading:
     def stands_alone(self, token: re.Match[str], group: str, level: int) -> bool:
         """Return whether a paragraph or item may be in the article named last, or in that of the text."""
         marked, start = token[f"mark_{group}"] is not None, token.start()
-        if not self.words.lone.match(self.text, start) or not (marked or token[group].strip().isascii()):
+        sure = marked or token[group].strip().isascii() or self.words.spelt.match(self.text, start) is not None
+        if not (sure and self.words.lone.match(self.text, start)):
             return False
         if marked and self.here.context.labels[_ARTICLE]:
             return True
@@ -283,32 +296,13 @@ class _Reading:
         barrier = self.reader.barriers[level - 1]
         return start - self.last_end > _FAR or barrier.search(self.text, self.last_end, start) is not None
 
-    @staticmethod
-    def labels(written: str) -> list[str]:
-        """Return the labels of 1、2, of 1・2 and of 1～3; 5-2, which does not count up, is 5の2."""
-        labels: list[str] = []
-        ranged = False
-        for sign in _LABELS.finditer(written):
-            if sign["range"]:
-                ranged = True
-                continue
-            label = number(sign["number"])
-            if ranged:
-                low = labels.pop()
-                many = [str(one) for one in range(int(low), int(label) + 1)]
-                labels += many if 1 < len(many) <= LONGEST_RANGE else [f"{low}-{label}"]
-            else:
-                labels.append(label)
-            ranged = False
-        return labels
-
-    def step(self, places: list[Place], level: int, token: re.Match[str], group: str) -> list[Place]:
+    def step(self, places: list[Place], level: int, token: re.Match[str], group: str, annex: str = "") -> list[Place]:
         """Return the places one level further in, as the token says by a number or a word that points."""
         if written := token[group]:
-            *labels, last = self.labels(written)
+            *labels, last = numbers(written)
             if of := token[f"{group}_of"]:
                 last = "-".join([last, *(number(one) for one in _NUMBER.findall(of))])
-            prefix = token["annex"] or "" if level == _ARTICLE else ""
+            prefix = token["annex"] or annex if level == _ARTICLE else ""
             return [one.inside(level, prefix + label) for one in places for label in (*labels, last)]
         pointer = token[f"{group}_to"]
         if not pointer or not places:

@@ -76,6 +76,7 @@ class Standing:
         self.line = (-1, -1)  # the words of the heading that is being read
         self.level = _NO_LEVEL  # of that heading
         self.top, self.top_level = "", _NO_LEVEL  # the law named in a heading above, and the level of that
+        self.unknown = FOREIGN if words.private.search(text) else ""  # what an article is of where no law is known
         self.title = ""  # the law in the line above the first article
         self.own = deque(row for row in found if row.own)  # those to come
         self.articles = [row for row in found if row.level <= _ARTICLE]
@@ -106,7 +107,7 @@ class Standing:
 
     def told(self, law: str) -> str:
         """Return the law of an article whose number begins a line: the one given where the text has none of its own."""
-        return (FOREIGN, "", FOREIGN, law)[self.sort()] if self.words.owns else ""
+        return (FOREIGN, "", FOREIGN, law)[self.sort()] if self.words.owns else self.unknown
 
     def sort(self) -> int:
         """Return which of the words of `Words.owns` the text has first, or their number."""

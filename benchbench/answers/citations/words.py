@@ -50,6 +50,8 @@ class Words:
     first: int = 1  # the first branch after an article: 第三条の二 follows 第三条
     deeper: str = r"(?!)"  # a part of a part that goes on a list: イ(1)又は(2)
     lone: re.Pattern[str] = re.compile("")  # where a paragraph or an item without its article may stand
+    spelt: re.Pattern[str] = _NEVER  # where it may stand in kanji and without its 第
+    private: re.Pattern[str] = _NEVER  # in a text that may be a contract, so that its articles are of no law
     rows: re.Pattern[str] = _NEVER  # a line that begins with its own number, with groups "annex", "a", "b" and "c"
     owns: tuple[re.Pattern[str], ...] = ()  # words of a contract, a statute, a deal; in other texts, such lines cite
     gap: re.Pattern[str] = re.compile(  # between a law's name and its article; with the group "apart", both are cited
@@ -83,16 +85,17 @@ class Words:
         pointer = f"(?:{self.same}|{self.own}|{away})"
 
         def unit(name: str, sign: str, mark: str) -> str:
-            branch = rf"\s?{self.branch}[ ]?{NUMBER}(?![つ人者種個年月日週倍点件分])"
+            branch = rf"\s?{self.branch}[ ]?{NUMBER}(?![つ人者種個年月日週倍点件分部般定切方面環致時連審例義])"
             joined = rf"(?:(?:[、・{_TO}]|,(?!\d{{3}})|{self.within})第?|(?<=\))(?=\())"
             label = rf"(?:{self.same})?{mark}(?P<{name}>{one}(?:{joined}{one}){{0,20}})"
             ends = f"(?:{sign}|{self.masked})" if name == "a" else sign
             return rf"(?:(?P<{name}_to>{pointer}){sign}|{label}{ends})(?P<{name}_of>(?:{branch}){{0,4}})"
 
-        after = rf"(?:\s?{unit('b', paragraph, '第?')})?(?:\s?{unit('c', item, '第?')})?"
+        of = rf"\s?(?:{self.branch}(?=第))?"
+        after = rf"(?:{of}{unit('b', paragraph, '第?')})?(?:{of}{unit('c', item, '第?')})?"
         chain = (
             rf"(?:(?P<annex>{self.annex})?{unit('a', article, '(?P<mark>第)?')}{after}"
-            rf"|(?P<annexed>{self.annex})?{unit('d', paragraph, '(?P<mark_d>第)?')}(?:\s?{unit('e', item, '第?')})?"
+            rf"|(?P<annexed>{self.annex})?{unit('d', paragraph, '(?P<mark_d>第)?')}(?:{of}{unit('e', item, '第?')})?"
             rf"|{unit('f', item, '(?P<mark_f>第)?')})(?P<parts>(?:{self.parts}){{0,3}})(?P<tail>{self.tails})?"
         )
         return re.compile(
