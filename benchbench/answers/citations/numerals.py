@@ -10,6 +10,8 @@ _UNITS = {"十": 10, "百": 100, "千": 1000}
 NUMBER = r"(?:[0-9]{1,5}|[〇零一二两三四五六七八九十百千]{1,9})"  # of a text whose full-width digits are narrowed
 _LABELS = re.compile(rf"(?P<number>{NUMBER})|(?P<range>[至到〜～~–—―-])")
 
+_BRANCHES = re.compile(rf"(?P<joint>[、和及与至到])?[^〇零一二两三四五六七八九十百千0-9]*?(?P<number>{NUMBER})")
+
 
 def number(written: str) -> str:
     """Return a number in digits.
@@ -43,4 +45,18 @@ def numbers(written: str) -> list[str]:
         else:
             labels.append(label)
         ranged = False
+    return labels
+
+
+def branched(label: str, written: str) -> list[str]:
+    """Return a label with its branches: 5 and の二の三 is 5-2-3; 120 and 之一、之二 is 120-1 and 120-2."""
+    stem, labels = label, [label]
+    for sign in _BRANCHES.finditer(written):
+        inner = number(sign["number"])
+        if sign["joint"] is None:
+            stem, labels[-1] = labels[-1], f"{labels[-1]}-{inner}"
+            continue
+        low = int(labels[-1].rpartition("-")[2])
+        up = sign["joint"] in "至到" and 0 < int(inner) - low < LONGEST_RANGE
+        labels += [f"{stem}-{one}" for one in range(low + 1 if up else int(inner), int(inner) + 1)]
     return labels

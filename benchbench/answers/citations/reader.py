@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from benchbench.answers.citations.citation import Citation
 from benchbench.answers.citations.document_citations import blanked
 from benchbench.answers.citations.narrow import narrow
-from benchbench.answers.citations.numerals import NUMBER, number, numbers
+from benchbench.answers.citations.numerals import NUMBER, branched, number, numbers
 from benchbench.answers.citations.places import Place, after, before, between
 from benchbench.answers.citations.series import LONGEST_RANGE
 from benchbench.answers.citations.standing import Standing
@@ -300,10 +300,9 @@ class _Reading:
         """Return the places one level further in, as the token says by a number or a word that points."""
         if written := token[group]:
             *labels, last = numbers(written)
-            if of := token[f"{group}_of"]:
-                last = "-".join([last, *(number(one) for one in _NUMBER.findall(of))])
+            last_ones = branched(last, token[f"{group}_of"] or "")
             prefix = token["annex"] or annex if level == _ARTICLE else ""
-            return [one.inside(level, prefix + label) for one in places for label in (*labels, last)]
+            return [one.inside(level, prefix + label) for one in places for label in (*labels, *last_ones)]
         pointer = token[f"{group}_to"]
         if not pointer or not places:
             return places
