@@ -5,7 +5,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from benchbench.answers.citations.cn_laws import ABBREVIATED, COUNTRIES, INTERPRETED, ISSUERS, LAWS, ORDERS, PARTS
-from benchbench.answers.citations.cn_titles import FOREIGN_NOUN, FOREIGN_SIGNS, NUMBERED, canonical, interpretation, is_law
+from benchbench.answers.citations.cn_titles import (
+    FOREIGN_NOUN,
+    FOREIGN_SIGNS,
+    NUMBERED,
+    canonical,
+    interpretation,
+    is_law,
+)
 from benchbench.answers.citations.numerals import NUMBER
 from benchbench.answers.citations.words import FOREIGN, Name
 
@@ -59,7 +66,10 @@ _TITLE = re.compile(r"[一-龥〈〉<>()、0-9]{4,70}")
 _ALIAS = re.compile(
     r"(?:简称|下称|以下称|统称)为?:?[“\"「]?((?:[^《》“”\"「」(),。;、\s]|\([一二三四五六七八九十]{1,3}\)){2,20})[”\"」)]"
 )
-_LIKE = re.compile(r"(?:法|法典|条例|解释|规定|办法|细则|意见|纪要|规则|通知|批复|决定)(?:\([一二三四五六七八九十]{1,3}\))?$")
+_LIKE = re.compile(
+    r"(?:法|法典|条例|解释|规定|办法|细则|意见|纪要|规则|通知|批复|决定)"
+    r"(?:\([一二三四五六七八九十]{1,3}\))?$"
+)
 _ALONE = {"法", "条例", "解释", "规定", "办法", "细则", "意见", "纪要", "规则", "通知", "批复", "决定", "司法解释"}
 _ALIASES = 30  # of one text
 
@@ -147,9 +157,9 @@ def _bare(text: str, start: int, end: int) -> Name | None:
             law = country[0] + law
         elif more := interpretation(law, text, end):
             return Name(more[0], start, more[1])
-        if more := _MORE.match(text, end):
-            end = more.end()
-            law = canonical(law + more[0])
+        if under := _MORE.match(text, end):
+            end = under.end()
+            law = canonical(law + under[0])
         return Name(law, start, end)
     return _unlisted(text, start, end)
 
@@ -195,8 +205,8 @@ def _opening(text: str) -> Iterator[Name]:
 
 def _given(text: str) -> Iterator[Name]:
     """Yield the places of the short names without 《》 that a text gives to laws: （以下简称民间借贷规定）."""
-    given = dict.fromkeys(one[1] for one in _ALIAS.finditer(text))
-    given = [one for one in given if _LIKE.search(one) and one not in LAWS and one not in ABBREVIATED][:_ALIASES]
+    words = dict.fromkeys(one[1] for one in _ALIAS.finditer(text))
+    given = [one for one in words if _LIKE.search(one) and one not in LAWS and one not in ABBREVIATED][:_ALIASES]
     if given:
         written = "|".join(re.escape(one) for one in sorted(given, key=len, reverse=True))
         for match in re.finditer(rf"(?<![《该本同述称为:“\"「])(?:{written})", text):

@@ -4,11 +4,9 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from benchbench.answers.citations.numerals import NUMBER, number
 from benchbench.answers.citations.series import LONGEST_RANGE, Path
 
 _WORD = re.compile(r"\D*")
-_LABELS = re.compile(rf"(?P<number>{NUMBER})|(?P<range>[至到〜～~–—―-])")
 _NUMBERS = re.compile(r"[0-9]+")
 
 
@@ -47,25 +45,6 @@ class Label:
     start: int
     end: int
     index: int
-
-
-def numbered(written: str) -> list[str]:
-    """Return the labels of 1、2, of 1・2 and of 1～3; 5-2, which does not count up, is 5の2."""
-    found: list[str] = []
-    ranged = False
-    for sign in _LABELS.finditer(written):
-        if sign["range"]:
-            ranged = True
-            continue
-        label = number(sign["number"])
-        if ranged:
-            low = found.pop()
-            many = [str(one) for one in range(int(low), int(label) + 1)]
-            found += many if 1 < len(many) <= LONGEST_RANGE else [f"{low}-{label}"]
-        else:
-            found.append(label)
-        ranged = False
-    return found
 
 
 def after(label: str) -> list[str]:

@@ -8,8 +8,8 @@ from dataclasses import replace
 from benchbench.answers.citations.citation import Citation
 from benchbench.answers.citations.document_citations import blanked
 from benchbench.answers.citations.narrow import narrow
-from benchbench.answers.citations.numerals import NUMBER, number
-from benchbench.answers.citations.places import Label, Named, Place, after, before, between, numbered
+from benchbench.answers.citations.numerals import NUMBER, branched, number, numbers
+from benchbench.answers.citations.places import Label, Named, Place, after, before, between
 from benchbench.answers.citations.series import LONGEST_RANGE
 from benchbench.answers.citations.standing import Standing
 from benchbench.answers.citations.words import FOREIGN, Name, Words
@@ -281,11 +281,10 @@ class _Reading:
     def step(self, places: list[Place], level: int, token: re.Match[str], group: str, annex: str = "") -> list[Place]:
         """Return the places one level further in, as the token says by a number or a word that points."""
         if written := token[group]:
-            *listed, last = numbered(written)
-            if of := token[f"{group}_of"]:
-                last = "-".join([last, *(number(one) for one in _NUMBER.findall(of))])
+            *labels, last = numbers(written)
+            last_ones = branched(last, token[f"{group}_of"] or "")
             prefix = token["annex"] or annex if level == _ARTICLE else ""
-            return [one.inside(level, prefix + label) for one in places for label in (*listed, last)]
+            return [one.inside(level, prefix + label) for one in places for label in (*labels, *last_ones)]
         pointer = token[f"{group}_to"]
         if not pointer or not places:
             return places

@@ -15,6 +15,7 @@ _ARTICLE, _PARAGRAPH, _ITEM = 0, 1, 2
 _CAPTION = re.compile(r"[ ]*\([^\n]*\)")
 _TITLE = re.compile(r"(?:\([^()\n]*\))*[ ]*\n")
 _PARAGRAPH_BREAK = re.compile(r"\n\s*(?![(\s])")
+_DIVISION = re.compile(rf"第[ ]?{NUMBER}[ ]?[編编章節节]")  # of a law
 _BLANK = re.compile(r"[ *]*(?:\n|$)")
 _NO_LEVEL = 9
 
@@ -94,7 +95,7 @@ class Standing:
         self.level = len(token[0].strip())
         at = bisect.bisect_left(self.starts, token.start())
         article = at < len(self.starts) and self.starts[at] == token.start() and self.articles[at].level == _ARTICLE
-        if self.level <= min(2, self.top_level) and not article:
+        if self.level <= min(2, self.top_level) and not article and not _DIVISION.match(self.text, token.end()):
             self.context, self.top, self.top_level = Place(), "", _NO_LEVEL
 
     def row(self, law: str) -> Row:
@@ -109,7 +110,7 @@ class Standing:
 
     def told(self, law: str) -> str:
         """Return the law of an article whose number begins a line: the one given where the text has none of its own."""
-        return (FOREIGN, "", FOREIGN, law)[self.sort()] if self.words.owns else ""
+        return (FOREIGN, "", FOREIGN, law)[self.sort()] if self.words.owns else self.unknown
 
     def sort(self) -> int:
         """Return which of the words of `Words.owns` the text has first, or their number."""

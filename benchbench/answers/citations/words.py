@@ -88,8 +88,9 @@ class Words:
             branch = rf"\s?{self.branch}[ ]?{NUMBER}(?![つ人者種個年月日週倍点件分部般定切方面環致時連審例義])"
             joined = rf"(?:(?:[、・{_TO}]|,(?!\d{{3}})|{self.within})第?|(?<=\))(?=\())"
             label = rf"(?:{self.same})?{mark}(?P<{name}>{one}(?:{joined}{one}){{0,20}})"
+            further = rf"(?:[、和及与至到]{branch}){{0,9}}" if name == "a" else ""
             ends = f"(?:{sign}|{self.masked})" if name == "a" else sign
-            return rf"(?:(?P<{name}_to>{pointer}){sign}|{label}{ends})(?P<{name}_of>(?:{branch}){{0,4}})"
+            return rf"(?:(?P<{name}_to>{pointer}){sign}|{label}{ends})(?P<{name}_of>(?:{branch}){{0,4}}{further})"
 
         of = rf"\s?(?:{self.branch}(?=第))?"
         after = rf"(?:{of}{unit('b', paragraph, '第?')})?(?:{of}{unit('c', item, '第?')})?"
