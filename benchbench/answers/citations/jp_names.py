@@ -175,7 +175,7 @@ def _judged(text: str, start: int, end: int, floor: int) -> list[Name]:
     if text[max(floor, start - 2) : start] == "この":
         start, written = start - 2, f"この{written}"
     if pointing := _POINTING.fullmatch(written):
-        alone = pointing["which"] in ("同", "本", "この")
+        alone = pointing["which"] in ("同", "本", "この") or text.startswith("別表", end)
         if not alone and not _ARTICLE_NEXT.match(text, end):
             return []
         return [Name(written, start, end, pointing=True, alone=alone)]

@@ -123,17 +123,21 @@ class _Reading:
         if not self.stack:
             return
         self.name, self.label, start = self.stack.pop()
-        if self.name and self.name.end == start:
+        if self.name and self.touches(self.name, start):
             self.name = replace(self.name, end=end)
         if self.label and self.label.end == start:
             self.label = replace(self.label, end=end)
+
+    def touches(self, name: Named, start: int) -> bool:
+        """Return whether a bracket stands right after a name, or after the quotation mark that ends it."""
+        return name.end == start or (name.end == start - 1 and self.text[name.end] in "」』》 ")
 
     def alias(self, token: re.Match[str]) -> None:
         """Learn a name that the text gives to the law before the bracket."""
         self.muted = token.end()
         if self.stack:
             name, _, start = self.stack[-1]
-            if name and name.end == start:
+            if name and self.touches(name, start):
                 self.aliases[token["alias"]] = name.law
 
     def row(self) -> int:
@@ -156,6 +160,8 @@ class _Reading:
         law = self.aliases.get(self.text[name.start : name.end].strip("《》")) or (
             self.words.resolve(name.written, self.here.law(name), self.laws) if name.pointing else name.written
         )
+        if name.pointing and not law and name.written.startswith("この"):
+            self.here.nameless = True
         index = None
         if law:
             self.here.take_name(name, law)
