@@ -45,6 +45,7 @@ class _Reading:
         self.here = Standing(text, reader.words)
         self.last: list[Place | None] = [None] * 3  # a level -> the place named last that goes so deep
         self.law = ""  # the law cited last
+        self.seen: dict[str, str] = {}  # the number of an article -> the law that it was cited of last
         self.aside: tuple[str, int] | None = None  # the law cited before that, where it was named in passing, and where
         self.foreign, self.foreign_end = "", 0  # what is no law and was cited after that, and the end of its line
         self.last_end = 0  # of the citation read last
@@ -195,9 +196,14 @@ class _Reading:
             law = name.law if name else self.around(joint, token.start(), token.end())
             if not name and not joint and self.words.agreed.match(self.text, token.end()):
                 law = FOREIGN
+            seen = self.seen.get(token["a"].strip(), "") if token["a"] and not name and not joint else ""
+            if seen and law.startswith(seen):  # 会社法362条…会社法施行規則100条…362条4項
+                law = seen
             listed = self.label.place.labels[_ARTICLE] if self.label and joint and not name else ""
             annex = self.words.annex if listed and listed.startswith(self.words.annex) else ""
             places = self.step([Place(law)], _ARTICLE, token, "a", annex)
+            if token["a"]:
+                self.seen[token["a"].strip()] = law
             places = self.step(self.step(places, _PARAGRAPH, token, "b"), _ITEM, token, "c")
         elif token["d"] or token["d_to"]:
             if token["annexed"]:
