@@ -55,9 +55,10 @@ _DOCUMENTS = (
 _DOCUMENT = re.compile(  # what has articles and is no law
     rf"(?=[{''.join(sorted({one[0] for one in (_DOCUMENTS + '|' + _RULES).split('|')} - {'(', '['}))}細A-Za-z本同各該])"
     rf"(?:(?:{_DOCUMENTS})(?=[」』]?(?:\([^()\n]{{0,40}}\))?(?:上の|の)?{_ARTICLE}"
-    rf"|[」』]?の?第[ ]?{_NUMBERS}{{1,4}}[ ]?[項号]|\(以下|[ ]*\n)"
-    rf"|(?:{_RULES})(?:規則|規程)(?![{_KANJI}]{{0,3}}(?:法|令)第))"
+    rf"|[」』]?の?第[ ]?{_NUMBERS}{{1,4}}[ ]?[項号]|\(以下)"
+    rf"|(?:契約書?|約款|規約|協定書?|覚書|合意書)(?=[ ]*\n)|(?:{_RULES})(?:規則|規程)(?![{_KANJI}]{{0,3}}(?:法|令)第))"
 )
+_INSIDE = re.compile(rf"第?{_NUMBERS}{{1,9}}[条項号]中?")
 _RUN = re.compile(rf"[{_KANJI}]{{0,30}}")  # of a text read backwards
 _NUMBERED = re.compile(r"(?:明治|大正|昭和|平成|令和)[0-9元〇一二三四五六七八九十]{1,4}年")
 _PIECE = re.compile(
@@ -131,6 +132,8 @@ def names(text: str) -> list[Name]:
         run = _RUN.match(text[max(floor, match.start() - 30) : match.start()][::-1])
         start = match.start() - (run.end() if run else 0)
         start += text[start] == "・"
+        if cut := _INSIDE.match(text, start, end):  # 第二条中電波法施行規則第四条
+            start = cut.end()
         if text[max(0, start - 2) : start] in ("○○", "〇〇", "◯◯", "××"):  # ○○市条例
             start -= 2
         found += _whole(found, text, start, end) or _judged(text, start, end, floor)

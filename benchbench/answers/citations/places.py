@@ -1,6 +1,7 @@
 """Places in a statute: article, paragraph and item; neighbours of a place, and ranges between two."""
 
 import re
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from benchbench.answers.citations.series import LONGEST_RANGE, Path
@@ -24,6 +25,26 @@ class Place(NamedTuple):
         """Return the path; an item without a paragraph is in an article of one paragraph."""
         article, paragraph, item = self.labels
         return (*(one for one in (article, paragraph or ("1" if item else None), item) if one is not None), *self.parts)
+
+
+@dataclass(slots=True)
+class Named:
+    """A name that an article may follow."""
+
+    law: str
+    start: int
+    end: int
+    index: int | None  # of its citation alone, which an article that follows takes back
+
+
+@dataclass(slots=True)
+class Label:
+    """The citation read last, to which "及び第二項" may be joined."""
+
+    place: Place
+    start: int
+    end: int
+    index: int
 
 
 def after(label: str) -> list[str]:

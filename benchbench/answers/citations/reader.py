@@ -3,13 +3,13 @@
 import re
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from benchbench.answers.citations.citation import Citation
 from benchbench.answers.citations.document_citations import blanked
 from benchbench.answers.citations.narrow import narrow
 from benchbench.answers.citations.numerals import NUMBER, branched, number, numbers
-from benchbench.answers.citations.places import Place, after, before, between
+from benchbench.answers.citations.places import Label, Named, Place, after, before, between
 from benchbench.answers.citations.series import LONGEST_RANGE
 from benchbench.answers.citations.standing import Standing
 from benchbench.answers.citations.words import FOREIGN, Name, Words
@@ -36,26 +36,6 @@ class Reader:
         return _Reading(self, narrow(blanked(text, sections_only=True))).run()
 
 
-@dataclass(slots=True)
-class _Named:
-    """A name that an article may follow."""
-
-    law: str
-    start: int
-    end: int
-    index: int | None  # of its citation alone, which an article that follows takes back
-
-
-@dataclass(slots=True)
-class _Label:
-    """The citation read last, to which "及び第二項" may be joined."""
-
-    place: Place
-    start: int
-    end: int
-    index: int
-
-
 class _Reading:
     """One pass over a text, with the laws and places that its words can refer to."""
 
@@ -70,9 +50,9 @@ class _Reading:
         self.laws: deque[str] = deque(maxlen=NAMED)
         self.aliases: dict[str, str] = {}
         self.muted = 0
-        self.name: _Named | None = None
-        self.label: _Label | None = None
-        self.stack: list[tuple[_Named | None, _Label | None, int]] = []
+        self.name: Named | None = None
+        self.label: Label | None = None
+        self.stack: list[tuple[Named | None, Label | None, int]] = []
 
     def run(self) -> list[Citation]:
         names = iter([*self.words.names(self.text), Name("", len(self.text) + 1, 0)])
@@ -106,6 +86,8 @@ class _Reading:
                 self.open(token.start())
             elif token["close"]:
                 self.close(token.end())
+            elif token["skip"]:  # a law by its number alone is not known, and not the law named before it
+                self.name = Named("", *token.span(), None)
             elif token["alias"]:
                 self.alias(token)
             elif token["heading"]:
@@ -181,7 +163,7 @@ class _Reading:
                 index = len(self.found)
                 self.found.append(Citation("article", law, (), name.start, name.end))
                 self.law = law
-        self.name = _Named(law, name.start, name.end, index)
+        self.name = Named(law, name.start, name.end, index)
 
     def joint(self, start: int) -> re.Match[str] | None:
         """Return the word that joins a label at `start` to the one before it, if there is one."""
@@ -253,7 +235,7 @@ class _Reading:
             return self.name.law
         if self.here.contract() and not self.words.provides.match(self.text, end) and self.barred(_ITEM, start):
             return FOREIGN
-        return self.law or self.here.unknown
+        return FOREIGN if self.here.whole else self.law or self.here.unknown
 
     def base(self, joint: re.Match[str] | None, level: int, token: re.Match[str], group: str) -> list[Place]:
         """Return the place in which a paragraph or item without its article is."""
@@ -339,15 +321,16 @@ class _Reading:
         joint = self.joint(token.start())
         if not (joint and self.label and self.label.place.parts):
             return
-        first, last, order = self.label.place.parts[0], token["further"], self.words.order
+        first, order = self.label.place.parts[0], self.words.order
+        last, *inner = _SIGN.findall(token["further"])
         if last not in order or first not in order:
             return
-        start, end, parts = token.start(), token.end(), last
+        start, end, parts = token.start(), token.end(), [last]
         if joint["range"] and order.index(first) < order.index(last):
             self.found[self.label.index] = None
             start, end = self.label.start, end + 2 * self.text.startswith("まで", end)
-            parts = order[order.index(first) : order.index(last) + 1]
-        self.add([self.label.place._replace(parts=(part,)) for part in parts], start, end, None)
+            parts = list(order[order.index(first) : order.index(last) + 1])
+        self.add([self.label.place._replace(parts=(part, *inner)) for part in parts], start, end, None)
 
     def deeper(self, token: re.Match[str]) -> bool:
         """Take a part of a part that goes on a list, イ(1)又は(2), and return whether it does."""
@@ -375,7 +358,7 @@ class _Reading:
             start, places = self.label.start, between(self.label.place, places[0], self.words.first)
         elif self.here.is_line(start, end):
             self.here.enter(places[-1], end)
-        self.label = _Label(places[-1], start, end, len(self.found))
+        self.label = Label(places[-1], start, end, len(self.found))
         for place in places:
             self.found.append(Citation("article", place.law, place.path(), start, end))
         place, self.last_end = places[-1], end

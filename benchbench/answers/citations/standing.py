@@ -77,7 +77,9 @@ class Standing:
         self.line = (-1, -1)  # the words of the heading that is being read
         self.level = _NO_LEVEL  # of that heading
         self.top, self.top_level = "", _NO_LEVEL  # the law named in a heading above, and the level of that
-        self.unknown = FOREIGN if words.private.search(text) else ""  # what an article is of where no law is known
+        private = [match.lastgroup for match in words.private.finditer(text)]
+        self.unknown = FOREIGN if private else ""  # what an article is of where no law is known
+        self.whole = "whole" in private  # whether the text is that of a contract
         self.title = ""  # the law in the line above the first article
         self.own = deque(row for row in found if row.own)  # those to come
         self.articles = [row for row in found if row.level <= _ARTICLE]
@@ -101,7 +103,7 @@ class Standing:
         row = self.own.popleft()
         around = self.context
         if row.level == _ARTICLE:
-            around = Place(self.context.law or self.title or self.told(law))
+            around = Place(self.context.law or self.title or self.told(law) or self.unknown)
         self.context = around.inside(row.level, row.label)
         self.counted = (row.end, 0 if _BLANK.match(self.text, row.end) else 1)
         return row

@@ -51,7 +51,7 @@ class Words:
     deeper: str = r"(?!)"  # a part of a part that goes on a list: イ(1)又は(2)
     lone: re.Pattern[str] = re.compile("")  # where a paragraph or an item without its article may stand
     spelt: re.Pattern[str] = _NEVER  # where it may stand in kanji and without its 第
-    private: re.Pattern[str] = _NEVER  # in a text that may be a contract, so that its articles are of no law
+    private: re.Pattern[str] = _NEVER  # words of a contract, whose articles are of no law; "whole": it is one
     rows: re.Pattern[str] = _NEVER  # a line that begins with its own number, with groups "annex", "a", "b" and "c"
     owns: tuple[re.Pattern[str], ...] = ()  # words of a contract, a statute, a deal; in other texts, such lines cite
     gap: re.Pattern[str] = re.compile(  # between a law's name and its article; with the group "apart", both are cited
@@ -101,6 +101,6 @@ class Words:
         )
         return re.compile(
             rf"(?P<heading>^\#{{1,6}}[ \t]+)|(?P<deeper>{self.deeper})|(?P<open>\()|(?P<close>\))"
-            rf"|(?P<skip>{self.skip})|{self.alias}|(?P<chain>{chain})|(?P<further>{self.parts})",
+            rf"|(?P<skip>{self.skip})|{self.alias}|(?P<chain>{chain})|(?P<further>(?:{self.parts}){{1,3}})",
             re.MULTILINE,
         )
