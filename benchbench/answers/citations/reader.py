@@ -189,7 +189,9 @@ class _Reading:
             listed = self.label.place.labels[_ARTICLE] if self.label and joint and not name else ""
             annex = self.words.annex if listed and listed.startswith(self.words.annex) else ""
             places = self.step([Place(law)], _ARTICLE, token, "a", annex)
-            places = self.step(self.step(places, _PARAGRAPH, token, "b"), _ITEM, token, "c")
+            listed_first = places[:-1] if token["a"] else []  # of 第五、六条第一款, only the last has the paragraph
+            places = self.step(self.step(places[len(listed_first) :], _PARAGRAPH, token, "b"), _ITEM, token, "c")
+            places = [*listed_first, *places]
         elif token["d"] or token["d_to"]:
             if token["annexed"]:
                 law = name.law if name else self.around(joint, token.start(), token.end())
