@@ -45,6 +45,7 @@ class _Reading:
         self.here = Standing(text, reader.words)
         self.last: list[Place | None] = [None] * 3  # a level -> the place named last that goes so deep
         self.law = ""  # the law cited last
+        self.aside: tuple[str, int] | None = None  # the law cited before that, where it was named in passing, and where
         self.foreign, self.foreign_end = "", 0  # what is no law and was cited after that, and the end of its line
         self.last_end = 0  # of the citation read last
         self.laws: deque[str] = deque(maxlen=NAMED)
@@ -162,6 +163,8 @@ class _Reading:
             if name.alone:
                 index = len(self.found)
                 self.found.append(Citation("article", law, (), name.start, name.end))
+                topic = not self.law or self.words.topic.match(self.text, name.end)
+                self.aside = None if topic else (self.law, name.end)
                 self.law = law
         self.name = Named(law, name.start, name.end, index)
 
@@ -237,7 +240,11 @@ class _Reading:
             return self.name.law
         if self.here.contract() and not self.words.provides.match(self.text, end) and self.barred(_ITEM, start):
             return FOREIGN
-        return FOREIGN if self.here.whole else self.law or self.here.unknown
+        if self.here.whole:
+            return FOREIGN
+        if self.aside and self.text.find("。", self.aside[1], start) >= 0:  # 会社法429条は民法の特則である。430条は…
+            return self.aside[0]
+        return self.law or self.here.unknown
 
     def base(self, joint: re.Match[str] | None, level: int, token: re.Match[str], group: str) -> list[Place]:
         """Return the place in which a paragraph or item without its article is."""
@@ -372,7 +379,7 @@ class _Reading:
             if end > self.foreign_end:
                 self.foreign_end = self.text.find("\n", end) % (len(self.text) + 1)
         elif place.law:
-            self.foreign = ""
+            self.foreign, self.aside = "", None
             if place.law != self.law:
                 self.law = place.law
                 self.laws.append(place.law)

@@ -50,6 +50,7 @@ class Words:
     first: int = 1  # the first branch after an article: 第三条の二 follows 第三条
     deeper: str = r"(?!)"  # a part of a part that goes on a list: イ(1)又は(2)
     lone: re.Pattern[str] = re.compile("")  # where a paragraph or an item without its article may stand
+    topic: re.Pattern[str] = re.compile("")  # after the name of a law that what follows its sentence is of: 民法は
     spelt: re.Pattern[str] = _NEVER  # where it may stand in kanji and without its 第
     private: re.Pattern[str] = _NEVER  # words of a contract, whose articles are of no law; "whole": it is one
     rows: re.Pattern[str] = _NEVER  # a line that begins with its own number, with groups "annex", "a", "b" and "c"
