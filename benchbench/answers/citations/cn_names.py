@@ -4,7 +4,16 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from benchbench.answers.citations.cn_laws import ABBREVIATED, COUNTRIES, INTERPRETED, ISSUERS, LAWS, ORDERS, PARTS
+from benchbench.answers.citations.cn_laws import (
+    ABBREVIATED,
+    COUNTRIES,
+    INTERPRETED,
+    ISSUERS,
+    LAWS,
+    LOCAL_ISSUERS,
+    ORDERS,
+    PARTS,
+)
 from benchbench.answers.citations.cn_titles import (
     FOREIGN_NOUN,
     FOREIGN_SIGNS,
@@ -45,12 +54,13 @@ _KNOWN: defaultdict[str, list[str]] = defaultdict(list)  # two last signs -> nam
 for _name in sorted((*LAWS, *ORDERS, *ABBREVIATED), key=len, reverse=True):
     _KNOWN[_name[-2:]].append(_name)
 _TOPICS = sorted((*INTERPRETED, *(one[3:] for one in INTERPRETED if one.startswith("民法典"))), key=len, reverse=True)
+_UNDER = {"其实施细则", "其实施条例", "其实施办法"}  # of the law named last
 _SHORT = {"水法", "消法"}  # which end other words too
 _HAN = re.compile(r"[一-龥]+")
 _RUN = re.compile(r"[一-龥]*")  # of a text read backwards
 _ABROAD = re.compile(rf"(?:{COUNTRIES})(?:[一-龥]{{1,8}})?$")
-_ISSUED = re.compile(rf"(?:(?:{'|'.join(sorted(ISSUERS, key=len, reverse=True))})[、和与及 ]?)+$")
-_ISSUER = re.compile("|".join(sorted(ISSUERS, key=len, reverse=True)))
+_ISSUER = re.compile("|".join([LOCAL_ISSUERS, *sorted(ISSUERS, key=len, reverse=True)]))
+_ISSUED = re.compile(rf"(?:(?:{_ISSUER.pattern})[、和与及 ]?)+$")
 _STOP = re.compile(
     r"依照|依据|根据|按照|参照|适用|违反|符合|触犯|属于|基于|结合|援引|引用|以及|作出|参见|我国|现行|修订后|[依按和与及或由将即为是见如的了在原新旧该本]"
 )
@@ -113,7 +123,7 @@ def _titled(text: str, title: str, start: int, end: int) -> Name:
     law = canonical(title)
     if law.startswith("关于") and (issuer := _ISSUED.search(text, max(0, start - 60), start)):
         start = issuer.start()
-        law = "、".join(ISSUERS[one] for one in _ISSUER.findall(issuer[0])) + law
+        law = "、".join(ISSUERS.get(one, one) for one in _ISSUER.findall(issuer[0])) + law
     elif more := interpretation(law, text, end):
         return Name(more[0], start, more[1])
     if title in _ALONE:  # 《解释》 without an alias
@@ -180,6 +190,8 @@ def _unlisted(text: str, start: int, end: int) -> Name | None:
     stops = list(_STOP.finditer(before))
     begin = start - len(before) + (stops[-1].end() if stops else 0)
     law = text[begin:end]
+    if law in _UNDER:
+        return Name(law, begin, end, pointing=True, alone=False)
     if len(law) >= 4 and _LOCAL.search(law) and is_law(law, True) and word not in ("解释", "意见", "纪要"):
         return Name(canonical(law), begin, end)
     return None
@@ -216,6 +228,8 @@ def _given(text: str) -> Iterator[Name]:
 def resolve(word: str, own: str, named: Sequence[str]) -> str:
     """Return the law that a word refers to: 本法 the law the text is of, 该法 and 同法 the law named last."""
     kind = word[1:]
+    if word in _UNDER:
+        return named[-1] + kind if named and named[-1].endswith(("法", "法典")) else ""
     if word[0] == "本":
         return own or (FOREIGN if kind in ("通知", "公告", "决定", "意见") else "")
     if word[0] != "该" and word[0] != "同" and word[0] != "此":

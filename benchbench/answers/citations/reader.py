@@ -204,7 +204,9 @@ class _Reading:
             places = self.step([Place(law)], _ARTICLE, token, "a", annex)
             if token["a"]:
                 self.seen[token["a"].strip()] = law
-            places = self.step(self.step(places, _PARAGRAPH, token, "b"), _ITEM, token, "c")
+            listed_first = places[:-1] if token["a"] else []  # of 第五、六条第一款, only the last has the paragraph
+            places = self.step(self.step(places[len(listed_first) :], _PARAGRAPH, token, "b"), _ITEM, token, "c")
+            places = [*listed_first, *places]
         elif token["d"] or token["d_to"]:
             if token["annexed"]:
                 law = name.law if name else self.around(joint, token.start(), token.end())

@@ -117,7 +117,8 @@ class Standing:
         """Return which of the words of `Words.owns` the text has first, or their number."""
         if self.kind is None:
             kinds = (kind for kind, words in enumerate(self.words.owns) if words.search(self.text))
-            self.kind = next(kinds, len(self.words.owns))
+            own = 1 if self.articles[:1] and self.articles[0].label == "1" else len(self.words.owns)
+            self.kind = next(kinds, own)
         return self.kind
 
     def contract(self) -> bool:

@@ -60,7 +60,7 @@ class Words:
     )
     within: str = r"(?!)"  # what joins the numbers of one unit besides 、 and the signs of a range: 五十二和五十三条
     masked: str = r"(?!)"  # what stands for the sign of an article: 第三百四十七××
-    among: str = "\0"  # before an item of the article named last: 第三十八条列举六种，其中第（二）项
+    among: tuple[str, ...] = ()  # before an item of the article named last: 第三十八条列举六种，其中第（二）项
     loose: bool = True  # whether 709条 without 第 is an article where no name and no list is before it
     barriers: tuple[str, str] = (r"\n", r"\n")  # after which no 款 and no 项 is of the article named before
     signs: str = ""  # with which what points, an annex, parts and skips begin; told, they make the reader quick
