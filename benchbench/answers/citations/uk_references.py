@@ -107,6 +107,8 @@ class References(Sources):
         plain = all(len(one.path) == 1 and one.path[0].isdigit() for one in found)
         if plain and self.bounds.numbers and _SEE.search(self.text, max(0, opener.start() - 14), opener.start()):
             return None
+        if named and "act" not in self.last and not self.bounds.numbers:
+            return named._replace(end=end)  # no Act that it could be of
         act = self.own.get("act", "") if self.bounds.enactment else self.last.get("act", "")
         return Source("act", act, (), end)
 

@@ -171,7 +171,11 @@ def _first_of(text: str, start: int, floor: int, end: int, capitals: bool) -> tu
     begin, after = None, end
     for word in reversed(list(_WORD.finditer(text, start, end))):
         name = word[0].rstrip(",")
-        if not name or _parted(text, word.end(), after) or (word.start() > 0 and text[word.start() - 1].isalnum()):
+        if (
+            name in ("", "(")
+            or _parted(text, word.end(), after)
+            or (word.start() > 0 and text[word.start() - 1].isalnum())
+        ):
             break
         after = word.start()
         if capitals and name[0] != "(" and not name.isupper():

@@ -19,6 +19,13 @@ GUIDES = {
     "The Chancery Guide has been revised:\n\n• Section A.1 is new.\n• Sections B.2 and B.3 are not.": [
         *("Chancery Guide", *(f"Chancery Guide {one}" for one in ("A.1", "B.2", "B.3"))),
     ],
+    "The Patents Court Guide applies. Section 12 deals with experts.": [
+        "Patents Court Guide",
+        "Patents Court Guide 12",
+    ],
+    "the Patents Court Guide, the Patents Act 1977, section 12; section 13": [
+        *("Patents Court Guide", "Patents Act 1977 12", "Patents Act 1977 13"),
+    ],
     "The Chancery Guide, section 4; section 5 is new.": ["Chancery Guide 4", "Chancery Guide 5"],
     "The Chancery Guide applies. Section 4.2 below does not.": ["Chancery Guide"],
     "4.1 The Chancery Guide applies.\n\n4.2 Trials are dealt with in section 4.7.": ["Chancery Guide"],

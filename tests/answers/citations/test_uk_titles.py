@@ -11,6 +11,7 @@ FORMS = {
     "the Tribunals (Constitution and Rules of Procedure) Regulations 2013": [
         "Tribunals (Constitution and Rules of Procedure) Regulations 2013",
     ],
+    "NOTICE TO QUIT (Protection from Eviction Act 1977, s 5)": ["Protection from Eviction Act 1977"],
     "Finance (no 2) Act 1992": ["Finance (No 2) Act 1992"],
     "Health and Safety at Work etc Act 1974": ["Health and Safety at Work etc Act 1974"],
     "Health and Safety at Work etc. Act 1974": ["Health and Safety at Work etc. Act 1974"],
