@@ -89,6 +89,10 @@ def titles(text: str) -> list[Title]:
             continue
         if found and year and _UNDER.fullmatch(text, found[-1].end, match.start()):
             start: int | None = found.pop().start
+        elif found and year and text.startswith(") ", found[-1].end) and match.start() == found[-1].end + 2:
+            within = found.pop()  # Family Proceedings Courts (Children Act 1989) Rules 1991
+            floor = found[-1].end if found else 0
+            start = _first_word(text, max(floor, within.start - LONGEST), match.start(), capitals)
         else:
             start = _first_word(text, max(floor, match.start() - LONGEST), match.start(), capitals)
         if start is None:

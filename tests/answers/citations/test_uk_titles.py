@@ -11,6 +11,9 @@ FORMS = {
     "the Tribunals (Constitution and Rules of Procedure) Regulations 2013": [
         "Tribunals (Constitution and Rules of Procedure) Regulations 2013",
     ],
+    "the Limitation Act 1980 and the Family Courts (Children Act 1989) Rules 1991": [
+        *("Limitation Act 1980", "Family Courts (Children Act 1989) Rules 1991"),
+    ],
     "NOTICE TO QUIT (Protection from Eviction Act 1977, s 5)": ["Protection from Eviction Act 1977"],
     "Finance (no 2) Act 1992": ["Finance (No 2) Act 1992"],
     "Health and Safety at Work etc Act 1974": ["Health and Safety at Work etc Act 1974"],
