@@ -1,5 +1,6 @@
 """Titles of Chinese laws: one form for each, and which titles are those of laws."""
 
+import functools
 import re
 
 from benchbench.answers.citations.cn_laws import ABBREVIATED, INTERPRETED, ISSUERS, PARTS
@@ -48,6 +49,7 @@ _NO_LAW = re.compile(
 )
 
 
+@functools.lru_cache(4096)  # many texts name the same laws
 def canonical(title: str) -> str:
     """Return a title in one form.
 
