@@ -28,9 +28,11 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from benchbench.answers.spans import overlap
+from benchbench.answers.sums import GroupSums, Interval, Sums, interval
 from benchbench.answers.tokens import token_set
 from benchbench.errors import InputError
 from benchbench.results.result import Result
@@ -60,10 +62,23 @@ class PassageScores(Result):
     k: int
     ideal: Ideal
     normalise: bool
+    cluster: str  # what the intervals group the queries by; empty for nothing
     gold: Passages = field(compare=False)
     predicted: Passages = field(compare=False)
     began: float = field(compare=False)  # seconds since 1970
     gates: "list[GateResult]" = field(default_factory=list)
+
+    @cached_property
+    def intervals(self) -> dict[str, Interval]:
+        """The 95 % interval of each mean."""
+        found = {}
+        for name, column in self.values.items():
+            clusters = None
+            if self.cluster:
+                clusters = GroupSums()
+                clusters.add(zip(map(self.gold.clusters.__getitem__, self.queries), column, strict=True))
+            found[name] = interval(Sums.of(column), True, clusters, self.cluster)
+        return found
 
     def to_record(self) -> "Record":
         """Return the record."""
@@ -89,7 +104,12 @@ class PassageScores(Result):
 
 
 def score(
-    gold: Passages, predicted: Passages, k: int = 10, ideal: Ideal = "gold", normalise: bool = False
+    gold: Passages,
+    predicted: Passages,
+    k: int = 10,
+    ideal: Ideal = "gold",
+    normalise: bool = False,
+    cluster: str = "",
 ) -> PassageScores:
     """Score the retrieved passages of each gold query.
 
@@ -103,6 +123,8 @@ def score(
         What nDCG is divided by.
     normalise
         Whether `exact_match` takes any white space within a text as one space, as the other measures do.
+    cluster
+        What `gold.clusters` are called.
 
     Raises
     ------
@@ -135,6 +157,7 @@ def score(
         k=k,
         ideal=ideal,
         normalise=normalise,
+        cluster=cluster,
         gold=gold,
         predicted=predicted,
         began=began,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from benchbench.cli import common
 from benchbench.cli.files import check_place, write
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import loudness
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     help="Ideal list of nDCG: all gold passages in front, or the retrieved ones in the best order.",
 )
 @click.option("--normalise", is_flag=True, help="Let exact_match take any white space as one space.")
+@common.cluster
 @click.option(
     "--out", cls=Option, old=("--output",), type=PATH, help="Results folder, or one .json file.  [default: none]"
 )
@@ -53,6 +55,7 @@ def command(
     k: int,
     ideal: "Ideal",
     normalise: bool,
+    cluster: str | None,
     out: Path | None,
     per_query: bool,
     report: Reporting,
@@ -73,7 +76,7 @@ def command(
     from benchbench.answering.retrieved import score_passages
     from benchbench.report.draw import draw
 
-    scores = score_passages(predictions, gold, k, ideal, report.fail_if, normalise)
+    scores = score_passages(predictions, gold, k, ideal, report.fail_if, normalise, cluster or "")
     found = scores.details()
     for sentence in () if report.quiet else (*found.notes, f"Signature {found.signature}"):
         click.echo(visible(sentence), err=True)

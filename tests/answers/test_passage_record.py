@@ -40,6 +40,7 @@ def test_numbers_are_the_means_over_all_gold_queries(scores: PassageScores):
         "cutoff": 5,
         "ideal": "gold",
         "normalise": False,
+        "cluster": None,
         "fail_if": [],
     }
 

@@ -496,6 +496,29 @@ def test_metrics_that_need_no_truth_score_answers_without_one(tmp_path: Path, ca
     assert (code, output, sentence(errors)) == (2, "", f"{path}, line 1: `truth` is missing")
 
 
+def test_questions_of_one_document_are_grouped_in_the_intervals(tmp_path: Path, capsys):
+    rows = [
+        {"question": f"{n}?", "answer": "See [1]." * (n % 8 < 5), "truth": "[1]", "document": f"d{n % 8}"}
+        for n in range(40)
+    ]
+    path = stored(tmp_path, *({**row, "answer": row["answer"] or "No."} for row in rows))
+    options = ("answers", "score", path, "-m", "any_citation", "--cluster")
+    code, output, _ = said(capsys, *options, "document", "--format", "json")
+    whole = orjson.loads(output)
+    line, number = whole["metrics"]["any_citation"], whole["record"]["numbers"][0]
+    assert (code, line["mean"], line["interval"]) == (0, 0.625, "sign flips of 8 groups of document")
+    assert (number["low"], number["high"], number["interval"]) == (
+        line["low"],
+        line["high"],
+        f"95 %, {line['interval']}",
+    )
+    assert line["high"] - line["low"] > 0.4  # of forty questions it would be 0.3 wide
+    assert line["design_effect"] == pytest.approx(39 / 7)
+    assert "8 groups of document, fewer than 20" in whole["record"]["notes"][-1]["text"]
+    code, output, errors = said(capsys, *options, "user")
+    assert (code, output, sentence(errors)) == (2, "", f"no question of {path} has a member user to group by")
+
+
 def test_what_expected_nothing_is_not_tested_in_the_table_and_fails_a_gate(tmp_path: Path, capsys):
     path = stored(tmp_path, {"question": "?", "answer": "Yes.", "truth": "No case is cited."})
     gate = ("--fail-if", "case_law_citation_accuracy<0.5")

@@ -175,7 +175,7 @@ def _judged(text: str, start: int, end: int, floor: int) -> list[Name]:
     if text[max(floor, start - 2) : start] == "この":
         start, written = start - 2, f"この{written}"
     if pointing := _POINTING.fullmatch(written):
-        alone = pointing["which"] in ("同", "本", "この")
+        alone = pointing["which"] in ("同", "本", "この") or text.startswith("別表", end)
         if not alone and not _ARTICLE_NEXT.match(text, end):
             return []
         return [Name(written, start, end, pointing=True, alone=alone)]
@@ -189,7 +189,10 @@ def _judged(text: str, start: int, end: int, floor: int) -> list[Name]:
         written in LAWS
         or written in _SHORT
         or (len(written) > 2 and re.search(r"(?:法律|法典?|施行令|施行規則)$", written))
-        or (len(written) > 3 and re.search(r"(?:条例|(?:計算|訴訟|登記|衛生|執行|保全|手続)規則)$", written))
+        or (
+            len(written) > 3
+            and re.search(r"(?:[都道府県市区町村].*条例|(?:計算|訴訟|登記|衛生|執行|保全|手続)規則)$", written)
+        )
     )
     return [Name(canonical(written), start, end, alone=bool(clear))]
 

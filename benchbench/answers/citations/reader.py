@@ -45,6 +45,7 @@ class _Reading:
         self.here = Standing(text, reader.words)
         self.last: list[Place | None] = [None] * 3  # a level -> the place named last that goes so deep
         self.law = ""  # the law cited last
+        self.seen: dict[str, str] = {}  # the number of an article -> the law that it was cited of last
         self.aside: tuple[str, int] | None = None  # the law cited before that, where it was named in passing, and where
         self.foreign, self.foreign_end = "", 0  # what is no law and was cited after that, and the end of its line
         self.last_end = 0  # of the citation read last
@@ -123,17 +124,21 @@ class _Reading:
         if not self.stack:
             return
         self.name, self.label, start = self.stack.pop()
-        if self.name and self.name.end == start:
+        if self.name and self.touches(self.name, start):
             self.name = replace(self.name, end=end)
         if self.label and self.label.end == start:
             self.label = replace(self.label, end=end)
+
+    def touches(self, name: Named, start: int) -> bool:
+        """Return whether a bracket stands right after a name, or after the quotation mark that ends it."""
+        return name.end == start or (name.end == start - 1 and self.text[name.end] in "」』》 ")
 
     def alias(self, token: re.Match[str]) -> None:
         """Learn a name that the text gives to the law before the bracket."""
         self.muted = token.end()
         if self.stack:
             name, _, start = self.stack[-1]
-            if name and name.end == start:
+            if name and self.touches(name, start):
                 self.aliases[token["alias"]] = name.law
 
     def row(self) -> int:
@@ -156,6 +161,8 @@ class _Reading:
         law = self.aliases.get(self.text[name.start : name.end].strip("《》")) or (
             self.words.resolve(name.written, self.here.law(name), self.laws) if name.pointing else name.written
         )
+        if name.pointing and not law and name.written.startswith("この"):
+            self.here.nameless = True
         index = None
         if law:
             self.here.take_name(name, law)
@@ -189,9 +196,14 @@ class _Reading:
             law = name.law if name else self.around(joint, token.start(), token.end())
             if not name and not joint and self.words.agreed.match(self.text, token.end()):
                 law = FOREIGN
+            seen = self.seen.get(token["a"].strip(), "") if token["a"] and not name and not joint else ""
+            if seen and law.startswith(seen):  # 会社法362条…会社法施行規則100条…362条4項
+                law = seen
             listed = self.label.place.labels[_ARTICLE] if self.label and joint and not name else ""
             annex = self.words.annex if listed and listed.startswith(self.words.annex) else ""
             places = self.step([Place(law)], _ARTICLE, token, "a", annex)
+            if token["a"]:
+                self.seen[token["a"].strip()] = law
             listed_first = places[:-1] if token["a"] else []  # of 第五、六条第一款, only the last has the paragraph
             places = self.step(self.step(places[len(listed_first) :], _PARAGRAPH, token, "b"), _ITEM, token, "c")
             places = [*listed_first, *places]

@@ -80,6 +80,7 @@ class Standing:
         private = [match.lastgroup for match in words.private.finditer(text)]
         self.unknown = FOREIGN if private else ""  # what an article is of where no law is known
         self.whole = "whole" in private  # whether the text is that of a contract
+        self.nameless = False  # whether the text has said この法律 of a law that it does not name
         self.title = ""  # the law in the line above the first article
         self.own = deque(row for row in found if row.own)  # those to come
         self.articles = [row for row in found if row.level <= _ARTICLE]
@@ -96,7 +97,7 @@ class Standing:
         at = bisect.bisect_left(self.starts, token.start())
         article = at < len(self.starts) and self.starts[at] == token.start() and self.articles[at].level == _ARTICLE
         if self.level <= min(2, self.top_level) and not article and not _DIVISION.match(self.text, token.end()):
-            self.context, self.top, self.top_level = Place(), "", _NO_LEVEL
+            self.context, self.top, self.top_level, self.nameless = Place(), "", _NO_LEVEL, False
 
     def row(self, law: str) -> Row:
         """Enter the provision whose number begins the next line; `law` is the law cited last."""
@@ -154,13 +155,16 @@ class Standing:
         """Return the law that this text is of; one that is no law where its article is known, and the law is not."""
         if self.context.law:
             return self.context.law
+        if self.nameless and name.written.startswith("この"):
+            return FOREIGN
         return FOREIGN if self.context.labels[_ARTICLE] and not self.words.owns else "" if name.alone else self.home
 
     def law_around(self, start: int) -> str | None:
         """Return the law of an article that stands without one; None where the text is of no known article or law."""
         if start == self.line[0]:
             return self.context.law or self.top
-        return self.context.law if self.context.law or self.context.labels[_ARTICLE] else None
+        own = self.context.law or self.context.labels[_ARTICLE] or self.nameless
+        return self.context.law if own else None
 
     def beside(self, position: int, step: int, counted: list[str], label: str) -> list[str]:
         """Return the article that stands next to that of the text where the text shows it, or the one counted.
