@@ -109,16 +109,16 @@ class _Shares(NamedTuple):
     def of(cls, changes: F64, largest: float) -> "_Shares":
         """Count changes above 0 (units,)."""
         sizes = -np.sort(-changes[changes > 0.0])
-        widths: F64 = -np.diff(np.concatenate([[max(largest, sizes[0] if len(sizes) else 0.0)], sizes, [0.0]]))
+        steps = np.concatenate([[max(largest, sizes.max(initial=0.0))], sizes, [0.0]])
+        widths: F64 = steps[:-1] - steps[1:]
         counts = _nodes(len(changes), len(sizes))
-        every = np.arange(len(widths))
-        after = np.clip(np.searchsorted(counts, every), 1, max(len(counts) - 1, 1))
         if len(counts) == 1:
             return cls(len(changes), counts, np.array([widths.sum()]))
+        every = np.arange(len(widths))
+        after = np.clip(np.searchsorted(counts, every), 1, len(counts) - 1)
         share = (every - counts[after - 1]) / (counts[after] - counts[after - 1])
-        held = np.bincount(after, widths * share, len(counts)) + np.bincount(
-            after - 1, widths * (1 - share), len(counts)
-        )
+        held: F64 = np.bincount(after, widths * share, len(counts))
+        held += np.bincount(after - 1, widths * (1 - share), len(counts))
         return cls(len(changes), counts, held)
 
     def hidden(self, alpha: float) -> float:
