@@ -117,8 +117,9 @@ class _Shares(NamedTuple):
         every = np.arange(len(widths))
         after = np.clip(np.searchsorted(counts, every), 1, len(counts) - 1)
         share = (every - counts[after - 1]) / (counts[after] - counts[after - 1])
-        held: F64 = np.bincount(after, widths * share, len(counts))
-        held += np.bincount(after - 1, widths * (1 - share), len(counts))
+        held: F64 = np.zeros(len(counts))
+        np.add.at(held, after, widths * share)
+        np.add.at(held, after - 1, widths * (1 - share))
         return cls(len(changes), counts, held)
 
     def hidden(self, alpha: float) -> float:
