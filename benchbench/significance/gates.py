@@ -13,6 +13,7 @@ from benchbench.results.record import GateResult, Number, Scope
 from benchbench.significance.result import Comparison, Difference, Estimate, Slice
 from benchbench.significance.settings import TESTS
 
+_OF_MARGIN = ("equivalent", "not_inferior")
 _EXAMPLE = "'Δ nDCG@10 < -0.01 and p < 0.05'"
 
 
@@ -32,7 +33,7 @@ def as_gates(given: str | Gate | Iterable[str | Gate], measured: Callable[[str],
         Saying what is wrong with one, with an example of what is right.
     """
     return gates.as_gates(
-        given, lambda text: gates.parse_gate(text, lambda name: (measured(name), ""), _EXAMPLE, TESTS)
+        given, lambda text: gates.parse_gate(text, lambda name: (measured(name), ""), _EXAMPLE, (*TESTS, *_OF_MARGIN))
     )
 
 

@@ -22,6 +22,17 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
+class Margin:
+    """What is said of a difference and the margin of the settings."""
+
+    verdict: str  # equivalent within it, better, worse, not inferior by more than it, or too few queries to say
+    low: float | None  # the mean difference is above, with a chance of 1 - alpha, whatever queries not seen may do
+    high: float | None  # … and below; None where there is no end
+    equivalent: float  # p-value, corrected over the family, of a mean difference that is the margin or more
+    not_inferior: float  # … of a mean difference that is worse by the margin or more
+
+
+@dataclass(frozen=True, slots=True)
 class Difference:
     """System minus baseline, over the same queries."""
 
