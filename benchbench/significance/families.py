@@ -34,9 +34,7 @@ def tested_together(paired: Paired, settings: Settings, pairs: Sequence[Pair]) -
     """
     groups, measures = paired.groups, len(paired.measures)
     sums, sizes = (
-        (paired.values, np.ones(len(paired.queries)))
-        if groups is None
-        else (groups.sums(paired.values), groups.sizes)
+        (paired.values, np.ones(len(paired.queries))) if groups is None else (groups.sums(paired.values), groups.sizes)
     )
     together = [range(measures)] if settings.family == "together" else [range(m, m + 1) for m in range(measures)]
     found = [_family(paired, settings, pairs, sums, sizes, family) for family in together]

@@ -48,9 +48,8 @@ def group_interval(sums: F64, sizes: F64, alpha: float, resamples: int, seed: in
     drawn = kept(np.concatenate([columns, sizes[None]]), resamples, seed)
     most = most_beyond(alpha, drawn.shape[1], patterns(len(sizes), resamples) is not None)
     size = float(sizes.sum())
-    found = [
-        bounds(row, drawn[-1], float(column.sum()), size, most) for row, column in zip(drawn, columns, strict=False)
-    ]
+    rows = (np.concatenate([row, column.sum() - row]) for row, column in zip(drawn, columns, strict=False))
+    found = [bounds(row, drawn[-1], size, most) for row in rows]
     ends = [one for one in found if one is not None]
     if len(ends) < len(found):
         return None

@@ -10,6 +10,7 @@ Test = Literal["randomization", "t", "wilcoxon"]
 Correction = Literal["holm", "maxt", "bonferroni", "bh", "none"]
 Family = Literal["measure", "together"]
 
+GROUPED: tuple[Test, ...] = ("randomization", "t")  # tests that have a form for queries in groups
 TESTS: tuple[Test, ...] = ("randomization", "t", "wilcoxon")
 
 
@@ -51,6 +52,9 @@ class Settings:
         not asked. (`--need`)
     slices
         Columns of the queries by which results are also shown, one or several; none by default. (`--slice`)
+    cluster
+        The column whose values say which queries belong together; none by default, and each query stands by itself.
+        (`--cluster`)
     """
 
     baseline: str | None = None
@@ -65,6 +69,7 @@ class Settings:
     margin: float | None = None
     need: float | None = None
     slices: tuple[str, ...] = ()
+    cluster: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot be; the name of one column may stand alone."""
@@ -76,6 +81,12 @@ class Settings:
             given = getattr(self, name)
             if given not in get_args(kind):
                 raise InputError(f"--{name} is one of {', '.join(get_args(kind))}, and not {given}")
+        if self.cluster is not None and not isinstance(self.cluster, str):
+            raise InputError(f"cluster is the name of a column, and not of type {type(self.cluster).__name__}")
+        if self.cluster is not None and self.test not in GROUPED:
+            raise InputError(
+                f"--test {self.test} takes every query for independent: with --cluster it is {' or '.join(GROUPED)}"
+            )
         check(self, alpha=ALPHA, power=POWER, resamples=RESAMPLES, seed=SEED, tie=TIE)
         for name in ("margin", "need"):
             if getattr(self, name) is not None:
@@ -86,3 +97,8 @@ class Settings:
             raise InputError(f"--margin needs an --alpha below 0.5, and not {self.alpha:g}")
         if self.power <= self.alpha:
             raise InputError(f"--power {self.power} is not above --alpha {self.alpha}, as 0.8 is")
+
+    @property
+    def tests(self) -> tuple[Test, ...]:
+        """The tests whose p-values are reported."""
+        return TESTS if self.cluster is None else GROUPED
