@@ -16,7 +16,7 @@ import numpy as np
 
 from benchbench.kernels.arrays import F64
 from benchbench.significance.distributions import share_at_most
-from benchbench.significance.subset_means import bounds, most_beyond, subset_means
+from benchbench.significance.subset_means import bounds, most_beyond
 
 _NODES = 64  # counts on each side of a half between which Clopper and Pearson's bound is taken to be straight
 _HALVINGS = 25  # of the range of a p-value
@@ -69,18 +69,13 @@ def within(units: Units, margin: float, largest: float, rounding: float, alpha: 
     effects = np.where(np.abs(units.sums) > rounding * units.sizes, units.sums, 0.0) * scale
     most = largest * float(units.sizes.max()) * scale
     losses, gains = _Shares.of(-effects, most), _Shares.of(effects, most)
-    ends = bounds(
-        units.kept_sums,
-        units.kept_sizes,
-        total,
-        size,
-        most_beyond(2.0 * alpha, len(units.kept_sums), units.exact),
-    )
+    sums = np.concatenate([units.kept_sums, total - units.kept_sums])
+    sizes = np.concatenate([units.kept_sizes, size - units.kept_sizes])
+    ends = bounds(sums, units.kept_sizes, size, most_beyond(2.0 * alpha, len(units.kept_sums), units.exact))
     low, high = (-np.inf, np.inf) if ends is None else ends
-    means = np.sort(subset_means(units.kept_sums, units.kept_sizes, total, size))
-    empty = 2 * len(units.kept_sizes) - len(means)
-    below = int(np.searchsorted(means, -margin + rounding, "right")) + empty
-    above = len(means) - int(np.searchsorted(means, margin - rounding, "left")) + empty
+    empty = sizes <= 0.0  # and beyond any mean
+    below = int(np.count_nonzero(empty | (sums <= (rounding - margin) * sizes)))
+    above = int(np.count_nonzero(empty | (sums >= (margin - rounding) * sizes)))
     more = 0 if units.exact else 1
     not_less, not_more = ((count + more) / (2.0 * (len(units.kept_sizes) + more)) for count in (below, above))
     not_inferior = max(not_less, losses.p_of(mean + margin))

@@ -16,6 +16,8 @@ from benchbench.tables.paired import Paired
 
 CORRECTIONS: dict[Correction, str] = {
     "holm": "Holm",
+    "maxt": "step-down maxT",
+    "bonferroni": "Bonferroni",
     "bh": "Benjamini and Hochberg",
     "none": "none",
 }

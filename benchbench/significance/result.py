@@ -8,6 +8,7 @@ from benchbench.tables.paired import Paired
 
 BCA = "BCa bootstrap"
 WILSON = "Wilson"
+TOGETHER = "single-step maxT"
 GROUPS = "sign flips of groups"
 _BESIDE: dict[Test, str] = {
     "randomization": f"{BCA} and inverted randomization test",
@@ -20,9 +21,10 @@ _BESIDE_GROUPED: dict[Test, str] = {
 }
 
 
-def method(settings: Settings) -> str:
-    """Return how the intervals of differences are made, which goes by the test that decides."""
-    return (_BESIDE if settings.cluster is None else _BESIDE_GROUPED)[settings.test]
+def method(settings: Settings, family: bool = False) -> str:
+    """Return how intervals of differences are made: by the test that decides, and for a family so that all hold."""
+    beside = (_BESIDE if settings.cluster is None else _BESIDE_GROUPED)[settings.test]
+    return f"{TOGETHER}, {beside}" if family and settings.correction == "maxt" else beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,11 @@ class Difference:
     detectable: float | None  # true mean difference that a t-test shows with the power asked for, where there is one
     interval: str = BCA  # how it is made
     design_effect: float | None = None  # of queries in groups: variance of the mean over that of independent queries
+    changed: int | None = None  # queries with another value, however small the difference
+    found: int | None = None  # of them, those with a value above 0 by the system only
+    lost: int | None = None  # … and by the baseline only
+    need: int | None = None  # queries, or groups, that would show `settings.need` with the power asked for
+    margin: Margin | None = None  # where one was asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,4 +112,5 @@ class Comparison:
     differences: tuple[Difference, ...]  # measure by measure
     family: str  # in words, with the number of tests in it
     slices: tuple[Slice, ...]  # of each pair and measure, greatest loss first
+    resamples: int  # of the randomisation test: more than the settings have where a correction needs them
     notes: tuple[str, ...] = ()  # what the reader should know: few queries, exact tests, slices left out

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
-from significance.drawn import like_measures
+from significance.drawn import like_measures, paired_of
 
+from benchbench.significance.comparing import compare
 from benchbench.significance.max_t import Flips, flips, flips_that_differ, simultaneous_intervals, step_down
-from benchbench.significance.randomization import randomization
+from benchbench.significance.settings import Settings
 
 seeds = st.integers(0, 2**32)
 tenths = st.integers(2, 4).flatmap(
@@ -74,7 +75,9 @@ def test_the_statistic_is_students_t(seed: int, systems: int, queries: int) -> N
 @examples(max_examples=30)
 def test_a_family_of_one_is_not_corrected(seed: int, queries: int) -> None:
     values = like_measures(seed, 1, 2, queries)
-    assert corrected(flips_of(values[0], seed=seed)) == randomization(values, 500, seed)[0, 0, 1]
+    alone = compare(paired_of(values), Settings(resamples=500, seed=seed)).differences[0]
+    together = compare(paired_of(values), Settings(resamples=500, seed=seed, correction="maxt")).differences[0]
+    assert together.corrected["randomization"] == alone.p["randomization"]
 
 
 @given(seeds, st.integers(3, 6), st.integers(7, 60))
