@@ -6,13 +6,12 @@ import numpy as np
 
 from benchbench.kernels.arrays import F64
 from benchbench.significance.margins import Units, Within, largest_change, within
+from benchbench.significance.notes import TOO_FEW
 from benchbench.significance.pairs import Pair
 from benchbench.significance.result import Margin
 from benchbench.significance.settings import Settings
 from benchbench.significance.subset_means import kept, patterns
 from benchbench.tables.paired import Paired
-
-TOO_FEW = "too few queries to say"
 
 
 def margins(
