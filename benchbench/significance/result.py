@@ -8,7 +8,7 @@ from benchbench.tables.paired import Paired
 
 BCA = "BCa bootstrap"
 WILSON = "Wilson"
-TOGETHER = "single-step maxT, by which those of a family all hold together"
+TOGETHER = "single-step maxT over the family"
 GROUPS = "sign flips of groups"
 _BESIDE: dict[Test, str] = {
     "randomization": f"{BCA} and inverted randomization test",
@@ -24,7 +24,7 @@ _BESIDE_GROUPED: dict[Test, str] = {
 def method(settings: Settings, family: bool = False) -> str:
     """Return how intervals of differences are made: by the test that decides, and for a family so that all hold."""
     beside = (_BESIDE if settings.cluster is None else _BESIDE_GROUPED)[settings.test]
-    return f"{TOGETHER}, and {beside}" if family and settings.correction == "maxt" else beside
+    return f"{TOGETHER}, {beside}" if family and settings.correction == "maxt" else beside
 
 
 @dataclass(frozen=True, slots=True)

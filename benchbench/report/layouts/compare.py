@@ -321,6 +321,8 @@ def intervals_made(details: CompareDetails) -> str:
     if WILSON in of_means and len(of_means) > 1:
         means += f" ({WILSON} where all values are 0 or 1)"
     differences = and_joined(list(dict.fromkeys(one.interval for one in details.differences)))
+    if details.settings.correction == "maxt":
+        differences += ", so that those of a family hold together"
     return (
         f"by {means} over queries" if means == differences else f"of means by {means}, of differences by {differences}"
     )
