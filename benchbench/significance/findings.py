@@ -121,7 +121,7 @@ class Finding:
 
 def finite(end: float) -> float | None:
     """Return an end of an interval; None where it is infinite."""
-    return float(end) if math.isfinite(end) else None
+    return float(end) + 0.0 if math.isfinite(end) else None  # -0.0 + 0.0 is 0.0
 
 
 def findings(

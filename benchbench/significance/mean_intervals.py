@@ -87,5 +87,5 @@ def few_groups(groups: Groups, alpha: float) -> str | None:
         return None
     said = f"{groups.number} groups of {groups.column}" if groups.number > 1 else f"one group of {groups.column}"
     if 2.0 ** (1 - groups.number) > alpha:
-        return f"{said}: so few tell nothing at {alpha:g}, neither by a test nor by an interval"
+        return f"{said}: so few have no interval, and no p-value of their sign flips is {alpha:g} or less"
     return f"{said}, fewer than {FEW_GROUPS}: intervals are wide, and only large differences show"

@@ -336,10 +336,11 @@ def heading(details: CompareDetails) -> str:
 def method(details: CompareDetails) -> str:
     """Return how the verdicts were reached, in a line."""
     settings = details.settings
+    of = "" if details.groups is None else f" over {details.groups:,} groups of {settings.cluster}"
     resamples = f"{settings.resamples:,} resamples"
     if (details.resamples or 0) > settings.resamples:
         resamples = f"{details.resamples:,} resamples of the test, which the correction needs, and {resamples} else"
-    return f"{TESTS[settings.test]}, {details.family}; alpha {settings.alpha:g}, {resamples}, seed {settings.seed}"
+    return f"{TESTS[settings.test]}{of}, {details.family}; alpha {settings.alpha:g}, {resamples}, seed {settings.seed}"
 
 
 def verdict(one: Difference) -> str:
