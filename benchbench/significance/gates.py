@@ -91,12 +91,14 @@ def _of_pair(one: Difference, settings: Settings, queries: int) -> Iterator[Numb
         level = f"{WILSON}, {100 * (1 - settings.alpha):g} %"
         share = one.changed / queries
         yield made(name=f"changed {one.measure}", value=share, low=low, high=high, interval=level)
-        yield made(name=f"found {one.measure}", value=one.found)
-        yield made(name=f"lost {one.measure}", value=one.lost)
+    for name, count in (("found", one.found), ("lost", one.lost)):
+        if count is not None:
+            yield made(name=f"{name} {one.measure}", value=float(count))
     if one.design_effect is not None:
         yield made(name=f"design_effect {one.measure}", value=one.design_effect)
     if settings.need is not None:
-        yield made(name=f"need {one.measure}", value=one.need, unit="queries" if settings.cluster is None else "groups")
+        needed = None if one.need is None else float(one.need)
+        yield made(name=f"need {one.measure}", value=needed, unit="queries" if settings.cluster is None else "groups")
     if one.margin is not None:
         yield made(name=f"p_equivalent {one.measure}", value=one.margin.equivalent)
         yield made(name=f"p_not_inferior {one.measure}", value=one.margin.not_inferior)

@@ -112,5 +112,5 @@ class Comparison:
     differences: tuple[Difference, ...]  # measure by measure
     family: str  # in words, with the number of tests in it
     slices: tuple[Slice, ...]  # of each pair and measure, greatest loss first
-    resamples: int  # of the randomisation test: more than the settings have where a correction needs them
     notes: tuple[str, ...] = ()  # what the reader should know: few queries, exact tests, slices left out
+    resamples: int | None = None  # of the randomisation test: more than the settings have where a correction needs them
