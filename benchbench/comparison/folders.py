@@ -102,7 +102,8 @@ def compare_results(
     where = sources or Sources()
     table, why = _table(results, where, notes)
     columns = columns_of(queries, _positives(first, queries), table, notes)
-    chosen = _clustered(chosen, results, columns, notes)
+    if settings.get("cluster") is None:
+        chosen = _clustered(chosen, results, columns, notes)
     joined = Joined(
         Paired(
             tuple(results),
@@ -263,10 +264,10 @@ def _table(results: Mapping[str, StoredRun], where: Sources, notes: list[str]) -
 
 
 def _clustered(chosen: Settings, results: Mapping[str, StoredRun], columns: pl.DataFrame, notes: list[str]) -> Settings:
-    """Keep queries together as the runs did, unless the settings name a column themselves."""
-    named = {one.options.cluster for one in results.values()}
-    (cluster,) = named if len(named) == 1 else (None,)
-    if chosen.cluster is not None or cluster is None:
+    """Keep queries together as the runs did."""
+    named = {one.details.cluster for one in results.values()}
+    cluster = named.pop() if len(named) == 1 else ""
+    if not cluster:
         return chosen
     said = f"the runs keep queries with the same {cluster} together"
     if cluster in columns.columns and chosen.test in GROUPED:

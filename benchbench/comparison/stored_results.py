@@ -34,7 +34,6 @@ class RunOptions:
     collection: str | None = None
     encoding: str | None = None
     skip_bad_lines: bool = False
-    cluster: str | None = None  # the column whose values say which queries belong together
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@ What a report of one system needs: `share_interval` for values that are 0 or 1, 
 document, case or user belong together (`tables.groups`), and `design_effect` to say what that costs.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from benchbench.kernels.arrays import F64
@@ -13,7 +15,15 @@ from benchbench.tables.groups import Groups
 
 FEW_GROUPS = 20  # of fewer an interval is rough, and a reader is told
 
-__all__ = ["FEW_GROUPS", "design_effect", "few_groups", "group_interval", "group_variance", "share_interval"]
+__all__ = [
+    "FEW_GROUPS",
+    "design_effect",
+    "few_groups",
+    "group_interval",
+    "group_variance",
+    "said_of_groups",
+    "share_interval",
+]
 
 
 def group_interval(sums: F64, sizes: F64, alpha: float, resamples: int, seed: int) -> tuple[F64, F64] | None:
@@ -68,15 +78,20 @@ def design_effect(values: F64, groups: Groups) -> float:
     values
         (queries,).
     groups
-        Of the same queries, two or more; of one group it is not known, and 1.
+        Of the same queries; of one group it is not known, and 1, as where all values are equal.
     """
-    distances = values - values.mean()
-    alone = float(distances @ distances) / (len(values) * max(len(values) - 1, 1))
-    return group_variance(values, groups) / alone if alone > 0.0 and groups.number > 1 else 1.0
+    if groups.number < 2 or np.ptp(values) == 0.0:
+        return 1.0
+    return group_variance(values, groups) / (float(values.var(ddof=1)) / len(values))
 
 
 def group_variance(values: F64, groups: Groups) -> float:
-    """Return the variance of a mean, with queries of a group as alike as they are (Liang and Zeger 1986)."""
+    """Return the variance of a mean, with queries of a group as alike as they are (Liang and Zeger 1986).
+
+    Exactly 0 where all values are equal; of one group it is not known.
+    """
+    if np.ptp(values) == 0.0:
+        return 0.0
     sums = groups.sums(values - values.mean())
     return float(sums @ sums) / len(values) ** 2 * groups.number / max(groups.number - 1, 1)
 
@@ -89,3 +104,20 @@ def few_groups(groups: Groups, alpha: float) -> str | None:
     if 2.0 ** (1 - groups.number) > alpha:
         return f"{said}: so few have no interval, and no p-value of their sign flips is {alpha:g} or less"
     return f"{said}, fewer than {FEW_GROUPS}: intervals are wide, and only large differences show"
+
+
+def said_of_groups(column: str, number: int, effects: Sequence[float], alpha: float = 0.05) -> str:
+    """Return by what queries are grouped, into how many groups, and what that does to the variance of means.
+
+    Parameters
+    ----------
+    column, number
+        Of the groups.
+    effects
+        The design effects of the means that are reported.
+    alpha
+        The share of intervals that may miss.
+    """
+    few = few_groups(Groups(column, np.zeros(0, np.int64), number), alpha)
+    said = [few or f"intervals are of {number:,} groups of {column}"]
+    return "; ".join([*said, f"design effect {min(effects):.3g} to {max(effects):.3g}"] if effects else said)

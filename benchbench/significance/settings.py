@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from benchbench.errors import InputError
+from benchbench.tables.groups import NO_CLUSTER
 from benchbench.tables.numbers import ALPHA, DIFFERENCE, POWER, RESAMPLES, SEED, TIE, check
 
 Test = Literal["randomization", "t", "wilcoxon"]
@@ -53,8 +54,8 @@ class Settings:
     slices
         Columns of the queries by which results are also shown, one or several; none by default. (`--slice`)
     cluster
-        The column whose values say which queries belong together; none by default, and each query stands by itself.
-        (`--cluster`)
+        The column whose values say which queries belong together; `none` for none. By default that of the runs where
+        they name one, else none, and each query stands by itself. (`--cluster`)
     """
 
     baseline: str | None = None
@@ -83,6 +84,8 @@ class Settings:
                 raise InputError(f"--{name} is one of {', '.join(get_args(kind))}, and not {given}")
         if self.cluster is not None and not isinstance(self.cluster, str):
             raise InputError(f"cluster is the name of a column, and not of type {type(self.cluster).__name__}")
+        if self.cluster == NO_CLUSTER:
+            object.__setattr__(self, "cluster", None)
         if self.cluster is not None and self.test not in GROUPED:
             raise InputError(
                 f"--test {self.test} takes every query for independent: with --cluster it is {' or '.join(GROUPED)}"

@@ -45,10 +45,12 @@ def unasked(paired: Paired, settings: Settings, pairs: Sequence[Pair], found: Se
             effect, m, c = worst[one.column]
             p = _grouped_p(paired, replace(settings, test=test, slices=()), one, m, pairs[c])
             a, b = pairs[c]
+            before, after = f"{found[m][c].p[test]:.2g}", f"{p:.2g}"
             said.append(
                 f"queries with the same {one.column} are alike ({one.number:,} groups; design effect {effect:.2f} of "
                 f"{paired.systems[b]} - {paired.systems[a]} in {paired.measures[m]}): --cluster {one.column} keeps "
-                f"them together, and the p-value is {p:.2g} instead of {found[m][c].p[test]:.2g}, before correction"
+                f"them together, and the p-value before correction is {after}"
+                f"{f' instead of {before}' if before != after else ', too'}"
             )
     return said
 

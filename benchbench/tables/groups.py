@@ -10,6 +10,8 @@ import polars as pl
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64
 
+NO_CLUSTER = "none"  # of `--cluster`, where a data set or a run names a column
+
 
 @dataclass(frozen=True)
 class Groups:

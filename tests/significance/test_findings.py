@@ -149,3 +149,12 @@ def test_a_gate_on_an_end_is_no_false_alarm_where_few_queries_differ() -> None:
     found = compare(paired_of(values), Settings(resamples=1000)).differences
     assert np.mean([one.high < 0.0 for one in found]) <= 0.025
     assert np.mean([one.low > 0.0 for one in found]) <= 0.025
+
+
+@pytest.mark.parametrize("test", GROUPED)
+def test_a_difference_that_is_the_same_everywhere_is_so_in_groups_too(test) -> None:
+    values = np.array([[np.full(60, 0.1), np.full(60, 0.3)]])
+    columns = pl.DataFrame({"document": np.arange(60) // 3})
+    (one,) = compare(paired_of(values, columns), Settings(cluster="document", test=test)).differences
+    assert (one.low, one.high) == pytest.approx((0.2, 0.2))
+    assert (one.design_effect, one.significant) == (1.0, True)

@@ -31,8 +31,8 @@ def test_a_column_whose_groups_are_alike_is_noted_with_the_p_value_it_would_give
     (alone,) = compare(paired, Settings()).differences
     assert note == (
         f"queries with the same document are alike (30 groups; design effect {asked.design_effect:.2f} of B - A in "
-        f"M0): --cluster document keeps them together, and the p-value is {asked.p['randomization']:.2g} instead of "
-        f"{alone.p['randomization']:.2g}, before correction"
+        f"M0): --cluster document keeps them together, and the p-value before correction is "
+        f"{asked.p['randomization']:.2g} instead of {alone.p['randomization']:.2g}"
     )
     assert asked.design_effect > 3
     assert "alike" not in "".join(compare(paired, Settings(cluster="document")).notes)

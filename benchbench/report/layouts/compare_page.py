@@ -202,6 +202,7 @@ def _conditions(result: Result, details: CompareDetails) -> Facts:
             ("Power", f"{settings.power:g}"),
             *(("Margin", f"{one:g}") for one in (settings.margin,) if one is not None),
             *(("Need", f"a difference of {one:g}") for one in (settings.need,) if one is not None),
+            *([] if details.groups is None else [("Groups", f"{details.groups:,} of {settings.cluster}")]),
             ("Slices by", ", ".join(settings.slices) or "none"),
             ("Versions", ", ".join(f"{said} {versions[name]}" for name, said in _VERSIONS.items() if name in versions)),
         ]
