@@ -143,6 +143,8 @@ def asked_of(one: Difference, settings: Settings, tests: int) -> str:
         by = _BY_MARGIN[settings.correction] if tests > 1 else ""
         if margin.equivalent <= settings.alpha:
             said.append(f"{pair} are equivalent {within} ({sure}, p = {margin.equivalent:.4f}{by}).")
+        elif one.direction:
+            said.append(f"{pair} are not shown to be {within} ({sure}).")
         elif margin.not_inferior <= settings.alpha:
             how = f"not inferior to {one.baseline} by more than {settings.margin:g}"
             said.append(f"{one.system} is {how} ({sure}, p = {margin.not_inferior:.4f}{by}).")
