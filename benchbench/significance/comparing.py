@@ -9,7 +9,7 @@ import numpy as np
 
 from benchbench.kernels.arrays import F64
 from benchbench.significance.bootstrap import intervals
-from benchbench.significance.corrections import corrected, resamples_needed
+from benchbench.significance.corrections import corrected, enough_resamples, resamples_needed
 from benchbench.significance.families import tested_together
 from benchbench.significance.findings import Finding, findings, finite
 from benchbench.significance.margin_verdicts import margins
@@ -25,8 +25,6 @@ from benchbench.significance.subset_means import patterns
 from benchbench.significance.unasked import unasked
 from benchbench.tables.groups import groups_of
 from benchbench.tables.paired import Paired
-
-MOST_RESAMPLES = 1_000_000  # that a correction raises those of the test to
 
 
 def compare(paired: Paired, settings: Settings) -> Comparison:
@@ -192,8 +190,8 @@ def resamples_of_tests(paired: Paired, settings: Settings, pairs: Sequence[Pair]
     if settings.test != "randomization" or patterns(units, settings.resamples) is not None:
         return settings.resamples
     of_table = resamples_needed(tests_in_family(paired, settings, len(pairs)), settings.correction, settings.alpha)
-    needed = max(of_table, resamples_needed(len(every), "holm", settings.alpha))
-    return max(settings.resamples, min(needed, MOST_RESAMPLES))
+    of_ranks = resamples_needed(len(every), "holm", settings.alpha)
+    return enough_resamples(settings.resamples, max(of_table, of_ranks))
 
 
 def _corrected(p: F64, settings: Settings) -> F64:

@@ -44,6 +44,14 @@ def corrected(p: F64, correction: Correction) -> F64:
     return p if correction == "none" or not len(p) else _BY[correction](p)
 
 
+MOST_RESAMPLES = 1_000_000  # that a correction raises those of a test to
+
+
+def enough_resamples(given: int, needed: int) -> int:
+    """Return as many resamples as are needed, or as many as were given where those are more."""
+    return max(given, min(needed, MOST_RESAMPLES))
+
+
 def resamples_needed(tests: int, correction: Correction, alpha: float) -> int:
     """Return how many random sign patterns let one p-value of so many tests be significant after the correction.
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from significance.drawn import like_measures, paired_of
 
-from benchbench.significance import comparing
+from benchbench.significance import corrections
 from benchbench.significance.comparing import compare
 from benchbench.significance.notes import family
 from benchbench.significance.settings import Settings
@@ -78,7 +78,7 @@ def test_too_few_queries_for_the_family_are_noted() -> None:
 
 
 def test_more_resamples_than_a_correction_may_take_are_noted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparing, "MOST_RESAMPLES", 200)
+    monkeypatch.setattr(corrections, "MOST_RESAMPLES", 200)
     found = compare(paired_of(like_measures(1, 2, 6, 30)), Settings(resamples=100)).notes
     assert any("more resamples are needed" in note for note in found)
 
