@@ -124,7 +124,7 @@ def said_of(one: Difference, differences: np.ndarray, seed: int) -> list[bool]:
 
 
 def margins(samples: int) -> None:
-    print("| the system | truly | queries | tests alone | share of changed × 1 | benchbench |")
+    print("| the system | truly | queries | TOST alone | share of changed × 1 | benchbench |")
     print("|---|---|---:|---:|---:|---:|")
     for truly, kinds in (("loses 0.01", LOSING), ("loses nothing", EQUAL)):
         for name, draw in kinds.items():
