@@ -142,12 +142,12 @@ def asked_of(one: Difference, settings: Settings, tests: int) -> str:
         sure = f"{100 * (1 - 2 * settings.alpha):g} % interval [{', '.join(ends)}]"
         by = _BY_MARGIN[settings.correction] if tests > 1 else ""
         if margin.equivalent <= settings.alpha:
-            said.append(f"{pair} are equivalent {within} ({sure}, p = {margin.equivalent:.4f}{by}).")
+            said.append(f"{pair} are equivalent {within} ({sure}, {_p(margin.equivalent)}{by}).")
         elif one.direction:
             said.append(f"{pair} are not shown to be {within} ({sure}).")
         elif margin.not_inferior <= settings.alpha:
             how = f"not inferior to {one.baseline} by more than {settings.margin:g}"
-            said.append(f"{one.system} is {how} ({sure}, p = {margin.not_inferior:.4f}{by}).")
+            said.append(f"{one.system} is {how} ({sure}, {_p(margin.not_inferior)}{by}).")
         else:
             said.append(f"{TOO_FEW[0].upper()}{TOO_FEW[1:]} whether {pair} are {within} ({sure}).")
     if one.need is not None and settings.need is not None:
@@ -155,6 +155,10 @@ def asked_of(one: Difference, settings: Settings, tests: int) -> str:
         chance = f"in {100 * settings.power:g} % of such comparisons"
         said.append(f"A difference of {settings.need:g} would be shown by {_many(one.need, unit)} {chance}.")
     return " ".join(said)
+
+
+def _p(p: float) -> str:
+    return "p < 0.0001" if p < 0.00005 else f"p = {p:.4f}"
 
 
 def _many(number: int, noun: str) -> str:
