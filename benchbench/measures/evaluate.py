@@ -1,6 +1,6 @@
 """Scores of runs against judgments: a plan of all measures, one pass per query, threads over shards of queries."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,7 +11,7 @@ import benchbench
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64, U64, Bools
 from benchbench.kernels.bootstrap import column_sums
-from benchbench.kernels.formulas import Judgments, measure, scratch
+from benchbench.kernels.formulas import Judgments, Plan, measure, scratch
 from benchbench.kernels.lookup import any_judged, find, table
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import Measure, measure_named, resolve
@@ -124,11 +124,9 @@ class Evaluator:
             from benchbench.kernels.expected_over_ties import DEFINED
 
             refuse_undefined(self.measures, DEFINED)
-        plain, diverse = self._plans.plain, self._plans.diverse
-        values = np.zeros((len(self._qrels), plain.formula.size))
-        wide = np.zeros((len(self._qrels), diverse.formula.size))
+        blocks = [np.zeros((len(self._qrels), plan.formula.size)) for plan in self._plans.each]
         met = np.zeros(1, np.bool_)  # whether any hit is judged
-        parts = list(in_order(partial(self._shard, call, run.ties, values, wide, met) for call in run.shards()))
+        parts = list(in_order(partial(self._shard, call, run.ties, blocks, met) for call in run.shards()))
         if not sum(part[3] for part in parts):
             raise InputError(f"{run.name} has no hit, so every score would be 0 by definition")
         query = np.concatenate([part[0] for part in parts])
@@ -144,8 +142,10 @@ class Evaluator:
         absent = np.ones(len(self._qrels), np.bool_)
         absent[judged[judged >= 0]] = False
         if absent.any():  # they have judgments to count, and no hits
-            self._measure(Rankings.without_hits(self._qrels.query[absent]), run.ties, values, wide)
-        scores = self._scores(run, np.hstack([values, wide]) if wide.size else values, judged, marked, duplicates)
+            self._measure(Rankings.without_hits(self._qrels.query[absent]), run.ties, blocks)
+        filled = [block for block in blocks if block.shape[1]]
+        values = filled[0] if len(filled) == 1 else np.hstack(filled)
+        scores = self._scores(run, values, judged, marked, duplicates)
         notes = [*self._notes]
         if any(part[5] for part in parts):
             notes.append(_RISING)
@@ -162,7 +162,7 @@ class Evaluator:
         )
 
     def _shard(
-        self, call: Callable[[], Rankings], ties: str, values: F64, wide: F64, met: Bools
+        self, call: Callable[[], Rankings], ties: str, blocks: Sequence[F64], met: Bools
     ) -> tuple[U64, U64, int, int, I64, bool]:
         """Measure some queries.
 
@@ -170,33 +170,27 @@ class Evaluator:
         whether their scores look like ranks.
         """
         part = call()
-        judged = self._measure(part, ties, values, wide)
+        judged = self._measure(part, ties, blocks)
         qrels = self._qrels
         met[0] = met[0] or any_judged(part.offsets, part.document, judged, qrels.offsets, qrels.document)
         return part.query.copy(), part.fingerprint, part.duplicates, part.document.size, judged, part.rising
 
-    def _measure(self, part: Rankings, ties: str, values: F64, wide: F64) -> I64:
-        """Fill the rows of the values; return of each query which judged query it is, or -1."""
+    def _measure(self, part: Rankings, ties: str, blocks: Sequence[F64]) -> I64:
+        """Fill the rows of the values, a block per plan; return of each query which judged query it is, or -1."""
         judged = np.empty(part.query.size, np.int64)
         find(self._places, self._qrels.query, part.query, judged)
         if not judged.size:
             return judged
+        plain, wide, condensed = blocks
         longest = max(int(np.diff(part.offsets).max()), self._most)
         log2 = self._log2 if longest <= self._log2.size else np.log2(np.arange(longest) + 2.0)
-        depth = min(self._plans.depth, longest)
-        if ties == "expected":
-            from benchbench.kernels.expected_over_ties import measure_expected
+        if plain.shape[1]:
+            self._fill(self._plans.plain, part, ties, judged, min(self._plans.depth, longest), log2, plain)
+        if condensed.shape[1]:
+            from benchbench.measures.condensed import condensed_lists
 
-            measure_expected(
-                self._plans.plain, self._judgments, part.offsets, part.document, part.tied, judged, 0, judged.size,
-                depth, log2, scratch(self._most), values,
-            )  # fmt: skip
-            return judged
-        if values.shape[1]:
-            measure(
-                self._plans.plain, self._judgments, part.offsets, part.document, judged, 0, judged.size, depth,
-                log2, scratch(self._most), values,
-            )  # fmt: skip
+            kept = condensed_lists(part, self._judgments, judged, self._most)
+            self._fill(self._plans.condensed, kept, ties, judged, longest, log2, condensed)
         if self._diverse is not None:
             from benchbench.kernels import subtopics
 
@@ -206,6 +200,21 @@ class Evaluator:
                 log2, diverse_scratch, wide,
             )  # fmt: skip
         return judged
+
+    def _fill(self, plan: Plan, part: Rankings, ties: str, judged: I64, depth: int, log2: F64, values: F64) -> None:
+        """Fill the rows of the values of one plan of formulas."""
+        room = scratch(self._most)
+        if ties == "expected":
+            from benchbench.kernels.expected_over_ties import measure_expected
+
+            measure_expected(
+                plan, self._judgments, part.offsets, part.document, part.tied, judged, 0, judged.size, depth,
+                log2, room, values,
+            )  # fmt: skip
+            return
+        measure(
+            plan, self._judgments, part.offsets, part.document, judged, 0, judged.size, depth, log2, room, values
+        )  # fmt: skip
 
     def _scores(self, run: RunTable, values: F64, judged: I64, marked: str, duplicates: int) -> Scores:
         qrels, columns = self._qrels, self._plans.columns
