@@ -11,6 +11,7 @@ import polars as pl
 
 from benchbench.comparison import tables
 from benchbench.comparison.evidence import Document, Evidence
+from benchbench.comparison.unjudged import Unjudged
 from benchbench.kernels.arrays import F64
 from benchbench.results.checks import members
 from benchbench.results.record import Data, GateResult, Record
@@ -94,6 +95,7 @@ class CompareDetails:
     moved: tuple[Moved, ...]
     gates: list[dict[str, Any]]
     notes: list[str]
+    unjudged: Unjudged = field(default_factory=Unjudged)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -162,6 +164,7 @@ class Outcome(Result):
     data: Data = field(default_factory=Data)
     options: Mapping[str, Any] = field(default_factory=dict)  # in force, besides the settings of the comparison
     began: float = field(default_factory=time.time)  # seconds since 1970
+    unjudged: Unjudged = field(default_factory=Unjudged)
 
     def frame(self) -> pl.DataFrame:
         """Return the differences, one row per measure and pair, as `CompareDetails.frame`."""
@@ -192,6 +195,7 @@ class Outcome(Result):
             ),
             gates=[members(one) for one in self.gates],
             notes=[*self.notes, *comparison.notes],
+            unjudged=self.unjudged,
         )
 
     def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:

@@ -69,7 +69,7 @@ def evaluate(
     evaluator = Evaluator(qrels, measures, over, no_positives)
     gates = as_gates(fail_if, partial(parse_gate, named=measure_named))
     for gate in gates:
-        gate.measured(list(map(str, evaluator.measures)))
+        gate.measured(evaluator.names)
     scores = evaluator.score(run)
     if gates:
         scores.describe(options={"fail_if": [gate.text for gate in gates]}, gates=check(gates, scores.record.numbers))
@@ -102,7 +102,8 @@ class Evaluator:
         self._notes = (_FRACTIONS,) if are_scores(qrels.grade[:_SAMPLE]) else ()
         self._qrels, self._over, self._no_positives = qrels, over, no_positives
         self._example = example
-        self._plans = plans(self.measures)
+        self.watched = watched(self.measures)
+        self._plans = plans([*self.measures, *self.watched])
         gain, ideal = ideals(qrels.grade, qrels.offsets, self._plans.gains)
         self._judgments = Judgments(qrels.offsets, qrels.document, qrels.grade, gain, ideal)
         self._most = int(np.diff(qrels.offsets).max())
@@ -116,6 +117,11 @@ class Evaluator:
 
             self._diverse = subtopics_of(qrels)
         self._log2 = np.log2(np.arange(max(self._most, 1000)) + 2.0)
+
+    @property
+    def names(self) -> list[str]:
+        """The measures, and what else the record will have, by name."""
+        return [*map(str, self.measures), *map(str, self.watched)]
 
     def score(self, run: RunTable) -> Scores:
         """Score a run; InputError as `evaluate` says."""
@@ -151,7 +157,7 @@ class Evaluator:
             notes.append(_RISING)
         if not met[0]:
             notes.append(self._unmatched(run, sum(part[3] for part in parts), judged))
-        return replace(scores, notes=tuple(notes))
+        return replace(scores, notes=tuple(notes), hits=sum(part[3] for part in parts))
 
     def _unmatched(self, run: RunTable, hits: int, judged: I64) -> str:
         query = int(judged[judged >= 0][0])
@@ -262,7 +268,24 @@ class Evaluator:
                     "version": benchbench.__version__,
                 }
             ),
+            judged_shares={str(one): np.where(returned, values[:, columns[one][0]], np.nan) for one in self.watched},
         )
+
+
+def watched(measures: Sequence[Measure]) -> list[Measure]:
+    """Return what says how far unjudged hits may distort some measures: Judged at their cut-offs, 10 without any.
+
+    It stands beside measures for which unjudged hits are not relevant, and not for those that ask for it themselves.
+    """
+    distorted = [
+        one
+        for one in measures
+        if one.name not in ("Judged", "NumRet", "NumRel", "NumQ") and not dict(one.params).get("judged_only")
+    ]
+    by_rank = (one.cutoff for one in distorted if CATALOG[one.name].cutoff_type == "rank" and one.cutoff is not None)
+    cutoffs = sorted({int(k) for k in by_rank}) or ([10] if distorted else [])
+    found = [Measure("Judged", (), k) for k in cutoffs]
+    return [one for one in found if one not in measures]
 
 
 def _check_qrels(qrels: object) -> None:

@@ -14,6 +14,8 @@ Names
     The ends of the interval: of the difference where there is one, else of the number.
 `p M`, `p_TEST M`
     The corrected p-value of the chosen test, and of another; without M, of the gate's only measure.
+`worst M`, `best M`
+    The mean difference if the unjudged hits of the baseline were relevant, and of the system.
 
 A bound may have a unit: `ms` or `s` of a time, which needs one; `%` of a share or a count of errors, then their rate.
 
@@ -38,8 +40,9 @@ _CONDITION = re.compile(
     re.ASCII,
 )
 TIMES = {"ms": 1.0, "s": 1e3}  # milliseconds
-_KINDS = {"Δ": "Δ", "∆": "Δ", "delta": "Δ", "d": "Δ", "low": "low", "high": "high", "p": "p"}  # two look like delta
-_OF_KIND = re.compile(r"(?P<kind>Δ|p(?:_\w+)?) (?P<name>.+)")  # a number's name
+_KINDS = {"Δ": "Δ", "∆": "Δ", "delta": "Δ", "d": "Δ", "low": "low", "high": "high", "p": "p"}
+_CASES = ("worst", "best")  # kinds too, before a name: alone they may be the name of a number  # two look like delta
+_OF_KIND = re.compile(r"(?P<kind>Δ|worst|best|p(?:_\w+)?) (?P<name>.+)")  # a number's name
 _GOLD = "gold"  # the task of a name without one
 _LONGEST = 400  # characters
 _EXAMPLES = "'nDCG@10<0.4' or 'p99>300ms'"
@@ -223,6 +226,8 @@ def _stated(match: re.Match[str], named: Named | None, tests: Collection[str]) -
 def _kind(name: str, tests: Collection[str]) -> tuple[str, str]:
     first, _, rest = name.replace("Δ", "Δ ").replace("∆", "∆ ").partition(" ")
     low = first.lower()
+    if low in _CASES and rest.strip():
+        return low, rest.strip()
     kind = low if low in {f"p_{test}" for test in tests} else _KINDS.get(first) or _KINDS.get(low)
     return ("", name) if kind is None else (kind, rest.strip())
 

@@ -102,7 +102,7 @@ def test_rel_is_the_lowest_relevant_grade_of_measures_that_name_none(capsys, fil
 def test_the_measures_are_listed_with_definition_and_source(capsys):
     code, output, _ = said(capsys, "score", "--list-measures")
     assert code == 0
-    assert "nDCG(gains='linear')[@k]\n" in output
+    assert "nDCG(gains='linear', judged_only=False)[@k]\n" in output
     assert "Järvelin" in output
 
 

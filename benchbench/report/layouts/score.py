@@ -54,7 +54,9 @@ def _counted(one: RunScores) -> list[str]:
     )
     dropped = [f"{number:,} {name.replace('_', ' ')}" for name, number in one.dropped.items() if number]
     words += f"; dropped: {', '.join(dropped)}" if dropped else ""
-    return [f"{one.name}: {words}", *(f"  note: {note}" for note in one.notes), f"  signature {one.signature}"]
+    judged = ", ".join(f"{name} {value:.4f}" for name, value in one.judged.items() if value is not None and value < 1)
+    said = [f"  {judged}: hits that nobody judged count as not relevant"] if judged else []
+    return [f"{one.name}: {words}", *said, *(f"  note: {note}" for note in one.notes), f"  signature {one.signature}"]
 
 
 def _rows(runs: list[RunScores], values: "pl.DataFrame | None") -> Iterator[dict[str, Any]]:
