@@ -9,11 +9,12 @@ from typing import Any
 import polars as pl
 
 from benchbench.kernels.arrays import F64, I64
+from benchbench.measures.agreement import Likeness
 from benchbench.results.environment import environment
 from benchbench.results.record import Data, Note, Number, Record, Subject, counts_of, record, settings_of
 from benchbench.results.result import Result
 from benchbench.results.signature import shared_signature
-from benchbench.runs.likeness import Likeness, numbers_of
+from benchbench.runs.likeness import numbers_of
 from benchbench.tables.shared_messages import and_joined
 
 _LIBRARIES = ("msgspec", "numba", "numpy", "orjson", "polars", "scipy")

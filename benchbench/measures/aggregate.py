@@ -81,6 +81,15 @@ def means(rows: F64) -> F64:
     return ((total + lost) / len(rows)).reshape(rows.shape[1:])
 
 
+def block_means(blocks: Blocks, n: int, width: int) -> F64:
+    """Return the means (width,) of rows in blocks, as `block_estimates` takes them and has them, to the bit."""
+    total, lost = np.zeros((2, width))
+    for _, rows in blocks():
+        add_rows(rows, total, lost)
+    found: F64 = (total + lost) / n
+    return found
+
+
 def block_estimates(blocks: Blocks, n: int, tasks: tuple[str, ...], cutoffs: tuple[int, ...]) -> list[Estimate]:
     """Return the same from rows in blocks, so that they need not be in memory at once; blocks change no bit.
 
@@ -96,10 +105,7 @@ def block_estimates(blocks: Blocks, n: int, tasks: tuple[str, ...], cutoffs: tup
     shape = (len(tasks), len(cutoffs))
     edges = np.cumsum([shape[0] * shape[1] * len(MEASURES), shape[0] * shape[1]])
     width = int(edges[1]) + shape[0]
-    total, lost, squares = np.zeros((3, width))
-    for _, rows in blocks():
-        add_rows(rows, total, lost)
-    means = ((total + lost) / n)[None]
+    means, squares = block_means(blocks, n, width)[None], np.zeros(width)
     for _, rows in blocks():
         add_squares(rows, means[0], squares)
     samples: F64 = np.zeros((RESAMPLES if n > 1 else 0, width))

@@ -16,6 +16,8 @@ Names
     The corrected p-value of the chosen test, and of another; without M, of the gate's only measure.
 `worst M`, `best M`
     The mean difference if the unjudged hits of the baseline were relevant, and of the system.
+`spread M`
+    The largest mean of several passes less the smallest.
 
 A bound may have a unit: `ms` or `s` of a time, which needs one; `%` of a share or a count of errors, then their rate.
 
@@ -41,8 +43,12 @@ _CONDITION = re.compile(
 )
 TIMES = {"ms": 1.0, "s": 1e3}  # milliseconds
 _KINDS = {"Δ": "Δ", "∆": "Δ", "delta": "Δ", "d": "Δ", "low": "low", "high": "high", "p": "p"}
-_CASES = ("worst", "best")  # kinds too, before a name: alone they may be the name of a number  # two look like delta
-_OF_KIND = re.compile(r"(?P<kind>Δ|worst|best|p(?:_\w+)?) (?P<name>.+)")  # a number's name
+_FURTHER = (
+    "worst",
+    "best",
+    "spread",
+)  # kinds too, before a name: alone they may be the name of a number  # two look like delta
+_OF_KIND = re.compile(r"(?P<kind>Δ|worst|best|spread|p(?:_\w+)?) (?P<name>.+)")  # a number's name
 _GOLD = "gold"  # the task of a name without one
 _LONGEST = 400  # characters
 _EXAMPLES = "'nDCG@10<0.4' or 'p99>300ms'"
@@ -226,7 +232,7 @@ def _stated(match: re.Match[str], named: Named | None, tests: Collection[str]) -
 def _kind(name: str, tests: Collection[str]) -> tuple[str, str]:
     first, _, rest = name.replace("Δ", "Δ ").replace("∆", "∆ ").partition(" ")
     low = first.lower()
-    if low in _CASES and rest.strip():
+    if low in _FURTHER and rest.strip():
         return low, rest.strip()
     kind = low if low in {f"p_{test}" for test in tests} else _KINDS.get(first) or _KINDS.get(low)
     return ("", name) if kind is None else (kind, rest.strip())

@@ -1,27 +1,14 @@
 """How alike two lists of hits are, over queries: means with intervals."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from benchbench.kernels.arrays import F64
-from benchbench.measures.agreement import AgreementMeasure
+from benchbench.measures.agreement import AgreementMeasure, Likeness
 from benchbench.results.record import Number, Scope
 from benchbench.significance.bootstrap import intervals, resampled_means
 from benchbench.significance.distributions import normal_quantile
-
-
-@dataclass(frozen=True, slots=True)
-class Likeness:
-    """A mean over the queries that have a value; None where none has."""
-
-    measure: str
-    mean: float | None
-    low: float | None
-    high: float | None
-    queries: int
-    interval: str | None  # its method
 
 
 def likenesses(
@@ -54,7 +41,7 @@ def likenesses(
             continue
         least = -1.0 if measure.name == "tau" else 0.0
         mean, level = float(there.mean()), f"{100 * (1 - alpha):g} %"
-        if measure.name == "top_changed":
+        if measure.name == "top_changed" and np.isin(there, (0.0, 1.0)).all():
             low, high = wilson(mean, there.size, alpha)
             method = f"Wilson, {level}"
         elif np.ptp(there) == 0.0:

@@ -59,7 +59,7 @@ def test_runs_of_one_name_have_values_of_their_own(capsys, files, tmp_path: Path
     if form == "json":
         value = json.loads(output)
         found = [{query: one["RR"] for query, one in run["per_query"].items()} for run in value["runs"]]
-        scopes = [one["scope"]["run"] for one in value["record"]["numbers"]]
+        scopes = [one["scope"]["run"] for one in value["record"]["numbers"] if one["name"] == "RR"]
         assert scopes == ["my.run", "my.run (2)", "my.run (3)"]
     else:
         rows = [(row["query"], float(row["value"])) for row in csv.DictReader(io.StringIO(output)) if row["query"]]

@@ -248,7 +248,9 @@ def test_gates_are_texts_alone_or_several_and_the_record_has_their_results(fail_
 
 @pytest.mark.parametrize("gate", ["foo<1", "p99>3ms", "AP<1"])
 def test_a_gate_on_what_is_not_measured_is_refused_before_the_run_is_looked_at(gate: str):
-    with pytest.raises(InputError, match=rf"^--fail-if {gate}: .* is not measured; measured are nDCG@10, P@5, Judged@5, Judged@10$"):
+    with pytest.raises(
+        InputError, match=rf"^--fail-if {gate}: .* is not measured; measured are nDCG@10, P@5, Judged@5, Judged@10$"
+    ):
         evaluate(Qrels.from_dict({"q": {"d": 1}}), None, ["nDCG@10", "P@5"], fail_if=gate)  # type: ignore[arg-type]
 
 
