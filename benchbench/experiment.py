@@ -256,7 +256,7 @@ class _ServiceRun:
         """Send all queries once more, for the hits alone; yield after each batch. No journal has what comes back."""
         again = self._new_pass()
         self._later.append(again)
-        async with contextlib.aclosing(self._search.batches()) as batches:
+        async with contextlib.aclosing(self._search.batches(0, len(self._queries))) as batches:
             async for batch in batches:
                 await _in_thread(partial(again.add, batch.first, batch.hits, batch.failure))
                 yield

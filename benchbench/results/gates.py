@@ -42,12 +42,8 @@ _CONDITION = re.compile(
     re.ASCII,
 )
 TIMES = {"ms": 1.0, "s": 1e3}  # milliseconds
-_KINDS = {"Δ": "Δ", "∆": "Δ", "delta": "Δ", "d": "Δ", "low": "low", "high": "high", "p": "p"}
-_FURTHER = (
-    "worst",
-    "best",
-    "spread",
-)  # kinds too, before a name: alone they may be the name of a number  # two look like delta
+_KINDS = {"Δ": "Δ", "∆": "Δ", "delta": "Δ", "d": "Δ", "low": "low", "high": "high", "p": "p"}  # two look like delta
+_FURTHER = ("worst", "best", "spread")  # kinds too, before a name: alone they may be the name of a number
 _OF_KIND = re.compile(r"(?P<kind>Δ|worst|best|spread|p(?:_\w+)?) (?P<name>.+)")  # a number's name
 _GOLD = "gold"  # the task of a name without one
 _LONGEST = 400  # characters

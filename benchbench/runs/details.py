@@ -38,7 +38,7 @@ class RepeatDetails:
     passes: int  # the first included
     queries: int  # that were compared
     failed: tuple[int, ...]  # queries of each pass
-    without_id: int  # hits of all passes that were not compared
+    without_id: int  # hits of all passes; their queries are not compared
     agreement: tuple[Likeness, ...]
     measures: dict[str, dict[str, tuple[float, ...]]]  # by task and `measure@k`: the mean of each pass
 

@@ -101,7 +101,7 @@ class Outcome(Result):
         )
 
     def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:
-        """Return what makes `per_query`, and `repeats` of later passes; hits and requests went to the sink of the run."""
+        """Return what makes `per_query`, and `repeats` of later passes; the rest went to the sink of the run."""
         made: dict[str, Callable[[], pl.DataFrame]] = {"per_query": lambda: self.per_query}
         if self.repeats is not None:
             made["repeats"] = partial(self.repeats.table, self.queries.ids)

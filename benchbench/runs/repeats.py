@@ -2,9 +2,10 @@
 
 Conventions
 -----------
-What is compared are the hits as they are scored: in rank order, without the query itself, copies and repeated ids. Hits
-without an id cannot be told apart and are left out. A query that failed in the first pass or in a later one is not
-compared between these two. Of several later passes a query has the mean of its values.
+What is compared are the hits as they are scored: in rank order, without the query itself, copies and repeated ids. A
+query that failed in the first pass or in a later one is not compared between these two, and neither is one that got a
+hit without an id, because nothing says which document that is. Of several later passes a query has the mean of its
+values.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -49,28 +50,32 @@ class Lists:
         """Start empty."""
         self._counts: list[I64] = []
         self._documents: list[U64] = []
-        self._failed: Bools = np.zeros(queries, np.bool_)
-        self.without_id = 0
+        self.failed: Bools = np.zeros(queries, np.bool_)
+        self.known: Bools = np.ones(queries, np.bool_)  # whether all hits have an id
+        self.without_id = 0  # hits
+        self._done = 0
 
     def add(self, hits: Hits, judged: Judged) -> None:
         """Add the hits of the next queries."""
         ids = np.array(hits.id, np.uint64)
         kept = judged.fate == KEPT
-        self.without_id += int(np.count_nonzero(kept & (ids == NO_HASH)))
-        kept &= ids != NO_HASH
         counts = np.array(hits.counts, np.int64)
         owner = np.repeat(np.arange(counts.size), counts)
+        without = kept & (ids == NO_HASH)
+        self.without_id += int(np.count_nonzero(without))
+        self.known[self._done + owner[without]] = False
+        self._done += counts.size
         self._counts.append(np.bincount(owner[kept], minlength=counts.size).astype(np.int64))
         self._documents.append(ids[kept])
 
     def fail(self, first: int, last: int) -> None:
         """Note that queries failed."""
-        self._failed[first:last] = True
+        self.failed[first:last] = True
 
     @property
-    def answered(self) -> Bools:
-        """Which queries did not fail."""
-        return ~self._failed
+    def comparable(self) -> Bools:
+        """Which queries may be compared with those of another pass."""
+        return self.known & ~self.failed
 
     def rankings(self) -> Rankings:
         """Return the hits, a group per query."""
@@ -143,11 +148,11 @@ def repeats(first: Lists, means: Mapping[tuple[str, str], float], later: Sequenc
     from benchbench.runs.likeness import likenesses
 
     measures = agreement_measures(settings.criteria.cutoffs)
-    groups = np.arange(first.answered.size)
-    ranked, values, compared = first.rankings(), [], np.zeros(first.answered.size, np.bool_)
+    groups = np.arange(first.failed.size)
+    ranked, values, compared = first.rankings(), [], np.zeros(first.failed.size, np.bool_)
     for one in later:
         rows = agreement(ranked, one.lists.rankings(), (groups, groups), measures)
-        both = first.answered & one.lists.answered
+        both = first.comparable & one.lists.comparable
         rows[:, ~both] = np.nan
         compared |= both
         values.append(rows)
@@ -162,7 +167,7 @@ def repeats(first: Lists, means: Mapping[tuple[str, str], float], later: Sequenc
         RepeatDetails(
             passes=len(every),
             queries=int(compared.sum()),
-            failed=tuple(int(np.count_nonzero(~one.answered)) for one in lists),
+            failed=tuple(int(np.count_nonzero(one.failed)) for one in lists),
             without_id=sum(one.without_id for one in lists),
             agreement=likenesses(measures, together),
             measures=by_task,

@@ -121,18 +121,13 @@ def _repeated(found: RepeatDetails, deepest: int) -> list[tuple[str, str]]:
     alike = [f"{one.measure} {_mean(one)}" for one in found.agreement]
     facts = [("Repeats", f"{found.passes:,} passes over the queries; later ones beside the first: {', '.join(alike)}")]
     for task, measures in found.measures.items():
-        means = measures[f"nDCG@{deepest}"]
-        shown = ", ".join(f"{100 * mean:.2f}" for mean in means)
-        facts.append(
-            (
-                "",
-                f"{task} nDCG@{deepest} of each pass {shown}; spread {100 * found.spread(task, f'nDCG@{deepest}'):.2f}",
-            )
-        )
+        name = f"nDCG@{deepest}"
+        means, spread = ", ".join(f"{100 * mean:.2f}" for mean in measures[name]), 100 * found.spread(task, name)
+        facts.append(("", f"{task} {name} of each pass {means}; spread {spread:.2f}"))
     if sum(found.failed):
         facts.append(("", f"failed queries of each pass {', '.join(map(str, found.failed))}; they are not compared"))
     if found.without_id:
-        facts.append(("", f"{found.without_id:,} hits have no id, and are not compared"))
+        facts.append(("", f"{found.without_id:,} hits have no id; their queries are not compared"))
     return facts
 
 
