@@ -69,7 +69,7 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
         _means(details),
         _differences(details),
         _tests(details),
-        *_unjudged(details),
+        *unjudged(details),
         _paper(details),
         Text([sentence(details, one) for one in details.differences], where=TERMINAL | SUMMARY),
         *_slices(details),
@@ -153,7 +153,7 @@ def _tests(details: CompareDetails) -> Table:
     return Table(head, _named_once(rows), where=TERMINAL)
 
 
-def _unjudged(details: CompareDetails) -> Iterator[Table]:
+def unjudged(details: CompareDetails) -> Iterator[Table]:
     """Yield what the differences would be if hits that nobody judged were relevant, where there are such hits."""
     found = details.unjudged
     if not found.cases:

@@ -15,7 +15,7 @@ from benchbench.comparison.outcome import CompareDetails, Outcome, System
 from benchbench.comparison.tables import evidence_of, latencies_of, moved_of, paired_of
 from benchbench.report.blocks import Cell, Facts, Table
 from benchbench.report.layouts import compare_charts
-from benchbench.report.layouts.compare import TESTS, p_value, percent, sentence
+from benchbench.report.layouts.compare import TESTS, p_value, percent, sentence, unjudged
 from benchbench.report.layouts.compare_charts import MARKS, MISSING, Figure, View, by, interval, number, scale, signed
 from benchbench.results.result import Result
 from benchbench.significance.notes import CORRECTIONS
@@ -59,6 +59,7 @@ def values(result: Result, whole: CompareDetails) -> dict[str, Any]:
         "notes": list(dict.fromkeys(details.notes)),
         "estimates": _estimates(whole),
         "differences": _differences(details),
+        "unjudged": next(unjudged(details), None),
         "level": percent(details),
         "ranked": len(details.names) > 2,
         "figures": [(figure, _table(figure.start(start))) for figure in figures],
