@@ -8,7 +8,7 @@ from benchbench.kernels.arrays import F64
 from benchbench.measures.agreement import AgreementMeasure, Likeness
 from benchbench.results.record import Number, Scope
 from benchbench.significance.bootstrap import intervals, resampled_means
-from benchbench.significance.distributions import normal_quantile
+from benchbench.significance.shares import share_interval
 
 
 def likenesses(
@@ -42,10 +42,10 @@ def likenesses(
         least = -1.0 if measure.name == "tau" else 0.0
         mean, level = float(there.mean()), f"{100 * (1 - alpha):g} %"
         if measure.name == "top_changed" and np.isin(there, (0.0, 1.0)).all():
-            low, high = wilson(mean, there.size, alpha)
+            low, high = share_interval(float(there.sum()), there.size, alpha)
             method = f"Wilson, {level}"
         elif np.ptp(there) == 0.0:
-            share, _ = wilson(1.0, there.size, alpha)
+            share, _ = share_interval(there.size, there.size, alpha)
             low, high = share * mean + (1 - share) * least, share * mean + (1 - share)
             method = f"Wilson for the share of queries with one value, {level}"
         else:
@@ -54,14 +54,6 @@ def likenesses(
             low, high, method = float(lows[0]), float(highs[0]), f"BCa bootstrap, {level}"
         found.append(Likeness(str(measure), mean, low, high, there.size, method))
     return tuple(found)
-
-
-def wilson(share: float, n: int, alpha: float) -> tuple[float, float]:
-    """Return Wilson's interval (1927) of a share of n."""
-    z = float(normal_quantile(1.0 - alpha / 2))
-    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * (share * (1 - share) / n + z * z / (4 * n * n)) ** 0.5
-    return max(middle - half, 0.0), min(middle + half, 1.0)
 
 
 def numbers_of(found: Sequence[Likeness], scope: Scope, front: str = "") -> list[Number]:

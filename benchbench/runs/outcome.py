@@ -16,6 +16,7 @@ from benchbench.results.result import Result
 from benchbench.results.signature import Signature
 from benchbench.runs.details import RunDetails, TargetsDetails, Throughput, Value
 from benchbench.runs.settings import CHUNK, Settings
+from benchbench.tables.groups import Groups
 from benchbench.tables.queries import Queries
 from benchbench.tasks.count_sentences import beyond, reading
 
@@ -58,6 +59,7 @@ class Outcome(Result):
     unmatched: str | None  # a sentence when no hit is a positive
     began: float = field(default_factory=time.time)  # seconds since 1970
     repeats: "Repeats | None" = None  # later passes beside the first, whose numbers all others are
+    groups: Groups | None = None  # of queries that belong together
 
     @property
     def per_query(self) -> pl.DataFrame:
@@ -81,7 +83,9 @@ class Outcome(Result):
         latency = self.latency
         measures: dict[str, dict[str, Value]] = {task: {} for task in self.tasks}
         for one in self.estimates:
-            measures[one.task][one.measure] = Value(one.value, one.stderr, one.low, one.high)
+            measures[one.task][one.measure] = Value(
+                one.value, one.stderr, one.low, one.high, one.interval, one.design_effect
+            )
         return RunDetails(
             signature=str(self.signature),
             name=self.settings.name,
@@ -98,6 +102,8 @@ class Outcome(Result):
             warnings=self.warnings,
             measures=measures,
             repeats=None if self.repeats is None else self.repeats.details,
+            cluster=self.groups.column if self.groups else "",
+            clusters=self.groups.number if self.groups else 0,
         )
 
     def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:

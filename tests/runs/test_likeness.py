@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from benchbench.measures.agreement import resolve
-from benchbench.runs.likeness import likenesses, numbers_of, wilson
+from benchbench.runs.likeness import likenesses, numbers_of
 
 VALUES = np.array([[0.5, 0.75, 1.0, 0.25], [1.0, 0.0, 0.0, 1.0], [0.5, np.nan, -1.0, 1.0]])
 
@@ -22,11 +22,6 @@ def test_the_interval_of_a_mean_is_that_of_scipy():
     (found,) = likenesses(resolve("RBO"), values[None])
     theirs = stats.bootstrap((values,), np.mean, n_resamples=10_000, rng=np.random.default_rng(2)).confidence_interval
     assert (found.low, found.high) == pytest.approx(theirs, abs=5e-3)
-
-
-def test_the_interval_of_a_share_is_that_of_scipy():
-    theirs = stats.binomtest(3, 12).proportion_ci(method="wilson")
-    assert wilson(0.25, 12, 0.05) == pytest.approx(theirs)
 
 
 def test_queries_of_one_value_have_an_interval_that_is_no_point():
