@@ -10,7 +10,7 @@ import polars as pl
 
 from benchbench.comparison.evidence import Evidence
 from benchbench.comparison.outcome import MOVED, Outcome, System
-from benchbench.comparison.unjudged import Unjudged, numbers_of
+from benchbench.comparison.unjudged import Unjudged, nothing_unjudged, numbers_of
 from benchbench.errors import InputError
 from benchbench.formats.query_table import QueryTable
 from benchbench.kernels.arrays import F64
@@ -41,7 +41,7 @@ class Joined:
     data: Data = field(default_factory=Data)
     options: Mapping[str, Any] = field(default_factory=dict)  # in force, besides the settings of the comparison
     began: float = field(default_factory=time.time)
-    unjudged: Callable[[], tuple[Unjudged, tuple[str, ...]]] = lambda: (Unjudged(), ())  # with what to say of it
+    unjudged: Callable[[Paired, Settings], tuple[Unjudged, tuple[str, ...]]] = nothing_unjudged  # and what to say of it
 
 
 def concluded(
@@ -77,14 +77,16 @@ def concluded(
     paired = joined.paired
     if settings.baseline is not None and settings.baseline not in paired.systems:
         raise InputError(f"--baseline {settings.baseline} is not compared; there are {', '.join(paired.systems)}")
-    for column in settings.slices:
-        if column not in paired.columns.columns:
-            there = ", ".join(paired.columns.columns) or "none"
-            why = f" ({joined.why_no_columns})" if joined.why_no_columns else ""
-            raise InputError(f"--slice {column} is no column of the queries; there are {there}{why}")
+    clusters = () if settings.cluster is None else (settings.cluster,)
+    for option, columns in (("slice", settings.slices), ("cluster", clusters)):
+        for column in columns:
+            if column not in paired.columns.columns:
+                there = ", ".join(paired.columns.columns) or "none"
+                why = f" ({joined.why_no_columns})" if joined.why_no_columns else ""
+                raise InputError(f"--{option} {column} is no column of the queries; there are {there}{why}")
     gates = as_gates(fail_if, measured)
     comparison = compare(paired, settings)
-    unjudged, said = joined.unjudged()
+    unjudged, said = joined.unjudged(paired, settings)
     checked = tuple(verdicts(gates, comparison, list(numbers_of(unjudged, len(paired.queries)))))
     moved, numbers = _moved(comparison) if with_evidence else ({}, [])
     return Outcome(

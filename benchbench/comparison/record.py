@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from benchbench.comparison.unjudged import numbers_of
 from benchbench.results.environment import environment
-from benchbench.results.record import Note, Record, Subject, counts_of, record, settings_of
+from benchbench.results.record import Count, Note, Record, Subject, counts_of, record, settings_of
 from benchbench.results.signature import parts_of, shared_signature
 from benchbench.significance.gates import numbers
 from benchbench.tables.shared_messages import and_joined
@@ -34,13 +34,21 @@ def compare_record(outcome: "Outcome") -> Record:
             *numbers(outcome.comparison),
             *numbers_of(outcome.unjudged, len(outcome.comparison.paired.queries)),
         ],
-        counts=[count for one in systems for count in counts_of(one.counts, {"system": one.name})],
+        counts=[
+            *_groups(outcome),
+            *(count for one in systems for count in counts_of(one.counts, {"system": one.name})),
+        ],
         notes=[
             *(Note(text=note) for note in outcome.notes),
             *(Note(text=note, scope=OF_TESTS) for note in outcome.comparison.notes),
         ],
         gates=list(outcome.gates),
     )
+
+
+def _groups(outcome: "Outcome") -> list[Count]:
+    groups = outcome.comparison.paired.groups
+    return [] if groups is None else [Count(name="groups", count=groups.number, scope={"cluster": groups.column})]
 
 
 def _settings(outcome: "Outcome") -> Iterator[tuple[str, object]]:

@@ -155,7 +155,7 @@ def compare(
             **where.options,
         },
         began=began,
-        unjudged=partial(unjudged, qrels, runs, scores, evaluator.measures, chosen, counted),
+        unjudged=partial(unjudged, qrels, runs, scores, evaluator.measures, counted),
     )
     return concluded(joined, chosen, compared, gates, evidence, moved)
 

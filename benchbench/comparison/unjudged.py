@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import polars as pl
 
 from benchbench.formats.qrels_runs import in_memory
 from benchbench.kernels.arrays import I64
@@ -38,8 +39,8 @@ class JudgedDifference:
     baseline: str
     system: str
     mean: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     p: float  # corrected, of the test that decides
 
 
@@ -69,13 +70,19 @@ class Unjudged:
         return next((one.mean for one in self.shares if (one.measure, one.system) == (measure, system)), None)
 
 
+def nothing_unjudged(paired: Paired, settings: Settings) -> tuple[Unjudged, tuple[str, ...]]:
+    """Return that nothing is known of unjudged hits."""
+    return Unjudged(), ()
+
+
 def unjudged(
     qrels: QrelsTable,
     runs: Mapping[str, RunTable],
     scores: Mapping[str, Scores],
     measures: Sequence[Measure],
-    settings: Settings,
     counted: I64,
+    paired: Paired,
+    settings: Settings,
 ) -> tuple[Unjudged, tuple[str, ...]]:
     """Return what unjudged hits may do, and sentences on it.
 
@@ -89,10 +96,12 @@ def unjudged(
         Of each run.
     measures
         Those that are compared.
-    settings
-        How differences of the judged share are tested.
     counted
         The judged queries that means are over.
+    paired
+        Their values, and the columns that say which belong together.
+    settings
+        How differences of the judged share are tested.
     """
     first = next(iter(scores.values()))
     names = list(first.judged_shares)
@@ -110,9 +119,10 @@ def unjudged(
     differences: tuple[JudgedDifference, ...] = ()
     notes: tuple[str, ...] = ()
     if there.sum() > 1 and not whole:
-        ids = [str(place) for place in np.flatnonzero(there)]
-        paired = Paired(tuple(scores), tuple(names), ids, np.ascontiguousarray(values[:, :, there]))
-        found = compare(paired, replace(settings, slices=()))
+        ids = [paired.queries[place] for place in np.flatnonzero(there).tolist()]
+        columns = paired.columns.filter(pl.Series(there)) if paired.columns.width else paired.columns
+        shown = Paired(tuple(scores), tuple(names), ids, np.ascontiguousarray(values[:, :, there]), columns)
+        found = compare(shown, replace(settings, slices=()))
         differences = tuple(_difference(one, settings) for one in found.differences)
         notes = tuple(_said(one, found, settings) for one in found.differences if one.significant)
     if whole or any(one.ties == "expected" for one in runs.values()):
@@ -146,10 +156,11 @@ def _said(one: Difference, found: Comparison, settings: Settings) -> str:
     means = {each.system: each.mean for each in found.estimates if each.measure == one.measure}
     more, less = (one.system, one.baseline) if one.mean > 0 else (one.baseline, one.system)
     p = one.corrected[settings.test]
+    ends = "-" if one.low is None or one.high is None else f"[{one.low:+.4f}, {one.high:+.4f}]"
     return (
         f"hits of {less} are judged less often than those of {more}: {one.measure} {means[less]:.4f} against "
-        f"{means[more]:.4f} (difference {one.mean:+.4f}, {100 * (1 - settings.alpha):g} % interval [{one.low:+.4f}, "
-        f"{one.high:+.4f}], p {f'= {p:.4f}' if p >= 0.00005 else '< 0.0001'}); what nobody judged counts as not "
+        f"{means[more]:.4f} (difference {one.mean:+.4f}, {100 * (1 - settings.alpha):g} % interval {ends}, "
+        f"p {f'= {p:.4f}' if p >= 0.00005 else '< 0.0001'}); what nobody judged counts as not "
         f"relevant, so {less} may look worse than it is"
     )
 

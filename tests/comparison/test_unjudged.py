@@ -7,6 +7,7 @@ import pytest
 
 import benchbench as bb
 from benchbench.comparison import unjudged
+from benchbench.comparison.runs import Sources
 from benchbench.report.draw import draw
 
 QUERIES = [f"q{n}" for n in range(30)]
@@ -79,3 +80,13 @@ def test_all_pairs_have_cases_or_those_with_the_baseline():
     assert pairs == [("a", "b"), ("a", "c"), ("b", "c")]
     pairs = [(one.baseline, one.system) for one in compared(*runs, baseline="c").details().unjudged.cases[::2]]
     assert pairs == [("c", "a"), ("c", "b")]
+
+
+def test_the_judged_share_is_tested_as_the_measures_are_by_groups_too(tmp_path: Path):
+    courts = "".join(f'{{"_id": "{query}", "text": "x", "court": "c{n % 10}"}}\n' for n, query in enumerate(QUERIES))
+    (tmp_path / "queries.jsonl").write_text(courts)
+    where = Sources(None, tmp_path / "queries.jsonl")
+    alone = compared(hits(0.95, 1), hits(0.3, 2)).details().unjudged.differences
+    grouped = compared(hits(0.95, 1), hits(0.3, 2), sources=where, cluster="court").details().unjudged.differences
+    assert [one.mean for one in grouped] == pytest.approx([one.mean for one in alone])
+    assert [one.p for one in grouped] != [one.p for one in alone]
