@@ -63,7 +63,7 @@ class Unjudged:
 
     shares: tuple[JudgedShare, ...] = ()
     differences: tuple[JudgedDifference, ...] = ()
-    cases: tuple[Case, ...] = ()
+    cases: tuple[Case, ...] = ()  # measure by measure
 
     def share(self, measure: str, system: str) -> float | None:
         """Return a share, None where nobody knows it."""
@@ -129,7 +129,8 @@ def unjudged(
         return Unjudged(shares, differences), notes
     if sum(one.hits for one in scores.values()) > _MOST_HITS:
         return Unjudged(shares, differences), (*notes, NO_CASES)
-    cases = tuple(_cases(qrels, runs, measures, _pairs(list(scores), settings.baseline), counted, names))
+    found_cases = list(_cases(qrels, runs, measures, _pairs(list(scores), settings.baseline), counted, names))
+    cases = tuple(one for measure in measures for one in found_cases if one.measure == str(measure))
     return Unjudged(shares, differences, cases), notes
 
 

@@ -76,9 +76,9 @@ def test_cases_are_left_out_over_ties_and_of_runs_too_large_to_keep(monkeypatch:
 
 def test_all_pairs_have_cases_or_those_with_the_baseline():
     runs = hits(0.8, 1), hits(0.6, 2), hits(0.7, 3)
-    pairs = [(one.baseline, one.system) for one in compared(*runs).details().unjudged.cases[::2]]
+    pairs = [(one.baseline, one.system) for one in compared(*runs).details().unjudged.cases[: len(runs)]]
     assert pairs == [("a", "b"), ("a", "c"), ("b", "c")]
-    pairs = [(one.baseline, one.system) for one in compared(*runs, baseline="c").details().unjudged.cases[::2]]
+    pairs = [(one.baseline, one.system) for one in compared(*runs, baseline="c").details().unjudged.cases[:2]]
     assert pairs == [("c", "a"), ("c", "b")]
 
 

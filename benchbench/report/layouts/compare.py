@@ -26,6 +26,7 @@ from benchbench.report.blocks import (
     Table,
     Text,
 )
+from benchbench.report.layouts.compare_unjudged import unjudged
 from benchbench.report.render.text import cut, padded
 from benchbench.results.checks import members
 from benchbench.results.record import plain
@@ -151,23 +152,6 @@ def _tests(details: CompareDetails) -> Table:
     tests = [f"p {test}" for test in details.differences[0].p]
     head = ["Measure", "Difference", *tests, "corrected", "Effect d_z", "Detectable"]
     return Table(head, _named_once(rows), where=TERMINAL)
-
-
-def unjudged(details: CompareDetails) -> Iterator[Table]:
-    """Yield what the differences would be if hits that nobody judged were relevant, where there are such hits."""
-    found = details.unjudged
-    if not found.cases:
-        return
-    rows = []
-    for one in found.cases:
-        shares = [number(found.share(one.judged, name)) for name in (one.baseline, one.system)]
-        pair = f"{one.system} - {one.baseline}"
-        rows.append([one.measure, pair, signed(one.mean), signed(one.worst), signed(one.best), one.judged, *shares])
-    said = (
-        "Unjudged hits count as not relevant. The mean if those of the baseline were relevant, or those of the system:"
-    )
-    head = ["Measure", "Difference", "Mean", "Worst", "Best", "Judged", "Baseline", "System"]
-    yield Table(head, _named_once(rows), caption=said, where=TERMINAL | SUMMARY)
 
 
 def _named_once(rows: Sequence[list[str]]) -> list[list[str]]:
