@@ -260,3 +260,15 @@ def test_ranks_in_the_column_of_scores_are_noted_in_text_and_json(capsys, files,
     (run,) = json.loads(output)["runs"]
     assert (code, run["measures"]["RR"]) == (0, 0.25)
     assert run["notes"][0].endswith("(columns 4 and 5 of TREC text), change them back")
+
+
+def test_hits_that_nobody_judged_are_said_unless_all_were(capsys, tmp_path: Path):
+    (tmp_path / "qrels").write_text("a 0 x 1\na 0 y 0\n")
+    (tmp_path / "part.run").write_text("a Q0 x 1 3 t\na Q0 z 2 2 t\n")
+    (tmp_path / "whole.run").write_text("a Q0 x 1 3 t\na Q0 y 2 2 t\n")
+    _, output, _ = said(capsys, "score", tmp_path / "qrels", tmp_path / "part.run", tmp_path / "whole.run", "-m", "P@2")
+    assert output.count("Judged@2") == 1
+    assert "  Judged@2 0.5000: hits that nobody judged count as not relevant\n" in output
+    gate = ("-m", "P@2", "--fail-if", "Judged@2<0.8")
+    assert said(capsys, "score", tmp_path / "qrels", tmp_path / "part.run", *gate).code == 1
+    assert said(capsys, "score", tmp_path / "qrels", tmp_path / "whole.run", *gate).code == 0
