@@ -28,10 +28,10 @@ from benchbench.formats.tiered import read_tiered
 from benchbench.kernels.arrays import I64
 from benchbench.measures.gates import measured_names
 from benchbench.runs.outcome import Chunk, Outcome, Targets
-from benchbench.runs.settings import CHUNK, NO_CLUSTER, Settings
+from benchbench.runs.settings import CHUNK, Settings
 from benchbench.runs.tally import Tally
 from benchbench.serve.run import child_service
-from benchbench.tables.groups import Groups
+from benchbench.tables.groups import NO_CLUSTER, Groups
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
 from benchbench.tasks.criteria import denominators

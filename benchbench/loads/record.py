@@ -137,10 +137,15 @@ def _notes(details: LoadDetails, options: LoadOptions) -> list[Note]:
         for scope, step in _scoped(details)
         if GOLD in details.tasks and step.counts.get("hits") and not step.counts.get("positive_hits")
     ]
+    overloaded = [
+        Note(text=step.backlog, scope=scope)
+        for scope, step in _scoped(details)
+        if step.backlog is not None and not step.broke  # which say it themselves
+    ]
     read = reading(details.counts, options.criteria.max_positives) if details.counts else []
     cut = [
         Note(text=said, scope=scope)
         for scope, step in _scoped(details)
         for said in beyond(step.hit_faults, options.top_k)
     ]
-    return [*unmatched, *(Note(text=said) for said in read), *cut]
+    return [*unmatched, *overloaded, *(Note(text=said) for said in read), *cut]

@@ -21,7 +21,6 @@ from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, HITS, PLACES, SE
 from benchbench.tasks.criteria import Criteria
 
 CHUNK = 4096  # queries judged together; no number depends on it
-NO_CLUSTER = "none"  # where the data set names one
 _BINDING = (
     "url",
     "protocol",

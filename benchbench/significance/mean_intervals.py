@@ -58,9 +58,8 @@ def group_interval(sums: F64, sizes: F64, alpha: float, resamples: int, seed: in
     drawn = kept(np.concatenate([columns, sizes[None]]), resamples, seed)
     most = most_beyond(alpha, drawn.shape[1], patterns(len(sizes), resamples) is not None)
     size = float(sizes.sum())
-    found = [
-        bounds(row, drawn[-1], float(column.sum()), size, most) for row, column in zip(drawn, columns, strict=False)
-    ]
+    rows = (np.concatenate([row, column.sum() - row]) for row, column in zip(drawn, columns, strict=False))
+    found = [bounds(row, drawn[-1], size, most) for row in rows]
     ends = [one for one in found if one is not None]
     if len(ends) < len(found):
         return None
@@ -79,15 +78,20 @@ def design_effect(values: F64, groups: Groups) -> float:
     values
         (queries,).
     groups
-        Of the same queries, two or more; of one group it is not known, and 1.
+        Of the same queries; of one group it is not known, and 1, as where all values are equal.
     """
-    distances = values - values.mean()
-    alone = float(distances @ distances) / (len(values) * max(len(values) - 1, 1))
-    return group_variance(values, groups) / alone if alone > 0.0 and groups.number > 1 else 1.0
+    if groups.number < 2 or np.ptp(values) == 0.0:
+        return 1.0
+    return group_variance(values, groups) / (float(values.var(ddof=1)) / len(values))
 
 
 def group_variance(values: F64, groups: Groups) -> float:
-    """Return the variance of a mean, with queries of a group as alike as they are (Liang and Zeger 1986)."""
+    """Return the variance of a mean, with queries of a group as alike as they are (Liang and Zeger 1986).
+
+    Exactly 0 where all values are equal; of one group it is not known.
+    """
+    if np.ptp(values) == 0.0:
+        return 0.0
     sums = groups.sums(values - values.mean())
     return float(sums @ sums) / len(values) ** 2 * groups.number / max(groups.number - 1, 1)
 
@@ -98,7 +102,7 @@ def few_groups(groups: Groups, alpha: float) -> str | None:
         return None
     said = f"{groups.number} groups of {groups.column}" if groups.number > 1 else f"one group of {groups.column}"
     if 2.0 ** (1 - groups.number) > alpha:
-        return f"{said}: so few tell nothing at {alpha:g}, neither by a test nor by an interval"
+        return f"{said}: so few have no interval, and no p-value of their sign flips is {alpha:g} or less"
     return f"{said}, fewer than {FEW_GROUPS}: intervals are wide, and only large differences show"
 
 

@@ -8,12 +8,22 @@ needed.
 """
 
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from benchbench.kernels.arrays import F64
 from benchbench.kernels.sign_flips import GROUP, WIDTH, kept_sums
 from benchbench.tables.threads import in_order
+
+
+class Tested(NamedTuple):
+    """What a two-sided test of a mean says: how likely what was observed is, and which means it does not reject."""
+
+    p: float
+    low: float  # least mean with a p-value above alpha; -inf where the test rejects none, however small
+    high: float
+
 
 BLOCK = 1024  # patterns a call: enough to pay for the sums of all subsets of eight rows
 STREAM = 0x7369676E  # so that signs and bootstrap draws of one seed are independent
@@ -62,15 +72,17 @@ def most_beyond(alpha: float, drawn: int, exact: bool) -> int:
     return count
 
 
-def bounds(kept_sums: F64, kept_sizes: F64, total: float, size: float, most: int) -> tuple[float, float] | None:
+def bounds(sums: F64, kept_sizes: F64, size: float, most: int) -> tuple[float, float] | None:
     """Return the least and the greatest mean that a sign-flip test does not reject, both of them inside.
 
     Parameters
     ----------
-    kept_sums, kept_sizes
+    sums
+        (2 * patterns,): over the units that each pattern keeps, then over those that it does not.
+    kept_sizes
         (patterns,): of the units that each pattern keeps.
-    total, size
-        The sums over all units.
+    size
+        Of all units.
     most
         As `most_beyond` returns it.
 
@@ -79,8 +91,8 @@ def bounds(kept_sums: F64, kept_sizes: F64, total: float, size: float, most: int
     tuple of float or None
         None where there are so few units that no mean can be rejected.
     """
-    means = subset_means(kept_sums, kept_sizes, total, size)
-    place = most - (2 * len(kept_sizes) - len(means))  # an empty subset is beyond any mean
+    means = _means(sums, kept_sizes, size)
+    place = most - (len(sums) - len(means))  # an empty subset is beyond any mean
     if place < 0:
         return None
     ordered = np.partition(means, (place, len(means) - 1 - place))
@@ -89,7 +101,11 @@ def bounds(kept_sums: F64, kept_sizes: F64, total: float, size: float, most: int
 
 def subset_means(kept_sums: F64, kept_sizes: F64, total: float, size: float) -> F64:
     """Return the means of the units that each pattern keeps, and of those that it does not, where there are any."""
-    sums, sizes = np.concatenate([kept_sums, total - kept_sums]), np.concatenate([kept_sizes, size - kept_sizes])
+    return _means(np.concatenate([kept_sums, total - kept_sums]), kept_sizes, size)
+
+
+def _means(sums: F64, kept_sizes: F64, size: float) -> F64:
+    sizes = np.concatenate([kept_sizes, size - kept_sizes])
     there = sizes > 0.0
     means: F64 = sums[there] / sizes[there]
     return means

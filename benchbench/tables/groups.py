@@ -10,6 +10,8 @@ import polars as pl
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64
 
+NO_CLUSTER = "none"  # of `--cluster`, where a data set or a run names a column
+
 
 @dataclass(frozen=True)
 class Groups:
@@ -50,29 +52,33 @@ class Groups:
 def groups_of(columns: pl.DataFrame, name: str) -> Groups:
     """Return the groups that the values of a column are.
 
-    Two queries are in one group where their values are equal. A query without a value (null or NaN) is a group of its
-    own: nothing says that it belongs to another one. Groups are numbered in the order of their first queries.
+    Two queries are in one group where their values are equal; lists, where they have the same members. A query without
+    a value (null, NaN, an empty list) is a group of its own: nothing says that it belongs to another one. Groups are
+    numbered in the order of their first queries.
 
     Parameters
     ----------
     columns
         One row per query.
     name
-        Of the column: texts, categories, numbers, dates or truth values.
+        Of the column: texts, categories, numbers, dates, truth values, or lists of them.
 
     Raises
     ------
     InputError
-        There is no such column, or its values are lists, of which a query may have several.
+        There is no such column, or its values are none of these.
     """
     if name not in columns.columns:
         there = ", ".join(columns.columns) or "none"
         raise InputError(f"there is no column {name} to group by; there are: {there}")
     column = columns[name]
-    if column.dtype.is_nested() or column.dtype in (pl.Object, pl.Binary):
-        raise InputError(
-            f"column {name} holds {column.dtype}, of which a query may have several: no groups can be made"
-        )
+    kind = column.dtype
+    inner = kind.inner if isinstance(kind, pl.List | pl.Array) else kind
+    if inner.is_nested() or inner in (pl.Object, pl.Binary):
+        raise InputError(f"column {name} holds {kind}, which has no values to group by")
+    if inner is not kind:
+        members = pl.col(name).cast(pl.List(inner)).list.drop_nulls().list.unique().list.sort()
+        column = columns.select(pl.when(members.list.len() > 0).then(members).alias(name))[name]
     return grouped(name, column)
 
 

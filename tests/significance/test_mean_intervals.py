@@ -72,9 +72,14 @@ def test_the_design_effect_is_about_one_where_queries_of_a_group_are_not_alike()
 
 @pytest.mark.parametrize(
     ("number", "says"),
-    [(1, "one group"), (5, "5 groups of x: so few tell nothing at 0.05"), (6, "6 groups of x, fewer than 20"),
-     (19, "19 groups"), (20, None)],
-)  # fmt: skip
+    [
+        (1, "one group of x: so few have no interval"),
+        (5, "5 groups of x: so few have no interval, and no p-value of their sign flips is 0.05 or less"),
+        (6, "6 groups of x, fewer than 20"),
+        (19, "19 groups of x"),
+        (20, None),
+    ],
+)
 def test_few_groups_are_said(number: int, says: str | None) -> None:
     said = few_groups(grouped("x", list(range(number))), 0.05)
     assert said is None if says is None else says in said

@@ -53,9 +53,14 @@ def test_a_part_has_the_groups_that_are_left() -> None:
     assert (part.column, part.codes.tolist(), part.number) == ("document", [0, 1, 0], 2)
 
 
+def test_lists_with_the_same_members_are_one_group() -> None:
+    columns = pl.DataFrame({"articles": [["1", "2"], ["2", "1"], ["1"], [], None, [None], ["2", "1", "1"]]})
+    assert groups_of(columns, "articles").codes.tolist() == [0, 0, 1, 2, 3, 4, 0]
+
+
 def test_what_makes_no_groups_is_refused() -> None:
-    columns = pl.DataFrame({"labels": [["a"], ["b", "c"]]})
-    with pytest.raises(InputError, match="column labels holds List"):
+    columns = pl.DataFrame({"labels": [{"a": 1}, {"a": 2}]})
+    with pytest.raises(InputError, match="column labels holds Struct"):
         groups_of(columns, "labels")
     with pytest.raises(InputError, match="no column user to group by; there are: labels"):
         groups_of(columns, "user")

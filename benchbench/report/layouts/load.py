@@ -39,11 +39,12 @@ def layout(result: Result) -> Layout:
     loop = f"open loop, {options.arrivals} arrivals" if found.loop == "open" else "closed loop"
     title = f"Load on {found.url}: {found.queries:,} queries, {loop}"
     times = f"Each step {options.duration:g} s after {options.warm_up:g} s of warm-up, which is not counted."
-    notes = [_said(one) for one in result.record.notes]
+    notes, steps = [_said(one) for one in result.record.notes], found.steps
     signature = f"Signature: {found.signature}"
     blocks: list[Block] = [
         Heading(title, f"{times} Each request is sent once: no retries."),
         _speed(found),
+        *([_backlog(found)] if _has_backlog(found) else []),
         *([_amortised(found)] if len(options.batch_size) > 1 else []),
         _quality(found, options),
         _short(found, options),
@@ -52,7 +53,6 @@ def layout(result: Result) -> Layout:
         Gates(where=PAGE),
         Notes(notes),
     ]
-    steps = found.steps
     return Layout(
         title,
         blocks,
@@ -69,15 +69,36 @@ def _said(note: Note) -> str:
 
 
 def _speed(found: LoadDetails) -> Table:
-    head = ["Load", "Batch", "Queries/s", "Failed", "Late", "ms per request from", *_MARKS]
+    late = [] if _has_backlog(found) else ["late"]  # which stands beside the backlog where there is one
+    head = ["Load", "Batch", "Queries/s", "Failed", *(name.capitalize() for name in late), "Latency, ms", *_MARKS]
     rows = []
     for step in found.steps:
         values = step.values
-        counts = [_whole(values, "queries_per_second"), _share(values, "failed_requests"), _share(values, "late")]
-        rows.append([*_start(step), *counts, "due", *_milliseconds(values, "")])
+        counts = [_whole(values, "queries_per_second"), *(_share(values, name) for name in ("failed_requests", *late))]
+        rows.append([*_start(step), *counts, "from due", *_milliseconds(values, "")])
+        empty = [""] * (2 + len(counts))
         if values.get("rate") is not None:
-            rows.append([""] * 5 + ["sent", *_milliseconds(values, "sent_")])
-    return Table(head, rows, "l" + "r" * 4 + "l" + "r" * len(_MARKS), where=PEOPLE)
+            rows.append([*empty, "from sent", *_milliseconds(values, "sent_")])
+        if values.get("failed_requests") and values.get("answered_p50") is not None:
+            rows.append([*empty, "answered", *_milliseconds(values, "answered_")])
+    return Table(head, rows, "l" + "r" * (3 + len(late)) + "l" + "r" * len(_MARKS), where=PEOPLE)
+
+
+def _has_backlog(found: LoadDetails) -> bool:
+    return found.loop == "open" and any("backlog_growth" in step.values for step in found.steps)
+
+
+def _backlog(found: LoadDetails) -> Table:
+    """Return what came, was answered and was left, of steps in an open loop."""
+    head = ["Load", "Batch", "Due/s", "Answered/s", "Late", "Backlog at start", "at end", "Growth/s", "Saturation"]
+    rows = []
+    for step in found.steps:
+        values = step.values
+        ends = [_whole(values, f"backlog_{end}") for end in ("start", "end")]
+        due, answered = (_pace(values, f"{name}_per_second") for name in ("offered", "requests"))
+        late, growth = _share(values, "late"), _pace(values, "backlog_growth")
+        rows.append([*_start(step), due, answered, late, *ends, growth, step.saturation or "-"])
+    return Table(head, rows, "l" + "r" * 7 + "l", where=PEOPLE)
 
 
 def _amortised(found: LoadDetails) -> Table:
@@ -146,13 +167,13 @@ def _remarks(found: LoadDetails, options: LoadOptions, gates: bool) -> Iterator[
 
 def _highest(condition: str, one: Highest) -> str:
     limit = "the client or its machine was the limit"
+    refused = "" if one.refused is None else f"; {one.refused:,.6g} requests/s do not: {', and '.join(one.reasons)}"
     if one.rate is None:
         client = f"; {limit}, and the service may hold it" if one.limited_by_client else ""
-        return f"No rate that was tried holds {condition} with batches of {one.batch_size}{client}."
+        return f"No rate that was tried holds {condition} with batches of {one.batch_size}{refused}{client}."
     client = f"; above it {limit}, and the service may hold more" if one.limited_by_client else ""
-    return (
-        f"Highest rate that holds {condition}: {one.rate:,.6g} requests/s of {one.batch_size} queries, to 5 %{client}."
-    )
+    found = f"{one.rate:,.6g} requests/s of {one.batch_size} queries, to 5 %"
+    return f"Highest rate that holds {condition}: {found}{refused}{client}."
 
 
 def _start(step: StepDetails) -> list[str]:
@@ -175,6 +196,10 @@ def _percent(values: _Values, name: str) -> str:
 
 def _whole(values: _Values, name: str) -> str:
     return "-" if (value := values.get(name)) is None else f"{value:,.0f}"
+
+
+def _pace(values: _Values, name: str) -> str:
+    return "-" if (value := values.get(name)) is None else f"{value:,.4g}"
 
 
 def _share(values: _Values, name: str) -> str:
