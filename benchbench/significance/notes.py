@@ -81,6 +81,11 @@ def notes(paired: Paired, settings: Settings, found: Sequence[Finding], pairs: i
                 f"no p-value of the randomisation test is below {least:.2g}, times {tests} tests {tests * least:.2g}: "
                 f"more {'resamples' if exact is None else PLURAL[unit]} are needed to be sure of one difference"
             )
+    if settings.test == "wilcoxon":
+        said.append(
+            "intervals are of the middle of the differences that are not 0, as the test is: the mean need not be in "
+            "them"
+        )
     for a, b in combinations(range(len(paired.systems)), 2):
         if np.array_equal(paired.values[:, a], paired.values[:, b]):
             said.append(f"{paired.systems[a]} and {paired.systems[b]} have equal values on every query")

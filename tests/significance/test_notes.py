@@ -93,3 +93,11 @@ def test_a_test_of_few_queries_that_differ_is_exact_and_named() -> None:
         f"the randomisation test of 1 of 3 differences is exact: at most {most} queries differ, and it goes through "
         "all sign patterns of those",
     )
+
+
+def test_an_interval_that_is_not_of_the_mean_says_so() -> None:
+    found = compare(paired_of(like_measures(1, queries=100)), Settings(test="wilcoxon"))
+    assert found.notes == (
+        "intervals are of the middle of the differences that are not 0, as the test is: the mean need not be in them",
+    )
+    assert {one.interval for one in found.differences} == {"Hodges and Lehmann"}
