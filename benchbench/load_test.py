@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import polars as pl
 
 from benchbench import signals
@@ -22,6 +23,9 @@ from benchbench.client.sync import run_sync
 from benchbench.client.transport import Transport
 from benchbench.errors import InputError
 from benchbench.formats.tiered import read_tiered
+from benchbench.kernels.arrays import Bools
+from benchbench.loads.batches import batches
+from benchbench.loads.blocks import parts_of
 from benchbench.loads.details import Highest
 from benchbench.loads.driver import Post
 from benchbench.loads.find_max import find_max
@@ -30,9 +34,11 @@ from benchbench.loads.outcome import Outcome
 from benchbench.loads.process_pool import LoadProcessPool, StepAnswers, process_pool
 from benchbench.loads.quality import Judge
 from benchbench.loads.received import ReceivedAnswers
+from benchbench.loads.repeats import joined
 from benchbench.loads.result import Step, evaluate, gate_names
 from benchbench.loads.settings import Settings
 from benchbench.loads.step import Load, run_step
+from benchbench.loads.trace import replayed
 from benchbench.measures.signature import run_signature
 from benchbench.serve.run import child_service
 from benchbench.tables.hits import Hits
@@ -99,13 +105,19 @@ async def _run(
         size: Judge(queries, settings.service.profile, criteria, tasks, recall_denominators, size)
         for size in settings.batch_sizes
     }
+    trace = None
+    if settings.trace is not None:
+        with signals.immediate():
+            trace = replayed(settings.trace, settings.speed, queries)
+    loads = settings.loads(trace)
     gates, condition = settings.gates(), settings.condition()
     for gate in gates if condition is None else (condition, *gates):
         names = gate.measured(gate_names(judges[settings.batch_sizes[0]]))
         gate.bounds(METRICS[name].unit if name in METRICS else "" for name in names)
     with signals.immediate():
         judges[settings.batch_sizes[0]].compile()
-    steps: list[Step] = []
+    seen = np.zeros(len(queries), np.bool_)
+    repeats: list[list[Step]] = []  # of each step
     found: list[Highest] = []
     interrupted = False
     async with contextlib.AsyncExitStack() as stack:
@@ -114,32 +126,38 @@ async def _run(
         post = through(transport.post)
         pool: LoadProcessPool | None = None
 
-        async def measure(load: Load) -> Step:
+        async def measure(load: Load, place: int | None = None) -> Step:
             progress(load)
             judge = judges[load.batch_size]
             if pool is None:
                 answers = await _answers(load, judge, settings.top_k, post, transport.hide)
             else:
                 answers = await pool.run_step(load, judge)
-            step, requests = await asyncio.to_thread(evaluate, load, judge, *answers)
-            step = replace(step, gates=step.check(gates))
+            parts = parts_of(settings.repeat)
+            step, requests = await asyncio.to_thread(evaluate, load, judge, *answers, seen, parts)
             if condition is not None:
                 step = replace(step, broke=step.breaks(condition))
             sink(step, requests)
-            steps.append(step)
+            if place is None or place == len(repeats):
+                repeats.append([step])
+            else:
+                repeats[place].append(step)
             return step
 
         try:
-            await _reach(service, transport, judges[settings.batch_sizes[0]], settings.top_k)
+            await _reach(service, transport, judges[settings.batch_sizes[0]], settings.top_k, seen)
             if settings.workers > 1:
                 pool = await stack.enter_async_context(process_pool(settings.workers, service, judges, settings.top_k))
-            for load in settings.loads():
-                if condition is None:
-                    await measure(load)
-                else:
-                    found.append(await _search(load, measure))
+            for repeat in range(1, settings.repeat + 1):
+                for place, load in enumerate(loads):
+                    if condition is None:
+                        await measure(load.again(repeat), place)
+                    else:
+                        found.append(await _search(load, measure))
         except asyncio.CancelledError:  # Ctrl-C
             interrupted = True
+    steps = [joined(each) for each in repeats]
+    steps = [replace(step, gates=step.check(gates)) for step in steps]
     counts = {**queries.judged, **queries.read}
     without_label = queries.without_label()
     return Outcome(
@@ -171,24 +189,26 @@ async def _reached(settings: Settings, stack: contextlib.AsyncExitStack) -> Serv
 
 async def _answers(load: Load, judge: Judge, top_k: int, post: Post, hide: Callable[[str], str]) -> StepAnswers:
     """Run a step in this process."""
-    with ReceivedAnswers() as answers:
-        rows, health = await run_step(load, judge.payloads(top_k), post, answers)
-        return rows, health.figures(), await asyncio.to_thread(judge.judge, answers, hide, top_k)
+    batches = judge.batches(load)
+    with ReceivedAnswers(batch_of=batches.of) as answers:
+        rows, health = await run_step(load, judge.requests(batches, top_k), post, answers)
+        return rows, health.figures(), await asyncio.to_thread(judge.judge, answers, batches, hide, top_k)
 
 
-async def _reach(service: Service, transport: Transport, judge: Judge, top_k: int) -> None:
+async def _reach(service: Service, transport: Transport, judge: Judge, top_k: int, seen: Bools) -> None:
     """Send batches until one answer has a hit that can be used, with the retries of a run's start.
 
-    The steps then send each request once.
+    The steps then send each request once. The queries that were sent are marked in `seen`.
     """
     runner, early_stop = RequestRunner(transport, service.retry(), 1, Breaker(0), _HINT), EarlyStop(transport.shown)
-    for batch, payload in enumerate(judge.payloads(top_k)):
-        exchange = await runner.run(partial(bytes, payload))
+    for sent in batches(len(judge.queries), judge.size).rows:
+        seen[sent] = True
+        exchange = await runner.run(partial(bytes, judge.payload(sent, top_k)))
         if exchange.failure is not None:
             return
         hits, failure = Hits.none(judge.size), None
         try:
-            hits = await asyncio.to_thread(judge.hits, batch, exchange.body, top_k)
+            hits = await asyncio.to_thread(judge.hits, sent, exchange.body, top_k)
         except ProtocolError as error:
             failure = f"protocol error: {error.text(transport.hide)}"
         runner.note_answer(exchange, failure)

@@ -1,6 +1,7 @@
 """`benchbench load`."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -8,14 +9,15 @@ import click
 from benchbench.cli import common, options, progress
 from benchbench.cli.numbers import Number, Time
 from benchbench.cli.options import encoding, loudness, new_results, service_options
-from benchbench.cli.parameters import Choice, Option
+from benchbench.cli.parameters import PATH, Choice, Option
 from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
-from benchbench.tables.numbers import BATCH, PLACES, RATE
+from benchbench.tables.numbers import BATCH, PLACES, RATE, REPEATS, SPEED
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
     from benchbench.formats.card import DataSet
+    from benchbench.loads.batches import Order
     from benchbench.loads.pacing import Arrivals
     from benchbench.loads.step import Load
     from benchbench.tasks.criteria import Criteria
@@ -83,6 +85,30 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
 )
 @common.seed(0)
 @click.option(
+    "--order",
+    type=Choice(["shuffle", "sequential", "zipf"]),
+    default="shuffle",
+    show_default=True,
+    help="Which queries are sent: all, in random order; all, in file order; or some far more often than others.",
+)
+@click.option(
+    "--repeat",
+    type=Number(REPEATS),
+    default=1,
+    show_default=True,
+    help="How often each step is run; six give intervals that compare can use.",
+)
+@click.option(
+    "--trace",
+    cls=Option,
+    type=PATH,
+    instead_of=("rates", "concurrencies", "find_max", "batch_sizes"),
+    help="Open loop: send one query at each time in this file (JSONL, CSV, TSV), in the place of --rate.",
+)
+@click.option(
+    "--speed", type=Number(SPEED), default=1.0, show_default=True, help="How many times as fast a --trace is replayed."
+)
+@click.option(
     "--max-in-flight",
     type=Number(PLACES),
     default=256,
@@ -128,6 +154,10 @@ def command(
     batch_sizes: tuple[int, ...],
     arrivals: "Arrivals",
     seed: int,
+    order: "Order",
+    repeat: int,
+    trace: Path | None,
+    speed: float,
     max_in_flight: int,
     workers: int,
     find_max: str | None,
@@ -149,8 +179,8 @@ def command(
     from benchbench.loads.folder import LoadFolder
     from benchbench.report.draw import draw, pages
 
-    if concurrencies and (rates or find_max):
-        raise InputError("--concurrency is a closed loop, and --rate and --find-max an open one; give either")
+    if concurrencies and (rates or find_max or trace):
+        raise InputError("--concurrency is a closed loop, and --rate, --find-max and --trace an open one; give either")
     for option in ("retry_for", "retries"):
         if context.get_parameter_source(option) is click.core.ParameterSource.COMMANDLINE:
             named = f"--{option.replace('_', '-')}"
@@ -158,7 +188,7 @@ def command(
     concurrencies = concurrencies or (1, 2, 4, 8)
     settings = Settings(
         dataset=data,
-        service=service(url, max_in_flight if rates or find_max else max(concurrencies)),
+        service=service(url, max_in_flight if rates or find_max or trace else max(concurrencies)),
         rates=rates,
         concurrencies=concurrencies,
         batch_sizes=batch_sizes,
@@ -166,6 +196,10 @@ def command(
         warm_up=warm_up,
         arrivals=arrivals,
         seed=seed,
+        order=order,
+        repeat=repeat,
+        trace=trace,
+        speed=speed,
         max_in_flight=max_in_flight,
         workers=workers,
         top_k=top_k,
@@ -179,7 +213,8 @@ def command(
 
     def announce(load: "Load") -> None:
         if progress.wanted(report.quiet):
-            click.echo(f"{load.title} …", err=True)
+            which = f", repeat {load.repeat} of {repeat}" if repeat > 1 else ""
+            click.echo(f"{load.title}{which} …", err=True)
 
     with LoadFolder(report.out or new_results(settings.name)) as folder:
         result = run(settings, folder.append, announce)
