@@ -116,7 +116,7 @@ def batches(queries: int, size: int, order: Order = "sequential", seed: int = 0)
 
 def _different(bounds: F64, size: int, random: np.random.Generator) -> I64:
     """Return so many different places, in the order in which they were drawn."""
-    found = np.empty(0, np.int64)
+    found: I64 = np.empty(0, np.int64)
     while len(found) < size:
         drawn = np.minimum(np.searchsorted(bounds, random.random(4 * size), side="right"), len(bounds) - 1)
         both = np.concatenate([found, drawn])
@@ -155,4 +155,5 @@ class FirstQueries:
 
     def __getitem__(self, numbers: I64) -> I64:
         """Return those of some requests."""
-        return self.batches.rows[self.batches.of_all(numbers), 0]
+        first: I64 = self.batches.rows[self.batches.of_all(numbers), 0]
+        return first

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from benchbench.loads.details import Highest, LoadDetails, Search
-from benchbench.loads.over_time import Stretch, over_time_frame
+from benchbench.loads.over_time import over_time_frame
 from benchbench.loads.record import LIBRARIES, record_of
 from benchbench.loads.result import Step, repeats_frame, steps_frame
 from benchbench.loads.settings import Settings
@@ -59,11 +59,13 @@ class Outcome(Result):
         """Return what makes each table: a row per step, per repeat of one, and per stretch of time within one."""
         if not self.steps:
             return {}
-        tables = {"steps": lambda: steps_frame(self.steps), "over_time": lambda: over_time_frame(self._over_time())}
-        return tables | ({"repeats": lambda: repeats_frame(self.steps)} if self.settings.repeat > 1 else {})
-
-    def _over_time(self) -> list[tuple[str, list[Stretch]]]:
-        return [(step.load.title, step.over_time) for step in self.steps]
+        tables = {"steps": lambda: steps_frame(self.steps)}
+        over_time = [(step.load.title, step.over_time) for step in self.steps]
+        if any(stretches for _, stretches in over_time):
+            tables["over_time"] = lambda: over_time_frame(over_time)
+        if any(len(step.repeats) > 1 for step in self.steps):
+            tables["repeats"] = lambda: repeats_frame(self.steps)
+        return tables
 
     def to_record(self) -> Record:
         """Return the record; numbers have the step in their scope."""

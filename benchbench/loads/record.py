@@ -174,6 +174,7 @@ def _notes(details: LoadDetails, options: LoadOptions) -> list[Note]:
         for said in beyond(step.hit_faults, options.top_k)
     ]
     few = [Note(text=said, scope=scope) for scope, step in _scoped(details) if (said := _rests_on_few(step))]
+    few += [Note(text=said, scope=scope) for scope, step in _scoped(details) if (said := _spells(step))]
     return [*unmatched, *(Note(text=said) for said in read), *cut, *few]
 
 
@@ -190,3 +191,14 @@ def _rests_on_few(step: StepDetails) -> str | None:
             f"{'it' if len(few) == 1 else 'them'}: there were {requests:,.0f} requests, and {wanted} are needed"
         )
     return None
+
+
+def _spells(step: StepDetails) -> str | None:
+    """Return that p99 comes from so few spells that its interval is too narrow, or None."""
+    spells = step.values.get("p99_spells")
+    if "p99" not in step.intervals or spells is None or spells >= BEYOND:
+        return None
+    return (
+        f"the requests at p99 and above came in {spells:,.0f} {'spell' if spells == 1 else 'spells'}, so that the next "
+        "test may be further off than the interval of p99 says; a longer --duration or more --repeat mends that"
+    )

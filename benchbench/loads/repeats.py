@@ -18,7 +18,7 @@ _SUMS = {
     "queries_new", "queries_repeated", "new_requests", "p99_spells",
 }  # fmt: skip
 _RATES = {"requests_per_second", "queries_per_second"}  # over `seconds`
-_LARGEST = {"lag_max", "queries_asked", "queries_answered"}
+_LARGEST = {"lag_max"}
 
 
 def joined(steps: Sequence[Step]) -> Step:
@@ -44,6 +44,9 @@ def joined(steps: Sequence[Step]) -> Step:
             values.update(summarised(histograms[name], prefix))
     if "due" in histograms:
         values.update(summarised(histograms["due"], "amortised_query_", 1.0 / first.load.batch_size))
+    asked = np.unique(np.concatenate([one.asked for one in steps]))
+    answered = np.unique(np.concatenate([one.answered for one in steps]))
+    values |= {"queries_asked": float(len(asked)), "queries_answered": float(len(answered))}
     values["error_rate"] = values["failed_requests"] / values["requests"]
     whole = replace(
         first,
@@ -55,6 +58,8 @@ def joined(steps: Sequence[Step]) -> Step:
         counts=_summed([one.counts for one in steps]),
         faults=dict(sorted(_summed([one.faults for one in steps]).items())),
         unlabelled_hits=_summed([one.unlabelled_hits for one in steps]),
+        asked=asked,
+        answered=answered,
         over_time=[stretch for one in steps for stretch in one.over_time],
     )
     return _with_intervals(whole, steps)

@@ -4,13 +4,14 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
 import polars as pl
 
 from benchbench.client.health import bottleneck
-from benchbench.kernels.arrays import Bools
+from benchbench.kernels.arrays import I64, Bools
 from benchbench.kernels.judge import MEASURES
 from benchbench.loads.asked import asked_values, with_new
-from benchbench.loads.batches import FirstQueries
+from benchbench.loads.batches import Batches, FirstQueries
 from benchbench.loads.blocks import FEWEST, Block, Interval, blocks_of, spells
 from benchbench.loads.details import GateDetails, StepDetails
 from benchbench.loads.metrics import METRICS, measured, omission
@@ -46,6 +47,8 @@ class Step:
     intervals: Mapping[str, Interval] = field(default_factory=dict)  # of `values`, by name
     method: str | None = None  # of the intervals
     repeats: tuple[Mapping[str, float], ...] = ()  # the `values` of each
+    asked: I64 = field(default_factory=lambda: np.zeros(0, np.int64), compare=False)  # numbers of queries sent
+    answered: I64 = field(default_factory=lambda: np.zeros(0, np.int64), compare=False)
 
     @property
     def failed_gates(self) -> tuple[str, ...]:
@@ -94,6 +97,11 @@ class Step:
             repeats=[_known(values) for values in self.repeats] if len(self.repeats) > 1 else [],
             over_time=self.over_time,
         )
+
+
+def _queries(batches: Batches, numbers: I64) -> I64:
+    """Return the queries of some requests."""
+    return np.unique(batches.rows[np.unique(batches.of_all(numbers))])
 
 
 def _known(values: Mapping[str, float]) -> dict[str, float | None]:
@@ -168,5 +176,7 @@ def evaluate(
         {task: quality.unlabelled[task] for task in judge.tasks if task != GOLD},
         over_time=over_time(counted, load.duration, load.repeat),
         blocks=blocks_of(counted, load.duration, parts),
+        asked=_queries(batches, numbers),
+        answered=_queries(batches, numbers[answered]),
     )
     return step, requests
