@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,6 +18,26 @@ from benchbench.cli.reporting import Reporting, reporting
 from benchbench.errors import InputError
 from benchbench.tables.numbers import ALPHA, COUNT_OR_0, POWER, RESAMPLES, TIE
 
+if TYPE_CHECKING:
+    from benchbench.comparison.stored_results import StoredLoad
+
+_OF_QUERIES = {
+    "measures",
+    "test",
+    "correction",
+    "family",
+    "resamples",
+    "tie",
+    "power",
+    "slices",
+    "moved",
+    "queries",
+    "collection",
+    "ties",
+    "no_positives",
+    "rel",
+    "strict",
+}  # options
 _WIDEST = 160  # columns that a failure list takes of a wide terminal
 _ELSEWHERE = 120  # … and off a terminal
 _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".json", ".jsonl", ".ndjson", ".parquet",
@@ -133,7 +153,14 @@ def command(
         "evidence": shown or report.html is not None or report.out is not None,
     }
     options: dict[str, Any] = {"run_name": list(run_names)}
-    if _are_folders(sources):
+    outcome: Any
+    if _are_folders(sources) and (tests := _load_tests(sources)):
+        from benchbench.comparison.load_pairs import compare_loads
+
+        _check_options(click.get_current_context())
+        taken = {name: settings[name] for name in ("alpha", "seed", "allow_different", "fail_if")}
+        outcome = compare_loads(tests, baseline, names=run_names, **taken)
+    elif _are_folders(sources):
         from benchbench.comparison.folders import compare_results
 
         found = Sources(None, queries, collection, encoding)
@@ -163,7 +190,8 @@ def command(
     if len(names) > 1 and not report.quiet:
         click.echo("--name, given several times, is called --run-name", err=True)
     report.describe(outcome)
-    report.finish(outcome, width=_width())
+    drawn: dict[str, Any] = {} if outcome.kind == "loads" else {"width": _width()}
+    report.finish(outcome, **drawn)
 
 
 def _are_folders(sources: Sequence[Path]) -> bool:
@@ -175,6 +203,29 @@ def _are_folders(sources: Sequence[Path]) -> bool:
             "or RESULTS folders"
         )
     return bool(folders)
+
+
+def _load_tests(folders: Sequence[Path]) -> "list[StoredLoad]":
+    """Return the load tests, where all folders are of load; none where there is a run among them."""
+    from benchbench.comparison.stored_results import StoredLoad, read_results
+
+    if len(folders) < 2:
+        return []
+    found = [one for folder in folders for one in read_results(folder)]
+    return (
+        [one for one in found if isinstance(one, StoredLoad)]
+        if all(isinstance(one, StoredLoad) for one in found)
+        else []
+    )
+
+
+def _check_options(context: click.Context) -> None:
+    """Refuse what was asked for and says nothing of load tests."""
+    for parameter in context.command.params:
+        name = str(parameter.name)
+        given = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+        if given and name in _OF_QUERIES:
+            raise InputError(f"{parameter.opts[-1]} is about queries, and load tests are compared by their repeats")
 
 
 def _named(runs: Sequence[Path], names: Sequence[str]) -> dict[str, Path]:

@@ -128,7 +128,7 @@ class StoredLoad:
 
     path: Path
     details: LoadDetails
-    top_k: int
+    options: LoadOptions
 
 
 def read_results(folder: Path) -> list[StoredRun | StoredLoad]:
@@ -149,7 +149,7 @@ def read_results(folder: Path) -> list[StoredRun | StoredLoad]:
         details = result.details_as(LoadDetails)
         if any(step.values.get("batch_size") is None for step in details.steps):
             raise InputError(f"{folder / SUMMARY} is damaged: a step has no batch_size")
-        return [StoredLoad(folder, details, result.settings_as(LoadOptions).top_k)]
+        return [StoredLoad(folder, details, result.settings_as(LoadOptions))]
     raise InputError(f"{folder} holds a result of kind {kind}; compare takes those of run and load")
 
 
