@@ -225,12 +225,20 @@ async def _search(load: Load, measure: Callable[[Load], Awaitable[Step]]) -> Hig
 
     async def holds(rate: float) -> bool:
         tried[rate] = await measure(replace(load, rate=rate))
-        step = tried[rate]
-        if step.broke and (step.limit or step.paused):  # something else may have had the machine for a moment
+        if tried[rate].broke and tried[rate].client_may_have_broken:  # perhaps another program had the machine
             tried[rate] = await measure(replace(load, rate=rate))
         return not tried[rate].broke
 
     best = await find_max(holds, load.rate, min(load.rate, _FEWEST / load.duration))
-    broken = [rate for rate, step in tried.items() if step.broke]
-    by_client = bool(broken) and tried[min(broken)].limit is not None
-    return Highest(batch_size=load.batch_size, rate=best, limited_by_client=by_client)
+    refused = min((step for step in tried.values() if step.broke), key=_rate, default=None)
+    return Highest(
+        batch_size=load.batch_size,
+        rate=best,
+        limited_by_client=refused is not None and (refused.limit is not None or refused.fell_behind),
+        refused=None if refused is None else refused.load.rate,
+        reasons=() if refused is None else refused.broke,
+    )
+
+
+def _rate(step: Step) -> float:
+    return step.load.rate or 0.0

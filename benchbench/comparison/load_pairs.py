@@ -326,11 +326,12 @@ def _pair(
 
 def _decided(one: LoadDifference, low: float, high: float, p: float, alpha: float) -> LoadDifference:
     """Return a difference with its interval and verdict; one that is within the noise is none."""
-    assert one.mean is not None
+    difference = one.mean or 0.0
     sign = 1 if METRICS[one.measure].better == "higher" else -1
-    shown = p <= alpha and abs(one.mean) > (one.noise or 0.0)
-    ends = {} if low == high else {"low": low, "high": high}  # where no repeat differs from another there is none
-    return replace(one, **ends, p=p, direction=int(np.sign(one.mean)) * sign if shown else 0)
+    shown = p <= alpha and abs(difference) > (one.noise or 0.0)
+    if low < high:  # else no repeat differs from another, which says little of the next
+        one = replace(one, low=low, high=high)
+    return replace(one, p=p, direction=int(np.sign(difference)) * sign if shown else 0)
 
 
 def _rests_on_few(step: StepDetails) -> bool:

@@ -39,23 +39,23 @@ class Block:
     latencies: Mapping[str, Latencies]  # by what stands before the name of a mark
 
 
-def blocks_of(counted: pl.DataFrame, duration: float, parts: int) -> list[Block]:
+def blocks_of(requests: pl.DataFrame, duration: float, parts: int) -> list[Block]:
     """Return the blocks of a step: so many stretches of time of the same length, by due time.
 
     Parameters
     ----------
-    counted
-        Counted rows of `recorder.Rows.frame`.
+    requests
+        Of `recorder.Rows.frame`. Those of the warm-up count where they ended, and nowhere else.
     duration
         Seconds that are measured.
     parts
         How many.
     """
-    length = duration / parts
+    length, counted = duration / parts, requests.filter("counted")
     due = _blocks(counted["due"].to_numpy(), length, parts)
     answered = counted["error"].is_null().to_numpy()
-    end = counted["end"].to_numpy()
-    ended = np.floor(end / length)[answered & (end >= 0.0) & (end < duration)].astype(np.int64)
+    end = requests.filter(pl.col("error").is_null())["end"].to_numpy()
+    ended = np.floor(end[(end >= 0.0) & (end < duration)] / length).astype(np.int64)
     completed = np.bincount(np.minimum(ended, parts - 1), minlength=parts)
     found = {name: (milliseconds, due[there]) for name, (there, milliseconds) in latencies(counted).items()}
     return [
@@ -74,9 +74,10 @@ def latencies(counted: pl.DataFrame) -> dict[str, tuple[Bools, F64]]:
     """Return which requests have a latency of each kind, and the milliseconds of those."""
     end = counted["end"].to_numpy()
     found = {}
-    for name, start in (("", "due"), ("sent_", "sent")):
+    answered = counted["error"].is_null().to_numpy()
+    for name, start in (("", "due"), ("sent_", "sent"), ("answered_", "due")):
         begin = counted[start].cast(pl.Float64).fill_null(math.nan).to_numpy()
-        there = np.isfinite(begin)
+        there = np.isfinite(begin) & (answered | (name != "answered_"))
         found[name] = (there, (end - begin)[there] * 1e3)
     return found
 
@@ -120,7 +121,7 @@ def intervals(blocks: Sequence[Block], values: Mapping[str, float]) -> dict[str,
                 continue
             error = _jackknife(np.log(without))
             found[f"{name}{mark}"] = (value * math.exp(-error), value * math.exp(error))
-    for mark in [name for name in found if not name.startswith("sent_")]:
+    for mark in [name for name in found if "_" not in name]:
         if f"amortised_query_{mark}" in values and values.get("batch_size"):
             low, high = found[mark]
             found[f"amortised_query_{mark}"] = (low / values["batch_size"], high / values["batch_size"])
@@ -136,6 +137,13 @@ def intervals(blocks: Sequence[Block], values: Mapping[str, float]) -> dict[str,
         error, rate = _jackknife(_without(failed) / requests), values["error_rate"]
         found["error_rate"] = (max(0.0, rate - error), min(1.0, rate + error))
     return found
+
+
+def summary(blocks: Sequence[Block], name: str) -> dict[str, float]:
+    """Return mean, percentiles and maximum of all blocks, of one kind of latency, under the names of its marks."""
+    whole = _merged([block.latencies[name] for block in blocks])
+    marks = {"mean": _mean(whole), **{f"p{percent:g}": _percentile(percent)(whole) for percent in PERCENTILES}}
+    return {f"{name}{mark}": value for mark, value in {**marks, "max": _percentile(100.0)(whole)}.items()}
 
 
 def enough(percent: float, requests: float) -> bool:

@@ -29,6 +29,8 @@ class StepDetails:
     counts: dict[str, int] = field(default_factory=dict)
     unlabelled_hits: dict[str, int] = field(default_factory=dict)  # by task
     hit_faults: dict[str, int] = field(default_factory=dict)
+    saturation: str | None = None  # below, at or beyond; None in a closed loop, and where it is not known
+    backlog: str | None = None  # a sentence when it is not below
     client_is_the_limit: str | None = None
     coordinated_omission: str | None = None
     broke: tuple[str, ...] = ()
@@ -48,6 +50,8 @@ class Highest:
     batch_size: int
     rate: float | None
     limited_by_client: bool
+    refused: float | None = None  # the lowest rate at which it did not
+    reasons: tuple[str, ...] = ()  # why it did not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

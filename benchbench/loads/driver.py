@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from benchbench.client.transport import Attempt
 from benchbench.kernels.arrays import F64
+from benchbench.loads.timer import Ticks, loop_ticks
 
 Post = Callable[[bytes], Awaitable[tuple[Attempt, bytes]]]
 
@@ -29,8 +30,8 @@ class Request(NamedTuple):
 class Driver:
     """Sends `payloads` in turn, over and over, each request once; `take` gets the result of each.
 
-    `clock` is in seconds, and must be the clock of the attempts. Requests are numbered from `first` in steps of
-    `every`, so that several drivers together send the requests of one.
+    `clock` is in seconds, and must be the clock of the attempts; `ticks` tell when requests are due by it. Requests are
+    numbered from `first` in steps of `every`, so that several drivers together send the requests of one.
     """
 
     post: Post
@@ -39,6 +40,7 @@ class Driver:
     clock: Callable[[], float] = time.perf_counter
     first: int = 0
     every: int = 1
+    ticks: Ticks = loop_ticks
 
     async def open_loop(self, due: F64, places: int, patience: float) -> None:
         """Send each request when it is due, whether or not earlier ones were answered.
@@ -77,13 +79,16 @@ class Driver:
             backlog.clear()
 
         times = due.tolist()
+        numbered = zip(itertools.count(self.first, self.every), times, strict=False)
         end = asyncio.get_running_loop().call_later(max(0.0, times[-1] + patience - self.clock()), give_up)
         try:
-            async with _tasks() as group:
-                for number, moment in zip(itertools.count(self.first, self.every), times, strict=False):
-                    await asyncio.sleep(max(0.0, moment - self.clock()))
-                    backlog.append((number, moment, self.clock()))
+            async with _tasks() as group, contextlib.aclosing(self.ticks(times, self.clock)) as ticks:
+                taken = 0
+                async for ripe in ticks:
+                    now = self.clock()
+                    backlog.extend((*one, now) for one in itertools.islice(numbered, ripe - taken))
                     launch()
+                    taken = ripe
         finally:
             end.cancel()
 

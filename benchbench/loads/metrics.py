@@ -8,10 +8,12 @@ import polars as pl
 
 from benchbench.loads.latency import PERCENTILES, Histogram, summarised
 from benchbench.loads.step import Load
+from benchbench.loads.window import State, window
 from benchbench.results.record import Better
 
 LATE = 0.010  # seconds after which a request is late; a timer of the loop is 1 ms coarse
 _FACTOR, _APART = 2.0, 10.0  # when due and send time differ much: by this factor and so many milliseconds
+_COMPARED = ("p90", "p99", "mean")  # of which one that differs is told; a short stall is in few of them
 
 
 class Metric(NamedTuple):
@@ -47,8 +49,25 @@ METRICS = {
         "Time from the end of the warm-up to the end of the step or of its last counted request, whichever is later.",
         "s",
     ),
-    "requests_per_second": Metric("Answered counted requests over `seconds`.", "requests/s", "higher"),
-    "queries_per_second": Metric("Queries of answered counted requests over `seconds`.", "queries/s", "higher"),
+    "requests_per_second": Metric(
+        "Requests answered in the window, those of the warm-up among them, over its seconds. The window is as long as "
+        "the step, and begins when the warm-up ends. In a closed loop a request that crosses an end of the window "
+        "counts by the share of its time inside.",
+        "requests/s",
+        "higher",
+    ),
+    "queries_per_second": Metric("`requests_per_second` times `batch_size`.", "queries/s", "higher"),
+    "offered_per_second": Metric("Requests due in the window over its seconds; open loop.", "requests/s"),
+    "dispatched_per_second": Metric(
+        "Requests that the client sent in the window, or had waiting for a place in flight at its end, over its "
+        "seconds; open loop.",
+        "requests/s",
+    ),
+    "backlog_start": Metric("Requests due and not ended at the start of the window; open loop."),
+    "backlog_end": Metric("Requests due and not ended at the end of the window; open loop.", better="lower"),
+    "backlog_growth": Metric(
+        "`backlog_end` less `backlog_start` over the seconds of the window; open loop.", "requests/s", "lower"
+    ),
     "bytes": Metric("Bytes of the bodies of answered counted requests.", "bytes"),
     **{
         name: _time(
@@ -60,6 +79,13 @@ METRICS = {
         f"sent_{name}": _time(
             f"The {words} in milliseconds per request, from the time it was sent to its end, failed ones included and "
             "never sent ones left out."
+        )
+        for name, words in MARKS.items()
+    },
+    **{
+        f"answered_{name}": _time(
+            f"The {words} in milliseconds per answered request, from the time it was due to its end, failed ones left "
+            "out."
         )
         for name, words in MARKS.items()
     },
@@ -112,26 +138,35 @@ METRICS = {
 }
 
 
-def measured(load: Load, counted: pl.DataFrame, health: Mapping[str, float]) -> tuple[dict[str, float], dict[str, str]]:
-    """Return the numbers of a step that need no judging, and its two histograms in HdrHistogram's format.
+class Measured(NamedTuple):
+    """What a step shows without judging: its numbers, two histograms in HdrHistogram's format, and its state."""
+
+    values: dict[str, float]
+    histograms: dict[str, str]
+    state: State | None
+
+
+def measured(load: Load, requests: pl.DataFrame, health: Mapping[str, float]) -> Measured:
+    """Return the numbers of a step that need no judging.
 
     Parameters
     ----------
     load
         What was run.
-    counted
-        Counted rows of `recorder.Recorder.frame`.
+    requests
+        As `recorder.Recorder.frame` returns them.
     health
         Of the client, as `client.health.Health.figures` returns it.
     """
+    counted, seen = requests.filter("counted"), window(load, requests)
     failed = counted["error"].is_not_null()
-    parts = {"due": [counted.filter(~failed), counted.filter(failed)]}
-    parts["sent"] = [part.filter(pl.col("sent").is_not_null()) for part in parts["due"]]
-    histograms = {start: Histogram.merged(_histogram(part, start) for part in pair) for start, pair in parts.items()}
+    due = [_histogram(part, "due") for part in (counted.filter(~failed), counted.filter(failed))]
+    histograms = {
+        "due": Histogram.merged(due),
+        "sent": _histogram(counted.filter(pl.col("sent").is_not_null()), "sent"),
+    }
 
-    requests, failures = len(counted), int(failed.sum())
-    seconds = max(load.duration, float(counted["end"].to_numpy().max()))
-    answered = requests - failures
+    number, failures = len(counted), int(failed.sum())
     by_client = (
         counted["dispatched"] - counted["due"] + (counted["sent"] - counted["placed"]).fill_null(0.0)
     ).to_numpy()
@@ -139,17 +174,17 @@ def measured(load: Load, counted: pl.DataFrame, health: Mapping[str, float]) -> 
         "batch_size": float(load.batch_size),
         "rate": np.nan if load.rate is None else load.rate,
         "concurrency": float(load.places) if load.rate is None else np.nan,
-        "requests": float(requests),
+        "requests": float(number),
         "failed_requests": float(failures),
-        "queries": float(load.batch_size * requests),
+        "queries": float(load.batch_size * number),
         "errors": float(load.batch_size * failures),
-        "error_rate": failures / requests,
-        "seconds": seconds,
-        "requests_per_second": answered / seconds,
-        "queries_per_second": load.batch_size * answered / seconds,
+        "error_rate": failures / number,
+        "seconds": max(load.duration, float(counted["end"].to_numpy().max())),
+        **seen.values,
         "bytes": float(counted.filter(~failed)["bytes"].sum()),
         **summarised(histograms["due"]),
         **summarised(histograms["sent"], "sent_"),
+        **summarised(due[0], "answered_"),
         **summarised(histograms["due"], "amortised_query_", 1.0 / load.batch_size),
         "late": float((counted["sent"] - counted["due"] > LATE).sum()),
         "late_by_client": float((by_client > LATE).sum()),
@@ -158,7 +193,8 @@ def measured(load: Load, counted: pl.DataFrame, health: Mapping[str, float]) -> 
         **{name: health[f"{name}_ms"] for name in ("lag_p90", "busy_p90", "lag_p99", "lag_max")},
         "client_cpu": health["cpu"],
     }
-    return values, {start: histogram.encoded() for start, histogram in histograms.items()}
+    encoded = {start: histogram.encoded() for start, histogram in histograms.items()}
+    return Measured(values, encoded, seen.state)
 
 
 def _histogram(requests: pl.DataFrame, start: str) -> Histogram:
@@ -175,13 +211,17 @@ def omission(values: Mapping[str, float]) -> str | None:
     values
         As `measured` returns them.
     """
-    due, sent = values["p99"], values["sent_p99"]
-    if not (due > _FACTOR * sent and due - sent > _APART):
+    apart = [
+        f"{name} {due:,.0f} and {sent:,.0f} ms"
+        for name in _COMPARED
+        if (due := values[name]) > _FACTOR * (sent := values[f"sent_{name}"]) and due - sent > _APART
+    ]
+    if not apart:
         return None
     by_client = 2 * values["late_by_client"] > values["late"]
     cause = "in the client, which did not keep up" if by_client else "for a place in flight while the service was slow"
     return (
-        f"p99 is {due:,.0f} ms from the time requests were due and {sent:,.0f} ms from the time they were sent: they "
-        f"waited {cause}, and send time leaves that wait out (coordinated omission); users would have felt the first "
-        "number"
+        "latency is far higher from the time that requests were due than from the time they were sent "
+        f"({', '.join(apart)}): they waited {cause}, and send time leaves that wait out (coordinated omission); users "
+        "would have felt the first number"
     )

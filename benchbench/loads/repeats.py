@@ -7,25 +7,30 @@ from dataclasses import replace
 
 import numpy as np
 
-from benchbench.loads.blocks import intervals, method
+from benchbench.loads.blocks import intervals, method, summary
 from benchbench.loads.latency import Histogram, summarised
 from benchbench.loads.metrics import omission
 from benchbench.loads.result import Step
+from benchbench.loads.window import State
 
 _PREFIXES = {"due": "", "sent": "sent_"}  # of the marks of each histogram
 _SUMS = {
     "requests", "failed_requests", "queries", "errors", "seconds", "bytes", "late", "late_by_client", "looks",
     "queries_new", "queries_repeated", "new_requests", "p99_spells",
 }  # fmt: skip
-_RATES = {"requests_per_second", "queries_per_second"}  # over `seconds`
+_MEANS = {
+    "requests_per_second", "queries_per_second", "offered_per_second", "dispatched_per_second", "backlog_start",
+    "backlog_end", "backlog_growth",
+}  # fmt: skip
+_STATES: tuple[State | None, ...] = (None, "below", "at", "beyond")
 _LARGEST = {"lag_max"}
 
 
 def joined(steps: Sequence[Step]) -> Step:
     """Return the repeats of a step as one.
 
-    Counts are summed, percentiles are of the histograms of all requests, what is per second is over the time of all
-    repeats. Quality is the mean over the repeats. What is left, such as the lag of the client, is the median.
+    Counts are summed, and percentiles are of all requests. Throughput, backlog and quality are the mean over the
+    repeats. What is left, such as the lag of the client and the state, is the median.
 
     Parameters
     ----------
@@ -42,6 +47,7 @@ def joined(steps: Sequence[Step]) -> Step:
     for name, prefix in _PREFIXES.items():
         if name in histograms:
             values.update(summarised(histograms[name], prefix))
+    values.update(summary([block for one in steps for block in one.blocks], "answered_"))
     if "due" in histograms:
         values.update(summarised(histograms["due"], "amortised_query_", 1.0 / first.load.batch_size))
     asked = np.unique(np.concatenate([one.asked for one in steps]))
@@ -58,6 +64,7 @@ def joined(steps: Sequence[Step]) -> Step:
         counts=_summed([one.counts for one in steps]),
         faults=dict(sorted(_summed([one.faults for one in steps]).items())),
         unlabelled_hits=_summed([one.unlabelled_hits for one in steps]),
+        state=sorted((one.state for one in steps), key=_STATES.index)[len(steps) // 2],
         asked=asked,
         answered=answered,
         over_time=[stretch for one in steps for stretch in one.over_time],
@@ -81,9 +88,6 @@ def _joined(name: str, steps: Sequence[Step]) -> float:
     values = np.array([one.values[name] for one in steps])
     if name in _SUMS:
         return float(np.nansum(values))
-    if name in _RATES:
-        seconds = np.array([one.values["seconds"] for one in steps])
-        return float((values * seconds).sum() / seconds.sum())
     known = values[~np.isnan(values)]
     if not len(known):
         return math.nan
@@ -91,7 +95,7 @@ def _joined(name: str, steps: Sequence[Step]) -> float:
         return float(known.max())
     if (known == known[0]).all():  # so that no bit of the quality of a service that keeps it is lost
         return float(known[0])
-    return float(known.mean() if "." in name and "@" in name else np.median(known))
+    return float(known.mean() if name in _MEANS or "@" in name else np.median(known))
 
 
 def _said(sentences: Sequence[str | None]) -> str | None:

@@ -14,16 +14,20 @@ from benchbench.loads.asked import asked_values, with_new
 from benchbench.loads.batches import Batches, FirstQueries
 from benchbench.loads.blocks import FEWEST, Block, Interval, blocks_of, spells
 from benchbench.loads.details import GateDetails, StepDetails
+from benchbench.loads.find_max import PRECISION
 from benchbench.loads.metrics import METRICS, measured, omission
 from benchbench.loads.over_time import Stretch, over_time
 from benchbench.loads.quality import Judge, Quality
 from benchbench.loads.record import GOLD, numbers
 from benchbench.loads.recorder import Rows
 from benchbench.loads.step import Load
+from benchbench.loads.window import State, saturation
 from benchbench.results.checks import check, members, observed
-from benchbench.results.gates import Gate
+from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
 from benchbench.results.record import GateResult
 
+_FAILED = "failed_requests"
+_LEAST = 3.0  # requests; a client that lacks no more of them kept up
 _IN_P99 = 0.01  # share of the requests; delays of more than that show in p99
 
 
@@ -40,6 +44,7 @@ class Step:
     counts: dict[str, int] = field(default_factory=dict)  # hits of the answers, and what was removed of them
     faults: dict[str, int] = field(default_factory=dict)  # what was wrong with single hits
     unlabelled_hits: dict[str, int] = field(default_factory=dict)  # by task
+    state: State | None = None  # of the service, in an open loop
     broke: tuple[str, ...] = ()  # why the condition of a search did not hold here
     gates: tuple[GateResult, ...] = ()
     over_time: list[Stretch] = field(default_factory=list)
@@ -56,25 +61,42 @@ class Step:
         return tuple(gate.failure for gate in self.gates if gate.failure is not None)
 
     @property
-    def paused(self) -> bool:
-        """Say that the client delayed so many requests that it shows in p99."""
-        return self.values["late_by_client"] > _IN_P99 * self.values["requests"]
+    def fell_behind(self) -> bool:
+        """Say that the client did not take up the requests of an open loop at their rate."""
+        due, sent = (self.values[name] * self.load.duration for name in ("offered_per_second", "dispatched_per_second"))
+        return due - sent > max(_LEAST, PRECISION * due)
+
+    @property
+    def client_may_have_broken(self) -> bool:
+        """Say that what the client adds to latencies may be what breaks a condition here.
+
+        Its pauses are no reason where the backlog grew by what the service did not answer.
+        """
+        paused = self.values["late_by_client"] > _IN_P99 * self.values["requests"]
+        return self.limit is not None or self.fell_behind or (paused and self.state != "beyond")
 
     def check(self, gates: Sequence[Gate]) -> tuple[GateResult, ...]:
         """Return the results of gates in this step."""
         return tuple(check(gates, numbers(self.values, {}, self.intervals, self.method)))
 
     def breaks(self, condition: Gate) -> tuple[str, ...]:
-        """Return why a condition does not hold; failed requests and a client that is too slow break every one."""
+        """Return why a condition does not hold.
+
+        Failed requests break every one that does not say how many may fail, and so do a backlog that grows, since the
+        numbers of the step are then those of its duration, and a client that sent fewer requests than were due. A
+        client that is late breaks none: it can only add to a latency, so that what held in spite of it holds.
+        """
         reasons = []
         for one in observed(condition, numbers(self.values, {})):
             if one.value is None or not one.holds:
-                value = math.nan if one.value is None else one.value
-                reasons.append(f"{one.name} is {value:,.4g} {one.unit}".rstrip())
-        if self.values["failed_requests"]:
-            reasons.append(f"{self.values['failed_requests']:,.0f} requests failed")
-        if self.limit:
-            reasons.append("the client did not keep up")
+                reasons.append(f"{one.found}, not {one.limit}")
+        if self.values[_FAILED] and not {ERRORS, ERROR_RATE, _FAILED} & {one.name for one in condition.conditions}:
+            reasons.append(f"{self.values[_FAILED]:,.0f} requests failed")
+        if self.fell_behind:
+            sent, due = self.values["dispatched_per_second"], self.values["offered_per_second"]
+            reasons.append(f"the client did not keep up: it sent {sent:,.4g} of {due:,.4g} requests/s")
+        elif self.state == "beyond":
+            reasons.append(f"beyond saturation: the backlog grew by {self.values['backlog_growth']:,.4g} requests/s")
         return tuple(reasons)
 
     def details(self) -> StepDetails:
@@ -86,6 +108,8 @@ class Step:
             counts=self.counts,
             unlabelled_hits=self.unlabelled_hits,
             hit_faults=self.faults,
+            saturation=self.state,
+            backlog=saturation(self.state, self.values),
             client_is_the_limit=self.limit,
             coordinated_omission=self.omission,
             broke=self.broke,
@@ -156,8 +180,8 @@ def evaluate(
     """
     batches = judge.batches(load)
     requests = with_new(rows.frame(FirstQueries(batches), judge.size, quality.unusable), batches, seen)
+    values, histograms, state = measured(load, requests, health)
     counted = requests.filter("counted")
-    values, histograms = measured(load, counted, health)
     in_order = counted.sort("due")
     values["p99_spells"] = float(spells(((in_order["end"] - in_order["due"]) * 1e3).to_numpy()))
     values.update(asked_values(counted, judge.size))
@@ -174,8 +198,9 @@ def evaluate(
         dict(quality.counts),
         dict(sorted(quality.faults.items())),
         {task: quality.unlabelled[task] for task in judge.tasks if task != GOLD},
+        state,
         over_time=over_time(counted, load.duration, load.repeat),
-        blocks=blocks_of(counted, load.duration, parts),
+        blocks=blocks_of(requests, load.duration, parts),
         asked=_queries(batches, numbers),
         answered=_queries(batches, numbers[answered]),
     )

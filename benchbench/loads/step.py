@@ -16,6 +16,7 @@ from benchbench.loads.driver import Driver, Post
 from benchbench.loads.pacing import Arrivals, due_times
 from benchbench.loads.received import ReceivedAnswers
 from benchbench.loads.recorder import Recorder, Rows
+from benchbench.loads.timer import Ticks, thread_ticks
 from benchbench.loads.trace import Trace
 
 
@@ -79,6 +80,7 @@ async def run_step(
     clock: Callable[[], float] = time.perf_counter,
     share: Share = Share(),
     begin: Callable[[], Awaitable[float]] | None = None,
+    ticks: Ticks = thread_ticks,
 ) -> tuple[Rows, Health]:
     """Run a load; return its requests and the load on the client.
 
@@ -98,6 +100,8 @@ async def run_step(
         The share of the load that this process sends.
     begin
         Waits until the warm-up is to begin, and returns that time; without it, it begins at once.
+    ticks
+        Tell when requests are due.
     """
     planned, places = load.due_times(), part(load.places, share.number, share.of)
     if planned is not None:
@@ -105,7 +109,7 @@ async def run_step(
     with _no_collector():
         origin = (clock() if begin is None else await begin()) + load.warm_up
         recorder = Recorder(origin, len(payloads), answers)
-        driver = Driver(post, payloads, recorder.add, clock, share.number, share.of)
+        driver = Driver(post, payloads, recorder.add, clock, share.number, share.of, ticks)
         health = Health()
         async with health.watching(clock, origin):
             if planned is None:

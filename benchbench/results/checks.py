@@ -50,6 +50,11 @@ class Observed:
         """Return the requirement on the value."""
         return f"{REQUIRED[self.sign]} {self.shown(self.bound)}"
 
+    @property
+    def limit(self) -> str:
+        """Return comparison and bound."""
+        return f"{self.sign} {self.shown(self.bound)}"
+
     def shown(self, value: float | None, digits: int = 6) -> str:
         """Return a value with its unit."""
         return "no value" if value is None else f"{value:.{digits}g} {self.unit}".rstrip()
