@@ -19,10 +19,14 @@ if TYPE_CHECKING:
     from benchbench.formats.card import DataSet
     from benchbench.loads.batches import Order
     from benchbench.loads.pacing import Arrivals
+    from benchbench.loads.settings import Settings
     from benchbench.loads.step import Load
     from benchbench.tasks.criteria import Criteria
 
 _TIMEOUT = 10.0  # seconds; under overload every step ends that much later
+
+
+_COMPARISON = "comparison"  # of the targets of a load test, a folder beside theirs
 
 
 def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
@@ -35,9 +39,27 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
     context.exit()
 
 
+def _targets(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    return options.pairs(values, "--target", "NAME=URL")
+
+
 @click.command(cls=Command, name="load")
 @click.option(
-    "--url", metavar="URL", help="Service to measure. Without it, the data set's collection is served and measured."
+    "--url",
+    cls=Option,
+    instead_of=("targets",),
+    metavar="URL",
+    help="Service to measure. Without it, the data set's collection is served and measured.",
+)
+@click.option(
+    "--target",
+    "targets",
+    cls=Option,
+    instead_of=("url",),
+    metavar="NAME=URL",
+    multiple=True,
+    callback=_targets,
+    help="Service to measure, instead of --url; repeat it to compare several, by turns.",
 )
 @options.data_set
 @click.option(
@@ -146,6 +168,7 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
 def command(
     context: click.Context,
     url: str | None,
+    targets: dict[str, str],
     data: "DataSet",
     rates: tuple[float, ...],
     concurrencies: tuple[int, ...] | None,
@@ -185,6 +208,8 @@ def command(
         if context.get_parameter_source(option) is click.core.ParameterSource.COMMANDLINE:
             named = f"--{option.replace('_', '-')}"
             raise InputError(f"{named} is not for load: each request is sent once, and each failure counts")
+    if url and targets:
+        raise InputError("--url is one service, and --target several; give either")
     concurrencies = concurrencies or (1, 2, 4, 8)
     settings = Settings(
         dataset=data,
@@ -211,11 +236,14 @@ def command(
         name=options.file_name(report.name or (report.out.resolve().name if report.out else "load")),
     )
 
-    def announce(load: "Load") -> None:
+    def announce(load: "Load", target: str = "") -> None:
         if progress.wanted(report.quiet):
-            which = f", repeat {load.repeat} of {repeat}" if repeat > 1 else ""
-            click.echo(f"{load.title}{which} …", err=True)
+            of, which = f"{target}: " if target else "", f", repeat {load.repeat} of {repeat}" if repeat > 1 else ""
+            click.echo(f"{of}{load.title}{which} …", err=True)
 
+    if targets:
+        _by_turns(targets, settings, report, announce)
+        return
     with LoadFolder(report.out or new_results(settings.name)) as folder:
         result = run(settings, folder.append, announce)
         report.describe(result)
@@ -226,6 +254,51 @@ def command(
                 click.echo(draw(result, report.output), nl=False)
             raise InterruptedRunError(f"interrupted; steps finished: {len(result.steps)}")
     report.finish(result, folder.path)
+
+
+def _by_turns(
+    targets: dict[str, str], settings: "Settings", report: Reporting, announce: "Callable[[Load, str], None]"
+) -> None:
+    """Load several services, each into a folder of its own, and print how they differ."""
+    from contextlib import ExitStack
+    from dataclasses import replace
+
+    from benchbench.comparison.load_pairs import compare_loads
+    from benchbench.comparison.stored_results import stored_load
+    from benchbench.errors import InputError, InterruptedRunError
+    from benchbench.load_test import run_by_turns
+    from benchbench.loads.folder import LoadFolder
+    from benchbench.report.draw import pages
+
+    if report.fail_if or report.junit:
+        raise InputError("--fail-if is about one service; `benchbench compare` has gates on the differences of several")
+    if _COMPARISON in targets:
+        raise InputError(f"--target {_COMPARISON} has the name of the folder of the differences; give another")
+    place = report.out or next(new_results(settings.name).paths())
+    if place.exists():
+        raise InputError(f"--out {place} exists already; name another folder")
+    place.mkdir(parents=True)
+    tests = {
+        name: replace(settings, service=settings.service.at(url), name=options.file_name(name))
+        for name, url in targets.items()
+    }
+    with ExitStack() as stack:
+        folders = {name: stack.enter_context(LoadFolder(place / one.name)) for name, one in tests.items()}
+        outcomes = run_by_turns(
+            tests,
+            lambda name, step, requests: folders[name].append(step, requests),
+            lambda name, load: announce(load, name),
+        )
+        for name, one in outcomes.items():
+            report.describe(one)
+            if one.steps:
+                folders[name].finish(one, pages(one, "load_summary.txt"))
+        if any(one.interrupted for one in outcomes.values()):
+            raise InterruptedRunError("interrupted")
+    found = compare_loads([stored_load(place / one.name) for one in tests.values()], names=tuple(targets))
+    report.describe(found)
+    found.save(place / _COMPARISON)
+    report.finish(found, place)
 
 
 for _parameter in command.params:  # options of `service_options` that differ for load

@@ -249,10 +249,13 @@ def _repeats(test: StoredLoad) -> int:
 
 def _not_alike(loads: Mapping[str, StoredLoad]) -> list[str]:
     """Return what the tests do not share that a reader of their differences must know."""
-    notes = [
-        "the load tests were recorded one after the other, and not by turns: what changed on the machine or in the "
-        "network between them is in the differences"
-    ]
+    turns = {one.options.turns for one in loads.values()}
+    notes = []
+    if len(turns) > 1 or None in turns:
+        notes.append(
+            "the load tests were recorded one after the other, and not by turns: what changed on the machine or in the "
+            "network between them is in the differences; `benchbench load --target A=URL --target B=URL` takes turns"
+        )
     for option, shown in (
         ("order", "queries in order"),
         ("duration", "--duration"),

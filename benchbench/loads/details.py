@@ -95,3 +95,4 @@ class LoadOptions:
     repeat: int = 1
     trace: str | None = None
     speed: float = 1.0
+    turns: str | None = None  # an id that tests have in common that were run by turns

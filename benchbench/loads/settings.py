@@ -86,6 +86,8 @@ class Settings:
         How hits are judged. (`--tasks`, `-k`, `--self`, `--gold`, `--recall-denominator`, `--max-positives`)
     name
         What the test is called; `load` by default. (`--name`)
+    turns
+        An id that tests of several services have in common which were run by turns; `run_by_turns` gives it.
     """
 
     dataset: DataSet
@@ -99,7 +101,7 @@ class Settings:
     seed: int = 0
     order: Order = "shuffle"
     repeat: int = 1
-    trace: Path | str | None = None
+    trace: str | Path | None = None
     speed: float = 1.0
     max_in_flight: int = 256
     workers: int = 1
@@ -110,6 +112,7 @@ class Settings:
     skip_bad_lines: bool = False
     criteria: Criteria = field(default_factory=Criteria)
     name: str = "load"
+    turns: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse impossible options before anything is read or sent."""
@@ -156,7 +159,7 @@ class Settings:
                 load.due_times()
 
     def _check_trace(self) -> None:
-        object.__setattr__(self, "trace", Path(str(self.trace)))
+        object.__setattr__(self, "trace", str(self.trace))
         if self.find_max or self.rates:
             raise InputError("--trace has times of its own; give no --rate and no --find-max")
         if self.batch_sizes not in ((1,), (_BATCH,)):

@@ -22,6 +22,7 @@ from benchbench.results.reading import read_result
 FILES = {
     "config.json",
     "load_summary.txt",
+    "over_time.parquet",
     "record.json",
     "report.html",
     "requests.parquet",
@@ -76,7 +77,10 @@ def nothing_written(out: Path) -> bool:
         (["--duration", "0s"], "--duration is a number of seconds above 0 and "),
         (["--arrivals", "bursts"], "--arrivals 'bursts' is not one of constant, poisson"),
         (["--tasks", "gold,silver"], "--tasks 'silver' is not one of "),
-        (["--rate", 5, "--concurrency", 5], "--concurrency is a closed loop, and --rate and --find-max an open one"),
+        (
+            ["--rate", 5, "--concurrency", 5],
+            "--concurrency is a closed loop, and --rate, --find-max and --trace an open one",
+        ),
         (["--find-max", "p99<1s", "--concurrency", 5], "--concurrency is a closed loop, and "),
         (["--find-max", "p99"], "--find-max 'p99' is not name, comparison and bound, "),
         (["--find-max", "p99<5"], "--find-max p99<5: p99 is a time; write p99<5ms, or s"),
@@ -352,7 +356,13 @@ def test_other_formats_have_a_line_a_step(load, service, output: str):
         assert [row["rate"] for row in rows] == ["300.0", "600.0"]
         assert rows[0]["concurrency"] == ""
     else:
-        assert sum("requests/s" in line for line in lines) == 2
+        assert (
+            sum(
+                line.startswith(("| 300 requests/s", "| 600 requests/s", "300 requests/s &", "600 requests/s &"))
+                for line in lines
+            )
+            == 2
+        )
 
 
 def test_the_folder_has_what_the_numbers_can_be_computed_from(load, service, tmp_path):
@@ -360,7 +370,7 @@ def test_the_folder_has_what_the_numbers_can_be_computed_from(load, service, tmp
     out = tmp_path / "out"
     assert {path.name for path in out.iterdir()} == FILES
     requests, steps = pl.read_parquet(out / "requests.parquet"), pl.read_parquet(out / "steps.parquet")
-    assert requests.columns[:4] == ["step", "number", "counted", "first_query"]
+    assert requests.columns[:5] == ["step", "repeat", "number", "counted", "first_query"]
     assert {"due", "sent", "first_byte", "end", "bytes", "status", "error"} <= set(requests.columns)
     assert requests.group_by("step").len().sort("step")["len"].to_list() == [3, 6, 3, 6]
     assert steps["step"].to_list() == [1, 2, 3, 4]

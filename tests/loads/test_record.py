@@ -157,7 +157,7 @@ def test_counts_failures_and_notes_have_their_step(outcome: Outcome):
     first, *others = replace(outcome).record.notes
     assert first.text.startswith("none of the 6,000 hits is a positive of its query")
     assert first.scope == STEP
-    assert [one.scope for one in others] == [{}, {}]
+    assert [one.scope for one in others[:2]] == [{}, {}]
 
 
 def test_settings_name_every_option_and_no_secret(outcome: Outcome):
