@@ -216,9 +216,17 @@ class Settings:
                         f"{self.trace} lasts {seconds:g} s at --speed {self.speed:g}, and --warm-up {self.warm_up:g} s "
                         "leaves nothing to count; give a shorter one"
                     )
-                counted = max(seconds - self.warm_up, 1e-9)
-                mean = len(trace.times) / max(seconds, 1e-9)
-                loads.append(replace(common, rate=mean, places=self.max_in_flight, duration=counted, trace=trace))
+                gap = seconds / (len(trace.times) - 1) if seconds else 1.0  # that the last request has behind it too
+                whole = seconds + gap
+                loads.append(
+                    replace(
+                        common,
+                        rate=len(trace.times) / whole,
+                        places=self.max_in_flight,
+                        duration=whole - self.warm_up,
+                        trace=trace,
+                    )
+                )
             elif self.open_loop:
                 rates = self.rates or (FIRST_RATE,)
                 loads += [replace(common, rate=rate, places=self.max_in_flight) for rate in rates]

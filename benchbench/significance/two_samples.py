@@ -64,7 +64,7 @@ def shift(first: F64, second: F64, alpha: float = 0.05, seed: int = 0) -> Shift:
     reached = len(farthest) - np.searchsorted(farthest, np.abs(t) * (1.0 - 1e-9), side="left")
     p = reached / len(farthest) if exact else (reached + 1) / (len(farthest) + 1)
     kept = math.floor(alpha * (len(farthest) + (not exact)) + 1e-9) - (not exact)  # ways that may lie beyond
-    bound = math.inf if kept < 0 else float(farthest[-1 - kept])
+    bound = math.inf if kept < 0 else float(farthest[-1 - kept]) * (1.0 + 1e-9)
     difference = second.mean(axis=1) - first.mean(axis=1)
     with np.errstate(invalid="ignore"):
         reach = np.where(error > 0.0, bound * error, 0.0)
