@@ -1,6 +1,7 @@
 """`benchbench load`."""
 
 from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -260,7 +261,6 @@ def _by_turns(
     targets: dict[str, str], settings: "Settings", report: Reporting, announce: "Callable[[Load, str], None]"
 ) -> None:
     """Load several services, each into a folder of its own, and print how they differ."""
-    from contextlib import ExitStack
     from dataclasses import replace
 
     from benchbench.comparison.load_pairs import compare_loads
@@ -277,12 +277,12 @@ def _by_turns(
     place = report.out or next(new_results(settings.name).paths())
     if place.exists():
         raise InputError(f"--out {place} exists already; name another folder")
-    place.mkdir(parents=True)
     tests = {
         name: replace(settings, service=settings.service.at(url), name=options.file_name(name))
         for name, url in targets.items()
     }
     with ExitStack() as stack:
+        stack.callback(_remove_empty, place)
         folders = {name: stack.enter_context(LoadFolder(place / one.name)) for name, one in tests.items()}
         outcomes = run_by_turns(
             tests,
@@ -299,6 +299,11 @@ def _by_turns(
     report.describe(found)
     found.save(place / _COMPARISON)
     report.finish(found, place)
+
+
+def _remove_empty(folder: "Path") -> None:
+    with suppress(OSError):
+        folder.rmdir()
 
 
 for _parameter in command.params:  # options of `service_options` that differ for load

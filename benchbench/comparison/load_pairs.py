@@ -257,9 +257,9 @@ def _not_alike(loads: Mapping[str, StoredLoad]) -> list[str]:
             "network between them is in the differences; `benchbench load --target A=URL --target B=URL` takes turns"
         )
     for option, shown in (
-        ("order", "queries in order"),
+        ("order", "--order"),
         ("duration", "--duration"),
-        ("arrivals", "arrivals"),
+        ("arrivals", "--arrivals"),
         ("trace", "--trace"),
     ):
         values = {name: getattr(one.options, option) for name, one in loads.items()}

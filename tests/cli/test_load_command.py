@@ -426,3 +426,131 @@ def test_every_metric_is_defined_in_the_docs_by_its_sentence():
     page = (Path(__file__).resolve().parents[2] / "docs" / "load.md").read_text(encoding="utf-8")
     for name, metric in METRICS.items():
         assert f"| `{name}` | {metric.sentence} |" in page
+
+
+def test_repeats_go_round_all_steps_and_are_one_step_with_an_interval(load, service, tmp_path):
+    many = ("--rate", "2000,4000", "--batch-size", "1", "--arrivals", "poisson", "--repeat", "6")
+    code, output, _ = load(service.url, *many)
+    assert code == 0
+    assert "Each step 6 times, all in turn." in output
+    assert "95 % jackknife t interval over 6 repeats, ms from due" in output
+    out = tmp_path / "out"
+    requests, again = pl.read_parquet(out / "requests.parquet"), pl.read_parquet(out / "repeats.parquet")
+    assert requests["step"].is_sorted()
+    assert requests.group_by("step", "repeat").len().height == again.height == 12
+    steps = pl.read_parquet(out / "steps.parquet")
+    assert steps["requests"].sum() == requests["counted"].sum() == again["requests"].sum()
+    dues = [one["due"].to_list() for _, one in requests.filter(pl.col("step") == 1).group_by("repeat")]
+    assert len({tuple(one) for one in dues}) == 6, "arrivals are drawn anew"
+    record = json.loads((out / "record.json").read_bytes())
+    p50 = [one for one in record["numbers"] if one["name"] == "p50"]
+    assert [one["interval"] for one in p50] == 2 * ["95 % jackknife t interval over 6 repeats"]
+    assert all(one["low"] <= one["value"] <= one["high"] for one in p50)
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert (
+        page.count('<figure class="plot">')
+        == pl.read_parquet(out / "over_time.parquet").filter(pl.col("begin") > 0)["step"].n_unique()
+    )
+
+
+def test_a_percentile_of_few_requests_is_marked_and_says_how_many_are_needed(load, service):
+    _, output, _ = load(service.url, "--rate", "300")
+    assert "* rests on fewer than 10 requests above it" in output
+    assert (
+        "p50, p90, p95, p99 and p99.9 rest on fewer than 10 requests above them: there were 3 requests, and 20, 100, "
+        in (output)
+    )
+
+
+@pytest.mark.parametrize("order", ["shuffle", "sequential", "zipf"])
+def test_the_order_of_queries_is_that_of_the_seed(load, service, tmp_path, order):
+    load(service.url, "--rate", "2000", "--batch-size", "1", "--order", order, "--seed", 3)
+    first = pl.read_parquet(tmp_path / "out" / "requests.parquet")["first_query"].to_list()
+    assert len(first) == 20
+    if order == "sequential":
+        assert first == [*range(12), *range(8)]
+    elif order == "shuffle":
+        assert sorted(first[:12]) == list(range(12)) != first[:12]
+    else:
+        assert len(set(first)) < 12
+
+
+def test_queries_asked_again_stand_beside_those_asked_the_first_time(load, service, tmp_path):
+    _, output, _ = load(service.url, "--rate", "3000", "--batch-size", "4")
+    assert "Queries in order shuffle; new ones this load test had not sent before, ms from due" in output
+    (step,) = json.loads((tmp_path / "out" / "summary.json").read_bytes())["steps"]
+    values = step["values"]
+    assert values["queries_new"] + values["queries_repeated"] == values["queries"] == 120
+    assert values["queries_new"] <= 12 == values["queries_asked"]
+
+
+def test_a_trace_is_replayed(load, service, tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text("ts,id\n5,c3\n5.01,c1\n5.03,c3\n", encoding="utf-8")
+    code, output, _ = load(service.url, "--trace", path, "--speed", 2, "--batch-size", "1")
+    assert code == 0
+    assert "The trace at speed 2; its first 0 s are not counted." in output
+    requests = pl.read_parquet(tmp_path / "out" / "requests.parquet")
+    assert requests["first_query"].to_list() == [3, 1, 3]
+    assert requests["due"].to_list() == pytest.approx([0.0, 0.005, 0.015])
+    assert requests["queries"].to_list() == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("ts\nsoon\n", "line 2: 'soon' is no time"), ("ts,id\n1,nobody\n", "line 2: the data set has no query nobody")],
+)
+def test_a_bad_trace_is_one_sentence_with_its_line_and_exit_code_2(load, service, tmp_path, text, said):
+    path = tmp_path / "log.csv"
+    path.write_text(text, encoding="utf-8")
+    code, _, errors = load(service.url, "--trace", path, "--batch-size", "1")
+    assert code == 2
+    assert f"{path}, {said}" in errors
+    assert not service.messages
+
+
+def test_targets_are_loaded_by_turns_and_compared(capsys, data, working, tmp_path):
+    with services.running(working) as one, services.running(working) as other:
+        options = ("--rate", "500,1000", "--repeat", "6", "--dataset", data, "--out", tmp_path / "out", *QUICK)
+        targets = ("--target", f"a={one.url}", "--target", f"b={other.url}")
+        code, output, _ = said(capsys, "load", *targets, *options)
+    assert code == 0
+    assert output.startswith("a and b: load tests\n")
+    assert "by turns" not in output
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"a", "b", "comparison"}
+    for name in "ab":
+        assert {path.name for path in (tmp_path / "out" / name).iterdir()} == {*FILES, "repeats.parquet"}
+    code, again, _ = said(capsys, "compare", tmp_path / "out" / "a", tmp_path / "out" / "b")
+    assert (code, again) == (0, output)
+    code, again, _ = said(capsys, "show", tmp_path / "out" / "comparison")
+    assert (code, again) == (0, output)
+
+
+@pytest.mark.parametrize(
+    ("options", "said_of_it"),
+    [
+        (("--url", "http://x"), "--url is one service, and --target several"),
+        (("--fail-if", "p99>1s"), "--fail-if is about one service"),
+        (("--find-max", "p99<1s"), "--find-max searches each service by itself"),
+        (("--target", "comparison=http://x"), "--target comparison has the name of the folder of the differences"),
+    ],
+)
+def test_what_does_not_go_with_targets_is_said(capsys, data, tmp_path, options, said_of_it):
+    targets = ("--target", "a=http://127.0.0.1:1", "--target", "b=http://127.0.0.1:1")
+    code, _, errors = said(capsys, "load", "--dataset", data, "--out", tmp_path / "out", *targets, *QUICK, *options)
+    assert code == 2
+    assert said_of_it in errors
+    assert not (tmp_path / "out").exists()
+
+
+def test_two_folders_of_load_are_compared_and_options_of_queries_refused(capsys, load, service, tmp_path):
+    load(service.url, "--rate", "300")
+    (tmp_path / "out").rename(tmp_path / "before")
+    load(service.url, "--rate", "300")
+    code, output, _ = said(capsys, "compare", tmp_path / "before", tmp_path / "out", "--baseline", "out")
+    assert code == 0
+    assert "no verdict on out and before: it needs 6 repeats of each step on either side" in output
+    assert "the load tests were recorded one after the other, and not by turns" in output
+    code, _, errors = said(capsys, "compare", tmp_path / "before", tmp_path / "out", "-m", "nDCG@10")
+    assert code == 2
+    assert "--measure is about queries, and load tests are compared by their repeats" in errors
