@@ -122,12 +122,15 @@ RUN = Mask(
 
 # Times of `load`
 
-_TIMES = r"(sent_|amortised_query_)?(mean|p\d+(\.\d+)?|max)"
-_PACE = r"seconds|(requests|queries)_per_second|late|late_by_client|client_delay_p90|looks|lag_\w+|busy_\w+|client_cpu"
+_TIMES = r"(sent_|answered_|amortised_query_)?(mean|p\d+(\.\d+)?|max)"
+_PACE = (
+    r"seconds|(requests|queries|dispatched)_per_second|backlog_\w+|late|late_by_client|client_delay_p90|looks|lag_\w+|"
+    r"busy_\w+|client_cpu"
+)
 
 
 def _load_text(text: str) -> str:
-    text = re.sub(r"(?m)^Load  .*(ms per request from|queries in it)(.*\n)*?\n", _load_block, text)
+    text = re.sub(r"(?m)^Load  .*(Latency, ms|queries in it|Backlog at start)(.*\n)*?\n", _load_block, text)
     text = re.sub(r"(?m)^.*(client was the bottleneck|too busy to measure on|coordinated omission\)).*\n", "", text)
     text = re.sub(r"(?m)^(\| )?(\d[\d,.]* requests/s|concurrency \d+)[^|&\n]*[|&].*$", _load_row, text)
     text = re.sub(r' time="\d+\.\d{3}"', ' time="#"', text)
@@ -141,10 +144,12 @@ def _load_block(block: re.Match[str]) -> str:
         cells = re.split(r"\s{2,}", line.strip())
         if cells[0].startswith("---"):
             cells = ["---"]
-        elif cells[0] == "sent":
+        elif cells[0] in ("from sent", "answered"):
             cells[1:] = "#" * len(cells[1:])
-        elif "due" in cells:
-            cells = [*cells[:2], "#", cells[3], "#", "due", *"#" * len(cells[6:])]
+        elif "from due" in cells:
+            cells = [*cells[:2], "#", cells[3], "from due", *"#" * len(cells[5:])]
+        elif len(cells) == 9 and cells[0] != "Load":  # the backlog
+            cells[3:] = "#" * 6
         elif "amortised per query" in cells:
             cells[3:] = "#" * len(cells[3:])
         lines.append("  ".join(cells) + "\n")

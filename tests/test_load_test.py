@@ -428,6 +428,16 @@ def test_a_search_ends_below_the_rate_that_brings_errors(data, working):
     assert all(step.broke[0].startswith("errors is ") and step.broke[0].endswith(", not < 1") for step in broken)
 
 
+def test_a_search_may_allow_some_errors_beside_a_latency(data, working):
+    """Of the eight requests of the second step one fails, and of the later ones all do."""
+    with services.running(*[working] * 12, services.status(503)) as service:
+        condition = "p99<1000s and errors<20%"
+        outcome = run(settings(data, service.url, find_max=condition, rates=(4 / SOON,), batch_sizes=(1,)))
+    assert outcome.steps[1].values["error_rate"] == 0.125
+    assert not any("error" in reason or "failed" in reason for step in outcome.steps[:2] for reason in step.broke)
+    assert all("error_rate is 1, not < 0.2" in step.broke for step in outcome.steps[2:])
+
+
 def blocking(post: Post) -> Post:
     """Work for 120 ms in the client's loop before each request, as a careless client would."""
 

@@ -144,7 +144,7 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
     cls=Option,
     instead_of=("concurrencies",),
     metavar="CONDITION",
-    help="Search for the highest rate at which this holds, e.g. 'p99<200ms'.",
+    help="Search for the highest rate at which this holds, e.g. 'p99<200ms and errors<1%'.",
 )
 @common.top_k(20)
 @options.judging

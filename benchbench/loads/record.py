@@ -167,6 +167,11 @@ def _notes(details: LoadDetails, options: LoadOptions) -> list[Note]:
         for scope, step in _scoped(details)
         if GOLD in details.tasks and step.counts.get("hits") and not step.counts.get("positive_hits")
     ]
+    overloaded = [
+        Note(text=step.backlog, scope=scope)
+        for scope, step in _scoped(details)
+        if step.backlog is not None and not step.broke  # which say it themselves
+    ]
     read = reading(details.counts, options.criteria.max_positives) if details.counts else []
     cut = [
         Note(text=said, scope=scope)
@@ -175,7 +180,7 @@ def _notes(details: LoadDetails, options: LoadOptions) -> list[Note]:
     ]
     few = [Note(text=said, scope=scope) for scope, step in _scoped(details) if (said := _rests_on_few(step))]
     few += [Note(text=said, scope=scope) for scope, step in _scoped(details) if (said := _spells(step))]
-    return [*unmatched, *(Note(text=said) for said in read), *cut, *few]
+    return [*unmatched, *overloaded, *(Note(text=said) for said in read), *cut, *few]
 
 
 def _rests_on_few(step: StepDetails) -> str | None:

@@ -75,7 +75,8 @@ class Settings:
     top_k
         Hits asked for, per query; 20 by default. (`--top-k`)
     find_max
-        A condition such as `"p99<300ms"`: the test searches for the highest rate at which it holds. (`--find-max`)
+        A condition such as `"p99<300ms"`, or several joined by `and`: the test searches for the highest rate at which
+        all of them hold. (`--find-max`)
     fail_if
         Gates for each step, one or several. (`--fail-if`)
     encoding

@@ -46,6 +46,25 @@ def test_an_open_loop_sends_when_requests_are_due_and_waits_for_no_answer():
     assert service.most == 500
 
 
+def test_what_is_told_to_be_due_at_once_is_sent_at_once_in_its_order():
+    service, rows = FakeService(lambda sent: 0.1), []
+
+    async def coarse(times, clock):
+        for ripe in (2, 5):
+            await asyncio.sleep(1.0)
+            yield ripe
+
+    async def work() -> None:
+        def take(request: Request, attempt: Attempt, body: bytes) -> None:
+            rows.append((request.number, request.due, request.dispatched))
+
+        driver = Driver(service.post, [b"a"], take, now, first=1, every=2, ticks=coarse)
+        await driver.open_loop(np.arange(5) * 0.25, 9, 1.0)
+
+    virtual_time.run(work())
+    assert rows == [(1, 0.0, 1.0), (3, 0.25, 1.0), (5, 0.5, 2.0), (7, 0.75, 2.0), (9, 1.0, 2.0)]
+
+
 def test_when_all_places_are_taken_requests_are_sent_late_in_their_order_and_none_is_left_out():
     service = FakeService(lambda sent: 1.0)
     rows = opened(service, [0.0, 0.1, 0.2, 0.3], places=2)

@@ -160,6 +160,25 @@ def test_counts_failures_and_notes_have_their_step(outcome: Outcome):
     assert [one.scope for one in others[:2]] == [{}, {}]
 
 
+def test_a_backlog_is_a_note_of_its_step_and_its_state_lies_in_the_folder(outcome: Outcome, tmp_path: Path):
+    steps = [replace(outcome.steps[0], state="below"), replace(outcome.steps[1], state="beyond")]
+    loaded = round_trip(replace(outcome, steps=steps), tmp_path / "out")
+    first, *others = loaded.record.notes
+    assert first.text.startswith(
+        "beyond saturation: 1 requests/s were due and 1 answered, and the backlog went from 1 "
+    )
+    assert first.scope == {"step": "20 requests/s, batch 4"}
+    assert [one.scope for one in others] == [{}, {}]
+    assert [step.saturation for step in loaded.details_as(LoadDetails).steps] == ["below", "beyond"]
+
+
+def test_gates_see_the_percentiles_of_the_answered_requests_too(outcome: Outcome):
+    outcome.steps[1].values["answered_p99"] = 3000.0
+    gates = checked(outcome, "answered_p99>2s", "backlog_growth>0.5", "offered_per_second<0.5").record.gates
+    assert [gate.verdict for gate in gates] == ["passed", "failed", "passed", "failed", "failed", "passed"]
+    assert gates[3].said == "20 requests/s, batch 4: gate failed: answered_p99 is 3000 ms, required at most 2000 ms"
+
+
 def test_settings_name_every_option_and_no_secret(outcome: Outcome):
     settings = {name: one.value for name, one in outcome.record.settings.items()}
     assert settings["rate"] == [10.0, 20.0]
@@ -255,6 +274,7 @@ def test_a_folder_of_version_0_1_becomes_a_record_and_is_drawn(tmp_path: Path):
     assert (record.data.name, record.data.source) == ("cases", "cases/tiered.jsonl")
     loaded = Loaded(tmp_path, record, SUMMARY_0_1, [])
     assert "12.5" in draw(loaded, "text")
+    assert "Backlog" not in draw(loaded, "text"), "it has none"
     assert "p99 is 12.5 ms, and &gt; 10 ms was to fail" in draw(loaded, "html")
 
 

@@ -42,19 +42,21 @@ _Values = Mapping[str, float | None]
 def layout(result: Result) -> Layout:
     """Return tables of speed and quality, and notes; Markdown and LaTeX have one table."""
     found, options = result.details_as(LoadDetails), result.settings_as(LoadOptions)
-    loop = f"open loop, {options.arrivals} arrivals" if found.loop == "open" else "closed loop"
+    arrivals = "a trace" if options.trace is not None else f"{options.arrivals} arrivals"
+    loop = f"open loop, {arrivals}" if found.loop == "open" else "closed loop"
     title = f"Load on {found.url}: {found.queries:,} queries, {loop}"
     times = f"Each step {options.duration:g} s after {options.warm_up:g} s of warm-up, which is not counted."
     if options.trace is not None:
         times = f"The trace at speed {options.speed:g}; its first {options.warm_up:g} s are not counted."
     if options.repeat > 1:
         times += f" Each step {options.repeat} times, all in turn."
-    notes = [_said(one) for one in result.record.notes]
+    notes, steps = [_said(one) for one in result.record.notes], found.steps
     signature = f"Signature: {found.signature}"
     blocks: list[Block] = [
         Heading(title, f"{times} Each request is sent once: no retries."),
         _speed(found),
         *_intervals(found),
+        *([_backlog(found)] if any("backlog_growth" in step.values for step in steps) and found.loop == "open" else []),
         *([_amortised(found)] if len(options.batch_size) > 1 else []),
         *_asked(found, options),
         _quality(found, options),
@@ -65,7 +67,6 @@ def layout(result: Result) -> Layout:
         Gates(where=PAGE),
         Notes(notes),
     ]
-    steps = found.steps
     return Layout(
         title,
         blocks,
@@ -82,17 +83,19 @@ def _said(note: Note) -> str:
 
 
 def _speed(found: LoadDetails) -> Table:
-    head = ["Load", "Batch", "Queries/s", "Failed", "Late", "ms per request from", *_MARKS]
+    head = ["Load", "Batch", "Queries/s", "Failed", "Latency, ms", *_MARKS]
     rows = []
     for step in found.steps:
         values = step.values
-        counts = [_whole(values, "queries_per_second"), _share(values, "failed_requests"), _share(values, "late")]
-        rows.append([*_start(step), *counts, "due", *_milliseconds(values, "")])
+        counts = [_whole(values, "queries_per_second"), _share(values, "failed_requests")]
+        rows.append([*_start(step), *counts, "from due", *_milliseconds(values, "")])
         if values.get("rate") is not None:
-            rows.append([""] * 5 + ["sent", *_milliseconds(values, "sent_")])
+            rows.append([""] * 4 + ["from sent", *_milliseconds(values, "sent_")])
+        if values.get("failed_requests") and values.get("answered_p50") is not None:
+            rows.append([""] * 4 + ["answered", *_milliseconds(values, "answered_")])
     marked = any(_FEW in cell for row in rows for cell in row)
     caption = f"{_FEW} rests on fewer than {BEYOND} requests above it" if marked else ""
-    return Table(head, rows, "l" + "r" * 4 + "l" + "r" * len(_MARKS), caption, where=PEOPLE)
+    return Table(head, rows, "lrrrl" + "r" * len(_MARKS), caption, where=PEOPLE)
 
 
 def _intervals(found: LoadDetails) -> Iterator[Table]:
@@ -153,6 +156,19 @@ def _over_time(found: LoadDetails) -> Iterator[Chart]:
         if any(one.few for one in step.over_time):
             said += f" Stretches of {step.over_time[0].seconds:g} s have fewer than {BEYOND} requests above p99."
         yield Chart(f"{step.name}: latency over time", said, "seconds", "ms", lines)
+
+
+def _backlog(found: LoadDetails) -> Table:
+    """Return what came, was answered and was left, of steps in an open loop."""
+    head = ["Load", "Batch", "Due/s", "Answered/s", "Late", "Backlog at start", "at end", "Growth/s", "Saturation"]
+    rows = []
+    for step in found.steps:
+        values = step.values
+        ends = [_whole(values, f"backlog_{end}") for end in ("start", "end")]
+        due, answered = (_pace(values, f"{name}_per_second") for name in ("offered", "requests"))
+        late, growth = _share(values, "late"), _pace(values, "backlog_growth")
+        rows.append([*_start(step), due, answered, late, *ends, growth, step.saturation or "-"])
+    return Table(head, rows, "l" + "r" * 7 + "l", where=PEOPLE)
 
 
 def _amortised(found: LoadDetails) -> Table:
@@ -221,13 +237,13 @@ def _remarks(found: LoadDetails, options: LoadOptions, gates: bool) -> Iterator[
 
 def _highest(condition: str, one: Highest) -> str:
     limit = "the client or its machine was the limit"
+    refused = "" if one.refused is None else f"; {one.refused:,.6g} requests/s do not: {', and '.join(one.reasons)}"
     if one.rate is None:
         client = f"; {limit}, and the service may hold it" if one.limited_by_client else ""
-        return f"No rate that was tried holds {condition} with batches of {one.batch_size}{client}."
+        return f"No rate that was tried holds {condition} with batches of {one.batch_size}{refused}{client}."
     client = f"; above it {limit}, and the service may hold more" if one.limited_by_client else ""
-    return (
-        f"Highest rate that holds {condition}: {one.rate:,.6g} requests/s of {one.batch_size} queries, to 5 %{client}."
-    )
+    found = f"{one.rate:,.6g} requests/s of {one.batch_size} queries, to 5 %"
+    return f"Highest rate that holds {condition}: {found}{refused}{client}."
 
 
 def _start(step: StepDetails) -> list[str]:
@@ -258,6 +274,10 @@ def _percent(values: _Values, name: str) -> str:
 
 def _whole(values: _Values, name: str) -> str:
     return "-" if (value := values.get(name)) is None else f"{value:,.0f}"
+
+
+def _pace(values: _Values, name: str) -> str:
+    return "-" if (value := values.get(name)) is None else f"{value:,.4g}"
 
 
 def _share(values: _Values, name: str) -> str:

@@ -26,12 +26,44 @@ def test_people_see_both_times_failures_and_both_qualities(outcome: Outcome):
     assert lines[0] == "Load on http://service/batch_search: 12 queries, open loop, constant arrivals"
     first, second = (n for n, line in enumerate(lines) if " due " in line)
     assert "1,234.5" in lines[first]
-    assert lines[first + 1].split()[:5] == ["sent", "1.0", "1.0", "1.0", "-"]
+    assert lines[first + 1].split()[:6] == ["from", "sent", "1.0", "1.0", "1.0", "-"]
+    assert ["answered" in line for line in lines[first : second + 3]] == [False] * 4 + [True]
     assert "3 of 300" in lines[second]
     assert sum("all (none failed)" in line for line in lines) == 1
     assert [line.split()[-3:] for line in lines if "asked, failed as 0" in line] == [["25.00", "25.00", "25.00"]]
     assert [line.split()[-3:] for line in lines if "answered only" in line] == [["50.00", "50.00", "50.00"]]
     assert "20 requests/s, batch 4: 3 requests failed: HTTP 503: busy" in lines
+
+
+def test_an_open_loop_shows_what_came_was_answered_and_was_left(outcome: Outcome):
+    outcome.steps[1] = replace(outcome.steps[1], state="beyond")
+    outcome.steps[1].values.update(offered_per_second=1234.56, backlog_start=2e4, backlog_end=31234.0)
+    lines = [line.split() for line in draw(outcome, "text").splitlines()]
+    (head,) = (n for n, line in enumerate(lines) if "Saturation" in line)
+    assert lines[head + 2][-7:] == ["1", "1", "0", "1", "1", "1", "-"]
+    assert lines[head + 3][-7:] == ["1,235", "1", "0", "20,000", "31,234", "1", "beyond"]
+    closed = replace(outcome, settings=replace(outcome.settings, rates=()))
+    assert "Saturation" not in draw(closed, "text")
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex", "html", "summary"])
+def test_beyond_saturation_every_report_says_what_its_percentiles_are(outcome: Outcome, form: str):
+    outcome.steps[1] = replace(outcome.steps[1], state="beyond")
+    said = "so that the percentiles of latency depend on the duration of the step"
+    assert draw(outcome, form).count(said) == 1
+    assert json.loads(draw(outcome, "json"))["steps"][1]["saturation"] == "beyond"
+    searched = replace(outcome, steps=[replace(step, broke=("beyond saturation: …",)) for step in outcome.steps])
+    assert said not in draw(searched, form), "such a step of a search has it among its reasons"
+
+
+@pytest.mark.parametrize("states", [("below", "beyond"), ("at", None)])
+def test_a_terminal_of_120_columns_shows_the_tables(outcome: Outcome, states):
+    for step in outcome.steps:
+        step.values.update({name: 9876.54 for name in step.values if name.rpartition("_")[2][0] in "pm"})
+        step.values.update(late=250.0, backlog_start=54321.0, backlog_end=54321.0, queries_per_second=98765.4)
+    steps = [replace(step, state=state) for step, state in zip(outcome.steps, states, strict=True)]
+    tables = draw(replace(outcome, steps=steps), "text").partition("\n\n")[2].partition("\n\n3 bad")[0]
+    assert max(len(line) for line in tables.splitlines() if "  " in line) <= 120
 
 
 def test_what_was_skipped_dropped_or_wrong_is_said(outcome: Outcome):
@@ -107,6 +139,22 @@ def test_amortised_time_is_shown_when_the_batch_size_is_an_axis(outcome: Outcome
         (
             Highest(batch_size=4, rate=10.0, limited_by_client=True),
             "; above it the client or its machine was the limit, and the service may hold more.",
+        ),
+        (
+            Highest(
+                batch_size=4,
+                rate=10.0,
+                limited_by_client=False,
+                refused=10.5,
+                reasons=("p99 is 3000 ms, not < 2000 ms",),
+            ),
+            "10 requests/s of 4 queries, to 5 %; 10.5 requests/s do not: p99 is 3000 ms, not < 2000 ms.",
+        ),
+        (
+            Highest(
+                batch_size=4, rate=None, limited_by_client=False, refused=5.0, reasons=("1 requests failed", "why")
+            ),
+            "of 4; 5 requests/s do not: 1 requests failed, and why.",
         ),
         (
             Highest(batch_size=4, rate=None, limited_by_client=False),
@@ -192,7 +240,7 @@ def test_a_page_shows_what_a_terminal_does_and_obeys_no_markup(outcome: Outcome)
     page = draw(outcome, "html")
     assert "<h1>Load on http://service/batch_search: 12 queries, open loop, constant arrivals</h1>" in page
     assert "1 requests failed: &lt;script&gt;busy&lt;/script&gt;" in page
-    assert page.count("<table") == 2
+    assert page.count("<table") == 3
     assert "1,234.5" in page
 
 
