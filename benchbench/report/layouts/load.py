@@ -129,8 +129,8 @@ def _asked(found: LoadDetails, options: LoadOptions) -> Iterator[Table]:
         start = [*_start(step), *counts]
         for kind, number in (("new", new), ("repeated", requests - new)):
             if number:
-                marks = {mark: values.get(f"{kind}_{mark}") for mark in _ASKED} | {"requests": number}
-                times = [_time(marks, mark) + _few(marks, mark) for mark in _ASKED]
+                marks = {**values, "requests": number}
+                times = [_time(marks, f"{kind}_{mark}") + _few(marks, mark, f"{kind}_") for mark in _ASKED]
                 rows.append([*start, f"{number:,.0f} {kind}", *times])
                 start = [""] * len(start)
     said = f"Queries in order {options.order}; new ones this load test had not sent before, ms from due"
@@ -253,13 +253,13 @@ def _start(step: StepDetails) -> list[str]:
 
 
 def _milliseconds(values: _Values, prefix: str) -> list[str]:
-    return [_time(values, f"{prefix}{mark}") + _few(values, mark) for mark in _MARKS]
+    return [_time(values, f"{prefix}{mark}") + _few(values, mark, prefix) for mark in _MARKS]
 
 
-def _few(values: _Values, mark: str) -> str:
+def _few(values: _Values, mark: str, prefix: str = "") -> str:
     """Return the mark of a percentile that rests on few requests."""
     requests, percent = values.get("requests"), mark.removeprefix("p")
-    if mark == percent or requests is None or values.get(mark) is None:
+    if mark == percent or requests is None or values.get(f"{prefix}{mark}") is None:
         return ""
     return "" if enough(float(percent), requests) else _FEW
 
