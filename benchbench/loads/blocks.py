@@ -96,7 +96,8 @@ def method(blocks: int, repeats: int) -> str:
 def intervals(blocks: Sequence[Block], values: Mapping[str, float]) -> dict[str, Interval]:
     """Return the intervals of those numbers of a step that blocks have one of.
 
-    A percentile with fewer than ten requests above it has none, and nothing has where a block is empty.
+    A percentile with fewer than ten requests above it has none, and nothing has one of fewer than 20 requests or where
+    a block is empty.
 
     Parameters
     ----------
@@ -106,7 +107,8 @@ def intervals(blocks: Sequence[Block], values: Mapping[str, float]) -> dict[str,
         Of the step, around which the intervals are.
     """
     found: dict[str, Interval] = {}
-    if len(blocks) < FEWEST or not all(block.requests for block in blocks):
+    least = needed(50.0)
+    if len(blocks) < FEWEST or sum(one.requests for one in blocks) < least or not all(one.requests for one in blocks):
         return found
     for name in blocks[0].latencies:
         parts = [block.latencies[name] for block in blocks]
