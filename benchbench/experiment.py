@@ -23,6 +23,7 @@ from benchbench.client.search import BatchResult, Search
 from benchbench.client.service import Service
 from benchbench.client.sync import run_sync
 from benchbench.errors import InputError
+from benchbench.formats.query_table import query_groups
 from benchbench.formats.tiered import read_tiered
 from benchbench.kernels.arrays import I64
 from benchbench.measures.gates import measured_names
@@ -30,6 +31,7 @@ from benchbench.runs.outcome import Chunk, Outcome, Targets
 from benchbench.runs.settings import CHUNK, Settings
 from benchbench.runs.tally import Tally
 from benchbench.serve.run import child_service
+from benchbench.tables.groups import NO_CLUSTER, Groups
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
 from benchbench.tasks.criteria import denominators
@@ -144,6 +146,7 @@ async def _run(
             queries = read_tiered(
                 settings.dataset.queries, settings.encoding, settings.skip_bad_lines, criteria.max_positives
             )
+            groups = _groups(settings, queries)
         tasks = criteria.tasks_of(queries)
         for gate in settings.gates():
             gate.measured(measured_names(tasks, criteria.cutoffs))
@@ -155,7 +158,7 @@ async def _run(
         service_runs = []
         for name, one in targets.items():
             service_run = _ServiceRun(
-                one, queries, await services[name](), outputs.get(name, Output()), tasks, recall_denominators
+                one, queries, await services[name](), outputs.get(name, Output()), tasks, recall_denominators, groups
             )
             service_runs.append(await stack.enter_async_context(service_run))
         for service_run in service_runs:  # before any query is sent: a journal may be of other options
@@ -169,6 +172,15 @@ async def _run(
         return {name: service_run.outcome() for name, service_run in zip(targets, service_runs, strict=True)}
 
 
+def _groups(settings: Settings, queries: Queries) -> Groups | None:
+    """Return which queries belong together; None where nothing says so."""
+    if settings.cluster in (None, NO_CLUSTER):
+        return None
+    return query_groups(
+        settings.dataset.queries, queries.ids, settings.cluster, settings.encoding, settings.skip_bad_lines
+    )
+
+
 class _ServiceRun:
     """One service's way through the queries."""
 
@@ -180,12 +192,13 @@ class _ServiceRun:
         output: Output,
         tasks: tuple[str, ...],
         recall_denominators: I64,
+        groups: Groups | None,
     ) -> None:
         self.done = 0  # queries that came back
         self._settings = settings
         self._queries = queries
         self._output = output
-        self._tally = Tally(settings, queries, tasks, recall_denominators)
+        self._tally = Tally(settings, queries, tasks, recall_denominators, groups)
         self._transport = service.transport()
         retry = replace(service.retry(), base=settings.backoff)
         size, top_k, places, limit = (

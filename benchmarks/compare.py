@@ -18,7 +18,7 @@ from scipy import stats
 
 from benchbench.significance.bootstrap import resampled_means
 from benchbench.significance.comparing import compare
-from benchbench.significance.randomization import randomization
+from benchbench.significance.randomization import flips, randomization
 from benchbench.significance.settings import Settings
 from benchbench.tables import threads
 from benchbench.tables.paired import Paired
@@ -51,9 +51,19 @@ def main() -> None:
     few = options.resamples // FRACTION
     differences = paired.difference(0, 0, 1)
 
-    def ours(cores: int, work: Callable[..., object]) -> None:
+    def test() -> None:
+        sizes = np.ones(options.queries)
+        patterns = flips(paired.values, sizes, [True] * options.measures, options.resamples, settings.seed)
+        for m, flipped in enumerate(patterns):
+            for pair in combinations(range(options.systems), 2):
+                randomization(flipped, pair, paired.difference(m, *pair), sizes, settings.alpha, options.resamples)
+
+    def bootstrap() -> None:
+        resampled_means(paired.values, options.resamples, settings.seed)
+
+    def ours(cores: int, work: Callable[[], None]) -> None:
         threads.THREADS, all_cores = cores, threads.THREADS
-        work(paired.values, options.resamples, settings.seed)
+        work()
         threads.THREADS = all_cores
 
     def their_test(batch: int) -> None:
@@ -76,8 +86,8 @@ def main() -> None:
     cores = sorted({1, threads.THREADS})
     work = {f"test {batch}": (lambda batch=batch: their_test(batch)) for batch in BATCHES}
     work |= {f"bootstrap {batch}": (lambda batch=batch: their_bootstrap(batch)) for batch in BATCHES}
-    work |= {f"our test, {number}": (lambda number=number: ours(number, randomization)) for number in cores}
-    work |= {f"our bootstrap, {number}": (lambda number=number: ours(number, resampled_means)) for number in cores}
+    work |= {f"our test, {number}": (lambda number=number: ours(number, test)) for number in cores}
+    work |= {f"our bootstrap, {number}": (lambda number=number: ours(number, bootstrap)) for number in cores}
     work["whole"] = lambda: compare(paired, settings)
     seconds = in_turn(options.rounds, **work)
 

@@ -46,7 +46,9 @@ def dcg(gains: list[int]) -> float:
 def texts(
     found: list[str], answers: list[str], k: int, ideal: str, normalise: Callable[[str], str] = single_spaces
 ) -> list[float]:
-    """Return exact match, span F1, recall@k and nDCG@k of one query."""
+    """Return exact match, span F1, recall@k and nDCG@k of one query; exact match is always as in the seed."""
+    first, wanted = [as_seed(text) for text in found[:1]], [as_seed(text) for text in answers]
+    exact = float(bool(first) and first[0] != "" and first[0] in wanted)
     found = [normalise(text) for text in found]
     answers = [text for text in map(normalise, answers) if text]
     if not found or not answers:
@@ -64,7 +66,6 @@ def texts(
         else:
             gains.append(int(any(match(text, answer) for answer in answers)))
     best = dcg([1] * min(len(answers), k)) if ideal == "gold" else dcg(sorted(gains, reverse=True))
-    exact = max(float(found[0] == answer) for answer in answers)
     return [exact, max(span_f1(found[0], answer) for answer in answers), recall, dcg(gains) / best if best else 0.0]
 
 

@@ -589,6 +589,19 @@ def test_runs_whose_signatures_do_not_say_what_was_run_are_not_called_the_same(f
     assert not any("same hits" in note for note in bb.compare_results(both, evidence=False).notes)
 
 
+def test_queries_that_the_runs_keep_together_stay_so(folders, tmp_path: Path):
+    both = [copied(folder, tmp_path / folder.name, cluster="accusation", clusters=3) for folder in folders[1:]]
+    found = bb.compare_results(both, evidence=False)
+    assert found.comparison.settings.cluster == "accusation"
+    assert "the runs keep queries with the same accusation together, and so does this comparison" in found.notes
+    for cluster, taken in (("tier", "tier"), ("none", None)):
+        assert bb.compare_results(both, evidence=False, cluster=cluster).comparison.settings.cluster == taken
+    ranked = bb.compare_results(both, evidence=False, test="wilcoxon")
+    assert ranked.comparison.settings.cluster is None
+    assert any("the wilcoxon test has no such form, so each query stands by itself here" in one for one in ranked.notes)
+    assert bb.compare_results([both[0], folders[2]], evidence=False).comparison.settings.cluster is None
+
+
 def test_names_in_folders_are_made_printable(folders, tmp_path: Path):
     odd = copied(folders[1], tmp_path / "odd", name="\x1b[31mred\nline")
     found = bb.compare_results([folders[1], odd], baseline="whole", evidence=False)

@@ -54,10 +54,10 @@ def test_json_has_all_that_version_0_1_printed(kind: str):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_csv_has_the_rows_that_version_0_1_printed(kind: str):
-    before = (OLD / "printed" / f"{kind}.csv").read_text("utf-8")
-    now = draw(load(OLD / kind), "csv")
-    assert list(csv.reader(io.StringIO(now))) == list(csv.reader(io.StringIO(before)))
+def test_csv_has_the_rows_that_version_0_1_printed_and_columns_behind_its_own(kind: str):
+    before = list(csv.reader(io.StringIO((OLD / "printed" / f"{kind}.csv").read_text("utf-8"))))
+    now = list(csv.reader(io.StringIO(draw(load(OLD / kind), "csv"))))
+    assert [row[: len(before[0])] for row in now] == before
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex"])

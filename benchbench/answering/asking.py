@@ -11,14 +11,14 @@ from benchbench.answering.gates import check as check_gates
 from benchbench.answering.gates import parse_gates
 from benchbench.answering.outcome import Outcome
 from benchbench.answering.record import details
-from benchbench.answering.scoring import chosen
+from benchbench.answering.scoring import chosen, need_truths
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.summary import Summary
 from benchbench.client.assistant import ASSISTANT, Assistant, Reply, ask
 from benchbench.client.service import Service
 from benchbench.client.sync import run_sync
 from benchbench.errors import InputError
-from benchbench.formats.ground_truth import context_texts, ground_truth
+from benchbench.formats.ground_truth import Reading, context_texts, ground_truth
 from benchbench.tables.numbers import PLACES, SHARE, check
 from benchbench.tables.questions import Answer, Question
 
@@ -45,6 +45,8 @@ class Settings:
         Gates, one or several, such as `"latency>2s"` or `"errors>1%"`. (`--fail-if`)
     max_error_rate
         Share of questions that may fail; 0 by default. (`--max-error-rate`)
+    cluster
+        Member of the questions that says which belong together, for the intervals; none by default. (`--cluster`)
     """
 
     questions: Sequence[Question]
@@ -54,11 +56,11 @@ class Settings:
     concurrency: int = 4
     fail_if: tuple[str, ...] = ()
     max_error_rate: float = 0.0
+    cluster: str | None = None
 
     def __post_init__(self) -> None:
         """Check every value, and convert files, URLs and names."""
         check(self, concurrency=PLACES, max_error_rate=SHARE)
-        object.__setattr__(self, "questions", ground_truth(self.questions))
         if isinstance(self.service, str):
             object.__setattr__(self, "service", Service(self.service, ASSISTANT, connections=self.concurrency))
         if not isinstance(self.service, Service):
@@ -66,6 +68,9 @@ class Settings:
         given = (self.metrics,) if isinstance(self.metrics, str | Metric) else self.metrics
         metrics = [one if isinstance(one, Metric) else chosen([one])[0] for one in given] or chosen(())
         object.__setattr__(self, "metrics", metrics)
+        object.__setattr__(
+            self, "questions", ground_truth(self.questions, Reading(need_truths(metrics), self.cluster or ""))
+        )
         gates = parse_gates(self.fail_if, metrics)
         object.__setattr__(self, "fail_if", tuple(gate.text for gate in gates))
 
@@ -118,7 +123,7 @@ async def _run(
     options: Mapping[str, Any],
 ) -> Outcome:
     began = time.time()
-    questions, summary = settings.questions, Summary(settings.metrics)
+    questions, summary = settings.questions, Summary(settings.metrics, settings.cluster or "")
     complete = True
 
     def take(number: int, reply: Reply) -> None:

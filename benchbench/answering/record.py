@@ -56,6 +56,8 @@ class AnswersDetails:
     metrics: dict[str, Line] = field(default_factory=dict)
     source_type: dict[str, GroupDetails] = field(default_factory=dict)
     category: dict[str, GroupDetails] = field(default_factory=dict)
+    cluster: str = ""  # member of the questions that the intervals group them by
+    clusters: int = 0
 
     @property
     def nulls(self) -> int:
@@ -86,6 +88,8 @@ def details(summary: Summary, gates: Sequence[GateResult] = ()) -> AnswersDetail
         gates=[checks.members(gate) for gate in gates if gate.verdict != "broken"],
         metrics=summary.lines(),
         **of,
+        cluster=summary.cluster,
+        clusters=summary.clusters,
     )
 
 
@@ -154,7 +158,7 @@ def numbers(found: AnswersDetails, metrics: Iterable[Metric]) -> Iterator[Number
                 value=one.mean,
                 low=one.low,
                 high=one.high,
-                interval=None if owner is None or one.low is None else _INTERVALS[owner.binary],
+                interval=f"95 %, {one.interval}" if one.interval and one.low is not None else None,
                 n=one.answers,
                 unit="" if owner is None else owner.unit,
                 better=None if owner is None or name != owner.name else _better(owner),
@@ -164,9 +168,6 @@ def numbers(found: AnswersDetails, metrics: Iterable[Metric]) -> Iterator[Number
             yield Number(name="errors", value=float(found.nulls), n=found.answers, better="lower")
             rate = found.nulls / found.answers if found.answers else None
             yield Number(name="error_rate", value=rate, n=found.answers, better="lower")
-
-
-_INTERVALS = {True: "95 %, Wilson", False: "95 %, normal approximation"}
 
 
 def remarks(found: AnswersDetails) -> list[tuple[str, str]]:
@@ -182,12 +183,22 @@ def remarks(found: AnswersDetails) -> list[tuple[str, str]]:
             ("Failed", f"{times:,} question{'s' * (times != 1)}: {reason}")
             for reason, times in list(found.failures.items())[:_REASONS]
         ),
+        *([("Cluster", _clusters(found))] if found.cluster else []),
     ]
 
 
+def _clusters(found: AnswersDetails) -> str:
+    """Return what the questions are grouped by, into how many groups, and what that does to the variance of means."""
+    from benchbench.significance.mean_intervals import said_of_groups  # late: it is slow to import
+
+    effects = [one.design_effect for one in found.metrics.values() if one.design_effect is not None]
+    return said_of_groups(found.cluster, found.clusters, effects)
+
+
 def notes(found: AnswersDetails) -> list[str]:
-    """Return one sentence per thing that the means leave out; none when every question has its answer."""
-    return [f"{label}: {said}" for label, said in remarks(found)] if found.nulls or found.unanswered else []
+    """Return one sentence per thing that means and intervals depend on; none when every question has its answer."""
+    several = found.nulls or found.unanswered or found.cluster
+    return [f"{label}: {said}" for label, said in remarks(found)] if several else []
 
 
 def _scope(group: Group) -> Scope:

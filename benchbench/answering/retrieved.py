@@ -22,6 +22,8 @@ def score_passages(
     k: int = 10,
     ideal: Ideal = "gold",
     fail_if: str | Sequence[str] = (),
+    normalise: bool = False,
+    cluster: str = "",
 ) -> PassageScores:
     """Score the passages that a system retrieved against those that answer each query.
 
@@ -38,6 +40,11 @@ def score_passages(
         Ideal list of nDCG: `gold` puts all gold passages in front, `retrieved` sorts the retrieved ones.
     fail_if
         Gates, one or several, such as `"recall@10<0.8"`.
+    normalise
+        Whether `exact_match` takes any white space within a text as one space, as the other measures do.
+    cluster
+        What says which queries belong together: `document`, the files of a query's gold passages, or a member of the
+        tests of a file. Intervals are then those that sign flips of the groups do not reject.
 
     Raises
     ------
@@ -50,13 +57,13 @@ def score_passages(
     >>> score_passages({"Who pays?": ["The tenant pays."]}, {"Who pays?": ["tenant pays"]}, k=5).means["recall@5"]
     1.0
     """
-    answers, retrieved = as_gold(gold), as_predictions(predictions)
+    answers, retrieved = as_gold(gold, cluster), as_predictions(predictions)
     refuse_nothing(answers, "snippet")
     refuse_nothing(retrieved, "passage")
     cutoff, gates = COUNT.take(k, "-k"), as_gates(fail_if)
     for gate in gates:
         gate.measured(measures(answers, retrieved, cutoff))
-    scores = score(answers, retrieved, cutoff, ideal)
+    scores = score(answers, retrieved, cutoff, ideal, normalise, cluster)
     return replace(scores, gates=check(gates, numbers(scores)))
 
 
@@ -67,8 +74,8 @@ def as_predictions(given: Passages | Path | str | PerQuery) -> Passages:
     return read_predictions(given) if isinstance(given, Path | str) else predictions_of(given)
 
 
-def as_gold(given: Passages | Path | str | PerQuery) -> Passages:
-    """Return gold passages, read from a file or given in memory."""
+def as_gold(given: Passages | Path | str | PerQuery, cluster: str = "") -> Passages:
+    """Return gold passages, read from a file or given in memory; `Passages` have their clusters."""
     if isinstance(given, Passages):
         return given
-    return read_gold(given) if isinstance(given, Path | str) else gold_of(given)
+    return read_gold(given, cluster) if isinstance(given, Path | str) else gold_of(given, cluster)

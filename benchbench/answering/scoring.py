@@ -20,7 +20,7 @@ from benchbench.client.sync import run_sync
 from benchbench.client.workers import Link, Worker
 from benchbench.client.workers import workers as running
 from benchbench.errors import InputError, said_by, visible
-from benchbench.formats.ground_truth import answers_of
+from benchbench.formats.ground_truth import Reading, answers_of
 from benchbench.formats.lines import Chunk, json_chunks, row_chunks
 from benchbench.tables.cores import usable_cores
 from benchbench.tables.questions import Answer, Question
@@ -57,6 +57,11 @@ def all_metrics() -> list[Metric]:
     return [METRICS[name] for name in sorted(METRICS)]
 
 
+def need_truths(metrics: Iterable[Metric]) -> bool:
+    """Return whether one of the metrics compares answers with truths, so that no truth may be empty."""
+    return any(one.needs_truth for one in metrics)
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """How answers are scored: what each worker is sent."""
@@ -65,6 +70,7 @@ class Task:
     metrics_from: Sequence[Path] = ()  # files that register metrics, for workers to run
     truths: Mapping[str, Question] | None = None  # of answers that have no truth of their own
     line: Line | None = None  # what is written of each answer; None: nothing
+    cluster: str = ""  # member of the questions that intervals group them by
 
 
 class Scored(NamedTuple):
@@ -102,7 +108,7 @@ def score(
         of a ground truth that is answered twice.
     """
     metrics = chosen(task.metrics)
-    summary = Summary(metrics)
+    summary = Summary(metrics, task.cluster)
     path = answers if isinstance(answers, Path) else Path("answers")
     seen: dict[str, int] = {}
 
@@ -127,6 +133,8 @@ def score(
         raise InputError(f"{path} has no answer in it")
     if summary.nulls == summary.total:
         raise InputError(f"{path} has no answer in it: {_why_none(start, summary)}")
+    if task.cluster and not summary.clusters:
+        raise InputError(f"no question of {path} has a member {task.cluster} to group by")
     if task.truths is not None:
         summary.unanswered = len(task.truths) - len(seen)
     return summary
@@ -148,7 +156,7 @@ def _why_none(start: Sequence[Chunk], summary: Summary) -> str:
 
 
 def _scored(chunk: Chunk, metrics: Sequence[Metric], task: Task) -> Scored:
-    numbered = list(answers_of(chunk, task.truths))
+    numbered = list(answers_of(chunk, task.truths, Reading(need_truths(metrics), task.cluster)))
     scored = [(answer, [one.value(answer) for one in metrics]) for _, answer in numbered]
     asked = [] if task.truths is None else [(number, answer.asked.question) for number, answer in numbered]
     lines = b"" if task.line is None else b"".join(task.line(answer, metrics, values) for answer, values in scored)

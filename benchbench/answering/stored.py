@@ -8,8 +8,8 @@ from typing import Any
 from benchbench.answering.gates import check, parse_gates
 from benchbench.answering.outcome import Outcome
 from benchbench.answering.record import details
-from benchbench.answering.scoring import Task, chosen, score
-from benchbench.formats.ground_truth import ground_truth
+from benchbench.answering.scoring import Task, chosen, need_truths, score
+from benchbench.formats.ground_truth import Reading, ground_truth
 from benchbench.tables.numbers import WORKERS
 from benchbench.tables.questions import Question
 
@@ -23,6 +23,7 @@ def score_answers(
     truths: Path | str | Iterable[Mapping[str, Any] | Question] | None = None,
     fail_if: str | Sequence[str] = (),
     workers: int | None = None,
+    cluster: str = "",
 ) -> Outcome:
     """Score stored answers.
 
@@ -40,6 +41,9 @@ def score_answers(
     workers
         Processes that share the answers; the result has the same bits for any number. None: one per core, at most 8,
         but a single one for few answers and for metrics that only this process knows.
+    cluster
+        The member of the questions that says which belong together, such as those of one document; intervals are then
+        those that sign flips of the clusters do not reject.
 
     Raises
     ------
@@ -52,10 +56,14 @@ def score_answers(
     >>> score_answers(rows, "citations_matched", fail_if="errors>0").numbers()
     """
     names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
-    known = None if truths is None else {one.question: one for one in ground_truth(truths)}
+    known = (
+        None
+        if truths is None
+        else {one.question: one for one in ground_truth(truths, Reading(need_truths(chosen(names)), cluster))}
+    )
     number = None if workers is None else WORKERS.take(workers, "--workers")
     source = str(truths) if isinstance(truths, Path | str) else None
-    return scored(answers, Task(names, truths=known), fail_if, number, ground_truth=source)
+    return scored(answers, Task(names, truths=known, cluster=cluster), fail_if, number, ground_truth=source)
 
 
 def scored(
@@ -91,6 +99,7 @@ def scored(
         "metrics": names,  # as version 0.1 called the option
         "measure": names,
         "metrics_from": list(map(str, task.metrics_from)),
+        "cluster": task.cluster or None,
         "fail_if": [gate.text for gate in conditions],
     }
     gates = check(conditions, summary)

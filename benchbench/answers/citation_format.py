@@ -28,6 +28,7 @@ _BEFORE = 24  # characters that the longest of these words fits in
     "1 when every citation is [1], [1][2] or [Document#page=Section]; 0.5 when some are malformed; 0 when all are.",
     good=1.0,
     acceptable=0.8,
+    needs_truth=False,
 )
 def citation_format_compliance(answer: Answer) -> Value:
     """Look for `[1, 2]`, `[1-3]` and bare `1, 2, 3`; an answer that cites nothing has nothing malformed."""

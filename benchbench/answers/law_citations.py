@@ -55,14 +55,17 @@ def _of_jurisdiction(name: str, adjective: str, extract: Extract) -> None:
     metric(
         f"{name}_citation_support",
         f"Share of the answer's citations of {adjective} law that are in the documents it was given.",
+        needs_truth=False,
     )(lambda answer: _support(answer, extract))
 
 
 _of_jurisdiction("japanese", "Japanese", _resolved(jp.extract))
 _of_jurisdiction("chinese", "Chinese", _resolved(cn.extract))
-metric("uk_citation_support", "Share of the answer's citations of UK law that are in the documents it was given.")(
-    lambda answer: _support(answer, _uk)
-)
+metric(
+    "uk_citation_support",
+    "Share of the answer's citations of UK law that are in the documents it was given.",
+    needs_truth=False,
+)(lambda answer: _support(answer, _uk))
 
 
 def _accuracy(answer: Answer, extract: Extract) -> Value:

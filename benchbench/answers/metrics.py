@@ -56,6 +56,7 @@ class Metric:
     parts: tuple[str, ...] = ()  # names of the further numbers that it gives
     binary: bool = False  # scores are 0 or 1: the mean is a share, with Wilson's interval
     unit: str = ""  # of scores that are no shares: "s"
+    needs_truth: bool = True
 
     def value(self, answer: Answer) -> Value:
         """Return the score of an answer, `NULL` of one that is null.
@@ -98,13 +99,17 @@ def metric(
     parts: Iterable[str] = (),
     binary: bool = False,
     unit: str = "",
+    needs_truth: bool = True,
 ) -> Callable[[Callable[[Answer], Value | float]], Callable[[Answer], Value | float]]:
-    """Register a function as a metric; a name that is there already is an InputError."""
+    """Register a function as a metric; a name that is there already is an InputError.
+
+    Parameters are those of `Metric`. Without `needs_truth`, questions may have an empty truth.
+    """
     if name in METRICS:
         raise InputError(f"there is an answer metric {name} already; give yours another name")
 
     def register(function: Callable[[Answer], Value | float]) -> Callable[[Answer], Value | float]:
-        METRICS[name] = Metric(name, explanation, function, good, acceptable, tuple(parts), binary, unit)
+        METRICS[name] = Metric(name, explanation, function, good, acceptable, tuple(parts), binary, unit, needs_truth)
         return function
 
     return register

@@ -2,13 +2,14 @@
 
 Conventions
 -----------
-Texts are compared in lower case, without outer white space and with a single space for any white space within. A
-retrieved passage matches a gold one when either contains the other. A text without a visible character matches nothing.
+Texts are compared in lower case, without outer white space and with a single space for any white space within; but
+exact match keeps the white space within. A retrieved passage matches a gold one when either contains the other. A text
+without a visible character matches nothing.
 
 Metrics, for one query with `k` the cut-off
 -------------------------------------------
 exact_match
-    1 when the first passage equals a gold one.
+    1 when the first passage equals a gold one, white space within included unless `normalise` is asked for.
 span_f1
     The highest F1 of the token sets of the first passage and a gold one (`answers.tokens`).
 recall@k
@@ -27,9 +28,11 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from benchbench.answers.spans import overlap
+from benchbench.answers.sums import GroupSums, Interval, Sums, interval
 from benchbench.answers.tokens import token_set
 from benchbench.errors import InputError
 from benchbench.results.result import Result
@@ -58,10 +61,24 @@ class PassageScores(Result):
     counts: dict[str, int]
     k: int
     ideal: Ideal
+    normalise: bool
+    cluster: str  # what the intervals group the queries by; empty for nothing
     gold: Passages = field(compare=False)
     predicted: Passages = field(compare=False)
     began: float = field(compare=False)  # seconds since 1970
     gates: "list[GateResult]" = field(default_factory=list)
+
+    @cached_property
+    def intervals(self) -> dict[str, Interval]:
+        """The 95 % interval of each mean."""
+        found = {}
+        for name, column in self.values.items():
+            clusters = None
+            if self.cluster:
+                clusters = GroupSums()
+                clusters.add(zip(map(self.gold.clusters.__getitem__, self.queries), column, strict=True))
+            found[name] = interval(Sums.of(column), True, clusters, self.cluster)
+        return found
 
     def to_record(self) -> "Record":
         """Return the record."""
@@ -86,7 +103,14 @@ class PassageScores(Result):
         return pl.DataFrame({"query": self.queries, **self.values})
 
 
-def score(gold: Passages, predicted: Passages, k: int = 10, ideal: Ideal = "gold") -> PassageScores:
+def score(
+    gold: Passages,
+    predicted: Passages,
+    k: int = 10,
+    ideal: Ideal = "gold",
+    normalise: bool = False,
+    cluster: str = "",
+) -> PassageScores:
     """Score the retrieved passages of each gold query.
 
     Parameters
@@ -97,6 +121,10 @@ def score(gold: Passages, predicted: Passages, k: int = 10, ideal: Ideal = "gold
         Cut-off of recall, nDCG and the shares of characters, from 1.
     ideal
         What nDCG is divided by.
+    normalise
+        Whether `exact_match` takes any white space within a text as one space, as the other measures do.
+    cluster
+        What `gold.clusters` are called.
 
     Raises
     ------
@@ -114,7 +142,8 @@ def score(gold: Passages, predicted: Passages, k: int = 10, ideal: Ideal = "gold
     rows = []
     for query, answers in gold.by_query.items():
         found = predicted.by_query.get(query, [])[:k]
-        row = _texts([normalise(one.text) for one in found], [normalise(one.text) for one in answers], k, ideal)
+        texts, wanted = [one.text for one in found], [one.text for one in answers]
+        row = (_exact(texts, wanted, single_spaces if normalise else _trimmed), *_texts(texts, wanted, k, ideal))
         rows.append((*row, *_characters(found, answers)) if placed else row)
     columns: list[list[float]] = [list(column) for column in zip(*rows, strict=True)]
     values = dict(zip(names, columns, strict=True))
@@ -127,6 +156,8 @@ def score(gold: Passages, predicted: Passages, k: int = 10, ideal: Ideal = "gold
         counts=_counts(gold, predicted),
         k=k,
         ideal=ideal,
+        normalise=normalise,
+        cluster=cluster,
         gold=gold,
         predicted=predicted,
         began=began,
@@ -150,17 +181,27 @@ def refuse_nothing(passages: Passages, what: str) -> None:
         )
 
 
-def normalise(text: str) -> str:
+def single_spaces(text: str) -> str:
     """Return the form in which texts are compared: lower case, no outer white space, single spaces within."""
     return " ".join(text.lower().split())
 
 
+def _trimmed(text: str) -> str:
+    return text.strip().lower()
+
+
+def _exact(found: Sequence[str], answers: Sequence[str], form: Callable[[str], str]) -> float:
+    """Return 1 when the first text equals an answer with something in it, each in a form."""
+    first = form(found[0]) if found else ""
+    return float(first != "" and any(first == form(answer) for answer in answers))
+
+
 def _texts(found: Sequence[str], answers: Sequence[str], k: int, ideal: Ideal) -> tuple[float, ...]:
-    """Return exact match, span F1, recall and nDCG of one query; texts are normalised."""
-    answers = [text for text in answers if text]
+    """Return span F1, recall and nDCG of one query."""
+    found = [single_spaces(text) for text in found]
+    answers = [text for text in map(single_spaces, answers) if text]
     if not found or not answers:
-        return 0.0, 0.0, 0.0, 0.0
-    first = found[0]
+        return 0.0, 0.0, 0.0
     matched = [
         {n for n, answer in enumerate(answers) if text in answer or answer in text} if text else set() for text in found
     ]
@@ -171,8 +212,7 @@ def _texts(found: Sequence[str], answers: Sequence[str], k: int, ideal: Ideal) -
         covered |= ones
     best = _discounted([True] * min(len(answers), k)) if ideal == "gold" else _discounted(sorted(gains, reverse=True))
     return (
-        float(first in answers),
-        _span_f1(first, answers),
+        _span_f1(found[0], answers),
         len(covered) / len(answers),
         _discounted(gains) / best if best else 0.0,
     )

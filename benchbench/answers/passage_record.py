@@ -1,9 +1,10 @@
 """The record of scores of passages: signature, counts and notes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import benchbench
+from benchbench.answers.sums import Interval
 from benchbench.results.environment import environment
 from benchbench.results.record import Data, Note, Number, Record, Subject, counts_of, record, settings_of
 from benchbench.results.signature import Signature
@@ -25,6 +26,7 @@ class PassagesDetails:
     missing: list[str]
     extra: list[str]
     notes: list[str]
+    intervals: dict[str, Interval] = field(default_factory=dict)
 
 
 def details(scores: "PassageScores") -> PassagesDetails:
@@ -36,6 +38,7 @@ def details(scores: "PassageScores") -> PassagesDetails:
         scores.missing,
         scores.extra,
         notes(scores),
+        scores.intervals,
     )
 
 
@@ -50,7 +53,13 @@ def passages_record(scores: "PassageScores") -> Record:
         data=Data(name=gold.name, make="passages", source=gold.name, digest=gold.digest, queries=len(scores.queries)),
         signature=depends_on,
         settings=settings_of(
-            {"cutoff": scores.k, "ideal": scores.ideal, "fail_if": [gate.condition for gate in scores.gates]}
+            {
+                "cutoff": scores.k,
+                "ideal": scores.ideal,
+                "normalise": scores.normalise,
+                "cluster": scores.cluster or None,
+                "fail_if": [gate.condition for gate in scores.gates],
+            }
         ),
         environment=environment(_LIBRARIES),
         numbers=numbers(scores),
@@ -63,7 +72,18 @@ def passages_record(scores: "PassageScores") -> Record:
 def numbers(scores: "PassageScores") -> list[Number]:
     """Return the mean of each measure."""
     queries = len(scores.queries)
-    return [Number(name=name, value=mean, n=queries, better="higher") for name, mean in scores.means.items()]
+    return [
+        Number(
+            name=name,
+            value=mean,
+            low=scores.intervals[name].low,
+            high=scores.intervals[name].high,
+            interval=None if scores.intervals[name].low is None else f"95 %, {scores.intervals[name].method}",
+            n=queries,
+            better="higher",
+        )
+        for name, mean in scores.means.items()
+    ]
 
 
 def signature(scores: "PassageScores") -> str:
@@ -73,6 +93,7 @@ def signature(scores: "PassageScores") -> str:
         "measures": ",".join(scores.values),
         "k": str(scores.k),
         "ideal": scores.ideal,
+        "exact": "lower case, single spaces" if scores.normalise else "lower case, trimmed",
         "match": "substring, lower case, single spaces",
         "tokens": "nltk, untrained punkt",
         "missing": "0",
@@ -101,6 +122,11 @@ def notes(scores: "PassageScores") -> list[str]:
     sentences = [f"{number:,} {words}" for number, words in counted if number]
     if predicted.are_placed and not gold.are_placed:
         sentences.append("the predictions name spans and not all snippets do, so characters are not scored")
+    if scores.cluster:
+        from benchbench.significance.mean_intervals import said_of_groups
+
+        effects = [one.design_effect for one in scores.intervals.values() if one.design_effect is not None]
+        sentences.append(said_of_groups(scores.cluster, len(set(gold.clusters.values())), effects))
     return sentences
 
 

@@ -4,19 +4,23 @@ Names are compared at four levels. The share of expected documents found at each
 only the first level is certain:
 
 exact
-    The same name and section after normalising: 1.0.
+    The same name after normalising: 1.0. A document cited with another page or section is the same document.
 containment
     One name is in the other, at word boundaries: 0.95.
 overlap
     At least half of the words of both are shared, and their numbers do not differ: 0.75 to 0.9, by the share.
 topic
     Both speak of one topic of `TOPICS`: 0.75.
+
+Names with the titles of sections behind them are compared too: `[Offers to Settle]` is in
+`[Part 36#page=Offers to Settle]`. Whether pages and sections agree is reported apart.
 """
 
 import functools
 import re
 import unicodedata
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from benchbench.answers.citations import document_citations
 from benchbench.answers.citations.citation import Citation
@@ -24,6 +28,7 @@ from benchbench.answers.metrics import Mark, Value, metric
 from benchbench.tables.questions import Answer
 
 LEVELS = ("exact", "containment", "overlap", "topic")
+PAGE = "precedent_page"  # the share of pages and sections that agree
 
 TOPICS: tuple[frozenset[str], ...] = tuple(
     map(
@@ -46,46 +51,72 @@ _ENDING = re.compile(r"[.](pdf|html?|docx?|md|txt)$", re.IGNORECASE)
 _STOP = frozenset(("the", "and", "for", "with", "about", "from", "into", "under", "general", "rules", "practice"))
 
 
+class _Document(NamedTuple):
+    """A cited document, name and section normalised."""
+
+    name: str
+    section: str
+
+    @property
+    def titled(self) -> str:
+        """The name with the title of the section; the number of a page says nothing about the document."""
+        return self.name if self.section.isdecimal() else f"{self.name} {self.section}".strip()
+
+
+_Places = list[tuple[int, int]]
+
+
 @metric(
     "precedent_matching",
     "How well the documents that the truth cites are cited, at four levels of certainty.",
     good=0.7,
     acceptable=0.5,
-    parts=[f"precedent_{level}" for level in LEVELS],
+    parts=[*(f"precedent_{level}" for level in LEVELS), PAGE],
 )
 def precedent_matching(answer: Answer) -> Value:
     """Score each document that the truth cites by the best level at which the answer cites it; the mean of them.
 
-    `[n]` in the answer stands for the n-th document of the context, when that begins with a name and a colon.
+    `precedent_page` is the share of the truth's documents with a page or section that the answer cites with the same
+    name and the same page or section; a truth without any has no such number. `[n]` in the answer stands for the
+    n-th document of the context, when that begins with a name and a colon.
     """
     assert answer.response is not None
     expected = _named(document_citations.documents(answer.truth))
-    cited = document_citations.documents(answer.response)
-    names = {**_named(cited), **_numbered(answer)}
-    if not expected:
-        return Value(1.0, expected=False, parts=dict.fromkeys((f"precedent_{level}" for level in LEVELS), 0.0))
+    cited = {**_named(document_citations.documents(answer.response)), **_numbered(answer)}
     found = dict.fromkeys(LEVELS, 0)
+    if not expected:
+        return Value(1.0, expected=False, parts=_parts(found, 1))
     matched: set[str] = set()
     total = 0.0
     marks: list[Mark] = []
-    for name, places in expected.items():
-        if name in names:
-            score, level, other = 1.0, "exact", name
-        else:
-            score, level, other = max(((*compare(name, other), other) for other in names), default=(0.0, "", ""))
+    for document, places in expected.items():
+        score, level, other = max(((*_fit(document, other), other) for other in cited), default=(0.0, "", document))
         total += score
         if level:
             found[level] += 1
-            matched.add(other)
+            matched.add(other.name)
         else:
             marks += [Mark(*place, "missed") for place in places]
     marks += [
-        Mark(*place, "matched" if name in matched else "unexpected")
-        for name, places in names.items()
+        Mark(*place, "matched" if document.name in matched else "unexpected")
+        for document, places in cited.items()
         for place in places
     ]
-    parts = {f"precedent_{level}": found[level] / len(expected) for level in LEVELS}
+    placed = [document for document in expected if document.section]
+    parts = _parts(found, len(expected))
+    if placed:
+        parts[PAGE] = sum(document in cited for document in placed) / len(placed)
     return Value(total / len(expected), parts=parts, marks=tuple(sorted(marks, key=lambda mark: mark.start)))
+
+
+def _parts(found: dict[str, int], expected: int) -> dict[str, float]:
+    return {f"precedent_{level}": number / expected for level, number in found.items()}
+
+
+def _fit(expected: _Document, cited: _Document) -> tuple[float, str]:
+    """Return how well two citations fit, by their names alone or with the titles of their sections behind them."""
+    by_name = compare(expected.name, cited.name) if expected.name and cited.name else (0.0, "")
+    return max(by_name, compare(expected.titled, cited.titled))
 
 
 @functools.lru_cache(1 << 14)  # many answers cite the same documents
@@ -105,29 +136,32 @@ def compare(expected: str, cited: str) -> tuple[float, str]:
 
 
 @functools.lru_cache(1 << 12)
-def normalised(source: str, section: str = "") -> str:
-    """Return a name without case, punctuation and file ending, with its section behind it."""
-    text = unicodedata.normalize("NFKC", f"{_ENDING.sub('', source)} {section}").casefold()
+def normalised(name: str) -> str:
+    """Return a name without case, punctuation and file ending."""
+    text = unicodedata.normalize("NFKC", _ENDING.sub("", name)).casefold()
     return " ".join(re.findall(r"[^\W_]+(?:\.\d+)*", text))
 
 
-def _named(citations: Iterable[Citation]) -> dict[str, list[tuple[int, int]]]:
-    names: dict[str, list[tuple[int, int]]] = {}
+def _named(citations: Iterable[Citation]) -> dict[_Document, _Places]:
+    named: dict[_Document, _Places] = {}
     for one in citations:
-        names.setdefault(normalised(one.source, " ".join(one.path)), []).append((one.start, one.end))
-    return {name: places for name, places in names.items() if name}
+        document = _Document(normalised(one.source), normalised(" ".join(one.path)))
+        if any(document):
+            named.setdefault(document, []).append((one.start, one.end))
+    return named
 
 
-def _numbered(answer: Answer) -> dict[str, list[tuple[int, int]]]:
-    names: dict[str, list[tuple[int, int]]] = {}
+def _numbered(answer: Answer) -> dict[_Document, _Places]:
+    named: dict[_Document, _Places] = {}
     for mark in _MARK.finditer(answer.response or ""):
         number = int(mark[1])
         if 1 <= number <= len(answer.context):
             name, colon, _ = answer.context[number - 1][:300].partition(":")
             source, _, section = name.partition("#page=")
-            if colon and normalised(source, section):
-                names.setdefault(normalised(source, section), []).append(mark.span())
-    return names
+            document = _Document(normalised(source), normalised(section))
+            if colon and any(document):
+                named.setdefault(document, []).append(mark.span())
+    return named
 
 
 def _within(part: str, whole: str) -> bool:

@@ -1,6 +1,5 @@
 """Means of answer metrics over many answers, kept as running sums: memory does not grow with the answers."""
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,72 +7,25 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchbench.answers.metrics import Metric, Value
+from benchbench.answers.sums import GroupSums, Sums, interval
 from benchbench.tables.hashing import content_digest
-from benchbench.tables.questions import Answer, Question
+from benchbench.tables.questions import ALONE, Answer, Question
 
 CHUNK = 1000  # answers whose sums are taken at once
 
 Group = tuple[str, str]  # a column of the answers and a value in it
 ALL: Group = ("", "")  # all answers
+UNTESTED = "not tested"  # the band of a metric that expected nothing of any answer
 _DIGESTS = 1 << 128
 _WORDY = re.compile(r"(not JSON|HTTP \d{3}(?: from [A-Z]+ \S+)?): ")  # failures with words of the assistant behind them
-_Z = 1.959963984540054  # of a 95 % interval
-
-
-@dataclass(slots=True)
-class Sums:
-    """Count, mean, spread and ends of some numbers.
-
-    The result of `of` does not depend on the order of the numbers. Parts are merged by the formula of Chan, Golub and
-    LeVeque (1983): the same parts in the same order give the same bits.
-    """
-
-    count: int = 0
-    mean: float = 0.0
-    squares: float = 0.0  # of the distances from the mean
-    low: float = math.inf
-    high: float = -math.inf
-
-    @classmethod
-    def of(cls, numbers: Sequence[float]) -> "Sums":
-        """Return the sums of some numbers."""
-        if not numbers:
-            return cls()
-        mean = _sum(numbers) / len(numbers)
-        squares = _sum([(number - mean) * (number - mean) for number in numbers])
-        return cls(len(numbers), mean, squares, min(numbers), max(numbers))
-
-    def merge(self, other: "Sums") -> None:
-        """Add the numbers of another."""
-        if not other.count:
-            return
-        count, distance = self.count + other.count, other.mean - self.mean
-        self.mean = self.mean + distance * (other.count / count) if self.count else other.mean
-        self.squares += other.squares
-        if self.count:
-            self.squares += distance * distance * (self.count / count) * other.count
-        self.count = count
-        self.low, self.high = min(self.low, other.low), max(self.high, other.high)
-
-    @property
-    def deviation(self) -> float:
-        """Return the sample standard deviation; 0 of fewer than two numbers."""
-        return math.sqrt(self.squares / (self.count - 1)) if self.count > 1 else 0.0
-
-
-def _sum(numbers: Sequence[float]) -> float:
-    try:
-        return math.fsum(numbers)  # rounded once, so the order of the numbers does not matter
-    except (OverflowError, ValueError):  # beyond the largest number, or infinities of both signs
-        return sum(numbers)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """The numbers of one metric, as JSON has them; None where there is no answer to take them from."""
 
-    mean: float | None  # over the answers that are not null
-    low: float | None = None  # 95 % interval: Wilson's of a share, else by the normal approximation
+    mean: float | None  # over the answers that are not null; None too where nothing was expected of any
+    low: float | None = None  # 95 % interval
     high: float | None = None
     deviation: float | None = None
     least: float | None = None
@@ -82,7 +34,9 @@ class Line:
     nulls: int = 0  # answers that are null, and in no mean
     expected: int = 0  # answers where something was expected
     mean_expected: float | None = None  # over those
-    band: str = ""  # good, acceptable, poor; empty where there are no bands
+    band: str = ""  # good, acceptable, poor, not tested; empty where there are no bands
+    interval: str = ""  # how it was made
+    design_effect: float | None = None  # where questions come in groups
 
 
 @dataclass(slots=True)
@@ -92,34 +46,38 @@ class _Column:
     all: Sums
     expected: Sums
     nulls: int
+    clusters: GroupSums
 
     @classmethod
-    def of(cls, scores: Sequence[float], expected: Sequence[bool], nulls: int) -> "_Column":
-        kept = [score for score in scores if score == score]
-        wanted = [score for score, flag in zip(scores, expected, strict=True) if flag and score == score]
-        sums = Sums.of(kept)
-        return cls(sums, sums if len(wanted) == len(kept) else Sums.of(wanted), nulls)
+    def empty(cls) -> "_Column":
+        return cls(Sums(), Sums(), 0, GroupSums())
+
+    @classmethod
+    def of(cls, values: Sequence[tuple[float, bool, str]], nulls: int) -> "_Column":
+        """Return the sums of scores, each with whether something was expected and with its cluster."""
+        kept = [one for one in values if one[0] == one[0]]
+        wanted = [score for score, expected, _ in kept if expected]
+        sums, clusters = Sums.of([score for score, _, _ in kept]), GroupSums()
+        clusters.add((cluster, score) for score, _, cluster in kept if cluster)
+        return cls(sums, sums if len(wanted) == len(kept) else Sums.of(wanted), nulls, clusters)
 
     def merge(self, other: "_Column") -> None:
         self.all.merge(other.all)
         self.expected.merge(other.expected)
         self.nulls += other.nulls
+        self.clusters.merge(other.clusters)
 
-    def line(self, name: str, metric: Metric) -> Line:
-        sums = self.all
+    def line(self, name: str, metric: Metric, cluster: str) -> Line:
+        sums, expected = self.all, self.expected
         if not sums.count:
             return Line(None, nulls=self.nulls)
-        middle, half = sums.mean, _Z * sums.deviation / math.sqrt(sums.count)
-        if metric.binary:
-            middle, half = _wilson(sums.mean, sums.count)
-        low, high = middle - half, middle + half
-        if not metric.unit and sums.low >= 0.0 and sums.high <= 1.0:  # a share: no mean can be beyond
-            low, high = max(low, 0.0), min(high, 1.0)
-        expected = self.expected
+        if not expected.count:  # an accuracy of 1 would say that something went well
+            return Line(None, answers=sums.count, nulls=self.nulls, band=UNTESTED)
+        ends = interval(sums, not metric.unit, self.clusters if cluster else None, cluster)
         return Line(
             sums.mean,
-            low,
-            high,
+            ends.low,
+            ends.high,
             sums.deviation,
             sums.low,
             sums.high,
@@ -128,14 +86,9 @@ class _Column:
             expected.count,
             expected.mean if expected.count else None,
             metric.band(sums.mean) if name == metric.name else "",
+            ends.method,
+            ends.design_effect,
         )
-
-
-def _wilson(share: float, n: int) -> tuple[float, float]:
-    """Return middle and half width of Wilson's interval (1927) of a share of n."""
-    scale = 1.0 + _Z * _Z / n
-    middle = (share + _Z * _Z / (2 * n)) / scale
-    return middle, _Z * math.sqrt(share * (1.0 - share) / n + _Z * _Z / (4.0 * n * n)) / scale
 
 
 class Totals:
@@ -166,9 +119,9 @@ class Totals:
                 if group[1]:
                     groups.setdefault(group, []).append((answer, values))
         for group, members in groups.items():
-            rows = [values for answer, values in members if answer.response is not None]
+            given = [one for one in members if one[0].response is not None]
             totals.answers[group] = len(members)
-            totals.columns[group] = dict(_columns(metrics, rows, len(members) - len(rows)))
+            totals.columns[group] = dict(_columns(metrics, given, len(members) - len(given)))
         return totals
 
     def merge(self, other: "Totals") -> None:
@@ -181,7 +134,7 @@ class Totals:
             mine = self.columns.setdefault(group, {})
             for name, column in columns.items():
                 if name not in mine:
-                    mine[name] = _Column(Sums(), Sums(), 0)
+                    mine[name] = _Column.empty()
                 mine[name].merge(column)
 
 
@@ -204,22 +157,25 @@ def _sort(failure: str) -> str:
     return sort[1] if sort else failure
 
 
-def _columns(metrics: Sequence[Metric], rows: Sequence[Sequence[Value]], nulls: int) -> Iterable[tuple[str, _Column]]:
+def _columns(
+    metrics: Sequence[Metric], given: Sequence[tuple[Answer, Sequence[Value]]], nulls: int
+) -> Iterable[tuple[str, _Column]]:
     for number, metric in enumerate(metrics):
-        values = [row[number] for row in rows]
-        yield metric.name, _Column.of([one.score for one in values], [one.expected for one in values], nulls)
+        values = [(row[number], answer.asked.cluster) for answer, row in given]
+        yield metric.name, _Column.of([(one.score, one.expected, cluster) for one, cluster in values], nulls)
         for name in metric.parts:
-            given = [one for one in values if name in one.parts]
-            if given or nulls:
-                yield name, _Column.of([one.parts[name] for one in given], [one.expected for one in given], nulls)
+            parts = [(one.parts[name], one.expected, cluster) for one, cluster in values if name in one.parts]
+            if parts or nulls:
+                yield name, _Column.of(parts, nulls)
 
 
 class Summary:
     """The numbers of every metric, over all answers and over those of each source type and category."""
 
-    def __init__(self, metrics: Sequence[Metric]) -> None:
-        """Start with no answers."""
+    def __init__(self, metrics: Sequence[Metric], cluster: str = "") -> None:
+        """Start with no answers; `cluster` is what the questions are grouped by, for the intervals."""
         self.metrics = metrics
+        self.cluster = cluster
         self.unanswered = 0  # questions of a ground truth without an answer, not even a null one
         self._totals = Totals()
         self._coming: list[tuple[Answer, Sequence[Value]]] = []
@@ -270,6 +226,12 @@ class Summary:
         """Return a digest of the answers, null ones included; their order does not matter."""
         return f"{self._whole().responses:032x}"
 
+    @property
+    def clusters(self) -> int:
+        """Return the number of clusters of questions with an answer, those of one question without a value left out."""
+        columns = self._whole().columns.get(ALL, {}).values()
+        return len({name for column in columns for name in column.clusters.groups if not name.startswith(ALONE)})
+
     def groups(self) -> Iterable[Group]:
         """Return `(column, value)` of each group after all answers, which is `("", "")`; sorted."""
         return sorted(self._whole().columns)
@@ -278,7 +240,7 @@ class Summary:
         """Return one line per metric, by its name; further numbers come after the metric that gives them."""
         columns: Mapping[str, _Column] = self._whole().columns.get(group, {})
         return {
-            name: columns[name].line(name, metric)
+            name: columns[name].line(name, metric, self.cluster)
             for metric in self.metrics
             for name in (metric.name, *metric.parts)
             if name in columns

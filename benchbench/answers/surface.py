@@ -13,7 +13,10 @@ def _cited(text: str) -> set[str]:
 
 
 @metric(
-    "any_citation", "1 when the answer has a citation in brackets, else 0: its mean is the citation rate.", binary=True
+    "any_citation",
+    "1 when the answer has a citation in brackets, else 0: its mean is the citation rate.",
+    binary=True,
+    needs_truth=False,
 )
 def any_citation(answer: Answer) -> float:
     """Look for documents and numbers in brackets."""
@@ -31,14 +34,19 @@ def citations_matched(answer: Answer) -> Value:
     return Value(len(expected & _cited(answer.response)) / len(expected))
 
 
-@metric("answer_length", "Characters of the answer.", unit="characters")
+@metric("answer_length", "Characters of the answer.", unit="characters", needs_truth=False)
 def answer_length(answer: Answer) -> float:
     """Count characters."""
     assert answer.response is not None
     return float(len(answer.response))
 
 
-@metric("latency", "Seconds from asking to the whole answer; not of stored answers that have none.", unit="s")
+@metric(
+    "latency",
+    "Seconds from asking to the whole answer; not of stored answers that have none.",
+    unit="s",
+    needs_truth=False,
+)
 def latency(answer: Answer) -> Value:
     """Return the measured latency; not a number when there is none."""
     return Value(math.nan if answer.latency is None else answer.latency)

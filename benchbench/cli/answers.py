@@ -77,6 +77,7 @@ def command() -> None:
 @_list
 @common.concurrency(4)
 @common.max_error_rate
+@common.cluster
 @reach_options
 @_reporting
 @loudness
@@ -91,6 +92,7 @@ def run(
     metrics_from: tuple[Path, ...],
     concurrency: int,
     max_error_rate: float,
+    cluster: str | None,
     reach: Callable[[], dict[str, Any]],
     report: Reporting,
 ) -> None:
@@ -101,12 +103,12 @@ def run(
     from benchbench.answering import asking
     from benchbench.answering.folder import AnswersFolder
     from benchbench.answering.gates import parse_gates
-    from benchbench.answering.scoring import chosen, load_metrics
+    from benchbench.answering.scoring import chosen, load_metrics, need_truths
     from benchbench.client.assistant import ASSISTANT, Assistant, path
     from benchbench.client.service import Service
     from benchbench.errors import InputError, InterruptedRunError
     from benchbench.formats.answers_config import read_config
-    from benchbench.formats.ground_truth import read_ground_truth
+    from benchbench.formats.ground_truth import Reading, read_ground_truth
 
     given = read_config(config)
     for sentence in () if report.quiet else given.notes:
@@ -121,7 +123,7 @@ def run(
         raise InputError(f"{config} has no `target_url`; name the assistant with --url")
     questions = [
         one
-        for one in read_ground_truth(given.testdata)
+        for one in read_ground_truth(given.testdata, Reading(need_truths(wanted), cluster or ""))
         if source_type in (None, one.source_type) and category in (None, one.category)
     ][:numquestions]
     if not questions:
@@ -135,7 +137,9 @@ def run(
         given.parameters,
     )
     service = Service(url, ASSISTANT, connections=concurrency, **reach())
-    settings = asking.Settings(questions, service, assistant, wanted, concurrency, report.fail_if, max_error_rate)
+    settings = asking.Settings(
+        questions, service, assistant, wanted, concurrency, report.fail_if, max_error_rate, cluster
+    )
     options = {
         "config": str(config),
         "testdata": str(given.testdata),
@@ -170,6 +174,7 @@ def run(
     type=Number(WORKERS),
     help="Processes that share the answers, from 4,000 on; the result is the same.  [default: one per core, at most 8]",
 )
+@common.cluster
 @_reporting
 @loudness
 def score(
@@ -179,6 +184,7 @@ def score(
     metrics_from: tuple[Path, ...],
     out: Path | None,
     workers: int | None,
+    cluster: str | None,
     report: Reporting,
 ) -> None:
     """Score stored ANSWERS: JSON lines with question, answer and truth, such as an eval_results.jsonl.
@@ -187,17 +193,19 @@ def score(
     """
     from benchbench.answering.folder import AnswersFolder, line
     from benchbench.answering.gates import parse_gates
-    from benchbench.answering.scoring import Task, chosen, load_metrics
+    from benchbench.answering.scoring import Task, chosen, load_metrics, need_truths
     from benchbench.answering.stored import scored
-    from benchbench.formats.ground_truth import read_ground_truth
+    from benchbench.formats.ground_truth import Reading, read_ground_truth
 
     load_metrics(metrics_from)
     wanted = chosen(metrics)
     source = None if ground_truth is None else str(ground_truth)
-    truths = None if ground_truth is None else {one.question: one for one in read_ground_truth(ground_truth)}
+    truths, reading = None, Reading(need_truths(wanted), cluster or "")
+    if ground_truth is not None:
+        truths = {one.question: one for one in read_ground_truth(ground_truth, reading)}
     parse_gates(report.fail_if, wanted)  # before there is a folder
     with nullcontext() if out is None else AnswersFolder(out, wanted) as folder:
-        task = Task(metrics, metrics_from, truths, line if folder else None)
+        task = Task(metrics, metrics_from, truths, line if folder else None, cluster or "")
         outcome = scored(answers, task, report.fail_if, workers, folder.write if folder else len, source)
         report.describe(outcome)
         if folder:

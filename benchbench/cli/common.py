@@ -60,6 +60,11 @@ max_error_rate = click.option(
     show_default=True,
     help="Share of queries that may fail before the exit code is 4.",
 )
+cluster = click.option(
+    "--cluster",
+    metavar="COLUMN",
+    help="Column of the queries that says which belong together, such as those of one document.",
+)
 results_folder = click.option("--out", type=PATH, help="Results folder.  [default: results/<UTC time>-<name>]")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbench.cli.common import scoring, seed
+from benchbench.cli.common import cluster, scoring, seed
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import encoding, loudness
 from benchbench.cli.parameters import PATH, Choice, Option
@@ -107,6 +107,7 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
 @click.option(
     "--slice", "slices", cls=Option, listed=True, metavar="COLUMN", help="Compare within each value of this column."
 )
+@cluster
 @click.option("--moved", type=Number(COUNT_OR_0), default=5, show_default=True, help="Queries to show that moved most.")
 @click.option("--queries", type=PATH, help="Texts and columns of queries: JSONL, CSV, Parquet.")
 @click.option("--collection", type=PATH, help="Collection with the texts of the documents to show.")

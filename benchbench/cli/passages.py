@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from benchbench.cli import common
 from benchbench.cli.files import check_place, write
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import loudness
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     show_default=True,
     help="Ideal list of nDCG: all gold passages in front, or the retrieved ones in the best order.",
 )
+@click.option("--normalise", is_flag=True, help="Let exact_match take any white space as one space.")
+@common.cluster
 @click.option(
     "--out", cls=Option, old=("--output",), type=PATH, help="Results folder, or one .json file.  [default: none]"
 )
@@ -51,6 +54,8 @@ def command(
     gold: Path,
     k: int,
     ideal: "Ideal",
+    normalise: bool,
+    cluster: str | None,
     out: Path | None,
     per_query: bool,
     report: Reporting,
@@ -71,7 +76,7 @@ def command(
     from benchbench.answering.retrieved import score_passages
     from benchbench.report.draw import draw
 
-    scores = score_passages(predictions, gold, k, ideal, report.fail_if)
+    scores = score_passages(predictions, gold, k, ideal, report.fail_if, normalise, cluster or "")
     found = scores.details()
     for sentence in () if report.quiet else (*found.notes, f"Signature {found.signature}"):
         click.echo(visible(sentence), err=True)

@@ -51,6 +51,7 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
 @common.workers
 @options.judging
 @common.max_error_rate
+@common.cluster
 @click.option(
     "--give-up-after",
     type=Number(COUNT_OR_0),
@@ -89,6 +90,7 @@ def command(
     workers: int,
     criteria: "Criteria",
     max_error_rate: float,
+    cluster: str | None,
     give_up_after: int,
     skip_bad_lines: bool,
     out: Path | None,
@@ -126,6 +128,7 @@ def command(
         criteria=criteria,
         fail_if=report.fail_if,
         max_error_rate=max_error_rate,
+        cluster=cluster,
         chunk=chunk,
     )
     place = out or (unfinished(Path("results"), name) if resume else new_results(name))

@@ -26,7 +26,7 @@ from benchbench.measures.notation import resolve
 from benchbench.results.gates import Condition
 from benchbench.results.record import Data
 from benchbench.results.signature import parts_of
-from benchbench.significance.settings import Settings
+from benchbench.significance.settings import GROUPED, Settings
 from benchbench.tables.names import printable
 from benchbench.tables.paired import Paired
 from benchbench.tables.shared_messages import not_among
@@ -101,13 +101,16 @@ def compare_results(
     notes += _notes(results, tests, frames, queries)
     where = sources or Sources()
     table, why = _table(results, where, notes)
+    columns = columns_of(queries, _positives(first, queries), table, notes)
+    if settings.get("cluster") is None:
+        chosen = _clustered(chosen, results, columns, notes)
     joined = Joined(
         Paired(
             tuple(results),
             tuple(wanted),
             queries,
             np.stack(values, axis=1),
-            columns_of(queries, _positives(first, queries), table, notes),
+            columns,
         ),
         tuple(_system(name, one, loads.get(name, ())) for name, one in results.items()),
         partial(_evidence, results, table, where, queries, wanted[0]),
@@ -258,6 +261,21 @@ def _table(results: Mapping[str, StoredRun], where: Sources, notes: list[str]) -
         why = f"the data set {first.dataset} has changed since; name the one of the runs with --queries"
     notes.append(f"no texts and columns of queries: {why}")
     return None, why
+
+
+def _clustered(chosen: Settings, results: Mapping[str, StoredRun], columns: pl.DataFrame, notes: list[str]) -> Settings:
+    """Keep queries together as the runs did."""
+    named = {one.details.cluster for one in results.values()}
+    cluster = named.pop() if len(named) == 1 else ""
+    if not cluster:
+        return chosen
+    said = f"the runs keep queries with the same {cluster} together"
+    if cluster in columns.columns and chosen.test in GROUPED:
+        notes.append(f"{said}, and so does this comparison")
+        return replace(chosen, cluster=cluster)
+    why = "that column is not at hand" if cluster not in columns.columns else f"the {chosen.test} test has no such form"
+    notes.append(f"{said}; {why}, so each query stands by itself here")
+    return chosen
 
 
 def _positives(one: StoredRun, queries: Sequence[str]) -> list[int]:

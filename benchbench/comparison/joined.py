@@ -75,11 +75,13 @@ def concluded(
     paired = joined.paired
     if settings.baseline is not None and settings.baseline not in paired.systems:
         raise InputError(f"--baseline {settings.baseline} is not compared; there are {', '.join(paired.systems)}")
-    for column in settings.slices:
-        if column not in paired.columns.columns:
-            there = ", ".join(paired.columns.columns) or "none"
-            why = f" ({joined.why_no_columns})" if joined.why_no_columns else ""
-            raise InputError(f"--slice {column} is no column of the queries; there are {there}{why}")
+    clusters = () if settings.cluster is None else (settings.cluster,)
+    for option, columns in (("slice", settings.slices), ("cluster", clusters)):
+        for column in columns:
+            if column not in paired.columns.columns:
+                there = ", ".join(paired.columns.columns) or "none"
+                why = f" ({joined.why_no_columns})" if joined.why_no_columns else ""
+                raise InputError(f"--{option} {column} is no column of the queries; there are {there}{why}")
     gates = as_gates(fail_if, measured)
     comparison = compare(paired, settings)
     checked = tuple(verdicts(gates, comparison))

@@ -18,6 +18,7 @@ from benchbench.results.result import Result
 from benchbench.significance.result import Comparison, Difference, Estimate, Slice
 from benchbench.significance.settings import Settings
 
+_NO_COLUMNS = ("p", "corrected", "interval", "design_effect")  # of a difference, as they are
 MOVED = 5  # queries of a pair that are shown with their hits
 
 
@@ -94,6 +95,7 @@ class CompareDetails:
     moved: tuple[Moved, ...]
     gates: list[dict[str, Any]]
     notes: list[str]
+    groups: int | None = None  # that the queries come in, of the column of `settings.cluster`
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -126,8 +128,10 @@ class CompareDetails:
         """Return the differences, one row per measure and pair: means, interval, p-values, effect, wins and losses."""
         rows = []
         for one in self.differences:
-            values = {name: getattr(one, name) for name in Difference.__slots__ if name not in ("p", "corrected")}
-            values |= {name: math.nan for name in ("effect", "detectable") if values[name] is None}
+            values = {name: getattr(one, name) for name in Difference.__slots__ if name not in _NO_COLUMNS}
+            values |= {name: math.nan for name, value in values.items() if value is None}
+            if one.design_effect is not None:
+                values["design_effect"] = one.design_effect
             row = {
                 **{name: values.pop(name) for name in ("measure", "baseline", "system")},
                 "baseline_mean": self.estimate(one.measure, one.baseline).mean,
@@ -192,6 +196,7 @@ class Outcome(Result):
             ),
             gates=[members(one) for one in self.gates],
             notes=[*self.notes, *comparison.notes],
+            groups=None if comparison.paired.groups is None else comparison.paired.groups.number,
         )
 
     def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:

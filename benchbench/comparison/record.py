@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from benchbench.results.environment import environment
-from benchbench.results.record import Note, Record, Subject, counts_of, record, settings_of
+from benchbench.results.record import Count, Note, Record, Subject, counts_of, record, settings_of
 from benchbench.results.signature import parts_of, shared_signature
 from benchbench.significance.gates import numbers
 from benchbench.tables.shared_messages import and_joined
@@ -30,13 +30,21 @@ def compare_record(outcome: "Outcome") -> Record:
         settings=settings_of(dict(_settings(outcome))),
         environment=environment(_LIBRARIES),
         numbers=numbers(outcome.comparison),
-        counts=[count for one in systems for count in counts_of(one.counts, {"system": one.name})],
+        counts=[
+            *_groups(outcome),
+            *(count for one in systems for count in counts_of(one.counts, {"system": one.name})),
+        ],
         notes=[
             *(Note(text=note) for note in outcome.notes),
             *(Note(text=note, scope=OF_TESTS) for note in outcome.comparison.notes),
         ],
         gates=list(outcome.gates),
     )
+
+
+def _groups(outcome: "Outcome") -> list[Count]:
+    groups = outcome.comparison.paired.groups
+    return [] if groups is None else [Count(name="groups", count=groups.number, scope={"cluster": groups.column})]
 
 
 def _settings(outcome: "Outcome") -> Iterator[tuple[str, object]]:

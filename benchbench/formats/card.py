@@ -1,15 +1,21 @@
-"""Where the files of a data set are, and the card that lies beside it."""
+"""Where the files of a data set are, and what lies beside them: the card, and `dataset.toml`.
+
+`dataset.toml` may name the `cluster` of a data set: the column of its queries that says which belong together. It goes
+before the card's.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from benchbench.errors import InputError
-from benchbench.formats.lines import json_file
+from benchbench.formats.lines import json_file, open_input
+from benchbench.tables.text_files import read_whole, toml_value
 
 QUERIES = "tiered.jsonl"
 COLLECTION = "collection.jsonl"
 DEFAULT = "synthetic-cases"
+_DESCRIBED = "dataset.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +30,15 @@ class DataSet:
         The file of documents; None where there is none.
     card
         What the data set says of itself; empty where it says nothing.
+    cluster
+        The column of the queries that says which belong together, such as those of one document; None where all stand
+        alone.
     """
 
     queries: Path
     collection: Path | None
     card: dict[str, Any]
+    cluster: str | None = None
 
     def served(self) -> Path:
         """Return the collection, to be served where no service is named; InputError when there is none."""
@@ -82,7 +92,18 @@ def locate(name: Path | str) -> DataSet:
         raise InputError(f"--dataset {name}: {path} does not exist, and the shipped data sets are: {known}")
     card = _read_card(path.with_suffix(".card.json"))
     collection = path.parent / str(card.get("collection", {}).get("file", COLLECTION))
-    return DataSet(path, collection if collection.is_file() else None, card)
+    return DataSet(path, collection if collection.is_file() else None, card, _cluster(path.with_name(_DESCRIBED), card))
+
+
+def _cluster(described: Path, card: dict[str, Any]) -> str | None:
+    """Return the cluster that a data set names."""
+    found = card.get("cluster")
+    if described.is_file():
+        with open_input(described) as file:
+            found = toml_value(read_whole(file, str(described)), str(described)).get("cluster", found)
+    if found is not None and (not isinstance(found, str) or not found):
+        raise InputError(f"{described} or the card beside it: cluster is not the name of a column")
+    return found
 
 
 def _read_card(path: Path) -> dict[str, Any]:

@@ -1,26 +1,45 @@
 """Ground truths and stored answers: JSON lines, one question each.
 
-Ground truth: `question`, `truth`, and where there are any `source_type` and `category`.
+Ground truth: `question`, `truth` (which may be empty where no metric needs one), and where there are any `source_type`
+and `category`.
 Stored answers: `question`, `answer` (null, blank or absent: there is none), and where there are any `truth`, `context`
 (a text, or a list of them), `latency` (seconds), `error`, `source_type`, `category`. What `answers run` writes is that.
 """
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchbench.errors import InputError
 from benchbench.formats.lawqa import read_four_choice
 from benchbench.formats.lines import Chunk, json_lines
-from benchbench.tables.questions import Answer, Question
+from benchbench.tables.questions import ALONE, Answer, Question
 
 _NO_ANSWER, _EMPTY = "the stored answer is null", "the answer is empty"
 _DEEPEST = 20  # levels of lists and objects in a context; what lies deeper is no text
 
 
-def read_ground_truth(path: Path) -> list[Question]:
+class Reading(NamedTuple):
+    """What is read of a question."""
+
+    needs_truth: bool = True  # whether one that is missing or empty is an error
+    cluster: str = ""  # member that says which questions belong together, as those of one document
+
+
+AS_GIVEN = Reading()
+
+
+def read_ground_truth(path: Path, reading: Reading = AS_GIVEN) -> list[Question]:
     """Return the questions of a ground truth, in order; of a `.json` file, its four-choice questions.
+
+    Parameters
+    ----------
+    path
+        JSON lines, or a `.json` file.
+    reading
+        What is read of a row.
 
     Raises
     ------
@@ -28,22 +47,27 @@ def read_ground_truth(path: Path) -> list[Question]:
         Naming file, line and reason; a question that stands twice is one.
     """
     if path.suffix.lower() == ".json":
-        return read_four_choice(path)
-    return _questions(json_lines(path), str(path))
+        questions = read_four_choice(path)
+        if reading.cluster not in ("", "category"):
+            raise InputError(f"questions of {path} are grouped by category, which is the law, and by nothing else")
+        return [replace(one, cluster=one.category) for one in questions] if reading.cluster else questions
+    return _questions(json_lines(path), str(path), reading)
 
 
-def ground_truth(given: Path | str | Iterable[Mapping[str, Any] | Question]) -> list[Question]:
+def ground_truth(
+    given: Path | str | Iterable[Mapping[str, Any] | Question], reading: Reading = AS_GIVEN
+) -> list[Question]:
     """Return the questions of a ground truth, a file or rows; errors are those of `read_ground_truth`."""
     if isinstance(given, Path | str):
-        return read_ground_truth(Path(given))
-    return _questions(enumerate(given, 1), "the ground truth")
+        return read_ground_truth(Path(given), reading)
+    return _questions(enumerate(given, 1), "the ground truth", reading)
 
 
-def _questions(rows: Iterable[tuple[int, Any]], name: str) -> list[Question]:
+def _questions(rows: Iterable[tuple[int, Any]], name: str, reading: Reading) -> list[Question]:
     questions: list[Question] = []
     lines: dict[str, int] = {}
     for number, row in rows:
-        one = row if isinstance(row, Question) else _question(row, f"{name}, line {number}")
+        one = row if isinstance(row, Question) else _question(row, f"{name}, line {number}", reading)
         if one.question in lines:
             raise InputError(
                 f"{name}, line {number}: the question of line {lines[one.question]} again; remove one of the two"
@@ -52,10 +76,14 @@ def _questions(rows: Iterable[tuple[int, Any]], name: str) -> list[Question]:
         questions.append(one)
     if not questions:
         raise InputError(f"{name} has no question in it")
+    if reading.cluster and all(one.cluster[:1] in ("", ALONE) for one in questions):
+        raise InputError(f"no question of {name} has a member {reading.cluster} to group by")
     return questions
 
 
-def read_answers(path: Path, ground_truth: Mapping[str, Question] | None = None) -> Iterator[Answer]:
+def read_answers(
+    path: Path, ground_truth: Mapping[str, Question] | None = None, reading: Reading = AS_GIVEN
+) -> Iterator[Answer]:
     """Yield stored answers one by one, so that a file may be larger than memory.
 
     Parameters
@@ -64,6 +92,8 @@ def read_answers(path: Path, ground_truth: Mapping[str, Question] | None = None)
         JSON lines.
     ground_truth
         Questions by their text; None: every line has its own truth.
+    reading
+        What is read of a line.
 
     Raises
     ------
@@ -73,22 +103,24 @@ def read_answers(path: Path, ground_truth: Mapping[str, Question] | None = None)
     none = True
     for number, row in json_lines(path):
         none = False
-        yield _answer(row, f"{path}, line {number}", ground_truth)
+        yield _answer(row, f"{path}, line {number}", ground_truth, reading)
     if none:
         raise InputError(f"{path} has no answer in it")
 
 
-def answers_of(chunk: Chunk, ground_truth: Mapping[str, Question] | None = None) -> Iterator[tuple[int, Answer]]:
+def answers_of(
+    chunk: Chunk, ground_truth: Mapping[str, Question] | None = None, reading: Reading = AS_GIVEN
+) -> Iterator[tuple[int, Answer]]:
     """Yield number and stored answer of some lines; parameters and errors are those of `read_answers`."""
     for number, row in chunk.values():
-        yield number, _answer(row, f"{chunk.path}, line {number}", ground_truth)
+        yield number, _answer(row, f"{chunk.path}, line {number}", ground_truth, reading)
 
 
-def _answer(row: Any, where: str, ground_truth: Mapping[str, Question] | None) -> Answer:
+def _answer(row: Any, where: str, ground_truth: Mapping[str, Question] | None, reading: Reading) -> Answer:
     if not isinstance(row, dict):
         raise InputError(f"{where}: not a JSON object")
     if ground_truth is None:
-        asked = _question(row, where)
+        asked = _question(row, where, reading)
     else:
         question = _text(row, "question", where)
         if question not in ground_truth:
@@ -125,7 +157,7 @@ def _texts(value: Any, depth: int) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) and value else ()
 
 
-def _question(row: Any, where: str) -> Question:
+def _question(row: Any, where: str, reading: Reading) -> Question:
     if not isinstance(row, dict):
         raise InputError(f"{where}: not a JSON object")
     for name in ("source_type", "category"):
@@ -133,10 +165,25 @@ def _question(row: Any, where: str) -> Question:
             raise InputError(f"{where}: `{name}` is not a text")
     return Question(
         _text(row, "question", where),
-        _text(row, "truth", where),
+        "" if not reading.needs_truth and _is_blank(row.get("truth")) else _text(row, "truth", where),
         row.get("source_type") or "",
         row.get("category") or "",
+        _cluster(row, reading.cluster, where) if reading.cluster else "",
     )
+
+
+def _cluster(row: dict[str, Any], member: str, where: str) -> str:
+    """Return the group of a question; one without a value is a group of its own."""
+    value = row.get(member)
+    if value is None or value == "":
+        return f"{ALONE}{row['question']}"
+    if not isinstance(value, str | int | float):
+        raise InputError(f"{where}: `{member}` is neither a text nor a number, so no questions can be grouped by it")
+    return str(value)
+
+
+def _is_blank(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
 
 
 def _text(row: dict[str, Any], name: str, where: str) -> str:

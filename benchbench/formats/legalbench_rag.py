@@ -14,9 +14,11 @@ from benchbench.formats.retrieved import read_results
 from benchbench.formats.source import Source
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.passages import Passage, Passages, Place
+from benchbench.tables.questions import ALONE
 from benchbench.tables.text_files import json_value, read_whole
 
 _SHOWN = 60  # characters of a query in a sentence
+_DOCUMENT = "document"  # the cluster that the snippets name themselves
 
 
 def read_predictions(path: Path | str) -> Passages:
@@ -51,13 +53,20 @@ def read_predictions(path: Path | str) -> Passages:
     return Passages(name, by_query, repeated, digest)
 
 
-def read_gold(path: Path | str) -> Passages:
+def read_gold(path: Path | str, cluster: str = "") -> Passages:
     """Read the snippets that answer each query; several entries of one query are one, with the snippets of all.
+
+    Parameters
+    ----------
+    path
+        JSON, as above.
+    cluster
+        What says which queries belong together: `document`, the files of a query's snippets, or a member of the tests.
 
     Raises
     ------
     InputError
-        With the file, the number of the test and the reason; for a file without tests.
+        With the file, the number of the test and the reason; for a file without tests, or without such a member.
     """
     name, value, digest = _json(path)
     if isinstance(value, list):
@@ -68,6 +77,7 @@ def read_gold(path: Path | str) -> Passages:
     if not tests:
         raise InputError(f"{name} has no test, so there is nothing to score by")
     by_query: dict[str, list[Passage]] = {}
+    members: dict[str, Any] = {}
     repeated = 0
     for number, test in enumerate(tests, 1):
         where = f"{name}, test {number}"
@@ -76,7 +86,8 @@ def read_gold(path: Path | str) -> Passages:
         repeated += query in by_query
         known = by_query.setdefault(query, [])
         known += [snippet for snippet in found if snippet not in known] if known else found
-    return Passages(name, by_query, repeated, digest)
+        members.setdefault(query, test.get(cluster))
+    return Passages(name, by_query, repeated, digest, clusters=_clusters(name, by_query, members, cluster))
 
 
 def predictions_of(by_query: Mapping[str, Sequence[Any]]) -> Passages:
@@ -84,11 +95,33 @@ def predictions_of(by_query: Mapping[str, Sequence[Any]]) -> Passages:
     return _in_memory(by_query, "predictions", "text")
 
 
-def gold_of(by_query: Mapping[str, Sequence[Any]]) -> Passages:
-    """Return gold passages in memory, each query's once; a passage may be a mapping with `answer` or `text`."""
+def gold_of(by_query: Mapping[str, Sequence[Any]], cluster: str = "") -> Passages:
+    """Return gold passages in memory, each query's once; a passage may be a mapping with `answer` or `text`.
+
+    The only `cluster` is `document`, as `read_gold` has it.
+    """
     found = _in_memory(by_query, "gold", "answer")
     once = {query: list(dict.fromkeys(passages)) for query, passages in found.by_query.items()}
-    return Passages(found.name, once, digest=found.digest)
+    return Passages(found.name, once, digest=found.digest, clusters=_clusters(found.name, once, {}, cluster))
+
+
+def _clusters(
+    name: str, by_query: Mapping[str, Sequence[Passage]], members: Mapping[str, Any], cluster: str
+) -> dict[str, str]:
+    """Return the group of each query; a query without a value is a group of its own."""
+    if not cluster:
+        return {}
+    clusters: dict[str, str] = {}
+    for query, passages in by_query.items():
+        value = members.get(query)
+        if value is None and cluster == _DOCUMENT:
+            value = ", ".join(dict.fromkeys(one.place.file for one in passages if one.place)) or None
+        if value is not None and not isinstance(value, str | int | float):
+            raise InputError(f"{name}: `{cluster}` of {query[:_SHOWN]!r} is neither a text nor a number to group by")
+        clusters[query] = f"{ALONE}{query}" if value is None else str(value)
+    if all(one.startswith(ALONE) for one in clusters.values()):
+        raise InputError(f"{name} has no {cluster} to group queries by; {_DOCUMENT} is the file of the snippets")
+    return clusters
 
 
 def _in_memory(given: Mapping[str, Sequence[Any]], name: str, text: str) -> Passages:

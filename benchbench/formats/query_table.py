@@ -12,6 +12,7 @@ from benchbench.errors import InputError, said_by
 from benchbench.formats.collection_texts import SHOWN
 from benchbench.formats.lines import json_lines, open_input
 from benchbench.tables.fields import TEXT, called, identity
+from benchbench.tables.groups import Groups, groups_of
 from benchbench.tables.hashing import content_digest
 
 _IDS = ("_id", "query_id", "id", "qid")
@@ -19,6 +20,7 @@ _TEXTS = ("query", *TEXT)
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _LONGEST = 200  # characters: what is longer is a text and no category
 _DEPTH = 4  # of objects in objects
+_ID = "\0id"  # a column that no file has
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,29 @@ def read_queries(path: Path, encoding: str | None = None, skip_bad_lines: bool =
     if "length" not in names:
         series.append(_column("length", lengths))
     return QueryTable(list(lines), texts, pl.DataFrame([one for one in series if one is not None]), digest.hexdigest())
+
+
+def query_groups(
+    path: Path, ids: Sequence[str], column: str, encoding: str | None = None, skip_bad_lines: bool = False
+) -> Groups:
+    """Return which queries of a file belong together.
+
+    Parameters
+    ----------
+    path, encoding, skip_bad_lines
+        As `read_queries` has them.
+    ids
+        Of the queries, in their order; one that the file does not have is a group of its own.
+    column
+        That has equal values for queries of one group, as `tables.groups.groups_of` reads it.
+    """
+    table = read_queries(path, encoding, skip_bad_lines)
+    columns = table.columns.with_columns(pl.Series(_ID, table.ids))
+    if column not in table.columns.columns:
+        there = ", ".join(table.columns.columns) or "none"
+        raise InputError(f"--cluster {column}: the queries of {path} have no such column; there are: {there}")
+    rows = pl.DataFrame({_ID: list(ids)}).join(columns, on=_ID, how="left", maintain_order="left")
+    return groups_of(rows.drop(_ID), column)
 
 
 def _column(name: str, values: Sequence[Any]) -> pl.Series | None:

@@ -1,4 +1,4 @@
-"""Means over queries with standard error and bootstrap interval, and micro averages from totals.
+"""Means over queries with standard error and interval, and micro averages from totals.
 
 Conventions
 -----------
@@ -13,26 +13,22 @@ microP, microR, microF1
     Σ hits / Σ k, Σ hits / Σ denominator, and their harmonic mean.
 """
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from benchbench.kernels.arrays import F64, I64
-from benchbench.kernels.bootstrap import add_drawn, add_rows, add_squares
-from benchbench.kernels.bootstrap_counts import draw
+from benchbench.kernels.bootstrap import add_rows, add_squares
 from benchbench.kernels.judge import MEASURES, TASKS
-from benchbench.kernels.simd import LANES
+from benchbench.measures.intervals import Blocks, Columns, Grouped, Resampled
+from benchbench.tables.groups import Groups
 
-RESAMPLES = 1000
-SEED = 20240229
-
-Blocks = Callable[[], Iterator[tuple[int, F64]]]
+_ROUNDING = 1e-9  # of squared distances of values that are 0 or 1
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A reported number; `stderr`, `low` and `high` (95 % bootstrap interval) are None for one query."""
+    """A reported number; `stderr`, `low` and `high` (95 % interval) are None for one query."""
 
     task: str
     measure: str  # as ir_measures writes it, e.g. "nDCG@10"
@@ -40,10 +36,17 @@ class Estimate:
     stderr: float | None
     low: float | None
     high: float | None
+    interval: str | None = None  # how it was made
+    design_effect: float | None = None  # where queries come in groups: variance over that of as many independent ones
 
 
 def estimates(
-    values: F64, found: I64, denominators: I64, tasks: tuple[str, ...], cutoffs: tuple[int, ...]
+    values: F64,
+    found: I64,
+    denominators: I64,
+    tasks: tuple[str, ...],
+    cutoffs: tuple[int, ...],
+    groups: Groups | None = None,
 ) -> list[Estimate]:
     """Return the estimates of the named tasks, by task and cut-off.
 
@@ -55,12 +58,12 @@ def estimates(
         (queries, tasks, cut-offs): relevant hits as recall counts them.
     denominators
         (queries, tasks).
-    tasks, cutoffs
-        What to report.
+    tasks, cutoffs, groups
+        As `block_estimates` has them.
     """
     n = len(values)
     columns = estimated_columns(values, found, denominators, tasks)
-    return block_estimates(lambda: iter([(0, columns)]), n, tasks, cutoffs)
+    return block_estimates(lambda: iter([(0, columns)]), n, tasks, cutoffs, groups)
 
 
 def estimated_columns(values: F64, found: I64, denominators: I64, tasks: tuple[str, ...]) -> F64:
@@ -81,7 +84,9 @@ def means(rows: F64) -> F64:
     return ((total + lost) / len(rows)).reshape(rows.shape[1:])
 
 
-def block_estimates(blocks: Blocks, n: int, tasks: tuple[str, ...], cutoffs: tuple[int, ...]) -> list[Estimate]:
+def block_estimates(
+    blocks: Blocks, n: int, tasks: tuple[str, ...], cutoffs: tuple[int, ...], groups: Groups | None = None
+) -> list[Estimate]:
     """Return the same from rows in blocks, so that they need not be in memory at once; blocks change no bit.
 
     Parameters
@@ -92,57 +97,34 @@ def block_estimates(blocks: Blocks, n: int, tasks: tuple[str, ...], cutoffs: tup
         Rows in all.
     tasks, cutoffs
         What to report.
+    groups
+        Of queries that belong together; None where each stands alone.
     """
-    shape = (len(tasks), len(cutoffs))
-    edges = np.cumsum([shape[0] * shape[1] * len(MEASURES), shape[0] * shape[1]])
-    width = int(edges[1]) + shape[0]
-    total, lost, squares = np.zeros((3, width))
+    columns = Columns(len(tasks), len(cutoffs))
+    total, lost, squares = np.zeros((3, columns.width))
     for _, rows in blocks():
         add_rows(rows, total, lost)
-    means = ((total + lost) / n)[None]
+    means = (total + lost) / n
     for _, rows in blocks():
-        add_squares(rows, means[0], squares)
-    samples: F64 = np.zeros((RESAMPLES if n > 1 else 0, width))
-    for start in range(0, len(samples), LANES):
-        part = samples[start : start + LANES]
-        picks = draw(n, start, len(part), SEED)  # of a million queries 32 MB
-        sums: F64 = np.zeros((width, LANES))
-        for first, rows in blocks():
-            add_drawn(rows, picks, first, sums)
-        part[:] = sums.T[: len(part)]
-    samples /= n
-    macro_error = np.sqrt(squares[: edges[0]] / max(n - 1, 1) / n).reshape(*shape, len(MEASURES))
-
-    def split(rows: F64) -> tuple[F64, F64, F64]:
-        macro, hits, totals = np.split(rows, edges, axis=1)
-        return macro.reshape(-1, *shape, len(MEASURES)), hits.reshape(-1, *shape), totals
-
-    macro, hits, totals = split(means)
-    macro_samples, hits_samples, totals_samples = split(samples)
-    found: list[Estimate] = []
+        add_squares(rows, means, squares)
+    found = Resampled(blocks, n, squares) if groups is None else Grouped(blocks, n, means, groups)
+    is_share = squares >= n * means * (1.0 - means) * (1.0 - _ROUNDING)  # else the squares are less
+    if groups is not None:
+        is_share &= squares == 0.0
+    alone = squares / max(n - 1, 1) / n
+    estimates = []
     for t, task in enumerate(tasks):
         for c, k in enumerate(cutoffs):
             for m, name in enumerate(MEASURES):
-                error = float(macro_error[t, c, m]) if n > 1 else None
-                found.append(_estimate(task, f"{name}@{k}", float(macro[0, t, c, m]), error, macro_samples[:, t, c, m]))
-            micro = _micro(macro[:, t, c, 0], hits[:, t, c], totals[:, t])
-            micro_samples = _micro(macro_samples[:, t, c, 0], hits_samples[:, t, c], totals_samples[:, t])
-            for name, point, drawn in zip(("microP", "microR", "microF1"), micro, micro_samples, strict=True):
-                error = float(drawn.std(ddof=1)) if n > 1 else None
-                found.append(_estimate(task, f"{name}@{k}", float(point[0]), error, drawn))
-    return found
-
-
-def _micro(precision: F64, hits: F64, total: F64) -> tuple[F64, F64, F64]:
-    """Return micro precision, recall and F1; all lists have k places, so the first is a mean already."""
-    zeros = np.zeros_like(precision)
-    recall = np.divide(hits, total, out=zeros.copy(), where=total > 0)
-    both = precision + recall
-    return precision, recall, np.divide(2 * precision * recall, both, out=zeros, where=both > 0)
-
-
-def _estimate(task: str, measure: str, value: float, error: float | None, samples: F64) -> Estimate:
-    if not samples.size:
-        return Estimate(task, measure, value, None, None, None)
-    low, high = np.quantile(samples, (0.025, 0.975))
-    return Estimate(task, measure, value, error, float(low), float(high))
+                place = columns.macro(t, c, m)
+                mean, error = float(means[place]), float(found.errors[place])
+                ends = found.of_share(mean) if is_share[place] else found.of(found.samples[:, place])
+                effect = error * error / float(alone[place]) if groups is not None and alone[place] > 0.0 else None
+                estimates.append(Estimate(task, f"{name}@{k}", mean, error if n > 1 else None, *ends, effect))
+            values = columns.micro(means[None], t, c), columns.micro(found.samples, t, c)
+            for name, (mean,), samples in zip(("microP", "microR", "microF1"), *values, strict=True):
+                single = mean in (0.0, 1.0) and not np.any(samples != mean)  # of no query more or less than of another
+                ends = found.of_share(mean) if single else found.of(samples)
+                spread = float(samples.std(ddof=1)) if n > 1 else None
+                estimates.append(Estimate(task, f"{name}@{k}", float(mean), spread, *ends))
+    return estimates

@@ -18,7 +18,8 @@ from collections.abc import Iterable
 from functools import partial
 
 from benchbench.kernels.judge import MEASURES, TASKS
-from benchbench.measures.aggregate import RESAMPLES, Estimate
+from benchbench.measures.aggregate import Estimate
+from benchbench.measures.intervals import BOOTSTRAP
 from benchbench.measures.latency import PERCENTILES, Latency
 from benchbench.measures.notation import measure_named
 from benchbench.results import gates
@@ -26,7 +27,6 @@ from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
 from benchbench.results.record import Number
 
 RATE = "queries_per_second"
-_INTERVAL = f"95 % percentile bootstrap over queries, {RESAMPLES:,} resamples"
 _LATENCY = re.compile(r"p\d+(?:\.\d+)?|mean|max", re.ASCII)
 _MICRO = {f"micro{name}".lower(): f"micro{name}" for name in ("P", "R", "F1")}
 
@@ -42,7 +42,7 @@ def measured_numbers(estimates: Iterable[Estimate], latency: Latency, queries: i
                 low=one.low,
                 high=one.high,
                 stderr=one.stderr,
-                interval=None if one.low is None else _INTERVAL,
+                interval=None if one.low is None else f"95 %, {one.interval or BOOTSTRAP}",  # version 0.1 had only that
                 n=queries,
                 better="higher",
                 scope={"task": one.task},

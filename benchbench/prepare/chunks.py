@@ -15,6 +15,7 @@ from benchbench.tables.hashing import content_digest
 from benchbench.tables.numbers import COUNT, COUNT_OR_0, check
 from benchbench.tables.passages import Passage, Passages, Place
 
+_CLUSTER = "document"  # questions on one contract are not independent
 _NOT_ON_DISK = re.compile(r'[<>:"|?*]')  # stand in paths of the benchmarks, and as `_` in the names of the files
 
 
@@ -79,16 +80,17 @@ def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut, replace: bo
         positives = 0
         with queries:
             for number, (query, snippets) in enumerate(gold.by_query.items(), 1):
+                contracts = dict.fromkeys(snippet.place.file for snippet in snippets if snippet.place)
                 found = [
                     {"fact_id": str(one.place), "fact": one.text}
-                    for file in dict.fromkeys(snippet.place.file for snippet in snippets if snippet.place)
+                    for file in contracts
                     for one in chunks[file]
                     if one.text.strip() and any(_share(one, snippet) for snippet in snippets)
                 ]
                 queries.write(
                     {
                         "query_id": number,
-                        "query": {"fact": query},
+                        "query": {"fact": query, "meta": {_CLUSTER: ", ".join(contracts)}},
                         "positives": found,
                         "positives_count": len(found),
                     }
@@ -101,6 +103,7 @@ def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut, replace: bo
                 "benchmark": {"file": benchmark.name, "digest": f"xxh3-128:{gold.digest}"},
                 "texts": {"files": len(texts), "characters": sum(map(len, texts.values())), "digest": _digest(texts)},
             },
+            "cluster": _CLUSTER,
             "options": asdict(cut),
             "queries": {
                 "file": QUERIES,

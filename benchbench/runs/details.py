@@ -10,12 +10,14 @@ from benchbench.measures.latency import Latency
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A measure's value with its standard error and 95 % bootstrap interval, which a single query does not have."""
+    """A measure's value with its standard error and 95 % interval, which a single query does not have."""
 
     value: float | None
     stderr: float | None = None
     low: float | None = None
     high: float | None = None
+    interval: str | None = None  # how it was made; version 0.1 knew the bootstrap only
+    design_effect: float | None = None  # where queries come in groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +50,14 @@ class RunDetails:
     gates: list[dict[str, Any]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     measures: dict[str, dict[str, Value]] = field(default_factory=dict)  # by task
+    cluster: str = ""  # the column that intervals group the queries by
+    clusters: int = 0  # its groups
 
     @property
     def estimates(self) -> list[Estimate]:
         """Return the values of the measures, in the order of the report; NaN where there is none."""
         return [
-            Estimate(task, measure, _number(one.value), one.stderr, one.low, one.high)
+            Estimate(task, measure, _number(one.value), one.stderr, one.low, one.high, one.interval, one.design_effect)
             for task, measures in self.measures.items()
             for measure, one in measures.items()
         ]

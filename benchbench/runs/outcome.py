@@ -15,6 +15,7 @@ from benchbench.results.result import Result
 from benchbench.results.signature import Signature
 from benchbench.runs.details import RunDetails, TargetsDetails, Throughput, Value
 from benchbench.runs.settings import CHUNK, Settings
+from benchbench.tables.groups import Groups
 from benchbench.tables.queries import Queries
 from benchbench.tasks.count_sentences import beyond, reading
 
@@ -55,6 +56,7 @@ class Outcome(Result):
     signature: Signature
     unmatched: str | None  # a sentence when no hit is a positive
     began: float = field(default_factory=time.time)  # seconds since 1970
+    groups: Groups | None = None  # of queries that belong together
 
     @property
     def per_query(self) -> pl.DataFrame:
@@ -78,7 +80,9 @@ class Outcome(Result):
         latency = self.latency
         measures: dict[str, dict[str, Value]] = {task: {} for task in self.tasks}
         for one in self.estimates:
-            measures[one.task][one.measure] = Value(one.value, one.stderr, one.low, one.high)
+            measures[one.task][one.measure] = Value(
+                one.value, one.stderr, one.low, one.high, one.interval, one.design_effect
+            )
         return RunDetails(
             signature=str(self.signature),
             name=self.settings.name,
@@ -94,6 +98,8 @@ class Outcome(Result):
             gates=[members(gate) for gate in self.gates],
             warnings=self.warnings,
             measures=measures,
+            cluster=self.groups.column if self.groups else "",
+            clusters=self.groups.number if self.groups else 0,
         )
 
     def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:

@@ -25,6 +25,7 @@ from benchbench.results.record import (
 from benchbench.results.signature import parts_of, shared_signature
 from benchbench.results.verdict import no_hits, status, too_many_failures
 from benchbench.runs.details import Asked, RunDetails
+from benchbench.significance.mean_intervals import said_of_groups
 from benchbench.tasks.count_sentences import counted
 
 LIBRARIES = ("aiohttp", "bm25s", "numba", "numpy", "orjson", "polars", "xxhash")
@@ -139,4 +140,8 @@ def _numbers(details: RunDetails) -> list[Number]:
 def _notes(details: RunDetails, deepest: int) -> list[str]:
     """Return the warnings, what else of the counts a reader must know of, and whether the client was the limit."""
     found = counted(details.counts, deepest, details.unlabelled_hits, details.queries_without_label, details.hit_faults)
-    return [*details.warnings, *found, *([details.bottleneck] if details.bottleneck else [])]
+    grouped = []
+    if details.cluster:
+        effects = [one.design_effect for one in details.estimates if one.design_effect is not None]
+        grouped.append(said_of_groups(details.cluster, details.clusters, effects))
+    return [*details.warnings, *grouped, *found, *([details.bottleneck] if details.bottleneck else [])]

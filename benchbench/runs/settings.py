@@ -87,6 +87,9 @@ class Settings:
         Gates, one or several, such as `"nDCG@10<0.4"` or `"p99>300ms"`. (`--fail-if`)
     max_error_rate
         Share of queries that may fail before the run counts as failed; 0 by default. (`--max-error-rate`)
+    cluster
+        Column of the queries that says which belong together, such as those of one document: intervals are then of
+        groups. `none` for none; what the data set names by default. (`--cluster`)
     chunk
         Queries judged together; no number depends on it; 4096 by default. (`--chunk`)
     """
@@ -113,11 +116,13 @@ class Settings:
     criteria: Criteria = field(default_factory=Criteria)
     fail_if: tuple[str, ...] = ()
     max_error_rate: float = 0.0
+    cluster: str | None = None
     chunk: int = CHUNK
 
     def __post_init__(self) -> None:
         """Refuse impossible options before anything is read or sent."""
         object.__setattr__(self, "dataset", as_data_set(self.dataset))
+        object.__setattr__(self, "cluster", self.cluster or self.dataset.cluster)
         object.__setattr__(self, "fail_if", tuple(gate.text for gate in as_gates(self.fail_if)))
         if not isinstance(self.criteria, Criteria):
             raise InputError("criteria are Criteria, as in Criteria(tasks='gold', cutoffs=(5, 10))")

@@ -22,6 +22,7 @@ from benchbench.runs.outcome import Chunk, Outcome
 from benchbench.runs.settings import Settings
 from benchbench.tables.dictionary_encoding import DictionaryEncoded
 from benchbench.tables.frames import hit_frame
+from benchbench.tables.groups import Groups
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
@@ -32,13 +33,21 @@ _SHOWN = 40  # characters of an id in a sentence
 class Tally:
     """Adds up a run. Memory grows with the queries, one or two bytes per value, and not with the hits."""
 
-    def __init__(self, settings: Settings, queries: Queries, tasks: tuple[str, ...], recall_denominators: I64) -> None:
-        """Start empty; `recall_denominators` has shape (queries, tasks)."""
+    def __init__(
+        self,
+        settings: Settings,
+        queries: Queries,
+        tasks: tuple[str, ...],
+        recall_denominators: I64,
+        groups: Groups | None = None,
+    ) -> None:
+        """Start empty; `recall_denominators` has shape (queries, tasks), `groups` belong together."""
         n, cutoffs = len(queries), len(settings.criteria.cutoffs)
         self._settings = settings
         self._queries = queries
         self._tasks = tasks
         self._recall_denominators = recall_denominators
+        self._groups = groups
         self._columns = DictionaryEncoded(n, len(tasks) * (cutoffs * (len(MEASURES) + 1) + 1))
         self._fate_counts: I32 = np.zeros((n, 4), np.int32)  # hits per fate
         self._latency: F64 = np.full(n, np.nan)
@@ -90,7 +99,9 @@ class Tally:
         for reason in self._failure.values():
             reasons[reason] = reasons.get(reason, 0) + 1
         without_label = queries.without_label()
-        estimates = block_estimates(self._columns.blocks, len(queries), self._tasks, settings.criteria.cutoffs)
+        estimates = block_estimates(
+            self._columns.blocks, len(queries), self._tasks, settings.criteria.cutoffs, self._groups
+        )
         times = latency(pl.concat(self._requests), counts["scored"])
         numbers = measured_numbers(estimates, times, len(queries), counts["failed"])
         return Outcome(
@@ -114,6 +125,7 @@ class Tally:
             signature=self._signature(counts),
             unmatched=self._unmatched(),
             began=self._began,
+            groups=self._groups,
         )
 
     def _count_matches(self, first: int, hits: Hits, judged: Judged, namesakes: int) -> None:

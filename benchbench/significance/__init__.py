@@ -1,1 +1,1 @@
-"""Is the difference real: tests, intervals, corrections, slices."""
+"""How sure a number is, and whether a difference is real: intervals, tests, corrections, slices."""

@@ -1,21 +1,26 @@
 """Compare systems over the same queries: means, differences, tests, corrections, ranks, slices."""
 
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 
-from benchbench.kernels.arrays import F64, I64
-from benchbench.significance.bootstrap import intervals, resampled_measures
+from benchbench.kernels.arrays import F64
+from benchbench.significance.bootstrap import intervals
 from benchbench.significance.corrections import corrected
-from benchbench.significance.notes import family, notes, without_spread
-from benchbench.significance.paired_tests import deviation
-from benchbench.significance.pairs import Pair, directions, least_p, p_values, pairs_of
+from benchbench.significance.findings import Finding, findings, finite
+from benchbench.significance.mean_intervals import group_interval, share_interval
+from benchbench.significance.notes import family, notes, of_differences, of_groups
+from benchbench.significance.pairs import Pair, least_p, pairs_of
 from benchbench.significance.power import detectable_effect
 from benchbench.significance.ranks import rank_intervals, ranks
-from benchbench.significance.result import Comparison, Difference, Estimate
-from benchbench.significance.settings import TESTS, Settings, Test
+from benchbench.significance.result import BCA, GROUPS, WILSON, Comparison, Difference, Estimate, method
+from benchbench.significance.settings import Settings
 from benchbench.significance.sliced import sliced
+from benchbench.significance.unasked import unasked
+from benchbench.tables.groups import groups_of
 from benchbench.tables.paired import Paired
-
-P = dict[Test, tuple[F64, F64]]  # p-values of the pairs as they are, and corrected
 
 
 def compare(paired: Paired, settings: Settings) -> Comparison:
@@ -36,22 +41,20 @@ def compare(paired: Paired, settings: Settings) -> Comparison:
     Raises
     ------
     InputError
-        The baseline is none of the systems, or a column to slice by none of the columns.
+        The baseline is none of the systems, or a column to slice or to group by none of the columns.
     """
+    if settings.cluster is not None:
+        paired = replace(paired, groups=groups_of(paired.columns, settings.cluster))
     pairs = pairs_of(paired.systems, settings.baseline)
     every = pairs_of(paired.systems, None)
     slices, left_out = sliced(paired, settings, pairs)
-    p = {test: p_values(paired, settings, test, every) for test in TESTS}  # of all pairs, because ranks go by all
-    asked = [every.index((min(pair), max(pair))) for pair in pairs]
-    turned = np.array([1 if a < b else -1 for a, b in pairs])
-    adjusted = {test: _corrected(p[test][:, asked], settings) for test in TESTS}
     estimates: list[Estimate] = []
-    differences: list[Difference] = []
-    for m, resampled in enumerate(resampled_measures(paired.values, settings.resamples, settings.seed)):
-        both = {test: (p[test][m, asked], adjusted[test][m]) for test in TESTS}
-        ways = directions(paired, settings.test, m, every)
-        estimates += _estimates(paired, settings, m, p[settings.test][m], ways, resampled)
-        differences += _differences(paired, settings, m, pairs, both, ways[asked] * turned, resampled)
+    found: list[list[Finding]] = []  # of each measure, those that are asked for
+    for m, (resampled, whole) in enumerate(findings(paired, settings, every, settings.tests, settings.resamples)):
+        estimates += _estimates(paired, settings, m, whole, resampled)  # ranks go by all pairs
+        by_pair = dict(zip(every, whole, strict=True))
+        found.append([by_pair[a, b] if a < b else by_pair[b, a].turned() for a, b in pairs])
+    differences = _differences(paired, settings, pairs, found)
     return Comparison(
         paired=paired,
         settings=settings,
@@ -59,66 +62,91 @@ def compare(paired: Paired, settings: Settings) -> Comparison:
         differences=tuple(differences),
         family=family(paired, settings, len(pairs)),
         slices=slices,
-        notes=(*notes(paired, settings, len(pairs)), *without_spread(differences), *left_out),
+        notes=(
+            *notes(paired, settings, [one for of_measure in found for one in of_measure], len(pairs)),
+            *of_differences(differences, settings),
+            *of_groups(paired, settings, differences),
+            *unasked(paired, settings, pairs, found),
+            *left_out,
+        ),
     )
 
 
-def _estimates(paired: Paired, settings: Settings, m: int, p: F64, ways: I64, resampled: F64) -> list[Estimate]:
-    """Return the estimates of one measure, from p-values and directions of all its pairs and the resampled means."""
-    means = paired.values[m].mean(axis=1)
-    low, high = intervals(paired.values[m], resampled, settings.alpha, paired.rounding[m])
+def _estimates(paired: Paired, settings: Settings, m: int, whole: Sequence[Finding], resampled: F64) -> list[Estimate]:
+    """Return the estimates of one measure, from what all its pairs show and the resampled means."""
+    values, test = paired.values[m], settings.test
+    means = values.mean(axis=1)
     place = ranks(means, paired.rounding[m])
+    p = np.array([one.p[test] if one.excludes_0 else 1.0 for one in whole])
+    ways = np.array([one.direction for one in whole], np.int64)
     best, worst = rank_intervals(len(means), p, ways, settings.alpha)
+    low, high, methods = _mean_intervals(paired, settings, m, resampled)
     return [
         Estimate(
             measure=paired.measures[m],
             system=system,
             mean=float(means[s]),
-            low=float(low[s]),
-            high=float(high[s]),
+            low=finite(low[s]),
+            high=finite(high[s]),
             rank=int(place[s]),
             rank_low=int(best[s]),
             rank_high=int(worst[s]),
+            interval=methods[s],
         )
         for s, system in enumerate(paired.systems)
     ]
 
 
+def _mean_intervals(paired: Paired, settings: Settings, m: int, resampled: F64) -> tuple[F64, F64, list[str]]:
+    """Return the intervals of the systems' means, and how each is made."""
+    values = paired.values[m]
+    if paired.groups is not None:
+        sums, nowhere = paired.groups.sums(values).T, np.full(len(values), math.inf)
+        ends = group_interval(sums, paired.groups.sizes, settings.alpha, settings.resamples, settings.seed)
+        return *(ends or (-nowhere, nowhere)), [GROUPS] * len(values)
+    low, high = intervals(values, resampled, settings.alpha, paired.rounding[m])
+    shares = ((values == 0.0) | (values == 1.0)).all(axis=1)
+    for s in np.flatnonzero(shares):
+        low[s], high[s] = share_interval(values[s].sum(), values.shape[1], settings.alpha)
+    return low, high, [WILSON if share else BCA for share in shares]
+
+
 def _differences(
-    paired: Paired, settings: Settings, m: int, pairs: list[Pair], p: P, ways: I64, resampled: F64
+    paired: Paired, settings: Settings, pairs: Sequence[Pair], found: Sequence[Sequence[Finding]]
 ) -> list[Difference]:
-    """Return the differences of one measure."""
-    queries = len(paired.queries)
-    can = least_p(settings, queries) <= settings.alpha
-    detectable = detectable_effect(queries, settings.alpha, settings.power) if can else None
-    least = settings.tie + paired.rounding[m]
-    found = []
-    for c, (a, b) in enumerate(pairs):
-        values = paired.difference(m, a, b)
-        mean, spread = values.mean(), deviation(values)
-        low, high = intervals(values[None], resampled[[b]] - resampled[[a]], settings.alpha, paired.rounding[m])
-        significant = bool(p[settings.test][1][c] <= settings.alpha)
-        wins, losses = int((values > least).sum()), int((values < -least).sum())
-        found.append(
-            Difference(
-                measure=paired.measures[m],
-                baseline=paired.systems[a],
-                system=paired.systems[b],
-                mean=float(mean),
-                low=float(low[0]),
-                high=float(high[0]),
-                p={test: float(p[test][0][c]) for test in TESTS},
-                corrected={test: float(p[test][1][c]) for test in TESTS},
-                significant=significant,
-                direction=int(ways[c]) if significant else 0,
-                effect=_effect(float(mean), spread),
-                wins=wins,
-                ties=len(values) - wins - losses,
-                losses=losses,
-                detectable=detectable * spread if detectable is not None and spread > 0.0 else None,
+    """Return the differences of all measures, p-values corrected."""
+    p = {test: np.array([[one.p[test] for one in of_measure] for of_measure in found]) for test in settings.tests}
+    adjusted = {test: _corrected(values, settings) for test, values in p.items()}
+    units = len(paired.queries) if paired.groups is None else paired.groups.number
+    can = units > 1 and least_p(settings, units) <= settings.alpha
+    effect = detectable_effect(units, settings.alpha, settings.power) if can else None
+    differences = []
+    for m, of_measure in enumerate(found):
+        for c, ((a, b), one) in enumerate(zip(pairs, of_measure, strict=True)):
+            significant, low, high = one.decided(float(adjusted[settings.test][m, c]), settings.alpha)
+            spread = one.spread if paired.groups is None else one.error * math.sqrt(units)
+            differences.append(
+                Difference(
+                    measure=paired.measures[m],
+                    baseline=paired.systems[a],
+                    system=paired.systems[b],
+                    mean=one.mean,
+                    low=low,
+                    high=high,
+                    p=one.p,
+                    corrected={test: float(values[m, c]) for test, values in adjusted.items()},
+                    significant=significant,
+                    direction=one.direction if significant else 0,
+                    effect=_effect(one.mean, one.spread),
+                    wins=one.wins,
+                    ties=one.ties,
+                    losses=one.losses,
+                    detectable=effect * spread if effect is not None and spread > 0.0 else None,
+                    interval=method(settings),
+                    design_effect=one.design_effect,
+                )
             )
-        )
-    return found
+    return differences
 
 
 def _corrected(p: F64, settings: Settings) -> F64:

@@ -43,3 +43,12 @@ def scales(freedom: int) -> tuple[F64, F64]:
     tails = special.ndtr(-np.abs(scores))  # of the nearer end, where 64 bits tell shares apart
     halves = np.where(scores < 0, special.gammaincinv(freedom / 2, tails), special.gammainccinv(freedom / 2, tails))
     return np.sqrt(2 * halves / freedom), weights
+
+
+def binomial_shares(count: int) -> F64:
+    """Return the chance of each number of heads, from 0 to `count`, of so many fair coins."""
+    heads = np.arange(count + 1)
+    ways = special.gammaln(count + 1) - special.gammaln(heads + 1) - special.gammaln(count - heads + 1)
+    shares: F64 = np.exp(ways - count * math.log(2))
+    shares /= shares.sum()
+    return shares

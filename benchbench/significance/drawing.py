@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchbench.kernels.arrays import F64
+from benchbench.significance.result import Difference, Estimate, Slice
 
 Point = tuple[float, float]
 THINNED = 240  # points of a curve
@@ -54,6 +55,11 @@ def front(points: Sequence[Point]) -> list[int]:
             kept.append(i)
             best = points[i][1]
     return kept[::-1]
+
+
+def ends(one: Estimate | Difference | Slice) -> Point:
+    """Return the ends of an interval; where it has none it is drawn as the mean."""
+    return one.mean if one.low is None else one.low, one.mean if one.high is None else one.high
 
 
 def cutoffs(measures: Sequence[str]) -> dict[str, list[tuple[int, str]]]:

@@ -53,7 +53,7 @@ def verdicts(given: Sequence[Gate], comparison: Comparison) -> list[GateResult]:
 def numbers(comparison: Comparison) -> list[Number]:
     """Return the differences of pairs, their corrected p-values, the means of systems, and the same of slices."""
     queries, test = len(comparison.paired.queries), comparison.settings.test
-    interval = f"BCa bootstrap, {100 * (1 - comparison.settings.alpha):g} %"
+    level = f"{100 * (1 - comparison.settings.alpha):g} %"
 
     def mean(name: str, one: Estimate | Difference | Slice, scope: Scope, n: int = queries) -> Number:
         return Number(
@@ -61,7 +61,7 @@ def numbers(comparison: Comparison) -> list[Number]:
             value=one.mean,
             low=one.low,
             high=one.high,
-            interval=interval,
+            interval=f"{one.interval}, {level}",
             n=n,
             better="higher",
             scope=scope,
@@ -71,6 +71,9 @@ def numbers(comparison: Comparison) -> list[Number]:
     for one in comparison.differences:
         ps = {"p": one.corrected[test], **{f"p_{name}": p for name, p in one.corrected.items()}}
         found += [Number(name=f"{name} {one.measure}", value=p, n=queries, scope=_pair(one)) for name, p in ps.items()]
+        if one.design_effect is not None:
+            named = f"design_effect {one.measure}"
+            found.append(Number(name=named, value=one.design_effect, n=queries, scope=_pair(one)))
     found += [mean(one.measure, one, {"system": one.system}) for one in comparison.estimates]
     for part in comparison.slices:
         scope = {**_pair(part), "slice": f"{part.column}={part.value}"}

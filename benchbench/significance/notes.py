@@ -1,14 +1,17 @@
 """What a comparison is, in words."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 import numpy as np
 
+from benchbench.significance.findings import Finding
+from benchbench.significance.mean_intervals import few_groups
 from benchbench.significance.power import detectable_effect
-from benchbench.significance.randomization import patterns, smallest_p
+from benchbench.significance.randomization import smallest_p
 from benchbench.significance.result import Difference
 from benchbench.significance.settings import Correction, Settings
+from benchbench.significance.subset_means import patterns
 from benchbench.tables.paired import Paired
 
 CORRECTIONS: dict[Correction, str] = {
@@ -16,6 +19,7 @@ CORRECTIONS: dict[Correction, str] = {
     "bh": "Benjamini and Hochberg",
     "none": "none",
 }
+PLURAL = {"query": "queries", "group": "groups", "system": "systems", "test": "tests"}
 FEW = 25  # queries: fewer than this show only large differences
 
 
@@ -42,50 +46,84 @@ def tests_in_family(paired: Paired, settings: Settings, pairs: int) -> int:
     return pairs * len(paired.measures) if settings.family == "together" else pairs
 
 
-def notes(paired: Paired, settings: Settings, pairs: int) -> list[str]:
-    """Return what the reader should know."""
-    queries = len(paired.queries)
-    found = []
-    exact = patterns(queries, settings.resamples)
+def notes(paired: Paired, settings: Settings, found: Sequence[Finding], pairs: int) -> list[str]:
+    """Return what the reader should know of the tests, from what all pairs show in all measures."""
+    unit = "query" if paired.groups is None else "group"
+    units = len(paired.queries) if paired.groups is None else paired.groups.number
+    said = []
+    exact = patterns(units, settings.resamples)
+    few = [one for one in found if one.exact and one.differ]
     if exact is not None:
-        found.append(f"the randomisation test is exact: it goes through all 2^{queries} = {exact:,} sign patterns")
-    if queries < FEW:
-        effect = detectable_effect(queries, settings.alpha, settings.power)
-        found.append(
-            f"with {queries} queries a mean difference is found with a chance of {settings.power:.0%} "
+        said.append(f"the randomisation test is exact: it goes through all 2^{units} = {exact:,} sign patterns")
+    elif few:
+        which = "" if len(few) == len(found) else f" of {len(few)} of {len(found)} differences"
+        most = max(one.differ for one in few)
+        said.append(
+            f"the randomisation test{which} is exact: at most {_many(most, unit)} differ{'s' * (most == 1)}, and it "
+            "goes through all sign patterns of those"
+        )
+    if paired.groups is None and units < FEW:
+        effect = detectable_effect(units, settings.alpha, settings.power)
+        said.append(
+            f"with {units} queries a mean difference is found with a chance of {settings.power:.0%} "
             f"only if it is {effect:.2g} standard deviations of the differences or more"
         )
-    least = smallest_p(queries, settings.resamples)
+    least = smallest_p(units, settings.resamples)
     tests = tests_in_family(paired, settings, pairs)
     if settings.test == "randomization":
         if least > settings.alpha:
-            found.append(
-                f"no p-value of a randomisation test of {queries} queries is below {least:.2g}: "
-                f"none can be significant at {settings.alpha:g}"
+            said.append(
+                f"no p-value of a randomisation test of {_many(units, unit)} is below {least:.2g}: none can be "
+                f"significant at {settings.alpha:g}, and no interval of a difference has an end"
             )
         elif settings.correction != "none" and tests * least > settings.alpha:
-            found.append(
+            said.append(
                 f"no p-value of the randomisation test is below {least:.2g}, times {tests} tests {tests * least:.2g}: "
-                f"{'more resamples' if exact is None else 'more queries'} are needed to be sure of one difference"
+                f"more {'resamples' if exact is None else PLURAL[unit]} are needed to be sure of one difference"
             )
     for a, b in combinations(range(len(paired.systems)), 2):
         if np.array_equal(paired.values[:, a], paired.values[:, b]):
-            found.append(f"{paired.systems[a]} and {paired.systems[b]} have equal values on every query")
-    return found
+            said.append(f"{paired.systems[a]} and {paired.systems[b]} have equal values on every query")
+    return said
 
 
-def without_spread(differences: Iterable[Difference]) -> list[str]:
-    """Return a sentence for each pair that differs by the same on every query, with its measures."""
-    found: dict[tuple[str, str], list[str]] = {}
+def of_differences(differences: Iterable[Difference], settings: Settings) -> list[str]:
+    """Return what the reader should know of some differences, a sentence for each pair, with its measures."""
+    without_spread: dict[tuple[str, str], list[str]] = {}
+    contradicted: dict[tuple[str, str], list[str]] = {}
     for one in differences:
+        pair = one.system, one.baseline
         if one.effect is None:
-            found.setdefault((one.system, one.baseline), []).append(one.measure)
-    return [
+            without_spread.setdefault(pair, []).append(one.measure)
+        if one.corrected[settings.test] <= settings.alpha and not one.significant:
+            contradicted.setdefault(pair, []).append(one.measure)
+    said = [
         f"{system} and {baseline} differ by the same on every query in {', '.join(measures)}: the t-test has no spread "
         "to go by, and its p-value is 0 by convention"
-        for (system, baseline), measures in found.items()
+        for (system, baseline), measures in without_spread.items()
+    ]
+    return said + [
+        f"{system} - {baseline} in {', '.join(measures)}: the test says that there is a difference, and the interval "
+        "does not; a verdict needs both"
+        for (system, baseline), measures in contradicted.items()
     ]
 
 
+def of_groups(paired: Paired, settings: Settings, differences: Iterable[Difference]) -> list[str]:
+    """Return how many groups the queries come in, what that costs, and whether they are few."""
+    if paired.groups is None:
+        return []
+    groups, queries = paired.groups, len(paired.queries)
+    effects = [one.design_effect for one in differences if one.design_effect is not None]
+    least, most = (f"{end:.2f}" for end in (min(effects), max(effects)))
+    said = [
+        f"{queries:,} queries in {groups.number:,} groups of {groups.column}: design effect "
+        f"{least if least == most else f'{least} to {most}'} (a mean varies as that of so many times fewer independent "
+        "queries)"
+    ]
+    few = few_groups(groups, settings.alpha)
+    return said if few is None else [*said, few]
+
+
 def _many(number: int, noun: str) -> str:
-    return f"one {noun}" if number == 1 else f"{number} {noun}s"
+    return f"one {noun}" if number == 1 else f"{number} {PLURAL[noun]}"

@@ -14,7 +14,8 @@ import math
 import numpy as np
 
 from benchbench.kernels.arrays import F64, I64
-from benchbench.significance.distributions import normal_cdf, t_cdf
+from benchbench.significance.distributions import normal_cdf, t_cdf, t_quantile
+from benchbench.significance.subset_means import Tested
 
 EXACT_RANKS = 50  # as scipy: above, the normal approximation is good
 
@@ -24,13 +25,27 @@ def deviation(differences: F64) -> float:
     return float(differences.std(ddof=1)) if np.ptp(differences) > 0.0 else 0.0
 
 
-def t_test(differences: F64) -> float:
-    """Return the p-value of the paired t-test: 1 where all differences are 0, 0 where they are equal and not 0."""
-    n = len(differences)
-    spread = deviation(differences)
-    if spread == 0.0:
-        return float(differences[0] == 0.0)
-    return 2.0 * t_cdf(-abs(float(differences.mean())) / (spread / math.sqrt(n)), n - 1)
+def t_test(mean: float, error: float, freedom: int, alpha: float) -> Tested:
+    """Return Student's test of a mean, with the interval that goes with it.
+
+    Parameters
+    ----------
+    mean
+        Of the differences.
+    error
+        Its standard error. Where it is 0 the p-value is 1 of a mean of 0, and 0 of any other.
+    freedom
+        Degrees of freedom; of none, as one group has, nothing can be said.
+    alpha
+        Of the interval.
+    """
+    if freedom < 1:
+        return Tested(1.0, -math.inf, math.inf)
+    if error == 0.0:
+        return Tested(float(mean == 0.0), mean, mean)
+    reach = t_quantile(1.0 - alpha / 2, freedom) * error
+    p = 2.0 * t_cdf(-abs(mean) / error, freedom)
+    return Tested(p, mean - reach, mean + reach)
 
 
 def wilcoxon(differences: F64, rounding: float) -> float:

@@ -1,87 +1,123 @@
 """The randomisation test: were the systems the same, each query's difference could as well have the other sign.
 
-All pairs and measures share the signs of a resample, so that a pair's sum is the difference of two systems' sums, and
-only those are added up: ten systems need nine columns per measure, not 45.
+Of queries that come in groups, each group's. All pairs of a measure share the signs of a resample, so that a pair's
+sum is the difference of two systems' sums, and only those are added up: ten systems need nine columns per measure, not
+45.
 """
 
-from functools import partial
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from benchbench.kernels.arrays import F64, I64
-from benchbench.kernels.sign_flips import GROUP, WIDTH, kept_sums
-from benchbench.tables.threads import in_order
+from benchbench.kernels.arrays import F64
+from benchbench.kernels.sign_flips import GROUP
+from benchbench.significance.few_differ import few_differ
+from benchbench.significance.subset_means import Tested, bounds, kept, most_beyond, patterns
 
-_BLOCK = 1024  # resamples a call: enough to pay for the sums of all subsets
-_STREAM = 0x7369676E  # so that signs and bootstrap draws of one seed are independent
 _EPSILON = float(np.finfo(np.float64).eps)
+_HELD = 2**27  # bytes of sums at a time: more than 16 million of them are rare
 
 
-def patterns(queries: int, resamples: int) -> int | None:
-    """Return the number of all sign patterns if the test goes through them, which it does when they are not more."""
-    return 1 << queries if queries < 40 and 1 << queries <= resamples else None
-
-
-def smallest_p(queries: int, resamples: int) -> float:
-    """Return the p-value below which no test of so many queries can be."""
-    exact = patterns(queries, resamples)
+def smallest_p(units: int, resamples: int) -> float:
+    """Return the p-value below which no test of so many queries or groups can be."""
+    exact = patterns(units, resamples)
     return 1.0 / (resamples + 1) if exact is None else 2.0 / exact
 
 
-def randomization(values: F64, resamples: int, seed: int) -> F64:
-    """Return the two-sided p-value of the mean difference of each two systems.
+@dataclass(frozen=True)
+class Flips:
+    """The random sign patterns of one measure: sums of each system over the units that a pattern keeps.
+
+    Attributes
+    ----------
+    kept
+        (systems, patterns), less those of the first system: so sums lose least.
+    totals
+        (systems,): the same over all units.
+    sizes
+        (patterns,): queries that a pattern keeps.
+    lost
+        (systems,): what adding in 64 bits may lose of a sum.
+    """
+
+    kept: F64
+    totals: F64
+    sizes: F64
+    lost: F64
+
+
+def flips(sums: F64, sizes: F64, drawn: Sequence[bool], resamples: int, seed: int) -> Iterator[Flips]:
+    """Yield the sign patterns of one measure after the other, few of them in memory at a time.
 
     Parameters
     ----------
-    values
-        (measures, systems, queries).
+    sums
+        (measures, systems, units): values of queries, or their sums over groups.
+    sizes
+        (units,): queries of each unit.
+    drawn
+        Of each measure, whether random patterns are needed; without them `kept` is empty.
+    resamples, seed
+        Random patterns, the same for all measures.
+    """
+    _, systems, units = sums.shape
+    columns = sums[:, 1:] - sums[:, :1]
+    size = np.abs(columns).sum(axis=2)
+    lost = _EPSILON * (4 + float(sizes.max())) * np.abs(sums).sum(axis=2)
+    lost[:, 1:] += _EPSILON * (units / GROUP + 2 * GROUP) * size
+    together = max(1, _HELD // (8 * systems * resamples))
+    wanted = [m for m, needed in enumerate(drawn) if needed]
+    held: dict[int, F64] = {}
+    kept_sizes = np.zeros(0)
+    for m, needed in enumerate(drawn):
+        if needed and m not in held:
+            first = wanted.index(m)
+            now = wanted[first : first + together]
+            found = kept(np.concatenate([columns[now].reshape(-1, units), sizes[None]]), resamples, seed)
+            held, kept_sizes = dict(zip(now, found[:-1].reshape(len(now), systems - 1, -1), strict=True)), found[-1]
+        rows = held[m] if needed else np.zeros((systems - 1, 0))
+        yield Flips(
+            np.concatenate([np.zeros((1, rows.shape[1])), rows]),
+            np.concatenate([[0.0], columns[m].sum(axis=1)]),
+            kept_sizes,
+            lost[m],
+        )
+
+
+def randomization(flipped: Flips, pair: tuple[int, int], sums: F64, sizes: F64, alpha: float, resamples: int) -> Tested:
+    """Test the mean difference of two systems, and return the interval that the test leaves open.
+
+    Parameters
+    ----------
+    flipped
+        The patterns of the measure.
+    pair
+        Places of baseline and system.
+    sums, sizes
+        (units,): of the pair's differences, exactly 0 where there is none.
+    alpha
+        Of the interval.
     resamples
-        Random sign patterns; all patterns are gone through instead when they are not more.
-    seed
-        Of the signs.
+        Random sign patterns; all patterns of the units that differ are gone through instead when they are not more.
 
     Returns
     -------
-    F64
-        (measures, systems, systems), symmetric: the share of all patterns whose sum is at least as far from 0 as the
-        one observed, or (c + 1) / (n + 1) of n random ones (Davison and Hinkley 1997). A sum counts as equal when it is
-        within what adding in 64 bits can lose, so that equal values in another order are not less.
+    Tested
+        The share of all patterns whose sum is at least as far from 0 as the one observed, or (c + 1) / (n + 1) of n
+        random ones (Davison and Hinkley 1997). A sum counts as equal when it is within what adding in 64 bits can lose,
+        so that equal values in another order are not less. The p-value is at most alpha exactly where the interval
+        leaves out 0.
     """
-    measures, systems, queries = values.shape
-    exact = patterns(queries, resamples)
-    # Of differences to one system sums lose least, and its own column is 0 and need not be added.
-    columns = (values[:, 1:] - values[:, :1]).reshape(-1, queries)
-    tiles = np.zeros((-(-len(columns) // WIDTH), -(-queries // GROUP) * GROUP, WIDTH))
-    for c, column in enumerate(columns):
-        tiles[c // WIDTH, :queries, c % WIDTH] = column
-    shape = (measures, systems - 1)
-    half = _with_first(columns.sum(axis=1).reshape(shape) / 2)
-    size = _with_first(np.abs(columns).sum(axis=1).reshape(shape))
-    lost = _EPSILON * ((queries / GROUP + 2 * GROUP) * size + 4 * np.abs(values).sum(axis=2))
-    halves = half[:, :, None] - half[:, None, :]
-    bounds = np.abs(halves) - (lost[:, :, None] + lost[:, None, :])
-
-    def count(first: int, number: int) -> I64:
-        sums = kept_sums(tiles, first, number, seed ^ _STREAM, exact is not None)
-        sums = sums.transpose(0, 2, 1).reshape(-1, number)[: len(columns)]
-        kept = np.zeros((measures, systems, number))
-        kept[:, 1:] = sums.reshape(*shape, number)
-        counts: I64 = np.zeros((measures, systems, systems), np.int64)
-        for m in range(measures):
-            for a in range(systems - 1):
-                far = np.abs(kept[m, a] - kept[m, a + 1 :] - halves[m, a, a + 1 :, None]) >= bounds[m, a, a + 1 :, None]
-                counts[m, a, a + 1 :] = far.sum(axis=1)
-        return counts
-
-    drawn = exact or resamples
-    blocks = ((first, min(_BLOCK, drawn - first)) for first in range(0, drawn, _BLOCK))
-    counts = sum(in_order(partial(count, *block) for block in blocks), np.zeros((measures, systems, systems), np.int64))
-    counts += counts.transpose(0, 2, 1)
-    p: F64 = counts / drawn if exact else (counts + 1) / (drawn + 1)
-    p[:, range(systems), range(systems)] = 1.0
-    return p
-
-
-def _with_first(sums: F64) -> F64:
-    """Put the first system's sums of 0 before those of the others."""
-    return np.concatenate([np.zeros((len(sums), 1)), sums], axis=1)
+    a, b = pair
+    lost = float(flipped.lost[a] + flipped.lost[b])
+    if patterns(int(np.count_nonzero(sums)), resamples) is not None:
+        return few_differ(sums, sizes, alpha, resamples, lost)
+    kept_sums = flipped.kept[b] - flipped.kept[a]
+    total = float(flipped.totals[b] - flipped.totals[a])
+    both = np.concatenate([kept_sums, total - kept_sums])
+    both[np.abs(both) <= lost] = 0.0
+    beyond = len(kept_sums) if abs(total) <= lost else np.count_nonzero(both <= 0.0 if total > 0.0 else both >= 0.0)
+    p = min(1.0, (beyond + 1) / (len(kept_sums) + 1))
+    ends = bounds(both, flipped.sizes, float(sizes.sum()), most_beyond(alpha, len(kept_sums), False))
+    return Tested(p, -np.inf, np.inf) if ends is None else Tested(p, *ends)

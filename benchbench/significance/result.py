@@ -6,19 +6,38 @@ from dataclasses import dataclass
 from benchbench.significance.settings import Settings, Test
 from benchbench.tables.paired import Paired
 
+BCA = "BCa bootstrap"
+WILSON = "Wilson"
+GROUPS = "sign flips of groups"
+_BESIDE: dict[Test, str] = {
+    "randomization": f"{BCA} and inverted randomization test",
+    "t": f"{BCA} and Student's t",
+    "wilcoxon": "Hodges and Lehmann",
+}
+_BESIDE_GROUPED: dict[Test, str] = {
+    "randomization": "inverted randomization test of groups",
+    "t": "cluster-robust t",
+}
+
+
+def method(settings: Settings) -> str:
+    """Return how the intervals of differences are made, which goes by the test that decides."""
+    return (_BESIDE if settings.cluster is None else _BESIDE_GROUPED)[settings.test]
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The mean of a system with its BCa bootstrap interval, and the ranks that it may have."""
+    """The mean of a system with its interval, and the ranks that it may have."""
 
     measure: str
     system: str
     mean: float
-    low: float
-    high: float
+    low: float | None  # None where so few groups of queries have no interval
+    high: float | None
     rank: int  # 1 is best; equal means share the better one
     rank_low: int  # best rank that the tests leave open
     rank_high: int  # worst
+    interval: str = BCA  # how it is made
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +48,19 @@ class Difference:
     baseline: str  # of all pairs, the one named first
     system: str
     mean: float
-    low: float  # BCa bootstrap interval of the mean difference
-    high: float
+    low: float | None  # of the interval that stands beside the test that decides; None where it has no end
+    high: float | None
     p: Mapping[Test, float]
     corrected: Mapping[Test, float]  # over the family
-    significant: bool  # the corrected p-value of the chosen test is at most alpha
+    significant: bool  # the corrected p-value of the chosen test is at most alpha, and the interval leaves out 0
     direction: int  # where significant, 1 better or -1 worse by the chosen test, whatever the mean says; else 0
     effect: float | None  # mean over standard deviation of the differences (Cohen's d_z); None where that is no number
     wins: int
     ties: int
     losses: int
     detectable: float | None  # true mean difference that a t-test shows with the power asked for, where there is one
+    interval: str = BCA  # how it is made
+    design_effect: float | None = None  # of queries in groups: variance of the mean over that of independent queries
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +76,12 @@ class Slice:
     baseline_mean: float
     system_mean: float
     mean: float  # difference
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     p: float  # of the chosen test: is the slice's mean difference 0
     corrected: float  # over all slices of this pair and measure
     significant: bool
+    interval: str = BCA  # how it is made
 
 
 @dataclass(frozen=True)

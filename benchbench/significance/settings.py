@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from benchbench.errors import InputError
+from benchbench.tables.groups import NO_CLUSTER
 from benchbench.tables.numbers import ALPHA, POWER, RESAMPLES, SEED, TIE, check
 
 Test = Literal["randomization", "t", "wilcoxon"]
 Correction = Literal["holm", "bh", "none"]
 Family = Literal["measure", "together"]
 
+GROUPED: tuple[Test, ...] = ("randomization", "t")  # tests that have a form for queries in groups
 TESTS: tuple[Test, ...] = ("randomization", "t", "wilcoxon")
 
 
@@ -43,6 +45,9 @@ class Settings:
         Of the smallest difference that could have been shown; 0.8 by default. (`--power`)
     slices
         Columns of the queries by which results are also shown, one or several; none by default. (`--slice`)
+    cluster
+        The column whose values say which queries belong together; `none` for none. By default that of the runs where
+        they name one, else none, and each query stands by itself. (`--cluster`)
     """
 
     baseline: str | None = None
@@ -55,6 +60,7 @@ class Settings:
     tie: float = 0.0
     power: float = 0.8
     slices: tuple[str, ...] = ()
+    cluster: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot be; the name of one column may stand alone."""
@@ -66,6 +72,19 @@ class Settings:
             given = getattr(self, name)
             if given not in get_args(kind):
                 raise InputError(f"--{name} is one of {', '.join(get_args(kind))}, and not {given}")
+        if self.cluster is not None and not isinstance(self.cluster, str):
+            raise InputError(f"cluster is the name of a column, and not of type {type(self.cluster).__name__}")
+        if self.cluster == NO_CLUSTER:
+            object.__setattr__(self, "cluster", None)
+        if self.cluster is not None and self.test not in GROUPED:
+            raise InputError(
+                f"--test {self.test} takes every query for independent: with --cluster it is {' or '.join(GROUPED)}"
+            )
         check(self, alpha=ALPHA, power=POWER, resamples=RESAMPLES, seed=SEED, tie=TIE)
         if self.power <= self.alpha:
             raise InputError(f"--power {self.power} is not above --alpha {self.alpha}, as 0.8 is")
+
+    @property
+    def tests(self) -> tuple[Test, ...]:
+        """The tests whose p-values are reported."""
+        return TESTS if self.cluster is None else GROUPED

@@ -1,18 +1,20 @@
 """Differences over slices: where a system gains, and where it loses."""
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from operator import attrgetter
 
 import numpy as np
 
-from benchbench.significance.bootstrap import intervals, resampled_means
 from benchbench.significance.corrections import corrected
-from benchbench.significance.pairs import Pair, p_values
-from benchbench.significance.result import Slice
+from benchbench.significance.findings import Finding, findings
+from benchbench.significance.pairs import Pair
+from benchbench.significance.result import Slice, method
 from benchbench.significance.settings import Settings
 from benchbench.significance.slices import overlap, slices_of
 from benchbench.tables.paired import Paired
+
+_Part = tuple[Finding, Callable[..., Slice]]
 
 FEWEST = 6  # queries of a slice: of fewer, no randomisation test has a p-value below 0.05
 RESAMPLES = 2_000  # of an interval: there are many, and two digits of each are enough
@@ -29,7 +31,7 @@ def sliced(paired: Paired, settings: Settings, pairs: list[Pair]) -> tuple[tuple
     InputError
         There is no such column.
     """
-    found: dict[tuple[int, Pair], list[Slice]] = {(m, pair): [] for m in range(len(paired.measures)) for pair in pairs}
+    found: dict[tuple[int, Pair], list[_Part]] = {(m, pair): [] for m in range(len(paired.measures)) for pair in pairs}
     notes = []
     for column in dict.fromkeys(settings.slices):
         slices = slices_of(paired.columns, column)
@@ -47,41 +49,34 @@ def sliced(paired: Paired, settings: Settings, pairs: list[Pair]) -> tuple[tuple
 
 def _slices(
     part: Paired, settings: Settings, pairs: list[Pair], column: str, value: str
-) -> Iterator[tuple[tuple[int, Pair], Slice]]:
-    """Yield the differences over one slice with their places; the p-values are not corrected yet."""
-    baselines, systems = np.array(pairs).T
-    p = p_values(part, settings, settings.test, pairs)
-    resampled = resampled_means(part.values, min(RESAMPLES, settings.resamples), settings.seed)
+) -> Iterator[tuple[tuple[int, Pair], _Part]]:
+    """Yield what one slice shows, with its place, and what makes a slice of it."""
     means = part.values.mean(axis=2)
-    for m, measure in enumerate(part.measures):
-        values = np.array([part.difference(m, a, b) for a, b in pairs])
-        resampled_differences = resampled[m, systems] - resampled[m, baselines]
-        low, high = intervals(values, resampled_differences, settings.alpha, part.rounding[m])
-        for c, (a, b) in enumerate(pairs):
-            yield (
-                (m, (a, b)),
-                Slice(
-                    measure=measure,
-                    baseline=part.systems[a],
-                    system=part.systems[b],
-                    column=column,
-                    value=value,
-                    queries=len(part.queries),
-                    baseline_mean=float(means[m, a]),
-                    system_mean=float(means[m, b]),
-                    mean=float(values[c].mean()),
-                    low=float(low[c]),
-                    high=float(high[c]),
-                    p=float(p[m, c]),
-                    corrected=float(p[m, c]),
-                    significant=False,
-                ),
+    of_measures = findings(part, settings, pairs, (settings.test,), min(RESAMPLES, settings.resamples))
+    for m, (_, found) in enumerate(of_measures):
+        for (a, b), one in zip(pairs, found, strict=True):
+            made = partial(
+                Slice,
+                measure=part.measures[m],
+                baseline=part.systems[a],
+                system=part.systems[b],
+                column=column,
+                value=value,
+                queries=len(part.queries),
+                baseline_mean=float(means[m, a]),
+                system_mean=float(means[m, b]),
+                mean=one.mean,
+                p=one.p[settings.test],
+                interval=method(settings),
             )
+            yield (m, (a, b)), (one, made)
 
 
-def _judged(group: list[Slice], settings: Settings) -> list[Slice]:
+def _judged(group: Sequence[_Part], settings: Settings) -> list[Slice]:
     """Correct the p-values of the slices of one pair and measure, and put the greatest loss first."""
-    adjusted = corrected(np.array([one.p for one in group]), settings.correction).tolist()
-    both = zip(group, adjusted, strict=True)
-    judged = [replace(one, corrected=p, significant=p <= settings.alpha) for one, p in both]
+    adjusted = corrected(np.array([one.p[settings.test] for one, _ in group]), settings.correction).tolist()
+    judged = []
+    for (one, made), p in zip(group, adjusted, strict=True):
+        significant, low, high = one.decided(p, settings.alpha)
+        judged.append(made(corrected=p, significant=significant, low=low, high=high))
     return sorted(judged, key=attrgetter("mean"))

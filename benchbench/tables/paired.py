@@ -9,6 +9,7 @@ import polars as pl
 
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64
+from benchbench.tables.groups import Groups
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,7 @@ class Paired:
     queries: Sequence[str]  # ids, in a fixed order
     values: F64  # (measures, systems, queries)
     columns: pl.DataFrame = field(default_factory=pl.DataFrame)  # one row per query: what slices may go by
+    groups: Groups | None = None  # of queries that belong together
 
     def __post_init__(self) -> None:
         """Refuse what cannot be compared."""
@@ -68,4 +70,5 @@ class Paired:
             self.measures,
             [self.queries[query] for query in queries.tolist()],
             np.ascontiguousarray(self.values[:, :, queries]),
+            groups=self.groups and self.groups.part(queries),
         )

@@ -40,6 +40,7 @@ class Passages:
     repeated: int = 0  # entries whose query an earlier entry had
     digest: str = field(default="", compare=False)  # of the file's bytes
     skipped_lines: int = 0  # of the data set of a run, which was told to skip bad ones
+    clusters: dict[str, str] = field(default_factory=dict)  # which queries belong together, where that was asked for
 
     @property
     def are_placed(self) -> bool:

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+ALONE = "\0"  # before the name of a cluster that is one question
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -15,12 +17,15 @@ class Question:
         What would be right.
     source_type, category
         By which results are also shown; empty by default.
+    cluster
+        Which questions belong together, such as those of one document; empty where that was not asked for.
     """
 
     question: str
     truth: str
     source_type: str = ""
     category: str = ""
+    cluster: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,8 +68,12 @@ def test_a_passage_matches_in_either_direction_and_in_any_case():
     assert scored(["other"], ["whole"])["recall@10"] == 0
 
 
-def test_line_breaks_within_a_text_are_spaces():
-    assert scored(["shall  not\ndisclose"], ["Shall not\tdisclose"])["exact_match"] == 1
+def test_line_breaks_within_a_text_are_spaces_to_an_exact_match_only_where_that_is_asked_for():
+    found, answer = ["shall  not\ndisclose "], [" Shall not\tdisclose"]
+    assert scored(found, answer)["exact_match"] == 0
+    assert scored(found, answer)["recall@10"] == scored(found, answer)["span_f1"] == 1
+    assert scored(found, answer, normalise=True)["exact_match"] == 1
+    assert scored([" Shall not\ndisclose\n"], ["shall NOT\ndisclose"])["exact_match"] == 1
 
 
 @pytest.mark.parametrize("ideal", ["gold", "retrieved"])

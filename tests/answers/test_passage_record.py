@@ -39,6 +39,8 @@ def test_numbers_are_the_means_over_all_gold_queries(scores: PassageScores):
     assert {name: one.value for name, one in record.settings.items()} == {
         "cutoff": 5,
         "ideal": "gold",
+        "normalise": False,
+        "cluster": None,
         "fail_if": [],
     }
 

@@ -41,7 +41,30 @@ def test_each_level_is_reported_apart():
         "precedent_containment": 0.25,
         "precedent_overlap": 0.0,
         "precedent_topic": 0.25,
+        "precedent_page": 0.0,
     }
+
+
+@pytest.mark.parametrize(
+    ("response", "page"),
+    [("[CPR_Part_36.pdf#page=3]", 1.0), ("[cpr part 36#page=5]", 0.0), ("[CPR_Part_36.pdf]", 0.0)],
+)
+def test_a_document_cited_with_another_page_is_the_same_document(response: str, page: float):
+    value = scored("precedent_matching", response, "See [CPR_Part_36.pdf#page=3].")
+    assert (value.score, value.parts["precedent_exact"], value.parts["precedent_page"]) == (1.0, 1.0, page)
+
+
+def test_pages_are_compared_where_the_truth_has_them():
+    truth = "[a.pdf#page=1] [a.pdf#page=2] [b.pdf]"
+    value = scored("precedent_matching", "[a.pdf#page=2] [a.pdf#page=9] [b.pdf#page=4]", truth)
+    assert (value.score, value.parts["precedent_page"]) == (1.0, 0.5)
+    assert {mark.found for mark in value.marks} == {"matched"}
+    assert "precedent_page" not in scored("precedent_matching", "[b.pdf#page=4]", "[b.pdf]").parts
+
+
+def test_a_page_of_another_document_is_no_agreement():
+    value = scored("precedent_matching", "[White Book.pdf#page=3]", "[Green Book.pdf#page=3]")
+    assert (value.score, value.parts["precedent_page"]) == (0.0, 0.0)
 
 
 def test_a_number_stands_for_a_document_of_the_context():

@@ -153,6 +153,21 @@ def test_the_mean_where_something_was_expected_is_apart():
     assert (line.mean, line.expected, line.mean_expected) == (0.5, 2, 0.25)
 
 
+def test_a_metric_that_expected_nothing_is_not_tested():
+    summary = Summary([METRIC])
+    for _ in range(12):
+        summary.add(Answer(Question("?", "t"), "x"), [Value(1.0, expected=False)])
+    line = summary.lines()["m"]
+    assert (line.mean, line.low, line.high, line.answers, line.expected, line.band) == (None,) * 3 + (
+        12,
+        0,
+        "not tested",
+    )
+    summary.add(Answer(Question("?", "t"), "x"), [Value(0.0)])
+    line = summary.lines()["m"]
+    assert (line.mean, line.mean_expected, line.band) == (12 / 13, 0.0, "good")
+
+
 @pytest.mark.parametrize(
     ("mean", "band"), [(1.0, "good"), (0.81, "good"), (0.8, "acceptable"), (0.5, "acceptable"), (0.4, "poor")]
 )

@@ -441,7 +441,7 @@ def test_a_bad_line_ends_all_workers_with_one_sentence(tmp_path: Path, capsys: p
     path = many(tmp_path, 6000)
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([*lines[:4500], b'{"question": "?"}\n', *lines[4500:]]))
-    options = ("-m", "answer_length", "--workers", 2, "--out", tmp_path / "out")
+    options = ("-m", "citations_matched", "--workers", 2, "--out", tmp_path / "out")
     code, output, errors = said(capsys, "answers", "score", path, *options)
     assert (code, output) == (2, "")
     assert sentence(errors) == f"{path}, line 4501: `truth` is missing"
@@ -450,7 +450,7 @@ def test_a_bad_line_ends_all_workers_with_one_sentence(tmp_path: Path, capsys: p
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
 def test_an_interruption_ends_all_workers(tmp_path: Path):
-    path, own = many(tmp_path, 5000), metric(tmp_path, "print(os.getpid(), flush=True); threading.Event().wait()")
+    path, own = many(tmp_path, 5000), metric(tmp_path, "os.write(1, b'%d\\n' % os.getpid()); threading.Event().wait()")
     scoring = process("answers", "score", path, "-m", "mine", "--metrics-from", own, "--workers", 2)
     assert scoring.stderr is not None
     pids = {int(scoring.stderr.readline()) for _ in range(2)}  # what a worker prints is shown beside the result
@@ -486,6 +486,46 @@ def test_a_file_without_answers_is_bad_input(tmp_path: Path, capsys, answers: di
         reason = f"`answer` is null, empty or missing in each of its 3 lines{why}"
         assert sentence(errors) == f"{path} has no answer in it: {reason}"
     assert [one.name for one in tmp_path.iterdir()] == ["answers.jsonl"]
+
+
+def test_metrics_that_need_no_truth_score_answers_without_one(tmp_path: Path, capsys):
+    path = stored(tmp_path, {"question": "?", "answer": "See [1]."})
+    code, output, _ = said(capsys, "answers", "score", path, "-m", "any_citation", "--format", "json")
+    assert (code, orjson.loads(output)["metrics"]["any_citation"]["mean"]) == (0, 1.0)
+    code, output, errors = said(capsys, "answers", "score", path, "-m", "any_citation,citations_matched")
+    assert (code, output, sentence(errors)) == (2, "", f"{path}, line 1: `truth` is missing")
+
+
+def test_questions_of_one_document_are_grouped_in_the_intervals(tmp_path: Path, capsys):
+    rows = [
+        {"question": f"{n}?", "answer": "See [1]." * (n % 8 < 5), "truth": "[1]", "document": f"d{n % 8}"}
+        for n in range(40)
+    ]
+    path = stored(tmp_path, *({**row, "answer": row["answer"] or "No."} for row in rows))
+    options = ("answers", "score", path, "-m", "any_citation", "--cluster")
+    code, output, _ = said(capsys, *options, "document", "--format", "json")
+    whole = orjson.loads(output)
+    line, number = whole["metrics"]["any_citation"], whole["record"]["numbers"][0]
+    assert (code, line["mean"], line["interval"]) == (0, 0.625, "sign flips of 8 groups of document")
+    assert (number["low"], number["high"], number["interval"]) == (
+        line["low"],
+        line["high"],
+        f"95 %, {line['interval']}",
+    )
+    assert line["high"] - line["low"] > 0.4  # of forty questions it would be 0.3 wide
+    assert line["design_effect"] == pytest.approx(39 / 7)
+    assert "8 groups of document, fewer than 20" in whole["record"]["notes"][-1]["text"]
+    code, output, errors = said(capsys, *options, "user")
+    assert (code, output, sentence(errors)) == (2, "", f"no question of {path} has a member user to group by")
+
+
+def test_what_expected_nothing_is_not_tested_in_the_table_and_fails_a_gate(tmp_path: Path, capsys):
+    path = stored(tmp_path, {"question": "?", "answer": "Yes.", "truth": "No case is cited."})
+    gate = ("--fail-if", "case_law_citation_accuracy<0.5")
+    code, output, _ = said(capsys, "answers", "score", path, "-m", "case_law_citation_accuracy", *gate)
+    row = next(line for line in output.splitlines() if line.startswith("case_law_citation_accuracy"))
+    assert (code, row.split()) == (1, ["case_law_citation_accuracy", "–", "1", "0", "not", "tested"])
+    assert "case_law_citation_accuracy has no value" in output
 
 
 def test_missing_answers_are_counted_in_every_output(tmp_path: Path, capsys):

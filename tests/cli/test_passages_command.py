@@ -240,3 +240,31 @@ def test_a_gate_on_what_is_not_measured_names_what_is(capsys, files):
     code, output, errors = said(capsys, "passages", *files, "--fail-if", "recall@5<0.9")
     assert (code, output) == (2, "")
     assert "measured are exact_match, span_f1, recall@10, ndcg@10" in sentence(errors)
+
+
+def test_queries_of_one_document_are_grouped_in_the_intervals(capsys, tmp_path):
+    tests, found = [], []
+    for number in range(40):
+        file, right = f"contract {number % 8}", number % 8 < 5
+        snippets = [{"file_path": file, "span": [0, 6], "answer": "clause"}]
+        tests.append({"query": f"{number}?", "snippets": snippets, "user": number % 10})
+        found.append({"query": f"{number}?", "retrieved_passages": ["clause" if right else "else"]})
+    files = written(tmp_path, found), written(tmp_path, {"tests": tests}, "gold.json")
+    code, output, _ = said(capsys, "passages", *files, "--cluster", "document", "--format", "json")
+    whole = json.loads(output)
+    number = next(one for one in whole["record"]["numbers"] if one["name"] == "exact_match")
+    assert (code, number["value"], number["interval"]) == (0, 0.625, "95 %, sign flips of 8 groups of document")
+    assert number["high"] - number["low"] > 0.4  # of forty independent queries it is 0.3 wide
+    assert whole["notes"][-1].startswith("8 groups of document, fewer than 20")
+    code, output, _ = said(capsys, "passages", *files, "--cluster", "user", "--format", "json")
+    assert (code, json.loads(output)["intervals"]["exact_match"]["method"]) == (0, "sign flips of 10 groups of user")
+    code, output, errors = said(capsys, "passages", *files, "--cluster", "judge")
+    assert (code, output) == (2, "")
+    assert sentence(errors).endswith("gold.json has no judge to group queries by; document is the file of the snippets")
+
+
+def test_means_have_intervals_and_no_interval_is_a_single_point(capsys, files):
+    whole = json.loads(said(capsys, "passages", *files, "--format", "json").output)
+    ends = {name: (one["low"], one["high"], one["method"]) for name, one in whole["intervals"].items()}
+    assert ends["exact_match"] == (pytest.approx(0.0615, abs=1e-4), pytest.approx(0.7923, abs=1e-4), "Wilson")
+    assert all(low < high for low, high, _ in ends.values())

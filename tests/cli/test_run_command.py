@@ -587,7 +587,11 @@ def test_csv_and_json_lines_hold_every_estimate_of_the_summary(capsys, data, ser
     assert len(rows) == len(lines) == len(estimates)
     for row, line in zip(rows, lines, strict=True):
         key = row.pop("task"), row.pop("measure")
-        assert {name: float(value) for name, value in row.items()} == estimates[key]
+        assert {name: row[name] for name in ("interval", "design_effect")} == {
+            "interval": estimates[key].get("interval"),
+            "design_effect": "",
+        }
+        assert {name: float(row[name]) for name in ("value", "stderr", "low", "high")}.items() <= estimates[key].items()
         assert line == {"task": key[0], "measure": key[1], **estimates[key]}
 
 
@@ -654,3 +658,54 @@ def test_no_secret_of_the_url_is_in_an_error(capsys, data: Path, tmp_path: Path,
         code, _, errors = said(capsys, "run", "--dataset", data, *arguments)
     assert code == 3
     assert "s3cret" not in errors
+
+
+def grouped(folder: Path) -> Path:
+    """Write a data set of thirty queries on ten documents, and return its folder."""
+    folder.mkdir()
+    rows = [
+        {
+            "query_id": n,
+            "query": {"fact": f"query {n}", "meta": {"document": f"d{n % 10}"}},
+            "positives": [{"fact_id": f"p{n}", "fact": f"answer {n % 10}"}],
+        }
+        for n in range(30)
+    ]
+    documents = [{"_id": f"a{n}", "text": f"answer {n}" if n < 6 else f"query {n}"} for n in range(10)]
+    for name, lines in (("tiered.jsonl", rows), ("collection.jsonl", documents)):
+        (folder / name).write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    return folder
+
+
+def test_queries_of_one_document_are_grouped_in_the_intervals(capsys, tmp_path):
+    data = grouped(tmp_path / "data")
+    code, output, _ = said(capsys, "run", "--dataset", data, "--cluster", "document", "--format", "json", "-q")
+    whole = json.loads(output)
+    one = whole["measures"]["gold"]["Success@10"]
+    assert (code, whole["cluster"], whole["clusters"]) == (0, "document", 10)
+    assert one["interval"] in ("sign flips of 10 groups of document", "Wilson over 10 groups of document")
+    assert "10 groups of document, fewer than 20" in " ".join(note["text"] for note in whole["record"]["notes"])
+    code, output, errors = said(capsys, "run", "--dataset", data, "--cluster", "user")
+    assert (code, output) == (2, "")
+    assert "--cluster user: the queries of" in sentence(errors)
+
+
+@pytest.mark.parametrize(
+    ("option", "cluster"), [((), "document"), (("--cluster", "none"), ""), (("--cluster", "query_id"), None)]
+)
+def test_a_data_set_may_name_its_cluster(capsys, tmp_path, option: tuple[str, ...], cluster: str | None):
+    data = grouped(tmp_path / "data")
+    (data / "dataset.toml").write_text('cluster = "document"\n', encoding="utf-8")
+    code, output, errors = said(capsys, "run", "--dataset", data, "-q", "--format", "json", *option)
+    if cluster is None:
+        assert (code, "no such column; there are: document" in sentence(errors)) == (2, True)
+    else:
+        assert (code, json.loads(output)["cluster"]) == (0, cluster)
+
+
+@pytest.mark.parametrize("toml", ["cluster = 3\n", "cluster = [\n"])
+def test_a_cluster_that_is_no_column_is_one_sentence(capsys, tmp_path, toml: str):
+    data = grouped(tmp_path / "data")
+    (data / "dataset.toml").write_text(toml, encoding="utf-8")
+    code, output, errors = said(capsys, "run", "--dataset", data)
+    assert (code, output, "dataset.toml" in sentence(errors)) == (2, "", True)

@@ -8,7 +8,7 @@ import pytest
 
 from benchbench.errors import InputError
 from benchbench.formats.answers_config import read_config
-from benchbench.formats.ground_truth import context_texts, read_answers, read_ground_truth
+from benchbench.formats.ground_truth import Reading, context_texts, read_answers, read_ground_truth
 from benchbench.tables.questions import Answer, Question
 
 ROW = {"question": "What is Part 36?", "truth": "Offers. [Part 36]", "source_type": "CPR", "category": "Costs"}
@@ -40,6 +40,18 @@ def test_a_ground_truth_is_its_questions_in_order(tmp_path: Path):
 def test_a_bad_line_of_a_ground_truth_is_named(tmp_path: Path, row: Any, reason: str):
     with pytest.raises(InputError, match=rf"rows\.jsonl, line 2: {reason}"):
         read_ground_truth(lines(tmp_path, ROW, row))
+
+
+@pytest.mark.parametrize("row", [{}, {"truth": ""}, {"truth": " \n"}, {"truth": None}])
+def test_a_truth_may_be_empty_where_no_metric_needs_one(tmp_path: Path, row: dict[str, Any]):
+    path = lines(tmp_path, {"question": "Q", "answer": "A", **row})
+    assert read_ground_truth(path, Reading(needs_truth=False)) == [Question("Q", "")]
+    assert [one.truth for one in read_answers(path, reading=Reading(needs_truth=False))] == [""]
+
+
+def test_a_truth_that_is_no_text_is_an_error_even_where_no_metric_needs_one(tmp_path: Path):
+    with pytest.raises(InputError, match="line 1: `truth` is not a text"):
+        read_ground_truth(lines(tmp_path, {"question": "Q", "truth": 7}), Reading(needs_truth=False))
 
 
 def test_an_empty_ground_truth_is_refused(tmp_path: Path):

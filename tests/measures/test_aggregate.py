@@ -1,5 +1,6 @@
 """Means over queries with standard error and interval, and micro averages from totals."""
 
+import itertools
 import math
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -8,9 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 
 from benchbench.kernels.judge import MEASURES, TASKS
 from benchbench.measures.aggregate import Estimate, block_estimates, estimated_columns, estimates
+from benchbench.tables.groups import grouped
 
 MICRO = ("microP", "microR", "microF1")
 
@@ -150,11 +153,78 @@ def test_only_what_was_asked_for_is_estimated_in_that_order() -> None:
     assert [(row.task, row.measure) for row in rows] == [(task, name) for task in ("article", "gold") for name in names]
 
 
-def test_no_relevant_hit_anywhere_is_zero_without_spread() -> None:
+def test_no_relevant_hit_anywhere_is_zero_without_spread_and_has_the_interval_of_a_share() -> None:
     data = judged([[[0]] * 4] * 5, [[0] * 4] * 5, (10,))
     for row in estimates(data.values, data.found, data.denominators, TASKS, (10,)):
         if not row.measure.startswith(("nDCG", "RR")):
-            assert (row.value, row.stderr, row.low, row.high) == (0, 0, 0, 0)
+            assert (row.value, row.stderr, row.low, row.interval) == (0, 0, 0, "Wilson")
+            assert row.high == pytest.approx(binomtest(0, 5).proportion_ci(method="wilson").high)
+
+
+def test_values_of_0_and_1_have_wilsons_interval_and_others_the_bootstraps() -> None:
+    data = some(60)
+    rows = by_name(estimates(data.values, data.found, data.denominators, TASKS, (10,)))
+    success = rows["gold", "Success@10"]
+    hits = round(success.value * 60)
+    expected = binomtest(hits, 60).proportion_ci(method="wilson")
+    assert (success.low, success.high) == (pytest.approx(expected.low), pytest.approx(expected.high))
+    assert (success.interval, rows["gold", "P@10"].interval[:20]) == ("Wilson", "percentile bootstrap")
+
+
+def naive_interval(values: np.ndarray, sizes: np.ndarray, codes: np.ndarray) -> tuple[float, float]:
+    """Return the least and greatest ratio of sums that flipping the signs of any groups' residuals does not reject."""
+    number = int(codes.max()) + 1
+    sums, weights = (np.bincount(codes, column, number) for column in (values, sizes))
+    signs = np.array(list(itertools.product((1, -1), repeat=number)))
+    kept = []
+    for ratio in np.linspace(-0.02, 1.02, 4161):
+        apart = sums - ratio * weights
+        if np.mean(np.abs(signs @ apart) >= abs(apart.sum()) - 1e-12) > 0.05:
+            kept.append(ratio)
+    return kept[0], kept[-1]
+
+
+def test_queries_of_one_group_are_flipped_together() -> None:
+    data, codes = some(40), np.arange(40) % 9
+    found = estimates(data.values, data.found, data.denominators, TASKS, (10,), grouped("document", codes.tolist()))
+    rows, ones = by_name(found), np.ones(40)
+    for name, values, sizes in (
+        ("P@10", data.values[:, 0, 0, 0], ones),
+        ("nDCG@10", data.values[:, 0, 0, MEASURES.index("nDCG")], ones),
+        ("microR@10", data.found[:, 0, 0].astype(float), data.denominators[:, 0].astype(float)),
+    ):
+        row = rows["gold", name]
+        assert (row.low, row.high) == pytest.approx(naive_interval(values, sizes, codes), abs=6e-4)
+        assert row.interval == "sign flips of 9 groups of document"
+        assert row.value == pytest.approx(values.sum() / sizes.sum())
+
+
+def test_the_error_and_the_design_effect_of_groups_are_those_of_their_means() -> None:
+    data = some(40)
+    row = by_name(
+        estimates(data.values, data.found, data.denominators, TASKS, (10,), grouped("d", [n // 4 for n in range(40)]))
+    )["gold", "P@10"]
+    values = data.values[:, 0, 0, 0]
+    error = values.reshape(10, 4).mean(axis=1).std(ddof=1) / np.sqrt(10)
+    assert row.stderr == pytest.approx(error)
+    assert row.design_effect == pytest.approx(error**2 / (values.var(ddof=1) / 40))
+
+
+def test_groups_of_one_query_give_about_the_interval_of_queries() -> None:
+    data = some(300)
+    alone, each = (
+        by_name(estimates(data.values, data.found, data.denominators, TASKS, (10,), groups))["gold", "nDCG@10"]
+        for groups in (None, grouped("q", list(range(300))))
+    )
+    assert (each.low, each.high) == (pytest.approx(alone.low, abs=0.01), pytest.approx(alone.high, abs=0.01))
+    assert each.design_effect == pytest.approx(1.0)
+
+
+def test_five_groups_tell_nothing() -> None:
+    data = some(40)
+    rows = estimates(data.values, data.found, data.denominators, TASKS, (10,), grouped("d", [n % 5 for n in range(40)]))
+    assert {row.low for row in rows if row.interval is None} == {None}
+    assert any(row.interval is None for row in rows)
 
 
 @given(judgings(), st.integers(1, 5))

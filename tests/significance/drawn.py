@@ -1,10 +1,13 @@
 """Values as measures have them: bounded, many of them 0, many equal; and exact ones, to hold sums against."""
 
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 from hypothesis import strategies as st
 
+from benchbench.significance.randomization import flips, randomization
+from benchbench.significance.subset_means import Tested
 from benchbench.tables.paired import Paired
 
 tenths = st.lists(st.tuples(st.integers(0, 10), st.integers(0, 10)), min_size=2, max_size=9)
@@ -43,3 +46,17 @@ def six_gains_and_54_losses() -> np.ndarray:
     second = first - 0.05 * rng.random(60)
     second[:6] = first[:6] + 0.39
     return np.array([[first, second]])
+
+
+def randomized(
+    values: np.ndarray, resamples: int = 10_000, seed: int = 0, alpha: float = 0.05, sizes: np.ndarray | None = None
+) -> dict[tuple[int, int, int], Tested]:
+    """Return what the randomisation test says of each measure and pair of systems."""
+    paired = paired_of(values)
+    measures, systems, queries = values.shape
+    sizes = np.ones(queries) if sizes is None else sizes
+    return {
+        (m, *pair): randomization(flipped, pair, paired.difference(m, *pair), sizes, alpha, resamples)
+        for m, flipped in enumerate(flips(values, sizes, [True] * measures, resamples, seed))
+        for pair in combinations(range(systems), 2)
+    }

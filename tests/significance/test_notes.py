@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from significance.drawn import like_measures, paired_of
 
-from benchbench.significance.notes import family, notes
+from benchbench.significance.comparing import compare
+from benchbench.significance.notes import family
 from benchbench.significance.settings import Settings
 
 
@@ -44,11 +45,11 @@ def test_the_family_is_named_with_the_number_of_its_tests(systems, measures, set
 
 
 def test_many_queries_need_no_note() -> None:
-    assert notes(paired_of(like_measures(1, queries=100)), Settings(), 3) == []
+    assert compare(paired_of(like_measures(1, queries=100)), Settings()).notes == ()
 
 
 def test_an_exact_test_is_named() -> None:
-    found = notes(paired_of(like_measures(1, queries=12)), Settings(), 3)
+    found = compare(paired_of(like_measures(1, queries=12)), Settings()).notes
     assert "the randomisation test is exact: it goes through all 2^12 = 4,096 sign patterns" in found
     few = (
         "with 12 queries a mean difference is found with a chance of 80% only if it is 0.89 standard deviations of the"
@@ -57,25 +58,38 @@ def test_an_exact_test_is_named() -> None:
 
 
 def test_a_test_that_can_find_nothing_says_so() -> None:
-    found = notes(paired_of(like_measures(1, queries=4)), Settings(), 3)
-    assert "no p-value of a randomisation test of 4 queries is below 0.12: none can be significant at 0.05" in found
+    found = compare(paired_of(like_measures(1, queries=4)), Settings()).notes
+    assert (
+        "no p-value of a randomisation test of 4 queries is below 0.12: none can be significant at 0.05, and no "
+        "interval of a difference has an end"
+    ) in found
     assert not [
-        note for note in notes(paired_of(like_measures(1, queries=4)), Settings(test="t"), 3) if "below" in note
+        note for note in compare(paired_of(like_measures(1, queries=4)), Settings(test="t")).notes if "below" in note
     ]
 
 
 @pytest.mark.parametrize(("queries", "resamples", "more"), [(7, 1000, "queries"), (30, 100, "resamples")])
 def test_too_few_for_the_family_says_of_what(queries: int, resamples: int, more: str) -> None:
-    found = notes(paired_of(like_measures(1, 2, 6, queries)), Settings(resamples=resamples), 15)
+    found = compare(paired_of(like_measures(1, 2, 6, queries)), Settings(resamples=resamples)).notes
     assert any(f"more {more} are needed" in note for note in found)
     loose = Settings(resamples=resamples, correction="none")
-    assert not any("are needed" in note for note in notes(paired_of(like_measures(1, 2, 6, queries)), loose, 15))
+    assert not any("are needed" in note for note in compare(paired_of(like_measures(1, 2, 6, queries)), loose).notes)
 
 
 def test_equal_systems_are_named() -> None:
     values = like_measures(1, 2, 3, 40)
     values[:, 2] = values[:, 0]
-    assert notes(paired_of(values), Settings(), 3) == ["A and C have equal values on every query"]
+    assert compare(paired_of(values), Settings()).notes == ("A and C have equal values on every query",)
     values[0, 2, 0] = 1.0 - values[0, 0, 0]
     assert np.array_equal(values[1, 2], values[1, 0])
-    assert notes(paired_of(values), Settings(), 3) == []
+    assert not any("equal values" in note for note in compare(paired_of(values), Settings()).notes)
+
+
+def test_a_test_of_few_queries_that_differ_is_exact_and_named() -> None:
+    values = like_measures(1, 1, 3, 40)
+    values[:, 2, 8:] = values[:, 0, 8:]
+    most = np.count_nonzero(values[0, 2] != values[0, 0])
+    assert compare(paired_of(values), Settings()).notes == (
+        f"the randomisation test of 1 of 3 differences is exact: at most {most} queries differ, and it goes through "
+        "all sign patterns of those",
+    )

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from significance.drawn import exactly, in_floats, like_measures, paired_of, tenths
 
+from benchbench.significance.findings import Observed
 from benchbench.significance.paired_tests import deviation, rank_direction, t_test, wilcoxon
 
 seeds = st.integers(0, 2**32)
@@ -19,14 +20,20 @@ seeds = st.integers(0, 2**32)
 def test_t_is_that_of_numpy_and_of_scipy(seed: int, queries: int) -> None:
     for one, other in like_measures(seed, 2, 2, queries):
         assume(np.ptp(other - one) > 1e-9)
-        found = t_test(other - one)
-        assert found == pytest.approx(naive.t_test(one, other), rel=1e-9)
-        assert found == pytest.approx(stats.ttest_rel(other, one).pvalue, rel=1e-9)
+        observed = Observed(other - one, 0.0, None)
+        found = t_test(observed.mean, *observed.error, 0.1)
+        theirs = stats.ttest_rel(other, one)
+        assert found.p == pytest.approx(naive.t_test(one, other), rel=1e-9)
+        assert found.p == pytest.approx(theirs.pvalue, rel=1e-9)
+        ends = theirs.confidence_interval(0.9)
+        assert (found.low, found.high) == pytest.approx((ends.low, ends.high), rel=1e-9, abs=1e-12)
+        assert (found.p <= 0.1) == (found.low > 0.0 or found.high < 0.0)
 
 
 @pytest.mark.parametrize(("value", "p"), [(0.0, 1.0), (0.1, 0.0), (-0.1, 0.0)])
 def test_t_of_equal_differences_is_decided(value: float, p: float) -> None:
-    assert t_test(np.full(7, value)) == p
+    observed = Observed(np.full(7, value), 0.0, None)
+    assert t_test(observed.mean, *observed.error, 0.05) == (p, observed.mean, observed.mean)
     assert deviation(np.full(7, value)) == 0.0
 
 

@@ -1,4 +1,6 @@
-"""The randomisation test: all patterns of few queries exactly, random ones of many, rounding never in between."""
+"""The randomisation test: all patterns of few queries exactly, random ones of many, and the interval beside it."""
+
+import itertools
 
 import naive
 import numpy as np
@@ -6,33 +8,42 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from significance.drawn import exactly, in_floats, like_measures, tenths
+from significance.drawn import exactly, in_floats, like_measures, paired_of, randomized, tenths
 
-from benchbench.significance.randomization import patterns, randomization, smallest_p
+from benchbench.significance.findings import Observed
+from benchbench.significance.randomization import smallest_p
+from benchbench.significance.subset_means import patterns
 from benchbench.tables import threads
+from benchbench.tables.groups import grouped
 
 seeds = st.integers(0, 2**32)
 
 
+def flipped(sums: np.ndarray, sizes: np.ndarray, mean: float) -> float:
+    """Return the p-value of a mean by going through all signs of the distances from it."""
+    off = sums - mean * sizes
+    signs = np.array(list(itertools.product([-1, 1], repeat=len(sums))))
+    return float((abs(signs @ off) >= abs(off.sum()) - 1e-9).mean())
+
+
 @given(tenths)
 def test_few_queries_are_enumerated_exactly_whatever_arithmetic_rounds(pairs: list[tuple[int, int]]) -> None:
-    p = randomization(in_floats(pairs), 10_000, 0)
-    assert p[0, 0, 1] == naive.randomization(exactly(pairs))
+    assert randomized(in_floats(pairs))[0, 0, 1].p == naive.randomization(exactly(pairs))
 
 
 @given(seeds, st.integers(2, 8))
 def test_an_enumerated_p_value_is_that_of_scipy(seed: int, queries: int) -> None:
     values = np.random.default_rng(seed).normal(size=(1, 2, queries))
     theirs = stats.permutation_test((values[0, 1] - values[0, 0],), np.sum, permutation_type="samples").pvalue
-    assert randomization(values, 10_000, 0)[0, 0, 1] == pytest.approx(theirs, rel=1e-12)
+    assert randomized(values)[0, 0, 1].p == pytest.approx(theirs, rel=1e-12)
 
 
 @given(seeds)
 def test_random_patterns_agree_with_all_of_them_up_to_chance(seed: int) -> None:
     values = like_measures(seed, 2, 3, 12)
-    exact, drawn = randomization(values, 4096, 0), randomization(values, 4000, seed)
-    error = np.sqrt(exact * (1 - exact) / 4000) + 1e-3
-    assert (abs(exact - drawn) < 5.5 * error).all()
+    exact, drawn = randomized(values, 4096), randomized(values, 4000, seed)
+    for place, one in exact.items():
+        assert abs(one.p - drawn[place].p) < 5.5 * (np.sqrt(one.p * (1 - one.p) / 4000) + 1e-3)
 
 
 def test_random_patterns_of_many_queries_agree_with_scipy_up_to_chance() -> None:
@@ -45,18 +56,78 @@ def test_random_patterns_of_many_queries_agree_with_scipy_up_to_chance() -> None
         n_resamples=20_000,
         rng=np.random.default_rng(1),
     ).pvalue
-    assert randomization(values, 20_000, 0)[0, 0, 1] == pytest.approx(theirs, abs=0.02)
+    assert randomized(values, 20_000)[0, 0, 1].p == pytest.approx(theirs, abs=0.02)
 
 
 @given(seeds, st.integers(2, 6), st.integers(14, 80))
 def test_a_pair_has_the_same_p_value_by_itself_as_among_others(seed: int, systems: int, queries: int) -> None:
     values = like_measures(seed, 2, systems, queries)
-    together = randomization(values, 200, seed)
-    for m in range(2):
-        for a in range(systems):
-            for b in range(a + 1, systems):
-                alone = randomization(values[m : m + 1, [a, b]], 200, seed)[0, 0, 1]
-                assert together[m, a, b] == together[m, b, a] == alone
+    for (m, a, b), one in randomized(values, 200, seed).items():
+        assert one.p == randomized(values[m : m + 1, [a, b]], 200, seed)[0, 0, 1].p
+
+
+@given(st.lists(st.sampled_from([0.1, 0.2, 0.3, 0.5, -0.1, -0.2]), max_size=8), st.integers(20, 60), seeds)
+def test_only_queries_that_differ_are_flipped(changed: list[float], queries: int, seed: int) -> None:
+    """2^8 patterns decide exactly, however many queries there are, and whatever the seed is."""
+    values = np.full((1, 2, queries), 0.5)
+    values[0, 1, : len(changed)] += changed
+    found = randomized(values, 256, seed)[0, 0, 1]
+    assert found.p == pytest.approx(flipped(np.array(changed), np.ones(len(changed)), 0.0) if changed else 1.0)
+    assert found == randomized(values, 256, seed + 1)[0, 0, 1]
+
+
+@given(seeds, st.integers(6, 11), st.floats(0.02, 0.5), st.integers(0, 4), st.booleans())
+def test_the_interval_is_where_all_sign_flips_do_not_reject(
+    seed: int, queries: int, alpha: float, equal: int, grouped_unequally: bool
+) -> None:
+    """Beside going through all signs at both ends, and just beyond them; zeros and groups of several sizes too."""
+    rng = np.random.default_rng(seed)
+    sums = np.round(rng.normal(0.3, 1, queries), rng.integers(0, 3))
+    sums[: min(equal, queries)] = 0.0
+    sizes = rng.integers(1, 4, queries).astype(float) if grouped_unequally else np.ones(queries)
+    found = randomized(np.array([[np.zeros(queries), sums]]), 2048, 0, alpha, sizes)[0, 0, 1]
+    if 2.0 ** (1 - queries) > alpha:
+        assert (found.low, found.high) == (-np.inf, np.inf)
+        return
+    mean = sums.sum() / sizes.sum()
+    assert found.low <= mean + 1e-12
+    assert found.high >= mean - 1e-12
+    for end, outwards in ((found.low, -1), (found.high, 1)):
+        assert flipped(sums, sizes, end) > alpha
+        assert flipped(sums, sizes, end + outwards * 1e-7) <= alpha
+
+
+@given(seeds, st.integers(6, 60), st.floats(0.01, 0.3), st.sampled_from([0, 1, 3]), st.sampled_from([0.2, 0.5, 1.0]))
+def test_the_p_value_is_at_most_alpha_exactly_where_the_interval_leaves_out_0(
+    seed: int, queries: int, alpha: float, digits: int, share: float
+) -> None:
+    rng = np.random.default_rng(seed)
+    differences = np.round(rng.normal(0.25, 1, queries), digits) * (rng.random(queries) < share)
+    found = randomized(np.array([[np.zeros(queries), differences]]), 300, seed, alpha)[0, 0, 1]
+    assert (found.p <= alpha) == (found.low > 0.0 or found.high < 0.0)
+
+
+@given(seeds, st.integers(6, 30), st.floats(0.01, 0.3), st.sampled_from([0, 1, 3]))
+def test_the_same_of_groups_of_queries(seed: int, number: int, alpha: float, digits: int) -> None:
+    rng = np.random.default_rng(seed)
+    groups = grouped("document", rng.integers(0, number, 100).tolist())
+    values = np.round(rng.normal(0.1, 1, 100), digits)
+    sums, sizes = Observed(values, 1e-12, groups).units
+    found = randomized(np.array([[np.zeros(len(sums)), sums]]), 300, seed, alpha, sizes)[0, 0, 1]
+    assert (found.p <= alpha) == (found.low > 0.0 or found.high < 0.0)
+    assert found.low <= values.mean() + 1e-12
+    assert found.high >= values.mean() - 1e-12
+
+
+def test_where_few_differ_the_interval_is_that_of_random_subsets_up_to_chance() -> None:
+    """Eight of 40 queries differ: all 2^40 subsets, by a distribution, and 100,000 random ones, by brute force."""
+    rng = np.random.default_rng(4)
+    differences = np.zeros(40)
+    differences[:8] = rng.normal(0.2, 0.3, 8)
+    found = randomized(np.array([[np.zeros(40), differences]]), 256)[0, 0, 1]
+    chosen = rng.random((100_000, 40)) < 0.5
+    means = chosen @ differences / chosen.sum(axis=1)
+    assert (found.low, found.high) == pytest.approx(np.quantile(means, (0.025, 0.975)), abs=0.002)
 
 
 def test_the_number_of_threads_changes_no_bit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,27 +135,25 @@ def test_the_number_of_threads_changes_no_bit(monkeypatch: pytest.MonkeyPatch) -
     found = []
     for number in (1, 2, 5):
         monkeypatch.setattr(threads, "THREADS", number)
-        found.append(randomization(values, 5000, 9).tobytes())
+        found.append(randomized(values, 5000, 9))
     assert found[0] == found[1] == found[2]
 
 
 def test_equal_systems_are_never_told_apart() -> None:
     values = np.repeat(like_measures(1, 1, 1, 70), 2, axis=1)
-    assert randomization(values, 500, 0).tolist() == [[[1.0, 1.0], [1.0, 1.0]]]
+    assert randomized(values, 500)[0, 0, 1] == (1.0, 0.0, 0.0)
 
 
-def test_a_difference_of_the_same_sign_everywhere_has_the_smallest_p_value() -> None:
-    few = np.array([[np.zeros(6), np.arange(1.0, 7.0)]])
-    assert randomization(few, 100, 0)[0, 0, 1] == smallest_p(6, 100) == 2 / 64
-    many = np.array([[np.zeros(60), np.arange(1.0, 61.0)]])
-    assert randomization(many, 100, 0)[0, 0, 1] == smallest_p(60, 100) == 1 / 101
+def test_the_smallest_p_value_is_reached() -> None:
+    for queries, resamples in ((6, 10_000), (50, 999)):
+        one = paired_of(np.array([[np.zeros(queries), np.linspace(0.5, 1.0, queries)]]))
+        assert randomized(one.values, resamples)[0, 0, 1].p == smallest_p(queries, resamples)
 
 
 def test_sums_that_are_equal_in_another_order_count_as_reaching_the_observed_one() -> None:
     """All patterns of tenths with as many plus signs reach the same sum, by 40 different roundings."""
     values = np.array([[np.tile([0.1, 0.2, 0.3, 0.7], 10), np.tile([0.4, 0.5, 0.6, 0.4], 10)]])
-    whole = np.round(values * 10)
-    assert randomization(values, 3000, 2).tolist() == randomization(whole, 3000, 2).tolist()
+    assert randomized(values, 3000, 2)[0, 0, 1].p == randomized(np.round(values * 10), 3000, 2)[0, 0, 1].p
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from benchbench.results.checks import members
 from benchbench.results.record import plain
 from benchbench.results.result import Result
 from benchbench.significance.notes import CORRECTIONS
-from benchbench.significance.result import Difference, Slice
+from benchbench.significance.result import WILSON, Difference, Slice
 from benchbench.tables.shared_messages import and_joined
 
 _RANKS = 5  # hits shown per system
@@ -65,7 +65,7 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
     )
     title = heading(details)
     blocks: list[Block] = [
-        Heading(title, f"{percent(details)} intervals by BCa bootstrap over queries.", where=TERMINAL),
+        Heading(title, f"{percent(details)} intervals {intervals_made(details)}.", where=TERMINAL),
         _means(details),
         _differences(details),
         _tests(details),
@@ -123,7 +123,7 @@ def _means(details: CompareDetails) -> Table:
     rows = []
     for one in details.estimates:
         ranks = f"{one.rank_low}" if one.rank_low == one.rank_high else f"{one.rank_low} to {one.rank_high}"
-        between = f"[{number(one.low)}, {number(one.high)}]"
+        between = "-" if one.low is None else f"[{number(one.low)}, {number(one.high)}]"
         rows.append([one.measure, one.system, number(one.mean), between, f"{one.rank}", ranks])
     head = ["Measure", "System", "Mean", f"{percent(details)} interval", "Rank", "May be"]
     return Table(head, _named_once(rows), where=TERMINAL)
@@ -274,9 +274,9 @@ def signed(value: float | None) -> str:
     return "-" if value is None else f"{value:+.4f}"
 
 
-def interval(low: float, high: float) -> str:
-    """Return the interval of a difference."""
-    return f"[{signed(low)}, {signed(high)}]"
+def interval(low: float | None, high: float | None) -> str:
+    """Return the interval of a difference; `-` where it has no ends."""
+    return "-" if low is None else f"[{signed(low)}, {signed(high)}]"
 
 
 def p_value(p: float) -> str:
@@ -294,6 +294,18 @@ def percent(details: CompareDetails) -> str:
     return f"{100 * (1 - details.settings.alpha):g} %"
 
 
+def intervals_made(details: CompareDetails) -> str:
+    """Return how the intervals of means and of differences are made."""
+    of_means = dict.fromkeys(one.interval for one in details.estimates)
+    means = and_joined([one for one in of_means if one != WILSON or len(of_means) == 1])
+    if WILSON in of_means and len(of_means) > 1:
+        means += f" ({WILSON} where all values are 0 or 1)"
+    differences = and_joined(list(dict.fromkeys(one.interval for one in details.differences)))
+    return (
+        f"by {means} over queries" if means == differences else f"of means by {means}, of differences by {differences}"
+    )
+
+
 def heading(details: CompareDetails) -> str:
     """Return what was compared."""
     return f"{and_joined(details.names)}: {details.queries:,} queries"
@@ -302,8 +314,9 @@ def heading(details: CompareDetails) -> str:
 def method(details: CompareDetails) -> str:
     """Return how the verdicts were reached, in a line."""
     settings = details.settings
+    of = "" if details.groups is None else f" over {details.groups:,} groups of {settings.cluster}"
     return (
-        f"{TESTS[settings.test]}, {details.family}; alpha {settings.alpha:g}, {settings.resamples:,} resamples, "
+        f"{TESTS[settings.test]}{of}, {details.family}; alpha {settings.alpha:g}, {settings.resamples:,} resamples, "
         f"seed {settings.seed}"
     )
 
@@ -319,7 +332,8 @@ def sentence(details: CompareDetails, one: Difference) -> str:
     """Return what a difference comes to, in plain words."""
     settings = details.settings
     means = [number(details.estimate(one.measure, name).mean) for name in (one.system, one.baseline)]
-    sure = f"{percent(details)} interval {interval(one.low, one.high)}; {_how_sure(details, one)}"
+    shown = "no interval" if one.low is None else f"{percent(details)} interval {interval(one.low, one.high)}"
+    sure = f"{shown}; {_how_sure(details, one)}"
     said = verdict(one)
     if said == "differs":
         return (

@@ -15,7 +15,7 @@ from benchbench.comparison.outcome import CompareDetails, LoadStep, System
 from benchbench.kernels.arrays import F64
 from benchbench.report.blocks import Cell
 from benchbench.report.layouts.compare import p_value, percent
-from benchbench.significance.result import Difference, Slice
+from benchbench.significance.result import Difference, Estimate, Slice
 from benchbench.tables.paired import Paired
 from benchbench.tables.shared_messages import and_joined
 
@@ -90,6 +90,11 @@ def signed(value: float) -> str:
     return number(value) if value <= 0 else f"+{number(value)}"
 
 
+def estimated(one: Estimate) -> str:
+    """Return a mean with its interval, where there is one."""
+    return number(one.mean) + ("" if one.low is None else f" [{number(one.low)}, {number(one.high)}]")
+
+
 def by(value: float | None) -> float:
     """Return what a cell with a number is sorted by; what has none comes last."""
     return np.nan if value is None else value
@@ -113,8 +118,8 @@ def _cutoffs(details: CompareDetails, family: str, members: Sequence[tuple[int, 
     for s, system in enumerate(details.names):
         found = [details.estimate(measure, system) for _, measure in members]
         at = [i + apart * (s - (len(details.names) - 1) / 2) for i in range(len(found))]
-        means = [f"{number(one.mean)} [{number(one.low)}, {number(one.high)}]" for one in found]
-        ends = [(x, y, "") for x, one in zip(at, found, strict=True) for y in (one.low, one.high)]
+        means = [estimated(one) for one in found]
+        ends = [(x, y, "") for x, one in zip(at, found, strict=True) for y in drawing.ends(one)]
         points = [(x, one.mean, f"{one.measure} {mean}") for x, one, mean in zip(at, found, means, strict=True)]
         series += [Series(system, s, "whisker", ends), Series(system, s, "line", points)]
         rows.append([Cell(system), *(Cell(mean, by=one.mean) for mean, one in zip(means, found, strict=True))])
@@ -342,15 +347,16 @@ def _failed(step: LoadStep) -> str:
 
 def scale(alike: Iterable[Difference | Slice]) -> tuple[float, float]:
     """Return the least end and the width of a scale that intervals share, with 0 on it."""
-    ends = [0.0, *(end for one in alike for end in (one.low, one.high))]
+    ends = [0.0, *(end for one in alike for end in (*drawing.ends(one), one.mean))]
     return min(ends), (max(ends) - min(ends)) or 1.0
 
 
 def interval(one: Difference | Slice, low: float, width: float) -> tuple[Cell, Cell]:
     """Return an interval in numbers, and drawn on a scale."""
-    low_at, mean_at, high_at, zero = (96 * (at - low) / width + 2 for at in (one.low, one.mean, one.high, 0.0))
-    ends = f"{number(one.low)} to {number(one.high)}"
-    return Cell(ends, by=one.low), Cell("", by=one.mean, interval=(low_at, mean_at, high_at, zero))
+    least, most = drawing.ends(one)
+    low_at, mean_at, high_at, zero = (96 * (at - low) / width + 2 for at in (least, one.mean, most, 0.0))
+    ends = MISSING if one.low is None else f"{number(one.low)} to {number(one.high)}"
+    return Cell(ends, by=by(one.low)), Cell("", by=one.mean, interval=(low_at, mean_at, high_at, zero))
 
 
 def slices(details: CompareDetails) -> Figure | None:

@@ -15,8 +15,19 @@ from benchbench.comparison.outcome import CompareDetails, Outcome, System
 from benchbench.comparison.tables import evidence_of, latencies_of, moved_of, paired_of
 from benchbench.report.blocks import Cell, Facts, Table
 from benchbench.report.layouts import compare_charts
-from benchbench.report.layouts.compare import TESTS, p_value, percent, sentence
-from benchbench.report.layouts.compare_charts import MARKS, MISSING, Figure, View, by, interval, number, scale, signed
+from benchbench.report.layouts.compare import TESTS, intervals_made, p_value, percent, sentence
+from benchbench.report.layouts.compare_charts import (
+    MARKS,
+    MISSING,
+    Figure,
+    View,
+    by,
+    estimated,
+    interval,
+    number,
+    scale,
+    signed,
+)
 from benchbench.results.result import Result
 from benchbench.significance.notes import CORRECTIONS
 from benchbench.tables.paired import Paired
@@ -60,6 +71,7 @@ def values(result: Result, whole: CompareDetails) -> dict[str, Any]:
         "estimates": _estimates(whole),
         "differences": _differences(details),
         "level": percent(details),
+        "made": intervals_made(details),
         "ranked": len(details.names) > 2,
         "figures": [(figure, _table(figure.start(start))) for figure in figures],
         "queries": found and _kept_of(found, details),
@@ -134,8 +146,7 @@ def _estimates(details: CompareDetails) -> Table:
         row = [Cell(measure)]
         for system in details.names:
             one = details.estimate(measure, system)
-            mean = f"{number(one.mean)} [{number(one.low)}, {number(one.high)}]"
-            row.append(Cell(mean, by=one.mean, strong=one.rank == 1))
+            row.append(Cell(estimated(one), by=one.mean, strong=one.rank == 1))
             if several:
                 ranks = f"{one.rank_low}–{one.rank_high}" if one.rank_low != one.rank_high else f"{one.rank_low}"
                 row.append(Cell(ranks, by=one.rank_low))
@@ -180,6 +191,7 @@ def _conditions(result: Result, details: CompareDetails) -> Facts:
             ("Seed", f"{settings.seed}"),
             ("Tie", f"values that differ by at most {settings.tie:g} are equal"),
             ("Power", f"{settings.power:g}"),
+            *([] if details.groups is None else [("Groups", f"{details.groups:,} of {settings.cluster}")]),
             ("Slices by", ", ".join(settings.slices) or "none"),
             ("Versions", ", ".join(f"{said} {versions[name]}" for name, said in _VERSIONS.items() if name in versions)),
         ]

@@ -22,7 +22,6 @@ from benchbench.results.result import Result, json_members
 from benchbench.runs.details import Asked, RunDetails, Value
 
 COMMAND = "benchbench run"
-PERCENT = "Percent, with 95 % bootstrap intervals over queries."
 _TITLES = {  # what people call the measures, in the order of the report
     "P": "Precision",
     "R": "Recall",
@@ -47,7 +46,7 @@ def layout(result: Result) -> Layout:
     facts, signature = _facts(run, asked, result.record.notes), ("Signature", run.signature)
     gates = [("Gate", gate.outcome) for gate in result.record.gates if gate.verdict != "broken"]
     blocks: list[Block] = [
-        Heading(title, PERCENT),
+        Heading(title, percent(run)),
         Table(["Task", "Metric", *(f"@{k}" for k in cutoffs)], body, "ll" + "r" * len(cutoffs), grouped=True),
         Facts([*facts, *gates, signature], where=TERMINAL),
         Gates(where=PAGE),
@@ -62,6 +61,17 @@ def layout(result: Result) -> Layout:
         notes=run.warnings,
         command=COMMAND,
     )
+
+
+def percent(run: RunDetails) -> str:
+    """Return the unit of the table, and how its intervals were made."""
+    methods = dict.fromkeys(one.interval for one in run.estimates if one.interval)
+    if not methods:  # of version 0.1, or of a single query
+        return "Percent, with 95 % bootstrap intervals over queries."
+    *others, last = sorted(methods, key=lambda method: method.startswith("Wilson"))
+    if not others:
+        return f"Percent, with 95 % intervals: {last}."
+    return f"Percent, with 95 % intervals: {', '.join(others)}; {last} where all values are 0 or 1."
 
 
 def rows(run: RunDetails, cutoffs: Sequence[int]) -> list[tuple[str, str, list[Value]]]:

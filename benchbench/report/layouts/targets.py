@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 
 from benchbench.report.blocks import PAGE, SUMMARY, TERMINAL, Block, Gates, Heading, Layout, Notes, Table, Text
-from benchbench.report.layouts.run import COMMAND, PERCENT, rows, shown
+from benchbench.report.layouts.run import COMMAND, percent, rows, shown
 from benchbench.results.result import Result, json_members
 from benchbench.runs.details import Asked, RunDetails, TargetsDetails
 
@@ -25,7 +25,7 @@ def layout(result: Result) -> Layout:
     facts = [*_facts(runs, asked), *warnings]
     failed = [gate.said for gate in result.record.gates if gate.verdict == "failed"]
     blocks: list[Block] = [
-        Heading(title, PERCENT),
+        Heading(title, percent(next(iter(runs.values())))),
         Table(["Task", "Metric", *runs], _body(runs, max(asked.criteria.cutoffs)), "ll" + "r" * len(runs)),
         Text([*facts, *failed], where=TERMINAL),
         Text(facts, where=PAGE | SUMMARY),

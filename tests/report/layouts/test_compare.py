@@ -39,7 +39,8 @@ def test_text_has_means_differences_tests_sentences_and_how_they_were_reached(wi
     assert lines[:3] == [
         "good, poor and twin_1: 10 queries",
         "=================================",
-        "95 % intervals by BCa bootstrap over queries.",
+        "95 % intervals of means by BCa bootstrap (Wilson where all values are 0 or 1), of differences by BCa "
+        "bootstrap and inverted randomization test.",
     ]
     assert "Measure System Mean 95 % interval Rank May be" in lines
     assert "Measure Difference Mean 95 % interval corrected p Wins Ties Losses" in lines

@@ -84,8 +84,9 @@ def test_every_table_shows_the_same_numbers(outcome: Outcome):
 
 def test_csv_and_json_lines_lose_no_bit(outcome: Outcome):
     table = list(csv.reader(io.StringIO(draw(outcome, "csv"))))
-    assert table[0] == ["task", "measure", "value", "stderr", "low", "high"]
-    assert [Estimate(*row[:2], *map(float, row[2:])) for row in table[1:]] == outcome.estimates
+    assert table[0] == ["task", "measure", "value", "stderr", "low", "high", "interval", "design_effect"]
+    assert [Estimate(*row[:2], *map(float, row[2:6]), row[6]) for row in table[1:]] == outcome.estimates
+    assert {row[7] for row in table[1:]} == {""}
     assert [Estimate(**json.loads(line)) for line in draw(outcome, "jsonl").splitlines()] == outcome.estimates
 
 
@@ -106,7 +107,7 @@ def test_the_json_has_every_value_and_the_record_beside_the_members_of_summary_j
     assert (whole["record"]["kind"], whole["record"]["id"]) == ("run", outcome.record.id)
     assert list(whole) == [
         *("signature", "name", "url", "counts", "unlabelled_hits", "queries_without_label", "hit_faults", "failures"),
-        *("latency_ms", "throughput", "client", "gates", "warnings", "measures", "record"),
+        *("latency_ms", "throughput", "client", "gates", "warnings", "measures", "cluster", "clusters", "record"),
     ]
 
 

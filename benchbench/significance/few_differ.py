@@ -1,0 +1,98 @@
+"""The sign-flip test of two systems that few units tell apart: exact, whatever the number of units.
+
+A unit without a difference adds nothing to any sum, so that the patterns of those that differ are all there are. Of
+other means than 0 all units count: how many of the others a subset has is binomial (a convolution, where their sizes
+differ), so that the distribution of the means of all 2^units subsets is known without going through them.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+from benchbench.kernels.arrays import F64
+from benchbench.significance.distributions import binomial_shares
+from benchbench.significance.subset_means import Tested, kept
+
+_HALVINGS = 60
+_NEAR = 1e-13  # relative: two means that are one
+_TIED = 1e-9  # of a size, which is a whole number
+
+
+def few_differ(sums: F64, sizes: F64, alpha: float, resamples: int, lost: float) -> Tested:
+    """Test a mean difference, and return the interval that the test leaves open.
+
+    Parameters
+    ----------
+    sums, sizes
+        (units,): of the differences, exactly 0 where there is none.
+    alpha
+        Of the interval.
+    resamples
+        At least as many as there are patterns of the units that differ.
+    lost
+        What adding in 64 bits may lose of a sum.
+    """
+    differ = sums != 0.0
+    total, size = float(sums.sum()), float(sizes.sum())
+    kept_sums, kept_sizes = kept(np.stack([sums[differ], sizes[differ]]), resamples, 0)
+    p = 1.0
+    if abs(total) > lost:
+        p = min(1.0, 2.0 * np.count_nonzero(np.sign(total) * kept_sums <= lost) / len(kept_sums))
+    if 2.0 ** (1 - len(sums)) > alpha:
+        return Tested(p, -np.inf, np.inf)
+    others = _kept_sizes(sizes[~differ])
+    each = sums / sizes
+    kept_sums = np.where(np.abs(kept_sums) <= lost, 0.0, kept_sums)
+    mean = total / size if abs(total) > lost else 0.0
+    low = _least(kept_sums, kept_sizes, others, mean, float(each.min()), alpha)
+    high = -_least(-kept_sums, kept_sizes, others, -mean, -float(each.max()), alpha)
+    return Tested(p, low, high)
+
+
+def _least(sums: F64, sizes: F64, others: F64, mean: float, start: float, alpha: float) -> float:
+    """Return the least mean with a p-value above alpha; that of `mean` is 1, and below `start` there is none."""
+
+    def accepted(candidate: float) -> bool:
+        """Say whether more than alpha / 2 of all subsets have a mean of at most this."""
+        if candidate == 0.0:
+            return bool(2.0 * np.count_nonzero(sums <= 0.0) / len(sums) > alpha)
+        reach = np.clip(sums / candidate - sizes, -1.0, len(others))  # of the size of the others that a subset has
+        if candidate > 0.0:
+            shares = 1.0 - others[np.clip(np.ceil(reach - _TIED).astype(np.int64), 0, len(others) - 1)]
+        else:
+            shares = others[np.clip(np.floor(reach + _TIED).astype(np.int64) + 1, 0, len(others) - 1)]
+        return 2.0 * float(shares.mean()) > alpha
+
+    if accepted(start):
+        return start
+    low, high = start, mean
+    if low < 0.0 < high:
+        low, high = (low, 0.0) if accepted(0.0) else (0.0, high)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if accepted(middle) else (middle, high)
+        if high - low <= _NEAR * max(abs(low), abs(high)):
+            break
+    if high == 0.0:
+        return 0.0
+    means = sums / np.maximum(sizes + np.clip(np.round(sums / high - sizes), 0.0, len(others) - 2), 1.0)
+    nearest = float(means[np.argmin(np.abs(means - high))])
+    return nearest if abs(nearest - high) <= 2 * _TIED * abs(high) else high
+
+
+def _kept_sizes(sizes: F64) -> F64:
+    """Return P(size of a random subset < m) of units of whole sizes, for m from 0 to one more than their sum."""
+    found, counts = np.unique(sizes.astype(np.int64), return_counts=True)
+    shares = np.ones(1)
+    for size, count in zip(found.tolist(), counts.tolist(), strict=True):
+        if len(found) == 1 and size == 1:
+            return _below(count)
+        spread = np.zeros(size * count + 1)
+        spread[::size] = binomial_shares(count)
+        shares = np.convolve(shares, spread)
+    return np.concatenate([[0.0], np.cumsum(shares)])
+
+
+@lru_cache(maxsize=64)
+def _below(count: int) -> F64:
+    return np.concatenate([[0.0], np.cumsum(binomial_shares(count))])

@@ -1,0 +1,193 @@
+"""What each pair of systems shows in one measure: its differences, prepared once, and all that is said of them."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+import numpy as np
+
+from benchbench.kernels.arrays import F64
+from benchbench.significance.bootstrap import intervals, resampled_measures
+from benchbench.significance.hodges_lehmann import rank_interval
+from benchbench.significance.mean_intervals import design_effect, group_variance
+from benchbench.significance.paired_tests import deviation, rank_direction, t_test, wilcoxon
+from benchbench.significance.pairs import Pair
+from benchbench.significance.randomization import Flips, flips, randomization
+from benchbench.significance.settings import Settings, Test
+from benchbench.significance.subset_means import Tested, patterns
+from benchbench.tables.groups import Groups
+from benchbench.tables.paired import Paired
+from benchbench.tables.threads import in_order
+
+
+@dataclass(frozen=True)
+class Observed:
+    """The differences of one pair in one measure."""
+
+    differences: F64  # (queries,), as `Paired.difference` has them
+    rounding: float  # what arithmetic may have added to a value
+    groups: Groups | None  # of queries that belong together
+
+    @cached_property
+    def units(self) -> tuple[F64, F64]:
+        """The sums and sizes of what a pattern of signs turns: of queries, or of groups; sums within rounding are 0."""
+        if self.groups is None:
+            return self.differences, np.ones(len(self.differences))
+        sums = self.groups.sums(self.differences)
+        return np.where(np.abs(sums) <= self.rounding * self.groups.sizes, 0.0, sums), self.groups.sizes
+
+    @cached_property
+    def mean(self) -> float:
+        """The mean difference."""
+        return float(self.differences.mean())
+
+    @cached_property
+    def spread(self) -> float:
+        """The standard deviation of the differences."""
+        return deviation(self.differences)
+
+    @cached_property
+    def error(self) -> tuple[float, int]:
+        """The standard error of the mean, and its degrees of freedom: of groups as alike as they are, one less."""
+        if self.groups is None:
+            return self.spread / math.sqrt(len(self.differences)), len(self.differences) - 1
+        if self.groups.number < 2:
+            return math.nan, 0
+        return math.sqrt(group_variance(self.differences, self.groups)), self.groups.number - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one pair shows in one measure, before any correction."""
+
+    mean: float
+    spread: float
+    error: float  # standard error of the mean
+    p: Mapping[Test, float]
+    low: float  # of the interval beside the difference; infinite where it has no end
+    high: float
+    direction: int  # the way the chosen test sees it: 1 better, -1 worse, or 0
+    wins: int
+    ties: int
+    losses: int
+    differ: int  # queries, or groups, that have a difference
+    exact: bool  # whether the randomisation test went through all patterns
+    design_effect: float | None  # of queries in groups
+
+    @property
+    def excludes_0(self) -> bool:
+        """Whether the interval leaves out 0."""
+        return self.low > 0.0 or self.high < 0.0
+
+    def decided(self, corrected: float, alpha: float) -> tuple[bool, float | None, float | None]:
+        """Return whether the difference is significant, and its interval, by a corrected p-value.
+
+        It is when both agree: the p-value is at most alpha, and the interval leaves out 0. What the corrected test
+        leaves open the interval does, so that it reaches to 0 where the difference is not significant. An end that
+        there is none of is None.
+        """
+        significant = self.excludes_0 and corrected <= alpha
+        low, high = (self.low, self.high) if significant else (min(self.low, 0.0), max(self.high, 0.0))
+        return significant, finite(low), finite(high)
+
+    def turned(self) -> "Finding":
+        """Return the same of the pair the other way round."""
+        return replace(
+            self,
+            mean=-self.mean,
+            low=-self.high,
+            high=-self.low,
+            direction=-self.direction,
+            wins=self.losses,
+            losses=self.wins,
+        )
+
+
+def finite(end: float) -> float | None:
+    """Return an end of an interval; None where it is infinite."""
+    return float(end) + 0.0 if math.isfinite(end) else None  # -0.0 + 0.0 is 0.0
+
+
+def findings(
+    paired: Paired, settings: Settings, pairs: Sequence[Pair], tests: Sequence[Test], resamples: int
+) -> Iterator[tuple[F64, list[Finding]]]:
+    """Yield, of one measure after the other, the resampled means of the systems, and what each pair shows.
+
+    Parameters
+    ----------
+    paired
+        The values, with the groups of their queries where those belong together.
+    settings
+        The chosen test, which the interval belongs to, and its resamples.
+    pairs
+        Places of baseline and system.
+    tests
+        Whose p-values are wanted, the chosen one among them.
+    resamples
+        Of the bootstrap (systems, resamples); queries in groups are not resampled, and have none.
+    """
+    groups, values = paired.groups, paired.values
+    sums, sizes = (values, np.ones(values.shape[2])) if groups is None else (groups.sums(values), groups.sizes)
+    drawn = [_many_differ(sums[m], settings) and "randomization" in tests for m in range(len(values))]
+    none: Iterator[F64] = (np.zeros((values.shape[1], 0)) for _ in values)
+    bootstrap = resampled_measures(values, resamples, settings.seed) if groups is None else none
+    patterned = flips(sums, sizes, drawn, settings.resamples, settings.seed)
+    for m, (resampled, flipped) in enumerate(zip(bootstrap, patterned, strict=True)):
+        calls = (partial(_finding, paired, settings, m, pair, tests, resampled, flipped) for pair in pairs)
+        yield resampled, list(in_order(calls))
+
+
+def _many_differ(sums: F64, settings: Settings) -> bool:
+    """Say whether some pair of systems differs on so many units that not all patterns are gone through."""
+    units = int(np.count_nonzero(np.ptp(sums, axis=0)))
+    return patterns(units, settings.resamples) is None
+
+
+def _finding(
+    paired: Paired, settings: Settings, m: int, pair: Pair, tests: Sequence[Test], resampled: F64, flipped: Flips
+) -> Finding:
+    a, b = pair
+    observed = Observed(paired.difference(m, a, b), paired.rounding[m], paired.groups)
+    values = observed.differences
+    p: dict[Test, float] = {}
+    ends = -math.inf, math.inf
+    for test in tests:
+        found = _tested(test, observed, settings, pair, flipped)
+        p[test] = float(found.p)
+        if test == settings.test:
+            ends = found.low, found.high
+    if resampled.shape[1] and settings.test != "wilcoxon":
+        low, high = intervals(values[None], resampled[[b]] - resampled[[a]], settings.alpha, observed.rounding)
+        ends = min(ends[0], float(low[0])), max(ends[1], float(high[0]))
+    least = settings.tie + observed.rounding
+    wins, losses = int((values > least).sum()), int((values < -least).sum())
+    differ = int(np.count_nonzero(observed.units[0]))
+    by_ranks = settings.test == "wilcoxon"
+    return Finding(
+        mean=observed.mean,
+        spread=observed.spread,
+        error=observed.error[0],
+        p=p,
+        low=ends[0],
+        high=ends[1],
+        direction=rank_direction(values, observed.rounding) if by_ranks else int(np.sign(observed.mean)),
+        wins=wins,
+        ties=len(values) - wins - losses,
+        losses=losses,
+        differ=differ,
+        exact=patterns(differ, settings.resamples) is not None,
+        design_effect=None if paired.groups is None else design_effect(values, paired.groups),
+    )
+
+
+def _tested(test: Test, observed: Observed, settings: Settings, pair: Pair, flipped: Flips) -> Tested:
+    """Return the p-value of one test, and its interval where it is the chosen one."""
+    if test == "randomization":
+        return randomization(flipped, pair, *observed.units, settings.alpha, settings.resamples)
+    if test == "t":
+        return t_test(observed.mean, *observed.error, settings.alpha)
+    p = wilcoxon(observed.differences, observed.rounding)
+    if settings.test != test:
+        return Tested(p, -math.inf, math.inf)
+    return Tested(p, *rank_interval(observed.differences, observed.rounding, settings.alpha))

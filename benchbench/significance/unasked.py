@@ -1,0 +1,77 @@
+"""Queries that seem to belong together though nobody said so: notes on columns whose groups change what is found."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import polars as pl
+
+from benchbench.significance.findings import Finding, findings
+from benchbench.significance.mean_intervals import FEW_GROUPS, design_effect
+from benchbench.significance.pairs import Pair
+from benchbench.significance.settings import GROUPED, Settings, Test
+from benchbench.tables.groups import Groups, groups_of
+from benchbench.tables.paired import Paired
+
+LARGE = 1.5  # design effect: intervals a fifth too narrow
+
+
+def unasked(paired: Paired, settings: Settings, pairs: Sequence[Pair], found: Sequence[Sequence[Finding]]) -> list[str]:
+    """Return a note on each column whose groups give a difference a design effect above `LARGE`.
+
+    Columns are those of texts, categories, and lists of them, with `FEW_GROUPS` groups or more and fewer groups than
+    queries. Numbers are measured and counted, as `length` and `positives` are: equal ones say little. An id that is a
+    number may be named.
+
+    Parameters
+    ----------
+    paired, settings
+        What was compared, and how.
+    pairs, found
+        Places of baseline and system, and of each measure what they show.
+    """
+    groups = list(_candidates(paired)) if settings.cluster is None else []
+    worst: dict[str, tuple[float, int, int]] = {}  # of a column: design effect, measure, pair
+    for m in range(len(paired.measures) if groups else 0):
+        for c, pair in enumerate(pairs):
+            values = paired.difference(m, *pair)
+            for one in groups:
+                effect = design_effect(values, one)
+                if effect > max(LARGE, worst.get(one.column, (0.0, 0, 0))[0]):
+                    worst[one.column] = effect, m, c
+    said = []
+    test: Test = settings.test if settings.test in GROUPED else "randomization"
+    for one in groups:
+        if one.column in worst:
+            effect, m, c = worst[one.column]
+            p = _grouped_p(paired, replace(settings, test=test, slices=()), one, m, pairs[c])
+            a, b = pairs[c]
+            before, after = f"{found[m][c].p[test]:.2g}", f"{p:.2g}"
+            said.append(
+                f"queries with the same {one.column} are alike ({one.number:,} groups; design effect {effect:.2f} of "
+                f"{paired.systems[b]} - {paired.systems[a]} in {paired.measures[m]}): --cluster {one.column} keeps "
+                f"them together, and the p-value before correction is {after}"
+                f"{f' instead of {before}' if before != after else ', too'}"
+            )
+    return said
+
+
+def _candidates(paired: Paired) -> Iterator[Groups]:
+    for name, kind in paired.columns.schema.items():
+        inner = kind.inner if isinstance(kind, pl.List | pl.Array) else kind
+        if isinstance(inner, pl.String | pl.Categorical | pl.Enum):
+            groups = groups_of(paired.columns, name)
+            if FEW_GROUPS <= groups.number < len(paired.queries):
+                yield groups
+
+
+def _grouped_p(paired: Paired, settings: Settings, groups: Groups, m: int, pair: Pair) -> float:
+    """Return the p-value of one difference with its queries in groups."""
+    alone = Paired(
+        tuple(paired.systems[s] for s in pair),
+        (paired.measures[m],),
+        paired.queries,
+        paired.values[[m]][:, pair],
+        groups=groups,
+    )
+    ((_, (one,)),) = findings(alone, settings, [(0, 1)], (settings.test,), settings.resamples)
+    return one.p[settings.test]
