@@ -60,7 +60,7 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
     metavar="NAME=URL",
     multiple=True,
     callback=_targets,
-    help="Service to measure, instead of --url; repeat it to compare several, by turns.",
+    help="Service to measure, instead of --url; repeat it to compare several, in turn.",
 )
 @options.data_set
 @click.option(
