@@ -311,7 +311,7 @@ async def _search(load: Load, measure: Callable[[Load], Awaitable[Step]]) -> Hig
     return Highest(
         batch_size=load.batch_size,
         rate=best,
-        limited_by_client=refused is not None and (refused.limit is not None or refused.fell_behind),
+        limited_by_client=refused is not None and refused.client_may_have_broken,
         refused=None if refused is None else refused.load.rate,
         reasons=() if refused is None else refused.broke,
     )

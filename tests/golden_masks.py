@@ -149,7 +149,8 @@ def _load_block(block: re.Match[str]) -> str:
         elif cells[0] in ("from sent", "answered"):
             cells[1:] = "#" * len(cells[1:])
         elif "from due" in cells:
-            cells = [*cells[:2], "#", cells[3], "from due", *"#" * len(cells[5:])]
+            due = cells.index("from due")
+            cells = [*cells[:2], "#", cells[3], *"#" * (due - 4), "from due", *"#" * len(cells[due + 1 :])]
         elif len(cells) == 9 and cells[0] != "Load":  # the backlog
             cells[3:] = "#" * 6
         elif len(cells) > 2 and re.fullmatch(r"[\d,]+ (new|repeated)", cells[-3]):

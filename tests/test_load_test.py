@@ -429,13 +429,14 @@ def test_a_search_ends_below_the_rate_that_brings_errors(data, working):
 
 
 def test_a_search_may_allow_some_errors_beside_a_latency(data, working):
-    """Of the eight requests of the second step one fails, and of the later ones all do."""
+    """Of the eight requests of a second step one fails, and of later ones all do."""
     with services.running(*[working] * 12, services.status(503)) as service:
         condition = "p99<1000s and errors<20%"
         outcome = run(settings(data, service.url, find_max=condition, rates=(4 / SOON,), batch_sizes=(1,)))
-    assert outcome.steps[1].values["error_rate"] == 0.125
-    assert not any("error" in reason or "failed" in reason for step in outcome.steps[:2] for reason in step.broke)
-    assert all("error_rate is 1, not < 0.2" in step.broke for step in outcome.steps[2:])
+    for step in outcome.steps:
+        share = step.values["error_rate"]
+        said = [reason for reason in step.broke if "error" in reason or "failed" in reason]
+        assert said == ([f"error_rate is {share:.6g}, not < 0.2"] if share >= 0.2 else [])
 
 
 def blocking(post: Post) -> Post:
@@ -542,8 +543,9 @@ def test_a_step_that_broke_while_the_client_paused_is_held_once_more(late: float
             load, {**CALM, "late_by_client": late}, {}, {}, None, None, broke=("p99 is 9 ms",) if breaks else ()
         )
 
-    asyncio.run(load_test._search(Load(4, 10.0, 8, 0.0, 1.0, 1.0), hold))
+    found = asyncio.run(load_test._search(Load(4, 10.0, 8, 0.0, 1.0, 1.0), hold))
     assert tried.count(10.0) == times
+    assert found.limited_by_client is (late > 1.0), "what broke it again may be its pauses still"
 
 
 def test_the_outcome_is_the_same_within_a_running_loop(data, working):

@@ -11,7 +11,7 @@ from benchbench.loads.step import Load
 from benchbench.loads.window import State, window
 from benchbench.results.record import Better
 
-LATE = 0.010  # seconds after which a request is late; a timer of the loop is 1 ms coarse
+LATE = 0.010  # seconds after which a request is late
 _FACTOR, _APART = 2.0, 10.0  # when due and send time differ much: by this factor and so many milliseconds
 _COMPARED = ("p90", "p99", "mean")  # of which one that differs is told; a short stall is in few of them
 

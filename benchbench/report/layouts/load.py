@@ -56,7 +56,7 @@ def layout(result: Result) -> Layout:
         Heading(title, f"{times} Each request is sent once: no retries."),
         _speed(found),
         *_intervals(found),
-        *([_backlog(found)] if any("backlog_growth" in step.values for step in steps) and found.loop == "open" else []),
+        *([_backlog(found)] if _has_backlog(found) else []),
         *([_amortised(found)] if len(options.batch_size) > 1 else []),
         *_asked(found, options),
         _quality(found, options),
@@ -83,19 +83,25 @@ def _said(note: Note) -> str:
 
 
 def _speed(found: LoadDetails) -> Table:
-    head = ["Load", "Batch", "Queries/s", "Failed", "Latency, ms", *_MARKS]
+    late = [] if _has_backlog(found) else ["late"]  # which stands beside the backlog where there is one
+    head = ["Load", "Batch", "Queries/s", "Failed", *(name.capitalize() for name in late), "Latency, ms", *_MARKS]
     rows = []
     for step in found.steps:
         values = step.values
-        counts = [_whole(values, "queries_per_second"), _share(values, "failed_requests")]
+        counts = [_whole(values, "queries_per_second"), *(_share(values, name) for name in ("failed_requests", *late))]
         rows.append([*_start(step), *counts, "from due", *_milliseconds(values, "")])
+        empty = [""] * (2 + len(counts))
         if values.get("rate") is not None:
-            rows.append([""] * 4 + ["from sent", *_milliseconds(values, "sent_")])
+            rows.append([*empty, "from sent", *_milliseconds(values, "sent_")])
         if values.get("failed_requests") and values.get("answered_p50") is not None:
-            rows.append([""] * 4 + ["answered", *_milliseconds(values, "answered_")])
+            rows.append([*empty, "answered", *_milliseconds(values, "answered_")])
     marked = any(_FEW in cell for row in rows for cell in row)
     caption = f"{_FEW} rests on fewer than {BEYOND} requests above it" if marked else ""
-    return Table(head, rows, "lrrrl" + "r" * len(_MARKS), caption, where=PEOPLE)
+    return Table(head, rows, "l" + "r" * (3 + len(late)) + "l" + "r" * len(_MARKS), caption, where=PEOPLE)
+
+
+def _has_backlog(found: LoadDetails) -> bool:
+    return found.loop == "open" and any("backlog_growth" in step.values for step in found.steps)
 
 
 def _intervals(found: LoadDetails) -> Iterator[Table]:
