@@ -77,7 +77,7 @@ def _with_intervals(step: Step, repeats: Sequence[Step]) -> Step:
     found = intervals(blocks, step.values)
     return replace(
         step,
-        blocks=blocks,
+        blocks=[],
         intervals=found,
         method=method(len(blocks), len(repeats)) if found else None,
         repeats=tuple(one.values for one in repeats),
