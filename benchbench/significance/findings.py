@@ -158,8 +158,9 @@ def _finding(
         if test == settings.test:
             ends = found.low, found.high
     if resampled.shape[1] and settings.test != "wilcoxon":
-        low, high = intervals(values[None], resampled[[b]] - resampled[[a]], settings.alpha, observed.rounding)
-        ends = min(ends[0], float(low[0])), max(ends[1], float(high[0]))
+        lows, highs = intervals(values[None], resampled[[b]] - resampled[[a]], settings.alpha, observed.rounding)
+        ends = min(ends[0], float(lows[0])), max(ends[1], float(highs[0]))
+    low, high = (0.0 if abs(end) <= observed.rounding else end for end in ends)
     least = settings.tie + observed.rounding
     wins, losses = int((values > least).sum()), int((values < -least).sum())
     differ = int(np.count_nonzero(observed.units[0]))
@@ -169,8 +170,8 @@ def _finding(
         spread=observed.spread,
         error=observed.error[0],
         p=p,
-        low=ends[0],
-        high=ends[1],
+        low=low,
+        high=high,
         direction=rank_direction(values, observed.rounding) if by_ranks else int(np.sign(observed.mean)),
         wins=wins,
         ties=len(values) - wins - losses,

@@ -212,3 +212,53 @@ def test_a_least_p_value_of_just_alpha_can_be_significant(test) -> None:
     assert (at.p[test], at.significant, below.significant) == (2 / 64, True, False)
     assert at.detectable is not None
     assert below.detectable is None
+
+
+def test_means_of_zeros_and_ones_have_wilsons_interval_and_say_so() -> None:
+    """Twelve hits of twelve are no certainty."""
+    values = np.array([[np.ones(12), np.tile([0.0, 1.0], 6), np.tile([0.0, 0.5, 1.0], 4)]])
+    found = compare(paired_of(values), FEW).estimates
+    assert [one.interval for one in found] == ["Wilson", "Wilson", "BCa bootstrap"]
+    assert (found[0].low, found[0].high) == (pytest.approx(0.7575059933), 1.0)
+    assert (found[1].low, found[1].high) == pytest.approx((0.2537816, 0.7462184))
+
+
+def test_a_test_that_the_interval_does_not_agree_with_is_no_verdict_and_is_noted() -> None:
+    """Most queries lose a little and few gain much: the mean is a loss by the test, and BCa leaves open a gain."""
+    values = np.zeros((1, 2, 50))
+    values[0, 1] = -0.04
+    values[0, 1, :2] = 0.36
+    (one,) = (found := compare(paired_of(values), Settings())).differences
+    assert one.p["randomization"] <= 0.05
+    assert (one.significant, one.direction) == (False, 0)
+    assert one.low < 0.0 < one.high
+    assert found.estimates[0].rank_high == found.estimates[1].rank_high == 2
+    assert (
+        "B - A in M0: the test says that there is a difference, and the interval does not; a verdict needs both"
+        in found.notes
+    )
+
+
+def test_what_the_correction_leaves_open_the_interval_does() -> None:
+    values = like_measures(6, 1, 8, 50) * np.linspace(0.7, 1.0, 8)[:, None]
+    alone, corrected = (
+        compare(paired_of(values), Settings(resamples=2000, correction=correction)).differences
+        for correction in ("none", "holm")
+    )
+    undecided = [
+        (one, other) for one, other in zip(alone, corrected, strict=True) if one.significant != other.significant
+    ]
+    assert undecided
+    for one, other in undecided:
+        assert one.low > 0.0 or one.high < 0.0
+        assert 0.0 in (other.low, other.high)
+        assert (other.low, other.high) == (min(one.low, 0.0), max(one.high, 0.0))
+
+
+def test_an_end_that_is_0_but_for_rounding_is_0() -> None:
+    """Nine losses outweigh one gain exactly: means of samples are 0 in whole numbers, and 1e-17 in 64 bits."""
+    values = np.zeros((1, 2, 50))
+    values[0, 1] = -0.04
+    values[0, 1, 0] = 0.36
+    (one,) = compare(paired_of(values), Settings()).differences
+    assert (one.high, one.significant) == (0.0, False)
