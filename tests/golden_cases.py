@@ -111,6 +111,8 @@ def _comparisons() -> list[Case]:
               "--test wilcoxon --alpha 0.1 --seed 7 --tie 0.05 --power 0.9 --ties expected --no-positives skip --rel 2 "
               "--slice positives -q --name good --name p --name t", made),
         _case("compare-many", f"{three} {few} {texts} --slice court --html page.html", made, TEXT),
+        _case("compare-margin", f"{three} {few} --correction maxt --margin 0.3 --need 0.05 --resamples 100 "
+              "--html page.html", made),
         _case("compare-folders", f"compare whole half --resamples 500 --slice accusation {gates}", stored),
         _case("compare-different", "compare whole half --resamples 500", other, TEXT),
         _case("compare-allowed", "compare whole half --resamples 500 --allow-different", other),

@@ -322,6 +322,35 @@ def benjamini_hochberg(p: Sequence[float], alpha: float) -> list[bool]:
     return [most > 0 and one <= ordered[most - 1] for one in p]
 
 
+def bonferroni(p: Sequence[float], alpha: float) -> list[bool]:
+    """Reject each p-value that is at most its share of alpha."""
+    return [one <= alpha / len(p) for one in p]
+
+
+def max_t(differences: Sequence[Sequence[Fraction]]) -> list[Fraction]:
+    """Take the most telling difference of those that are left, and ask how often any of them tells as much by chance.
+
+    All signs of a unit flip together. A difference tells as its squared sum over its sum of squares does: t² is
+    a function of that which rises.
+    """
+
+    def telling(signs: Sequence[int], d: Sequence[Fraction]) -> Fraction:
+        squares = sum((one * one for one in d), Fraction(0))
+        total = sum((s * one for s, one in zip(signs, d, strict=True)), Fraction(0))
+        return total * total / squares if squares else Fraction(0)
+
+    patterns = list(sign_patterns(len(differences[0])))
+    as_they_are = [1] * len(differences[0])
+    left, p, last = list(range(len(differences))), [Fraction(1)] * len(differences), Fraction(0)
+    while left:
+        most = max(left, key=lambda test: telling(as_they_are, differences[test]))
+        bound = telling(as_they_are, differences[most])
+        beyond = sum(max(telling(signs, differences[test]) for test in left) >= bound for signs in patterns)
+        p[most] = last = max(last, Fraction(beyond, len(patterns)))
+        left.remove(most)
+    return p
+
+
 def rank_interval(system: int, means: Sequence[float], found: Iterable[tuple[int, int]]) -> tuple[int, int]:
     """Return the best and worst rank where the pairs `found` differ."""
     others = [b if a == system else a for a, b in found if system in (a, b)]

@@ -16,7 +16,7 @@ from benchbench.cli.parameters import PATH, Choice, Option
 from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.errors import InputError
-from benchbench.tables.numbers import ALPHA, COUNT_OR_0, POWER, RESAMPLES, TIE
+from benchbench.tables.numbers import ALPHA, COUNT_OR_0, DIFFERENCE, POWER, RESAMPLES, TIE
 
 if TYPE_CHECKING:
     from benchbench.comparison.stored_results import StoredLoad
@@ -73,10 +73,10 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
 )
 @click.option(
     "--correction",
-    type=Choice(["holm", "bh", "none"]),
+    type=Choice(["holm", "maxt", "bonferroni", "bh", "none"]),
     default="holm",
     show_default=True,
-    help="Correction for many tests: Holm, Benjamini and Hochberg, or none.",
+    help="Correction for many tests: Holm, step-down maxT, Bonferroni, Benjamini and Hochberg, or none.",
 )
 @click.option(
     "--family",
@@ -104,6 +104,12 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
     show_default=True,
     help="Power at which the smallest detectable difference is given.",
 )
+@click.option(
+    "--margin",
+    type=Number(DIFFERENCE),
+    help="Least difference that matters: say whether systems are equivalent within it, or not inferior by more.",
+)
+@click.option("--need", type=Number(DIFFERENCE), help="Say how many queries would show a difference of this size.")
 @click.option(
     "--slice", "slices", cls=Option, listed=True, metavar="COLUMN", help="Compare within each value of this column."
 )

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from benchbench.comparison.outcome import Outcome
 
 OF_TESTS = {"of": "tests"}  # the scope of notes on what the tests can show
+OF_MARGIN = {"of": "margin"}  # … of what is said of it, by the measure and pair; the table has it too
 _LIBRARIES = ("msgspec", "numba", "numpy", "orjson", "polars", "scipy")
 
 
@@ -37,9 +38,18 @@ def compare_record(outcome: "Outcome") -> Record:
         notes=[
             *(Note(text=note) for note in outcome.notes),
             *(Note(text=note, scope=OF_TESTS) for note in outcome.comparison.notes),
+            *_margins(outcome),
         ],
         gates=list(outcome.gates),
     )
+
+
+def _margins(outcome: "Outcome") -> Iterator[Note]:
+    """Yield what is said of the margin, of each measure and pair."""
+    for one in outcome.comparison.differences:
+        if one.margin is not None:
+            said = f"{one.measure}: {one.system} against {one.baseline}: {one.margin.verdict}"
+            yield Note(text=said, scope={**OF_MARGIN, "system": one.system, "baseline": one.baseline})
 
 
 def _groups(outcome: "Outcome") -> list[Count]:

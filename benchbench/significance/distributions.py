@@ -45,10 +45,8 @@ def scales(freedom: int) -> tuple[F64, F64]:
     return np.sqrt(2 * halves / freedom), weights
 
 
-def binomial_shares(count: int) -> F64:
-    """Return the chance of each number of heads, from 0 to `count`, of so many fair coins."""
-    heads = np.arange(count + 1)
-    ways = special.gammaln(count + 1) - special.gammaln(heads + 1) - special.gammaln(count - heads + 1)
-    shares: F64 = np.exp(ways - count * math.log(2))
-    shares /= shares.sum()
-    return shares
+def share_at_most(counts: F64, units: int, alpha: float) -> F64:
+    """Return Clopper and Pearson's upper bounds (1934) of shares, of counts of so many units; one-sided, at alpha."""
+    rest = units - counts
+    found: F64 = np.where(rest > 0, special.betaincinv(counts + 1.0, np.maximum(rest, 1.0), 1.0 - alpha), 1.0)
+    return found

@@ -5,16 +5,14 @@ other means than 0 all units count: how many of the others a subset has is binom
 differ), so that the distribution of the means of all 2^units subsets is known without going through them.
 """
 
-from functools import lru_cache
-
 import numpy as np
 
 from benchbench.kernels.arrays import F64
-from benchbench.significance.distributions import binomial_shares
 from benchbench.significance.subset_means import Tested, kept
 
 _HALVINGS = 60
 _NEAR = 1e-13  # relative: two means that are one
+_WHOLE = 40  # units of which the number of subsets is exact in 64 bits, and so are shares of it
 _TIED = 1e-9  # of a size, which is a whole number
 
 
@@ -40,6 +38,8 @@ def few_differ(sums: F64, sizes: F64, alpha: float, resamples: int, lost: float)
         p = min(1.0, 2.0 * np.count_nonzero(np.sign(total) * kept_sums <= lost) / len(kept_sums))
     if 2.0 ** (1 - len(sums)) > alpha:
         return Tested(p, -np.inf, np.inf)
+    if not differ.any():
+        return Tested(1.0, 0.0, 0.0)
     others = _kept_sizes(sizes[~differ])
     each = sums / sizes
     kept_sums = np.where(np.abs(kept_sums) <= lost, 0.0, kept_sums)
@@ -81,18 +81,19 @@ def _least(sums: F64, sizes: F64, others: F64, mean: float, start: float, alpha:
 
 
 def _kept_sizes(sizes: F64) -> F64:
-    """Return P(size of a random subset < m) of units of whole sizes, for m from 0 to one more than their sum."""
+    """Return P(size of a random subset < m) of units of whole sizes, for m from 0 to one more than their sum.
+
+    The generating function of the sizes is a product over the units, (1 + z^size) / 2 each; its values at the roots of
+    unity are the Fourier transform of the shares.
+    """
+    length = int(sizes.sum()) + 1
+    roots = np.arange(length // 2 + 1)
+    spectrum = np.ones(len(roots), np.complex128)
     found, counts = np.unique(sizes.astype(np.int64), return_counts=True)
-    shares = np.ones(1)
     for size, count in zip(found.tolist(), counts.tolist(), strict=True):
-        if len(found) == 1 and size == 1:
-            return _below(count)
-        spread = np.zeros(size * count + 1)
-        spread[::size] = binomial_shares(count)
-        shares = np.convolve(shares, spread)
+        turned = np.exp(-2j * np.pi / length * (roots * size % length))
+        spectrum *= ((1.0 + turned) / 2) ** count
+    shares = np.clip(np.fft.irfft(spectrum, length), 0.0, 1.0)
+    if len(sizes) <= _WHOLE:  # whole numbers of subsets
+        shares = np.round(shares * 2.0 ** len(sizes)) / 2.0 ** len(sizes)
     return np.concatenate([[0.0], np.cumsum(shares)])
-
-
-@lru_cache(maxsize=64)
-def _below(count: int) -> F64:
-    return np.concatenate([[0.0], np.cumsum(binomial_shares(count))])

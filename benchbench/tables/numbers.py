@@ -73,6 +73,7 @@ ALPHA = Range(1e-6, 0.999, whole=False)
 POWER = Range(1e-6, 0.999, whole=False)
 RESAMPLES = Range(100, 10_000_000)
 TIE = Range(0, 1_000_000_000, whole=False)
+DIFFERENCE = Range(0, 1_000_000_000, whole=False, above=True)
 SHARE = Range(0, 1, whole=False)
 BOUND = Range(-1_000_000_000_000_000, 1_000_000_000_000_000, whole=False)  # of a gate
 GRADE = Range(0, 1_000_000_000, whole=False, above=True)

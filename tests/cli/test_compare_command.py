@@ -61,7 +61,8 @@ def test_json_is_the_whole_result_and_nothing_else(capsys, files):
     assert value["measures"] == ["RR"]
     assert value["settings"] == {
         "baseline": None, "test": "t", "correction": "bh", "family": "together", "alpha": 0.1, "resamples": 500,
-        "seed": 7, "tie": 0.05, "power": 0.9, "slices": ["positives"], "cluster": None,
+        "seed": 7, "tie": 0.05, "power": 0.9, "margin": None, "need": None, "slices": ["positives"],
+        "cluster": None,
     }  # fmt: skip
     assert len(value["moved"][0]["queries"]) == 3
 
