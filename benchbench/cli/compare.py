@@ -21,23 +21,23 @@ from benchbench.tables.numbers import ALPHA, COUNT_OR_0, DIFFERENCE, POWER, RESA
 if TYPE_CHECKING:
     from benchbench.comparison.stored_results import StoredLoad
 
-_OF_QUERIES = {
-    "measures",
-    "test",
-    "correction",
-    "family",
-    "resamples",
-    "tie",
-    "power",
-    "slices",
-    "moved",
-    "queries",
-    "collection",
-    "ties",
-    "no_positives",
-    "rel",
-    "strict",
-}  # options
+_OF_LOADS = {
+    "sources",
+    "baseline",
+    "run_names",
+    "names",
+    "alpha",
+    "seed",
+    "allow_different",
+    "fail_if",
+    "junit",
+    "summary",
+    "html",
+    "out",
+    "output",
+    "quiet",
+    "verbose",
+}  # what also says something of load tests
 _WIDEST = 160  # columns that a failure list takes of a wide terminal
 _ELSEWHERE = 120  # … and off a terminal
 _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".json", ".jsonl", ".ndjson", ".parquet",
@@ -231,7 +231,7 @@ def _check_options(context: click.Context) -> None:
     for parameter in context.command.params:
         name = str(parameter.name)
         given = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-        if given and name in _OF_QUERIES:
+        if given and name not in _OF_LOADS:
             raise InputError(f"{parameter.opts[-1]} is about queries, and load tests are compared by their repeats")
 
 
