@@ -7,6 +7,7 @@ open, so that it lacks 0 where, and only where, p is at most alpha. All interval
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -15,6 +16,7 @@ import numpy as np
 from benchbench.kernels.arrays import F64, Bools
 
 _ALL = 20_000  # ways of dealing the blocks out up to which all are gone through
+_RANDOM = 10_000  # ways that are drawn, where there are more
 _AT_ONCE = 1_000
 _STREAM = 0x626C6F63  # so that what is drawn by one seed elsewhere is independent
 
@@ -27,15 +29,6 @@ class Shift:
     low: F64
     high: F64
     p: F64  # corrected over the numbers
-
-
-def smallest_p(first: int, second: int) -> float:
-    """Return the p-value below which no test of so many blocks can be."""
-    ways = math.comb(first + second, first)
-    return (1.0 if first != second else 2.0) / ways if ways <= _ALL else 1.0 / (_RANDOM + 1)
-
-
-_RANDOM = 10_000  # ways that are drawn, where there are more
 
 
 def shift(first: F64, second: F64, alpha: float = 0.05, seed: int = 0) -> Shift:
@@ -71,7 +64,7 @@ def shift(first: F64, second: F64, alpha: float = 0.05, seed: int = 0) -> Shift:
     return Shift(difference, difference - reach, difference + reach, p)
 
 
-def _dealt(blocks: int, of_second: int, exact: bool, seed: int):  # type: ignore[no-untyped-def]
+def _dealt(blocks: int, of_second: int, exact: bool, seed: int) -> Iterator[Bools]:
     """Yield which blocks are of the second sample, (blocks, ways), some ways at a time."""
     if exact:
         places = np.array(list(combinations(range(blocks), of_second)))

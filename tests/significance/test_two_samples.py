@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchbench.significance.two_samples import shift, smallest_p
+from benchbench.significance.two_samples import shift
 
 
 def welch(a: np.ndarray, b: np.ndarray) -> float:
@@ -66,7 +66,7 @@ def test_what_never_differs_has_no_difference_and_what_always_does_has_one():
     same = shift(np.full((1, 6), 0.3), np.full((1, 6), 0.3))
     assert (same.p[0], same.low[0], same.high[0]) == (1.0, 0.0, 0.0)
     apart = shift(np.full((1, 6), 0.3), np.full((1, 6), 0.4))
-    assert apart.p[0] == pytest.approx(2 / 924) == smallest_p(6, 6)
+    assert apart.p[0] == pytest.approx(2 / 924)
     assert apart.low[0] == apart.high[0] == pytest.approx(0.1)
 
 
@@ -74,10 +74,10 @@ def test_many_blocks_are_dealt_out_at_random_and_the_same_by_the_same_seed():
     random = np.random.default_rng(5)
     first, second = random.normal(size=(1, 20)), random.normal(3.0, size=(1, 20))
     one, same = shift(first, second, seed=1), shift(first, second, seed=1)
-    assert one.p[0] == same.p[0] == pytest.approx(1 / 10_001) == smallest_p(20, 20)
+    assert one.p[0] == same.p[0] == pytest.approx(1 / 10_001)
 
 
 def test_three_blocks_each_cannot_reach_5_percent():
     found = shift(np.array([[0.0, 0.1, 0.2]]), np.array([[9.0, 9.1, 9.2]]))
-    assert found.p[0] == pytest.approx(2 / 20) == smallest_p(3, 3)
+    assert found.p[0] == pytest.approx(2 / 20)
     assert found.low[0] <= 0.0
