@@ -113,6 +113,8 @@ def _comparisons() -> list[Case]:
         _case("compare-many", f"{three} {few} {texts} --slice court --html page.html", made, TEXT),
         _case("compare-margin", f"{three} {few} --correction maxt --margin 0.3 --need 0.05 --resamples 100 "
               "--html page.html", made),
+        _case("compare-runs", f"compare good.run poor.run tied.run --resamples 500 {texts} --moved 2 --html page.html "
+              f"--baseline good --fail-if overlap@10<0.9 --fail-if top_changed>5% {_CI}", made),
         _case("compare-folders", f"compare whole half --resamples 500 --slice accusation {gates}", stored),
         _case("compare-different", "compare whole half --resamples 500", other, TEXT),
         _case("compare-allowed", "compare whole half --resamples 500 --allow-different", other),

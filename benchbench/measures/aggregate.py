@@ -84,6 +84,15 @@ def means(rows: F64) -> F64:
     return ((total + lost) / len(rows)).reshape(rows.shape[1:])
 
 
+def block_means(blocks: Blocks, n: int, width: int) -> F64:
+    """Return the means (width,) of rows in blocks, as `block_estimates` takes them and has them, to the bit."""
+    total, lost = np.zeros((2, width))
+    for _, rows in blocks():
+        add_rows(rows, total, lost)
+    found: F64 = (total + lost) / n
+    return found
+
+
 def block_estimates(
     blocks: Blocks, n: int, tasks: tuple[str, ...], cutoffs: tuple[int, ...], groups: Groups | None = None
 ) -> list[Estimate]:
@@ -101,10 +110,7 @@ def block_estimates(
         Of queries that belong together; None where each stands alone.
     """
     columns = Columns(len(tasks), len(cutoffs))
-    total, lost, squares = np.zeros((3, columns.width))
-    for _, rows in blocks():
-        add_rows(rows, total, lost)
-    means = (total + lost) / n
+    means, squares = block_means(blocks, n, columns.width), np.zeros(columns.width)
     for _, rows in blocks():
         add_squares(rows, means, squares)
     found = Resampled(blocks, n, squares) if groups is None else Grouped(blocks, n, means, groups)

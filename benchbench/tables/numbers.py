@@ -64,6 +64,7 @@ COUNT = Range(1, 1_000_000_000)
 COUNT_OR_0 = Range(0, 1_000_000_000)
 BATCH = Range(1, 100_000)  # queries of a request
 HITS = Range(1, 1_000_000)  # asked for, per query
+PASSES = Range(1, 1_000)  # over the same queries
 PLACES = Range(1, 65_536)  # requests under way; a machine has no more ports
 WORKERS = Range(1, 1_024)
 MEGABYTES = Range(1, 1_048_576)
