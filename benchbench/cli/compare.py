@@ -20,9 +20,27 @@ from benchbench.errors import InputError
 from benchbench.tables.numbers import ALPHA, COUNT_OR_0, DIFFERENCE, POWER, RESAMPLES, TIE
 
 if TYPE_CHECKING:
+    from benchbench.comparison.stored_results import StoredLoad
     from benchbench.formats.qrels_runs import Qrels
     from benchbench.results.result import Result
 
+_OF_LOADS = {
+    "sources",
+    "baseline",
+    "run_names",
+    "names",
+    "alpha",
+    "seed",
+    "allow_different",
+    "fail_if",
+    "junit",
+    "summary",
+    "html",
+    "out",
+    "output",
+    "quiet",
+    "verbose",
+}  # what also says something of load tests
 _TOO_FEW = "a comparison needs QRELS and two runs or more, two results folders or more, or two runs or more alone"
 _WITHOUT_JUDGMENTS = ("alpha", "resamples", "seed", "moved", "fail_if", "evidence")  # options that say something then
 _WIDEST = 160  # columns that a failure list takes of a wide terminal
@@ -148,7 +166,13 @@ def command(
     }
     options: dict[str, Any] = {"run_name": list(run_names)}
     outcome: Result
-    if _are_folders(sources):
+    if _are_folders(sources) and (tests := _load_tests(sources)):
+        from benchbench.comparison.load_pairs import compare_loads
+
+        _check_options(click.get_current_context())
+        taken = {name: settings[name] for name in ("alpha", "seed", "allow_different", "fail_if")}
+        outcome = compare_loads(tests, baseline, names=run_names, **taken)
+    elif _are_folders(sources):
         from benchbench.comparison.folders import compare_results
 
         found = Sources(None, queries, collection, encoding)
@@ -192,7 +216,8 @@ def command(
     if len(names) > 1 and not report.quiet:
         click.echo("--name, given several times, is called --run-name", err=True)
     report.describe(outcome)
-    report.finish(outcome, width=_width())
+    drawn: dict[str, Any] = {} if outcome.kind == "loads" else {"width": _width()}
+    report.finish(outcome, **drawn)
 
 
 def _are_folders(sources: Sequence[Path]) -> bool:
@@ -204,6 +229,29 @@ def _are_folders(sources: Sequence[Path]) -> bool:
             "or RESULTS folders"
         )
     return bool(folders)
+
+
+def _load_tests(folders: Sequence[Path]) -> "list[StoredLoad]":
+    """Return the load tests, where all folders are of load; none where there is a run among them."""
+    from benchbench.comparison.stored_results import StoredLoad, read_results
+
+    if len(folders) < 2:
+        return []
+    found = [one for folder in folders for one in read_results(folder)]
+    return (
+        [one for one in found if isinstance(one, StoredLoad)]
+        if all(isinstance(one, StoredLoad) for one in found)
+        else []
+    )
+
+
+def _check_options(context: click.Context) -> None:
+    """Refuse what was asked for and says nothing of load tests."""
+    for parameter in context.command.params:
+        name = str(parameter.name)
+        given = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+        if given and name not in _OF_LOADS:
+            raise InputError(f"{parameter.opts[-1]} is about queries, and load tests are compared by their repeats")
 
 
 def _judgments(sources: Sequence[Path]) -> "Qrels | None":

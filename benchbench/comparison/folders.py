@@ -244,7 +244,7 @@ def _notes(
     if not first.judged:
         notes.append(f"{first.path} has no qrels.trec, so relevant documents are not shown, and positives count as 0")
     depths = {name: one.options.top_k for name, one in results.items()}
-    depths |= {printable(str(test.path)): test.top_k for test in tests}
+    depths |= {printable(str(test.path)): test.options.top_k for test in tests}
     if len(set(depths.values())) > 1:
         notes.append("hits asked for per query: " + ", ".join(f"{name} {k}" for name, k in depths.items()))
     return notes
