@@ -24,7 +24,7 @@ from benchbench.client.search import BatchResult, Search
 from benchbench.client.service import Service
 from benchbench.client.sync import run_sync
 from benchbench.errors import InputError
-from benchbench.formats.query_table import query_groups
+from benchbench.formats.query_table import data_groups
 from benchbench.formats.tiered import read_tiered
 from benchbench.kernels.arrays import I64
 from benchbench.measures.gates import measured_names
@@ -33,7 +33,7 @@ from benchbench.runs.repeats import Pass, repeated_names
 from benchbench.runs.settings import CHUNK, Settings
 from benchbench.runs.tally import Tally
 from benchbench.serve.run import child_service
-from benchbench.tables.groups import NO_CLUSTER, Groups
+from benchbench.tables.groups import Groups
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
 from benchbench.tasks.criteria import denominators
@@ -148,7 +148,9 @@ async def _run(
             queries = read_tiered(
                 settings.dataset.queries, settings.encoding, settings.skip_bad_lines, criteria.max_positives
             )
-            groups = _groups(settings, queries)
+            groups = data_groups(
+                settings.dataset, queries.ids, settings.cluster, settings.encoding, settings.skip_bad_lines
+            )
         tasks = criteria.tasks_of(queries)
         known = measured_names(tasks, criteria.cutoffs)
         if settings.repeat > 1:
@@ -180,15 +182,6 @@ async def _run(
                     async for _ in steps:
                         progress(sum(one.done for one in service_runs), total)
         return {name: service_run.outcome() for name, service_run in zip(targets, service_runs, strict=True)}
-
-
-def _groups(settings: Settings, queries: Queries) -> Groups | None:
-    """Return which queries belong together; None where nothing says so."""
-    if settings.cluster in (None, NO_CLUSTER):
-        return None
-    return query_groups(
-        settings.dataset.queries, queries.ids, settings.cluster, settings.encoding, settings.skip_bad_lines
-    )
 
 
 class _ServiceRun:

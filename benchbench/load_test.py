@@ -22,6 +22,7 @@ from benchbench.client.service import Service
 from benchbench.client.sync import run_sync
 from benchbench.client.transport import Transport
 from benchbench.errors import InputError
+from benchbench.formats.query_table import data_groups
 from benchbench.formats.tiered import read_tiered
 from benchbench.kernels.arrays import Bools
 from benchbench.loads.batches import batches
@@ -138,9 +139,11 @@ class _Prepared:
                 f"--batch-size {max(settings.batch_sizes)} is more than the {len(queries)} queries of the data set"
             )
         self.queries, self.tasks = queries, criteria.tasks_of(queries)
+        with signals.immediate():
+            self.groups = data_groups(data, queries.ids, settings.cluster, settings.encoding, settings.skip_bad_lines)
         recall_denominators = denominators(queries, criteria.recall_denominator, data.card.get("relevant"))
         self.judges = {
-            size: Judge(queries, settings.service.profile, criteria, self.tasks, recall_denominators, size)
+            size: Judge(queries, settings.service.profile, criteria, self.tasks, recall_denominators, size, self.groups)
             for size in settings.batch_sizes
         }
         trace = None
@@ -231,6 +234,7 @@ class _Target:
             found=self.found,
             interrupted=interrupted,
             began=prepared.began,
+            groups=prepared.groups,
         )
 
 

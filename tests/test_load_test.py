@@ -33,6 +33,7 @@ from benchbench.loads.driver import Post
 from benchbench.loads.result import Step
 from benchbench.loads.step import Load
 from benchbench.results.signature import parts_of
+from benchbench.runs.settings import Settings as RunSettings
 from benchbench.tasks.criteria import Criteria
 
 SOON = 0.01  # seconds
@@ -696,3 +697,28 @@ def test_workers_ask_in_the_same_order_as_one(data, working):
             run(chosen, lambda step, requests, sent=sent: sent.append(requests))
         asked.append(sent[0].sort("number")["first_query"].to_list())
     assert asked[0] == asked[1]
+
+
+def test_quality_of_queries_in_groups_has_the_intervals_of_a_run(data: Path, working: services.Answer):
+    rows = [orjson.loads(line) for line in (data / "tiered.jsonl").read_bytes().splitlines()]
+    data_sets.write_lines(data / "tiered.jsonl", [{**row, "user": f"u{n % 8}"} for n, row in enumerate(rows)])
+    with services.running(working) as service:
+        outcome = loaded(data, service.url, cluster="user", concurrencies=(1,), duration=0.2, repeat=2)
+        ran = measured(RunSettings(str(data), url=service.url, cluster="user"))
+    (step,) = outcome.steps
+    assert step.values["queries_asked"] == len(ran.queries)
+    for one in ran.estimates:
+        if not one.measure.startswith("micro"):
+            found = step.quality_intervals[f"{one.task}.{one.measure}"]
+            assert (found.low, found.high) == (pytest.approx(one.low), pytest.approx(one.high))
+            assert (found.method, found.design_effect) == (one.interval, pytest.approx(one.design_effect))
+    numbers = {(one.scope.get("task"), one.name): one for one in outcome.record.numbers if "slice" not in one.scope}
+    estimate = next(one for one in ran.estimates if (one.task, one.measure) == ("gold", "nDCG@3"))
+    assert numbers["gold", "nDCG@3"].low == pytest.approx(estimate.low)
+    assert (outcome.details().cluster, outcome.details().clusters) == ("user", 8)
+    assert any("8 groups of user" in note.text for note in outcome.record.notes)
+
+
+def test_a_column_that_is_not_there_is_known_before_anything_is_sent(data: Path):
+    with pytest.raises(InputError, match=r"--cluster user: the queries of .* have no such column"):
+        loaded(data, "http://127.0.0.1:1", cluster="user")

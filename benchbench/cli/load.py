@@ -149,6 +149,7 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
 @common.top_k(20)
 @options.judging
 @options.skip_bad_lines
+@common.cluster
 @click.option(
     "--list-metrics",
     is_flag=True,
@@ -188,6 +189,7 @@ def command(
     top_k: int,
     criteria: "Criteria",
     skip_bad_lines: bool,
+    cluster: str | None,
     encoding: str | None,
     service: "Callable[[str | None, int], Service]",
     report: Reporting,
@@ -233,6 +235,7 @@ def command(
         fail_if=report.fail_if,
         encoding=encoding,
         skip_bad_lines=skip_bad_lines,
+        cluster=cluster,
         criteria=criteria,
         name=options.file_name(report.name or (report.out.resolve().name if report.out else "load")),
     )

@@ -19,6 +19,16 @@ class GateDetails:
     unit: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class QualityInterval:
+    """The interval of a mean over queries in groups; None where so few groups have none."""
+
+    low: float | None
+    high: float | None
+    method: str | None
+    design_effect: float | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepDetails:
     """A finished step."""
@@ -39,6 +49,7 @@ class StepDetails:
     histograms: dict[str, str] = field(default_factory=dict)
     intervals: dict[str, list[float]] = field(default_factory=dict)  # low and high of values, by name
     interval_method: str | None = None
+    quality_intervals: dict[str, QualityInterval] = field(default_factory=dict)  # of `asked`, by `task.M`
     repeats: list[dict[str, float | None]] = field(default_factory=list)  # values of each; none of a step run once
     over_time: list[Stretch] = field(default_factory=list)
 
@@ -78,6 +89,8 @@ class LoadDetails:
     interrupted: bool
     steps: list[StepDetails]
     find_max: Search | None = None
+    cluster: str = ""  # the column that intervals of quality group the queries by
+    clusters: int = 0  # its groups
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from benchbench.results.environment import environment
 from benchbench.results.record import Record, plain
 from benchbench.results.result import Result
 from benchbench.results.signature import Signature
+from benchbench.tables.groups import Groups
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,6 +37,7 @@ class Outcome(Result):
     found: list[Highest]
     interrupted: bool  # the steps are those that were finished
     began: float = field(default_factory=time.time)  # seconds since 1970
+    groups: Groups | None = None  # of queries that belong together
 
     def details(self) -> LoadDetails:
         """Return what JSON has beside the record."""
@@ -53,6 +55,8 @@ class Outcome(Result):
             interrupted=self.interrupted,
             steps=[step.details() for step in self.steps],
             find_max=None if condition is None else Search(condition=condition, found=self.found),
+            cluster=self.groups.column if self.groups else "",
+            clusters=self.groups.number if self.groups else 0,
         )
 
     def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:

@@ -7,13 +7,14 @@ from typing import Any
 from benchbench.client.record import counts, service_record
 from benchbench.kernels.judge import TASKS
 from benchbench.loads.blocks import BEYOND, enough, needed
-from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
+from benchbench.loads.details import LoadDetails, LoadOptions, QualityInterval, StepDetails
 from benchbench.loads.latency import PERCENTILES
 from benchbench.loads.metrics import MARKS, METRICS, Metric
 from benchbench.results.checks import restored
 from benchbench.results.folder import CONFIG
 from benchbench.results.record import GateResult, Note, Number, Record, Scope, converted, failures_of
 from benchbench.results.verdict import all_failed, status
+from benchbench.significance.mean_intervals import said_of_groups
 from benchbench.tables.shared_messages import and_joined
 from benchbench.tasks.count_sentences import beyond, reading
 
@@ -56,7 +57,7 @@ def record_of(details: LoadDetails, config: Mapping[str, Any], began: float, end
             *(
                 number
                 for scope, step in steps
-                for number in numbers(step.values, scope, step.intervals, step.interval_method)
+                for number in numbers(step.values, scope, step.intervals, step.interval_method, step.quality_intervals)
             ),
             *_highest(details),
         ],
@@ -79,6 +80,7 @@ def numbers(
     scope: Mapping[str, str],
     intervals: Mapping[str, Sequence[float]] | None = None,
     method: str | None = None,
+    quality: Mapping[str, QualityInterval] | None = None,
 ) -> list[Number]:
     """Return the numbers of a step; measures are over all queries asked, or of the slice `answered`.
 
@@ -90,6 +92,8 @@ def numbers(
         Of all of them.
     intervals, method
         Low and high of some of them, by name, and how those were made.
+    quality
+        Intervals of measures over all queries asked, by `task.M`.
     """
     found, intervals = [], intervals or {}
     for name, value in values.items():
@@ -98,7 +102,19 @@ def numbers(
             task, _, measure = rest.partition(".")
             part = {"slice": _ANSWERED} if over == _ANSWERED else {}
             n = _whole(values.get(f"queries_{over}"))
-            found.append(Number(name=measure, value=value, n=n, better="higher", scope={**scope, "task": task, **part}))
+            ends = (quality or {}).get(rest) if over == _ASKED else None
+            found.append(
+                Number(
+                    name=measure,
+                    value=value,
+                    low=ends.low if ends else None,
+                    high=ends.high if ends else None,
+                    interval=f"95 %, {ends.method}" if ends and ends.method else None,
+                    n=n,
+                    better="higher",
+                    scope={**scope, "task": task, **part},
+                )
+            )
         else:
             known = METRICS.get(name, Metric(""))
             n = _whole(values.get("requests")) if name in MARKS else None
@@ -180,7 +196,12 @@ def _notes(details: LoadDetails, options: LoadOptions) -> list[Note]:
     ]
     few = [Note(text=said, scope=scope) for scope, step in _scoped(details) if (said := _rests_on_few(step))]
     few += [Note(text=said, scope=scope) for scope, step in _scoped(details) if (said := _spells(step))]
-    return [*unmatched, *overloaded, *(Note(text=said) for said in read), *cut, *few]
+    effects = [one.design_effect for step in details.steps for one in step.quality_intervals.values()]
+    grouped = []
+    if details.cluster:
+        said = said_of_groups(details.cluster, details.clusters, [one for one in effects if one is not None])
+        grouped.append(Note(text=f"quality: {said}"))
+    return [*unmatched, *overloaded, *grouped, *(Note(text=said) for said in read), *cut, *few]
 
 
 def _rests_on_few(step: StepDetails) -> str | None:

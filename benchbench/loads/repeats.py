@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from benchbench.loads.blocks import intervals, method, summary
+from benchbench.loads.details import QualityInterval
 from benchbench.loads.latency import Histogram, summarised
 from benchbench.loads.metrics import omission
 from benchbench.loads.result import Step
@@ -65,6 +66,9 @@ def joined(steps: Sequence[Step]) -> Step:
         faults=dict(sorted(_summed([one.faults for one in steps]).items())),
         unlabelled_hits=_summed([one.unlabelled_hits for one in steps]),
         state=sorted((one.state for one in steps), key=_STATES.index)[len(steps) // 2],
+        quality_intervals={
+            name: _mean([one.quality_intervals[name] for one in steps]) for name in first.quality_intervals
+        },
         asked=asked,
         answered=answered,
         over_time=[stretch for one in steps for stretch in one.over_time],
@@ -82,6 +86,18 @@ def _with_intervals(step: Step, repeats: Sequence[Step]) -> Step:
         method=method(len(blocks), len(repeats)) if found else None,
         repeats=tuple(one.values for one in repeats),
     )
+
+
+def _mean(intervals: Sequence[QualityInterval]) -> QualityInterval:
+    """Return the interval of a mean over repeats: the means of the ends, for the queries are the same in each."""
+    lows, highs, effects = (
+        [getattr(one, name) for one in intervals if getattr(one, name) is not None]
+        for name in ("low", "high", "design_effect")
+    )
+    effect = sum(effects) / len(effects) if effects else None
+    if len(lows) < len(intervals):
+        return QualityInterval(None, None, None, effect)
+    return QualityInterval(sum(lows) / len(lows), sum(highs) / len(highs), intervals[0].method, effect)
 
 
 def _joined(name: str, steps: Sequence[Step]) -> float:

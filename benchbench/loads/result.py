@@ -13,7 +13,7 @@ from benchbench.kernels.judge import MEASURES
 from benchbench.loads.asked import asked_values, with_new
 from benchbench.loads.batches import Batches, FirstQueries
 from benchbench.loads.blocks import FEWEST, Block, Interval, blocks_of, spells
-from benchbench.loads.details import GateDetails, StepDetails
+from benchbench.loads.details import GateDetails, QualityInterval, StepDetails
 from benchbench.loads.find_max import PRECISION
 from benchbench.loads.metrics import METRICS, measured, omission
 from benchbench.loads.over_time import Stretch, over_time
@@ -51,6 +51,7 @@ class Step:
     blocks: list[Block] = field(default_factory=list)
     intervals: Mapping[str, Interval] = field(default_factory=dict)  # of `values`, by name
     method: str | None = None  # of the intervals
+    quality_intervals: Mapping[str, QualityInterval] = field(default_factory=dict)  # by `task.M`
     repeats: tuple[Mapping[str, float], ...] = ()  # the `values` of each
     asked: I64 = field(default_factory=lambda: np.zeros(0, np.int64), compare=False)  # numbers of queries sent
     answered: I64 = field(default_factory=lambda: np.zeros(0, np.int64), compare=False)
@@ -77,7 +78,7 @@ class Step:
 
     def check(self, gates: Sequence[Gate]) -> tuple[GateResult, ...]:
         """Return the results of gates in this step."""
-        return tuple(check(gates, numbers(self.values, {}, self.intervals, self.method)))
+        return tuple(check(gates, numbers(self.values, {}, self.intervals, self.method, self.quality_intervals)))
 
     def breaks(self, condition: Gate) -> tuple[str, ...]:
         """Return why a condition does not hold.
@@ -118,6 +119,7 @@ class Step:
             histograms=self.histograms,
             intervals={name: list(ends) for name, ends in self.intervals.items()},
             interval_method=self.method,
+            quality_intervals=dict(self.quality_intervals),
             repeats=[_known(values) for values in self.repeats] if len(self.repeats) > 1 else [],
             over_time=self.over_time,
         )
@@ -201,6 +203,7 @@ def evaluate(
         state,
         over_time=over_time(counted, load.duration, load.repeat),
         blocks=blocks_of(requests, load.duration, parts),
+        quality_intervals=judge.intervals(quality, batches, numbers),
         asked=_queries(batches, numbers),
         answered=_queries(batches, numbers[answered]),
     )

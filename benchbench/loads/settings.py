@@ -83,6 +83,9 @@ class Settings:
         Of the data set's files, a Python codec name; detected by default. (`--encoding`)
     skip_bad_lines
         Count and pass over lines that cannot be read; False by default. (`--skip-bad-lines`)
+    cluster
+        Column of the queries that says which belong together: quality then has intervals of groups. `none` for none;
+        what the data set names by default. (`--cluster`)
     criteria
         How hits are judged. (`--tasks`, `-k`, `--self`, `--gold`, `--recall-denominator`, `--max-positives`)
     name
@@ -111,6 +114,7 @@ class Settings:
     fail_if: tuple[str, ...] = ()
     encoding: str | None = None
     skip_bad_lines: bool = False
+    cluster: str | None = None
     criteria: Criteria = field(default_factory=Criteria)
     name: str = "load"
     turns: str | None = None
@@ -118,6 +122,7 @@ class Settings:
     def __post_init__(self) -> None:
         """Refuse impossible options before anything is read or sent."""
         object.__setattr__(self, "dataset", as_data_set(self.dataset))
+        object.__setattr__(self, "cluster", self.cluster or self.dataset.cluster)
         object.__setattr__(self, "fail_if", tuple(gate.text for gate in as_gates(self.fail_if)))
         check(self, top_k=HITS, max_in_flight=PLACES, workers=WORKERS, duration=TIMEOUT, warm_up=SECONDS, seed=SEED)
         check(self, repeat=REPEATS, speed=SPEED)

@@ -13,6 +13,7 @@ from benchbench.report.blocks import (
     SUMMARY,
     TERMINAL,
     Block,
+    Cell,
     Chart,
     Gates,
     Heading,
@@ -189,7 +190,7 @@ def _amortised(found: LoadDetails) -> Table:
 def _quality(found: LoadDetails, options: LoadOptions) -> Table:
     k = max(options.criteria.cutoffs)
     head = ["Load", "Batch", "Quality over", "Task", *(f"{title}@{k}" for title in _QUALITY.values())]
-    rows = []
+    rows: list[list[str | Cell]] = []
     for step in found.steps:
         whole = step.values.get("failed_requests") == 0
         named = (
@@ -198,10 +199,18 @@ def _quality(found: LoadDetails, options: LoadOptions) -> Table:
         start = _start(step)
         for over, title in named.items():
             for task in found.tasks:
-                values = [_percent(step.values, f"{over}.{task}.{measure}@{k}") for measure in _QUALITY]
+                values = [_mean(step, over, f"{task}.{measure}@{k}") for measure in _QUALITY]
                 rows.append([*start, title, task.capitalize(), *values])
                 start, title = ["", ""], ""
     return Table(head, rows, "lrll" + "r" * len(_QUALITY), where=PEOPLE)
+
+
+def _mean(step: StepDetails, over: str, name: str) -> Cell:
+    """Return a mean over queries in percent, and its interval where there is one."""
+    ends, aside = step.quality_intervals.get(name) if over == "asked" else None, ""
+    if ends is not None and ends.low is not None and ends.high is not None:
+        aside = f"[{100 * ends.low:.1f}, {100 * ends.high:.1f}]"
+    return Cell(_percent(step.values, f"{over}.{name}"), aside)
 
 
 def _short(found: LoadDetails, options: LoadOptions) -> Table:
