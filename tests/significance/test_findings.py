@@ -100,6 +100,15 @@ def test_queries_of_a_group_are_flipped_together(seed: int, groups: int) -> None
     assert list(one.p) == ["randomization", "t"]
 
 
+def test_sums_of_groups_that_only_arithmetic_tells_from_0_are_0() -> None:
+    values = np.array([[[0.3, 0.1, 0.6, 0.5, 0.2, 0.2, 0.7, 0.9], [0.1, 0.3, 0.6, 0.5, 0.9, 0.7, 0.2, 0.2]]])
+    columns = pl.DataFrame({"document": [0, 0, 1, 1, 2, 3, 3, 2]})
+    (one,) = compare(paired_of(values, columns), Settings(cluster="document", test="t", need=0.01)).differences
+    assert (one.mean, one.low, one.high, one.effect) == (0.0, 0.0, 0.0, 0.0)
+    assert (one.p["t"], one.p["randomization"]) == (1.0, 1.0)
+    assert (one.detectable, one.need) == (None, None)
+
+
 def test_the_t_test_of_groups_is_that_of_their_means_where_they_are_of_one_size() -> None:
     values = like_measures(3, 1, 2, 60)
     columns = pl.DataFrame({"document": np.repeat(np.arange(12), 5)})
