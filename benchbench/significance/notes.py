@@ -87,6 +87,11 @@ def notes(paired: Paired, settings: Settings, found: Sequence[Finding], pairs: i
                 f"no p-value of the randomisation test is below {least:.2g}, times {tests} tests {tests * least:.2g}: "
                 f"more {'resamples' if exact is None else PLURAL[unit]} are needed to be sure of one difference"
             )
+        elif exact is None and (every := len(paired.systems) * (len(paired.systems) - 1) // 2) * least > settings.alpha:
+            said.append(
+                f"no p-value of the randomisation test is below {least:.2g}, times {every:,} pairs {every * least:.2g}: "
+                "more resamples are needed to tell ranks apart"
+            )
     if settings.test == "wilcoxon":
         said.append(
             "intervals are of the middle of the differences that are not 0, as the test is: the mean need not be in "
