@@ -49,6 +49,7 @@ def unasked(paired: Paired, settings: Settings, pairs: Sequence[Pair], found: Se
                     worst[one.column] = effect, m, c
     said = []
     test: Test = settings.test if settings.test in GROUPED else "randomization"
+    also = "" if test == settings.test else f" with --test {test}"
     for one in groups:
         if one.column in worst:
             _, m, c = worst[one.column]
@@ -58,8 +59,8 @@ def unasked(paired: Paired, settings: Settings, pairs: Sequence[Pair], found: Se
             before, after = f"{found[m][c].p[test]:.2g}", f"{p:.2g}"
             said.append(
                 f"queries with the same {one.column} are alike ({one.number:,} groups; design effect {effect:.2f} of "
-                f"{paired.systems[b]} - {paired.systems[a]} in {paired.measures[m]}): --cluster {one.column} keeps "
-                f"them together, and the p-value before correction is {after}"
+                f"{paired.systems[b]} - {paired.systems[a]} in {paired.measures[m]}): --cluster {one.column}{also} "
+                f"keeps them together, and the p-value before correction is {after}"
                 f"{f' instead of {before}' if before != after else ', too'}"
             )
     return said
