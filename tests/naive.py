@@ -275,6 +275,29 @@ def dcg(gains: Sequence[float]) -> float:
     return sum(gain / math.log2(place + 2) for place, gain in enumerate(gains))
 
 
+# Rankings beside one another
+
+
+def overlap(one: Sequence[str], other: Sequence[str], k: int) -> float:
+    """Return the documents in both beginnings, over the length of the longer one."""
+    longer = max(len(one[:k]), len(other[:k]))
+    return len(set(one[:k]) & set(other[:k])) / longer if longer else 1.0
+
+
+def rank_biased_overlap(one: Sequence[str], other: Sequence[str], p: float, depths: int = 2000) -> float:
+    """Return the weighted mean of the agreement at each depth, the lists extrapolated by what they shared so far."""
+    short, long = sorted((one, other), key=len)
+    if not short:
+        return 0.0 if long else 1.0
+    rate = len(set(short) & set(long[: len(short)])) / len(short)
+    agreements = []
+    for depth in range(1, len(long) + 1):
+        shared = len(set(short[:depth]) & set(long[:depth])) + rate * max(depth - len(short), 0)
+        agreements.append(shared / depth)
+    agreements += agreements[-1:] * (depths - len(long))
+    return sum((1 - p) * p**place * value for place, value in enumerate(agreements))
+
+
 # Comparing
 
 

@@ -11,6 +11,7 @@ import polars as pl
 
 from benchbench.comparison import tables
 from benchbench.comparison.evidence import Document, Evidence
+from benchbench.comparison.unjudged import Unjudged
 from benchbench.kernels.arrays import F64
 from benchbench.results.checks import members
 from benchbench.results.record import Data, GateResult, Record
@@ -95,6 +96,7 @@ class CompareDetails:
     moved: tuple[Moved, ...]
     gates: list[dict[str, Any]]
     notes: list[str]
+    unjudged: Unjudged = field(default_factory=Unjudged)
     groups: int | None = None  # that the queries come in, of the column of `settings.cluster`
     resamples: int | None = None  # of the randomisation test, where they are known
 
@@ -181,6 +183,7 @@ class Outcome(Result):
     data: Data = field(default_factory=Data)
     options: Mapping[str, Any] = field(default_factory=dict)  # in force, besides the settings of the comparison
     began: float = field(default_factory=time.time)  # seconds since 1970
+    unjudged: Unjudged = field(default_factory=Unjudged)
 
     def frame(self) -> pl.DataFrame:
         """Return the differences, one row per measure and pair, as `CompareDetails.frame`."""
@@ -211,6 +214,7 @@ class Outcome(Result):
             ),
             gates=[members(one) for one in self.gates],
             notes=[*self.notes, *comparison.notes],
+            unjudged=self.unjudged,
             groups=None if comparison.paired.groups is None else comparison.paired.groups.number,
             resamples=comparison.resamples,
         )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from benchbench.comparison.unjudged import numbers_of
 from benchbench.results.environment import environment
 from benchbench.results.record import Count, Note, Record, Subject, counts_of, record, settings_of
 from benchbench.results.signature import parts_of, shared_signature
@@ -30,7 +31,10 @@ def compare_record(outcome: "Outcome") -> Record:
         signature=shared_signature([parts_of(one.signature) for one in systems]),
         settings=settings_of(dict(_settings(outcome))),
         environment=environment(_LIBRARIES),
-        numbers=numbers(outcome.comparison),
+        numbers=[
+            *numbers(outcome.comparison),
+            *numbers_of(outcome.unjudged, len(outcome.comparison.paired.queries)),
+        ],
         counts=[
             *_groups(outcome),
             *(count for one in systems for count in counts_of(one.counts, {"system": one.name})),

@@ -22,6 +22,10 @@ Names
     How many queries would show the difference that was asked for.
 `design_effect M`
     Of queries in groups.
+`worst M`, `best M`
+    The mean difference if the unjudged hits of the baseline were relevant, and of the system.
+`spread M`
+    The largest mean of several passes less the smallest.
 
 A bound may have a unit: `ms` or `s` of a time, which needs one; `%` of a share or a count of errors, then their rate.
 
@@ -47,9 +51,10 @@ _CONDITION = re.compile(
 )
 TIMES = {"ms": 1.0, "s": 1e3}  # milliseconds
 _OF_PAIR = ("changed", "found", "lost", "need", "design_effect")  # kinds called as they are
+_FURTHER = ("worst", "best", "spread")  # kinds too, before a name: alone they may be the name of a number
 _KINDS = {"Δ": "Δ", "∆": "Δ", "delta": "Δ", "d": "Δ", "low": "low", "high": "high", "p": "p",
           **{kind: kind for kind in _OF_PAIR}}  # two look like delta  # fmt: skip
-_OF_KIND = re.compile(rf"(?P<kind>Δ|p(?:_\w+)?|{'|'.join(_OF_PAIR)}) (?P<name>.+)")  # a number's name
+_OF_KIND = re.compile(rf"(?P<kind>Δ|p(?:_\w+)?|{'|'.join((*_OF_PAIR, *_FURTHER))}) (?P<name>.+)")  # a number's name
 _GOLD = "gold"  # the task of a name without one
 _LONGEST = 400  # characters
 _EXAMPLES = "'nDCG@10<0.4' or 'p99>300ms'"
@@ -233,6 +238,8 @@ def _stated(match: re.Match[str], named: Named | None, tests: Collection[str]) -
 def _kind(name: str, tests: Collection[str]) -> tuple[str, str]:
     first, _, rest = name.replace("Δ", "Δ ").replace("∆", "∆ ").partition(" ")
     low = first.lower()
+    if low in _FURTHER and rest.strip():
+        return low, rest.strip()
     kind = low if low in {f"p_{test}" for test in tests} else _KINDS.get(first) or _KINDS.get(low)
     return ("", name) if kind is None else (kind, rest.strip())
 

@@ -39,8 +39,8 @@ def as_gates(given: str | Gate | Iterable[str | Gate], measured: Callable[[str],
     )
 
 
-def verdicts(given: Sequence[Gate], comparison: Comparison) -> list[GateResult]:
-    """Check each gate for each system against the baseline.
+def verdicts(given: Sequence[Gate], comparison: Comparison, others: Sequence[Number] = ()) -> list[GateResult]:
+    """Check each gate for each system against the baseline; `others` are numbers that the comparison does not make.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def verdicts(given: Sequence[Gate], comparison: Comparison) -> list[GateResult]:
     pairs = {(one.baseline, one.system) for one in comparison.differences}
     if given and len(pairs) > 1 and comparison.settings.baseline is None:
         raise InputError(f"--fail-if {given[0].text} is about a system and the baseline; name that with --baseline")
-    return check(given, numbers(comparison)) if given else []
+    return check(given, [*numbers(comparison), *others]) if given else []
 
 
 def numbers(comparison: Comparison) -> list[Number]:

@@ -25,6 +25,7 @@ from benchbench.report.blocks import (
     Table,
     Text,
 )
+from benchbench.report.layouts.compare_unjudged import unjudged
 from benchbench.report.render.text import cut, padded
 from benchbench.results.checks import members
 from benchbench.results.record import plain
@@ -69,6 +70,7 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
         _differences(details),
         _tests(details),
         _changes(details),
+        *unjudged(details),
         _paper(details),
         Text([sentence(details, one) for one in details.differences], where=TERMINAL | SUMMARY),
         *_slices(details),

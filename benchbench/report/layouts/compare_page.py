@@ -28,6 +28,7 @@ from benchbench.report.layouts.compare_charts import (
     scale,
     signed,
 )
+from benchbench.report.layouts.compare_unjudged import unjudged
 from benchbench.results.result import Result
 from benchbench.significance.notes import CORRECTIONS
 from benchbench.tables.paired import Paired
@@ -70,6 +71,7 @@ def values(result: Result, whole: CompareDetails) -> dict[str, Any]:
         "notes": list(dict.fromkeys(details.notes)),
         "estimates": _estimates(whole),
         "differences": _differences(details),
+        "unjudged": next(unjudged(details), None),
         "level": percent(details),
         "made": intervals_made(details),
         "ranked": len(details.names) > 2,
