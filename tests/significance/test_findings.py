@@ -167,3 +167,19 @@ def test_a_difference_that_is_the_same_everywhere_is_so_in_groups_too(test) -> N
     (one,) = compare(paired_of(values, columns), Settings(cluster="document", test=test)).differences
     assert (one.low, one.high) == pytest.approx((0.2, 0.2))
     assert (one.design_effect, one.significant) == (1.0, True)
+
+
+def test_of_groups_of_very_different_sizes_the_t_test_is_too_sure_and_sign_flips_are_not() -> None:
+    rng = np.random.default_rng(0)
+    rejected = {"randomization": 0, "t": 0}
+    for _ in range(200):
+        sizes = np.clip((4 * rng.pareto(1.2, 15)).astype(int), 1, 200)
+        document = np.repeat(np.arange(15), sizes)
+        values = 0.6 * rng.normal(size=15)[document] + 0.8 * rng.normal(size=len(document))
+        paired = paired_of(np.array([[0.0 * values, values]]), pl.DataFrame({"document": document}))
+        settings = Settings(cluster="document", resamples=1000)
+        (one,) = compare(paired, settings).differences
+        for test, p in one.p.items():
+            rejected[test] += p <= 0.05
+    assert rejected["t"] > 30
+    assert rejected["randomization"] < 20
