@@ -599,7 +599,10 @@ def test_queries_that_the_runs_keep_together_stay_so(folders, tmp_path: Path):
     ranked = bb.compare_results(both, evidence=False, test="wilcoxon")
     assert ranked.comparison.settings.cluster is None
     assert any("the wilcoxon test has no such form, so each query stands by itself here" in one for one in ranked.notes)
-    assert bb.compare_results([both[0], folders[2]], evidence=False).comparison.settings.cluster is None
+    apart = bb.compare_results([both[0], folders[2]], evidence=False)
+    assert apart.comparison.settings.cluster is None
+    named = [" by ".join(one) for one in zip(apart.comparison.paired.systems, ("accusation", "none"), strict=True)]
+    assert any(f"not keep the same queries together: {', '.join(named)}; each" in one for one in apart.notes)
 
 
 def test_names_in_folders_are_made_printable(folders, tmp_path: Path):

@@ -28,6 +28,7 @@ from benchbench.results.gates import Condition
 from benchbench.results.record import Data
 from benchbench.results.signature import parts_of
 from benchbench.significance.settings import GROUPED, Settings
+from benchbench.tables.groups import NO_CLUSTER
 from benchbench.tables.names import printable
 from benchbench.tables.paired import Paired
 from benchbench.tables.shared_messages import not_among
@@ -268,9 +269,13 @@ def _table(results: Mapping[str, StoredRun], where: Sources, notes: list[str]) -
 
 def _clustered(chosen: Settings, results: Mapping[str, StoredRun], columns: pl.DataFrame, notes: list[str]) -> Settings:
     """Keep queries together as the runs did."""
-    named = {one.details.cluster for one in results.values()}
-    cluster = named.pop() if len(named) == 1 else ""
-    if not cluster:
+    named = {name: one.details.cluster or NO_CLUSTER for name, one in results.items()}
+    if len(set(named.values())) > 1:
+        by = ", ".join(f"{name} by {visible(column)}" for name, column in named.items())
+        notes.append(f"the runs do not keep the same queries together: {by}; each query stands by itself here")
+        return chosen
+    cluster = next(iter(named.values()))
+    if cluster == NO_CLUSTER:
         return chosen
     said = f"the runs keep queries with the same {cluster} together"
     if cluster in columns.columns and chosen.test in GROUPED:

@@ -9,7 +9,7 @@ import numpy as np
 
 from benchbench.kernels.arrays import F64
 from benchbench.significance.bootstrap import intervals
-from benchbench.significance.corrections import corrected, enough_resamples, resamples_needed
+from benchbench.significance.corrections import MOST_WORK, corrected, enough_resamples, resamples_needed
 from benchbench.significance.families import tested_together
 from benchbench.significance.findings import Finding, findings, finite
 from benchbench.significance.margin_verdicts import margins
@@ -175,23 +175,29 @@ def _with_margins(
 
 
 def _need(settings: Settings, spread: float) -> int | None:
-    """Return how many queries or groups would show the difference asked for; None where they do not vary."""
+    """Return how many queries or groups would show the difference asked for; None where they do not vary.
+
+    As many at least as the chosen test needs for a p-value of alpha.
+    """
     if settings.need is None or not spread > 0.0:
         return None
-    return queries_needed(settings.need / spread, settings.alpha, settings.power)
+    fewest = 2 if settings.test == "t" else math.ceil(1.0 - math.log2(settings.alpha))
+    return max(fewest, queries_needed(settings.need / spread, settings.alpha, settings.power))
 
 
 def resamples_of_tests(paired: Paired, settings: Settings, pairs: Sequence[Pair], every: Sequence[Pair]) -> int:
     """Return the resamples of the randomisation test: so many that one p-value of a family can be significant.
 
-    Ranks go by Holm's correction over all pairs. Where all patterns are gone through more of them change nothing.
+    Ranks go by Holm's correction over all pairs. Where all patterns are gone through more of them change nothing. What
+    would take more than `MOST_WORK` is not done, and noted.
     """
     units = len(paired.queries) if paired.groups is None else paired.groups.number
     if settings.test != "randomization" or patterns(units, settings.resamples) is not None:
         return settings.resamples
     of_table = resamples_needed(tests_in_family(paired, settings, len(pairs)), settings.correction, settings.alpha)
     of_ranks = resamples_needed(len(every), "holm", settings.alpha)
-    return enough_resamples(settings.resamples, max(of_table, of_ranks))
+    affordable = MOST_WORK // (len(every) * len(paired.measures))
+    return enough_resamples(settings.resamples, min(max(of_table, of_ranks), affordable))
 
 
 def _corrected(p: F64, settings: Settings) -> F64:

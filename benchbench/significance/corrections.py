@@ -45,6 +45,7 @@ def corrected(p: F64, correction: Correction) -> F64:
 
 
 MOST_RESAMPLES = 1_000_000  # that a correction raises those of a test to
+MOST_WORK = 1_000_000_000  # resamples of all differences that it raises them to: a minute or two
 
 
 def enough_resamples(given: int, needed: int) -> int:

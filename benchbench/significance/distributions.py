@@ -33,6 +33,11 @@ def t_quantile(share: float, freedom: int) -> float:
     return float(special.stdtrit(freedom, share))
 
 
+def chi_square_above(share: float, freedom: float) -> float:
+    """Return the x with P(chi² > x) = share."""
+    return 2.0 * float(special.gammainccinv(freedom / 2, share))
+
+
 def scales(freedom: int) -> tuple[F64, F64]:
     """Return values of sqrt(chi² / freedom) and weights, so that a weighted sum over them is a mean.
 

@@ -39,8 +39,9 @@ class Observed:
 
     @cached_property
     def mean(self) -> float:
-        """The mean difference."""
-        return float(self.differences.mean())
+        """The mean difference; what is within rounding of 0 is 0."""
+        mean = float(self.differences.mean())
+        return mean if abs(mean) > self.rounding else 0.0
 
     @cached_property
     def spread(self) -> float:
@@ -54,6 +55,9 @@ class Observed:
             return self.spread / math.sqrt(len(self.differences)), len(self.differences) - 1
         if self.groups.number < 2:
             return math.nan, 0
+        off = self.units[0] - self.mean * self.groups.sizes
+        if np.all(np.abs(off) <= self.rounding * self.groups.sizes):
+            return 0.0, self.groups.number - 1
         return math.sqrt(group_variance(self.differences, self.groups)), self.groups.number - 1
 
 

@@ -87,10 +87,11 @@ def _of_pair(one: Difference, settings: Settings, queries: int) -> Iterator[Numb
     """Yield how many queries changed and flipped, and what was asked for besides."""
     made = partial(Number, n=queries, scope=_pair(one))
     if one.changed is not None:
-        low, high = share_interval(one.changed, queries, settings.alpha)
-        level = f"{WILSON}, {100 * (1 - settings.alpha):g} %"
-        share = one.changed / queries
-        yield made(name=f"changed {one.measure}", value=share, low=low, high=high, interval=level)
+        share = partial(made, name=f"changed {one.measure}", value=one.changed / queries)
+        if settings.cluster is None:  # Wilson's interval is of independent queries
+            low, high = share_interval(one.changed, queries, settings.alpha)
+            share = partial(share, low=low, high=high, interval=f"{WILSON}, {100 * (1 - settings.alpha):g} %")
+        yield share()
     for name, count in (("found", one.found), ("lost", one.lost)):
         if count is not None:
             yield made(name=f"{name} {one.measure}", value=float(count))

@@ -41,7 +41,8 @@ def rank_interval(differences: F64, rounding: float, alpha: float) -> tuple[floa
     most = _most_below(n, alpha)
     if most < 0:
         return -math.inf, math.inf
-    return _walsh(values, most, rounding), -_walsh(-values[::-1], most, rounding)
+    low, high = _walsh(values, most, rounding), -_walsh(-values[::-1], most, rounding)
+    return min(low, high), max(low, high)  # of equal values the search ends beside them, within rounding
 
 
 def _most_below(n: int, alpha: float) -> int:

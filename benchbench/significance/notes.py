@@ -1,12 +1,13 @@
 """What a comparison is, in words."""
 
+import math
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 import numpy as np
 
 from benchbench.significance.findings import Finding
-from benchbench.significance.mean_intervals import few_groups
+from benchbench.significance.mean_intervals import FEW_GROUPS, few_groups
 from benchbench.significance.power import detectable_effect
 from benchbench.significance.randomization import smallest_p
 from benchbench.significance.result import Difference
@@ -87,6 +88,11 @@ def notes(paired: Paired, settings: Settings, found: Sequence[Finding], pairs: i
                 f"no p-value of the randomisation test is below {least:.2g}, times {tests} tests {tests * least:.2g}: "
                 f"more {'resamples' if exact is None else PLURAL[unit]} are needed to be sure of one difference"
             )
+        elif exact is None and (every := math.comb(len(paired.systems), 2)) * least > settings.alpha:
+            said.append(
+                f"no p-value of the randomisation test is below {least:.2g}, times {every:,} pairs "
+                f"{every * least:.2g}: more resamples are needed to tell ranks apart"
+            )
     if settings.test == "wilcoxon":
         said.append(
             "intervals are of the middle of the differences that are not 0, as the test is: the mean need not be in "
@@ -133,6 +139,12 @@ def of_groups(paired: Paired, settings: Settings, differences: Iterable[Differen
         "queries)"
     ]
     few = few_groups(groups, settings.alpha)
+    worth = queries**2 / float(groups.sizes @ groups.sizes)  # as many of one size
+    if settings.test == "t" and worth < FEW_GROUPS:
+        few = (
+            f"{groups.number:,} groups of {groups.column} that weigh as {worth:.3g} of one size, fewer than "
+            f"{FEW_GROUPS}: the t-test of so few is too sure where they differ in size; --test randomization is not"
+        )
     return said if few is None else [*said, few]
 
 

@@ -5,18 +5,21 @@ from dataclasses import replace
 
 import polars as pl
 
+from benchbench.significance.distributions import chi_square_above
 from benchbench.significance.findings import Finding, findings
 from benchbench.significance.mean_intervals import FEW_GROUPS, design_effect
+from benchbench.significance.paired_tests import deviation
 from benchbench.significance.pairs import Pair
 from benchbench.significance.settings import GROUPED, Settings, Test
 from benchbench.tables.groups import Groups, groups_of
 from benchbench.tables.paired import Paired
 
 LARGE = 1.5  # design effect: intervals a fifth too narrow
+CHANCE = 0.05  # of a note on columns that say nothing, whatever their number and that of the differences
 
 
 def unasked(paired: Paired, settings: Settings, pairs: Sequence[Pair], found: Sequence[Sequence[Finding]]) -> list[str]:
-    """Return a note on each column whose groups give a difference a design effect above `LARGE`.
+    """Return a note on each column whose groups give a difference a design effect above `LARGE`, and not by chance.
 
     Columns are those of texts, categories, and lists of them, with `FEW_GROUPS` groups or more and fewer groups than
     queries. Numbers are measured and counted, as `length` and `positives` are: equal ones say little. An id that is a
@@ -30,26 +33,34 @@ def unasked(paired: Paired, settings: Settings, pairs: Sequence[Pair], found: Se
         Places of baseline and system, and of each measure what they show.
     """
     groups = list(_candidates(paired)) if settings.cluster is None else []
+    looks = max(1, len(groups) * len(paired.measures) * len(pairs))
+    least = [_not_by_chance(one, CHANCE / looks) for one in groups]
     worst: dict[str, tuple[float, int, int]] = {}  # of a column: design effect, measure, pair
     for m in range(len(paired.measures) if groups else 0):
-        for c, pair in enumerate(pairs):
-            values = paired.difference(m, *pair)
-            for one in groups:
-                effect = design_effect(values, one)
-                if effect > max(LARGE, worst.get(one.column, (0.0, 0, 0))[0]):
+        apart = paired.values[m] - paired.values[m, :1]  # of differences to one system sums lose least
+        sums = [one.sums(apart) for one in groups]
+        for c, (a, b) in enumerate(pairs):
+            values = paired.difference(m, a, b)
+            mean, spread = values.mean(), deviation(values)
+            for one, of_systems, bound in zip(groups, sums, least, strict=True):
+                off = of_systems[b] - of_systems[a] - mean * one.sizes
+                effect = float(off @ off) * one.number / (one.number - 1) / (len(values) * spread**2) if spread else 1.0
+                if effect > max(bound, worst.get(one.column, (0.0, 0, 0))[0]):
                     worst[one.column] = effect, m, c
     said = []
     test: Test = settings.test if settings.test in GROUPED else "randomization"
+    also = "" if test == settings.test else f" with --test {test}"
     for one in groups:
         if one.column in worst:
-            effect, m, c = worst[one.column]
+            _, m, c = worst[one.column]
+            effect = design_effect(paired.difference(m, *pairs[c]), one)
             p = _grouped_p(paired, replace(settings, test=test, slices=()), one, m, pairs[c])
             a, b = pairs[c]
             before, after = f"{found[m][c].p[test]:.2g}", f"{p:.2g}"
             said.append(
                 f"queries with the same {one.column} are alike ({one.number:,} groups; design effect {effect:.2f} of "
-                f"{paired.systems[b]} - {paired.systems[a]} in {paired.measures[m]}): --cluster {one.column} keeps "
-                f"them together, and the p-value before correction is {after}"
+                f"{paired.systems[b]} - {paired.systems[a]} in {paired.measures[m]}): --cluster {one.column}{also} "
+                f"keeps them together, and the p-value before correction is {after}"
                 f"{f' instead of {before}' if before != after else ', too'}"
             )
     return said
@@ -62,6 +73,17 @@ def _candidates(paired: Paired) -> Iterator[Groups]:
             groups = groups_of(paired.columns, name)
             if FEW_GROUPS <= groups.number < len(paired.queries):
                 yield groups
+
+
+def _not_by_chance(groups: Groups, chance: float) -> float:
+    """Return the design effect, `LARGE` or more, above which that of groups which say nothing is with such a chance.
+
+    The sum over pairs of queries in one group varies about 0 as chi² with as many degrees of freedom as one over the
+    share of the pairs of queries that are in one group.
+    """
+    queries = float(groups.sizes.sum())
+    freedom = queries * (queries - 1.0) / float(groups.sizes @ (groups.sizes - 1.0))
+    return max(LARGE, chi_square_above(chance, freedom) / freedom)
 
 
 def _grouped_p(paired: Paired, settings: Settings, groups: Groups, m: int, pair: Pair) -> float:

@@ -77,9 +77,17 @@ def groups_of(columns: pl.DataFrame, name: str) -> Groups:
     if inner.is_nested() or inner in (pl.Object, pl.Binary):
         raise InputError(f"column {name} holds {kind}, which has no values to group by")
     if inner is not kind:
-        members = pl.col(name).cast(pl.List(inner)).list.drop_nulls().list.unique().list.sort()
-        column = columns.select(pl.when(members.list.len() > 0).then(members).alias(name))[name]
+        column = _members(column.cast(pl.List(inner)))
     return grouped(name, column)
+
+
+def _members(lists: pl.Series) -> pl.Series:
+    """Return a text per list, the same where the members are; null where there are none."""
+    queries = pl.DataFrame({"query": np.arange(len(lists))})
+    rows = queries.with_columns(member=lists).explode("member").drop_nulls()
+    coded = rows.select("query", pl.col("member").rank("dense")).unique().sort("query", "member")
+    texts = coded.group_by("query").agg(pl.col("member").cast(pl.String).str.join(","))
+    return queries.join(texts, on="query", how="left", maintain_order="left")["member"]
 
 
 def grouped(name: str, values: Sequence[object] | pl.Series) -> Groups:

@@ -107,3 +107,14 @@ def test_the_tests_take_as_many_resamples_as_the_correction_needs() -> None:
     assert compare(paired_of(values), Settings(resamples=400)).resamples == 400
     assert compare(paired_of(values), Settings(resamples=100, test="t")).resamples == 100
     assert compare(paired_of(values[:, :, :6]), Settings(resamples=100)).resamples == 100
+
+
+def test_resamples_rise_no_further_than_the_work_that_they_make(monkeypatch) -> None:
+    monkeypatch.setattr("benchbench.significance.comparing.MOST_WORK", 15 * 200)
+    values = like_measures(1, 1, 6, 40)
+    found = compare(paired_of(values), Settings(resamples=100))
+    assert found.resamples == 200
+    assert found.notes[0].startswith("no p-value of the randomisation test is below 0.005, times 15 tests 0.075: more")
+    of_one = compare(paired_of(values), Settings(resamples=100, baseline="A"))
+    assert of_one.notes[0].startswith("no p-value of the randomisation test is below 0.005, times 15 pairs 0.075: more")
+    assert {(one.rank_low, one.rank_high) for one in of_one.estimates} == {(1, 6)}

@@ -100,6 +100,15 @@ def test_queries_of_a_group_are_flipped_together(seed: int, groups: int) -> None
     assert list(one.p) == ["randomization", "t"]
 
 
+def test_sums_of_groups_that_only_arithmetic_tells_from_0_are_0() -> None:
+    values = np.array([[[0.3, 0.1, 0.6, 0.5, 0.2, 0.2, 0.7, 0.9], [0.1, 0.3, 0.6, 0.5, 0.9, 0.7, 0.2, 0.2]]])
+    columns = pl.DataFrame({"document": [0, 0, 1, 1, 2, 3, 3, 2]})
+    (one,) = compare(paired_of(values, columns), Settings(cluster="document", test="t", need=0.01)).differences
+    assert (one.mean, one.low, one.high, one.effect) == (0.0, 0.0, 0.0, 0.0)
+    assert (one.p["t"], one.p["randomization"]) == (1.0, 1.0)
+    assert (one.detectable, one.need) == (None, None)
+
+
 def test_the_t_test_of_groups_is_that_of_their_means_where_they_are_of_one_size() -> None:
     values = like_measures(3, 1, 2, 60)
     columns = pl.DataFrame({"document": np.repeat(np.arange(12), 5)})
@@ -158,3 +167,19 @@ def test_a_difference_that_is_the_same_everywhere_is_so_in_groups_too(test) -> N
     (one,) = compare(paired_of(values, columns), Settings(cluster="document", test=test)).differences
     assert (one.low, one.high) == pytest.approx((0.2, 0.2))
     assert (one.design_effect, one.significant) == (1.0, True)
+
+
+def test_of_groups_of_very_different_sizes_the_t_test_is_too_sure_and_sign_flips_are_not() -> None:
+    rng = np.random.default_rng(0)
+    rejected = {"randomization": 0, "t": 0}
+    for _ in range(200):
+        sizes = np.clip((4 * rng.pareto(1.2, 15)).astype(int), 1, 200)
+        document = np.repeat(np.arange(15), sizes)
+        values = 0.6 * rng.normal(size=15)[document] + 0.8 * rng.normal(size=len(document))
+        paired = paired_of(np.array([[0.0 * values, values]]), pl.DataFrame({"document": document}))
+        settings = Settings(cluster="document", resamples=1000)
+        (one,) = compare(paired, settings).differences
+        for test, p in one.p.items():
+            rejected[test] += p <= 0.05
+    assert rejected["t"] > 30
+    assert rejected["randomization"] < 20

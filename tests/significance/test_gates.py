@@ -2,11 +2,13 @@ import math
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
+from significance.drawn import like_measures, paired_of
 
 from benchbench.errors import InputError
 from benchbench.significance.comparing import compare
-from benchbench.significance.gates import as_gates, verdicts
+from benchbench.significance.gates import as_gates, numbers, verdicts
 from benchbench.significance.result import Comparison
 from benchbench.significance.settings import Settings
 from benchbench.tables.paired import Paired
@@ -117,3 +119,11 @@ def test_without_a_baseline_several_pairs_are_refused():
     values = np.random.default_rng(2).uniform(0, 1, (2, 3, 20))
     with pytest.raises(InputError, match="name that with --baseline"):
         verdicts(as_gates("Δ RR < 9", known), compared(values))
+
+
+def test_the_share_of_changed_queries_has_no_interval_where_queries_are_not_independent() -> None:
+    columns = pl.DataFrame({"document": np.arange(60) // 2})
+    for cluster, there in ((None, True), ("document", False)):
+        found = numbers(compare(paired_of(like_measures(1, 1, 2, 60), columns), Settings(cluster=cluster)))
+        (changed,) = (one for one in found if one.name == "changed M0")
+        assert (changed.low is not None, changed.interval is not None) == (there, there)

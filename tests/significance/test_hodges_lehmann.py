@@ -50,6 +50,14 @@ def test_differences_of_0_are_left_out_as_the_test_leaves_them_out() -> None:
     assert rank_interval(np.zeros(20), 1e-12, 0.05) == (0.0, 0.0)
 
 
+def test_an_interval_of_equal_differences_has_its_ends_in_order() -> None:
+    before = np.random.default_rng(0).random((200, 30))
+    for values in before:
+        low, high = rank_interval(values - (values - 0.04), 1e-15, 0.05)
+        assert low <= high
+        assert (low, high) == pytest.approx((0.04, 0.04))
+
+
 def test_five_differences_have_no_interval() -> None:
     assert rank_interval(np.arange(1.0, 6.0), 1e-12, 0.05) == (-np.inf, np.inf)
     assert rank_interval(np.arange(1.0, 7.0), 1e-12, 0.05) == (1.0, 6.0)

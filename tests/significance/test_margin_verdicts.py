@@ -119,6 +119,12 @@ def test_so_many_queries_or_groups_show_the_difference_asked_for(grouped: bool) 
     assert detectable_effect(one.need, 0.05, 0.8) * spread <= 0.05 < detectable_effect(one.need - 1, 0.05, 0.8) * spread
 
 
+@pytest.mark.parametrize(("test", "fewest"), [("randomization", 6), ("wilcoxon", 6), ("t", 2)])
+def test_no_fewer_queries_show_a_difference_than_the_test_can_be_significant_of(test, fewest: int) -> None:
+    (one,) = compare(paired_of(like_measures(9, 1, 2, 60)), Settings(test=test, need=5.0)).differences
+    assert one.need == fewest
+
+
 def test_the_record_has_what_gates_may_name() -> None:
     values = np.clip(0.5 + np.random.default_rng(2).normal(0, 0.06, (1, 2, 50)), 0, 1)
     values[0, 1, 0] = 0.0

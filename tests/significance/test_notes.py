@@ -1,6 +1,7 @@
 """What a comparison says of itself."""
 
 import numpy as np
+import polars as pl
 import pytest
 from significance.drawn import like_measures, paired_of
 
@@ -108,3 +109,14 @@ def test_an_interval_that_is_not_of_the_mean_says_so() -> None:
         "intervals are of the middle of the differences that are not 0, as the test is: the mean need not be in them",
     )
     assert {one.interval for one in found.differences} == {"Hodges and Lehmann"}
+
+
+def test_groups_of_very_different_sizes_are_few_to_the_t_test() -> None:
+    values = like_measures(1, 1, 2, 300)
+    columns = pl.DataFrame({"document": [0] * 150 + [1] * 70 + [2 + query % 30 for query in range(80)]})
+    assert "32 groups of document that weigh as 3.26 of one size" in "".join(
+        compare(paired_of(values, columns), Settings(test="t", cluster="document")).notes
+    )
+    assert len(compare(paired_of(values, columns), Settings(cluster="document")).notes) == 1
+    even = pl.DataFrame({"document": [query // 10 for query in range(300)]})
+    assert len(compare(paired_of(values, even), Settings(test="t", cluster="document")).notes) == 1

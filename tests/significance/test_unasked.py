@@ -51,6 +51,22 @@ def test_nothing_is_said_of_columns_that_change_nothing_or_name_nothing(values, 
     assert compare(paired_of(values, columns), Settings()).notes == ()
 
 
+def test_a_column_that_says_nothing_is_seldom_noted_however_many_differences_are_looked_at() -> None:
+    rng = np.random.default_rng(3)
+    noted = 0
+    for _ in range(40):
+        columns = pl.DataFrame({name: pl.Series(rng.integers(0, 25, 250)).cast(pl.String) for name in ("user", "case")})
+        noted += bool(compare(paired_of(rng.random((3, 5, 250)), columns), Settings(resamples=100)).notes)
+    assert noted <= 6  # of 40, each with a chance of 0.05; a design effect above 1.5 alone is in nearly all of them
+
+
+def test_a_note_names_a_test_that_takes_groups() -> None:
+    (note,) = (
+        one for one in compare(paired_of(alike(30), named(30)), Settings(test="wilcoxon")).notes if "alike" in one
+    )
+    assert "--cluster document with --test randomization keeps them together" in note
+
+
 def test_lists_of_labels_are_looked_at_too() -> None:
     columns = named(30).select(pl.concat_list("document").alias("accusation"))
     (note,) = compare(paired_of(alike(30), columns), Settings()).notes

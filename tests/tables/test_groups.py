@@ -64,3 +64,10 @@ def test_what_makes_no_groups_is_refused() -> None:
         groups_of(columns, "labels")
     with pytest.raises(InputError, match="no column user to group by; there are: labels"):
         groups_of(columns, "user")
+
+
+def test_members_that_look_like_several_are_one() -> None:
+    columns = pl.DataFrame({"law": [["1,2"], ["1", "2"], ["2", "1", "2"], ["12"], [], [None, "12"]]})
+    assert groups_of(columns, "law").codes.tolist() == [0, 1, 1, 2, 3, 2]
+    labels = columns.select(pl.col("law").cast(pl.List(pl.Categorical)))
+    assert groups_of(labels, "law").codes.tolist() == [0, 1, 1, 2, 3, 2]

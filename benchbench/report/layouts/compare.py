@@ -374,7 +374,7 @@ def _shown(details: CompareDetails, one: Difference) -> str:
             f"{one.measure}: {one.system} is {said} than {one.baseline} by {number(abs(one.mean))} ({means[0]} "
             f"against {means[1]}; {sure})."
         )
-    if one.mean == 0.0 and not one.wins and not one.losses:
+    if one.mean == 0.0 and not one.wins and not one.losses and not one.changed:
         return f"{one.measure}: {one.system} and {one.baseline} have the same value for every query ({means[0]})."
     could = (
         f"; an uncorrected t-test would detect a true difference of {number(one.detectable)} in "

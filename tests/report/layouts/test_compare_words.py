@@ -51,3 +51,10 @@ def test_where_nothing_can_be_shown_nothing_is_said_of_it():
     values[:, 1] = values[:, 0] + 0.1
     assert "t-test" not in said(values, Settings(resamples=500))
     assert number(outcome(values, Settings(resamples=500)).comparison.differences[0].detectable) == "-"
+
+
+def test_values_that_differ_by_ties_alone_are_not_called_the_same():
+    values = np.full((1, 2, 40), 0.5)
+    values[0, 1, :2] = 0.4, 0.6
+    assert said(values, Settings(resamples=500, tie=0.2)).startswith("M0: no difference shown between B and A")
+    assert "have the same value for every query" in said(values[:, [0, 0]], Settings(resamples=500))
