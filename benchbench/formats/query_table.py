@@ -1,7 +1,7 @@
 """What is known of queries besides their judgments: texts, and columns that slices go by."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,9 @@ class QueryTable:
     digest: str  # of the file's bytes
 
 
-def read_queries(path: Path, encoding: str | None = None, skip_bad_lines: bool = False) -> QueryTable:
+def read_queries(
+    path: Path, encoding: str | None = None, skip_bad_lines: bool = False, keep: Collection[str | None] = ()
+) -> QueryTable:
     """Read a file of queries: JSON lines (BEIR's, or tiered), CSV or TSV with a header, or Parquet.
 
     Parameters
@@ -46,6 +48,8 @@ def read_queries(path: Path, encoding: str | None = None, skip_bad_lines: bool =
         Of JSON lines, a Python codec name; None detects the UTF encodings.
     skip_bad_lines
         Leave out what is no query, instead of raising.
+    keep
+        Columns that are kept however long their texts are; others of long texts are left out.
 
     Raises
     ------
@@ -86,7 +90,7 @@ def read_queries(path: Path, encoding: str | None = None, skip_bad_lines: bool =
     if not lines:
         raise InputError(f"{path} has no query")
     names = dict.fromkeys(name for columns in known for name in columns)
-    series = [_column(name, [columns.get(name) for columns in known]) for name in names]
+    series = [_column(name, [columns.get(name) for columns in known], name in keep) for name in names]
     if "length" not in names:
         series.append(_column("length", lengths))
     return QueryTable(list(lines), texts, pl.DataFrame([one for one in series if one is not None]), digest.hexdigest())
@@ -106,16 +110,16 @@ def query_groups(
     column
         That has equal values for queries of one group, as `tables.groups.groups_of` reads it.
     """
-    table = read_queries(path, encoding, skip_bad_lines)
+    table = read_queries(path, encoding, skip_bad_lines, (column,))
     columns = table.columns.with_columns(pl.Series(_ID, table.ids))
     if column not in table.columns.columns:
         there = ", ".join(table.columns.columns) or "none"
-        raise InputError(f"--cluster {column}: the queries of {path} have no such column; there are: {there}")
+        raise InputError(f"--cluster {column}: the queries of {path} have no value of it; there are: {there}")
     rows = pl.DataFrame({_ID: list(ids)}).join(columns, on=_ID, how="left", maintain_order="left")
     return groups_of(rows.drop(_ID), column)
 
 
-def _column(name: str, values: Sequence[Any]) -> pl.Series | None:
+def _column(name: str, values: Sequence[Any], keep: bool = False) -> pl.Series | None:
     """Return values as a column of lists, truth values, numbers or else texts; None for what is no label."""
     given = [value for value in values if value is not None]
     if not given:
@@ -126,13 +130,18 @@ def _column(name: str, values: Sequence[Any]) -> pl.Series | None:
         return pl.Series(name, members, pl.List(pl.String))
     if all(isinstance(value, bool) for value in given):
         return pl.Series(name, values, pl.Boolean)
-    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in given):
+    if all(_is_number(value) for value in given):
         kind = pl.Float64 if any(isinstance(value, float) for value in given) else None
         return pl.Series(name, values, kind, strict=False)
     texts = [None if value is None else called(value) for value in values]
-    if max(len(text) for text in texts if text is not None) > _LONGEST:
+    if not keep and max(len(text) for text in texts if text is not None) > _LONGEST:
         return None
     return pl.Series(name, texts, pl.String)
+
+
+def _is_number(value: Any) -> bool:
+    """Say whether it is a number that a column of numbers keeps apart from all others."""
+    return isinstance(value, float) or (isinstance(value, int) and type(value) is not bool and abs(value) < 1 << 63)
 
 
 def _of_positives(positives: Any) -> dict[str, Any]:

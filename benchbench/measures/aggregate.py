@@ -28,7 +28,7 @@ _ROUNDING = 1e-9  # of squared distances of values that are 0 or 1
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A reported number; `stderr`, `low` and `high` (95 % interval) are None for one query."""
+    """A reported number; `stderr`, `low` and `high` (95 % interval) are None for one query, or one group of them."""
 
     task: str
     measure: str  # as ir_measures writes it, e.g. "nDCG@10"
@@ -112,6 +112,7 @@ def block_estimates(
     if groups is not None:
         is_share &= squares == 0.0
     alone = squares / max(n - 1, 1) / n
+    several = n > 1 if groups is None else groups.number > 1
     estimates = []
     for t, task in enumerate(tasks):
         for c, k in enumerate(cutoffs):
@@ -119,12 +120,14 @@ def block_estimates(
                 place = columns.macro(t, c, m)
                 mean, error = float(means[place]), float(found.errors[place])
                 ends = found.of_share(mean) if is_share[place] else found.of(found.samples[:, place])
-                effect = error * error / float(alone[place]) if groups is not None and alone[place] > 0.0 else None
-                estimates.append(Estimate(task, f"{name}@{k}", mean, error if n > 1 else None, *ends, effect))
+                effect = None
+                if groups is not None and several and alone[place] > 0.0:
+                    effect = error * error / float(alone[place])
+                estimates.append(Estimate(task, f"{name}@{k}", mean, error if several else None, *ends, effect))
             values = columns.micro(means[None], t, c), columns.micro(found.samples, t, c)
             for name, (mean,), samples in zip(("microP", "microR", "microF1"), *values, strict=True):
                 single = mean in (0.0, 1.0) and not np.any(samples != mean)  # of no query more or less than of another
                 ends = found.of_share(mean) if single else found.of(samples)
-                spread = float(samples.std(ddof=1)) if n > 1 else None
+                spread = float(samples.std(ddof=1)) if several else None
                 estimates.append(Estimate(task, f"{name}@{k}", float(mean), spread, *ends))
     return estimates
