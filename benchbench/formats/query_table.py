@@ -130,18 +130,13 @@ def _column(name: str, values: Sequence[Any], keep: bool = False) -> pl.Series |
         return pl.Series(name, members, pl.List(pl.String))
     if all(isinstance(value, bool) for value in given):
         return pl.Series(name, values, pl.Boolean)
-    if all(_is_number(value) for value in given):
+    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in given):
         kind = pl.Float64 if any(isinstance(value, float) for value in given) else None
         return pl.Series(name, values, kind, strict=False)
     texts = [None if value is None else called(value) for value in values]
     if not keep and max(len(text) for text in texts if text is not None) > _LONGEST:
         return None
     return pl.Series(name, texts, pl.String)
-
-
-def _is_number(value: Any) -> bool:
-    """Say whether it is a number that a column of numbers keeps apart from all others."""
-    return isinstance(value, float) or (isinstance(value, int) and type(value) is not bool and abs(value) < 1 << 63)
 
 
 def _of_positives(positives: Any) -> dict[str, Any]:

@@ -121,9 +121,11 @@ def test_members_of_lists_are_labels_as_single_values_are(tmp_path: Path):
     assert columns["tags"].to_list() == [["yes", "1", "x"], [], ["no"]]
 
 
-@pytest.mark.parametrize("values", [[f"{'x' * 300}{n}" for n in range(3)], [2**70 + n for n in range(3)]])
-def test_long_texts_and_large_numbers_tell_groups_apart(tmp_path: Path, values: list[str | int]):
-    path, rows = tmp_path / "queries.jsonl", [{"_id": f"q{n}", "text": "?", "g": values[n % 3]} for n in range(7)]
+def test_long_texts_tell_groups_apart(tmp_path: Path):
+    path, rows = (
+        tmp_path / "queries.jsonl",
+        [{"_id": f"q{n}", "text": "?", "g": f"{'x' * 300}{n % 3}"} for n in range(7)],
+    )
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     groups = query_groups(path, [f"q{n}" for n in range(7)], "g")
     assert (groups.number, groups.codes.tolist()) == (3, [0, 1, 2, 0, 1, 2, 0])
