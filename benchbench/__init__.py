@@ -15,6 +15,7 @@ score_answers : Score stored answers.
 score_passages : Score retrieved passages against those that answer each query.
 compare : Say whether runs differ, over the same queries.
 compare_results : Say whether the services of several results folders differ.
+compare_runs : Say how far runs differ, without judgments.
 
 Settings
 --------
@@ -76,6 +77,7 @@ if TYPE_CHECKING:
     from benchbench.client.assistant import Assistant
     from benchbench.client.describe import profile as protocol
     from benchbench.client.service import Service
+    from benchbench.comparison.agreement import compare_runs
     from benchbench.comparison.folders import compare_results
     from benchbench.comparison.runs import compare
     from benchbench.errors import (
@@ -132,6 +134,7 @@ __all__ = [
     "answer_metric",
     "compare",
     "compare_results",
+    "compare_runs",
     "draw",
     "evaluate",
     "load",
@@ -164,6 +167,7 @@ _HOMES = {  # loaded on first use: importing benchbench costs nothing
     "draw": "benchbench.report.draw",
     "load": "benchbench.stored",
     "compare_results": "benchbench.comparison.folders",
+    "compare_runs": "benchbench.comparison.agreement",
     "Service": "benchbench.client.service",
     "evaluate": "benchbench.measures.evaluate",
     "protocol": "benchbench.client.describe",

@@ -11,6 +11,7 @@ import time
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeVar
 
 from benchbench import signals
@@ -23,15 +24,16 @@ from benchbench.client.search import BatchResult, Search
 from benchbench.client.service import Service
 from benchbench.client.sync import run_sync
 from benchbench.errors import InputError
-from benchbench.formats.query_table import query_groups
+from benchbench.formats.query_table import data_groups
 from benchbench.formats.tiered import read_tiered
 from benchbench.kernels.arrays import I64
 from benchbench.measures.gates import measured_names
 from benchbench.runs.outcome import Chunk, Outcome, Targets
+from benchbench.runs.repeats import Pass, repeated_names
 from benchbench.runs.settings import CHUNK, Settings
 from benchbench.runs.tally import Tally
 from benchbench.serve.run import child_service
-from benchbench.tables.groups import NO_CLUSTER, Groups
+from benchbench.tables.groups import Groups
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
 from benchbench.tasks.criteria import denominators
@@ -146,12 +148,17 @@ async def _run(
             queries = read_tiered(
                 settings.dataset.queries, settings.encoding, settings.skip_bad_lines, criteria.max_positives
             )
-            groups = _groups(settings, queries)
+            groups = data_groups(
+                settings.dataset, queries.ids, settings.cluster, settings.encoding, settings.skip_bad_lines
+            )
         tasks = criteria.tasks_of(queries)
+        known = measured_names(tasks, criteria.cutoffs)
+        if settings.repeat > 1:
+            known += repeated_names(tasks, criteria.cutoffs)
         for gate in settings.gates():
-            gate.measured(measured_names(tasks, criteria.cutoffs))
+            gate.measured(known)
         recall_denominators = denominators(queries, criteria.recall_denominator, settings.dataset.card.get("relevant"))
-        total = len(queries) * len(targets)
+        total = len(queries) * len(targets) * settings.repeat
         progress(0, total)
         with signals.immediate():
             criteria.judge(queries, 0, Hits.none(1), recall_denominators)  # compiles now, not while a clock runs
@@ -169,16 +176,12 @@ async def _run(
                 async with contextlib.aclosing(service_run.advance(min(first + size, len(queries)))) as steps:
                     async for _ in steps:
                         progress(sum(one.done for one in service_runs), total)
+        for _ in range(1, settings.repeat):
+            for service_run in service_runs:
+                async with contextlib.aclosing(service_run.search_again()) as steps:
+                    async for _ in steps:
+                        progress(sum(one.done for one in service_runs), total)
         return {name: service_run.outcome() for name, service_run in zip(targets, service_runs, strict=True)}
-
-
-def _groups(settings: Settings, queries: Queries) -> Groups | None:
-    """Return which queries belong together; None where nothing says so."""
-    if settings.cluster in (None, NO_CLUSTER):
-        return None
-    return query_groups(
-        settings.dataset.queries, queries.ids, settings.cluster, settings.encoding, settings.skip_bad_lines
-    )
 
 
 class _ServiceRun:
@@ -194,11 +197,13 @@ class _ServiceRun:
         recall_denominators: I64,
         groups: Groups | None,
     ) -> None:
-        self.done = 0  # queries that came back
+        self.answered = 0  # queries of the first pass that came back
+        self._later: list[Pass] = []
         self._settings = settings
         self._queries = queries
         self._output = output
         self._tally = Tally(settings, queries, tasks, recall_denominators, groups)
+        self._new_pass = partial(Pass, settings, queries, tasks, recall_denominators)
         self._transport = service.transport()
         retry = replace(service.retry(), base=settings.backoff)
         size, top_k, places, limit = (
@@ -235,8 +240,8 @@ class _ServiceRun:
 
     async def advance(self, last: int) -> AsyncGenerator[None, None]:
         """Take the queries up to `last` from the journal, and send the others; yield after each batch."""
-        while self.done < last:
-            if self._stored and self._stored[0].first == self.done:
+        while self.answered < last:
+            if self._stored and self._stored[0].first == self.answered:
                 for batch in self._stored.popleft().read():
                     self._take(batch)
                     if self._is_chunk():
@@ -248,24 +253,38 @@ class _ServiceRun:
                     async for _ in steps:
                         yield
 
+    @property
+    def done(self) -> int:
+        """How many queries of all passes came back."""
+        return self.answered + sum(one.done for one in self._later)
+
+    async def search_again(self) -> AsyncGenerator[None, None]:
+        """Send all queries once more, for the hits alone; yield after each batch. No journal has what comes back."""
+        again = self._new_pass()
+        self._later.append(again)
+        async with contextlib.aclosing(self._search.batches(0, len(self._queries))) as batches:
+            async for batch in batches:
+                await _in_thread(partial(again.add, batch.first, batch.hits, batch.failure))
+                yield
+
     async def _search_up_to(self, last: int) -> AsyncGenerator[None, None]:
         """Send the queries up to `last`; yield after each batch."""
         async with self._health.watching():
             started = stored = time.perf_counter()
             origin = started - self._seconds
             try:
-                async with contextlib.aclosing(self._search.batches(self.done, last)) as batches:
+                async with contextlib.aclosing(self._search.batches(self.answered, last)) as batches:
                     async for batch in batches:
                         kept = batch.since(origin)
                         self._take(kept)
                         self._unstored.append(kept)
-                        full = self.done - self._unstored[0].first >= self._settings.chunk
-                        if full or self.done == last or time.perf_counter() - stored >= _STORE_EVERY:
+                        full = self.answered - self._unstored[0].first >= self._settings.chunk
+                        if full or self.answered == last or time.perf_counter() - stored >= _STORE_EVERY:
                             await _in_thread(self._store)
                             stored = time.perf_counter()
                         if self._is_chunk():
                             await _in_thread(self._judge)
-                        if self.done < len(self._queries):
+                        if self.answered < len(self._queries):
                             self._early_stop.check()
                         yield
             except BaseException as error:  # Ctrl-C, a full disk, a worker that died, a fault of ours
@@ -288,11 +307,11 @@ class _ServiceRun:
         journal = self._output.journal
         asked_again = sum(journal.asked_again.values()) if journal else 0
         client = self._health.figures(self._pool.healths if self._pool else ())
-        return self._tally.outcome(self._transport.shown, client, asked_again)
+        return self._tally.outcome(self._transport.shown, client, asked_again, self._later)
 
     def _take(self, batch: BatchResult) -> None:
         self._pending.append(batch)
-        self.done = batch.first + batch.count
+        self.answered = batch.first + batch.count
         if batch.attempts and batch.attempts[-1].error is None:
             self._early_stop.note(batch.count, batch.hits, batch.failure)
 
@@ -303,11 +322,11 @@ class _ServiceRun:
 
     def _is_chunk(self) -> bool:
         """Say whether pending batches are judged now; an interruption does not change where chunks end."""
-        return self.done - self._judged >= self._settings.chunk or self.done == len(self._queries)
+        return self.answered - self._judged >= self._settings.chunk or self.answered == len(self._queries)
 
     def _judge(self) -> None:
         if self._pending:
-            ready, self._pending, self._judged = self._pending, [], self.done
+            ready, self._pending, self._judged = self._pending, [], self.answered
             self._output.sink(self._tally.add(ready))
 
 

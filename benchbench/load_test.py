@@ -6,10 +6,11 @@ The answers of a step are judged after its clock has stopped, before the next st
 import asyncio
 import contextlib
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import polars as pl
 
 from benchbench import signals
@@ -21,7 +22,11 @@ from benchbench.client.service import Service
 from benchbench.client.sync import run_sync
 from benchbench.client.transport import Transport
 from benchbench.errors import InputError
+from benchbench.formats.query_table import data_groups
 from benchbench.formats.tiered import read_tiered
+from benchbench.kernels.arrays import Bools
+from benchbench.loads.batches import batches
+from benchbench.loads.blocks import parts_of
 from benchbench.loads.details import Highest
 from benchbench.loads.driver import Post
 from benchbench.loads.find_max import find_max
@@ -30,15 +35,18 @@ from benchbench.loads.outcome import Outcome
 from benchbench.loads.process_pool import LoadProcessPool, StepAnswers, process_pool
 from benchbench.loads.quality import Judge
 from benchbench.loads.received import ReceivedAnswers
+from benchbench.loads.repeats import joined
 from benchbench.loads.result import Step, evaluate, gate_names
 from benchbench.loads.settings import Settings
 from benchbench.loads.step import Load, run_step
+from benchbench.loads.trace import replayed
 from benchbench.measures.signature import run_signature
+from benchbench.results.record import uuid7
 from benchbench.serve.run import child_service
 from benchbench.tables.hits import Hits
 from benchbench.tasks.criteria import denominators
 
-__all__ = ["Outcome", "Settings", "run"]
+__all__ = ["Outcome", "Settings", "run", "run_by_turns"]
 
 _HINT = "is it a search service, and is --timeout long enough for a batch?"
 _FEWEST = 10.0  # requests due in a step of such a search
@@ -74,90 +82,181 @@ def run(
     WorkerError
         When a worker process has died.
     """
+    _check(settings)
+    (outcome,) = run_sync(_run([_Target(settings, sink, progress)], through))
+    return outcome
+
+
+def run_by_turns(
+    targets: Mapping[str, Settings],
+    sink: Callable[[str, Step, pl.DataFrame], None] = lambda target, step, requests: None,
+    progress: Callable[[str, Load], None] = lambda target, load: None,
+) -> dict[str, Outcome]:
+    """Load several services step by step, each step of all of them before the next.
+
+    What drifts on the machine or in the network meets all alike: the services take a step in their order, and in the
+    next repeat in the opposite one.
+
+    Parameters
+    ----------
+    targets
+        Settings by name, which differ in the service alone.
+    sink, progress
+        As of `run`, with the name.
+
+    Raises
+    ------
+    InputError, UnreachableError, TooManyFailuresError, WorkerError
+        As `run`.
+    """
+    for settings in targets.values():
+        _check(settings)
+        if settings.find_max:
+            raise InputError("--find-max searches each service by itself; give one --target")
+    turns = uuid7(time.time())
+    started = [
+        _Target(replace(settings, turns=turns), partial(sink, name), partial(progress, name))
+        for name, settings in targets.items()
+    ]
+    return dict(zip(targets, run_sync(_run(started, lambda post: post)), strict=True))
+
+
+def _check(settings: Settings) -> None:
     if not isinstance(settings, Settings):
         raise InputError(f"settings are LoadSettings(dataset, service), and not of type {type(settings).__name__}")
-    return run_sync(_run(settings, sink, progress, through))
 
 
-async def _run(
-    settings: Settings,
-    sink: Callable[[Step, pl.DataFrame], None],
-    progress: Callable[[Load], None],
-    through: Callable[[Post], Post],
-) -> Outcome:
-    began = time.time()
-    criteria, data = settings.criteria, settings.dataset
-    with signals.immediate():
-        queries = read_tiered(data.queries, settings.encoding, settings.skip_bad_lines, criteria.max_positives)
-    if max(settings.batch_sizes) > len(queries):
-        raise InputError(
-            f"--batch-size {max(settings.batch_sizes)} is more than the {len(queries)} queries of the data set"
+class _Prepared:
+    """What is known before a service is asked, and the same for all."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.began = time.time()
+        criteria, data = settings.criteria, settings.dataset
+        with signals.immediate():
+            queries = read_tiered(data.queries, settings.encoding, settings.skip_bad_lines, criteria.max_positives)
+        if max(settings.batch_sizes) > len(queries):
+            raise InputError(
+                f"--batch-size {max(settings.batch_sizes)} is more than the {len(queries)} queries of the data set"
+            )
+        self.queries, self.tasks = queries, criteria.tasks_of(queries)
+        with signals.immediate():
+            self.groups = data_groups(data, queries.ids, settings.cluster, settings.encoding, settings.skip_bad_lines)
+        recall_denominators = denominators(queries, criteria.recall_denominator, data.card.get("relevant"))
+        self.judges = {
+            size: Judge(queries, settings.service.profile, criteria, self.tasks, recall_denominators, size, self.groups)
+            for size in settings.batch_sizes
+        }
+        trace = None
+        if settings.trace is not None:
+            with signals.immediate():
+                trace = replayed(settings.trace, settings.speed, queries)
+        self.loads = settings.loads(trace)
+        self.gates, self.condition = settings.gates(), settings.condition()
+        for gate in self.gates if self.condition is None else (self.condition, *self.gates):
+            names = gate.measured(gate_names(self.first))
+            gate.bounds(METRICS[name].unit if name in METRICS else "" for name in names)
+        with signals.immediate():
+            self.first.compile()
+
+    @property
+    def first(self) -> Judge:
+        """The judge of the first batch size."""
+        return next(iter(self.judges.values()))
+
+
+class _Target:
+    """One service under load, and what was measured of it."""
+
+    def __init__(
+        self, settings: Settings, sink: Callable[[Step, pl.DataFrame], None], progress: Callable[[Load], None]
+    ) -> None:
+        self.settings, self._sink, self._progress = settings, sink, progress
+        self._repeats: list[list[Step]] = []  # of each step
+        self.found: list[Highest] = []
+        self._pool: LoadProcessPool | None = None
+
+    async def connect(
+        self, prepared: _Prepared, stack: contextlib.AsyncExitStack, through: Callable[[Post], Post]
+    ) -> None:
+        """Start what is to be started; it ends with the stack."""
+        self._prepared = prepared
+        self._seen = np.zeros(len(prepared.queries), np.bool_)
+        self._service = await _reached(self.settings, stack)
+        self._transport = await stack.enter_async_context(self._service.transport())
+        self._post = through(self._transport.post)
+
+    async def begin(self, stack: contextlib.AsyncExitStack) -> None:
+        """See that the service answers, and start the workers."""
+        settings, judges = self.settings, self._prepared.judges
+        await _reach(self._service, self._transport, self._prepared.first, settings.top_k, self._seen)
+        if settings.workers > 1:
+            pool = process_pool(settings.workers, self._service, judges, settings.top_k)
+            self._pool = await stack.enter_async_context(pool)
+
+    async def measure(self, load: Load, place: int | None = None) -> Step:
+        """Run a step; `place` is that of the step of which it may be a repeat."""
+        self._progress(load)
+        judge, top_k = self._prepared.judges[load.batch_size], self.settings.top_k
+        if self._pool is None:
+            answers = await _answers(load, judge, top_k, self._post, self._transport.hide)
+        else:
+            answers = await self._pool.run_step(load, judge)
+        parts = parts_of(self.settings.repeat)
+        step, requests = await asyncio.to_thread(evaluate, load, judge, *answers, self._seen, parts)
+        if self._prepared.condition is not None:
+            step = replace(step, broke=step.breaks(self._prepared.condition))
+        self._sink(step, requests)
+        if place is None or place == len(self._repeats):
+            self._repeats.append([step])
+        else:
+            self._repeats[place].append(step)
+        return step
+
+    def outcome(self, interrupted: bool) -> Outcome:
+        """Return what was measured."""
+        prepared, criteria = self._prepared, self.settings.criteria
+        queries, tasks = prepared.queries, prepared.tasks
+        steps = [joined(each) for each in self._repeats]
+        counts = {**queries.judged, **queries.read}
+        without_label = queries.without_label()
+        return Outcome(
+            settings=self.settings,
+            url=self._transport.shown,
+            digest=queries.digest,
+            queries=len(queries),
+            counts=counts,
+            queries_without_label={task: without_label[task] for task in tasks},
+            signature=run_signature(
+                tasks=tasks, **criteria.rules, counts=counts, data_digest=queries.digest, run_digest=None
+            ),
+            tasks=tasks,
+            steps=[replace(step, gates=step.check(prepared.gates)) for step in steps],
+            found=self.found,
+            interrupted=interrupted,
+            began=prepared.began,
+            groups=prepared.groups,
         )
-    tasks = criteria.tasks_of(queries)
-    recall_denominators = denominators(queries, criteria.recall_denominator, data.card.get("relevant"))
-    judges = {
-        size: Judge(queries, settings.service.profile, criteria, tasks, recall_denominators, size)
-        for size in settings.batch_sizes
-    }
-    gates, condition = settings.gates(), settings.condition()
-    for gate in gates if condition is None else (condition, *gates):
-        names = gate.measured(gate_names(judges[settings.batch_sizes[0]]))
-        gate.bounds(METRICS[name].unit if name in METRICS else "" for name in names)
-    with signals.immediate():
-        judges[settings.batch_sizes[0]].compile()
-    steps: list[Step] = []
-    found: list[Highest] = []
+
+
+async def _run(targets: Sequence[_Target], through: Callable[[Post], Post]) -> list[Outcome]:
+    prepared = _Prepared(targets[0].settings)
     interrupted = False
     async with contextlib.AsyncExitStack() as stack:
-        service = await _reached(settings, stack)
-        transport = await stack.enter_async_context(service.transport())
-        post = through(transport.post)
-        pool: LoadProcessPool | None = None
-
-        async def measure(load: Load) -> Step:
-            progress(load)
-            judge = judges[load.batch_size]
-            if pool is None:
-                answers = await _answers(load, judge, settings.top_k, post, transport.hide)
-            else:
-                answers = await pool.run_step(load, judge)
-            step, requests = await asyncio.to_thread(evaluate, load, judge, *answers)
-            step = replace(step, gates=step.check(gates))
-            if condition is not None:
-                step = replace(step, broke=step.breaks(condition))
-            sink(step, requests)
-            steps.append(step)
-            return step
-
+        for target in targets:
+            await target.connect(prepared, stack, through)
         try:
-            await _reach(service, transport, judges[settings.batch_sizes[0]], settings.top_k)
-            if settings.workers > 1:
-                pool = await stack.enter_async_context(process_pool(settings.workers, service, judges, settings.top_k))
-            for load in settings.loads():
-                if condition is None:
-                    await measure(load)
-                else:
-                    found.append(await _search(load, measure))
+            for target in targets:
+                await target.begin(stack)
+            for repeat in range(1, targets[0].settings.repeat + 1):
+                for place, load in enumerate(prepared.loads):
+                    for target in targets if repeat % 2 else reversed(targets):
+                        if prepared.condition is None:
+                            await target.measure(load.again(repeat), place)
+                        else:
+                            target.found.append(await _search(load, target.measure))
         except asyncio.CancelledError:  # Ctrl-C
             interrupted = True
-    counts = {**queries.judged, **queries.read}
-    without_label = queries.without_label()
-    return Outcome(
-        settings=settings,
-        url=transport.shown,
-        digest=queries.digest,
-        queries=len(queries),
-        counts=counts,
-        queries_without_label={task: without_label[task] for task in tasks},
-        signature=run_signature(
-            tasks=tasks, **criteria.rules, counts=counts, data_digest=queries.digest, run_digest=None
-        ),
-        tasks=tasks,
-        steps=steps,
-        found=found,
-        interrupted=interrupted,
-        began=began,
-    )
+    return [target.outcome(interrupted) for target in targets]
 
 
 async def _reached(settings: Settings, stack: contextlib.AsyncExitStack) -> Service:
@@ -171,24 +270,26 @@ async def _reached(settings: Settings, stack: contextlib.AsyncExitStack) -> Serv
 
 async def _answers(load: Load, judge: Judge, top_k: int, post: Post, hide: Callable[[str], str]) -> StepAnswers:
     """Run a step in this process."""
-    with ReceivedAnswers() as answers:
-        rows, health = await run_step(load, judge.payloads(top_k), post, answers)
-        return rows, health.figures(), await asyncio.to_thread(judge.judge, answers, hide, top_k)
+    batches = judge.batches(load)
+    with ReceivedAnswers(batch_of=batches.of) as answers:
+        rows, health = await run_step(load, judge.requests(batches, top_k), post, answers)
+        return rows, health.figures(), await asyncio.to_thread(judge.judge, answers, batches, hide, top_k)
 
 
-async def _reach(service: Service, transport: Transport, judge: Judge, top_k: int) -> None:
+async def _reach(service: Service, transport: Transport, judge: Judge, top_k: int, seen: Bools) -> None:
     """Send batches until one answer has a hit that can be used, with the retries of a run's start.
 
-    The steps then send each request once.
+    The steps then send each request once. The queries that were sent are marked in `seen`.
     """
     runner, early_stop = RequestRunner(transport, service.retry(), 1, Breaker(0), _HINT), EarlyStop(transport.shown)
-    for batch, payload in enumerate(judge.payloads(top_k)):
-        exchange = await runner.run(partial(bytes, payload))
+    for sent in batches(len(judge.queries), judge.size).rows:
+        seen[sent] = True
+        exchange = await runner.run(partial(bytes, judge.payload(sent, top_k)))
         if exchange.failure is not None:
             return
         hits, failure = Hits.none(judge.size), None
         try:
-            hits = await asyncio.to_thread(judge.hits, batch, exchange.body, top_k)
+            hits = await asyncio.to_thread(judge.hits, sent, exchange.body, top_k)
         except ProtocolError as error:
             failure = f"protocol error: {error.text(transport.hide)}"
         runner.note_answer(exchange, failure)

@@ -11,7 +11,7 @@ from benchbench.profile import client, scoring_speed
 from benchbench.profile.machine import Machine
 from benchbench.profile.outcome import Profile
 from benchbench.profile.trial import Figures
-from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Layout, Notes, Rows, Table, Text
+from benchbench.report.blocks import Block, Cell, Chart, Facts, Gates, Heading, Layout, Line, Notes, Rows, Table, Text
 from benchbench.results.record import (
     Count,
     Data,
@@ -162,6 +162,7 @@ def every_block(said: str) -> list[Block]:
         Notes([said], everywhere),
         Gates(everywhere),
         Rows(everywhere),
+        Chart(said, said, said, said, [Line(said, [(0.0, 1.0), (1.0, None)])], everywhere),
     ]
 
 

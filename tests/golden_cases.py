@@ -35,7 +35,7 @@ def _case(name: str, command: str, *more: object) -> Case:
 _CI = "--junit gates.xml --summary step.md"
 _RUN = "run --dataset data --out out --batch-size 4 --concurrency 1"
 _SHORT = "--tasks gold,accusation -k 3 -k 10"
-_LOAD = "load --url {a} --dataset data --out out --warm-up 0s --tasks gold,article -k 10"
+_LOAD = "load --url {a} --dataset data --out out --order sequential --warm-up 0s --tasks gold,article -k 10"
 _HITS = r"out/(\w/)?hits\.parquet"
 _PAGE = r"out/report\.html"  # of a load test: its times are the content
 
@@ -69,7 +69,7 @@ def _loads() -> list[Case]:
         _case("load-open-gates", f"{_LOAD} --duration 60ms --rate 50 --batch-size 2,4 {gates}",
               inputs.partly_failing, ALL, LOAD, True, _PAGE),
         _case("load-closed", f"{_LOAD} {closed} -q", inputs.searched, ALL, CLOSED, True,
-              rf"{_PAGE}|out/requests\.parquet"),
+              rf"{_PAGE}|out/(requests|over_time)\.parquet"),
         _case("load-broken", f"{_LOAD} --duration 30ms --rate 100 --batch-size 4 {gates}",
               inputs.broken, ALL, LOAD, True, _PAGE),
         _case("load-useless", f"{_LOAD} --duration 30ms --rate 100 --batch-size 4",
@@ -111,6 +111,10 @@ def _comparisons() -> list[Case]:
               "--test wilcoxon --alpha 0.1 --seed 7 --tie 0.05 --power 0.9 --ties expected --no-positives skip --rel 2 "
               "--slice positives -q --name good --name p --name t", made),
         _case("compare-many", f"{three} {few} {texts} --slice court --html page.html", made, TEXT),
+        _case("compare-margin", f"{three} {few} --correction maxt --margin 0.3 --need 0.05 --resamples 100 "
+              "--html page.html", made),
+        _case("compare-runs", f"compare good.run poor.run tied.run --resamples 500 {texts} --moved 2 --html page.html "
+              f"--baseline good --fail-if overlap@10<0.9 --fail-if top_changed>5% {_CI}", made),
         _case("compare-folders", f"compare whole half --resamples 500 --slice accusation {gates}", stored),
         _case("compare-different", "compare whole half --resamples 500", other, TEXT),
         _case("compare-allowed", "compare whole half --resamples 500 --allow-different", other),

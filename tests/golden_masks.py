@@ -122,15 +122,17 @@ RUN = Mask(
 
 # Times of `load`
 
-_TIMES = r"(sent_|answered_|amortised_query_)?(mean|p\d+(\.\d+)?|max)"
+_TIMES = r"(sent_|answered_|amortised_query_|new_|repeated_)?(mean|p\d+(\.\d+)?|max)"
 _PACE = (
     r"seconds|(requests|queries|dispatched)_per_second|backlog_\w+|late|late_by_client|client_delay_p90|looks|lag_\w+|"
-    r"busy_\w+|client_cpu"
+    r"busy_\w+|client_cpu|p99_spells"
 )
 
 
 def _load_text(text: str) -> str:
-    text = re.sub(r"(?m)^Load  .*(Latency, ms|queries in it|Backlog at start)(.*\n)*?\n", _load_block, text)
+    text = re.sub(
+        r"(?m)^Load  .*(Latency, ms|queries in it|Backlog at start|Different  New)(.*\n)*?\n", _load_block, text
+    )
     text = re.sub(r"(?m)^.*(client was the bottleneck|too busy to measure on|coordinated omission\)).*\n", "", text)
     text = re.sub(r"(?m)^(\| )?(\d[\d,.]* requests/s|concurrency \d+)[^|&\n]*[|&].*$", _load_row, text)
     text = re.sub(r' time="\d+\.\d{3}"', ' time="#"', text)
@@ -151,6 +153,8 @@ def _load_block(block: re.Match[str]) -> str:
             cells = [*cells[:2], "#", cells[3], *"#" * (due - 4), "from due", *"#" * len(cells[due + 1 :])]
         elif len(cells) == 9 and cells[0] != "Load":  # the backlog
             cells[3:] = "#" * 6
+        elif len(cells) > 2 and re.fullmatch(r"[\d,]+ (new|repeated)", cells[-3]):
+            cells[2 if len(cells) > 3 else 0 :] = "#"  # the number of queries too, which a closed loop does not decide
         elif "amortised per query" in cells:
             cells[3:] = "#" * len(cells[3:])
         lines.append("  ".join(cells) + "\n")
@@ -167,11 +171,13 @@ def _load_row(line: re.Match[str]) -> str:
     return sign.join(cells)
 
 
-LOAD = Mask(_load_text, rf"/values/({_TIMES}|{_PACE})$|/histograms/|/client_is_the_limit$|/coordinated_omission$",
+LOAD = Mask(_load_text,
+            rf"/values/({_TIMES}|{_PACE})$|/histograms/|/over_time/|/client_is_the_limit$|/coordinated_omission$",
             rf"{_TIMES}|{_PACE}|due|dispatched|placed|sent|first_byte|end")  # fmt: skip
-_COUNTS = "requests|queries|bytes"
+_COUNTS = "requests|queries|queries_repeated|bytes"
+_OF_COUNT = r"(?m)^.*rests? on fewer than 10 requests above (it|them): .*\n"
 CLOSED = Mask(
-    lambda text: re.sub(r"(?<=, of )[\d,]+(?= requests)", "#", _load_text(text)),
+    lambda text: re.sub(_OF_COUNT, "", re.sub(r"(?<=, of )[\d,]+(?= requests)", "#", _load_text(text))),
     rf"{LOAD.paths}|/values/({_COUNTS})$|/steps/\d+/counts/|^/counts/(?!queries)",
     rf"{LOAD.columns}|{_COUNTS}",
 )

@@ -275,6 +275,29 @@ def dcg(gains: Sequence[float]) -> float:
     return sum(gain / math.log2(place + 2) for place, gain in enumerate(gains))
 
 
+# Rankings beside one another
+
+
+def overlap(one: Sequence[str], other: Sequence[str], k: int) -> float:
+    """Return the documents in both beginnings, over the length of the longer one."""
+    longer = max(len(one[:k]), len(other[:k]))
+    return len(set(one[:k]) & set(other[:k])) / longer if longer else 1.0
+
+
+def rank_biased_overlap(one: Sequence[str], other: Sequence[str], p: float, depths: int = 2000) -> float:
+    """Return the weighted mean of the agreement at each depth, the lists extrapolated by what they shared so far."""
+    short, long = sorted((one, other), key=len)
+    if not short:
+        return 0.0 if long else 1.0
+    rate = len(set(short) & set(long[: len(short)])) / len(short)
+    agreements = []
+    for depth in range(1, len(long) + 1):
+        shared = len(set(short[:depth]) & set(long[:depth])) + rate * max(depth - len(short), 0)
+        agreements.append(shared / depth)
+    agreements += agreements[-1:] * (depths - len(long))
+    return sum((1 - p) * p**place * value for place, value in enumerate(agreements))
+
+
 # Comparing
 
 
@@ -320,6 +343,35 @@ def benjamini_hochberg(p: Sequence[float], alpha: float) -> list[bool]:
     ordered = sorted(p)
     most = max((k for k in range(1, len(p) + 1) if ordered[k - 1] <= alpha * k / len(p)), default=0)
     return [most > 0 and one <= ordered[most - 1] for one in p]
+
+
+def bonferroni(p: Sequence[float], alpha: float) -> list[bool]:
+    """Reject each p-value that is at most its share of alpha."""
+    return [one <= alpha / len(p) for one in p]
+
+
+def max_t(differences: Sequence[Sequence[Fraction]]) -> list[Fraction]:
+    """Take the most telling difference of those that are left, and ask how often any of them tells as much by chance.
+
+    All signs of a unit flip together. A difference tells as its squared sum over its sum of squares does: t² is
+    a function of that which rises.
+    """
+
+    def telling(signs: Sequence[int], d: Sequence[Fraction]) -> Fraction:
+        squares = sum((one * one for one in d), Fraction(0))
+        total = sum((s * one for s, one in zip(signs, d, strict=True)), Fraction(0))
+        return total * total / squares if squares else Fraction(0)
+
+    patterns = list(sign_patterns(len(differences[0])))
+    as_they_are = [1] * len(differences[0])
+    left, p, last = list(range(len(differences))), [Fraction(1)] * len(differences), Fraction(0)
+    while left:
+        most = max(left, key=lambda test: telling(as_they_are, differences[test]))
+        bound = telling(as_they_are, differences[most])
+        beyond = sum(max(telling(signs, differences[test]) for test in left) >= bound for signs in patterns)
+        p[most] = last = max(last, Fraction(beyond, len(patterns)))
+        left.remove(most)
+    return p
 
 
 def rank_interval(system: int, means: Sequence[float], found: Iterable[tuple[int, int]]) -> tuple[int, int]:

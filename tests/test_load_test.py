@@ -28,11 +28,12 @@ from benchbench.errors import InputError, TooManyFailuresError, UnreachableError
 from benchbench.experiment import Outcome as RunOutcome
 from benchbench.experiment import run as measured
 from benchbench.formats.card import locate
-from benchbench.load_test import Outcome, Settings, run
+from benchbench.load_test import Outcome, Settings, run, run_by_turns
 from benchbench.loads.driver import Post
 from benchbench.loads.result import Step
 from benchbench.loads.step import Load
 from benchbench.results.signature import parts_of
+from benchbench.runs.settings import Settings as RunSettings
 from benchbench.tasks.criteria import Criteria
 
 SOON = 0.01  # seconds
@@ -637,3 +638,87 @@ def test_a_search_may_have_workers(data, working):
 def _nothing_is_left_running(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     yield
     assert [one.message for one in caplog.records if one.name == "asyncio" and one.levelname != "DEBUG"] == []
+
+
+def test_steps_are_repeated_round_by_round_and_a_round_begins_with_the_first(data, working):
+    ran: list[tuple[str, int]] = []
+    with services.running(working) as service:
+        chosen = settings(data, service.url, rates=(500.0, 1000.0), repeat=3)
+        outcome = run(chosen, progress=lambda load: ran.append((load.name, load.repeat)))
+    names = ["500 requests/s", "1,000 requests/s"]
+    assert ran == [(name, repeat) for repeat in (1, 2, 3) for name in names]
+    assert [step.load.name for step in outcome.steps] == names
+    assert [len(step.repeats) for step in outcome.steps] == [3, 3]
+    assert outcome.table("repeats").height == 6
+
+
+def test_services_take_turns_and_the_other_way_round_in_every_second_repeat(data, working):
+    ran: list[tuple[str, float | None, int]] = []
+    with services.running(working) as one, services.running(working) as other:
+        tests = {
+            name: settings(data, service.url, rates=(500.0, 1000.0), repeat=2)
+            for name, service in (("a", one), ("b", other))
+        }
+        outcomes = run_by_turns(tests, progress=lambda name, load: ran.append((name, load.rate, load.repeat)))
+    turns = [("a", 500.0), ("b", 500.0), ("a", 1000.0), ("b", 1000.0)]
+    back = [("b", 500.0), ("a", 500.0), ("b", 1000.0), ("a", 1000.0)]
+    assert ran == [(*each, 1) for each in turns] + [(*each, 2) for each in back]
+    assert {name: outcome.url for name, outcome in outcomes.items()} == {
+        "a": f"{one.url}/batch_search",
+        "b": f"{other.url}/batch_search",
+    }
+    ids = {outcome.record.settings["turns"].value for outcome in outcomes.values()}
+    assert len(ids) == 1
+    assert None not in ids
+
+
+@pytest.mark.parametrize("order", ["shuffle", "sequential", "zipf"])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_quality_is_of_the_queries_that_were_asked_in_any_order(data, working, order, workers: int):
+    """Each query's own values are those of a run, however often and in whichever batch it was asked."""
+    with services.running(working) as service:
+        (step,) = loaded(data, service.url, order=order, workers=workers, repeat=2, **rounds(5, 7)).steps
+        whole = expected(data, service.url)
+    found = measures(step, "asked")
+    if order == "zipf":
+        assert step.values["queries_asked"] <= data_sets.QUERIES
+        assert all(0.0 <= value <= 1.0 for value in found.values())
+    else:
+        assert step.values["queries_asked"] == data_sets.QUERIES
+        assert found == {name: whole[name] for name in found}
+
+
+def test_workers_ask_in_the_same_order_as_one(data, working):
+    asked = []
+    for workers in (1, 2):
+        sent: list[pl.DataFrame] = []
+        with services.running(working) as service:
+            chosen = settings(data, service.url, order="zipf", workers=workers, **rounds(1, 9))
+            run(chosen, lambda step, requests, sent=sent: sent.append(requests))
+        asked.append(sent[0].sort("number")["first_query"].to_list())
+    assert asked[0] == asked[1]
+
+
+def test_quality_of_queries_in_groups_has_the_intervals_of_a_run(data: Path, working: services.Answer):
+    rows = [orjson.loads(line) for line in (data / "tiered.jsonl").read_bytes().splitlines()]
+    data_sets.write_lines(data / "tiered.jsonl", [{**row, "user": f"u{n % 8}"} for n, row in enumerate(rows)])
+    with services.running(working) as service:
+        outcome = loaded(data, service.url, cluster="user", concurrencies=(1,), duration=0.2, repeat=2)
+        ran = measured(RunSettings(str(data), url=service.url, cluster="user"))
+    (step,) = outcome.steps
+    assert step.values["queries_asked"] == len(ran.queries)
+    for one in ran.estimates:
+        if not one.measure.startswith("micro"):
+            found = step.quality_intervals[f"{one.task}.{one.measure}"]
+            assert (found.low, found.high) == (pytest.approx(one.low), pytest.approx(one.high))
+            assert (found.method, found.design_effect) == (one.interval, pytest.approx(one.design_effect))
+    numbers = {(one.scope.get("task"), one.name): one for one in outcome.record.numbers if "slice" not in one.scope}
+    estimate = next(one for one in ran.estimates if (one.task, one.measure) == ("gold", "nDCG@3"))
+    assert numbers["gold", "nDCG@3"].low == pytest.approx(estimate.low)
+    assert (outcome.details().cluster, outcome.details().clusters) == ("user", 8)
+    assert any("8 groups of user" in note.text for note in outcome.record.notes)
+
+
+def test_a_column_that_is_not_there_is_known_before_anything_is_sent(data: Path):
+    with pytest.raises(InputError, match=r"--cluster user: the queries of .* have no such column"):
+        loaded(data, "http://127.0.0.1:1", cluster="user")

@@ -8,8 +8,8 @@ nor counted.
 import functools
 import itertools
 
-from benchbench.answers.citations import cn, jp, uk
 from benchbench.answers.citations.citation import Citation, Extract, Key
+from benchbench.answers.citations.grammars import GRAMMARS
 from benchbench.answers.metrics import Mark, Value, metric
 from benchbench.tables.questions import Answer
 
@@ -23,7 +23,7 @@ def _resolved(extract: Extract) -> Extract:
     )
 
 
-_uk = _resolved(uk.extract)
+_uk = _resolved(GRAMMARS["uk"])
 
 
 @metric(
@@ -59,8 +59,8 @@ def _of_jurisdiction(name: str, adjective: str, extract: Extract) -> None:
     )(lambda answer: _support(answer, extract))
 
 
-_of_jurisdiction("japanese", "Japanese", _resolved(jp.extract))
-_of_jurisdiction("chinese", "Chinese", _resolved(cn.extract))
+_of_jurisdiction("japanese", "Japanese", _resolved(GRAMMARS["jp"]))
+_of_jurisdiction("chinese", "Chinese", _resolved(GRAMMARS["cn"]))
 metric(
     "uk_citation_support",
     "Share of the answer's citations of UK law that are in the documents it was given.",

@@ -2,22 +2,47 @@
 
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from benchbench.cli.common import cluster, scoring, seed
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import encoding, loudness
-from benchbench.cli.parameters import PATH, Choice, Option
+from benchbench.cli.parameters import PATH, Choice, Option, long_name
 from benchbench.cli.project_file import Command
+from benchbench.cli.project_file import sources as where_from
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.errors import InputError
-from benchbench.tables.numbers import ALPHA, COUNT_OR_0, POWER, RESAMPLES, TIE
+from benchbench.tables.numbers import ALPHA, COUNT_OR_0, DIFFERENCE, POWER, RESAMPLES, TIE
 
+if TYPE_CHECKING:
+    from benchbench.comparison.stored_results import StoredLoad
+    from benchbench.formats.qrels_runs import Qrels
+    from benchbench.results.result import Result
+
+_OF_LOADS = {
+    "sources",
+    "baseline",
+    "run_names",
+    "names",
+    "alpha",
+    "seed",
+    "allow_different",
+    "fail_if",
+    "junit",
+    "summary",
+    "html",
+    "out",
+    "output",
+    "quiet",
+    "verbose",
+}  # what also says something of load tests
+_TOO_FEW = "a comparison needs QRELS and two runs or more, two results folders or more, or two runs or more alone"
+_WITHOUT_JUDGMENTS = ("alpha", "resamples", "seed", "moved", "fail_if", "evidence")  # options that say something then
 _WIDEST = 160  # columns that a failure list takes of a wide terminal
 _ELSEWHERE = 120  # … and off a terminal
 _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".json", ".jsonl", ".ndjson", ".parquet",
@@ -25,7 +50,7 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
 
 
 @click.command(cls=Command, name="compare")
-@click.argument("sources", type=PATH, nargs=-1, required=True, metavar="QRELS RUN… | RESULTS…")
+@click.argument("sources", type=PATH, nargs=-1, required=True, metavar="QRELS RUN… | RESULTS… | RUN…")
 @click.option(
     "-m",
     "--measure",
@@ -33,7 +58,7 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
     cls=Option,
     listed=True,
     help="Measures as `score` takes them; of results folders as gates name them, or all.  "
-    "[default: nDCG@10, AP, RR; of folders nDCG@10, R@10, RR@10]",
+    "[default: nDCG@10, AP, RR; of folders nDCG@10, R@10, RR@10; without judgments overlap@10, RBO, tau, top_changed]",
 )
 @click.option("--baseline", metavar="NAME", help="Compare all others with this one, instead of all pairs.")
 @click.option(
@@ -53,10 +78,10 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
 )
 @click.option(
     "--correction",
-    type=Choice(["holm", "bh", "none"]),
+    type=Choice(["holm", "maxt", "bonferroni", "bh", "none"]),
     default="holm",
     show_default=True,
-    help="Correction for many tests: Holm, Benjamini and Hochberg, or none.",
+    help="Correction for many tests: Holm, step-down maxT, Bonferroni, Benjamini and Hochberg, or none.",
 )
 @click.option(
     "--family",
@@ -84,6 +109,12 @@ _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".j
     show_default=True,
     help="Power at which the smallest detectable difference is given.",
 )
+@click.option(
+    "--margin",
+    type=Number(DIFFERENCE),
+    help="Least difference that matters: say whether systems are equivalent within it, or not inferior by more.",
+)
+@click.option("--need", type=Number(DIFFERENCE), help="Say how many queries would show a difference of this size.")
 @click.option(
     "--slice", "slices", cls=Option, listed=True, metavar="COLUMN", help="Compare within each value of this column."
 )
@@ -118,7 +149,7 @@ def command(
     """Say whether runs differ: paired tests, intervals, corrections, slices, and the queries that moved most.
 
     QRELS and two or more RUNs as `score` takes them; or two or more RESULTS folders of `run`, with those of `load`
-    beside them.
+    beside them. RUNs alone, without QRELS, are compared with one another: overlap@k, RBO, tau, and changed top hits.
     """
     from benchbench.comparison.runs import Sources
 
@@ -134,27 +165,48 @@ def command(
         "evidence": shown or report.html is not None or report.out is not None,
     }
     options: dict[str, Any] = {"run_name": list(run_names)}
-    if _are_folders(sources):
+    outcome: Result
+    if _are_folders(sources) and (tests := _load_tests(sources)):
+        from benchbench.comparison.load_pairs import compare_loads
+
+        _check_options(click.get_current_context())
+        taken = {name: settings[name] for name in ("alpha", "seed", "allow_different", "fail_if")}
+        outcome = compare_loads(tests, baseline, names=run_names, **taken)
+    elif _are_folders(sources):
         from benchbench.comparison.folders import compare_results
 
         found = Sources(None, queries, collection, encoding)
         outcome = compare_results(sources, measures, baseline, names=run_names, sources=found, **settings)
+    elif (judged := _judgments(sources)) is None:
+        from benchbench.comparison.agreement import LEAD, compare_runs
+        from benchbench.formats.qrels_runs import scan_run
+        from benchbench.measures.agreement import DEFAULT
+
+        _refuse({**settings, "no_positives": no_positives, "rel": rel})
+        named = _named(sources, run_names)
+        outcome = compare_runs(
+            {name: scan_run(path, ties, strict) for name, path in named.items()},
+            measures or DEFAULT,
+            _baseline(baseline, named),
+            **{name: settings[name] for name in ("alpha", "resamples", "seed", "moved", "fail_if")},
+            sources=Sources(None, queries, collection, encoding),
+            lead=LEAD.replace(":", f": {sources[0]} is a run and not judgments, so", 1),
+        )
+        options |= {"strict": strict}
     else:
         from benchbench.comparison.runs import MEASURES, compare
         from benchbench.formats.qrels_runs import scan_run
-        from benchbench.formats.swapped_files import read_qrels
         from benchbench.measures.notation import resolve, with_rel
-        from benchbench.tables.names import printable
 
         qrels, *paths = sources
         named = _named(paths, run_names)
         wanted = [one if rel is None else with_rel(one, rel) for one in resolve(measures or MEASURES)]
         runs = {name: scan_run(path, ties, strict) for name, path in named.items()}
         outcome = compare(
-            read_qrels(qrels, paths),
+            judged,
             runs,
             wanted,
-            next((name for name, path in named.items() if str(path) == baseline), baseline and printable(baseline)),
+            _baseline(baseline, named),
             no_positives=no_positives,
             sources=Sources(qrels, queries, collection, encoding),
             **settings,
@@ -164,7 +216,8 @@ def command(
     if len(names) > 1 and not report.quiet:
         click.echo("--name, given several times, is called --run-name", err=True)
     report.describe(outcome)
-    report.finish(outcome, width=_width())
+    drawn: dict[str, Any] = {} if outcome.kind == "loads" else {"width": _width()}
+    report.finish(outcome, **drawn)
 
 
 def _are_folders(sources: Sequence[Path]) -> bool:
@@ -178,12 +231,61 @@ def _are_folders(sources: Sequence[Path]) -> bool:
     return bool(folders)
 
 
+def _load_tests(folders: Sequence[Path]) -> "list[StoredLoad]":
+    """Return the load tests, where all folders are of load; none where there is a run among them."""
+    from benchbench.comparison.stored_results import StoredLoad, read_results
+
+    if len(folders) < 2:
+        return []
+    found = [one for folder in folders for one in read_results(folder)]
+    return (
+        [one for one in found if isinstance(one, StoredLoad)]
+        if all(isinstance(one, StoredLoad) for one in found)
+        else []
+    )
+
+
+def _check_options(context: click.Context) -> None:
+    """Refuse what was asked for and says nothing of load tests."""
+    for parameter in context.command.params:
+        name = str(parameter.name)
+        given = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+        if given and name not in _OF_LOADS:
+            raise InputError(f"{parameter.opts[-1]} is about queries, and load tests are compared by their repeats")
+
+
+def _judgments(sources: Sequence[Path]) -> "Qrels | None":
+    """Return the judgments that the first file has; None where all files are runs."""
+    from benchbench.formats.swapped_files import read_judgments
+
+    if len(sources) < 2:
+        raise InputError(_TOO_FEW)
+    return read_judgments(sources[0], sources[1:])
+
+
+def _refuse(values: Mapping[str, Any]) -> None:
+    """Refuse options on the command line that need judgments."""
+    given = where_from(click.get_current_context())
+    needed = [name for name in values if name not in _WITHOUT_JUDGMENTS and given.get(name) == "command line"]
+    if needed:
+        params = {param.name: param for param in click.get_current_context().command.params}
+        names = ", ".join(long_name(params[name]) for name in needed)
+        raise InputError(f"{names} {'needs' if len(needed) == 1 else 'need'} judgments, and all files are runs")
+
+
+def _baseline(given: str | None, named: Mapping[str, Path]) -> str | None:
+    """Return the name of the run that --baseline names, or the path of its file."""
+    from benchbench.tables.names import printable
+
+    return next((name for name, path in named.items() if str(path) == given), given and printable(given))
+
+
 def _named(runs: Sequence[Path], names: Sequence[str]) -> dict[str, Path]:
     """Return the runs by name: as given, or else by as much of their paths as tells them apart."""
     from benchbench.comparison.run_names import run_names
 
     if len(runs) < 2:
-        raise InputError("a comparison needs QRELS and two runs or more, or two results folders or more")
+        raise InputError(_TOO_FEW)
     ways = [[way(path) for path in runs] for way in (_stem, lambda path: path.name, str)]
     return dict(zip(run_names(names, ways), runs, strict=True))
 

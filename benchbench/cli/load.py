@@ -1,6 +1,8 @@
 """`benchbench load`."""
 
 from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -8,19 +10,24 @@ import click
 from benchbench.cli import common, options, progress
 from benchbench.cli.numbers import Number, Time
 from benchbench.cli.options import encoding, loudness, new_results, service_options
-from benchbench.cli.parameters import Choice, Option
+from benchbench.cli.parameters import PATH, Choice, Option
 from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
-from benchbench.tables.numbers import BATCH, PLACES, RATE
+from benchbench.tables.numbers import BATCH, PLACES, RATE, REPEATS, SPEED
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
     from benchbench.formats.card import DataSet
+    from benchbench.loads.batches import Order
     from benchbench.loads.pacing import Arrivals
+    from benchbench.loads.settings import Settings
     from benchbench.loads.step import Load
     from benchbench.tasks.criteria import Criteria
 
 _TIMEOUT = 10.0  # seconds; under overload every step ends that much later
+
+
+_COMPARISON = "comparison"  # of the targets of a load test, a folder beside theirs
 
 
 def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
@@ -33,9 +40,27 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
     context.exit()
 
 
+def _targets(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    return options.pairs(values, "--target", "NAME=URL")
+
+
 @click.command(cls=Command, name="load")
 @click.option(
-    "--url", metavar="URL", help="Service to measure. Without it, the data set's collection is served and measured."
+    "--url",
+    cls=Option,
+    instead_of=("targets",),
+    metavar="URL",
+    help="Service to measure. Without it, the data set's collection is served and measured.",
+)
+@click.option(
+    "--target",
+    "targets",
+    cls=Option,
+    instead_of=("url",),
+    metavar="NAME=URL",
+    multiple=True,
+    callback=_targets,
+    help="Service to measure, instead of --url; repeat it to compare several, in turn.",
 )
 @options.data_set
 @click.option(
@@ -83,6 +108,30 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
 )
 @common.seed(0)
 @click.option(
+    "--order",
+    type=Choice(["shuffle", "sequential", "zipf"]),
+    default="shuffle",
+    show_default=True,
+    help="Which queries are sent: all, in random order; all, in file order; or some far more often than others.",
+)
+@click.option(
+    "--repeat",
+    type=Number(REPEATS),
+    default=1,
+    show_default=True,
+    help="How often each step is run; six give intervals that compare can use.",
+)
+@click.option(
+    "--trace",
+    cls=Option,
+    type=PATH,
+    instead_of=("rates", "concurrencies", "find_max", "batch_sizes"),
+    help="Open loop: send one query at each time in this file (JSONL, CSV, TSV), in the place of --rate.",
+)
+@click.option(
+    "--speed", type=Number(SPEED), default=1.0, show_default=True, help="How many times as fast a --trace is replayed."
+)
+@click.option(
     "--max-in-flight",
     type=Number(PLACES),
     default=256,
@@ -100,6 +149,7 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
 @common.top_k(20)
 @options.judging
 @options.skip_bad_lines
+@common.cluster
 @click.option(
     "--list-metrics",
     is_flag=True,
@@ -120,6 +170,7 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
 def command(
     context: click.Context,
     url: str | None,
+    targets: dict[str, str],
     data: "DataSet",
     rates: tuple[float, ...],
     concurrencies: tuple[int, ...] | None,
@@ -128,12 +179,17 @@ def command(
     batch_sizes: tuple[int, ...],
     arrivals: "Arrivals",
     seed: int,
+    order: "Order",
+    repeat: int,
+    trace: Path | None,
+    speed: float,
     max_in_flight: int,
     workers: int,
     find_max: str | None,
     top_k: int,
     criteria: "Criteria",
     skip_bad_lines: bool,
+    cluster: str | None,
     encoding: str | None,
     service: "Callable[[str | None, int], Service]",
     report: Reporting,
@@ -149,16 +205,18 @@ def command(
     from benchbench.loads.folder import LoadFolder
     from benchbench.report.draw import draw, pages
 
-    if concurrencies and (rates or find_max):
-        raise InputError("--concurrency is a closed loop, and --rate and --find-max an open one; give either")
+    if concurrencies and (rates or find_max or trace):
+        raise InputError("--concurrency is a closed loop, and --rate, --find-max and --trace an open one; give either")
     for option in ("retry_for", "retries"):
         if context.get_parameter_source(option) is click.core.ParameterSource.COMMANDLINE:
             named = f"--{option.replace('_', '-')}"
             raise InputError(f"{named} is not for load: each request is sent once, and each failure counts")
+    if url and targets:
+        raise InputError("--url is one service, and --target several; give either")
     concurrencies = concurrencies or (1, 2, 4, 8)
     settings = Settings(
         dataset=data,
-        service=service(url, max_in_flight if rates or find_max else max(concurrencies)),
+        service=service(url, max_in_flight if rates or find_max or trace else max(concurrencies)),
         rates=rates,
         concurrencies=concurrencies,
         batch_sizes=batch_sizes,
@@ -166,6 +224,10 @@ def command(
         warm_up=warm_up,
         arrivals=arrivals,
         seed=seed,
+        order=order,
+        repeat=repeat,
+        trace=trace,
+        speed=speed,
         max_in_flight=max_in_flight,
         workers=workers,
         top_k=top_k,
@@ -173,14 +235,19 @@ def command(
         fail_if=report.fail_if,
         encoding=encoding,
         skip_bad_lines=skip_bad_lines,
+        cluster=cluster,
         criteria=criteria,
         name=options.file_name(report.name or (report.out.resolve().name if report.out else "load")),
     )
 
-    def announce(load: "Load") -> None:
+    def announce(load: "Load", target: str = "") -> None:
         if progress.wanted(report.quiet):
-            click.echo(f"{load.title} …", err=True)
+            of, which = f"{target}: " if target else "", f", repeat {load.repeat} of {repeat}" if repeat > 1 else ""
+            click.echo(f"{of}{load.title}{which} …", err=True)
 
+    if targets:
+        _by_turns(targets, settings, report, announce)
+        return
     with LoadFolder(report.out or new_results(settings.name)) as folder:
         result = run(settings, folder.append, announce)
         report.describe(result)
@@ -191,6 +258,55 @@ def command(
                 click.echo(draw(result, report.output), nl=False)
             raise InterruptedRunError(f"interrupted; steps finished: {len(result.steps)}")
     report.finish(result, folder.path)
+
+
+def _by_turns(
+    targets: dict[str, str], settings: "Settings", report: Reporting, announce: "Callable[[Load, str], None]"
+) -> None:
+    """Load several services, each into a folder of its own, and print how they differ."""
+    from dataclasses import replace
+
+    from benchbench.comparison.load_pairs import compare_loads
+    from benchbench.comparison.stored_results import stored_load
+    from benchbench.errors import InputError, InterruptedRunError
+    from benchbench.load_test import run_by_turns
+    from benchbench.loads.folder import LoadFolder
+    from benchbench.report.draw import pages
+
+    if report.fail_if or report.junit:
+        raise InputError("--fail-if is about one service; `benchbench compare` has gates on the differences of several")
+    if _COMPARISON in targets:
+        raise InputError(f"--target {_COMPARISON} has the name of the folder of the differences; give another")
+    place = report.out or next(new_results(settings.name).paths())
+    if place.exists():
+        raise InputError(f"--out {place} exists already; name another folder")
+    tests = {
+        name: replace(settings, service=settings.service.at(url), name=options.file_name(name))
+        for name, url in targets.items()
+    }
+    with ExitStack() as stack:
+        stack.callback(_remove_empty, place)
+        folders = {name: stack.enter_context(LoadFolder(place / one.name)) for name, one in tests.items()}
+        outcomes = run_by_turns(
+            tests,
+            lambda name, step, requests: folders[name].append(step, requests),
+            lambda name, load: announce(load, name),
+        )
+        for name, one in outcomes.items():
+            report.describe(one)
+            if one.steps:
+                folders[name].finish(one, pages(one, "load_summary.txt"))
+        if any(one.interrupted for one in outcomes.values()):
+            raise InterruptedRunError("interrupted")
+    found = compare_loads([stored_load(place / one.name) for one in tests.values()], names=tuple(targets))
+    report.describe(found)
+    found.save(place / _COMPARISON)
+    report.finish(found, place)
+
+
+def _remove_empty(folder: "Path") -> None:
+    with suppress(OSError):
+        folder.rmdir()
 
 
 for _parameter in command.params:  # options of `service_options` that differ for load

@@ -12,7 +12,7 @@ from benchbench.cli.options import encoding, loudness, new_results, service_opti
 from benchbench.cli.parameters import Option
 from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
-from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0
+from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, PASSES
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
@@ -73,6 +73,13 @@ def _targets(context: click.Context, parameter: click.Parameter, values: tuple[s
     show_default=True,
     help="Queries judged and stored together; no result depends on it.",
 )
+@click.option(
+    "--repeat",
+    type=Number(PASSES),
+    default=1,
+    show_default=True,
+    help="Passes over the queries; later ones say how much the service differs from itself.",
+)
 @reporting(
     "nDCG@10<0.4", "accusation.P@5<0.6", "p99>300ms", "errors>1%",
     out=None, name="What this result is called.  [default: bm25, service with --url, or the targets' names]",
@@ -96,6 +103,7 @@ def command(
     out: Path | None,
     resume: bool,
     chunk: int,
+    repeat: int,
     encoding: str | None,
     report: Reporting,
 ) -> None:
@@ -130,6 +138,7 @@ def command(
         max_error_rate=max_error_rate,
         cluster=cluster,
         chunk=chunk,
+        repeat=repeat,
     )
     place = out or (unfinished(Path("results"), name) if resume else new_results(name))
     with ResultsFolder(place, resume, tuple(targets)) as folder:

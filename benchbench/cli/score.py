@@ -80,14 +80,14 @@ def command(
     from benchbench.formats.excerpt import example
     from benchbench.formats.qrels_runs import scan_run
     from benchbench.formats.swapped_files import read_qrels
-    from benchbench.measures.evaluate import Evaluator
+    from benchbench.measures.evaluate import Evaluator, watched
     from benchbench.measures.notation import measure_named, resolve, with_rel
     from benchbench.measures.scores import SeveralScores
 
     wanted = resolve(measures)
     if rel is not None:
         wanted = [with_rel(one, rel) for one in wanted]
-    gates = report.gates(list(map(str, wanted)), measure_named)
+    gates = report.gates([*map(str, wanted), *map(str, watched(wanted))], measure_named)
     evaluator = Evaluator(read_qrels(qrels, runs), wanted, over, no_positives, partial(example, qrels))
     scores = [evaluator.score(scan_run(run, ties, strict)) for run in runs]
     result = scores[0] if len(scores) == 1 else SeveralScores(tuple(scores))

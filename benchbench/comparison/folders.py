@@ -14,6 +14,7 @@ from benchbench.comparison.evidence import Document, Evidence
 from benchbench.comparison.joined import DEPTH, Joined, columns_of, concluded
 from benchbench.comparison.loads import add_load_steps
 from benchbench.comparison.outcome import MOVED, LoadStep, Outcome, Speed, System
+from benchbench.comparison.repeats import within_repeats
 from benchbench.comparison.run_names import run_names
 from benchbench.comparison.runs import Sources
 from benchbench.comparison.signatures import differences
@@ -99,6 +100,8 @@ def compare_results(
     queries = _common(frames, allow_different, notes)
     values = [_values(name, frame, queries, wanted) for name, frame in frames.items()]
     notes += _notes(results, tests, frames, queries)
+    details = {name: one.details for name, one in results.items()}
+    notes += within_repeats(details, wanted, np.stack(values, axis=1), chosen.baseline)
     where = sources or Sources()
     keep = {settings.get("cluster"), *(one.details.cluster for one in results.values())}
     table, why = _table(results, where, keep, notes)
@@ -242,7 +245,7 @@ def _notes(
     if not first.judged:
         notes.append(f"{first.path} has no qrels.trec, so relevant documents are not shown, and positives count as 0")
     depths = {name: one.options.top_k for name, one in results.items()}
-    depths |= {printable(str(test.path)): test.top_k for test in tests}
+    depths |= {printable(str(test.path)): test.options.top_k for test in tests}
     if len(set(depths.values())) > 1:
         notes.append("hits asked for per query: " + ", ".join(f"{name} {k}" for name, k in depths.items()))
     return notes

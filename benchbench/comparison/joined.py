@@ -10,6 +10,7 @@ import polars as pl
 
 from benchbench.comparison.evidence import Evidence
 from benchbench.comparison.outcome import MOVED, Outcome, System
+from benchbench.comparison.unjudged import Unjudged, nothing_unjudged, numbers_of
 from benchbench.errors import InputError
 from benchbench.formats.query_table import QueryTable
 from benchbench.kernels.arrays import F64
@@ -40,6 +41,7 @@ class Joined:
     data: Data = field(default_factory=Data)
     options: Mapping[str, Any] = field(default_factory=dict)  # in force, besides the settings of the comparison
     began: float = field(default_factory=time.time)
+    unjudged: Callable[[Paired, Settings], tuple[Unjudged, tuple[str, ...]]] = nothing_unjudged  # and what to say of it
 
 
 def concluded(
@@ -84,7 +86,8 @@ def concluded(
                 raise InputError(f"--{option} {column} is no column of the queries; there are {there}{why}")
     gates = as_gates(fail_if, measured)
     comparison = compare(paired, settings)
-    checked = tuple(verdicts(gates, comparison))
+    unjudged, said = joined.unjudged(paired, settings)
+    checked = tuple(verdicts(gates, comparison, list(numbers_of(unjudged, len(paired.queries)))))
     moved, numbers = _moved(comparison) if with_evidence else ({}, [])
     return Outcome(
         comparison=comparison,
@@ -93,12 +96,13 @@ def concluded(
         moved_by=paired.measures[0],
         evidence=joined.evidence(numbers) if numbers else (),
         gates=checked,
-        notes=joined.notes,
+        notes=(*joined.notes, *said),
         shown=shown,
         latencies=joined.latencies,
         data=joined.data,
         options={**joined.options, "fail_if": [gate.text for gate in gates]},
         began=joined.began,
+        unjudged=unjudged,
     )
 
 

@@ -11,14 +11,15 @@ import polars as pl
 
 from benchbench.comparison import tables
 from benchbench.comparison.evidence import Document, Evidence
+from benchbench.comparison.unjudged import Unjudged
 from benchbench.kernels.arrays import F64
 from benchbench.results.checks import members
 from benchbench.results.record import Data, GateResult, Record
 from benchbench.results.result import Result
-from benchbench.significance.result import Comparison, Difference, Estimate, Slice
+from benchbench.significance.result import Comparison, Difference, Estimate, Margin, Slice
 from benchbench.significance.settings import Settings
 
-_NO_COLUMNS = ("p", "corrected", "interval", "design_effect")  # of a difference, as they are
+_NO_COLUMNS = ("p", "corrected", "interval", "design_effect", "need", "margin")  # of a difference, as they are
 MOVED = 5  # queries of a pair that are shown with their hits
 
 
@@ -95,7 +96,9 @@ class CompareDetails:
     moved: tuple[Moved, ...]
     gates: list[dict[str, Any]]
     notes: list[str]
+    unjudged: Unjudged = field(default_factory=Unjudged)
     groups: int | None = None  # that the queries come in, of the column of `settings.cluster`
+    resamples: int | None = None  # of the randomisation test, where they are known
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -132,6 +135,10 @@ class CompareDetails:
             values |= {name: math.nan for name, value in values.items() if value is None}
             if one.design_effect is not None:
                 values["design_effect"] = one.design_effect
+            if self.settings.need is not None:
+                values["need"] = math.nan if one.need is None else one.need
+            if one.margin is not None:
+                values |= _columns_of(one.margin)
             row = {
                 **{name: values.pop(name) for name in ("measure", "baseline", "system")},
                 "baseline_mean": self.estimate(one.measure, one.baseline).mean,
@@ -146,6 +153,16 @@ class CompareDetails:
     @cached_property
     def _estimates(self) -> dict[tuple[str, str], Estimate]:
         return {(one.measure, one.system): one for one in self.estimates}
+
+
+def _columns_of(margin: Margin) -> dict[str, float | str]:
+    ends = {"margin_low": margin.low, "margin_high": margin.high}
+    return {
+        **{name: math.nan if end is None else end for name, end in ends.items()},
+        "p_equivalent": margin.equivalent,
+        "p_not_inferior": margin.not_inferior,
+        "margin_verdict": margin.verdict,
+    }
 
 
 @dataclass(frozen=True, repr=False)
@@ -166,6 +183,7 @@ class Outcome(Result):
     data: Data = field(default_factory=Data)
     options: Mapping[str, Any] = field(default_factory=dict)  # in force, besides the settings of the comparison
     began: float = field(default_factory=time.time)  # seconds since 1970
+    unjudged: Unjudged = field(default_factory=Unjudged)
 
     def frame(self) -> pl.DataFrame:
         """Return the differences, one row per measure and pair, as `CompareDetails.frame`."""
@@ -196,7 +214,9 @@ class Outcome(Result):
             ),
             gates=[members(one) for one in self.gates],
             notes=[*self.notes, *comparison.notes],
+            unjudged=self.unjudged,
             groups=None if comparison.paired.groups is None else comparison.paired.groups.number,
+            resamples=comparison.resamples,
         )
 
     def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:

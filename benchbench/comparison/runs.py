@@ -13,6 +13,7 @@ from benchbench.comparison.evidence import Document, Evidence
 from benchbench.comparison.joined import DEPTH, Joined, columns_of, concluded
 from benchbench.comparison.outcome import MOVED, Outcome, System
 from benchbench.comparison.signatures import differences
+from benchbench.comparison.unjudged import unjudged
 from benchbench.errors import InputError
 from benchbench.formats.collection_texts import texts_of
 from benchbench.formats.excerpt import Row, example, excerpt_hits, excerpt_judgments
@@ -111,7 +112,7 @@ def compare(
     chosen = Settings(baseline=baseline, **settings)
     where = sources or Sources()
     evaluator = Evaluator(qrels, wanted, no_positives=no_positives, example=partial(example, where.qrels))
-    compared = partial(_measured, evaluator.measures)
+    compared = partial(_measured, [*evaluator.measures, *evaluator.watched])
     gates = as_gates(fail_if, compared)
     scores = {name: evaluator.score(run) for name, run in runs.items()}
     for name, one in scores.items():
@@ -154,6 +155,7 @@ def compare(
             **where.options,
         },
         began=began,
+        unjudged=partial(unjudged, qrels, runs, scores, evaluator.measures, counted),
     )
     return concluded(joined, chosen, compared, gates, evidence, moved)
 

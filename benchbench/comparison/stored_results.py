@@ -128,7 +128,7 @@ class StoredLoad:
 
     path: Path
     details: LoadDetails
-    top_k: int
+    options: LoadOptions
 
 
 def read_results(folder: Path) -> list[StoredRun | StoredLoad]:
@@ -146,11 +146,20 @@ def read_results(folder: Path) -> list[StoredRun | StoredLoad]:
     if kind == "run":
         return [_run(folder, result)]
     if kind == "load":
-        details = result.details_as(LoadDetails)
-        if any(step.values.get("batch_size") is None for step in details.steps):
-            raise InputError(f"{folder / SUMMARY} is damaged: a step has no batch_size")
-        return [StoredLoad(folder, details, result.settings_as(LoadOptions).top_k)]
+        return [_load(folder, result)]
     raise InputError(f"{folder} holds a result of kind {kind}; compare takes those of run and load")
+
+
+def stored_load(folder: Path) -> StoredLoad:
+    """Read the results folder of a load test."""
+    return _load(folder, load(folder))
+
+
+def _load(folder: Path, result: Result) -> StoredLoad:
+    details = result.details_as(LoadDetails)
+    if any(step.values.get("batch_size") is None for step in details.steps):
+        raise InputError(f"{folder / SUMMARY} is damaged: a step has no batch_size")
+    return StoredLoad(folder, details, result.settings_as(LoadOptions))
 
 
 def _run(folder: Path, result: Result) -> StoredRun:

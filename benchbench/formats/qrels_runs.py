@@ -11,8 +11,20 @@ import numpy as np
 
 from benchbench.errors import InputError, said_by
 from benchbench.formats.source import Source
+from benchbench.kernels.arrays import I64, Bytes
+from benchbench.kernels.spans import copy_spans
 from benchbench.tables.names import printable
-from benchbench.tables.qrels_runs import QrelsTable, RankedRun, Rankings, joined, judgments, rankings
+from benchbench.tables.qrels_runs import (
+    QrelsTable,
+    RankedRun,
+    Rankings,
+    RunTable,
+    joined,
+    joined_ends,
+    judgments,
+    rankings,
+    texts_between,
+)
 from benchbench.tables.rows import Rows
 from benchbench.tables.threads import in_order
 
@@ -94,12 +106,20 @@ class Qrels(QrelsTable):
 
 @dataclass(frozen=True)
 class Run(RankedRun):
-    """A run in memory, 8 bytes per hit, and the ways it comes in.
+    """A run in memory, 8 bytes per hit and the ids of its queries, and the ways it comes in.
 
     `ties` orders equal scores: `trec` by document id, descending, as trec_eval; `input` as the hits came;
     `expected` stands for the mean over all orders. A repeated document is dropped and counted, or with `strict`
     an error. Scores are what ranks; a rank column is ignored.
     """
+
+    id_text: Bytes  # the ids of the queries of `rankings`, one behind the other
+    id_ends: I64
+
+    @property
+    def ids(self) -> list[str]:
+        """Return the ids of the queries with hits."""
+        return texts_between(self.id_text, self.id_ends)
 
     @classmethod
     def from_file(cls, path: Path | str, ties: str = "trec", strict: bool = False) -> "Run":
@@ -127,13 +147,15 @@ class Run(RankedRun):
 
     @classmethod
     def _of(cls, run: "RunFile") -> "Run":
-        parts = list(in_order(partial(_ranked, shard) for shard in run.shards()))
-        table = Rankings.concatenated(parts) if parts else None
+        parts = list(in_order(partial(run.read, call) for call in run.calls()))
+        table = Rankings.concatenated([part for part, _, _ in parts]) if parts else None
         if table is None or not table.document.size:
             raise InputError(f"{run.source} has no hit, so every score would be 0 by definition")
         if np.unique(table.query).size < table.query.size:
-            table = run.gathered().rankings
-        return cls(run.name, run.ties, table)
+            parts = [run.read(run.whole)]
+            table = parts[0][0]
+        ends = joined_ends([ends for _, _, ends in parts], [text.size for _, text, _ in parts])
+        return cls(run.name, run.ties, table, np.concatenate([text for _, text, _ in parts]), ends)
 
 
 @dataclass(frozen=True)
@@ -157,11 +179,40 @@ class RunFile:
 
     def gathered(self) -> RankedRun:
         """Read it whole, its lines in any order."""
-        rows = Rows.concatenated(list(in_order(_copied(call) for call in self.calls()))).gathered()
-        return RankedRun(self.name, self.ties, rankings(rows, self.ties, self.strict, self.source))
+        return RankedRun(self.name, self.ties, self._rankings(self.whole))
+
+    def whole(self) -> Rows:
+        """Read all rows, those of a query next to each other."""
+        return Rows.concatenated(list(in_order(_copied(call) for call in self.calls()))).gathered()
+
+    def read(self, call: Callable[[], Rows]) -> tuple[Rankings, Bytes, I64]:
+        """Return what a call reads, ranked; with the ids of the queries one behind the other, and their ends."""
+        rows = call()
+        ids = copy_spans(rows.text, rows.query_start, rows.query_stop)
+        ends = np.cumsum(rows.query_stop - rows.query_start).astype(np.int64)
+        return rankings(rows, self.ties, self.strict, self.source).copied(), ids, ends
 
     def _rankings(self, call: Callable[[], Rows]) -> Rankings:
         return rankings(call(), self.ties, self.strict, self.source)
+
+
+def in_memory(run: RunTable) -> Run:
+    """Return a run whose hits are in memory; one that stays in its file is read.
+
+    Raises
+    ------
+    InputError
+        For what is no run, and for faults of its file.
+    """
+    if isinstance(run, Run):
+        return run
+    if not isinstance(run, RunFile):
+        raise InputError(f"a run is made by Run.from_file, from_dict or from_frame, and is not of type {_kind(run)}")
+    return Run._of(run)
+
+
+def _kind(value: object) -> str:
+    return type(value).__name__
 
 
 def scan_run(path: Path | str, ties: str = "trec", strict: bool = False) -> RunFile:
@@ -232,7 +283,3 @@ def _graded(call: Callable[[], Rows], name: str) -> QrelsTable | None:
 
 def _copied(call: Callable[[], Rows]) -> Callable[[], Rows]:
     return lambda: call().copied()
-
-
-def _ranked(shard: Callable[[], Rankings]) -> Rankings:
-    return shard().copied()

@@ -9,10 +9,11 @@ from typing import Any
 import polars as pl
 
 from benchbench.errors import InputError, said_by
+from benchbench.formats.card import DataSet
 from benchbench.formats.collection_texts import SHOWN
 from benchbench.formats.lines import json_lines, open_input
 from benchbench.tables.fields import TEXT, called, identity
-from benchbench.tables.groups import Groups, groups_of
+from benchbench.tables.groups import NO_CLUSTER, Groups, groups_of
 from benchbench.tables.hashing import content_digest
 
 _IDS = ("_id", "query_id", "id", "qid")
@@ -96,20 +97,26 @@ def read_queries(
     return QueryTable(list(lines), texts, pl.DataFrame([one for one in series if one is not None]), digest.hexdigest())
 
 
-def query_groups(
-    path: Path, ids: Sequence[str], column: str, encoding: str | None = None, skip_bad_lines: bool = False
-) -> Groups:
-    """Return which queries of a file belong together.
+def data_groups(
+    data: DataSet, ids: Sequence[str], cluster: str | None, encoding: str | None = None, skip_bad_lines: bool = False
+) -> Groups | None:
+    """Return which queries of a data set belong together; None where nothing says so.
 
     Parameters
     ----------
-    path, encoding, skip_bad_lines
-        As `read_queries` has them.
+    data
+        The data set; its own cluster counts where none is asked for.
     ids
         Of the queries, in their order; one that the file does not have is a group of its own.
-    column
-        That has equal values for queries of one group, as `tables.groups.groups_of` reads it.
+    cluster
+        The column that has equal values for queries of one group, as `tables.groups.groups_of` reads it; `none` for
+        none.
+    encoding, skip_bad_lines
+        As `read_queries` has them.
     """
+    column, path = cluster or data.cluster, data.queries
+    if column in (None, NO_CLUSTER):
+        return None
     table = read_queries(path, encoding, skip_bad_lines, (column,))
     columns = table.columns.with_columns(pl.Series(_ID, table.ids))
     if column not in table.columns.columns:

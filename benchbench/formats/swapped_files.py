@@ -35,6 +35,32 @@ def read_qrels(path: Path | str, runs: Iterable[Path | str]) -> Qrels:
     return qrels
 
 
+def read_judgments(path: Path | str, runs: Iterable[Path | str]) -> Qrels | None:
+    """Read qrels that are to judge some runs; None where all files are runs.
+
+    A file that may be either, such as a table of fractions, has judgments, unless there is one file besides: to judge
+    one run compares nothing.
+
+    Raises
+    ------
+    InputError
+        As `read_qrels`.
+    """
+    others = list(runs)
+    try:
+        qrels = read_qrels(path, others)
+    except InputError:
+        if _are_runs(path, others):
+            return None
+        raise
+    alone = len(others) == 1 and are_scores(qrels.grade[:_SAMPLE])
+    return None if alone and _are_runs(path, others) else qrels
+
+
+def _are_runs(path: Path | str, others: Iterable[Path | str]) -> bool:
+    return _looks_like(path) == "run" and all(_looks_like(one) != "judgments" for one in others)
+
+
 def _refuse_swapped(path: Path | str, runs: Iterable[Path | str]) -> None:
     other = next((run for run in runs if _looks_like(run) == "judgments"), None)
     if other is not None and _looks_like(path) == "run":

@@ -11,6 +11,7 @@ from benchbench.index.look import Looked
 from benchbench.prepare.files import together
 from benchbench.results.folder import pretty
 from benchbench.tables.documents import Document
+from benchbench.tables.questions import Question
 
 
 def document_row(one: Document) -> dict[str, Any]:
@@ -34,9 +35,14 @@ def save_export(path: Path, looked: Looked, query: str, category: str | None, re
 
 def save_drafts(path: Path, drafts: Drafts) -> None:
     """Write a ground truth of drafts, one question per line."""
-    _save(path, b"".join(orjson.dumps(asdict(one), option=orjson.OPT_APPEND_NEWLINE) for one in drafts.questions))
+    _save(path, b"".join(orjson.dumps(_row(one), option=orjson.OPT_APPEND_NEWLINE) for one in drafts.questions))
 
 
 def _save(path: Path, data: bytes, replace: bool = False) -> None:
     with together(path.parent, [path.name], replace) as parts:
         parts[path.name].write_bytes(data)
+
+
+def _row(question: Question) -> dict[str, str]:
+    """Return a question as a ground truth has it."""
+    return {name: value for name, value in asdict(question).items() if name != "cluster"}

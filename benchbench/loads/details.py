@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from benchbench.client.record import Judging
+from benchbench.loads.over_time import Stretch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +17,16 @@ class GateDetails:
     bound: float
     failure: str | None
     unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class QualityInterval:
+    """The interval of a mean over queries in groups; None where so few groups have none."""
+
+    low: float | None
+    high: float | None
+    method: str | None
+    design_effect: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +47,11 @@ class StepDetails:
     failed_gates: tuple[str, ...] = ()
     gates: tuple[GateDetails, ...] = ()
     histograms: dict[str, str] = field(default_factory=dict)
+    intervals: dict[str, list[float]] = field(default_factory=dict)  # low and high of values, by name
+    interval_method: str | None = None
+    quality_intervals: dict[str, QualityInterval] = field(default_factory=dict)  # of `asked`, by `task.M`
+    repeats: list[dict[str, float | None]] = field(default_factory=list)  # values of each; none of a step run once
+    over_time: list[Stretch] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +89,8 @@ class LoadDetails:
     interrupted: bool
     steps: list[StepDetails]
     find_max: Search | None = None
+    cluster: str = ""  # the column that intervals of quality group the queries by
+    clusters: int = 0  # its groups
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,3 +104,8 @@ class LoadOptions:
     top_k: int
     criteria: Judging
     dataset: str | None = None
+    order: str = "sequential"  # as version 0.1 asked
+    repeat: int = 1
+    trace: str | None = None
+    speed: float = 1.0
+    turns: str | None = None  # an id that tests have in common that were run by turns

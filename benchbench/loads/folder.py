@@ -19,6 +19,7 @@ class LoadFolder(PartialFolder):
         """Name the folder; nothing is written before `__enter__`."""
         super().__init__(place)
         self._steps = 0
+        self._numbers: dict[str, int] = {}  # of steps by title
 
     def _prepare(self) -> None:
         (self.partial / "requests").mkdir()
@@ -31,11 +32,17 @@ class LoadFolder(PartialFolder):
         return f"the requests of the steps that were finished are in {self.partial}"
 
     def append(self, step: Step, requests: pl.DataFrame) -> None:
-        """Store the requests of a finished step."""
-        self._steps += 1
-        numbered = requests.select(pl.lit(self._steps, pl.Int64).alias("step"), pl.all())
+        """Store the requests of a finished step; those of a repeat have the number of its first."""
+        repeat = step.load.repeat
+        if repeat == 1:
+            self._steps += 1
+            self._numbers[step.load.title] = self._steps
+        number = self._numbers[step.load.title]
+        numbered = requests.select(
+            pl.lit(number, pl.Int64).alias("step"), pl.lit(repeat, pl.Int64).alias("repeat"), pl.all()
+        )
         with explained(self.partial):
-            write_parquet(numbered, self.partial / "requests" / f"{self._steps:06}.parquet")
+            write_parquet(numbered, self.partial / "requests" / f"{number:06}-{repeat:06}.parquet")
 
     def finish(self, result: Result, pages: Mapping[str, str]) -> None:
         """Write everything else, and give the folder its name unless the test was interrupted.

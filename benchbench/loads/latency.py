@@ -58,6 +58,13 @@ class Histogram:
         return bytes(self._counts.encode()).decode("ascii")
 
     @classmethod
+    def decoded(cls, text: str) -> "Histogram":
+        """Return the histogram that `encoded` wrote."""
+        whole = cls()
+        whole._counts = HdrHistogram.decode(text)
+        return whole
+
+    @classmethod
     def merged(cls, parts: Iterable["Histogram"]) -> "Histogram":
         """Return the histogram of all latencies of some histograms."""
         whole = cls()

@@ -119,8 +119,22 @@ METRICS = {
         "cores",
         "lower",
     ),
+    "p99_spells": Metric(
+        "Separate spells in which latency from the due time was at p99 or above, between returns to the median."
+    ),
     "queries_asked": Metric("Different queries of the data set that were sent."),
     "queries_answered": Metric("Different queries of the data set that were answered at least once."),
+    "queries_new": Metric("Queries of counted requests that this load test had not sent before, the warm-up included."),
+    "queries_repeated": Metric("Queries of counted requests that this load test had sent before."),
+    "new_requests": Metric("Counted requests with a query that this load test had not sent before."),
+    **{
+        f"{kind}_{mark}": _time(f"The same as `{mark}`, of counted requests {which}.")
+        for kind, which in (
+            ("new", "with a query that this load test had not sent before"),
+            ("repeated", "of which every query had been sent before"),
+        )
+        for mark in ("p50", "p99")
+    },
 }
 
 

@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from benchbench.loads.details import Highest, LoadDetails, Search
+from benchbench.loads.over_time import over_time_frame
 from benchbench.loads.record import LIBRARIES, record_of
-from benchbench.loads.result import Step, steps_frame
+from benchbench.loads.result import Step, repeats_frame, steps_frame
 from benchbench.loads.settings import Settings
 from benchbench.results.environment import environment
 from benchbench.results.record import Record, plain
 from benchbench.results.result import Result
 from benchbench.results.signature import Signature
+from benchbench.tables.groups import Groups
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,6 +37,7 @@ class Outcome(Result):
     found: list[Highest]
     interrupted: bool  # the steps are those that were finished
     began: float = field(default_factory=time.time)  # seconds since 1970
+    groups: Groups | None = None  # of queries that belong together
 
     def details(self) -> LoadDetails:
         """Return what JSON has beside the record."""
@@ -52,11 +55,21 @@ class Outcome(Result):
             interrupted=self.interrupted,
             steps=[step.details() for step in self.steps],
             find_max=None if condition is None else Search(condition=condition, found=self.found),
+            cluster=self.groups.column if self.groups else "",
+            clusters=self.groups.number if self.groups else 0,
         )
 
     def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:
-        """Return what makes the table of steps: one row per step, one column per number."""
-        return {"steps": lambda: steps_frame(self.steps)} if self.steps else {}
+        """Return what makes each table: a row per step, per repeat of one, and per stretch of time within one."""
+        if not self.steps:
+            return {}
+        tables = {"steps": lambda: steps_frame(self.steps)}
+        over_time = [(step.load.title, step.over_time) for step in self.steps]
+        if any(stretches for _, stretches in over_time):
+            tables["over_time"] = lambda: over_time_frame(over_time)
+        if any(len(step.repeats) > 1 for step in self.steps):
+            tables["repeats"] = lambda: repeats_frame(self.steps)
+        return tables
 
     def to_record(self) -> Record:
         """Return the record; numbers have the step in their scope."""

@@ -7,6 +7,7 @@ one of them, and counts as often as all got it.
 """
 
 import asyncio
+import sys
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -43,14 +44,15 @@ async def work(link: Link, number: int, service: Service, judges: Mapping[int, J
         while True:
             load, of = await link.receive()
             judge = judges[load.batch_size]
-            with ReceivedAnswers() as answers:
-                payloads = judge.payloads(top_k)
+            batches = judge.batches(load)
+            with ReceivedAnswers(batch_of=batches.of) as answers:
+                payloads = judge.requests(batches, top_k)
                 rows, health = await run_step(
                     load, payloads, transport.post, answers, share=Share(number, of), begin=begin
                 )
                 link.send((rows, health, answers.keys, answers.times))
                 answers.times = await link.receive()
-                quality = await asyncio.to_thread(judge.judge, answers, transport.hide, top_k)
+                quality = await asyncio.to_thread(judge.judge, answers, batches, transport.hide, top_k)
             link.send(quality.packed())
 
 
@@ -75,7 +77,7 @@ class LoadProcessPool:
         for _, _, keys, _ in received:
             for key in keys:
                 numbers.setdefault(key, len(numbers))
-        whole = Rows(len(judge.first))
+        whole = Rows(sys.maxsize)
         times = [0] * len(numbers)
         for rows, _, keys, each in received:
             whole.join(rows, [numbers[key] for key in keys])

@@ -2,7 +2,7 @@
 
 Conventions
 -----------
-Queries are asked over and over, and a step may end in the middle of a round. So that every query weighs the
+Queries are asked over and over, some more often than others. So that every query weighs the
 same, a value is first averaged over the times that a query was asked, then over queries, in their order. Where a
 service gives a query the same hits each time, and all queries were asked, the means are those of a run, to the bit.
 
@@ -17,7 +17,6 @@ asked
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,8 +26,12 @@ from benchbench.client.profiles import Profile
 from benchbench.client.response_layout import ProtocolError
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.kernels.judge import COPY, DUPLICATE, KEPT, MEASURES, SELF, TASKS, Judged
+from benchbench.loads.batches import Batches, Requests, batches
+from benchbench.loads.details import QualityInterval
 from benchbench.loads.received import ReceivedAnswers
-from benchbench.measures.aggregate import means
+from benchbench.loads.step import Load
+from benchbench.measures.aggregate import group_intervals, means
+from benchbench.tables.groups import Groups
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
 from benchbench.tasks.criteria import Criteria
@@ -53,7 +56,7 @@ class Quality:
         self.unusable: dict[int, str] = {}
         self.counts, self.faults, self.unlabelled = self._counters = (Counter[str](), Counter[str](), Counter[str]())
 
-    def add(self, rows: slice | I64, values: F64, times: int | I64, apart: F64 | float = 0.0) -> None:
+    def add(self, rows: I64, values: F64, times: int | I64, apart: F64 | float = 0.0) -> None:
         """Add so many answers to each of some queries, of which the first has these values and all are so far apart."""
         times = np.broadcast_to(times, self._times[rows].shape)
         first = np.where(_across(self._times[rows]) > 0, self._first[rows], values)
@@ -109,10 +112,7 @@ def _across(numbers: I64 | F64) -> Any:
 
 @dataclass(frozen=True)
 class Judge:
-    """Makes requests of `size` consecutive queries of a data set, and judges the answers.
-
-    All batches have that many queries, so that latencies are comparable; the last one begins earlier where needed.
-    """
+    """Makes requests of `size` queries of a data set, and judges the answers."""
 
     queries: Queries
     profile: Profile
@@ -120,17 +120,23 @@ class Judge:
     tasks: tuple[str, ...]
     recall_denominators: I64  # what recall divides by, (queries, tasks)
     size: int
+    groups: Groups | None = None  # of queries that belong together
 
-    @cached_property
-    def first(self) -> I64:
-        """The first query of each batch."""
-        last = len(self.queries) - self.size
-        return np.minimum(np.arange(0, len(self.queries), self.size), last)
+    def batches(self, load: Load) -> Batches:
+        """Return the queries of each request of a step."""
+        if load.trace is not None and load.trace.queries is not None:
+            used, fixed = np.unique(load.trace.queries, return_inverse=True)
+            return Batches(used[:, None], fixed=fixed)
+        return batches(len(self.queries), self.size, load.order, load.seed)
 
-    def payloads(self, top_k: int) -> list[bytes]:
-        """Return the request of each batch, encoded before a clock runs."""
+    def requests(self, batches: Batches, top_k: int) -> Requests:
+        """Return the requests of a step, encoded before a clock runs."""
+        return Requests(batches, [self.payload(row, top_k) for row in batches.rows])
+
+    def payload(self, queries: I64, top_k: int) -> bytes:
+        """Return the request of a batch."""
         texts = self.queries.texts
-        return [self.profile.payload(texts[q : q + self.size], top_k) for q in self.first.tolist()]
+        return self.profile.payload([texts[q] for q in queries.tolist()], top_k)
 
     def compile(self) -> None:
         """Compile the kernels, so that this does not happen between two steps."""
@@ -140,12 +146,14 @@ class Judge:
         """Return the quality of no answers."""
         return Quality(len(self.queries), len(self.criteria.cutoffs))
 
-    def judge(self, answers: ReceivedAnswers, hide: Callable[[str], str], top_k: int) -> Quality:
+    def judge(self, answers: ReceivedAnswers, batches: Batches, hide: Callable[[str], str], top_k: int) -> Quality:
         """Judge the answers of a step, one after the other; equal ones are judged once and count each time.
 
         Parameters
         ----------
         answers
+            Of the step.
+        batches
             Of the step.
         hide
             Removes what is secret from a text of the service (`Transport.hide`).
@@ -154,34 +162,36 @@ class Judge:
         """
         quality = self.nothing()
         for number, batch, body in answers:
-            first = int(self.first[batch])
+            rows = batches.rows[batch]
             try:
-                hits = self.hits(batch, body, top_k)
+                hits = self.hits(rows, body, top_k)
             except ProtocolError as error:
                 quality.unusable[number] = f"protocol error: {error.text(hide)}"
                 continue
-            judged = self.criteria.judge(self.queries, first, hits, self.recall_denominators)
-            quality.add(slice(first, first + self.size), judged.values, answers.times[number])
+            judged = self.criteria.judge(self.queries, rows, hits, self.recall_denominators)
+            quality.add(rows, judged.values, answers.times[number])
             quality.tally(hits, judged, max(self.criteria.cutoffs), answers.times[number])
         return quality
 
-    def hits(self, batch: int, body: bytes, top_k: int) -> Hits:
-        """Return the hits of an answer to a batch; ProtocolError when it cannot be read."""
-        text_prefixes = self.queries.compared_prefixes(int(self.first[batch]), self.size)
+    def hits(self, queries: I64, body: bytes, top_k: int) -> Hits:
+        """Return the hits of an answer to some queries; ProtocolError when it cannot be read."""
+        text_prefixes = self.queries.compared_prefixes_at(queries.tolist())
         return decode(body, text_prefixes, self.queries.labels, self.profile.results, top_k)
 
-    def values(self, quality: Quality, batches: I64, answered: Bools) -> dict[str, float]:
+    def values(self, quality: Quality, batches: Batches, numbers: I64, answered: Bools) -> dict[str, float]:
         """Return the means of a step under names such as `asked.gold.nDCG@10`.
 
         Parameters
         ----------
         quality
             As `judge` returns it.
-        batches, answered
-            Of each counted request: its batch, and whether it was answered.
+        batches
+            Of the step.
+        numbers, answered
+            Of each counted request: its number, and whether it was answered.
         """
-        asked = self._times(batches)
-        got = self._times(batches[answered])
+        asked = self._times(batches, numbers)
+        got = self._times(batches, numbers[answered])
         values = {
             "queries_asked": float((asked > 0).sum()),
             "queries_answered": float((got > 0).sum()),
@@ -195,9 +205,23 @@ class Judge:
                         values[f"{name}.{task}.{measure}@{k}"] = float(mean)
         return values
 
-    def _times(self, batches: I64) -> I64:
-        """Return how often each query was in these batches."""
+    def intervals(self, quality: Quality, batches: Batches, numbers: I64) -> dict[str, QualityInterval]:
+        """Return the intervals of the means over all queries asked where queries come in groups, by `task.M`."""
+        asked = self._times(batches, numbers)
+        if self.groups is None or not asked.any():
+            return {}
+        places = [TASKS.index(task) for task in self.tasks]
+        rows = quality.rows(asked)[:, places]
+        found = group_intervals(rows.reshape(len(rows), -1), self.groups.part(np.flatnonzero(asked)))
+        names = [f"{task}.{measure}@{k}" for task in self.tasks for k in self.criteria.cutoffs for measure in MEASURES]
+        return {
+            name: QualityInterval(ends.low, ends.high, ends.method, effect)
+            for name, (ends, effect) in zip(names, found, strict=True)
+        }
+
+    def _times(self, batches: Batches, numbers: I64) -> I64:
+        """Return how often each query was in these requests."""
         times = np.zeros(len(self.queries), np.int64)
-        for batch, number in enumerate(np.bincount(batches, minlength=len(self.first)).tolist()):
-            times[self.first[batch] : self.first[batch] + self.size] += number
+        sent = np.bincount(batches.of_all(numbers), minlength=len(batches))
+        np.add.at(times, batches.rows, sent[:, None])
         return times

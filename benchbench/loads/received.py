@@ -1,7 +1,7 @@
 """Answers kept for judging after the clock has stopped: equal ones once, in memory up to a bound, then on disk."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import TracebackType
 
 from benchbench.tables.hashing import content_digest
@@ -16,8 +16,9 @@ class ReceivedAnswers:
     parsed or judged in the time that is measured.
     """
 
-    def __init__(self, memory: int = _MEMORY) -> None:
-        """Start empty; beyond so many bytes answers go to a temporary file."""
+    def __init__(self, memory: int = _MEMORY, batch_of: Callable[[int], int] = int) -> None:
+        """Start empty; beyond so many bytes answers go to a temporary file. `batch_of` tells the batch of a request."""
+        self._batch_of = batch_of
         self._file = tempfile.SpooledTemporaryFile(memory)  # noqa: SIM115  closed by __exit__
         self._known: dict[tuple[int, bytes], int] = {}
         self._places: list[tuple[int, int, int]] = []  # batch, offset, size
@@ -34,8 +35,9 @@ class ReceivedAnswers:
         """Forget all answers."""
         self._file.close()
 
-    def keep(self, batch: int, body: bytes) -> int:
-        """Keep an answer to a batch of queries; return its number, the same for equal ones."""
+    def keep(self, request: int, body: bytes) -> int:
+        """Keep the answer to a request; return its number, the same for equal ones to the same batch."""
+        batch = self._batch_of(request)
         key = (batch, content_digest(body).digest())
         number = self._known.setdefault(key, len(self.times))
         if number == len(self.times):

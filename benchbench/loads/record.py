@@ -1,17 +1,21 @@
 """The record of a load test."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from benchbench.client.record import counts, service_record
 from benchbench.kernels.judge import TASKS
-from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
+from benchbench.loads.blocks import BEYOND, enough, needed
+from benchbench.loads.details import LoadDetails, LoadOptions, QualityInterval, StepDetails
+from benchbench.loads.latency import PERCENTILES
 from benchbench.loads.metrics import MARKS, METRICS, Metric
 from benchbench.results.checks import restored
 from benchbench.results.folder import CONFIG
 from benchbench.results.record import GateResult, Note, Number, Record, Scope, converted, failures_of
 from benchbench.results.verdict import all_failed, status
+from benchbench.significance.mean_intervals import said_of_groups
+from benchbench.tables.shared_messages import and_joined
 from benchbench.tasks.count_sentences import beyond, reading
 
 LIBRARIES = ("aiohttp", "hdrhistogram", "numpy", "orjson", "polars")
@@ -49,7 +53,14 @@ def record_of(details: LoadDetails, config: Mapping[str, Any], began: float, end
         digest=details.data_digest,
         queries=details.queries,
         status="interrupted" if details.interrupted else status(gates),
-        numbers=[*(number for scope, step in steps for number in numbers(step.values, scope)), *_highest(details)],
+        numbers=[
+            *(
+                number
+                for scope, step in steps
+                for number in numbers(step.values, scope, step.intervals, step.interval_method, step.quality_intervals)
+            ),
+            *_highest(details),
+        ],
         counts=[*counts(details), *(count for scope, step in steps for count in counts(step, scope))],
         failures=[failure for scope, step in steps for failure in failures_of(step.failures, scope)],
         notes=_notes(details, drawn),
@@ -64,7 +75,13 @@ def _options(given: Any) -> dict[str, Any]:
     return options if "criteria" in options else {**options, "criteria": rules}
 
 
-def numbers(values: Mapping[str, float | None], scope: Mapping[str, str]) -> list[Number]:
+def numbers(
+    values: Mapping[str, float | None],
+    scope: Mapping[str, str],
+    intervals: Mapping[str, Sequence[float]] | None = None,
+    method: str | None = None,
+    quality: Mapping[str, QualityInterval] | None = None,
+) -> list[Number]:
     """Return the numbers of a step; measures are over all queries asked, or of the slice `answered`.
 
     Parameters
@@ -73,19 +90,48 @@ def numbers(values: Mapping[str, float | None], scope: Mapping[str, str]) -> lis
         By the names of `loads.metrics` and `loads.quality`.
     scope
         Of all of them.
+    intervals, method
+        Low and high of some of them, by name, and how those were made.
+    quality
+        Intervals of measures over all queries asked, by `task.M`.
     """
-    found = []
+    found, intervals = [], intervals or {}
     for name, value in values.items():
         over, _, rest = name.partition(".")
         if over in (_ASKED, _ANSWERED):
             task, _, measure = rest.partition(".")
             part = {"slice": _ANSWERED} if over == _ANSWERED else {}
             n = _whole(values.get(f"queries_{over}"))
-            found.append(Number(name=measure, value=value, n=n, better="higher", scope={**scope, "task": task, **part}))
+            ends = (quality or {}).get(rest) if over == _ASKED else None
+            found.append(
+                Number(
+                    name=measure,
+                    value=value,
+                    low=ends.low if ends else None,
+                    high=ends.high if ends else None,
+                    interval=f"95 %, {ends.method}" if ends and ends.method else None,
+                    n=n,
+                    better="higher",
+                    scope={**scope, "task": task, **part},
+                )
+            )
         else:
             known = METRICS.get(name, Metric(""))
             n = _whole(values.get("requests")) if name in MARKS else None
-            found.append(Number(name=name, value=value, n=n, unit=known.unit, better=known.better, scope=dict(scope)))
+            low, high = intervals.get(name, (None, None))
+            found.append(
+                Number(
+                    name=name,
+                    value=value,
+                    low=low,
+                    high=high,
+                    interval=method if name in intervals else None,
+                    n=n,
+                    unit=known.unit,
+                    better=known.better,
+                    scope=dict(scope),
+                )
+            )
     return found
 
 
@@ -148,4 +194,37 @@ def _notes(details: LoadDetails, options: LoadOptions) -> list[Note]:
         for scope, step in _scoped(details)
         for said in beyond(step.hit_faults, options.top_k)
     ]
-    return [*unmatched, *overloaded, *(Note(text=said) for said in read), *cut]
+    few = [Note(text=said, scope=scope) for scope, step in _scoped(details) if (said := _rests_on_few(step))]
+    few += [Note(text=said, scope=scope) for scope, step in _scoped(details) if (said := _spells(step))]
+    effects = [one.design_effect for step in details.steps for one in step.quality_intervals.values()]
+    grouped = []
+    if details.cluster:
+        said = said_of_groups(details.cluster, details.clusters, [one for one in effects if one is not None])
+        grouped.append(Note(text=f"quality: {said}"))
+    return [*unmatched, *overloaded, *grouped, *(Note(text=said) for said in read), *cut, *few]
+
+
+def _rests_on_few(step: StepDetails) -> str | None:
+    """Return which percentiles rest on too few requests, or None."""
+    requests = step.values.get("requests")
+    if not requests:
+        return None
+    few = [percent for percent in PERCENTILES if not enough(percent, requests)]
+    names, wanted = and_joined([f"p{percent:g}" for percent in few]), and_joined([f"{needed(one):,}" for one in few])
+    if few:
+        return (
+            f"{names} {'rests' if len(few) == 1 else 'rest'} on fewer than {BEYOND} requests above "
+            f"{'it' if len(few) == 1 else 'them'}: there were {requests:,.0f} requests, and {wanted} are needed"
+        )
+    return None
+
+
+def _spells(step: StepDetails) -> str | None:
+    """Return that p99 comes from so few spells that its interval is too narrow, or None."""
+    spells = step.values.get("p99_spells")
+    if "p99" not in step.intervals or spells is None or spells >= BEYOND:
+        return None
+    return (
+        f"the requests at p99 and above came in {spells:,.0f} {'spell' if spells == 1 else 'spells'}, so that the next "
+        "test may be further off than the interval of p99 says; a longer --duration or more --repeat mends that"
+    )

@@ -8,6 +8,7 @@ import polars as pl
 
 from benchbench.client.transport import Attempt
 from benchbench.kernels.arrays import I64
+from benchbench.loads.batches import FirstQueries
 from benchbench.loads.driver import Request
 from benchbench.loads.received import ReceivedAnswers
 
@@ -47,13 +48,13 @@ class Rows:
         for name, numbers in other._numbers.items():
             self._numbers[name].extend(numbers)
 
-    def frame(self, first: I64, queries: int, unusable: Mapping[int, str]) -> pl.DataFrame:
+    def frame(self, first: I64 | FirstQueries, queries: int, unusable: Mapping[int, str]) -> pl.DataFrame:
         """Return the requests in the order in which they were due.
 
         Parameters
         ----------
         first
-            First query of each batch.
+            First query of each batch, or of each request.
         queries
             Queries per batch.
         unusable

@@ -4,13 +4,19 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
 import polars as pl
 
 from benchbench.client.health import bottleneck
+from benchbench.kernels.arrays import I64, Bools
 from benchbench.kernels.judge import MEASURES
-from benchbench.loads.details import GateDetails, StepDetails
+from benchbench.loads.asked import asked_values, with_new
+from benchbench.loads.batches import Batches, FirstQueries
+from benchbench.loads.blocks import FEWEST, Block, Interval, blocks_of, spells
+from benchbench.loads.details import GateDetails, QualityInterval, StepDetails
 from benchbench.loads.find_max import PRECISION
 from benchbench.loads.metrics import METRICS, measured, omission
+from benchbench.loads.over_time import Stretch, over_time
 from benchbench.loads.quality import Judge, Quality
 from benchbench.loads.record import GOLD, numbers
 from benchbench.loads.recorder import Rows
@@ -41,6 +47,14 @@ class Step:
     state: State | None = None  # of the service, in an open loop
     broke: tuple[str, ...] = ()  # why the condition of a search did not hold here
     gates: tuple[GateResult, ...] = ()
+    over_time: list[Stretch] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    intervals: Mapping[str, Interval] = field(default_factory=dict)  # of `values`, by name
+    method: str | None = None  # of the intervals
+    quality_intervals: Mapping[str, QualityInterval] = field(default_factory=dict)  # by `task.M`
+    repeats: tuple[Mapping[str, float], ...] = ()  # the `values` of each
+    asked: I64 = field(default_factory=lambda: np.zeros(0, np.int64), compare=False)  # numbers of queries sent
+    answered: I64 = field(default_factory=lambda: np.zeros(0, np.int64), compare=False)
 
     @property
     def failed_gates(self) -> tuple[str, ...]:
@@ -64,7 +78,7 @@ class Step:
 
     def check(self, gates: Sequence[Gate]) -> tuple[GateResult, ...]:
         """Return the results of gates in this step."""
-        return tuple(check(gates, numbers(self.values, {})))
+        return tuple(check(gates, numbers(self.values, {}, self.intervals, self.method, self.quality_intervals)))
 
     def breaks(self, condition: Gate) -> tuple[str, ...]:
         """Return why a condition does not hold.
@@ -90,7 +104,7 @@ class Step:
         """Return the members of `summary.json`."""
         return StepDetails(
             name=self.load.title,
-            values={name: None if math.isnan(value) else value for name, value in self.values.items()},
+            values=_known(self.values),
             failures=self.failures,
             counts=self.counts,
             unlabelled_hits=self.unlabelled_hits,
@@ -103,7 +117,21 @@ class Step:
             failed_gates=self.failed_gates,
             gates=tuple(GateDetails(**members(gate)) for gate in self.gates),
             histograms=self.histograms,
+            intervals={name: list(ends) for name, ends in self.intervals.items()},
+            interval_method=self.method,
+            quality_intervals=dict(self.quality_intervals),
+            repeats=[_known(values) for values in self.repeats] if len(self.repeats) > 1 else [],
+            over_time=self.over_time,
         )
+
+
+def _queries(batches: Batches, numbers: I64) -> I64:
+    """Return the queries of some requests."""
+    return np.unique(batches.rows[np.unique(batches.of_all(numbers))])
+
+
+def _known(values: Mapping[str, float]) -> dict[str, float | None]:
+    return {name: None if math.isnan(value) else value for name, value in values.items()}
 
 
 def gate_names(judge: Judge) -> list[str]:
@@ -118,15 +146,49 @@ def steps_frame(steps: Sequence[Step]) -> pl.DataFrame:
     return pl.DataFrame(rows).with_columns(pl.selectors.float().fill_nan(None))
 
 
+def repeats_frame(steps: Sequence[Step]) -> pl.DataFrame:
+    """Return one row per repeat of each step, numbered as the steps are."""
+    rows = [
+        {"step": number, "name": step.load.title, "repeat": repeat, **values}
+        for number, step in enumerate(steps, 1)
+        for repeat, values in enumerate(step.repeats, 1)
+    ]
+    return pl.DataFrame(rows).with_columns(pl.selectors.float().fill_nan(None))
+
+
 def evaluate(
-    load: Load, judge: Judge, rows: Rows, health: Mapping[str, float], quality: Quality
+    load: Load,
+    judge: Judge,
+    rows: Rows,
+    health: Mapping[str, float],
+    quality: Quality,
+    seen: Bools,
+    parts: int = FEWEST,
 ) -> tuple[Step, pl.DataFrame]:
-    """Return the numbers of a step and its requests; `health` is of `client.health`, `quality` of `judge.judge`."""
-    requests = rows.frame(judge.first, judge.size, quality.unusable)
+    """Return the numbers of a step and its requests.
+
+    Parameters
+    ----------
+    load, judge, rows
+        What was run, and what came of it.
+    health
+        Of `client.health`.
+    quality
+        Of `judge.judge`.
+    seen
+        Of each query of the data set, whether it was sent before; those of the step are marked.
+    parts
+        Blocks that intervals are made of.
+    """
+    batches = judge.batches(load)
+    requests = with_new(rows.frame(FirstQueries(batches), judge.size, quality.unusable), batches, seen)
     values, histograms, state = measured(load, requests, health)
     counted = requests.filter("counted")
-    batches = counted["number"].to_numpy() % len(judge.first)
-    values.update(judge.values(quality, batches, counted["error"].is_null().to_numpy()))
+    in_order = counted.sort("due")
+    values["p99_spells"] = float(spells(((in_order["end"] - in_order["due"]) * 1e3).to_numpy()))
+    values.update(asked_values(counted, judge.size))
+    numbers, answered = counted["number"].to_numpy(), counted["error"].is_null().to_numpy()
+    values.update(judge.values(quality, batches, numbers, answered))
     reasons = counted["error"].drop_nulls().value_counts(sort=True)
     step = Step(
         load,
@@ -139,5 +201,10 @@ def evaluate(
         dict(sorted(quality.faults.items())),
         {task: quality.unlabelled[task] for task in judge.tasks if task != GOLD},
         state,
+        over_time=over_time(counted, load.duration, load.repeat),
+        blocks=blocks_of(requests, load.duration, parts),
+        quality_intervals=judge.intervals(quality, batches, numbers),
+        asked=_queries(batches, numbers),
+        answered=_queries(batches, numbers[answered]),
     )
     return step, requests

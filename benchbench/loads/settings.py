@@ -1,19 +1,35 @@
 """Everything that a load test depends on, as on the command line."""
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, get_args
 
 from benchbench.client.python_retriever import Searcher, python_service
 from benchbench.client.service import Service, shown_options
 from benchbench.errors import InputError
 from benchbench.formats.card import DataSet, as_data_set
-from benchbench.loads.pacing import Arrivals, due_times
+from benchbench.loads.batches import Order
+from benchbench.loads.pacing import Arrivals
 from benchbench.loads.step import Load
+from benchbench.loads.trace import Trace
 from benchbench.measures.gates import as_gates, parse_gate
 from benchbench.results.gates import Gate
-from benchbench.tables.numbers import BATCH, HITS, PLACES, RATE, SECONDS, SEED, TIMEOUT, WORKERS, check
+from benchbench.tables.numbers import (
+    BATCH,
+    HITS,
+    PLACES,
+    RATE,
+    REPEATS,
+    SECONDS,
+    SEED,
+    SPEED,
+    TIMEOUT,
+    WORKERS,
+    check,
+)
 from benchbench.tasks.criteria import Criteria
 
+_BATCH = 32  # queries per request, where nothing else is said
 FIRST_RATE = 8.0  # requests per second; a search for the highest rate begins with it
 
 
@@ -43,7 +59,15 @@ class Settings:
     arrivals
         When requests are due: `constant` (the default) or `poisson`. (`--arrivals`)
     seed
-        Of random arrivals; 0 by default. (`--seed`)
+        Of random arrivals and of the order of queries; 0 by default. (`--seed`)
+    order
+        Which queries requests carry: `shuffle` (the default), `sequential` or `zipf`. (`--order`)
+    repeat
+        How often each step is run, the repeats of all steps in turn; 1 by default. (`--repeat`)
+    trace
+        A file of times at which requests are sent, one query each. (`--trace`)
+    speed
+        Seconds of the trace that are replayed in one second; 1 by default. (`--speed`)
     max_in_flight
         Most requests in flight where there are rates; 256 by default. (`--max-in-flight`)
     workers
@@ -59,21 +83,30 @@ class Settings:
         Of the data set's files, a Python codec name; detected by default. (`--encoding`)
     skip_bad_lines
         Count and pass over lines that cannot be read; False by default. (`--skip-bad-lines`)
+    cluster
+        Column of the queries that says which belong together: quality then has intervals of groups. `none` for none;
+        what the data set names by default. (`--cluster`)
     criteria
         How hits are judged. (`--tasks`, `-k`, `--self`, `--gold`, `--recall-denominator`, `--max-positives`)
     name
         What the test is called; `load` by default. (`--name`)
+    turns
+        An id that tests of several services have in common which were run by turns; `run_by_turns` gives it.
     """
 
     dataset: DataSet
     service: Service
     rates: tuple[float, ...] = ()
     concurrencies: tuple[int, ...] = (1, 2, 4, 8)
-    batch_sizes: tuple[int, ...] = (32,)
+    batch_sizes: tuple[int, ...] = (_BATCH,)
     duration: float = 30.0
     warm_up: float = 5.0
     arrivals: Arrivals = "constant"
     seed: int = 0
+    order: Order = "shuffle"
+    repeat: int = 1
+    trace: str | Path | None = None
+    speed: float = 1.0
     max_in_flight: int = 256
     workers: int = 1
     top_k: int = 20
@@ -81,14 +114,18 @@ class Settings:
     fail_if: tuple[str, ...] = ()
     encoding: str | None = None
     skip_bad_lines: bool = False
+    cluster: str | None = None
     criteria: Criteria = field(default_factory=Criteria)
     name: str = "load"
+    turns: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse impossible options before anything is read or sent."""
         object.__setattr__(self, "dataset", as_data_set(self.dataset))
+        object.__setattr__(self, "cluster", self.cluster or self.dataset.cluster)
         object.__setattr__(self, "fail_if", tuple(gate.text for gate in as_gates(self.fail_if)))
         check(self, top_k=HITS, max_in_flight=PLACES, workers=WORKERS, duration=TIMEOUT, warm_up=SECONDS, seed=SEED)
+        check(self, repeat=REPEATS, speed=SPEED)
         for name, (option, allowed) in _SEVERAL.items():
             given = getattr(self, name)
             several = given if isinstance(given, tuple | list) else (given,)
@@ -99,6 +136,14 @@ class Settings:
             raise InputError("criteria are Criteria, as in Criteria(tasks='gold', cutoffs=(5, 10))")
         if self.arrivals not in get_args(Arrivals):
             raise InputError(f"--arrivals is {' or '.join(get_args(Arrivals))}, not {self.arrivals!r}")
+        if self.order not in get_args(Order):
+            raise InputError(
+                f"--order is {', '.join(get_args(Order)[:-1])} or {get_args(Order)[-1]}, not {self.order!r}"
+            )
+        if self.find_max and self.repeat > 1:
+            raise InputError("--find-max tries each rate once, or twice where the client paused; give no --repeat")
+        if self.trace is not None:
+            self._check_trace()
         if callable(self.service) or isinstance(self.service, Searcher):
             object.__setattr__(self, "service", python_service(self.service, connections=self._most()))
         if not isinstance(self.service, Service):
@@ -115,9 +160,17 @@ class Settings:
         self.criteria.check_top_k(self.top_k)
         for batch_size in self.batch_sizes:
             self.service.profile.check_batch_size(batch_size)
-        for load in self.loads():
-            if load.rate is not None:
-                due_times(load.arrivals, load.rate, load.warm_up, load.duration, load.seed)
+        if self.trace is None:
+            for load in self.loads():
+                load.due_times()
+
+    def _check_trace(self) -> None:
+        object.__setattr__(self, "trace", str(self.trace))
+        if self.find_max or self.rates:
+            raise InputError("--trace has times of its own; give no --rate and no --find-max")
+        if self.batch_sizes not in ((1,), (_BATCH,)):
+            raise InputError("--trace sends one query per request; give no --batch-size")
+        object.__setattr__(self, "batch_sizes", (1,))
 
     def gates(self) -> tuple[Gate, ...]:
         """Return the conditions under which the test counts as failed."""
@@ -130,18 +183,57 @@ class Settings:
     @property
     def open_loop(self) -> bool:
         """Say whether requests are sent at fixed times, and not when answers have come."""
-        return bool(self.rates) or self.find_max is not None
+        return bool(self.rates) or self.find_max is not None or self.trace is not None
 
     def _most(self) -> int:
         """Return how many requests there are in flight at most."""
         return self.max_in_flight if self.open_loop else max(self.concurrencies)
 
-    def loads(self) -> list[Load]:
-        """Return the loads of the steps, in order; of a search for the highest rate, the first of each batch size."""
+    def loads(self, trace: Trace | None = None) -> list[Load]:
+        """Return the loads of the steps, in order; of a search for the highest rate, the first of each batch size.
+
+        Parameters
+        ----------
+        trace
+            What is replayed, where there is one.
+
+        Raises
+        ------
+        InputError
+            When the trace ends before the warm-up does.
+        """
         loads = []
         for size in self.batch_sizes:
-            common = Load(size, None, 1, self.warm_up, self.duration, self.service.timeout, self.arrivals, self.seed)
-            if self.open_loop:
+            common = Load(
+                size,
+                None,
+                1,
+                self.warm_up,
+                self.duration,
+                self.service.timeout,
+                self.arrivals,
+                self.seed,
+                self.order,
+            )
+            if trace is not None:
+                seconds = float(trace.times[-1])
+                if seconds < self.warm_up:
+                    raise InputError(
+                        f"{self.trace} lasts {seconds:g} s at --speed {self.speed:g}, and --warm-up {self.warm_up:g} s "
+                        "leaves nothing to count; give a shorter one"
+                    )
+                gap = seconds / (len(trace.times) - 1) if seconds else 1.0  # that the last request has behind it too
+                whole = seconds + gap
+                loads.append(
+                    replace(
+                        common,
+                        rate=len(trace.times) / whole,
+                        places=self.max_in_flight,
+                        duration=whole - self.warm_up,
+                        trace=trace,
+                    )
+                )
+            elif self.open_loop:
                 rates = self.rates or (FIRST_RATE,)
                 loads += [replace(common, rate=rate, places=self.max_in_flight) for rate in rates]
             else:

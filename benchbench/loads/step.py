@@ -4,15 +4,20 @@ import contextlib
 import gc
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from benchbench.client.health import Health
 from benchbench.client.workers import part
+from benchbench.kernels.arrays import F64
+from benchbench.loads.batches import Order
 from benchbench.loads.driver import Driver, Post
 from benchbench.loads.pacing import Arrivals, due_times
 from benchbench.loads.received import ReceivedAnswers
 from benchbench.loads.recorder import Recorder, Rows
 from benchbench.loads.timer import Ticks, thread_ticks
+from benchbench.loads.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +32,36 @@ class Load:
     patience: float  # seconds after the last due time until requests that wait for a place count as failed
     arrivals: Arrivals = "constant"
     seed: int = 0
+    order: Order = "sequential"
+    trace: Trace | None = None  # what is replayed; `rate` is then the mean one
+    repeat: int = 1  # which time it is that this load is run
 
     @property
     def name(self) -> str:
         """The name in a report that has a column for the batch size."""
+        if self.trace is not None:
+            return f"trace {self.trace.name} at speed {self.trace.speed:g}"
         return f"concurrency {self.places}" if self.rate is None else f"{self.rate:,.6g} requests/s"
 
     @property
     def title(self) -> str:
         """The name in a sentence."""
         return f"{self.name}, batch {self.batch_size}"
+
+    def again(self, repeat: int) -> "Load":
+        """Return a repeat of this load: what is random in it is drawn anew."""
+        if repeat == 1:
+            return self
+        drawn = np.random.SeedSequence([self.seed, repeat]).generate_state(1, np.uint64)
+        return replace(self, seed=int(drawn[0]) >> 2, repeat=repeat)
+
+    def due_times(self) -> F64 | None:
+        """Return when requests are due, in seconds since the end of the warm-up; None in a closed loop."""
+        if self.trace is not None:
+            return self.trace.times - self.warm_up
+        if self.rate is None:
+            return None
+        return due_times(self.arrivals, self.rate, self.warm_up, self.duration, self.seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +103,9 @@ async def run_step(
     ticks
         Tell when requests are due.
     """
-    planned, places = None, part(load.places, share.number, share.of)
-    if load.rate is not None:
-        planned = due_times(load.arrivals, load.rate, load.warm_up, load.duration, load.seed)[share.number :: share.of]
+    planned, places = load.due_times(), part(load.places, share.number, share.of)
+    if planned is not None:
+        planned = planned[share.number :: share.of]
     with _no_collector():
         origin = (clock() if begin is None else await begin()) + load.warm_up
         recorder = Recorder(origin, len(payloads), answers)

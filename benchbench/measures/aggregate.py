@@ -17,10 +17,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchbench.kernels.arrays import F64, I64
+from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.kernels.bootstrap import add_rows, add_squares
 from benchbench.kernels.judge import MEASURES, TASKS
-from benchbench.measures.intervals import Blocks, Columns, Grouped, Resampled
+from benchbench.measures.intervals import Blocks, Columns, Grouped, Interval, Resampled
 from benchbench.tables.groups import Groups
 
 _ROUNDING = 1e-9  # of squared distances of values that are 0 or 1
@@ -84,6 +84,15 @@ def means(rows: F64) -> F64:
     return ((total + lost) / len(rows)).reshape(rows.shape[1:])
 
 
+def block_means(blocks: Blocks, n: int, width: int) -> F64:
+    """Return the means (width,) of rows in blocks, as `block_estimates` takes them and has them, to the bit."""
+    total, lost = np.zeros((2, width))
+    for _, rows in blocks():
+        add_rows(rows, total, lost)
+    found: F64 = (total + lost) / n
+    return found
+
+
 def block_estimates(
     blocks: Blocks, n: int, tasks: tuple[str, ...], cutoffs: tuple[int, ...], groups: Groups | None = None
 ) -> list[Estimate]:
@@ -101,17 +110,11 @@ def block_estimates(
         Of queries that belong together; None where each stands alone.
     """
     columns = Columns(len(tasks), len(cutoffs))
-    total, lost, squares = np.zeros((3, columns.width))
-    for _, rows in blocks():
-        add_rows(rows, total, lost)
-    means = (total + lost) / n
+    means, squares = block_means(blocks, n, columns.width), np.zeros(columns.width)
     for _, rows in blocks():
         add_squares(rows, means, squares)
     found = Resampled(blocks, n, squares) if groups is None else Grouped(blocks, n, means, groups)
-    is_share = squares >= n * means * (1.0 - means) * (1.0 - _ROUNDING)  # else the squares are less
-    if groups is not None:
-        is_share &= squares == 0.0
-    alone = squares / max(n - 1, 1) / n
+    is_share, effects = _are_shares(means, squares, n, groups), _design_effects(found, squares, n, groups)
     several = n > 1 if groups is None else groups.number > 1
     estimates = []
     for t, task in enumerate(tasks):
@@ -120,10 +123,7 @@ def block_estimates(
                 place = columns.macro(t, c, m)
                 mean, error = float(means[place]), float(found.errors[place])
                 ends = found.of_share(mean) if is_share[place] else found.of(found.samples[:, place])
-                effect = None
-                if groups is not None and several and alone[place] > 0.0:
-                    effect = error * error / float(alone[place])
-                estimates.append(Estimate(task, f"{name}@{k}", mean, error if several else None, *ends, effect))
+                estimates.append(Estimate(task, f"{name}@{k}", mean, error if several else None, *ends, effects[place]))
             values = columns.micro(means[None], t, c), columns.micro(found.samples, t, c)
             for name, (mean,), samples in zip(("microP", "microR", "microF1"), *values, strict=True):
                 single = mean in (0.0, 1.0) and not np.any(samples != mean)  # of no query more or less than of another
@@ -131,3 +131,34 @@ def block_estimates(
                 spread = float(samples.std(ddof=1)) if several else None
                 estimates.append(Estimate(task, f"{name}@{k}", float(mean), spread, *ends))
     return estimates
+
+
+def group_intervals(rows: F64, groups: Groups) -> list[tuple[Interval, float | None]]:
+    """Return interval and design effect of the mean of each column of (n, m), as `block_estimates` has them."""
+    n = len(rows)
+    rows = np.ascontiguousarray(rows)
+    means, squares = block_means(lambda: iter([(0, rows)]), n, rows.shape[1]), np.zeros(rows.shape[1])
+    add_squares(rows, means, squares)
+    found = Grouped(lambda: iter([(0, rows)]), n, means, groups)
+    is_share, effects = _are_shares(means, squares, n, groups), _design_effects(found, squares, n, groups)
+    return [
+        (found.of_share(float(means[c])) if is_share[c] else found.of(found.samples[:, c]), effects[c])
+        for c in range(len(means))
+    ]
+
+
+def _are_shares(means: F64, squares: F64, n: int, groups: Groups | None) -> Bools:
+    """Return which columns have values of 0 and 1 only; of groups, only 0 or only 1."""
+    if groups is not None:
+        equal: Bools = (squares == 0.0) & ((means == 0.0) | (means == 1.0))
+        return equal
+    are: Bools = squares >= n * means * (1.0 - means) * (1.0 - _ROUNDING)  # else the squares are less
+    return are
+
+
+def _design_effects(found: Resampled | Grouped, squares: F64, n: int, groups: Groups | None) -> list[float | None]:
+    alone = squares / max(n - 1, 1) / n
+    return [
+        float(error * error / one) if groups is not None and groups.number > 1 and one > 0.0 else None
+        for error, one in zip(found.errors, alone, strict=True)
+    ]

@@ -49,9 +49,11 @@ class Definition:
 
 
 _REL = Param("rel", "grade", 1, "the lowest grade that counts as relevant", open=True)
+_JUDGED_ONLY = Param("judged_only", "flag", False, "whether documents that nobody judged are removed first")
 _CAP = Param("cap", "integer", None, "recall divides by R, but at most by this", low=1, excludes="denominator")
 _DENOMINATOR = Param("denominator", "integer", None, "recall divides by this", low=1, excludes="cap")
 _RECALL = (_REL, _CAP, _DENOMINATOR)
+_BINARY = (_REL, _JUDGED_ONLY)
 _GAINS = Param(
     "gains",
     "gains",
@@ -62,7 +64,6 @@ _P = Param("p", "real", 0.8, "the probability of going on to the next document",
 _BETA = Param("beta", "real", 1.0, "weight of recall against precision, not squared", open=True)
 
 _ALPHA = Param("alpha", "real", 0.5, "how much less a subtopic gains each time it is covered again", high=1)
-_JUDGED_ONLY = Param("judged_only", "flag", False, "whether documents that nobody judged are removed first")
 
 _RIJSBERGEN = "C. J. van Rijsbergen, Information Retrieval, Butterworths, 1979"
 _TREC = "Chris Buckley and Ellen Voorhees, Retrieval System Evaluation, in TREC, MIT Press, 2005"
@@ -73,16 +74,16 @@ _LEWIS = "David D. Lewis, Evaluating Text Categorization, Workshop on Speech and
 _ROWS = (
     Definition(
         "P", "p", "hits@k / k, also when fewer than k came back.", _RIJSBERGEN,
-        params=(_REL,), cutoff="required", aliases=("precision",),
+        params=_BINARY, cutoff="required", aliases=("precision",),
     ),
     Definition(
         "R", "r", "hits@k / R, or over min(R, cap), or over the denominator.", _RIJSBERGEN,
-        params=_RECALL, cutoff="required", aliases=("recall",),
+        params=(*_RECALL, _JUDGED_ONLY), cutoff="required", aliases=("recall",),
     ),
     Definition(
         "Success", "success", "1 if hits@k > 0, else 0 (hit rate).",
         "Nick Craswell and David Hawking, Overview of the TREC-2004 Web Track, TREC, 2004",
-        params=(_REL,), cutoff="required", aliases=("hit_rate", "hitrate"),
+        params=_BINARY, cutoff="required", aliases=("hit_rate", "hitrate"),
     ),
     Definition(
         "F1", "f1", "2 P R / (P + R) of one query's P@k and R@k, 0 when both are 0.", _RIJSBERGEN,
@@ -91,22 +92,22 @@ _ROWS = (
     Definition(
         "RR", "rr", "1 / rank of the first relevant document, 0 if there is none (within k).",
         "Paul B. Kantor and Ellen M. Voorhees, The TREC-5 Confusion Track, Information Retrieval 2(2/3), 2000",
-        params=(_REL,), cutoff="optional", aliases=("mrr", "recip_rank"),
+        params=_BINARY, cutoff="optional", aliases=("mrr", "recip_rank"),
     ),
     Definition(
         "AP", "ap", "(1 / R) Σ P@i over the ranks i of the relevant documents returned (within k).",
         "Donna Harman, Evaluation Issues in Information Retrieval, Information Processing & Management 28(4), 1992",
-        params=(_REL,), cutoff="optional", aliases=("map", "map_cut"),
+        params=_BINARY, cutoff="optional", aliases=("map", "map_cut"),
     ),
     Definition(
         "nDCG", "ndcg",
         "Σ gain / log2(rank + 1), over the same sum for the ideal order of all judged documents, both cut at k.",
         "Kalervo Järvelin and Jaana Kekäläinen, TOIS 20(4), 2002; 'exp': Chris Burges et al., ICML, 2005",
-        params=(_GAINS,), cutoff="optional", aliases=("ndcg_cut",),
+        params=(_GAINS, _JUDGED_ONLY), cutoff="optional", aliases=("ndcg_cut",),
     ),
     Definition(
         "Rprec", "rprec", "hits@R / R.", _TREC,
-        params=(_REL,), aliases=("r_precision",),
+        params=_BINARY, aliases=("r_precision",),
     ),
     Definition(
         "bpref", "bpref",
@@ -139,11 +140,11 @@ _ROWS = (
     ),
     Definition(
         "IPrec", "iprec", "The highest P@i over all ranks i at which recall has reached the level.", _TREC,
-        params=(_REL,), cutoff="required", cutoff_type="recall", aliases=("iprec_at_recall",),
+        params=_BINARY, cutoff="required", cutoff_type="recall", aliases=("iprec_at_recall",),
     ),
     Definition(
         "SetP", "setp", "Relevant documents returned / documents returned.", _RIJSBERGEN,
-        params=(_REL,), aliases=("set_p",),
+        params=_BINARY, aliases=("set_p",),
     ),
     Definition(
         "SetR", "setr", "Relevant documents returned / R.", _RIJSBERGEN,
@@ -151,7 +152,7 @@ _ROWS = (
     ),
     Definition(
         "SetF", "setf", "(beta + 1) SetP SetR / (beta SetP + SetR), 0 when both are 0.", _RIJSBERGEN,
-        params=(_BETA, _REL), aliases=("set_f",),
+        params=(_BETA, *_BINARY), aliases=("set_f",),
     ),
     Definition(
         "NumRet", "numret", "Documents returned.", _TREC,

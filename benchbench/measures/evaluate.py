@@ -1,6 +1,6 @@
 """Scores of runs against judgments: a plan of all measures, one pass per query, threads over shards of queries."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,7 +11,7 @@ import benchbench
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64, U64, Bools
 from benchbench.kernels.bootstrap import column_sums
-from benchbench.kernels.formulas import Judgments, measure, scratch
+from benchbench.kernels.formulas import Judgments, Plan, measure, scratch
 from benchbench.kernels.lookup import any_judged, find, table
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import Measure, measure_named, resolve
@@ -69,7 +69,7 @@ def evaluate(
     evaluator = Evaluator(qrels, measures, over, no_positives)
     gates = as_gates(fail_if, partial(parse_gate, named=measure_named))
     for gate in gates:
-        gate.measured(list(map(str, evaluator.measures)))
+        gate.measured(evaluator.names)
     scores = evaluator.score(run)
     if gates:
         scores.describe(options={"fail_if": [gate.text for gate in gates]}, gates=check(gates, scores.record.numbers))
@@ -102,7 +102,8 @@ class Evaluator:
         self._notes = (_FRACTIONS,) if are_scores(qrels.grade[:_SAMPLE]) else ()
         self._qrels, self._over, self._no_positives = qrels, over, no_positives
         self._example = example
-        self._plans = plans(self.measures)
+        self.watched = watched(self.measures)
+        self._plans = plans([*self.measures, *self.watched])
         gain, ideal = ideals(qrels.grade, qrels.offsets, self._plans.gains)
         self._judgments = Judgments(qrels.offsets, qrels.document, qrels.grade, gain, ideal)
         self._most = int(np.diff(qrels.offsets).max())
@@ -117,6 +118,11 @@ class Evaluator:
             self._diverse = subtopics_of(qrels)
         self._log2 = np.log2(np.arange(max(self._most, 1000)) + 2.0)
 
+    @property
+    def names(self) -> list[str]:
+        """The measures, and what else the record will have, by name."""
+        return [*map(str, self.measures), *map(str, self.watched)]
+
     def score(self, run: RunTable) -> Scores:
         """Score a run; InputError as `evaluate` says."""
         _check_run(run)
@@ -124,11 +130,9 @@ class Evaluator:
             from benchbench.kernels.expected_over_ties import DEFINED
 
             refuse_undefined(self.measures, DEFINED)
-        plain, diverse = self._plans.plain, self._plans.diverse
-        values = np.zeros((len(self._qrels), plain.formula.size))
-        wide = np.zeros((len(self._qrels), diverse.formula.size))
+        blocks = [np.zeros((len(self._qrels), plan.formula.size)) for plan in self._plans.each]
         met = np.zeros(1, np.bool_)  # whether any hit is judged
-        parts = list(in_order(partial(self._shard, call, run.ties, values, wide, met) for call in run.shards()))
+        parts = list(in_order(partial(self._shard, call, run.ties, blocks, met) for call in run.shards()))
         if not sum(part[3] for part in parts):
             raise InputError(f"{run.name} has no hit, so every score would be 0 by definition")
         query = np.concatenate([part[0] for part in parts])
@@ -144,14 +148,16 @@ class Evaluator:
         absent = np.ones(len(self._qrels), np.bool_)
         absent[judged[judged >= 0]] = False
         if absent.any():  # they have judgments to count, and no hits
-            self._measure(Rankings.without_hits(self._qrels.query[absent]), run.ties, values, wide)
-        scores = self._scores(run, np.hstack([values, wide]) if wide.size else values, judged, marked, duplicates)
+            self._measure(Rankings.without_hits(self._qrels.query[absent]), run.ties, blocks)
+        filled = [block for block in blocks if block.shape[1]]
+        values = filled[0] if len(filled) == 1 else np.hstack(filled)
+        scores = self._scores(run, values, judged, marked, duplicates)
         notes = [*self._notes]
         if any(part[5] for part in parts):
             notes.append(_RISING)
         if not met[0]:
             notes.append(self._unmatched(run, sum(part[3] for part in parts), judged))
-        return replace(scores, notes=tuple(notes))
+        return replace(scores, notes=tuple(notes), hits=sum(part[3] for part in parts))
 
     def _unmatched(self, run: RunTable, hits: int, judged: I64) -> str:
         query = int(judged[judged >= 0][0])
@@ -162,7 +168,7 @@ class Evaluator:
         )
 
     def _shard(
-        self, call: Callable[[], Rankings], ties: str, values: F64, wide: F64, met: Bools
+        self, call: Callable[[], Rankings], ties: str, blocks: Sequence[F64], met: Bools
     ) -> tuple[U64, U64, int, int, I64, bool]:
         """Measure some queries.
 
@@ -170,33 +176,27 @@ class Evaluator:
         whether their scores look like ranks.
         """
         part = call()
-        judged = self._measure(part, ties, values, wide)
+        judged = self._measure(part, ties, blocks)
         qrels = self._qrels
         met[0] = met[0] or any_judged(part.offsets, part.document, judged, qrels.offsets, qrels.document)
         return part.query.copy(), part.fingerprint, part.duplicates, part.document.size, judged, part.rising
 
-    def _measure(self, part: Rankings, ties: str, values: F64, wide: F64) -> I64:
-        """Fill the rows of the values; return of each query which judged query it is, or -1."""
+    def _measure(self, part: Rankings, ties: str, blocks: Sequence[F64]) -> I64:
+        """Fill the rows of the values, a block per plan; return of each query which judged query it is, or -1."""
         judged = np.empty(part.query.size, np.int64)
         find(self._places, self._qrels.query, part.query, judged)
         if not judged.size:
             return judged
+        plain, wide, condensed = blocks
         longest = max(int(np.diff(part.offsets).max()), self._most)
         log2 = self._log2 if longest <= self._log2.size else np.log2(np.arange(longest) + 2.0)
-        depth = min(self._plans.depth, longest)
-        if ties == "expected":
-            from benchbench.kernels.expected_over_ties import measure_expected
+        if plain.shape[1]:
+            self._fill(self._plans.plain, part, ties, judged, min(self._plans.depth, longest), log2, plain)
+        if condensed.shape[1]:
+            from benchbench.measures.condensed import condensed_lists
 
-            measure_expected(
-                self._plans.plain, self._judgments, part.offsets, part.document, part.tied, judged, 0, judged.size,
-                depth, log2, scratch(self._most), values,
-            )  # fmt: skip
-            return judged
-        if values.shape[1]:
-            measure(
-                self._plans.plain, self._judgments, part.offsets, part.document, judged, 0, judged.size, depth,
-                log2, scratch(self._most), values,
-            )  # fmt: skip
+            kept = condensed_lists(part, self._judgments, judged, self._most)
+            self._fill(self._plans.condensed, kept, ties, judged, longest, log2, condensed)
         if self._diverse is not None:
             from benchbench.kernels import subtopics
 
@@ -206,6 +206,21 @@ class Evaluator:
                 log2, diverse_scratch, wide,
             )  # fmt: skip
         return judged
+
+    def _fill(self, plan: Plan, part: Rankings, ties: str, judged: I64, depth: int, log2: F64, values: F64) -> None:
+        """Fill the rows of the values of one plan of formulas."""
+        room = scratch(self._most)
+        if ties == "expected":
+            from benchbench.kernels.expected_over_ties import measure_expected
+
+            measure_expected(
+                plan, self._judgments, part.offsets, part.document, part.tied, judged, 0, judged.size, depth,
+                log2, room, values,
+            )  # fmt: skip
+            return
+        measure(
+            plan, self._judgments, part.offsets, part.document, judged, 0, judged.size, depth, log2, room, values
+        )  # fmt: skip
 
     def _scores(self, run: RunTable, values: F64, judged: I64, marked: str, duplicates: int) -> Scores:
         qrels, columns = self._qrels, self._plans.columns
@@ -253,7 +268,24 @@ class Evaluator:
                     "version": benchbench.__version__,
                 }
             ),
+            judged_shares={str(one): np.where(returned, values[:, columns[one][0]], np.nan) for one in self.watched},
         )
+
+
+def watched(measures: Sequence[Measure]) -> list[Measure]:
+    """Return what says how far unjudged hits may distort some measures: Judged at their cut-offs, 10 without any.
+
+    It stands beside measures for which unjudged hits are not relevant, and not for those that ask for it themselves.
+    """
+    distorted = [
+        one
+        for one in measures
+        if one.name not in ("Judged", "NumRet", "NumRel", "NumQ") and not dict(one.params).get("judged_only")
+    ]
+    by_rank = (one.cutoff for one in distorted if CATALOG[one.name].cutoff_type == "rank" and one.cutoff is not None)
+    cutoffs = sorted({int(k) for k in by_rank}) or ([10] if distorted else [])
+    found = [Measure("Judged", (), k) for k in cutoffs]
+    return [one for one in found if one not in measures]
 
 
 def _check_qrels(qrels: object) -> None:

@@ -16,16 +16,22 @@ _Row = tuple[int, int, float, float, int]  # of a plan
 
 @dataclass(frozen=True, slots=True)
 class Plans:
-    """A plan of the formulas, one of those over subtopics, and the columns of each measure in both together."""
+    """Plans of the formulas over hits, over subtopics and over judged hits, and the columns of each measure in all."""
 
     plain: Plan
     diverse: Plan
-    gains: tuple[object, ...]  # the kinds of gains that the plain plan counts in
+    condensed: Plan  # of the formulas again, for lists without the hits that nobody judged
+    gains: tuple[object, ...]  # the kinds of gains that the formulas count in
     columns: dict[Measure, list[int]]
 
     @property
+    def each(self) -> tuple[Plan, Plan, Plan]:
+        """The plans in the order of their columns."""
+        return self.plain, self.diverse, self.condensed
+
+    @property
     def depth(self) -> int:
-        """The deepest rank that any formula looks at."""
+        """The deepest rank that a formula over hits looks at."""
         deep = bool(DEEP & set(self.plain.formula.tolist()))
         return int(NO_CUTOFF) if deep or not self.plain.cutoff.size else int(self.plain.cutoff.max())
 
@@ -34,6 +40,7 @@ def plans(measures: Iterable[Measure]) -> Plans:
     """Return what computes the measures."""
     plain: list[_Row] = []
     diverse: list[tuple[_Row, Measure]] = []
+    condensed: list[tuple[_Row, Measure]] = []
     gains: list[object] = []
     columns: dict[Measure, list[int]] = {}
     for one in measures:
@@ -41,12 +48,17 @@ def plans(measures: Iterable[Measure]) -> Plans:
         if definition.diverse:
             diverse.append((_diverse_row(one), one))
             continue
+        if dict(one.params).get("judged_only"):
+            condensed.append(((FORMULAS.index(definition.formula), *_parameters(one, gains)), one))
+            continue
         formulas = ("hits", "divisor") if definition.aggregate == "micro" else (definition.formula,)
         columns[one] = list(range(len(plain), len(plain) + len(formulas)))
         plain += [(FORMULAS.index(formula), *_parameters(one, gains)) for formula in formulas]
     diverse.sort(key=lambda row: row[0][2:4])  # equal rel and alpha share their ideal
-    columns |= {one: [len(plain) + column] for column, (_, one) in enumerate(diverse)}
-    return Plans(_plan(plain), _plan([row for row, _ in diverse]), tuple(gains), columns)
+    for column, (_, one) in enumerate([*diverse, *condensed], len(plain)):
+        columns[one] = [column]
+    over_subtopics, over_judged = (_plan([row for row, _ in part]) for part in (diverse, condensed))
+    return Plans(_plan(plain), over_subtopics, over_judged, tuple(gains), columns)
 
 
 def ideals(grade: F64, offsets: I64, kinds: tuple[object, ...]) -> tuple[F64, F64]:

@@ -50,9 +50,13 @@ def score_record(runs: "Sequence[Scores]") -> Record:
 
 def _numbers(one: "Scores", scope: Scope) -> list[Number]:
     queries = int(one.counted.sum())
+    returned = int((one.counted & (next(iter(one.judged_shares.values())) >= 0)).sum()) if one.judged_shares else 0
     return [
-        Number(name=name, value=value, n=queries, better=better(name), scope=scope)
-        for name, value in one.aggregates.items()
+        *(
+            Number(name=name, value=value, n=queries, better=better(name), scope=scope)
+            for name, value in one.aggregates.items()
+        ),
+        *(Number(name=name, value=value, n=returned, scope=scope) for name, value in one.judged_means.items()),
     ]
 
 

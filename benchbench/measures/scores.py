@@ -33,6 +33,7 @@ class RunScores:
     dropped: dict[str, int]
     notes: list[str]
     measures: dict[str, float | None]
+    judged: dict[str, float | None] = field(default_factory=dict)  # Judged@k over the queries with hits
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,14 @@ class Scores(Scored):
     signature: Any
     notes: tuple[str, ...] = ()  # what the reader of a report should know besides
     began: float = field(default_factory=time.time)  # seconds since 1970
+    judged_shares: Mapping[str, F64] = field(default_factory=dict)  # Judged@k, of all judged queries; NaN without hits
+    hits: int = 0  # without those that were dropped
+
+    @property
+    def judged_means(self) -> dict[str, float]:
+        """Return Judged@k over the counted queries that have hits, unless that was asked for as a measure."""
+        found = {name: column[self.counted] for name, column in self.judged_shares.items()}
+        return {name: float(column[there].mean()) for name, column in found.items() if (there := column >= 0).any()}
 
     @property
     def runs(self) -> "Sequence[Scores]":
@@ -141,6 +150,7 @@ class Scores(Scored):
             dict(self.dropped),
             list(self.notes),
             dict(self.aggregates),
+            dict(self.judged_means),
         )
 
 

@@ -96,7 +96,25 @@ class Rows(NamedTuple):
     where: Where = TERMINAL
 
 
-Block = Heading | Text | Table | Facts | Notes | Gates | Rows
+class Line(NamedTuple):
+    """A line of a chart, from the left; it has a gap where a point has no y."""
+
+    name: str
+    points: Sequence[tuple[float, float | None]]
+
+
+class Chart(NamedTuple):
+    """Lines over numbers from 0 on; those of one name are drawn alike. `said` is the chart in words."""
+
+    title: str
+    said: str
+    x: str
+    y: str
+    lines: Sequence[Line]
+    where: Where = PAGE
+
+
+Block = Chart | Heading | Text | Table | Facts | Notes | Gates | Rows
 
 
 class Layout(NamedTuple):

@@ -13,7 +13,19 @@ Names
 `low M`, `high M`
     The ends of the interval: of the difference where there is one, else of the number.
 `p M`, `p_TEST M`
-    The corrected p-value of the chosen test, and of another; without M, of the gate's only measure.
+    The corrected p-value of the chosen test, and of another; without M, of the gate's only measure. With a margin,
+    `p_equivalent M` and `p_not_inferior M` are those of being beyond it.
+`changed M`, `found M`, `lost M`
+    The share of queries with another value, and the number of those that have one above 0 only with the system, or only
+    with the baseline.
+`need M`
+    How many queries would show the difference that was asked for.
+`design_effect M`
+    Of queries in groups.
+`worst M`, `best M`
+    The mean difference if the unjudged hits of the baseline were relevant, and of the system.
+`spread M`
+    The largest mean of several passes less the smallest.
 
 A bound may have a unit: `ms` or `s` of a time, which needs one; `%` of a share or a count of errors, then their rate.
 
@@ -38,8 +50,11 @@ _CONDITION = re.compile(
     re.ASCII,
 )
 TIMES = {"ms": 1.0, "s": 1e3}  # milliseconds
-_KINDS = {"Δ": "Δ", "∆": "Δ", "delta": "Δ", "d": "Δ", "low": "low", "high": "high", "p": "p"}  # two look like delta
-_OF_KIND = re.compile(r"(?P<kind>Δ|p(?:_\w+)?) (?P<name>.+)")  # a number's name
+_OF_PAIR = ("changed", "found", "lost", "need", "design_effect")  # kinds called as they are
+_FURTHER = ("worst", "best", "spread")  # kinds too, before a name: alone they may be the name of a number
+_KINDS = {"Δ": "Δ", "∆": "Δ", "delta": "Δ", "d": "Δ", "low": "low", "high": "high", "p": "p",
+          **{kind: kind for kind in _OF_PAIR}}  # two look like delta  # fmt: skip
+_OF_KIND = re.compile(rf"(?P<kind>Δ|p(?:_\w+)?|{'|'.join((*_OF_PAIR, *_FURTHER))}) (?P<name>.+)")  # a number's name
 _GOLD = "gold"  # the task of a name without one
 _LONGEST = 400  # characters
 _EXAMPLES = "'nDCG@10<0.4' or 'p99>300ms'"
@@ -51,7 +66,7 @@ Named = Callable[[str], tuple[str, str | None]]  # the unit is None where it is 
 class Condition:
     """One comparison; `bound` and `unit` are as they were written."""
 
-    kind: str  # Δ, low, high, p, p_TEST, or empty for the number itself
+    kind: str  # Δ, low, high, p, p_TEST, changed, …, or empty for the number itself
     name: str
     sign: str
     bound: float
@@ -223,6 +238,8 @@ def _stated(match: re.Match[str], named: Named | None, tests: Collection[str]) -
 def _kind(name: str, tests: Collection[str]) -> tuple[str, str]:
     first, _, rest = name.replace("Δ", "Δ ").replace("∆", "∆ ").partition(" ")
     low = first.lower()
+    if low in _FURTHER and rest.strip():
+        return low, rest.strip()
     kind = low if low in {f"p_{test}" for test in tests} else _KINDS.get(first) or _KINDS.get(low)
     return ("", name) if kind is None else (kind, rest.strip())
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from benchbench.client.record import Judging
 from benchbench.measures.aggregate import Estimate
+from benchbench.measures.agreement import Likeness
 from benchbench.measures.latency import Latency
 
 
@@ -33,6 +34,23 @@ class Throughput:
 
 
 @dataclass(frozen=True, slots=True)
+class RepeatDetails:
+    """How much a service differs from itself: later passes over the same queries, each compared with the first."""
+
+    passes: int  # the first included
+    queries: int  # that were compared
+    failed: tuple[int, ...]  # queries of each pass
+    without_id: int  # hits of all passes; their queries are not compared
+    agreement: tuple[Likeness, ...]
+    measures: dict[str, dict[str, tuple[float, ...]]]  # by task and `measure@k`: the mean of each pass
+
+    def spread(self, task: str, measure: str) -> float:
+        """Return the largest mean of a measure less the smallest."""
+        means = self.measures[task][measure]
+        return max(means) - min(means)
+
+
+@dataclass(frozen=True, slots=True)
 class RunDetails:
     """Every number of a run of one service; members that early folders do not have are empty."""
 
@@ -50,6 +68,7 @@ class RunDetails:
     gates: list[dict[str, Any]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     measures: dict[str, dict[str, Value]] = field(default_factory=dict)  # by task
+    repeats: RepeatDetails | None = None  # where there was more than one pass
     cluster: str = ""  # the column that intervals group the queries by
     clusters: int = 0  # its groups
 

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -21,6 +22,7 @@ from benchbench.tasks.count_sentences import beyond, reading
 
 if TYPE_CHECKING:
     from benchbench.results.record import Record
+    from benchbench.runs.repeats import Repeats
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ class Outcome(Result):
     signature: Signature
     unmatched: str | None  # a sentence when no hit is a positive
     began: float = field(default_factory=time.time)  # seconds since 1970
+    repeats: "Repeats | None" = None  # later passes beside the first, whose numbers all others are
     groups: Groups | None = None  # of queries that belong together
 
     @property
@@ -98,13 +101,17 @@ class Outcome(Result):
             gates=[members(gate) for gate in self.gates],
             warnings=self.warnings,
             measures=measures,
+            repeats=None if self.repeats is None else self.repeats.details,
             cluster=self.groups.column if self.groups else "",
             clusters=self.groups.number if self.groups else 0,
         )
 
     def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:
-        """Return what makes `per_query`; hits and requests went to the sink of the run."""
-        return {"per_query": lambda: self.per_query}
+        """Return what makes `per_query`, and `repeats` of later passes; the rest went to the sink of the run."""
+        made: dict[str, Callable[[], pl.DataFrame]] = {"per_query": lambda: self.per_query}
+        if self.repeats is not None:
+            made["repeats"] = partial(self.repeats.table, self.queries.ids)
+        return made
 
     def to_record(self) -> "Record":
         """Return the record."""

@@ -25,6 +25,7 @@ from benchbench.results.record import (
 from benchbench.results.signature import parts_of, shared_signature
 from benchbench.results.verdict import no_hits, status, too_many_failures
 from benchbench.runs.details import Asked, RunDetails
+from benchbench.runs.repeats import numbers_of as repeat_numbers
 from benchbench.significance.mean_intervals import said_of_groups
 from benchbench.tasks.count_sentences import counted
 
@@ -134,7 +135,8 @@ def targets_record(records: Mapping[str, Record], name: str) -> Record:
 def _numbers(details: RunDetails) -> list[Number]:
     found, latency = details.counts, details.latency
     numbers = measured_numbers(details.estimates, latency, found["queries"], found["failed"])
-    return [*numbers, Number(name="seconds", value=latency.seconds, unit="s", better="lower")]
+    numbers.append(Number(name="seconds", value=latency.seconds, unit="s", better="lower"))
+    return numbers if details.repeats is None else [*numbers, *repeat_numbers(details.repeats)]
 
 
 def _notes(details: RunDetails, deepest: int) -> list[str]:

@@ -17,7 +17,7 @@ from benchbench.formats.lines import open_input
 from benchbench.measures.gates import as_gates
 from benchbench.results.gates import Gate
 from benchbench.tables.hashing import content_digest
-from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, HITS, PLACES, SECONDS, SHARE, WORKERS, check
+from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, HITS, PASSES, PLACES, SECONDS, SHARE, WORKERS, check
 from benchbench.tasks.criteria import Criteria
 
 CHUNK = 4096  # queries judged together; no number depends on it
@@ -92,6 +92,9 @@ class Settings:
         groups. `none` for none; what the data set names by default. (`--cluster`)
     chunk
         Queries judged together; no number depends on it; 4096 by default. (`--chunk`)
+    repeat
+        Passes over the queries; all numbers are those of the first, and later ones say how much the service differs
+        from itself; 1 by default. (`--repeat`)
     """
 
     dataset: DataSet
@@ -118,6 +121,7 @@ class Settings:
     max_error_rate: float = 0.0
     cluster: str | None = None
     chunk: int = CHUNK
+    repeat: int = 1
 
     def __post_init__(self) -> None:
         """Refuse impossible options before anything is read or sent."""
@@ -141,7 +145,7 @@ class Settings:
         others = (self.url, self.service, self.targets or None)
         if self.retriever is not None and (any(one is not None for one in others) or self.protocol != "benchbench"):
             raise InputError("a retriever is called, and not reached: it excludes url, service, targets and protocol")
-        check(self, batch_size=BATCH, top_k=HITS, concurrency=PLACES, workers=WORKERS, chunk=COUNT)
+        check(self, batch_size=BATCH, top_k=HITS, concurrency=PLACES, workers=WORKERS, chunk=COUNT, repeat=PASSES)
         check(self, give_up_after=COUNT_OR_0, backoff=SECONDS, max_error_rate=SHARE)
         if self.workers > self.concurrency:
             raise InputError(

@@ -1,6 +1,7 @@
 """The numbers of a run, added up chunk by chunk: judged values, counts, latencies, digests."""
 
 import time
+from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
@@ -19,6 +20,7 @@ from benchbench.measures.signature import run_signature
 from benchbench.results.checks import check
 from benchbench.results.signature import Signature
 from benchbench.runs.outcome import Chunk, Outcome
+from benchbench.runs.repeats import Lists, Pass, repeats
 from benchbench.runs.settings import Settings
 from benchbench.tables.dictionary_encoding import DictionaryEncoded
 from benchbench.tables.frames import hit_frame
@@ -60,6 +62,7 @@ class Tally:
         self._requests: list[pl.DataFrame] = []
         self._lines, self._relevant = content_digest(), content_digest()
         self._done = 0
+        self.lists = Lists(n) if settings.repeat > 1 else None  # what later passes are compared with
         self._began = time.time()
 
     def add(self, batches: list[BatchResult]) -> Chunk:
@@ -68,6 +71,8 @@ class Tally:
         hits = Hits.joined([batch.hits for batch in batches])
         judged = self._settings.criteria.judge(self._queries, first, hits, self._recall_denominators)
         last = self._done = first + len(hits.counts)
+        if self.lists is not None:
+            self.lists.add(hits, judged)
         recall_denominators = self._recall_denominators[first:last]
         self._columns.put(first, estimated_columns(judged.values, judged.found, recall_denominators, self._tasks))
         self._unlabelled += judged.unlabelled
@@ -83,6 +88,8 @@ class Tally:
                 self._latency[span] = batch.attempts[-1].end - batch.attempts[0].sent
             if batch.failure is not None:
                 self._failure.update(dict.fromkeys(range(span.start, span.stop), batch.failure))
+                if self.lists is not None:
+                    self.lists.fail(span.start, span.stop)
         lines, namesakes = gold_run(self._queries, first, hits, judged, self._settings.criteria.gold_by == "text")
         self._lines.update(lines.encode())
         self._count_matches(first, hits, judged, namesakes)
@@ -91,8 +98,8 @@ class Tally:
         self._requests.append(requests)
         return Chunk(hit_frame(self._queries, first, hits, judged, self._tasks), requests, lines)
 
-    def outcome(self, url: str, client: dict[str, float], asked_again: int = 0) -> Outcome:
-        """Return the run's numbers; all chunks must have been added."""
+    def outcome(self, url: str, client: dict[str, float], asked_again: int = 0, later: Sequence[Pass] = ()) -> Outcome:
+        """Return the run's numbers; all chunks must have been added. `later` passes are compared with this one."""
         queries, settings = self._queries, self._settings
         counts = self._counts() | {"asked_again": asked_again}
         reasons: dict[str, int] = {}
@@ -104,6 +111,10 @@ class Tally:
         )
         times = latency(pl.concat(self._requests), counts["scored"])
         numbers = measured_numbers(estimates, times, len(queries), counts["failed"])
+        again = None
+        if self.lists is not None and later:
+            again = repeats(self.lists, {(one.task, one.measure): one.value for one in estimates}, later, settings)
+            numbers += again.numbers()
         return Outcome(
             settings=settings,
             url=url,
@@ -125,6 +136,7 @@ class Tally:
             signature=self._signature(counts),
             unmatched=self._unmatched(),
             began=self._began,
+            repeats=again,
             groups=self._groups,
         )
 

@@ -3,21 +3,25 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from benchbench.kernels.arrays import F64
 from benchbench.significance.bootstrap import intervals
-from benchbench.significance.corrections import corrected
+from benchbench.significance.corrections import corrected, enough_resamples, resamples_needed
+from benchbench.significance.families import tested_together
 from benchbench.significance.findings import Finding, findings, finite
+from benchbench.significance.margin_verdicts import margins
 from benchbench.significance.mean_intervals import group_interval, share_interval
-from benchbench.significance.notes import family, notes, of_differences, of_groups
+from benchbench.significance.notes import family, notes, of_differences, of_groups, tests_in_family
 from benchbench.significance.pairs import Pair, least_p, pairs_of
-from benchbench.significance.power import detectable_effect
+from benchbench.significance.power import detectable_effect, queries_needed
 from benchbench.significance.ranks import rank_intervals, ranks
 from benchbench.significance.result import BCA, GROUPS, WILSON, Comparison, Difference, Estimate, method
 from benchbench.significance.settings import Settings
 from benchbench.significance.sliced import sliced
+from benchbench.significance.subset_means import patterns
 from benchbench.significance.unasked import unasked
 from benchbench.tables.groups import groups_of
 from benchbench.tables.paired import Paired
@@ -48,13 +52,14 @@ def compare(paired: Paired, settings: Settings) -> Comparison:
     pairs = pairs_of(paired.systems, settings.baseline)
     every = pairs_of(paired.systems, None)
     slices, left_out = sliced(paired, settings, pairs)
+    tested = replace(settings, resamples=resamples_of_tests(paired, settings, pairs, every))
     estimates: list[Estimate] = []
     found: list[list[Finding]] = []  # of each measure, those that are asked for
-    for m, (resampled, whole) in enumerate(findings(paired, settings, every, settings.tests, settings.resamples)):
+    for m, (resampled, whole) in enumerate(findings(paired, tested, every, settings.tests, settings.resamples)):
         estimates += _estimates(paired, settings, m, whole, resampled)  # ranks go by all pairs
         by_pair = dict(zip(every, whole, strict=True))
         found.append([by_pair[a, b] if a < b else by_pair[b, a].turned() for a, b in pairs])
-    differences = _differences(paired, settings, pairs, found)
+    differences = _differences(paired, tested, pairs, found)
     return Comparison(
         paired=paired,
         settings=settings,
@@ -62,8 +67,9 @@ def compare(paired: Paired, settings: Settings) -> Comparison:
         differences=tuple(differences),
         family=family(paired, settings, len(pairs)),
         slices=slices,
+        resamples=tested.resamples,
         notes=(
-            *notes(paired, settings, [one for of_measure in found for one in of_measure], len(pairs)),
+            *notes(paired, tested, [one for of_measure in found for one in of_measure], len(pairs)),
             *of_differences(differences, settings),
             *of_groups(paired, settings, differences),
             *unasked(paired, settings, pairs, found),
@@ -117,12 +123,17 @@ def _differences(
     """Return the differences of all measures, p-values corrected."""
     p = {test: np.array([[one.p[test] for one in of_measure] for of_measure in found]) for test in settings.tests}
     adjusted = {test: _corrected(values, settings) for test, values in p.items()}
+    together = tested_together(paired, settings, pairs) if settings.correction == "maxt" else None
+    if together is not None:
+        adjusted[settings.test] = together.p
     units = len(paired.queries) if paired.groups is None else paired.groups.number
     can = units > 1 and least_p(settings, units) <= settings.alpha
     effect = detectable_effect(units, settings.alpha, settings.power) if can else None
     differences = []
     for m, of_measure in enumerate(found):
         for c, ((a, b), one) in enumerate(zip(pairs, of_measure, strict=True)):
+            if together is not None:
+                one = replace(one, together=(float(together.low[m, c]), float(together.high[m, c])))
             significant, low, high = one.decided(float(adjusted[settings.test][m, c]), settings.alpha)
             spread = one.spread if paired.groups is None else one.error * math.sqrt(units)
             differences.append(
@@ -142,11 +153,45 @@ def _differences(
                     ties=one.ties,
                     losses=one.losses,
                     detectable=effect * spread if effect is not None and spread > 0.0 else None,
-                    interval=method(settings),
+                    interval=method(settings, family=True),
                     design_effect=one.design_effect,
+                    changed=one.changed,
+                    found=one.found,
+                    lost=one.lost,
+                    need=_need(settings, spread),
                 )
             )
-    return differences
+    return differences if settings.margin is None else _with_margins(paired, settings, pairs, differences)
+
+
+def _with_margins(
+    paired: Paired, settings: Settings, pairs: Sequence[Pair], differences: Sequence[Difference]
+) -> list[Difference]:
+    """Return the differences with what is said of the margin."""
+    directions = np.array([one.direction for one in differences]).reshape(-1, len(pairs))
+    said = margins(paired, settings, pairs, directions, partial(_corrected, settings=settings))
+    every = (one for of_measure in said for one in of_measure)
+    return [replace(one, margin=margin) for one, margin in zip(differences, every, strict=True)]
+
+
+def _need(settings: Settings, spread: float) -> int | None:
+    """Return how many queries or groups would show the difference asked for; None where they do not vary."""
+    if settings.need is None or not spread > 0.0:
+        return None
+    return queries_needed(settings.need / spread, settings.alpha, settings.power)
+
+
+def resamples_of_tests(paired: Paired, settings: Settings, pairs: Sequence[Pair], every: Sequence[Pair]) -> int:
+    """Return the resamples of the randomisation test: so many that one p-value of a family can be significant.
+
+    Ranks go by Holm's correction over all pairs. Where all patterns are gone through more of them change nothing.
+    """
+    units = len(paired.queries) if paired.groups is None else paired.groups.number
+    if settings.test != "randomization" or patterns(units, settings.resamples) is not None:
+        return settings.resamples
+    of_table = resamples_needed(tests_in_family(paired, settings, len(pairs)), settings.correction, settings.alpha)
+    of_ranks = resamples_needed(len(every), "holm", settings.alpha)
+    return enough_resamples(settings.resamples, max(of_table, of_ranks))
 
 
 def _corrected(p: F64, settings: Settings) -> F64:

@@ -43,3 +43,10 @@ def scales(freedom: int) -> tuple[F64, F64]:
     tails = special.ndtr(-np.abs(scores))  # of the nearer end, where 64 bits tell shares apart
     halves = np.where(scores < 0, special.gammaincinv(freedom / 2, tails), special.gammainccinv(freedom / 2, tails))
     return np.sqrt(2 * halves / freedom), weights
+
+
+def share_at_most(counts: F64, units: int, alpha: float) -> F64:
+    """Return Clopper and Pearson's upper bounds (1934) of shares, of counts of so many units; one-sided, at alpha."""
+    rest = units - counts
+    found: F64 = np.where(rest > 0, special.betaincinv(counts + 1.0, np.maximum(rest, 1.0), 1.0 - alpha), 1.0)
+    return found

@@ -71,9 +71,13 @@ class Finding:
     wins: int
     ties: int
     losses: int
+    found: int  # queries with a value above 0 by the system only
+    lost: int  # … and by the baseline only
+    changed: int  # queries that have a difference
     differ: int  # queries, or groups, that have a difference
     exact: bool  # whether the randomisation test went through all patterns
     design_effect: float | None  # of queries in groups
+    together: tuple[float, float] | None = None  # interval that holds together with the others of a family
 
     @property
     def excludes_0(self) -> bool:
@@ -85,10 +89,19 @@ class Finding:
 
         It is when both agree: the p-value is at most alpha, and the interval leaves out 0. What the corrected test
         leaves open the interval does, so that it reaches to 0 where the difference is not significant. An end that
-        there is none of is None.
+        there is none of is None. An interval that holds together with others may reach beyond 0 where the step-down
+        p-value, which knows more, is at most alpha: there it ends at 0.
         """
         significant = self.excludes_0 and corrected <= alpha
-        low, high = (self.low, self.high) if significant else (min(self.low, 0.0), max(self.high, 0.0))
+        low, high = self.low, self.high
+        if self.together is not None:
+            low, high = min(low, self.together[0]), max(high, self.together[1])
+        if not significant:
+            low, high = min(low, 0.0), max(high, 0.0)
+        elif self.low > 0.0:
+            low = max(low, 0.0)
+        else:
+            high = min(high, 0.0)
         return significant, finite(low), finite(high)
 
     def turned(self) -> "Finding":
@@ -101,6 +114,8 @@ class Finding:
             direction=-self.direction,
             wins=self.losses,
             losses=self.wins,
+            found=self.lost,
+            lost=self.found,
         )
 
 
@@ -163,6 +178,7 @@ def _finding(
     low, high = (0.0 if abs(end) <= observed.rounding else end for end in ends)
     least = settings.tie + observed.rounding
     wins, losses = int((values > least).sum()), int((values < -least).sum())
+    above = paired.values[m, [a, b]] > 0.0
     differ = int(np.count_nonzero(observed.units[0]))
     by_ranks = settings.test == "wilcoxon"
     return Finding(
@@ -176,6 +192,9 @@ def _finding(
         wins=wins,
         ties=len(values) - wins - losses,
         losses=losses,
+        found=int(np.count_nonzero(above[1] & ~above[0])),
+        lost=int(np.count_nonzero(above[0] & ~above[1])),
+        changed=int(np.count_nonzero(values)),
         differ=differ,
         exact=patterns(differ, settings.resamples) is not None,
         design_effect=None if paired.groups is None else design_effect(values, paired.groups),

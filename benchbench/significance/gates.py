@@ -3,16 +3,19 @@
 A gate is about one system against the baseline.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 from benchbench.errors import InputError
 from benchbench.results import gates
 from benchbench.results.checks import check
 from benchbench.results.gates import Gate
 from benchbench.results.record import GateResult, Number, Scope
-from benchbench.significance.result import Comparison, Difference, Estimate, Slice
-from benchbench.significance.settings import TESTS
+from benchbench.significance.result import WILSON, Comparison, Difference, Estimate, Slice
+from benchbench.significance.settings import TESTS, Settings
+from benchbench.significance.shares import share_interval
 
+_OF_MARGIN = ("equivalent", "not_inferior")
 _EXAMPLE = "'Δ nDCG@10 < -0.01 and p < 0.05'"
 
 
@@ -32,12 +35,12 @@ def as_gates(given: str | Gate | Iterable[str | Gate], measured: Callable[[str],
         Saying what is wrong with one, with an example of what is right.
     """
     return gates.as_gates(
-        given, lambda text: gates.parse_gate(text, lambda name: (measured(name), ""), _EXAMPLE, TESTS)
+        given, lambda text: gates.parse_gate(text, lambda name: (measured(name), ""), _EXAMPLE, (*TESTS, *_OF_MARGIN))
     )
 
 
-def verdicts(given: Sequence[Gate], comparison: Comparison) -> list[GateResult]:
-    """Check each gate for each system against the baseline.
+def verdicts(given: Sequence[Gate], comparison: Comparison, others: Sequence[Number] = ()) -> list[GateResult]:
+    """Check each gate for each system against the baseline; `others` are numbers that the comparison does not make.
 
     Raises
     ------
@@ -47,7 +50,7 @@ def verdicts(given: Sequence[Gate], comparison: Comparison) -> list[GateResult]:
     pairs = {(one.baseline, one.system) for one in comparison.differences}
     if given and len(pairs) > 1 and comparison.settings.baseline is None:
         raise InputError(f"--fail-if {given[0].text} is about a system and the baseline; name that with --baseline")
-    return check(given, numbers(comparison)) if given else []
+    return check(given, [*numbers(comparison), *others]) if given else []
 
 
 def numbers(comparison: Comparison) -> list[Number]:
@@ -71,15 +74,34 @@ def numbers(comparison: Comparison) -> list[Number]:
     for one in comparison.differences:
         ps = {"p": one.corrected[test], **{f"p_{name}": p for name, p in one.corrected.items()}}
         found += [Number(name=f"{name} {one.measure}", value=p, n=queries, scope=_pair(one)) for name, p in ps.items()]
-        if one.design_effect is not None:
-            named = f"design_effect {one.measure}"
-            found.append(Number(name=named, value=one.design_effect, n=queries, scope=_pair(one)))
+        found += _of_pair(one, comparison.settings, queries)
     found += [mean(one.measure, one, {"system": one.system}) for one in comparison.estimates]
     for part in comparison.slices:
         scope = {**_pair(part), "slice": f"{part.column}={part.value}"}
         found.append(mean(f"Δ {part.measure}", part, scope, part.queries))
         found.append(Number(name=f"p {part.measure}", value=part.corrected, n=part.queries, scope=scope))
     return found
+
+
+def _of_pair(one: Difference, settings: Settings, queries: int) -> Iterator[Number]:
+    """Yield how many queries changed and flipped, and what was asked for besides."""
+    made = partial(Number, n=queries, scope=_pair(one))
+    if one.changed is not None:
+        low, high = share_interval(one.changed, queries, settings.alpha)
+        level = f"{WILSON}, {100 * (1 - settings.alpha):g} %"
+        share = one.changed / queries
+        yield made(name=f"changed {one.measure}", value=share, low=low, high=high, interval=level)
+    for name, count in (("found", one.found), ("lost", one.lost)):
+        if count is not None:
+            yield made(name=f"{name} {one.measure}", value=float(count))
+    if one.design_effect is not None:
+        yield made(name=f"design_effect {one.measure}", value=one.design_effect)
+    if settings.need is not None:
+        needed = None if one.need is None else float(one.need)
+        yield made(name=f"need {one.measure}", value=needed, unit="queries" if settings.cluster is None else "groups")
+    if one.margin is not None:
+        yield made(name=f"p_equivalent {one.measure}", value=one.margin.equivalent)
+        yield made(name=f"p_not_inferior {one.measure}", value=one.margin.not_inferior)
 
 
 def _pair(one: Difference | Slice) -> Scope:

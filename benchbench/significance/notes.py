@@ -16,10 +16,16 @@ from benchbench.tables.paired import Paired
 
 CORRECTIONS: dict[Correction, str] = {
     "holm": "Holm",
+    "maxt": "step-down maxT",
+    "bonferroni": "Bonferroni",
     "bh": "Benjamini and Hochberg",
     "none": "none",
 }
 PLURAL = {"query": "queries", "group": "groups", "system": "systems", "test": "tests"}
+TOO_FEW = "too few queries to say"
+_BY_MARGIN: dict[Correction, str] = {
+    name: "" if name == "none" else f" after {CORRECTIONS['holm' if name == 'maxt' else name]}" for name in CORRECTIONS
+}
 FEW = 25  # queries: fewer than this show only large differences
 
 
@@ -76,7 +82,7 @@ def notes(paired: Paired, settings: Settings, found: Sequence[Finding], pairs: i
                 f"no p-value of a randomisation test of {_many(units, unit)} is below {least:.2g}: none can be "
                 f"significant at {settings.alpha:g}, and no interval of a difference has an end"
             )
-        elif settings.correction != "none" and tests * least > settings.alpha:
+        elif settings.correction not in ("none", "maxt") and tests * least > settings.alpha:
             said.append(
                 f"no p-value of the randomisation test is below {least:.2g}, times {tests} tests {tests * least:.2g}: "
                 f"more {'resamples' if exact is None else PLURAL[unit]} are needed to be sure of one difference"
@@ -130,5 +136,35 @@ def of_groups(paired: Paired, settings: Settings, differences: Iterable[Differen
     return said if few is None else [*said, few]
 
 
+def asked_of(one: Difference, settings: Settings, tests: int) -> str:
+    """Return what a difference says of the margin, and of the difference that was asked for; empty where of neither."""
+    said = []
+    margin = one.margin
+    if margin is not None and settings.margin is not None:
+        within = f"within {settings.margin:g}"
+        pair = f"{one.system} and {one.baseline}"
+        ends = (f"{end:+.4f}" if end is not None else sign for end, sign in ((margin.low, "-∞"), (margin.high, "+∞")))
+        sure = f"{100 * (1 - 2 * settings.alpha):g} % interval [{', '.join(ends)}]"
+        by = _BY_MARGIN[settings.correction] if tests > 1 else ""
+        if margin.equivalent <= settings.alpha:
+            said.append(f"{pair} are equivalent {within} ({sure}, {_p(margin.equivalent)}{by}).")
+        elif one.direction:
+            said.append(f"{pair} are not shown to be {within} ({sure}).")
+        elif margin.not_inferior <= settings.alpha:
+            how = f"not inferior to {one.baseline} by more than {settings.margin:g}"
+            said.append(f"{one.system} is {how} ({sure}, {_p(margin.not_inferior)}{by}).")
+        else:
+            said.append(f"{TOO_FEW[0].upper()}{TOO_FEW[1:]} whether {pair} are {within} ({sure}).")
+    if one.need is not None and settings.need is not None:
+        unit = "query" if settings.cluster is None else "group"
+        chance = f"in {100 * settings.power:g} % of such comparisons"
+        said.append(f"A difference of {settings.need:g} would be shown by {_many(one.need, unit)} {chance}.")
+    return " ".join(said)
+
+
+def _p(p: float) -> str:
+    return "p < 0.0001" if p < 0.00005 else f"p = {p:.4f}"
+
+
 def _many(number: int, noun: str) -> str:
-    return f"one {noun}" if number == 1 else f"{number} {PLURAL[noun]}"
+    return f"one {noun}" if number == 1 else f"{number:,} {PLURAL[noun]}"

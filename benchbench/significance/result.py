@@ -8,6 +8,7 @@ from benchbench.tables.paired import Paired
 
 BCA = "BCa bootstrap"
 WILSON = "Wilson"
+TOGETHER = "single-step maxT over the family"
 GROUPS = "sign flips of groups"
 _BESIDE: dict[Test, str] = {
     "randomization": f"{BCA} and inverted randomization test",
@@ -20,9 +21,10 @@ _BESIDE_GROUPED: dict[Test, str] = {
 }
 
 
-def method(settings: Settings) -> str:
-    """Return how the intervals of differences are made, which goes by the test that decides."""
-    return (_BESIDE if settings.cluster is None else _BESIDE_GROUPED)[settings.test]
+def method(settings: Settings, family: bool = False) -> str:
+    """Return how intervals of differences are made: by the test that decides, and for a family so that all hold."""
+    beside = (_BESIDE if settings.cluster is None else _BESIDE_GROUPED)[settings.test]
+    return f"{TOGETHER}, {beside}" if family and settings.correction == "maxt" else beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,17 @@ class Estimate:
     rank_low: int  # best rank that the tests leave open
     rank_high: int  # worst
     interval: str = BCA  # how it is made
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """What is said of a difference and the margin of the settings."""
+
+    verdict: str  # equivalent within it, better, worse, not inferior by more than it, or too few queries to say
+    low: float | None  # the mean difference is above, with a chance of 1 - alpha, whatever queries not seen may do
+    high: float | None  # … and below; None where there is no end
+    equivalent: float  # p-value, corrected over the family, of a mean difference that is the margin or more
+    not_inferior: float  # … of a mean difference that is worse by the margin or more
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +74,11 @@ class Difference:
     detectable: float | None  # true mean difference that a t-test shows with the power asked for, where there is one
     interval: str = BCA  # how it is made
     design_effect: float | None = None  # of queries in groups: variance of the mean over that of independent queries
+    changed: int | None = None  # queries with another value, however small the difference
+    found: int | None = None  # of them, those with a value above 0 by the system only
+    lost: int | None = None  # … and by the baseline only
+    need: int | None = None  # queries, or groups, that would show `settings.need` with the power asked for
+    margin: Margin | None = None  # where one was asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +113,4 @@ class Comparison:
     family: str  # in words, with the number of tests in it
     slices: tuple[Slice, ...]  # of each pair and measure, greatest loss first
     notes: tuple[str, ...] = ()  # what the reader should know: few queries, exact tests, slices left out
+    resamples: int | None = None  # of the randomisation test: more than the settings have where a correction needs them

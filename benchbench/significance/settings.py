@@ -5,10 +5,10 @@ from typing import Literal, get_args
 
 from benchbench.errors import InputError
 from benchbench.tables.groups import NO_CLUSTER
-from benchbench.tables.numbers import ALPHA, POWER, RESAMPLES, SEED, TIE, check
+from benchbench.tables.numbers import ALPHA, DIFFERENCE, POWER, RESAMPLES, SEED, TIE, check
 
 Test = Literal["randomization", "t", "wilcoxon"]
-Correction = Literal["holm", "bh", "none"]
+Correction = Literal["holm", "maxt", "bonferroni", "bh", "none"]
 Family = Literal["measure", "together"]
 
 GROUPED: tuple[Test, ...] = ("randomization", "t")  # tests that have a form for queries in groups
@@ -30,19 +30,27 @@ class Settings:
         The test whose corrected p-value decides, `randomization` (the default), `t` or `wilcoxon`; all are reported.
         (`--test`)
     correction
-        For several tests at once: `holm` (the default), `bh` or `none`. (`--correction`)
+        For several tests at once: `holm` (the default), `maxt`, which is of the randomisation test only, `bonferroni`,
+        `bh` or `none`. (`--correction`)
     family
         What one correction is made over, `measure` (the default) or `together`. (`--family`)
     alpha
         Chance of an error that a verdict accepts; 0.05 by default. (`--alpha`)
     resamples
-        Of the randomization test and the bootstrap; 10,000 by default. (`--resamples`)
+        Of the randomization test and the bootstrap; 10,000 by default. The test takes more where no p-value of so
+        many could pass the correction. (`--resamples`)
     seed
         Of the resamples; 0 by default. (`--seed`)
     tie
         A query counts as won or lost when the values differ by more; 0 by default. (`--tie`)
     power
         Of the smallest difference that could have been shown; 0.8 by default. (`--power`)
+    margin
+        The least mean difference that matters: whether one is equivalent within it, or not inferior by more, is said
+        too; by default it is not asked. (`--margin`)
+    need
+        A mean difference of which is said how many queries would show it, with the power asked for; by default it is
+        not asked. (`--need`)
     slices
         Columns of the queries by which results are also shown, one or several; none by default. (`--slice`)
     cluster
@@ -59,6 +67,8 @@ class Settings:
     seed: int = 0
     tie: float = 0.0
     power: float = 0.8
+    margin: float | None = None
+    need: float | None = None
     slices: tuple[str, ...] = ()
     cluster: str | None = None
 
@@ -81,6 +91,13 @@ class Settings:
                 f"--test {self.test} takes every query for independent: with --cluster it is {' or '.join(GROUPED)}"
             )
         check(self, alpha=ALPHA, power=POWER, resamples=RESAMPLES, seed=SEED, tie=TIE)
+        for name in ("margin", "need"):
+            if getattr(self, name) is not None:
+                check(self, **{name: DIFFERENCE})
+        if self.correction == "maxt" and self.test != "randomization":
+            raise InputError(f"--correction maxt is of the randomization test, and not of --test {self.test}")
+        if self.margin is not None and self.alpha >= 0.5:
+            raise InputError(f"--margin needs an --alpha below 0.5, and not {self.alpha:g}")
         if self.power <= self.alpha:
             raise InputError(f"--power {self.power} is not above --alpha {self.alpha}, as 0.8 is")
 

@@ -1,17 +1,20 @@
 """Differences over slices: where a system gains, and where it loses."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 
 import numpy as np
 
-from benchbench.significance.corrections import corrected
+from benchbench.kernels.arrays import I64
+from benchbench.significance.corrections import corrected, enough_resamples, resamples_needed
 from benchbench.significance.findings import Finding, findings
 from benchbench.significance.pairs import Pair
 from benchbench.significance.result import Slice, method
 from benchbench.significance.settings import Settings
 from benchbench.significance.slices import overlap, slices_of
+from benchbench.significance.subset_means import patterns
 from benchbench.tables.paired import Paired
 
 _Part = tuple[Finding, Callable[..., Slice]]
@@ -33,6 +36,7 @@ def sliced(paired: Paired, settings: Settings, pairs: list[Pair]) -> tuple[tuple
     """
     found: dict[tuple[int, Pair], list[_Part]] = {(m, pair): [] for m in range(len(paired.measures)) for pair in pairs}
     notes = []
+    parts: list[tuple[str, str, I64]] = []
     for column in dict.fromkeys(settings.slices):
         slices = slices_of(paired.columns, column)
         large = [one for one in slices if len(one.queries) >= FEWEST]
@@ -41,10 +45,23 @@ def sliced(paired: Paired, settings: Settings, pairs: list[Pair]) -> tuple[tuple
             notes.append(f"{left_out} of {len(slices)} slices of {column} left out: fewer than {FEWEST} queries each")
         if overlap(paired.columns, column):
             notes.append(f"slices of {column} overlap: a query is in those of all its values")
-        for value, queries in large:
-            for place, one in _slices(paired.part(queries), settings, pairs, column, value):
-                found[place].append(one)
+        parts += [(column, *one) for one in large]
+    tested = replace(settings, resamples=_resamples(settings, parts))
+    if tested.resamples > settings.resamples:
+        notes.append(f"tests of slices take {tested.resamples:,} resamples, which a correction for so many needs")
+    for column, value, queries in parts:
+        for place, one in _slices(paired.part(queries), tested, pairs, column, value):
+            found[place].append(one)
     return tuple(one for group in found.values() for one in _judged(group, settings)), notes
+
+
+def _resamples(settings: Settings, parts: Sequence[tuple[str, str, I64]]) -> int:
+    """Return the resamples of the tests of slices: so many that one p-value can be significant."""
+    drawn = any(patterns(len(queries), settings.resamples) is None for _, _, queries in parts)
+    if settings.test != "randomization" or not drawn:
+        return settings.resamples
+    correction = "holm" if settings.correction == "maxt" else settings.correction
+    return enough_resamples(settings.resamples, resamples_needed(len(parts), correction, settings.alpha))
 
 
 def _slices(

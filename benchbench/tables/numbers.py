@@ -64,18 +64,22 @@ COUNT = Range(1, 1_000_000_000)
 COUNT_OR_0 = Range(0, 1_000_000_000)
 BATCH = Range(1, 100_000)  # queries of a request
 HITS = Range(1, 1_000_000)  # asked for, per query
+PASSES = Range(1, 1_000)  # over the same queries
 PLACES = Range(1, 65_536)  # requests under way; a machine has no more ports
 WORKERS = Range(1, 1_024)
 MEGABYTES = Range(1, 1_048_576)
+REPEATS = Range(1, 1_000)
 SEED = Range(0, 2**62)
 ALPHA = Range(1e-6, 0.999, whole=False)
 POWER = Range(1e-6, 0.999, whole=False)
 RESAMPLES = Range(100, 10_000_000)
 TIE = Range(0, 1_000_000_000, whole=False)
+DIFFERENCE = Range(0, 1_000_000_000, whole=False, above=True)
 SHARE = Range(0, 1, whole=False)
 BOUND = Range(-1_000_000_000_000_000, 1_000_000_000_000_000, whole=False)  # of a gate
 GRADE = Range(0, 1_000_000_000, whole=False, above=True)
 RATE = Range(0, 1_000_000, whole=False, above=True, unit="requests per second")
+SPEED = Range(0, 1_000_000, whole=False, above=True)
 TIMEOUT = Range(0, 1_000_000, whole=False, above=True, unit="seconds")
 SECONDS = Range(0, 1_000_000, whole=False, unit="seconds")
 

@@ -25,6 +25,12 @@ _MANY = 2000  # queries from which a second thread pays
 _TELLING = 3  # hits of a query: two scores may be 1 and 2 by chance
 
 
+def texts_between(text: Bytes, ends: I64) -> list[str]:
+    """Return the texts that stand one behind the other, by the end of each."""
+    whole, stops = text.tobytes(), ends.tolist()
+    return [whole[a:b].decode(errors="replace") for a, b in zip([0, *stops[:-1]], stops, strict=True)]
+
+
 def digest(query: U64, fingerprint: U64) -> str:
     """Return the digest of what all queries have, in whatever order they came."""
     order = np.argsort(query)
@@ -57,8 +63,7 @@ class QrelsTable:
     @cached_property
     def ids(self) -> list[str]:
         """Return the query ids."""
-        text, ends = self.id_text.tobytes(), self.id_ends.tolist()
-        return [text[a:b].decode(errors="replace") for a, b in zip([0, *ends[:-1]], ends, strict=True)]
+        return texts_between(self.id_text, self.id_ends)
 
     @cached_property
     def digest(self) -> str:
@@ -120,9 +125,9 @@ def joined(parts: Sequence[QrelsTable]) -> QrelsTable | None:
         return None
     return QrelsTable(
         np.concatenate([part.id_text for part in parts]),
-        _joined_ends([part.id_ends for part in parts], [part.id_text.size for part in parts]),
+        joined_ends([part.id_ends for part in parts], [part.id_text.size for part in parts]),
         query,
-        np.append(0, _joined_ends([part.offsets[1:] for part in parts], [part.document.size for part in parts])),
+        np.append(0, joined_ends([part.offsets[1:] for part in parts], [part.document.size for part in parts])),
         np.concatenate([part.document for part in parts]),
         np.concatenate([part.grade for part in parts]),
         np.concatenate([part.fingerprint for part in parts]),
@@ -132,7 +137,7 @@ def joined(parts: Sequence[QrelsTable]) -> QrelsTable | None:
     )
 
 
-def _joined_ends(ends: list[I64], sizes: list[int]) -> I64:
+def joined_ends(ends: list[I64], sizes: list[int]) -> I64:
     """Return the ends of all parts, as what lies before each part is behind them."""
     starts = np.cumsum([0, *sizes])
     return np.concatenate([part + start for part, start in zip(ends, starts, strict=False)])
@@ -189,7 +194,7 @@ class Rankings:
     @classmethod
     def concatenated(cls, parts: list["Rankings"]) -> "Rankings":
         """Return the hits of several parts as one table."""
-        offsets = _joined_ends([part.offsets[1:] for part in parts], [part.document.size for part in parts])
+        offsets = joined_ends([part.offsets[1:] for part in parts], [part.document.size for part in parts])
         return cls(
             np.concatenate([part.query for part in parts]),
             np.append(0, offsets),

@@ -101,6 +101,10 @@ class Queries:
         """Return the same of so many queries from `first` on, each found when it is asked for."""
         return _ComparedPrefixes(self, range(first, first + count))
 
+    def compared_prefixes_at(self, numbers: Sequence[int]) -> Sequence[tuple[str, ...]]:
+        """Return the same of some queries."""
+        return _ComparedPrefixes(self, numbers)
+
     def columns(self, first: int, last: int, denominator: I64) -> QueryColumns:
         """Return queries `first:last` as the judging kernel takes them."""
         offsets = self.positives.offsets[first : last + 1]
@@ -120,13 +124,32 @@ class Queries:
             np.ascontiguousarray(denominator[q]),
         )
 
+    def columns_at(self, numbers: I64, denominator: I64) -> QueryColumns:
+        """Return some queries, in their order, as the judging kernel takes them."""
+        begin, counts = self.positives.offsets[numbers], np.diff(self.positives.offsets)[numbers]
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+        p = np.repeat(begin - offsets[:-1], counts) + np.arange(offsets[-1])
+        return QueryColumns(
+            self.id[numbers],
+            self.text[numbers],
+            self.accusation[numbers],
+            self.article[numbers],
+            self.months[numbers],
+            self.penalty[numbers],
+            offsets,
+            self.positives.id[p],
+            self.positives.text[p],
+            self.positives.gain[p],
+            np.ascontiguousarray(denominator[numbers]),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class _ComparedPrefixes(Sequence[tuple[str, ...]]):
     """Answers without texts are compared with nothing: their queries' prefixes are never looked up."""
 
     queries: Queries
-    rows: range
+    rows: Sequence[int]
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -136,6 +159,5 @@ class _ComparedPrefixes(Sequence[tuple[str, ...]]):
     @overload
     def __getitem__(self, place: slice) -> list[tuple[str, ...]]: ...
     def __getitem__(self, place: int | slice) -> tuple[str, ...] | list[tuple[str, ...]]:
-        rows = self.rows[place]
         find = self.queries.compared_prefixes_of
-        return [find(q) for q in rows] if isinstance(rows, range) else find(rows)
+        return [find(q) for q in self.rows[place]] if isinstance(place, slice) else find(self.rows[place])

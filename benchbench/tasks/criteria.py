@@ -97,11 +97,14 @@ class Criteria:
             )
         return tuple(task for task in self.tasks if task in queries.tasks)
 
-    def judge(self, queries: Queries, first: int, hits: Hits, denominators: I64) -> Judged:
-        """Judge the hits of queries `first`, `first + 1`, …; `hits.counts` says of how many."""
+    def judge(self, queries: Queries, which: int | I64, hits: Hits, denominators: I64) -> Judged:
+        """Judge the hits of queries: those numbered, or from one on as many as `hits.counts` says."""
+        first = which if isinstance(which, int) else 0
         return judge(
             hits.columns(),
-            queries.columns(first, first + len(hits.counts), denominators),
+            queries.columns(first, first + len(hits.counts), denominators)
+            if isinstance(which, int)
+            else queries.columns_at(which, denominators),
             np.array(self.cutoffs, np.int64),
             self.self_by == "text",
             self.gold_by == "text",

@@ -61,7 +61,8 @@ def test_json_is_the_whole_result_and_nothing_else(capsys, files):
     assert value["measures"] == ["RR"]
     assert value["settings"] == {
         "baseline": None, "test": "t", "correction": "bh", "family": "together", "alpha": 0.1, "resamples": 500,
-        "seed": 7, "tie": 0.05, "power": 0.9, "slices": ["positives"], "cluster": None,
+        "seed": 7, "tie": 0.05, "power": 0.9, "margin": None, "need": None, "slices": ["positives"],
+        "cluster": None,
     }  # fmt: skip
     assert len(value["moved"][0]["queries"]) == 3
 
@@ -200,8 +201,11 @@ def test_files_may_be_streams(files):
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (("{qrels}",), "needs QRELS and two runs or more, or two results folders or more"),
-        (("{qrels}", "{good}"), "needs QRELS and two runs or more, or two results folders or more"),
+        (("{qrels}",), "needs QRELS and two runs or more, two results folders or more, or two runs or more alone"),
+        (
+            ("{qrels}", "{good}"),
+            "needs QRELS and two runs or more, two results folders or more, or two runs or more alone",
+        ),
         (("nothing.trec", "{good}", "{poor}"), "nothing.trec does not exist"),
         (("{qrels}", "{good}", "nothing.run"), "nothing.run does not exist"),
         (("{good}", "{qrels}", "{poor}"), "good.run looks like a run and {qrels} like judgments: swap them"),
@@ -345,3 +349,45 @@ def test_a_run_whose_documents_match_nothing_is_said(capsys, files, tmp_path: Pa
         assert code == 0
         assert "is judged for its query, so that no document counts" in (output if form in ("text", "json") else errors)
         assert "got 'none', and '" in (output if form in ("text", "json") else errors)
+
+
+def test_runs_without_judgments_are_compared_with_one_another_and_it_says_so_first(capsys, files):
+    _, good, poor = files
+    code, output, errors = said(capsys, "compare", good, poor, "--moved", "1")
+    assert (code, errors) == (0, "")
+    assert output.startswith("good and poor: 10 queries, no judgments\n====")
+    assert (
+        f"No judgments: {good} is a run and not judgments, so this says how far the runs differ, not which is "
+        in output
+    )
+    assert "Queries that changed most between good and poor" in output
+    assert "is better than" not in output
+
+
+@pytest.mark.parametrize("output", ["text", "json", "jsonl", "csv", "markdown", "latex"])
+def test_every_format_says_that_nothing_was_judged(capsys, files, output):
+    code, text, errors = said(capsys, "compare", *files[1:], "--format", output, "-m", "overlap@2,RBO(p=0.5)")
+    assert code == 0
+    assert "overlap@2" in text
+    assert "RBO(p=0.5)" in text
+    assert "judg" in (text + errors).lower()
+
+
+def test_a_gate_on_runs_without_judgments_fails_the_command(capsys, files):
+    _, good, poor = files
+    assert said(capsys, "compare", good, poor, "--fail-if", "overlap@10<0.9")[0] == 0
+    code, _, errors = said(capsys, "compare", good, poor, "--fail-if", "top_changed>5%")
+    assert code == 1
+    assert "gate failed: poor against good: top_changed is 0.9, required at most 0.05" in errors
+
+
+@pytest.mark.parametrize("options", [("--test", "t"), ("--rel", "2"), ("--slice", "x"), ("--tie", "0.1")])
+def test_options_that_need_judgments_are_refused_without_them(capsys, files, options):
+    code, _, errors = said(capsys, "compare", *files[1:], *options)
+    assert (code, errors) == (2, f"Error: {options[0]} needs judgments, and all files are runs\n")
+
+
+def test_a_measure_that_needs_judgments_is_refused_without_them(capsys, files):
+    code, _, errors = said(capsys, "compare", *files[1:], "-m", "nDCG@10")
+    assert code == 2
+    assert "'nDCG@10' needs judgments, or is no measure: without judgments there are overlap@10" in errors

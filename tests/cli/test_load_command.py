@@ -22,6 +22,7 @@ from benchbench.results.reading import read_result
 FILES = {
     "config.json",
     "load_summary.txt",
+    "over_time.parquet",
     "record.json",
     "report.html",
     "requests.parquet",
@@ -76,7 +77,10 @@ def nothing_written(out: Path) -> bool:
         (["--duration", "0s"], "--duration is a number of seconds above 0 and "),
         (["--arrivals", "bursts"], "--arrivals 'bursts' is not one of constant, poisson"),
         (["--tasks", "gold,silver"], "--tasks 'silver' is not one of "),
-        (["--rate", 5, "--concurrency", 5], "--concurrency is a closed loop, and --rate and --find-max an open one"),
+        (
+            ["--rate", 5, "--concurrency", 5],
+            "--concurrency is a closed loop, and --rate, --find-max and --trace an open one",
+        ),
         (["--find-max", "p99<1s", "--concurrency", 5], "--concurrency is a closed loop, and "),
         (["--find-max", "p99"], "--find-max 'p99' is not name, comparison and bound, "),
         (["--find-max", "p99<5"], "--find-max p99<5: p99 is a time; write p99<5ms, or s"),
@@ -211,8 +215,10 @@ def test_junit_has_a_case_a_gate_and_step_and_the_summary_what_is_printed(load, 
     steps = ["300 requests/s, batch 4", "600 requests/s, batch 4"]
     seconds = pl.read_parquet(tmp_path / "out" / "steps.parquet")["seconds"]
     assert (code, suite.attrib["time"]) == (1, f"{seconds.sum():.3f}")
-    assert [case.attrib["time"] for case in suite] == [f"{one:.3f}" for one in seconds for _ in range(2)]
-    assert [(case.attrib["classname"], case.attrib["name"]) for case in suite] == [
+    assert [case.attrib["time"] for case in suite.iter("testcase")] == [
+        f"{one:.3f}" for one in seconds for _ in range(2)
+    ]
+    assert [(case.attrib["classname"], case.attrib["name"]) for case in suite.iter("testcase")] == [
         (step, gate) for step in steps for gate in ("p99>0.001ms", "errors>0")
     ]
     assert [one.attrib["message"] for one in suite.iter("failure")] == sentence(errors).split("; ")
@@ -352,7 +358,13 @@ def test_other_formats_have_a_line_a_step(load, service, output: str):
         assert [row["rate"] for row in rows] == ["300.0", "600.0"]
         assert rows[0]["concurrency"] == ""
     else:
-        assert sum("requests/s" in line for line in lines) == 2
+        assert (
+            sum(
+                line.startswith(("| 300 requests/s", "| 600 requests/s", "300 requests/s &", "600 requests/s &"))
+                for line in lines
+            )
+            == 2
+        )
 
 
 def test_the_folder_has_what_the_numbers_can_be_computed_from(load, service, tmp_path):
@@ -360,7 +372,7 @@ def test_the_folder_has_what_the_numbers_can_be_computed_from(load, service, tmp
     out = tmp_path / "out"
     assert {path.name for path in out.iterdir()} == FILES
     requests, steps = pl.read_parquet(out / "requests.parquet"), pl.read_parquet(out / "steps.parquet")
-    assert requests.columns[:4] == ["step", "number", "counted", "first_query"]
+    assert requests.columns[:5] == ["step", "repeat", "number", "counted", "first_query"]
     assert {"due", "sent", "first_byte", "end", "bytes", "status", "error"} <= set(requests.columns)
     assert requests.group_by("step").len().sort("step")["len"].to_list() == [3, 6, 3, 6]
     assert steps["step"].to_list() == [1, 2, 3, 4]
@@ -414,3 +426,131 @@ def test_every_metric_is_defined_in_the_docs_by_its_sentence():
     page = (Path(__file__).resolve().parents[2] / "docs" / "load.md").read_text(encoding="utf-8")
     for name, metric in METRICS.items():
         assert f"| `{name}` | {metric.sentence} |" in page
+
+
+def test_repeats_go_round_all_steps_and_are_one_step_with_an_interval(load, service, tmp_path):
+    many = ("--rate", "2000,4000", "--batch-size", "1", "--arrivals", "poisson", "--repeat", "6")
+    code, output, _ = load(service.url, *many)
+    assert code == 0
+    assert "Each step 6 times, all in turn." in output
+    assert "95 % jackknife t interval over 6 repeats, ms from due" in output
+    out = tmp_path / "out"
+    requests, again = pl.read_parquet(out / "requests.parquet"), pl.read_parquet(out / "repeats.parquet")
+    assert requests["step"].is_sorted()
+    assert requests.group_by("step", "repeat").len().height == again.height == 12
+    steps = pl.read_parquet(out / "steps.parquet")
+    assert steps["requests"].sum() == requests["counted"].sum() == again["requests"].sum()
+    dues = [one["due"].to_list() for _, one in requests.filter(pl.col("step") == 1).group_by("repeat")]
+    assert len({tuple(one) for one in dues}) == 6, "arrivals are drawn anew"
+    record = json.loads((out / "record.json").read_bytes())
+    p50 = [one for one in record["numbers"] if one["name"] == "p50"]
+    assert [one["interval"] for one in p50] == 2 * ["95 % jackknife t interval over 6 repeats"]
+    assert all(one["low"] <= one["value"] <= one["high"] for one in p50)
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert (
+        page.count('<figure class="plot">')
+        == pl.read_parquet(out / "over_time.parquet").filter(pl.col("begin") > 0)["step"].n_unique()
+    )
+
+
+def test_a_percentile_of_few_requests_is_marked_and_says_how_many_are_needed(load, service):
+    _, output, _ = load(service.url, "--rate", "300")
+    assert "* rests on fewer than 10 requests above it" in output
+    assert (
+        "p50, p90, p95, p99 and p99.9 rest on fewer than 10 requests above them: there were 3 requests, and 20, 100, "
+        in (output)
+    )
+
+
+@pytest.mark.parametrize("order", ["shuffle", "sequential", "zipf"])
+def test_the_order_of_queries_is_that_of_the_seed(load, service, tmp_path, order):
+    load(service.url, "--rate", "2000", "--batch-size", "1", "--order", order, "--seed", 3)
+    first = pl.read_parquet(tmp_path / "out" / "requests.parquet")["first_query"].to_list()
+    assert len(first) == 20
+    if order == "sequential":
+        assert first == [*range(12), *range(8)]
+    elif order == "shuffle":
+        assert sorted(first[:12]) == list(range(12)) != first[:12]
+    else:
+        assert len(set(first)) < 12
+
+
+def test_queries_asked_again_stand_beside_those_asked_the_first_time(load, service, tmp_path):
+    _, output, _ = load(service.url, "--rate", "3000", "--batch-size", "4")
+    assert "Queries in order shuffle; new ones this load test had not sent before, ms from due" in output
+    (step,) = json.loads((tmp_path / "out" / "summary.json").read_bytes())["steps"]
+    values = step["values"]
+    assert values["queries_new"] + values["queries_repeated"] == values["queries"] == 120
+    assert values["queries_new"] <= 12 == values["queries_asked"]
+
+
+def test_a_trace_is_replayed(load, service, tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text("ts,id\n5,c3\n5.01,c1\n5.03,c3\n", encoding="utf-8")
+    code, output, _ = load(service.url, "--trace", path, "--speed", 2, "--batch-size", "1")
+    assert code == 0
+    assert "The trace at speed 2; its first 0 s are not counted." in output
+    requests = pl.read_parquet(tmp_path / "out" / "requests.parquet")
+    assert requests["first_query"].to_list() == [3, 1, 3]
+    assert requests["due"].to_list() == pytest.approx([0.0, 0.005, 0.015])
+    assert requests["queries"].to_list() == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("ts\nsoon\n", "line 2: 'soon' is no time"), ("ts,id\n1,nobody\n", "line 2: the data set has no query nobody")],
+)
+def test_a_bad_trace_is_one_sentence_with_its_line_and_exit_code_2(load, service, tmp_path, text, said):
+    path = tmp_path / "log.csv"
+    path.write_text(text, encoding="utf-8")
+    code, _, errors = load(service.url, "--trace", path, "--batch-size", "1")
+    assert code == 2
+    assert f"{path}, {said}" in errors
+    assert not service.messages
+
+
+def test_targets_are_loaded_by_turns_and_compared(capsys, data, working, tmp_path):
+    with services.running(working) as one, services.running(working) as other:
+        options = ("--rate", "500", "--repeat", "6", "--dataset", data, "--out", tmp_path / "out", *QUICK)
+        targets = ("--target", f"a={one.url}", "--target", f"b={other.url}")
+        code, output, _ = said(capsys, "load", *targets, *options)
+    assert code == 0
+    assert output.startswith("a and b: load tests\n")
+    assert "by turns" not in output
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"a", "b", "comparison"}
+    for name in "ab":
+        assert {path.name for path in (tmp_path / "out" / name).iterdir()} == {*FILES, "repeats.parquet"}
+    code, again, _ = said(capsys, "compare", tmp_path / "out" / "a", tmp_path / "out" / "b")
+    assert (code, again) == (0, output)
+    code, again, _ = said(capsys, "show", tmp_path / "out" / "comparison")
+    assert (code, again) == (0, output)
+
+
+@pytest.mark.parametrize(
+    ("options", "said_of_it"),
+    [
+        (("--url", "http://x"), "--url is one service, and --target several"),
+        (("--fail-if", "p99>1s"), "--fail-if is about one service"),
+        (("--find-max", "p99<1s"), "--find-max searches each service by itself"),
+        (("--target", "comparison=http://x"), "--target comparison has the name of the folder of the differences"),
+    ],
+)
+def test_what_does_not_go_with_targets_is_said(capsys, data, tmp_path, options, said_of_it):
+    targets = ("--target", "a=http://127.0.0.1:1", "--target", "b=http://127.0.0.1:1")
+    code, _, errors = said(capsys, "load", "--dataset", data, "--out", tmp_path / "out", *targets, *QUICK, *options)
+    assert code == 2
+    assert said_of_it in errors
+    assert not (tmp_path / "out").exists()
+
+
+def test_two_folders_of_load_are_compared_and_options_of_queries_refused(capsys, load, service, tmp_path):
+    load(service.url, "--rate", "300")
+    (tmp_path / "out").rename(tmp_path / "before")
+    load(service.url, "--rate", "300")
+    code, output, _ = said(capsys, "compare", tmp_path / "before", tmp_path / "out", "--baseline", "out")
+    assert code == 0
+    assert "no verdict on out and before: it needs 6 repeats of each step on either side" in output
+    assert "the load tests were recorded one after the other, and not by turns" in output
+    code, _, errors = said(capsys, "compare", tmp_path / "before", tmp_path / "out", "-m", "nDCG@10")
+    assert code == 2
+    assert "--measure is about queries, and load tests are compared by their repeats" in errors

@@ -28,6 +28,7 @@ OTHERWISE = {
     "--per-query": "`passages` prints no values of queries as text",
     "--protocol": "an index is listed and searched in fewer ways",
     "--queries": "says what is read from the file",
+    "--repeat": "says what is repeated; once is enough for `run` and `load`, whose steps and passes are long",
     "--source-type": "of the questions that are asked or written",
     "--timeout": "`profile` waits for processes",
     "--url": "says what is asked",

@@ -59,7 +59,7 @@ def test_runs_of_one_name_have_values_of_their_own(capsys, files, tmp_path: Path
     if form == "json":
         value = json.loads(output)
         found = [{query: one["RR"] for query, one in run["per_query"].items()} for run in value["runs"]]
-        scopes = [one["scope"]["run"] for one in value["record"]["numbers"]]
+        scopes = [one["scope"]["run"] for one in value["record"]["numbers"] if one["name"] == "RR"]
         assert scopes == ["my.run", "my.run (2)", "my.run (3)"]
     else:
         rows = [(row["query"], float(row["value"])) for row in csv.DictReader(io.StringIO(output)) if row["query"]]
@@ -102,7 +102,7 @@ def test_rel_is_the_lowest_relevant_grade_of_measures_that_name_none(capsys, fil
 def test_the_measures_are_listed_with_definition_and_source(capsys):
     code, output, _ = said(capsys, "score", "--list-measures")
     assert code == 0
-    assert "nDCG(gains='linear')[@k]\n" in output
+    assert "nDCG(gains='linear', judged_only=False)[@k]\n" in output
     assert "Järvelin" in output
 
 
@@ -260,3 +260,15 @@ def test_ranks_in_the_column_of_scores_are_noted_in_text_and_json(capsys, files,
     (run,) = json.loads(output)["runs"]
     assert (code, run["measures"]["RR"]) == (0, 0.25)
     assert run["notes"][0].endswith("(columns 4 and 5 of TREC text), change them back")
+
+
+def test_hits_that_nobody_judged_are_said_unless_all_were(capsys, tmp_path: Path):
+    (tmp_path / "qrels").write_text("a 0 x 1\na 0 y 0\n")
+    (tmp_path / "part.run").write_text("a Q0 x 1 3 t\na Q0 z 2 2 t\n")
+    (tmp_path / "whole.run").write_text("a Q0 x 1 3 t\na Q0 y 2 2 t\n")
+    _, output, _ = said(capsys, "score", tmp_path / "qrels", tmp_path / "part.run", tmp_path / "whole.run", "-m", "P@2")
+    assert output.count("Judged@2") == 1
+    assert "  Judged@2 0.5000: hits that nobody judged count as not relevant\n" in output
+    gate = ("-m", "P@2", "--fail-if", "Judged@2<0.8")
+    assert said(capsys, "score", tmp_path / "qrels", tmp_path / "part.run", *gate).code == 1
+    assert said(capsys, "score", tmp_path / "qrels", tmp_path / "whole.run", *gate).code == 0

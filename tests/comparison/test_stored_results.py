@@ -103,7 +103,7 @@ def test_a_folder_of_targets_has_results_for_each(copied, tmp_path: Path):
 def test_a_load_test_has_its_details_and_how_many_hits_it_asked_for():
     (one,) = read_results(STORED / "load-whole")
     assert isinstance(one, StoredLoad)
-    assert (one.details.name, one.details.queries, len(one.details.steps), one.top_k) == ("whole", 12, 3, 20)
+    assert (one.details.name, one.details.queries, len(one.details.steps), one.options.top_k) == ("whole", 12, 3, 20)
 
 
 def test_a_step_without_a_batch_size_is_refused(tmp_path: Path):

@@ -6,8 +6,9 @@ import polars as pl
 import pytest
 
 from benchbench.errors import InputError
+from benchbench.formats.card import DataSet
 from benchbench.formats.collection_texts import SHOWN
-from benchbench.formats.query_table import query_groups, read_queries
+from benchbench.formats.query_table import data_groups, read_queries
 from benchbench.formats.tiered import read_tiered
 
 
@@ -127,7 +128,8 @@ def test_long_texts_tell_groups_apart(tmp_path: Path):
         [{"_id": f"q{n}", "text": "?", "g": f"{'x' * 300}{n % 3}"} for n in range(7)],
     )
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    groups = query_groups(path, [f"q{n}" for n in range(7)], "g")
+    groups = data_groups(DataSet(path, None, {}), [f"q{n}" for n in range(7)], "g")
+    assert groups is not None
     assert (groups.number, groups.codes.tolist()) == (3, [0, 1, 2, 0, 1, 2, 0])
 
 
@@ -135,4 +137,4 @@ def test_a_column_without_a_value_groups_nothing(tmp_path: Path):
     path = tmp_path / "queries.jsonl"
     path.write_text('{"_id": "q", "text": "?", "g": null}\n', encoding="utf-8")
     with pytest.raises(InputError, match="have no value of it; there are: length"):
-        query_groups(path, ["q"], "g")
+        data_groups(DataSet(path, None, {}), ["q"], "g")

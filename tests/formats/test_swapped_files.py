@@ -7,7 +7,7 @@ from judged_files import FILES, Row, written
 
 import benchbench as bb
 from benchbench.errors import InputError
-from benchbench.formats.swapped_files import read_qrels
+from benchbench.formats.swapped_files import read_judgments, read_qrels
 
 GRADES: list[Row] = [("q1", "d1", 1), ("q1", "d2", 0), ("q2", "d3", 2)]
 HITS: list[Row] = [("q1", "d1", 0.93), ("q1", "d2", 0.5), ("q2", "d3", 7.25)]
@@ -105,3 +105,30 @@ def test_a_run_of_three_columns_has_to_name_them_because_the_third_may_be_a_rank
         match=r"line 1: 3 fields instead of 6 .*; .* begins with a line that names them, query_id, doc_id, score",
     ):
         bb.Run.from_file(tmp_path / "run.tsv")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_two_runs_are_no_judgments(files: tuple[Path, Path], name: str):
+    """Scores tell, where the format does not."""
+    one, other = written(files[0], name, HITS, True), written(files[1], name, HITS, True)
+    assert read_judgments(one, [other]) is None
+
+
+def test_of_several_files_the_first_is_a_run_where_its_format_says_so(files: tuple[Path, Path]):
+    one, other = written(files[0], "lines.trec", HITS, True), written(files[1], "lines.trec", HITS, True)
+    assert read_judgments(one, [other, other]) is None
+    table = written(files[0], "beir.tsv", HITS, True)
+    assert read_judgments(table, [other, other]).ids == ["q1", "q2"]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_judgments_are_read_beside_one_run_or_several(files: tuple[Path, Path], name: str):
+    qrels, run = written(files[0], name, GRADES, False), written(files[1], name, HITS, True)
+    assert read_judgments(qrels, [run]).ids == read_judgments(qrels, [run, run]).ids == ["q1", "q2"]
+
+
+def test_a_broken_first_file_is_said_to_be_broken(tmp_path: Path):
+    broken, run = tmp_path / "broken.txt", written(tmp_path, "lines.trec", HITS, True)
+    broken.write_text("one two\n")
+    with pytest.raises(InputError, match="broken"):
+        read_judgments(broken, [run])

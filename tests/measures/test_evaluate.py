@@ -248,7 +248,9 @@ def test_gates_are_texts_alone_or_several_and_the_record_has_their_results(fail_
 
 @pytest.mark.parametrize("gate", ["foo<1", "p99>3ms", "AP<1"])
 def test_a_gate_on_what_is_not_measured_is_refused_before_the_run_is_looked_at(gate: str):
-    with pytest.raises(InputError, match=rf"^--fail-if {gate}: .* is not measured; measured are nDCG@10, P@5$"):
+    with pytest.raises(
+        InputError, match=rf"^--fail-if {gate}: .* is not measured; measured are nDCG@10, P@5, Judged@5, Judged@10$"
+    ):
         evaluate(Qrels.from_dict({"q": {"d": 1}}), None, ["nDCG@10", "P@5"], fail_if=gate)  # type: ignore[arg-type]
 
 
@@ -412,3 +414,37 @@ def test_grades_that_are_mostly_fractions_are_noted_because_scores_are():
     (note,) = evaluate(Qrels.from_dict({"a": {"x": 0.7, "y": 0.3}}), run, "RR").notes
     assert note.startswith("most grades are fractions, as the scores of a run are")
     assert evaluate(Qrels.from_dict({"a": {"x": 0.5, "y": 0}}), run, "RR").notes == ()
+
+
+JUDGED = Qrels.from_dict({"p": {"a": 1, "b": 0, "n": -1}, "q": {"a": 1}, "absent": {"a": 1}})
+HALF = Run.from_dict({"p": {"a": 4.0, "n": 3.0, "x": 2.0, "b": 1.0}, "q": {"a": 2.0, "x": 1.0}})
+
+
+def test_the_judged_share_stands_beside_measures_that_unjudged_hits_distort():
+    """It is of the queries that have hits; a negative grade is no judgment."""
+    scores = evaluate(JUDGED, HALF, ["P@1", "nDCG@3", "AP"])
+    assert scores.judged_means == {"Judged@1": 1.0, "Judged@3": pytest.approx((1 / 3 + 1 / 2) / 2)}
+    assert list(scores.mean()) == ["P@1", "nDCG@3", "AP"]
+    (number,) = [one for one in scores.record.numbers if one.name == "Judged@3"]
+    assert (number.value, number.n) == (scores.judged_means["Judged@3"], 2)
+
+
+@pytest.mark.parametrize(
+    ("measures", "beside"),
+    [
+        (["AP", "RR"], ["Judged@10"]),
+        (["P@5", "Judged@5", "R@7"], ["Judged@7"]),
+        (["NumRet", "Judged@5"], []),
+        (["nDCG(judged_only=True)@10", "AP(judged_only=True)"], []),
+        (["IPrec@0.5", "microP@3"], ["Judged@3"]),
+    ],
+)
+def test_it_has_the_cutoffs_of_the_measures_or_10_and_is_not_said_twice(measures: list[str], beside: list[str]):
+    assert list(evaluate(JUDGED, HALF, measures).judged_means) == beside
+
+
+def test_a_gate_may_be_about_it():
+    (gate,) = evaluate(JUDGED, HALF, "P@3", fail_if="Judged@3<0.8").record.gates
+    assert gate.verdict == "failed"
+    (gate,) = evaluate(JUDGED, HALF, ["P@3", "Judged@3"], fail_if="Judged@3<0.2").record.gates
+    assert gate.value == pytest.approx((1 / 3 + 1 / 2) / 3)  # as a measure, over all judged queries

@@ -40,6 +40,18 @@ def test_a_measure_is_theirs(name: str, qrels: dict, ranking: dict):
     agree(name, name, qrels, ranking)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [f"{name}(judged_only=True)" for name in ("AP", "nDCG", "RR", "Rprec", "SetP", "SetF")]
+    + [f"{name}(judged_only=True)@2" for name in ("AP", "nDCG", "P", "R", "Success")]
+    + ["P(judged_only=True,rel=2)@1"],
+)
+@given(judgments, rankings)
+@settings(max_examples=40)
+def test_a_measure_of_judged_hits_alone_is_theirs(name: str, qrels: dict, ranking: dict):
+    agree(name, name, qrels, ranking)
+
+
 @pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval is a Perl script, and perl is not here")
 @pytest.mark.parametrize(("ours", "named"), [("ERR@3", "ERR@3"), ("nDCG(gains='exp')@3", "nDCG(dcg='exp-log2')@3")])
 @given(qrels=judgments, ranking=rankings)

@@ -206,8 +206,8 @@ def test_a_measure_is_a_frozen_hashable_value():
         ("bpref_10", "bpref takes no cut-off; write bpref"),
         ("P_5@10", "the cut-off stands twice; write it once, as in P@5 or P_5"),
         # parameters
-        ("P(foo=1)@5", "P has no parameter 'foo'; it takes rel, as in P(rel=2)@10"),
-        ("nDCG(rel=2)@5", "nDCG has no parameter 'rel'; it takes gains, as in nDCG(gains='exp')@10"),
+        ("P(foo=1)@5", "P has no parameter 'foo'; it takes rel, judged_only, as in P(rel=2)@10"),
+        ("nDCG(rel=2)@5", "nDCG has no parameter 'rel'; it takes gains, judged_only, as in nDCG(gains='exp')@10"),
         ("ERR(rel=2)@5", "ERR has no parameter 'rel'; it takes none, as in ERR@10"),
         ("P(dcg='log2')@5", "P has no parameter 'dcg'"),
         ("P(rel=0)@5", "rel is a number above 0 and below 1000000000, not '0'; write, for example, P(rel=2)@10"),

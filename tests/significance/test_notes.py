@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from significance.drawn import like_measures, paired_of
 
+from benchbench.significance import corrections
 from benchbench.significance.comparing import compare
 from benchbench.significance.notes import family
 from benchbench.significance.settings import Settings
@@ -68,12 +69,18 @@ def test_a_test_that_can_find_nothing_says_so() -> None:
     ]
 
 
-@pytest.mark.parametrize(("queries", "resamples", "more"), [(7, 1000, "queries"), (30, 100, "resamples")])
-def test_too_few_for_the_family_says_of_what(queries: int, resamples: int, more: str) -> None:
-    found = compare(paired_of(like_measures(1, 2, 6, queries)), Settings(resamples=resamples)).notes
-    assert any(f"more {more} are needed" in note for note in found)
-    loose = Settings(resamples=resamples, correction="none")
-    assert not any("are needed" in note for note in compare(paired_of(like_measures(1, 2, 6, queries)), loose).notes)
+def test_too_few_queries_for_the_family_are_noted() -> None:
+    paired = paired_of(like_measures(1, 2, 6, 7))
+    assert any("more queries are needed" in note for note in compare(paired, Settings(resamples=1000)).notes)
+    for other in ("none", "maxt"):
+        found = compare(paired, Settings(resamples=1000, correction=other)).notes
+        assert not any("are needed" in note for note in found)
+
+
+def test_more_resamples_than_a_correction_may_take_are_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corrections, "MOST_RESAMPLES", 200)
+    found = compare(paired_of(like_measures(1, 2, 6, 30)), Settings(resamples=100)).notes
+    assert any("more resamples are needed" in note for note in found)
 
 
 def test_equal_systems_are_named() -> None:

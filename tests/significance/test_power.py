@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import special, stats
 from statsmodels.stats.power import TTestPower
 
-from benchbench.significance.power import detectable_effect
+from benchbench.significance.power import detectable_effect, queries_needed
 
 
 @given(st.integers(5, 10_000), st.sampled_from([0.01, 0.05, 0.1]), st.sampled_from([0.5, 0.8, 0.9]))
@@ -38,3 +38,20 @@ def test_more_queries_show_less() -> None:
     effects = [detectable_effect(queries, 0.05, 0.8) for queries in (2, 3, 10, 100, 10**4, 10**6)]
     assert effects == sorted(effects, reverse=True)
     assert effects[-1] == pytest.approx((1.959964 + 0.841621) / 1000, rel=1e-4)  # the normal limit
+
+
+@given(st.floats(0.01, 5.0), st.sampled_from([0.01, 0.05, 0.1]), st.sampled_from([0.2, 0.5, 0.8, 0.9]))
+def test_so_many_queries_show_the_effect_and_one_fewer_does_not(effect: float, alpha: float, power: float) -> None:
+    queries = queries_needed(effect, alpha, power)
+    assert detectable_effect(queries, alpha, power) <= effect * (1 + 1e-9)
+    assert queries == 2 or detectable_effect(queries - 1, alpha, power) > effect * (1 - 1e-9)
+
+
+@pytest.mark.parametrize(("effect", "queries"), [(0.5, 34), (0.2, 199), (0.1, 787)])
+def test_the_queries_are_those_of_statsmodels(effect: float, queries: int) -> None:
+    assert math.ceil(float(np.squeeze(TTestPower().solve_power(effect_size=effect, alpha=0.05, power=0.8)))) == queries
+    assert queries_needed(effect, 0.05, 0.8) == queries
+
+
+def test_a_tiny_effect_needs_as_many_queries_as_the_normal_distribution_says() -> None:
+    assert queries_needed(1e-6, 0.05, 0.8) == pytest.approx(((1.959964 + 0.841621) * 1e6) ** 2, rel=1e-6)

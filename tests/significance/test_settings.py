@@ -11,7 +11,7 @@ from benchbench.significance.settings import Settings
     ("given", "reason"),
     [
         ({"test": "permutation"}, "--test is one of randomization, t, wilcoxon, and not permutation"),
-        ({"correction": "bonferroni"}, "--correction is one of holm, bh, none, and not bonferroni"),
+        ({"correction": "fdr"}, "--correction is one of holm, maxt, bonferroni, bh, none, and not fdr"),
         ({"family": "all"}, "--family is one of measure, together, and not all"),
         ({"alpha": 1e-7}, "--alpha is a number from 1e-06 to 0.999"),
         ({"alpha": float("nan")}, "--alpha is a number from 1e-06 to 0.999, and not nan"),
@@ -26,6 +26,10 @@ from benchbench.significance.settings import Settings
         ({"tie": -0.1}, "--tie is a number from 0"),
         ({"alpha": "0.05"}, "--alpha is a number from 1e-06 to 0.999, and not '0.05'"),
         ({"power": None}, "--power is a number from 1e-06 to 0.999, and not None"),
+        ({"correction": "maxt", "test": "t"}, "--correction maxt is of the randomization test, and not of --test t"),
+        ({"margin": 0}, "--margin is a number above 0"),
+        ({"need": "0.01"}, "--need is a number above 0"),
+        ({"margin": 0.01, "alpha": 0.5, "power": 0.8}, "--margin needs an --alpha below 0.5, and not 0.5"),
         ({"baseline": 3}, "baseline is the name of a run, and not of type int"),
     ],
 )

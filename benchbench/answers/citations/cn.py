@@ -58,9 +58,10 @@ _WORDS = Words(
         r"[ 、,中]?的?){0,4}[ *“\"]{0,4}"
     ),
     within="和|与|及|或",
-    masked=rf"(?=×{{2,6}}第?\(?{NUMBER}\)?项)|×{{2,6}}",
+    masked=rf"(?=×{{2,6}}第?\(?{NUMBER}\)?项)|×{{2,6}}|(?=[之的]规定)",
     among=("其中", "其"),
     loose=False,
+    topic=re.compile(r"(?!的?(?:有关|相关|特别)?规定)"),
     signs="同该本此前上次下",
     barriers=(r"\n", r"[\n。;:]"),
     agreed=re.compile(rf"(?:[、和及与或至]第?{NUMBER}条(?:第?{NUMBER}款)?){{0,6}}(?:所|中)?的?约定"),

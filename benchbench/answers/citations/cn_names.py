@@ -31,7 +31,7 @@ _GAP = r"[”\"]?(?:\([^()\n]{1,30}\)){0,2}[:,]?\s?(?:中|项下)?(?:明确)?(?:
 _DEAL_GAP = r"[”\"]?(?:\([^()\n]{1,30}\)){0,2}\s?(?:中|项下)?(?:(?:明确)?(?:约定|载明|规定|所列)[:,]?)?的?"
 _ARTICLE = re.compile(rf"{_GAP}(?:第\s?{NUMBER}\s?条|{NUMBER}条|[*“]{{1,3}}第)")
 _NO_NAME = (  # what follows 法 where it ends no name: 公司法定代表人, 合同法律关系, 刑法学
-    r"定(?!罪|性)|律|规(?!定|制)|人(?!民)|院|庭|官|务|制(?!定|裁)|治|学|理[论念由]|医|盲|援|案|令|界|警|意识|领域|条竞合"
+    r"定(?!罪|性)|律|规(?!定|制)|人(?!民)|院|庭|官|务|制(?!定|裁)|治|学|理[论念由]|医|盲|援|案|令|界|警|兰|意识|领域|条竞合"
     r"|教义|哲学|思想|史|解释[学论]|[总各]论|典型"
 )
 _COURTS = "最高人民法院|最高人民检察院|公安部|司法部|国家安全部|海关总署|国家税务总局|财政部|人力资源和社会保障部"
@@ -54,6 +54,7 @@ _KNOWN: defaultdict[str, list[str]] = defaultdict(list)  # two last signs -> nam
 for _name in sorted((*LAWS, *ORDERS, *ABBREVIATED), key=len, reverse=True):
     _KNOWN[_name[-2:]].append(_name)
 _TOPICS = sorted((*INTERPRETED, *(one[3:] for one in INTERPRETED if one.startswith("民法典"))), key=len, reverse=True)
+_UNDERSTOOD = re.compile(r"(?:违反|依照|依据|根据|按照|适用|中华人民共和国)$")
 _UNDER = {"其实施细则", "其实施条例", "其实施办法"}  # of the law named last
 _SHORT = {"水法", "消法"}  # which end other words too
 _HAN = re.compile(r"[一-龥]+")
@@ -155,7 +156,9 @@ def _bare(text: str, start: int, end: int) -> Name | None:
             if text.endswith(topic, 0, begin) and (more := interpretation(topic, text, begin)):
                 return Name(more[0], begin - len(topic), more[1])
     name = next((one for one in _KNOWN[text[end - 2 : end]] if text.endswith(one, 0, end)), "")
-    if name in _SHORT and not _ARTICLE.match(text, end):
+    if name in _SHORT and not (
+        _ARTICLE.match(text, end) or _UNDERSTOOD.search(text[max(0, end - 9) : end - len(name)])
+    ):
         return None
     if name:
         start = end - len(name)
@@ -179,6 +182,8 @@ def _unlisted(text: str, start: int, end: int) -> Name | None:
     word = text[start:end]
     begin = text.rfind(_STATE, max(0, start - 31), start)
     if begin >= 0 and word in ("法", "法典", "条例") and _HAN.fullmatch(text, begin + len(_STATE), start):
+        if any(text.startswith(one, begin + len(_STATE)) for one in LAWS):  # 立法法, at its first 法
+            return None
         more = _MORE.match(text, end)
         return Name(canonical(text[begin : more.end() if more else end]), begin, more.end() if more else end)
     if not _ARTICLE.match(text, end):

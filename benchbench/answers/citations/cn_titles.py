@@ -1,5 +1,6 @@
 """Titles of Chinese laws: one form for each, and which titles are those of laws."""
 
+import functools
 import re
 
 from benchbench.answers.citations.cn_laws import ABBREVIATED, INTERPRETED, ISSUERS, PARTS
@@ -27,7 +28,7 @@ _INTERPRETS = re.compile(
     r"(?:\((?P<number>[一二三四五六七八九十])\)|(?P<plain>[一二三四五六](?![个种条款年次项])))?"
 )
 _SHORT = re.compile(
-    rf"(?P<law>[^编]{{1,12}}?(?<!(?<!公)司)法典?)(?P<topic>(?:{PARTS})编(?:通则)?|(?:有关)?担保(?:制度)?)?(?:部分)?的?(?P<court>司法)?"
+    rf"〈?(?P<law>[^编〈〉]{{1,12}}?(?<!(?<!公)司)法典?)〉?(?P<topic>(?:{PARTS})编(?:通则)?|(?:有关)?担保(?:制度)?)?(?:部分)?的?(?P<court>司法)?"
     r"解释(?:（?(?P<number>[一二三四五六七八九十])）?)?"
 )
 _TOPIC = re.compile(r"(?P<law>.{4,12}?)(?:司法)?解释(?:（?(?P<number>[一二三四五六七八九十])）?)?")
@@ -42,12 +43,13 @@ _WITH_ARTICLE = re.compile(
     r"|安排|命令|令|决议|通告|要点)$"
 )
 _NO_LAW = re.compile(
-    r"(?:方|做|看|手|说|书|(?<!公)司|执|违|语|疗|用|想|算)法$|^.{0,2}办法$|(?:鉴定|检验|会计|审计|评估|咨询|律师|法律|处理|答辩|辩护|代理)意见$|鉴定书?$"
-    r"|员工|考勤|奖惩|薪酬|绩效|报销|值班|宿舍|议事规则|仲裁规则|证券交易所.*规则|(?:海牙|维斯比|汉堡|鹿特丹)规则|比赛规则|游戏规则"
+    r"(?:方|做|看|手|说|书|(?<!公)司|执|违|语|疗|(?<!适)用|想|(?<!预)算)法$|^.{0,2}办法$|(?:鉴定|检验|会计|审计|评估|咨询|律师|法律|处理|答辩|辩护|代理)意见$|鉴定书?$"
+    r"|^(?:[试再略浅]?论|浅[析谈])|员工|考勤|奖惩|财务管理|劳动纪律|规章制度|薪酬|绩效|报销|值班|宿舍|议事规则|仲裁规则|证券交易所.*规则|(?:海牙|维斯比|汉堡|鹿特丹)规则|比赛规则|游戏规则"
     r"|^(?:本|我|某|×+|X+|[A-Z]+).{0,8}(?:公司|集团|厂|学校|大学|医院|小区)|^(?!上市).{1,20}(?:有限公司|集团|大学)|小区"
 )
 
 
+@functools.lru_cache(4096)  # many texts name the same laws
 def canonical(title: str) -> str:
     """Return a title in one form.
 

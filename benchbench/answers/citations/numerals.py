@@ -1,5 +1,6 @@
 """Numbers as statutes write them: 264, ２６４, 二百六十四, 二六四, 七〇九."""
 
+import functools
 import re
 
 from benchbench.answers.citations.series import LONGEST_RANGE
@@ -29,7 +30,8 @@ def number(written: str) -> str:
     return str(total + held)
 
 
-def numbers(written: str) -> list[str]:
+@functools.lru_cache(4096)
+def numbers(written: str) -> tuple[str, ...]:
     """Return the labels of 1、2, of 1・2 and of 1～3; 5-2, which does not count up, is 5の2."""
     labels: list[str] = []
     ranged = False
@@ -45,7 +47,7 @@ def numbers(written: str) -> list[str]:
         else:
             labels.append(label)
         ranged = False
-    return labels
+    return tuple(labels)
 
 
 def branched(label: str, written: str) -> list[str]:

@@ -6,7 +6,7 @@ from benchbench.answers.citations.citation import Citation
 
 _REPORTED = (
     *("Ch", "Comm", "TCC", "QB", "KB", "Pat", "Admin", "Fam", "IPEC", "Costs", "SCCO", "Admlty", "Mercantile", "Comml"),
-    *("AAC", "IAC", "LC", "TC", "GRC", "PC", "B", "HMT"),
+    *("AAC", "IAC", "LC", "TC", "GRC", "PC", "B", "HMT", "HESC", "T1", "T2", "T3"),
 )
 _DIVISIONS = {name.lower(): name for name in _REPORTED}
 _DIVISION = "|".join(sorted(_DIVISIONS, key=len, reverse=True))
@@ -16,8 +16,8 @@ _NEUTRAL = re.compile(
      |EWHC\s{{1,3}}(?P<old>Admin)(?=\s)
      |(?P<court>EWHC|UKSC|UKHL|UKPC|EWFC|EWCOP|EWCC|UKUT|UKFTT|UKEAT|EAT|UKSIAC|UKIPTrib|CAT
         |CSIH|CSOH|HCJAC|SAC|NICA|NIQB|NIKB|NICh|NIFam|NICC)\b)
-    \s{{0,3}}(?:No\.?\s{{0,2}})?(?P<number>\d{{1,6}})\b
-    (?:\s{{0,3}}\((?P<division>{_DIVISION})\))?""",
+    \s{{0,3}}(?:No\.?\s{{0,2}})?(?P<number>B?\d{{1,6}})\b
+    (?:\s{{0,3}}\((?P<division>{_DIVISION})(?:\sCt|D)?\))?""",
     re.VERBOSE | re.IGNORECASE,
 )
 _COURTS = {name.lower(): name for name in ("UKIPTrib", "NICh", "NIFam")}
@@ -39,6 +39,11 @@ def cases(text: str) -> list[Citation]:
             source = _COURTS.get(match["court"].lower(), match["court"].upper())
         if match["division"] and not match["appeal"] and not match["old"]:
             source += f" ({_DIVISIONS[match['division'].lower()]})"
-        path = (match["year"], str(int(match["number"])))
+        path = (match["year"], _number(match["number"]))
         found.append(Citation("case", source, path, match.start(), match.end()))
     return found
+
+
+def _number(written: str) -> str:
+    """Return a number without zeros before it; those of the B series keep their letter."""
+    return f"B{int(written[1:])}" if written[0] in "Bb" else str(int(written))

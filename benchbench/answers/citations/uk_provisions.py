@@ -1,50 +1,49 @@
 """Provisions of the law of England and Wales: rules, practice directions, guides, Acts, instruments, annexes."""
 
 import re
-from typing import NamedTuple
 
 from benchbench.answers.citations.citation import Citation
 from benchbench.answers.citations.series import Member, Path
-from benchbench.answers.citations.uk_forms import SPACED_TWO, likely, members, opener_at
-from benchbench.answers.citations.uk_guides import GUIDE, guide
-from benchbench.answers.citations.uk_titles import Title, titles
+from benchbench.answers.citations.uk_forms import likely, longer, members, opener_at, points
+from benchbench.answers.citations.uk_guides import guide
+from benchbench.answers.citations.uk_references import References, elsewhere
+from benchbench.answers.citations.uk_sources import Source, foreign
+from benchbench.answers.citations.uk_titles import Title
 
-_OF = re.compile(
-    r",?\s{1,2}(?P<word>of|to|in|under)\s{1,2}(?:(?P<the>[Tt]he|[Tt]hat|[Tt]his|[Tt]hese|[Tt]hose|an?)\s{1,2})?"
+_PINPOINTS = ("section", "regulation", "schedule", "paragraph", "annex")
+_SPACES = frozenset(" ,\n\t")
+_SHARING = {  # provisions -> those that may stand after them with the source of both
+    "section": ("section", "schedule", "paragraph", "part", "annex"),
+    "part": ("schedule", "section"),
+    "regulation": ("schedule", "paragraph", "part"),
+    "paragraph": ("annex",),
+    "schedule": ("part",),
+}
+_JOINED = re.compile(r"(?:\s?\((?!\w{1,2}\))[^()]{3,80}\))?(?:,?\s{1,2}(?:and|or|&)\s{1,2}|,\s{1,2}(?:or\s|and\s)?)")
+_ENDS = frozenset("0123456789,tsr")
+_VERB = (
+    r"(?:says?|states?|provides?|explains?|requires?|sets\sout|makes\s(?:it\s)?clear|deals|confirms?|notes?|warns?"
+    r"|reminds\s\w+|recommends?|advises?|indicates?|suggests?)"
 )
-_BESIDE = re.compile(r"(,)?\s[ ]?\(?")  # section 33 Limitation Act 1980; section 33 (Limitation Act 1980)
-_SCHEDULE = re.compile(r"(?:Schedule|Sch\.?)\s{1,2}(\d{1,2}[A-Z]{0,2})\b")
-_DIRECTION = re.compile(
-    r"(?:CPR\s{1,2})?(?:[Pp]ractice\s[Dd]irection|PD)\s{0,2}(\d{1,3}(?:[A-Z]{1,3}\d?|" + SPACED_TWO + r"))\b(?!\.\d)"
+_AT = re.compile(  # between a source and the provisions that it has: "Guide, whose section 9"; "Act 1980 (s 33)"
+    rf"(?:['’]s)?,?(?:\s[–—-]|:)?\s{{1,2}}\(?(?:whose\s|(?:{_VERB},?\s)?(?:and\s)?(?:at|in|by|under|see|see\sin)\s(?:its\s|the\s)?"
+    r"|(?:and,?\s)?(?:in\s)?particular(?:ly)?,?\s|especially\s)?"
 )
-_GUIDE = re.compile(GUIDE)
-_SHORT = re.compile(
-    r"(?:(?P<year>\d{4})\s{1,2})?(?P<word>Act|Regulations|Rules|Order|CPR|FPR|CrimPR|Practice\s[Dd]irection|PD|Guide)(?!\w)(?!\s\d)"
-)
-_AT = re.compile(r"(?:\s{1,2}\(as\samended\)|\s{1,2}\(?20\d\d\)?(?!\d))?,?\s{1,2}(?:at\s{1,2})?")
-_POINT = re.compile(r"([A-Z]\.?\d{1,2}(?:\.\d{1,3}){0,3}|\d{1,3}(?:\.\d{1,3}){1,3})(?!\w)")
+_INSIDE = re.compile(r",?[ ]{1,2}(?:at[ ])?(?=[Pp]ara)")
+_RULE_OF_PART = re.compile(r",?\s{1,2}(?:rule|r\.?)\s{0,2}(\d{1,2}[A-Z]?)((?:\(\w{1,3}\)){0,4})(?!\w|\.\d)")
 _RULE_OF_ORDER = re.compile(r",?\s{1,2}(?:[Rr]ules?|rr?\.?)\s{0,2}(\d{1,3}[A-Z]{0,2})((?:\(\w{1,3}\)){0,4})")
+_OUTER = re.compile(r"\sof\s(?:the\s)?")
+_OTHER_RULES = re.compile(
+    r"\sof\s(?:the\s|its\s|their\s)?(?:[\w'’&-]+\s){0,6}?(?:Rules|Regulations|Scheme|Constitution|Articles|Protocol|Agreement"
+    r"|Association|Club|Byelaws|Code|Handbook|rules|scheme|constitution|form|agreement|contract)\b"
+)
+_ABBREVIATED = re.compile(
+    r"(?:\b[A-Z][A-Za-z]{0,7}[A-Z](?:[ ]\d{4})?|\b\d{4}[ ](?:Act|Regulations|Rules|Order))(?=,?[ ]$)"
+)
 
 
-class _Source(NamedTuple):
-    """The source of a provision; kind "" is something that is no law, such as "this Guide" of a contract."""
-
-    kind: str
-    name: str
-    path: Path
-    end: int
-
-
-class _Walk:
+class _Walk(References):
     """One pass over a text, which remembers the Act, instrument, direction and guide named last."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.titles = titles(text)
-        self.at = {title.start: title for title in self.titles}
-        self.named = {" ".join(title.name.split()[-2:]): title.name for title in self.titles}  # Act 1980 -> its title
-        self.found: list[Citation] = []
-        self.last: dict[str, str] = {}
 
     def walk(self) -> list[Citation]:
         position, coming = 0, iter([*self.titles, Title("", "", len(self.text) + 1, 0)])
@@ -57,164 +56,300 @@ class _Walk:
                     position = self.title(title)
                 title = next(coming)
             if at >= position:
-                position = self.provision(opener)
+                position = self.abbreviated(opener, position) or self.provision(opener)
         while title.kind:
             if title.start >= position:
                 position = self.title(title)
             title = next(coming)
         return self.found
 
-    def add(self, kind: str, source: str, path: Path, start: int, end: int) -> int:
-        self.found.append(Citation(kind, source, path, start, end))
-        if source:
-            self.last[kind] = source
-        return end
+    def abbreviated(self, opener: re.Match[str], floor: int) -> int | None:
+        """Take the provisions after an abbreviation: "FSMA, s 19"; "the 1980 Act, s 33"; None where there is none."""
+        at = opener.start()
+        if opener.lastgroup not in _PINPOINTS or self.text[at - 1 : at] != " ":
+            return None
+        before = self.text[at - 2 : at - 1]
+        if not (before.isupper() or before in _ENDS):
+            return None
+        written = _ABBREVIATED.search(self.text, max(floor, at - 20), at)
+        found = self.abbreviation(written.start()) if written else None
+        if written is None or found is None or found.end != written.end():
+            return None
+        return self.title(Title(found.kind, found.name, written.start(), found.end))
 
     def title(self, title: Title) -> int:
         """Take a title alone, or the provisions after it: "Limitation Act 1980, ss 11 and 14"."""
-        if title.kind == "rule" and title.name == "CPR":
-            return title.end
-        self.last[title.kind] = title.name
-        between = _AT.match(self.text, title.end)
-        opener = opener_at(self.text, between.end()) if between else None
-        if opener and opener.lastgroup in ("section", "regulation", "article", "part", "rule", "schedule", "paragraph"):
-            found = members(self.text, opener)
-            if found and self.source(found[-1].end) is None:
-                own = _Source(title.kind, title.name, (), title.end)
-                if opener.lastgroup == "schedule":
-                    return self.schedule(own, found, title.start)
-                return self.members(own, _named(opener, found), title.start)
         if title.kind == "rule":
+            number = re.compile(r"\s\d{1,2}\.\d").match(self.text, title.end)
+            word = opener_at(self.text, title.end - len("Rules")) if number else None
+            if title.name == "CPR" or word:
+                return self.provision(word) if word else title.end
+        self.name(title.kind, title.name)
+        if not title.name:
+            return title.end
+        if title.kind in ("guide", "practice direction"):
+            return self.pinpoint(Source(title.kind, title.name, (), title.end), title.start, alone=False)
+        own = Source(title.kind, title.name, (), title.end)
+        for end in dict.fromkeys((self.learn(title.kind, title.name, title.end), title.end)):
+            between = _AT.match(self.text, end)
+            opener = opener_at(self.text, between.end()) if between else None
+            kinds = ("section", "regulation", "article", "part", "rule", "schedule", "paragraph", "inner")
+            if opener is None or opener.lastgroup not in kinds:
+                continue
+            found = self.until_other(opener)
+            if found and opener.lastgroup == "schedule":
+                return self.schedule(own, found, title.start)
+            if found and opener.lastgroup != "inner":
+                return self.members(own, _named(opener, found), title.start)
+        undated = title.kind == "instrument" and title.name.endswith("Rules")  # "the Tribunal Rules" may be any
+        short = title.end - title.start < 9  # an abbreviation
+        if title.kind == "rule" or undated or short or title.start in self.shared:
             return title.end
         return self.add(title.kind, title.name, (), title.start, title.end)
 
-    def members(self, source: _Source, found: list[Member], start: int | None = None) -> int:
-        """Add provisions of one source; where it is one or one range, its place goes on to its source."""
-        single = len(found) == 1 or all(one.start == found[0].start for one in found)
-        for one in found:
-            begin = start if start is not None and one.start == found[0].start else one.start
-            end = max(one.end, source.end) if single else one.end
-            self.add(source.kind, source.name, (*source.path, *one.path), begin, end)
-        return max(found[-1].end, source.end)
+    def until_other(self, opener: re.Match[str], form: bool = False) -> list[Member]:
+        """Return the provisions after a source, up to those that another source after them has.
 
-    def source(self, position: int, schedules: bool = True) -> _Source | None:
-        """Return the source after "of", "to" or "in": None without such a word, kind "" when it is no law."""
-        of = _OF.match(self.text, position)
-        if of is None:
-            return None
-        at = of.end()
-        if title := self.at.get(at):
-            return _Source(title.kind, title.name, (), title.end)
-        if schedules and (schedule := _SCHEDULE.match(self.text, at)):
-            whole = self.source(schedule.end(), schedules=False)
-            if whole and whole.kind in ("act", "instrument"):
-                return _Source(whole.kind, whole.name, (f"Schedule {schedule[1]}",), whole.end)
-            return _Source("", "", (), position)
-        if direction := _DIRECTION.match(self.text, at):
-            return _Source("practice direction", f"PD {direction[1].replace(' ', '')}", (), direction.end())
-        if named := _GUIDE.match(self.text, at):
-            return _Source("guide", guide(named[0]), (), named.end())
-        if short := _SHORT.match(self.text, at):
-            return self.short(short, position)
-        return _Source("", "", (), position) if of["word"] == "of" else None
+        "Guide section 14.1, section 33 of the Limitation Act 1980" has 14.1 alone of the guide. `form` lets the
+        provisions be of something that is no law: "PD 16 para 2 of the form".
+        """
+        found = members(self.text, opener)
+        wide = longer(self.text, opener, found)
+        if len(wide) > len(found) > 0 and wide[0].start == wide[1].start:
+            found = wide
+        if not found:
+            return found
+        if elsewhere(self.text, found[-1].end):
+            return []
+        word = opener.lastgroup or ""
+        after = self.after(found[-1].end, word)
+        if after is None and word == "section":
+            after = self.beside(found[-1].end, comma=False, word=word)
+        if after is None or (form and not after.kind):
+            return found
+        again = [at for at, one in enumerate(found) if at and one.start > found[at - 1].start and self.worded(one)]
+        return found[: again[-1]] if again else []
 
-    def beside(self, position: int, comma: bool) -> _Source | None:
-        """Return the title that follows a provision with no word between; after a comma, only where `comma` says so."""
-        between = _BESIDE.match(self.text, position)
-        title = self.at.get(between.end()) if between and (comma or not between[1]) else None
-        return _Source(title.kind, title.name, (), title.end) if title else None
-
-    def short(self, short: re.Match[str], position: int) -> _Source:
-        """Return the source that "the 1980 Act", "that Act" or "the Guide" refers to."""
-        word = short["word"].split()[0]
-        if word in ("CPR", "FPR", "CrimPR") or (word == "Rules" and short["year"] is None):
-            return _Source("rule", "CPR" if word == "Rules" else word, (), short.end())
-        kinds = {"Act": "act", "Practice": "practice direction", "PD": "practice direction", "Guide": "guide"}
-        kind = kinds.get(word, "instrument")
-        if short["year"]:
-            ending = f"{word} {short['year']}"
-            named = self.named.get(ending, f"{short['year']} {word}")
-            return _Source(kind, named, (), short.end())
-        name = self.last.get(kind, "")
-        known = name or kind in ("act", "instrument")
-        return _Source(kind, name, (), short.end()) if known else _Source("", "", (), position)
+    def worded(self, one: Member) -> bool:
+        """Return whether a member begins with a word ("section 33") and not with its label."""
+        return re.compile(r"[A-Za-z§]{1,10}\.?\s?\d|[A-Za-z]{2,}\s").match(self.text, one.start) is not None
 
     def provision(self, opener: re.Match[str]) -> int:
         """Take the provisions that a word opens; return where to go on."""
         kind = opener.lastgroup
-        if kind == "conduct":
-            return self.pinpoint(
-                _Source("practice direction", "PD Pre-Action Conduct", (), opener.end()), opener.start()
-            )
+        if kind in ("titled", "supplement"):
+            direction = self.direction(opener)
+            return self.pinpoint(direction, opener.start()) if direction else opener.end()
         if kind == "guide":
-            return self.pinpoint(_Source("guide", guide(opener[0]), (), opener.end()), opener.start())
+            return self.pinpoint(Source("guide", guide(opener[0]), (), opener.end()), opener.start())
+        if kind in ("part", "code") and (direction := self.direction_of_part(opener.start())):
+            return self.pinpoint(direction, opener.start())
+        if kind == "only":  # the only Schedule of an Act has no number
+            return self.schedule(None, [Member(("",), *opener.span())], opener.start())
         found = members(self.text, opener)
-        if not found:
+        if not found or not found[0].path:
             return opener.end()
+        if kind == "inner":
+            return self.inner(opener, found)
         end = found[-1].end
         if kind == "order":
             return self.order(opener, found)
         if kind == "direction":
             if len(found) == 1 and len(found[0].path) == 1:
-                return self.pinpoint(_Source("practice direction", f"PD {found[0].path[0]}", (), end), opener.start())
+                direction = Source("practice direction", f"PD {found[0].path[0]}", (), end)
+                return self.pinpoint(direction, opener.start())
             for one in found:
                 self.add("practice direction", f"PD {one.path[0]}", one.path[1:], one.start, one.end)
             return end
-        source = self.source(end) or self.beside(end, comma=kind not in ("part", "rule"))
+        found, source = self.with_source(opener, found)
+        return self.attached(opener, found, source)
+
+    def with_source(self, opener: re.Match[str], found: list[Member]) -> tuple[list[Member], Source | None]:
+        """Return the members and what they are of; "section 2 and 5" is two where a source follows."""
+        kind, comma = opener.lastgroup or "", opener.lastgroup not in ("part", "rule", "code")
+        wide = longer(self.text, opener, found)
+        if len(wide) > len(found):
+            source = self.after(wide[-1].end, kind) or self.beside(wide[-1].end, comma, kind)
+            if (source and source.law) or wide[0].start == wide[1].start:
+                return wide, source
+        end = found[-1].end
+        return found, self.after(end, kind) or self.beside(end, comma, kind) or self.joined(kind, end)
+
+    def joined(self, kind: str, end: int, depth: int = 3) -> Source | None:
+        """Return the source that provisions share with those of another sort after them.
+
+        "Section 5 and Schedule 2 to the Act"; "section 4 and Appendix A of the guide".
+        """
+        between = _JOINED.match(self.text, end) if kind in _SHARING else None
+        opener = opener_at(self.text, between.end()) if between else None
+        if opener is None or opener.lastgroup not in _SHARING[kind]:
+            return None
+        if opener.lastgroup == "annex" and self.bounds.numbers:
+            return None  # "paragraph 9.9 and Annex 3 to PD 32" of a guide begins with its own
+        found = members(self.text, opener)
+        if not found:
+            return None
+        word, last = opener.lastgroup or "", found[-1].end
+        source = self.after(last, word)
+        if source is None and depth:
+            source = self.joined(word, last, depth - 1)
+        fits = ("guide", "practice direction") if word == "annex" else ("act", "instrument")
+        if source is None or source.kind not in fits or (kind == "regulation" and source.kind == "act"):
+            return None
+        return Source(source.kind, source.name, (), end)
+
+    def attached(self, opener: re.Match[str], found: list[Member], source: Source | None) -> int:
+        """Add provisions whose labels and source are read."""
+        kind, end = opener.lastgroup, found[-1].end
         if kind in ("code", "part", "rule"):
             return self.rules(opener, found, source)
         if kind == "schedule":
-            return self.schedule(source, found, found[0].start) if source else end
+            return self.schedule(source, found, found[0].start)
         if kind == "annex":
             return self.annexes(opener, found, source)
-        return self.members(source, found) if (source := self.owner(opener, found, source)) else end
+        if kind == "section" and source and source.kind == "act":
+            found = self.shaped(opener, found)
+        owner = self.owner(opener, found, source)
+        if owner is None:
+            return end
+        if kind == "paragraph" and opener[0][0] in "Cc" and owner.kind != "guide":
+            found = [one._replace(path=(f"Chapter {one.path[0]}", *one.path[1:])) for one in found]
+        return self.members(owner, found)
 
-    def owner(self, opener: re.Match[str], found: list[Member], source: _Source | None) -> _Source | None:
+    def shaped(self, opener: re.Match[str], found: list[Member]) -> list[Member]:
+        """Give leading sections with the numbers of a guide to it: "section 14.1, section 33 of the Act"."""
+        again = next((at for at, one in enumerate(found) if at and self.worded(one)), 0)
+        first = found[:again]
+        if not first or not all(self.lettered(one) for one in first):
+            return found
+        if of_guide := self.bare_section(opener, first):
+            self.members(of_guide, first)
+        return found[again:]
+
+    def owner(self, opener: re.Match[str], found: list[Member], source: Source | None) -> Source | None:
         """Return the source of a section, paragraph, regulation or article; None when it is no law."""
-        kind, end = opener.lastgroup, found[-1].end
-        if source is not None:
-            numbered = kind != "paragraph" or source.path or source.kind != "act"
-            return source if source.kind not in ("", "rule") and numbered else None
-        if kind == "section" and all(one.path[0][0].isdigit() for one in found):
-            plain = "." not in self.text[opener.end() : end]
-            return _Source("act", self.last.get("act", ""), (), end) if plain else None
-        if kind == "regulation":
-            return _Source("instrument", self.last.get("instrument", ""), (), end)
-        return None
+        kind = opener.lastgroup
+        if source is None:
+            return self.bare(opener, found)
+        if not source.law or source.kind == "rule":
+            return None
+        if kind == "section" and source.path and source.path[0].startswith("Part "):
+            return source._replace(path=())
+        if kind == "paragraph" and source.kind == "act" and not source.path:
+            return None
+        return source
 
-    def rules(self, opener: re.Match[str], found: list[Member], source: _Source | None) -> int:
+    def rules(self, opener: re.Match[str], found: list[Member], source: Source | None) -> int:
         """Add Parts and rules, of the CPR where nothing else is named."""
         end = found[-1].end
-        letters = opener.lastgroup == "rule" and opener[0].strip(" .\n").lower() in ("r", "rr")
+        written = opener[0].replace(",", " ").split()
+        letters = opener.lastgroup == "rule" and opener[0].strip(" .$\n").lower() in ("r", "rr")
         undotted = letters and any(len(one.path) == 1 for one in found)
-        code = opener[0].replace(",", " ").split()[0] if opener.lastgroup == "code" else None
+        code = written[0] if opener.lastgroup == "code" else None
+        if code is not None and source is not None and source.law and source.kind != "rule":
+            again = next((at for at, one in enumerate(found) if at and self.worded(one)), 0)
+            if again:
+                self.members(Source("rule", code, (), found[again - 1].end), found[:again])
+                return self.members(source, found[again:])
         if code is None and source is not None and source.kind != "rule":
-            return self.members(source, _named(opener, found)) if source.kind in ("act", "instrument") else end
-        if undotted or any(one.path[0].isalpha() for one in found):
+            if source.kind in ("act", "instrument", "guide"):
+                return self.members(source, _named(opener, found))
+            dotted = all("." in self.text[one.start : one.end] and len(one.path) > 1 for one in found)
+            if source.kind or not dotted or _OTHER_RULES.match(self.text, end):
+                return end
+            source = None
+        if source is None and code is None and (own := self.bare_rule(opener, found)):
+            same = [
+                one for one in found if one.path[0] == found[0].path[0] or "." not in self.text[one.start : one.end]
+            ]
+            end = same[-1].end if len(same) < len(found) else end
+            return self.members(own._replace(end=end), _named(opener, same))
+        if undotted or any(one.path[0].isalpha() or one.path[0][0] in "IVX" for one in found):
             return end
-        own = source if source is not None and source.kind == "rule" else _Source("rule", code or "CPR", (), end)
+        own = source if source is not None and source.kind == "rule" else Source("rule", code or "CPR", (), end)
+        if len(found) == 1 and source is None and self.text[end : end + 1] in _SPACES:
+            if inside := self.inside(found[0]):
+                return self.members(own._replace(end=inside[-1].end), inside)
+            if len(found[0].path) == 1 and (rule := _RULE_OF_PART.match(self.text, end)):
+                path = (*found[0].path, rule[1], *re.findall(r"\w+", rule[2]))
+                return self.add(own.kind, own.name, path, found[0].start, rule.end())
         return self.members(own, found)
 
-    def schedule(self, source: _Source | None, found: list[Member], start: int) -> int:
-        """Add Schedules, or a paragraph of one: "Sch 2, para 3"."""
-        end = found[-1].end
-        if source is None or source.kind not in ("act", "instrument"):
-            return end
-        named = [Member((f"Schedule {one.path[0]}", *one.path[1:]), one.start, one.end) for one in found]
-        between = _AT.match(self.text, end)
-        inner = opener_at(self.text, between.end()) if between and len(found) == 1 else None
-        if inner and inner.lastgroup in ("paragraph", "part"):
+    def inside(self, outer: Member) -> list[Member]:
+        """Return the paragraphs of a rule that are named after it: "CPR 3.3 paragraphs 5 and 6"."""
+        between = _INSIDE.match(self.text, outer.end) if len(outer.path) > 1 else None
+        opener = opener_at(self.text, between.end()) if between else None
+        if opener is None or opener.lastgroup not in ("paragraph", "inner"):
+            return []
+        found = members(self.text, opener)
+        if not found or not found[0].path or self.after(found[-1].end) is not None:
+            return []
+        if any("." in self.text[one.start : one.end].partition(" ")[2] for one in found):
+            return []
+        ranged = found[0].start
+        starts = [outer.start if one.start == ranged else one.start for one in found]
+        return [Member((*outer.path, *one.path), start, one.end) for one, start in zip(found, starts, strict=True)]
+
+    def inner(self, opener: re.Match[str], found: list[Member]) -> int:
+        """Add "subsection (2) of section 33 of the Act", which is section 33(2); nothing where no section follows."""
+        of = _OUTER.match(self.text, found[-1].end)
+        outer = opener_at(self.text, of.end()) if of else None
+        if outer is None or outer.lastgroup not in ("section", "rule", "code", "paragraph", "regulation", "article"):
+            return found[-1].end
+        whole = members(self.text, outer)
+        if len(whole) != 1 or not whole[0].path:
+            return outer.start()
+        end = whole[0].end
+        joined = [Member((*whole[0].path, *one.path), opener.start(), end) for one in found]
+        source = self.after(end, outer.lastgroup) or self.beside(end, False, outer.lastgroup)
+        return max(end, self.attached(outer, joined, source))
+
+    def schedule(self, source: Source | None, found: list[Member], start: int) -> int:
+        """Add Schedules, or a Part or paragraph of one: "Sch 2, para 3"; "Schedule 4 Part 2 para 1 to the Act"."""
+        end = last = found[-1].end
+        heads = [2 if one.path[0].isupper() and len(one.path) > 1 else 1 for one in found]  # B1 is split in B and 1
+        named = [
+            Member((f"Schedule {''.join(one.path[:head])}".strip(), *one.path[head:]), one.start, one.end)
+            for one, head in zip(found, heads, strict=True)
+        ]
+        path: Path = named[0].path
+        labels: list[Member] = []
+        while len(found) == 1 and not labels and (between := _AT.match(self.text, last)):
+            inner = opener_at(self.text, between.end())
+            if inner is None or inner.lastgroup not in ("paragraph", "part", "rule", "article", "regulation"):
+                break
             inside = members(self.text, inner)
-            if inside and self.source(inside[-1].end) is None:
-                return self.members(_Source(source.kind, source.name, named[0].path, end), _named(inner, inside), start)
+            after = self.after(inside[-1].end) if inside else None
+            if not inside or (after and (source or not after.law)) or (source and foreign(self.text, inside[-1].end)):
+                break
+            inside, last = _named(inner, inside), inside[-1].end
+            if inner.lastgroup == "part" and len(inside) == 1:
+                path = (*path, *inside[0].path)
+            else:
+                labels = inside
+        if source is None:
+            source = self.after(last) or self.beside(last, True, "")
+        if source is None and not foreign(self.text, last):
+            source = self.bare_schedule(start, last)
+        if source is None or source.kind not in ("act", "instrument"):
+            return last
+        whole = Source(source.kind, source.name, path, max(last, source.end))
+        if labels:
+            return self.members(whole, labels, start)
+        if last > end:
+            return self.add(*whole[:3], start, whole.end)
         return self.members(source, named, start)
 
-    def annexes(self, opener: re.Match[str], found: list[Member], source: _Source | None) -> int:
-        """Add annexes and appendices, of the source that is named after them, or of none."""
+    def annexes(self, opener: re.Match[str], found: list[Member], source: Source | None) -> int:
+        """Add annexes and appendices, of the source that is named after them, or of the one that the text is about."""
         kind = "annex" if opener[0].lower().startswith("annex") else "appendix"
-        named = source is not None and source.kind != ""
-        name, end = (source.name, source.end) if source is not None and named else ("", found[-1].end)
-        return self.members(_Source(kind, name, (), end), found)
+        end = found[-1].end
+        if source is None and not foreign(self.text, end):
+            source = self.bare_annex(opener.start(), end)
+        elif source is None or not source.kind:
+            return end
+        name = source.name if source is not None and source.law else ""
+        return self.members(Source(kind, name, (), source.end if source else end), found)
 
     def order(self, opener: re.Match[str], found: list[Member]) -> int:
         """Add an Order of the old rules in the Schedules, with its rule: RSC Ord 45 r 1."""
@@ -223,21 +358,23 @@ class _Walk:
             end, path = rule.end(), (*path, rule[1], *re.findall(r"\w+", rule[2]))
         return self.add("rule", name, path, opener.start(), end)
 
-    def pinpoint(self, source: _Source, start: int) -> int:
+    def pinpoint(self, source: Source, start: int, alone: bool = True) -> int:
         """Add a direction or guide with the paragraphs or annexes named after it, or alone."""
-        between = _AT.match(self.text, source.end)
-        if between:
+        self.name(source.kind, source.name)
+        for end in dict.fromkeys((self.learn(source.kind, source.name, source.end), source.end)):
+            between = _AT.match(self.text, end)
+            if between is None:
+                continue
             opener = opener_at(self.text, between.end())
-            if opener and opener.lastgroup in ("section", "paragraph", "annex"):
-                found = members(self.text, opener)
-                after = self.source(found[-1].end) if found else None
-                if found and (after is None or not after.kind):
+            if opener and opener.lastgroup in ("section", "paragraph", "annex") and ":" not in between[0]:
+                found = self.until_other(opener, form=True)
+                if found:
                     kind = opener[0].split()[0].lower() if opener.lastgroup == "annex" else source.kind
-                    return self.members(_Source(kind, source.name, (), source.end), found, start)
-            if source.kind == "guide" and (point := _POINT.match(self.text, between.end())):
-                path = tuple(re.findall(r"\d+|[A-Z]+", point[1]))
-                return self.add("guide", source.name, path, start, point.end())
-        return self.add(source.kind, source.name, (), start, source.end)
+                    kind = {"appendices": "appendix", "annexes": "annex"}.get(kind, kind)
+                    return self.members(Source(kind, source.name, (), source.end), found, start)
+            if source.kind == "guide" and (found := points(self.text, between.end(), start)):
+                return self.members(source, found, start)
+        return self.add(source.kind, source.name, (), start, source.end) if alone else source.end
 
 
 def _named(opener: re.Match[str], found: list[Member]) -> list[Member]:

@@ -10,7 +10,6 @@ from typing import Any
 
 from benchbench.comparison.evidence import Document
 from benchbench.comparison.outcome import CompareDetails, Moved, MovedQuery
-from benchbench.comparison.record import OF_TESTS
 from benchbench.report.blocks import (
     JUNIT,
     PAPER,
@@ -26,11 +25,12 @@ from benchbench.report.blocks import (
     Table,
     Text,
 )
+from benchbench.report.layouts.compare_unjudged import unjudged
 from benchbench.report.render.text import cut, padded
 from benchbench.results.checks import members
 from benchbench.results.record import plain
 from benchbench.results.result import Result
-from benchbench.significance.notes import CORRECTIONS
+from benchbench.significance.notes import CORRECTIONS, asked_of
 from benchbench.significance.result import WILSON, Difference, Slice
 from benchbench.tables.shared_messages import and_joined
 
@@ -69,6 +69,8 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
         _means(details),
         _differences(details),
         _tests(details),
+        _changes(details),
+        *unjudged(details),
         _paper(details),
         Text([sentence(details, one) for one in details.differences], where=TERMINAL | SUMMARY),
         *_slices(details),
@@ -90,7 +92,7 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
         lambda: plain(details),
         lambda: _rows(details),
         lambda: _lines(details),
-        notes=[one.text for one in result.record.notes if one.scope != OF_TESTS],
+        notes=[one.text for one in result.record.notes if "of" not in one.scope],
         command="benchbench compare",
         page="comparison.html",
         values=lambda: _page(result, details),
@@ -150,6 +152,26 @@ def _tests(details: CompareDetails) -> Table:
     tests = [f"p {test}" for test in details.differences[0].p]
     head = ["Measure", "Difference", *tests, "corrected", "Effect d_z", "Detectable"]
     return Table(head, _named_once(rows), where=TERMINAL)
+
+
+def _changes(details: CompareDetails) -> Table:
+    """Return how many queries changed and flipped, and what is said of a margin and of a difference asked for."""
+    settings = details.settings
+    head = ["Measure", "Difference", "Changed", "Found", "Lost"]
+    head += [] if settings.need is None else [f"Need for {settings.need:g}"]
+    if settings.margin is not None:
+        head += [f"{100 * (1 - 2 * settings.alpha):g} % interval", "p equivalent", "p not inferior", "Margin"]
+    rows = []
+    for one in details.differences:
+        counts = ["-" if count is None else f"{count:,}" for count in (one.changed, one.found, one.lost)]
+        row = [one.measure, f"{one.system} - {one.baseline}", *counts]
+        row += [] if settings.need is None else ["-" if one.need is None else f"{one.need:,}"]
+        if one.margin is not None:
+            ends = f"[{signed(one.margin.low)}, {signed(one.margin.high)}]"
+            row += [ends, p_value(one.margin.equivalent), p_value(one.margin.not_inferior), one.margin.verdict]
+        rows.append(row)
+    said = "Queries that changed at all, and from and to 0 (found, lost):"
+    return Table(head, _named_once(rows), caption=said, where=TERMINAL)
 
 
 def _named_once(rows: Sequence[list[str]]) -> list[list[str]]:
@@ -301,6 +323,8 @@ def intervals_made(details: CompareDetails) -> str:
     if WILSON in of_means and len(of_means) > 1:
         means += f" ({WILSON} where all values are 0 or 1)"
     differences = and_joined(list(dict.fromkeys(one.interval for one in details.differences)))
+    if details.settings.correction == "maxt":
+        differences += ", so that those of a family hold together"
     return (
         f"by {means} over queries" if means == differences else f"of means by {means}, of differences by {differences}"
     )
@@ -315,10 +339,10 @@ def method(details: CompareDetails) -> str:
     """Return how the verdicts were reached, in a line."""
     settings = details.settings
     of = "" if details.groups is None else f" over {details.groups:,} groups of {settings.cluster}"
-    return (
-        f"{TESTS[settings.test]}{of}, {details.family}; alpha {settings.alpha:g}, {settings.resamples:,} resamples, "
-        f"seed {settings.seed}"
-    )
+    resamples = f"{settings.resamples:,} resamples"
+    if (details.resamples or 0) > settings.resamples:
+        resamples = f"{details.resamples:,} resamples of the test, which the correction needs, and {resamples} else"
+    return f"{TESTS[settings.test]}{of}, {details.family}; alpha {settings.alpha:g}, {resamples}, seed {settings.seed}"
 
 
 def verdict(one: Difference) -> str:
@@ -330,6 +354,10 @@ def verdict(one: Difference) -> str:
 
 def sentence(details: CompareDetails, one: Difference) -> str:
     """Return what a difference comes to, in plain words."""
+    return f"{_shown(details, one)} {asked_of(one, details.settings, details.tests)}".rstrip()
+
+
+def _shown(details: CompareDetails, one: Difference) -> str:
     settings = details.settings
     means = [number(details.estimate(one.measure, name).mean) for name in (one.system, one.baseline)]
     shown = "no interval" if one.low is None else f"{percent(details)} interval {interval(one.low, one.high)}"

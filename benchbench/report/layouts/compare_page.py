@@ -28,6 +28,7 @@ from benchbench.report.layouts.compare_charts import (
     scale,
     signed,
 )
+from benchbench.report.layouts.compare_unjudged import unjudged
 from benchbench.results.result import Result
 from benchbench.significance.notes import CORRECTIONS
 from benchbench.tables.paired import Paired
@@ -70,6 +71,7 @@ def values(result: Result, whole: CompareDetails) -> dict[str, Any]:
         "notes": list(dict.fromkeys(details.notes)),
         "estimates": _estimates(whole),
         "differences": _differences(details),
+        "unjudged": next(unjudged(details), None),
         "level": percent(details),
         "made": intervals_made(details),
         "ranked": len(details.names) > 2,
@@ -157,11 +159,14 @@ def _estimates(details: CompareDetails) -> Table:
 
 def _differences(details: CompareDetails) -> Table:
     """Return the table of differences, one row per measure and pair."""
-    test = details.settings.test
+    settings = details.settings
+    test = settings.test
     others = [name for name in details.differences[0].corrected if name != test]
     head = ["Measure", "System", "Baseline", "Difference", f"{percent(details)} interval", "", "p corrected"]
-    head += ["Effect", "Better", "Equal", "Worse", "Detectable", f"p ({test})"]
+    head += ["Effect", "Better", "Equal", "Worse", "Changed", "Found", "Lost", "Detectable", f"p ({test})"]
     head += [f"p corr. ({name})" for name in others]
+    head += [] if settings.need is None else [f"Need for {settings.need:g}"]
+    head += [] if settings.margin is None else ["p equivalent", "p not inferior", "Margin"]
     rows = []
     scales = {measure: scale(alike) for measure, alike in details.by_measure.items()}
     for one in details.differences:
@@ -171,9 +176,15 @@ def _differences(details: CompareDetails) -> Table:
         row += [Cell(p_value(corrected), by=corrected, strong=one.significant)]
         effect = MISSING if one.effect is None else f"{one.effect:+.2f}".replace("-", "−")
         row += [Cell(effect, by=by(one.effect))]
-        row += [Cell(f"{count:,}", by=count) for count in (one.wins, one.ties, one.losses)]
+        counts = (one.wins, one.ties, one.losses, one.changed, one.found, one.lost)
+        row += [Cell(MISSING if count is None else f"{count:,}", by=by(count)) for count in counts]
         row += [Cell(number(one.detectable), by=by(one.detectable)), Cell(p_value(p), by=p)]
         row += [Cell(p_value(one.corrected[name]), by=one.corrected[name]) for name in others]
+        if settings.need is not None:
+            row.append(Cell(MISSING if one.need is None else f"{one.need:,}", by=by(one.need)))
+        if one.margin is not None:
+            row += [Cell(p_value(p), by=p) for p in (one.margin.equivalent, one.margin.not_inferior)]
+            row.append(Cell(one.margin.verdict))
         rows.append(row)
     return Table(head, rows, caption="All differences", sortable=True)
 
@@ -187,10 +198,12 @@ def _conditions(result: Result, details: CompareDetails) -> Facts:
             ("Correction", CORRECTIONS[settings.correction]),
             ("Family", details.family),
             ("Alpha", f"{settings.alpha:g}"),
-            ("Resamples", f"{settings.resamples:,}"),
+            ("Resamples", f"{settings.resamples:,}, of the test {details.resamples or settings.resamples:,}"),
             ("Seed", f"{settings.seed}"),
             ("Tie", f"values that differ by at most {settings.tie:g} are equal"),
             ("Power", f"{settings.power:g}"),
+            *(("Margin", f"{one:g}") for one in (settings.margin,) if one is not None),
+            *(("Need", f"a difference of {one:g}") for one in (settings.need,) if one is not None),
             *([] if details.groups is None else [("Groups", f"{details.groups:,} of {settings.cluster}")]),
             ("Slices by", ", ".join(settings.slices) or "none"),
             ("Versions", ", ".join(f"{said} {versions[name]}" for name, said in _VERSIONS.items() if name in versions)),

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from itertools import islice
 
+from benchbench.loads.blocks import BEYOND, enough
 from benchbench.loads.details import Highest, LoadDetails, LoadOptions, StepDetails
 from benchbench.report.blocks import (
     PAGE,
@@ -12,9 +13,12 @@ from benchbench.report.blocks import (
     SUMMARY,
     TERMINAL,
     Block,
+    Cell,
+    Chart,
     Gates,
     Heading,
     Layout,
+    Line,
     Notes,
     Table,
     Text,
@@ -23,6 +27,9 @@ from benchbench.results.record import Note
 from benchbench.results.result import Result, json_members
 from benchbench.tasks.count_sentences import counted
 
+_SPREAD = ("mean", "p50", "p90", "p95", "p99")  # of which intervals are shown
+_ASKED = ("p50", "p99")
+_FEW = "*"  # behind a percentile of few requests
 _MARKS = ("p50", "p90", "p95", "p99", "p99.9", "max")
 _QUALITY = {"R": "R", "Success": "HitRate", "nDCG": "nDCG"}
 _REASONS = 5  # of failed requests that are shown per step
@@ -36,20 +43,28 @@ _Values = Mapping[str, float | None]
 def layout(result: Result) -> Layout:
     """Return tables of speed and quality, and notes; Markdown and LaTeX have one table."""
     found, options = result.details_as(LoadDetails), result.settings_as(LoadOptions)
-    loop = f"open loop, {options.arrivals} arrivals" if found.loop == "open" else "closed loop"
+    arrivals = "a trace" if options.trace is not None else f"{options.arrivals} arrivals"
+    loop = f"open loop, {arrivals}" if found.loop == "open" else "closed loop"
     title = f"Load on {found.url}: {found.queries:,} queries, {loop}"
     times = f"Each step {options.duration:g} s after {options.warm_up:g} s of warm-up, which is not counted."
+    if options.trace is not None:
+        times = f"The trace at speed {options.speed:g}; its first {options.warm_up:g} s are not counted."
+    if options.repeat > 1:
+        times += f" Each step {options.repeat} times, all in turn."
     notes, steps = [_said(one) for one in result.record.notes], found.steps
     signature = f"Signature: {found.signature}"
     blocks: list[Block] = [
         Heading(title, f"{times} Each request is sent once: no retries."),
         _speed(found),
+        *_intervals(found),
         *([_backlog(found)] if _has_backlog(found) else []),
         *([_amortised(found)] if len(options.batch_size) > 1 else []),
+        *_asked(found, options),
         _quality(found, options),
         _short(found, options),
         Text([*notes, *_remarks(found, options, gates=True), signature], where=TERMINAL),
         Text([*notes, *_remarks(found, options, gates=False), signature], where=PAGE | SUMMARY),
+        *_over_time(found),
         Gates(where=PAGE),
         Notes(notes),
     ]
@@ -81,11 +96,73 @@ def _speed(found: LoadDetails) -> Table:
             rows.append([*empty, "from sent", *_milliseconds(values, "sent_")])
         if values.get("failed_requests") and values.get("answered_p50") is not None:
             rows.append([*empty, "answered", *_milliseconds(values, "answered_")])
-    return Table(head, rows, "l" + "r" * (3 + len(late)) + "l" + "r" * len(_MARKS), where=PEOPLE)
+    marked = any(_FEW in cell for row in rows for cell in row)
+    caption = f"{_FEW} rests on fewer than {BEYOND} requests above it" if marked else ""
+    return Table(head, rows, "l" + "r" * (3 + len(late)) + "l" + "r" * len(_MARKS), caption, where=PEOPLE)
 
 
 def _has_backlog(found: LoadDetails) -> bool:
     return found.loop == "open" and any("backlog_growth" in step.values for step in found.steps)
+
+
+def _intervals(found: LoadDetails) -> Iterator[Table]:
+    """Yield one table of each way in which intervals were made."""
+    head = ["Load", "Batch", "Queries/s", *_SPREAD, "Error rate"]
+    for method in dict.fromkeys(step.interval_method for step in found.steps if step.interval_method):
+        rows = []
+        for step in found.steps:
+            if step.interval_method == method:
+                cells = [_ends(step, mark, ".1f") for mark in _SPREAD]
+                rows.append([*_start(step), _ends(step, "queries_per_second", ".0f"), *cells,
+                             _ends(step, "error_rate", ".4f")])  # fmt: skip
+        yield Table(head, rows, "l" + "r" * (len(head) - 1), f"{method}, ms from due", where=PEOPLE)
+
+
+def _ends(step: StepDetails, name: str, form: str) -> str:
+    low, high = step.intervals.get(name, (None, None))
+    return "-" if low is None or high is None else f"[{low:,{form}}, {high:,{form}}]"
+
+
+def _asked(found: LoadDetails, options: LoadOptions) -> Iterator[Table]:
+    """Yield which queries were asked, and the latency of those that were new to the service."""
+    if any("queries_new" not in step.values for step in found.steps):
+        return
+    head = ["Load", "Batch", "Queries", "Different", "New", "Requests", "p50", "p99"]
+    rows = []
+    for step in found.steps:
+        values = step.values
+        counts = [_whole(values, name) for name in ("queries", "queries_asked", "queries_new")]
+        requests, new = values.get("requests") or 0.0, values.get("new_requests") or 0.0
+        start = [*_start(step), *counts]
+        for kind, number in (("new", new), ("repeated", requests - new)):
+            if number:
+                marks = {**values, "requests": number}
+                times = [_time(marks, f"{kind}_{mark}") + _few(marks, mark, f"{kind}_") for mark in _ASKED]
+                rows.append([*start, f"{number:,.0f} {kind}", *times])
+                start = [""] * len(start)
+    said = f"Queries in order {options.order}; new ones this load test had not sent before, ms from due"
+    yield Table(head, rows, "l" + "r" * (len(head) - 1), said, where=PEOPLE)
+
+
+def _over_time(found: LoadDetails) -> Iterator[Chart]:
+    """Yield one chart per step: percentiles by stretches of time, one line per repeat."""
+    for step in found.steps:
+        repeats = sorted({one.repeat for one in step.over_time})
+        if len(step.over_time) == len(repeats):
+            continue
+        lines = [
+            Line(mark, [(one.begin, getattr(one, mark)) for one in step.over_time if one.repeat == repeat])
+            for repeat in repeats
+            for mark in _ASKED
+        ]
+        known = [(one.p99, one.begin) for one in step.over_time if one.p99 is not None]
+        (low, calm), (high, busy) = min(known), max(known)
+        said = f"p99 is between {low:,.1f} ms (from {calm:,g} s) and {high:,.1f} ms (from {busy:,g} s)"
+        failed = sum(one.failed for one in step.over_time)
+        said += f"; {failed:,} requests failed." if failed else "."
+        if any(one.few for one in step.over_time):
+            said += f" Stretches of {step.over_time[0].seconds:g} s have fewer than {BEYOND} requests above p99."
+        yield Chart(f"{step.name}: latency over time", said, "seconds", "ms", lines)
 
 
 def _backlog(found: LoadDetails) -> Table:
@@ -113,7 +190,7 @@ def _amortised(found: LoadDetails) -> Table:
 def _quality(found: LoadDetails, options: LoadOptions) -> Table:
     k = max(options.criteria.cutoffs)
     head = ["Load", "Batch", "Quality over", "Task", *(f"{title}@{k}" for title in _QUALITY.values())]
-    rows = []
+    rows: list[list[str | Cell]] = []
     for step in found.steps:
         whole = step.values.get("failed_requests") == 0
         named = (
@@ -122,10 +199,18 @@ def _quality(found: LoadDetails, options: LoadOptions) -> Table:
         start = _start(step)
         for over, title in named.items():
             for task in found.tasks:
-                values = [_percent(step.values, f"{over}.{task}.{measure}@{k}") for measure in _QUALITY]
+                values = [_mean(step, over, f"{task}.{measure}@{k}") for measure in _QUALITY]
                 rows.append([*start, title, task.capitalize(), *values])
                 start, title = ["", ""], ""
     return Table(head, rows, "lrll" + "r" * len(_QUALITY), where=PEOPLE)
+
+
+def _mean(step: StepDetails, over: str, name: str) -> Cell:
+    """Return a mean over queries in percent, and its interval where there is one."""
+    ends, aside = step.quality_intervals.get(name) if over == "asked" else None, ""
+    if ends is not None and ends.low is not None and ends.high is not None:
+        aside = f"[{100 * ends.low:.1f}, {100 * ends.high:.1f}]"
+    return Cell(_percent(step.values, f"{over}.{name}"), aside)
 
 
 def _short(found: LoadDetails, options: LoadOptions) -> Table:
@@ -183,7 +268,15 @@ def _start(step: StepDetails) -> list[str]:
 
 
 def _milliseconds(values: _Values, prefix: str) -> list[str]:
-    return [_time(values, f"{prefix}{mark}") for mark in _MARKS]
+    return [_time(values, f"{prefix}{mark}") + _few(values, mark, prefix) for mark in _MARKS]
+
+
+def _few(values: _Values, mark: str, prefix: str = "") -> str:
+    """Return the mark of a percentile that rests on few requests."""
+    requests, percent = values.get("requests"), mark.removeprefix("p")
+    if mark == percent or requests is None or values.get(f"{prefix}{mark}") is None:
+        return ""
+    return "" if enough(float(percent), requests) else _FEW
 
 
 def _time(values: _Values, name: str) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from benchbench.measures.agreement import Likeness
 from benchbench.report.blocks import (
     PAGE,
     SUMMARY,
@@ -19,7 +20,7 @@ from benchbench.report.blocks import (
 )
 from benchbench.results.record import Note
 from benchbench.results.result import Result, json_members
-from benchbench.runs.details import Asked, RunDetails, Value
+from benchbench.runs.details import Asked, RepeatDetails, RunDetails, Value
 
 COMMAND = "benchbench run"
 _TITLES = {  # what people call the measures, in the order of the report
@@ -120,7 +121,29 @@ def _facts(run: RunDetails, asked: Asked, notes: Sequence[Note]) -> list[tuple[s
     if "cpu" in client:
         late = f"late by {client['lag_p99_ms']:.1f} (p99), at most {client['lag_max_ms']:.1f} ms"
         facts.append(("Client", f"event loop {late}; {100 * client['cpu']:.0f} % of a core"))
+    if run.repeats is not None:
+        facts += _repeated(run.repeats, max(asked.criteria.cutoffs))
     if run.bottleneck is not None:
         facts.append(("", run.bottleneck))
     reasons = list(run.failures.items())[:_REASONS]
     return [*facts, *(("Failed", f"{times:,} queries: {reason}") for reason, times in reasons)]
+
+
+def _repeated(found: RepeatDetails, deepest: int) -> list[tuple[str, str]]:
+    """Return how much the service differs from itself."""
+    alike = [f"{one.measure} {_mean(one)}" for one in found.agreement]
+    facts = [("Repeats", f"{found.passes:,} passes over the queries; later ones beside the first: {', '.join(alike)}")]
+    for task, measures in found.measures.items():
+        name = f"nDCG@{deepest}"
+        means, spread = ", ".join(f"{100 * mean:.2f}" for mean in measures[name]), 100 * found.spread(task, name)
+        facts.append(("", f"{task} {name} of each pass {means}; spread {spread:.2f}"))
+    if sum(found.failed):
+        facts.append(("", f"failed queries of each pass {', '.join(map(str, found.failed))}; they are not compared"))
+    if found.without_id:
+        facts.append(("", f"{found.without_id:,} hits have no id; their queries are not compared"))
+    return facts
+
+
+def _mean(one: Likeness) -> str:
+    value = "-" if one.mean is None else f"{one.mean:.4f}"
+    return value if one.low is None or one.high is None else f"{value} [{one.low:.4f}, {one.high:.4f}]"

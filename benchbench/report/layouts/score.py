@@ -24,7 +24,7 @@ def layout(result: Result, per_query: bool = False) -> Layout:
         Table(["Measure", *(one.name for one in runs)], rows, "l" + "r" * len(runs)),
         Text([line for one in runs for line in _counted(one)], where=PEOPLE | SUMMARY),
         Gates(),
-        Notes(notes),
+        Notes([*notes, *(f"{one.name}: {said}" for one in runs if (said := _judged(one)))]),
         *([Rows()] if per_query else []),
     ]
     values = result.table("per_query") if per_query else None
@@ -54,7 +54,15 @@ def _counted(one: RunScores) -> list[str]:
     )
     dropped = [f"{number:,} {name.replace('_', ' ')}" for name, number in one.dropped.items() if number]
     words += f"; dropped: {', '.join(dropped)}" if dropped else ""
-    return [f"{one.name}: {words}", *(f"  note: {note}" for note in one.notes), f"  signature {one.signature}"]
+    judged = _judged(one)
+    said = [f"  {judged}"] if judged else []
+    return [f"{one.name}: {words}", *said, *(f"  note: {note}" for note in one.notes), f"  signature {one.signature}"]
+
+
+def _judged(one: RunScores) -> str:
+    """Return how many of the first hits were judged; empty where all were."""
+    shares = ", ".join(f"{name} {value:.4f}" for name, value in one.judged.items() if value is not None and value < 1)
+    return f"{shares}: hits that nobody judged count as not relevant" if shares else ""
 
 
 def _rows(runs: list[RunScores], values: "pl.DataFrame | None") -> Iterator[dict[str, Any]]:

@@ -9,6 +9,7 @@ from answers.citations.cn_sample import ARTICLES, SENTENCES, citations
 from answers.citations.samples import agreement
 
 from benchbench.answers.citations.cn import extract
+from benchbench.answers.citations.cn_laws import ABBREVIATED, INTERPRETED, LAWS, ORDERS
 
 
 def named(text):
@@ -84,6 +85,10 @@ TITLES = {
         f"{COURT}适用〈民法典〉物权编的解释（一）5",
     ],
     "民间借贷司法解释第二十五条、九民纪要第17条": [f"{LENDING}25", "全国法院民商事审判工作会议纪要17"],
+    "《〈婚姻法〉司法解释（二）》第二条、《婚姻法》解释（二）第三条": [
+        *(f"{COURT}适用〈婚姻法〉若干问题的解释（二）2", f"{COURT}适用〈婚姻法〉若干问题的解释（二）3"),
+    ],
+    "《涉外民事关系法律适用法》第四十一条": ["涉外民事关系法律适用法41"],
     "消法第55条、交强险条例第二十一条": ["消费者权益保护法55", "机动车交通事故责任强制保险条例21"],
     "劳动合同法实施条例第十九条、工伤保险条例第十四条": ["劳动合同法实施条例19", "工伤保险条例14"],
     "根据城镇供水管理办法第十二条": ["城镇供水管理办法12"],
@@ -115,9 +120,12 @@ LABELS = {
     ],
     "刑法第十三条但书、第十三条的但书、第十三条“但书”": ["刑法13/但书"] * 3,
     "**《民法典》**第577条、**第584条**": ["民法典577", "民法典584"],
+    "刑法第十条。行为违反《种子法》的规定。第十一条；再看《公证法》。第十二条": [
+        *("刑法10", "种子法", "刑法11", "公证法", "公证法12"),
+    ],
     "刑法第××条": ["刑法"],
     "《刑法》××、二百六十九条": ["刑法", "刑法269"],
-    "刑法第三百四十七××之规定，第六十七××第三款": ["刑法347", "刑法67/3"],
+    "刑法第三百四十七××之规定，第六十七××第三款、第二百的规定": ["刑法347", "刑法67/3", "刑法200"],
     "《劳动合同法》第三十八条列举六种情形，其中第（二）项为欠薪": ["劳动合同法38", "劳动合同法38/1/2"],
     "依照民事诉讼法第一百七十七条第一款第二项，判决如下：\n一、维持民事判决第一项、第三项；\n二、撤销第二项": [
         "民事诉讼法177/1/2",
@@ -133,6 +141,7 @@ NO_LAWS = {
     "本通知第四条、本通告第二条": [],
     "《公司法》第四条。转让方在第6.1条项下的保证；双方按第九条、第十条约定履行": ["公司法4"],
     "《联合国国际货物销售合同公约》第二十五条、《刑法学》第八章、《过失论》第三条": [],
+    "《论劳动法》第一章、《某某有限公司财务管理办法》": [],
     "《考勤管理办法》第三条、《仲裁规则》第五条": [],
     "《租赁协议》签订后，第五条第二款未履行": [],
     "本合同适用《民法典》；第十条、第十一条继续有效": ["民法典"],
@@ -171,6 +180,21 @@ def test_titles_labels_and_places_are_read_and_what_is_no_law_is_not_cited(text,
 @pytest.mark.parametrize("text", FORMS)
 def test_each_written_form_has_its_canonical_form(text):
     assert named(text) == FORMS[text]
+
+
+@pytest.mark.parametrize("law", [*LAWS, *ORDERS])
+def test_each_listed_law_is_found_in_each_way_in_which_it_is_written(law):
+    for written in (law, f"《{law}》", f"中华人民共和国{law}", f"《中华人民共和国{law}》（2020年修正）"):
+        assert named(f"依照{written}第五条第一款的规定") == [f"{law}5/1"]
+        assert named(f"违反{written}的规定") == [law]
+
+
+@pytest.mark.parametrize(
+    ("short", "title"), [*ABBREVIATED.items(), *((f"{one}司法解释", INTERPRETED[one]) for one in INTERPRETED)]
+)
+def test_each_short_name_stands_for_its_title(short, title):
+    whole = title.replace("〈", "〈中华人民共和国")
+    assert named(f"依照{short}第五条，《{short}》第六条，《{whole}》第七条") == [f"{title}{one}" for one in (5, 6, 7)]
 
 
 def test_a_law_and_its_article_have_one_place():

@@ -58,7 +58,7 @@ def test_full_width_signs_are_made_narrow():
     ],
 )
 def test_the_numbers_of_one_unit_are_labels_each(written, labels):
-    assert numbers(written) == labels
+    assert list(numbers(written)) == labels
 
 
 @pytest.mark.parametrize(

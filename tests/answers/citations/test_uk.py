@@ -11,7 +11,6 @@ from answers.citations.uk_sample import expected
 from benchbench.answers.citations.uk import extract
 
 CHARGES = "Consumer Contracts (Information, Cancellation and Additional Charges) Regulations 2013"
-TCC = "Technology and Construction Court Guide"
 
 
 def named(text):
@@ -85,8 +84,8 @@ DIRECTIONS = {
     "Patents Court Guide, para 14.1": ["Patents Court Guide 14.1"],
     "the King’s Bench Guide": ["King's Bench Guide"],
     "QBD Guide": ["King's Bench Guide"],
-    "TCC Guide, Appendix A": [f"{TCC} A"],
-    "Appendix 2 to the Technology and Construction Court Guide": [f"{TCC} 2"],
+    "TCC Guide, Appendix A": ["TCC Guide A"],
+    "Appendix 2 to the Technology and Construction Court Guide": ["TCC Guide 2"],
     "section 2 of this Guide": [],
 }
 ACTS = {
@@ -112,7 +111,7 @@ ACTS = {
     "Under Part 7, Human Rights Act 1998 claims": ["CPR 7", "Human Rights Act 1998"],
     "section 33 LA 1980; section 33 B 1980": ["33", "33"],
     "section 5 UK GDPR": ["5"],
-    "SECTION 33 OF THE LIMITATION ACT 1980": ["33"],
+    "SECTION 33 OF THE LIMITATION ACT 1980": ["Limitation Act 1980 33"],
     "RULE 3.4 AS AMENDED": ["CPR 3.4"],
     "PD 57 AS AMENDED": ["PD 57"],
     "the Human Rights Act 1998": ["Human Rights Act 1998"],

@@ -49,3 +49,12 @@ def test_a_word_in_brackets_that_is_no_division_is_not_taken():
 
 def test_old_citations_of_the_administrative_court_are_those_of_today():
     assert keys("[2001] EWHC Admin 12") == keys("[2001] EWHC 12 (Admin)")
+
+
+def test_a_number_of_the_b_series_keeps_its_letter():
+    assert keys("[2017] EWHC B12 (Costs)") == [("case", "EWHC (Costs)", ("2017", "B12"))]
+
+
+@pytest.mark.parametrize(("written", "division"), [("KBD", "KB"), ("QBD", "QB"), ("ChD", "Ch"), ("Admin Ct", "Admin")])
+def test_a_division_has_one_name_however_it_is_written(written, division):
+    assert keys(f"[2020] EWHC 5 ({written})") == keys(f"[2020] EWHC 5 ({division})")

@@ -20,7 +20,7 @@ _TEXT = """
 11 PD_61:
 12 Public_Contracts_Regulations_2015: Public_Contracts_Regulations_2015:89 Public_Contracts_Regulations_2015:90
 13 CPR:82.31 ?:18.1 ?:17.3.e ?:9.1
-14 2007_Act:1.3
+14 ?:1.3
 15
 16
 17 TCG_Regulations:9.3
@@ -36,26 +36,26 @@ _TEXT = """
 27
 28 Council_Tax_(Administration_and_Enforcement)_Regulations_1992:
 29 CPR:19.2
-30 1998_Act:47A
+30 ?:47A
 31 CPR:1.1
 32 CPR:57.27
 33 CPR:23
-34 1971_Act:8.4
+34 ?:8.4
 35 CPR:8
 36
 37 CPR:68.3 CPR:68.4
-38 CPR:8.2A
+38 CPR:8.2A SI_2000/221:
 39 CPR:62.9.1
 40
 41 Social_Security_(Recovery_of_Benefits)_Act_1997:6
 42 Proceeds_of_Crime_Act_2002_(External_Requests_and_Orders)_Order_2005:
-43 2021_Act:2
+43 ?:2
 44 CPR:2.11 CPR:3.1.2.a
 45 ?:4
 46 Local_Government_Act_1972: Local_Government_Act_1972:92
 47
 48 CPR:7
-49 1971_Act:6.3
+49 ?:6.3
 50 CPR:38.2.1
 51 PD_52A: PD_52B: PD_52C: PD_52D: PD_52E:
 52 CPR:74.3

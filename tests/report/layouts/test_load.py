@@ -12,6 +12,7 @@ from invented_load import NAN
 
 from benchbench.load_test import Outcome
 from benchbench.loads.details import Highest
+from benchbench.loads.over_time import Stretch
 from benchbench.measures.gates import as_gates
 from benchbench.report.draw import draw, layout
 
@@ -107,7 +108,7 @@ def test_what_the_numbers_leave_out_stands_in_every_table_and_in_junit(outcome: 
 def test_hits_that_were_cut_are_said_once_wherever_the_numbers_are(outcome: Outcome, form: str):
     outcome.steps[1].faults["beyond_top_k"] = 360
     said = "20 requests/s, batch 4: 360 hits were cut: the service sent more than --top-k 20 per query"
-    assert layout(outcome).notes[-1] == said
+    assert said in layout(outcome).notes
     assert draw(outcome, form).count("360 hits were cut") == 1
     assert draw(outcome, "summary").count(said) == 1
 
@@ -201,6 +202,8 @@ def test_csv_and_json_lines_have_a_line_per_step_with_every_number(outcome: Outc
 
 def test_documents_get_one_table(outcome: Outcome):
     outcome.counts.update(skipped_lines=0, left_out_positives=0)
+    for step in outcome.steps:
+        step.values["requests"] = 20_000.0
     markdown = draw(outcome, "markdown").splitlines()
     assert len({line.count("|") for line in markdown}) == 1
     assert markdown[2].startswith("| 10 requests/s | 4 | 1 | 0 | 1.0 |")
@@ -240,7 +243,7 @@ def test_a_page_shows_what_a_terminal_does_and_obeys_no_markup(outcome: Outcome)
     page = draw(outcome, "html")
     assert "<h1>Load on http://service/batch_search: 12 queries, open loop, constant arrivals</h1>" in page
     assert "1 requests failed: &lt;script&gt;busy&lt;/script&gt;" in page
-    assert page.count("<table") == 3
+    assert page.count("<table") == 4
     assert "1,234.5" in page
 
 
@@ -248,3 +251,57 @@ def test_an_interrupted_test_says_so(outcome: Outcome):
     said = "\nInterrupted: these are the steps that were finished.\n"
     assert said in draw(replace(outcome, interrupted=True), "text")
     assert said not in draw(outcome, "text")
+
+
+def test_a_percentile_of_few_requests_is_marked_where_it_stands(outcome: Outcome):
+    shown = draw(outcome, "text")
+    assert shown.count("* rests on fewer than 10 requests above it") == 1
+    (row,) = [line for line in shown.splitlines() if line.startswith("20 requests/s") and "from due" in line]
+    assert row.split()[-6:] == ["1.0", "1.0", "1.0", "1,234.5*", "1.0*", "1.0"], "of 300 requests"
+    assert (
+        "20 requests/s, batch 4: p99 and p99.9 rest on fewer than 10 requests above them: there were 300 requests, and "
+        "1,000 and 10,000 are needed"
+    ) in layout(outcome).notes
+
+
+def test_intervals_stand_in_a_table_with_their_method(outcome: Outcome):
+    ends = {"p50": (9.0, 11.0), "p99": (1000.0, 1500.0), "queries_per_second": (90.0, 110.0)}
+    outcome.steps[0] = replace(outcome.steps[0], intervals=ends, method="95 % of something")
+    lines = draw(outcome, "text").splitlines()
+    (said,) = (n for n, line in enumerate(lines) if line == "95 % of something, ms from due")
+    assert lines[said + 1].split() == [
+        "Load",
+        "Batch",
+        "Queries/s",
+        "mean",
+        "p50",
+        "p90",
+        "p95",
+        "p99",
+        "Error",
+        "rate",
+    ]
+    assert lines[said + 3].startswith(
+        "10 requests/s  4      [90, 110]  -     [9.0, 11.0]  -    -    [1,000.0, 1,500.0]"
+    )
+    assert "few spells" not in " ".join(layout(outcome).notes)
+    outcome.steps[0].values["p99_spells"] = 3.0
+    said_of_it = [note for note in layout(replace(outcome)).notes if "came in 3 spells" in note]
+    assert len(said_of_it) == 1
+
+
+def test_a_page_draws_latency_over_time_and_says_it_in_words(outcome: Outcome):
+    stretch = {"seconds": 10.0, "requests": 100, "failed": 1, "rate": 10.0, "max": 9.0, "few": True}
+    times = [
+        Stretch(repeat=repeat, begin=begin, p50=1.0, p99=2.0 + begin, **stretch)
+        for repeat in (1, 2)
+        for begin in (0.0, 10.0)
+    ]
+    outcome.steps[0] = replace(outcome.steps[0], over_time=times)
+    page = draw(outcome, "html")
+    assert page.count('<figure class="plot">') == 1
+    assert page.count("<polyline") == 4
+    said = "p99 is between 2.0 ms (from 0 s) and 12.0 ms (from 10 s); 4 requests failed."
+    assert page.count(said) == 2, "below the title, and for who does not see the drawing"
+    assert "<svg" not in draw(outcome, "markdown")
+    assert outcome.table("over_time").height == 4

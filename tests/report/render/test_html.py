@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from any_result import Recorded, drawn_with, every_block
 
-from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Layout, Notes, Table, Text
+from benchbench.report.blocks import Block, Cell, Chart, Facts, Gates, Heading, Layout, Line, Notes, Table, Text
 from benchbench.report.draw import rendered
 from benchbench.report.render.html import embedded
 from benchbench.results.record import GateResult, record
@@ -165,3 +165,22 @@ def test_a_browser_runs_nothing_scrolls_nothing_sideways_and_axe_finds_nothing(
     context.close()
     assert [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")] == []
     assert said == []
+
+
+def test_a_chart_is_drawn_with_gaps_and_its_words_stay_words():
+    lines = [
+        Line(EVIL, [(0.0, 1.0), (1.0, None), (2.0, 4.0), (4.0, 2.0)]),
+        Line("other", [(0.0, None)]),
+        Line(EVIL, [(0.0, 0.0)]),
+    ]
+    chart = Chart(EVIL, "it says", "seconds", "ms", lines)
+    result, drawn = drawn_with("a title")
+    source = rendered(result, drawn._replace(blocks=[chart]), "html")
+    assert re.findall(r'<polyline class="s(\d)" points="([^"]*)"', source) == [
+        ("0", "0.0,180.0 0.0,180.0"),
+        ("0", "500.0,0.0 1000.0,120.0"),
+        ("0", "0.0,240.0 0.0,240.0"),
+    ]
+    assert source.count("<h1") == 1
+    assert "<script>window" not in source
+    assert source.count('class="legend"') == 1

@@ -1,0 +1,358 @@
+"""What a provision is of: a title, a guide, a direction, "that Act", "the 1980 Act", a defined abbreviation."""
+
+import re
+from typing import NamedTuple
+
+from benchbench.answers.citations.series import Path
+from benchbench.answers.citations.uk_bounds import Bounds
+from benchbench.answers.citations.uk_forms import SPACED_TWO, opener_at
+from benchbench.answers.citations.uk_guides import ABBREVIATED, GUIDE, guide
+from benchbench.answers.citations.uk_titles import Title, titles
+
+
+class Source(NamedTuple):
+    """What a provision is of; kind "" is no law ("of the form"), kind "own" is the text itself ("of this Guide")."""
+
+    kind: str
+    name: str
+    path: Path
+    end: int
+
+    @property
+    def law(self) -> bool:
+        """Return whether this is law other than the text itself."""
+        return self.kind not in ("", "own")
+
+
+_ROMAN_OR_NUMBER = r"(?:\d{1,3}[A-Z]{0,2}|[IVX]{1,5}[A-D]?)"
+_OF = re.compile(
+    r"""(?P<aside>\s{1,2}\((?=[a-z“"'‘]{0,2}[a-z]{3})[^()]{3,150}\)|\s{1,2}\([A-Z][a-z]{2}[^()]{1,150}\))?,?
+    \s{1,2}(?P<word>of|to|into|in|under|OF|TO|IN|UNDER)(?:,(?!\s(?:and|or)\b))?
+    \s{1,2}(?:(?P<the>[Tt]he\s[Ss]ame|[Tt]he\s[Ss]aid|[Tt]he|THE|[Tt]hat|[Tt]his|[Tt]hese|[Tt]hose|its|an?)\s{1,2})?""",
+    re.VERBOSE,
+)
+_SPACES = frozenset(" ,\n\t")
+_BEGINNINGS = frozenset("otiuOTIU(")  # signs that the words of _OF begin with
+_OF_BOTH = re.compile(  # section 5 of, and paragraph 3 of Schedule 2 to, the Housing Act 1988
+    r"\s(?:of|to|in),\s(?:and|or)\s[^.;\n]{1,80}?\s(?:of|to|in),\s(?:the\s|that\s)?(?=[A-Z\d])"
+)
+_BESIDE = re.compile(
+    r"(?:(,)\s|\s[ ]?\(?(?:the\s)?)"
+)  # section 33 Limitation Act 1980; section 33 (Limitation Act 1980)
+_CODE = re.compile(r"(?:CPR|FPR|CrimPR)\b(?!\s?\d)")
+_SCHEDULE = re.compile(
+    rf"(?:Part\s({_ROMAN_OR_NUMBER})\s(?:of|to)\s(?:the\s)?)?Sch(?:edule\b|ed\b|\b)\.?(?:\s{{0,2}}([A-Z]{{0,2}}\d{{1,2}}(?:[A-Z]{{1,2}}|\s[A-HJ-Z](?=\s(?:of|to)\s))?)\b)?"
+    rf"(?:,?\s(?:Part|Pt)\.?\s({_ROMAN_OR_NUMBER})\b)?"
+)
+_PART = re.compile(rf"Part\s{{1,2}}({_ROMAN_OR_NUMBER})\b")
+_ANNEX = re.compile(r"(Annex|Appendix)\s{1,2}\(?([A-Z]|\d{1,2}[A-Z]?|[IVX]{1,4})\b\)?")
+_DIRECTION = re.compile(
+    r"(?:CPR\s{1,2})?(?:[Pp]ractice\s[Dd]irection|PRACTICE\sDIRECTION|PD)\s{0,2}(\d{1,3}(?:[A-Z]{1,3}\d?|"
+    + SPACED_TWO
+    + r"))\b(?!\.\d)"
+)
+_OF_A_PART = re.compile(
+    r"(?:CPR\s{0,2})?(?:(?:Part|Pt\.?)\s{1,2})?(\d{1,2}[A-Z]?)\s{0,2}(?:[Pp]ractice\s[Dd]irection|PD)\b(?!\s?\d)"
+)
+_NUMBER = re.compile(r"\d{1,2}[A-Z]?")
+_GUIDE = re.compile(GUIDE)
+_SHORT = re.compile(
+    r"(?:(?P<year>\d{4})\s{1,2})?(?P<word>Act|ACT|Regulations|Rules|Order|CPR|FPR|CrimPR|[Pp]ractice\s[Dd]irection|PD|[Gg]uide)"
+    r"(?!\w)(?!(?<!Act)(?<!ions)\s\d)(?!\s\d{4})(?:\sof\s(?P<late>1[89]\d\d|20\d\d)\b)?"
+)
+_ALIAS = re.compile(r"[A-Z\d][\w’'&-]*(?:\s[A-Z\d][\w’'&-]*){0,5}")
+_UNKNOWN = re.compile(r"[A-Z]{3,8}(?:\s(?:1[89]|20)\d\d)?(?![\w-])(?!\s[A-Z])")
+_ACTS = {"PACE", "LASPO", "TUPE"}  # most others end with the A of Act or with a year
+_NO_ACT = {"CPR", "FPR", "RSC", "CCR", "USA"}
+_ASIDE = re.compile(
+    r"\s{0,2}\((?:as\s(?:so\s)?amended[^()]{0,40}|c(?:h|ap)?\.?\s?\d{1,3}|\d{1,3}|S\.?I\.?\s[^()]{1,20}|20\d\d"
+    r"|[^()]{0,30}\b[Ee]d(?:itio)?n\b[^()]{0,20})\)|\s?\[\d{1,3}\]|,?\s(?:SI|S\.I\.)\s?\d{4}/\d{1,5}|\sc\.?\s?\d{1,3}\b"
+    r"|\s20\d\d\b"
+)
+_DEFINITION = re.compile(r"\s{0,2}\((?P<inside>[^()\n]{2,100})\)")
+_QUOTED = re.compile(r"[\"“‘'](?:the\s)?([^\"“”‘’']{2,60})[\"”’']")
+_INITIALS = re.compile(r"(?:the\s)?([A-Z][A-Za-z&]{0,8}[A-Z]s?(?:\s\d{4})?)")
+_MEANS = re.compile(r"[\"“‘'](?:the\s)?([^\"“”‘’'\n]{2,40})[\"”’']\s(?:means|is)\s(?:the\s)?$")
+_CITED_AS = re.compile(r"\bcited\sas\s(?:the\s)?$")
+
+
+class Sources:
+    """The sources that a text names, and which of them a word at a place means."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.bounds = Bounds(text)
+        self.titles = titles(text)
+        self.last: dict[str, str] = {}
+        self._at = {title.start: title for title in self.titles}
+        self._years: dict[str, str] = {}  # Act 1980 -> the title named last, or first of those that come
+        self._defined: dict[str, tuple[str, str]] = {}
+        self._first = set(ABBREVIATED)  # first words of what is defined
+        self.schedules: dict[str, Source] = {}  # numbers of Schedules that were cited -> what they are of
+        self.shared: set[int] = set()  # titles that stand after the last of several provisions of them
+        self.own: dict[str, str] = {}  # kind -> the title of the text itself
+        for title in reversed(self.titles):
+            self._years[" ".join(title.name.split()[-2:])] = title.name
+        for title in self.titles:
+            self._learn_title(title)
+        if text.lstrip()[:2] == "PR" and (direction := _DIRECTION.match(text.lstrip())):
+            self.own["practice direction"] = _numbered(direction[1])
+
+    def _learn_title(self, title: Title) -> None:
+        if title.kind == "european":
+            self.learn(title.kind, title.name, title.end)
+        if title.kind not in ("act", "instrument") or not title.name:
+            return
+        *words, year = title.name.split() if title.name[-4:].isdigit() else (*title.name.split(), "")
+        for among in (re.sub(r"\([^()]*\)", "", " ".join(words)).split(), words):
+            initials = "".join(word.strip("(")[0] for word in among if word.strip("(")[:1].isupper())
+            if year:
+                self._defined.setdefault(f"{initials} {year}", (title.kind, title.name))
+            if len(initials) > 2:
+                self._defined.setdefault(initials, (title.kind, title.name))
+            self._first.add(initials)
+        if means := _MEANS.search(self.text, max(0, title.start - 60), title.start):
+            self._define(means[1], title.kind, title.name)
+        line = self.text.rfind("\n", 0, title.start) + 1 if title.start < 80 else -1
+        alone = (
+            line == 0
+            and self.text[: title.start].strip() in ("", "The")
+            and self.text[title.end : title.end + 1] == "\n"
+        )
+        if alone or _CITED_AS.search(self.text, max(0, title.start - 20), title.start):
+            self.own[title.kind] = title.name
+        self.learn(title.kind, title.name, title.end)
+
+    def _define(self, alias: str, kind: str, name: str) -> None:
+        words = alias.split()
+        if words:
+            self._defined[" ".join(words)] = (kind, name)
+            self._first.add(words[0])
+
+    def learn(self, kind: str, name: str, end: int) -> int:
+        """Learn what a bracket after a name defines, and return where that and other asides after the name end."""
+        for _ in range(3):
+            if aside := _ASIDE.match(self.text, end):
+                end = aside.end()
+            elif definition := _DEFINITION.match(self.text, end):
+                aliases = _QUOTED.findall(definition["inside"])
+                if not aliases and (initials := _INITIALS.fullmatch(definition["inside"])):
+                    aliases = [initials[1]]
+                if not aliases:
+                    break
+                for alias in aliases:
+                    self._define(alias, kind, name)
+                end = definition.end()
+            else:
+                break
+        return end
+
+    def name(self, kind: str, name: str) -> None:
+        """Remember what was named last."""
+        self.last[kind] = name
+        if kind in ("act", "instrument") and name[-4:].isdigit():
+            self._years[" ".join(name.split()[-2:])] = name
+
+    def after(self, position: int, word: str = "", nested: bool = False) -> Source | None:
+        """Return the source after "of", "to" or "in": None without such a word, kind "" when it is no law."""
+        if self.text[position : position + 3].lstrip(" ,\n")[:1] not in _BEGINNINGS:
+            return None
+        of = _OF.match(self.text, position)
+        if of is None:
+            both = _OF_BOTH.match(self.text, position)
+            found = self.written(both.end(), "", nested=True) if both else None
+            if both is None or found is None or not found.law:
+                return None
+            self.shared.add(both.end())
+            return found._replace(end=position)
+        found = self.written(of.end(), (of["the"] or "").lower(), nested)
+        if found is None and word == "section" and not of["aside"] and (unknown := _unknown(self.text, of.end())):
+            found = Source("act", unknown[0], (), unknown.end())
+        if found is not None:
+            return None if of["aside"] and not found.law else found
+        return Source("", "", (), position) if of["word"].lower() == "of" and not of["aside"] else None
+
+    def beside(self, position: int, comma: bool, word: str) -> Source | None:
+        """Return the source that follows a provision with no word between; after a comma, only a title may."""
+        if self.text[position : position + 1] not in _SPACES or (between := _BESIDE.match(self.text, position)) is None:
+            return None
+        if between[1] and not comma:
+            return None
+        at = between.end()
+        if (title := self._at.get(at)) and (word != "section" or title.kind != "european"):
+            return Source(title.kind, title.name, (), title.end)
+        if word in ("rule", "part") and (code := _CODE.match(self.text, at)):
+            return Source("rule", code[0], (), code.end())
+        if between[1] or word not in ("section", "paragraph", "annex", "regulation"):
+            return None
+        found = self._alias(at)
+        if found is None and word != "regulation" and self.text[at : at + 1] != "P":
+            found = self._guide(at)
+        elif found is None and word != "regulation":
+            found = self._direction(at)
+        if found is None and word == "section" and (unknown := _unknown(self.text, at)):
+            return Source("act", unknown[0], (), unknown.end())
+        return found
+
+    def written(self, at: int, the: str, nested: bool) -> Source | None:
+        """Return the source that is written at a place, after "the", "that" or "this"."""
+        if title := self._at.get(at):
+            return Source(title.kind, title.name, (), title.end)
+        short = _SHORT.match(self.text, at)
+        if short and the in ("this", "these"):
+            return self._own(short)
+        if not nested and (found := self._larger(at)):
+            return found
+        found = self._direction(at) or self._guide(at) or self._alias(at)
+        return found or (self._short(short, the) if short else None)
+
+    def _own(self, short: re.Match[str]) -> Source:
+        kind = _kind(short)
+        if kind == "rule":
+            return Source("rule", "CPR", (), short.end())
+        if kind in ("act", "instrument") or kind in self.own:
+            return Source(kind, self.own.get(kind, ""), (), short.end())
+        return Source("own", "", (), short.end())
+
+    def _larger(self, at: int) -> Source | None:
+        """Return a Schedule, a Part of an Act, or an annex, with what it belongs to."""
+        if schedule := _SCHEDULE.match(self.text, at):
+            whole = self.after(schedule.end(), nested=True)
+            if whole is None and schedule[2] and not foreign(self.text, schedule.end()):
+                whole = self.recent_act(at, schedule.end()) or self.schedules.get(schedule[2])
+                whole = whole and whole._replace(path=(), end=schedule.end())
+            if whole is None or whole.kind not in ("act", "instrument"):
+                return Source("", "", (), at)
+            part = schedule[1] or schedule[3]
+            path = (
+                f"Schedule {schedule[2].replace(' ', '')}" if schedule[2] else "Schedule",
+                *((f"Part {part}",) if part else ()),
+            )
+            return Source(whole.kind, whole.name, path, whole.end)
+        if part_of := _PART.match(self.text, at):
+            whole = self.after(part_of.end(), nested=True)
+            if whole and whole.kind in ("act", "instrument"):
+                return Source(whole.kind, whole.name, (f"Part {part_of[1]}",), whole.end)
+        if annex := _ANNEX.match(self.text, at):
+            whole = self.after(annex.end(), nested=True)
+            if whole and whole.kind:
+                name = whole.name if whole.law else ""
+                return Source(annex[1].lower(), name, (annex[2],), whole.end)
+        return None
+
+    def recent_act(self, start: int, end: int) -> Source | None:
+        """Return the Act or instrument cited in the same sentence or the one before, or the one that the text is."""
+        if self.bounds.enactment:
+            kind = "instrument" if self.bounds.instrument else "act"
+            return Source(kind, self.own.get(kind, ""), (), end)
+        kind, name, place = self._cited
+        if not name or self.bounds.sentences(place, start) > 1 or self.bounds.headings(place, start):
+            return None
+        return Source(kind, name, (), end)
+
+    _cited: tuple[str, str, int] = ("", "", 0)
+
+    def cited(self, kind: str, name: str, end: int) -> None:
+        """Remember the Act or instrument that was cited last, and where."""
+        self._cited = (kind, name, end)
+
+    def _direction(self, at: int) -> Source | None:
+        if self.text[at : at + 1] not in ("C", "P", "p"):
+            return None
+        if direction := _DIRECTION.match(self.text, at):
+            return Source("practice direction", _numbered(direction[1]), (), direction.end())
+        if of_a_part := _OF_A_PART.match(self.text, at):
+            return Source("practice direction", f"PD {of_a_part[1]}", (), of_a_part.end())
+        opener = opener_at(self.text, at)
+        return self.direction(opener) if opener and opener.lastgroup in ("titled", "supplement") else None
+
+    def direction(self, opener: re.Match[str]) -> Source | None:
+        """Return the direction that an opener names by its title or by the Part that it supplements."""
+        if opener.lastgroup == "titled":
+            for name in (
+                "Insolvency Proceedings",
+                "Civil Recovery Proceedings",
+                "Directors Disqualification Proceedings",
+            ):
+                if name.split()[0] in opener[0]:
+                    return Source("practice direction", f"PD {name}", (), opener.end())
+            return Source("practice direction", "PD Pre-Action Conduct", (), opener.end())
+        number = _NUMBER.match(self.text, opener.end())
+        return Source("practice direction", f"PD {number[0]}", (), number.end()) if number else None
+
+    def direction_of_part(self, at: int) -> Source | None:
+        """Return the direction that "Part 32 Practice Direction" or "CPR 32 PD" at a place names."""
+        ahead = self.text[at : at + 40]
+        found = _OF_A_PART.match(self.text, at) if "PD" in ahead or "irection" in ahead else None
+        return Source("practice direction", f"PD {found[1]}", (), found.end()) if found else None
+
+    def _guide(self, at: int) -> Source | None:
+        named = _GUIDE.match(self.text, at)
+        return Source("guide", guide(named[0]), (), named.end()) if named else None
+
+    def _alias(self, at: int) -> Source | None:
+        """Return the source of an abbreviation that the text defines, or that consists of the initials of a title."""
+        words = _ALIAS.match(self.text, at)
+        if words is None or words[0].split(None, 1)[0] not in self._first:
+            return None
+        ends = [words.end(), *(space.start() for space in reversed(list(re.finditer(r"\s", words[0]))))]
+        for end in (ends[0], *(at + one for one in ends[1:])):
+            alias = " ".join(self.text[at:end].split())
+            if found := self._defined.get(alias):
+                return Source(*found, (), end)
+            if named := ABBREVIATED.get(alias):
+                return Source("guide", named, (), end)
+        return None
+
+    def abbreviation(self, at: int) -> Source | None:
+        """Return the source of an abbreviation at a place; that of one that nothing defines has its letters as name."""
+        if found := self._alias(at):
+            return found
+        if short := _SHORT.match(self.text, at):
+            return self._short(short, "the")
+        unknown = _unknown(self.text, at)
+        return Source("act", unknown[0], (), unknown.end()) if unknown else None
+
+    def _short(self, short: re.Match[str], the: str) -> Source | None:
+        """Return the source that "the 1980 Act", "that Act" or "the Guide" refers to."""
+        kind = _kind(short)
+        word = short["word"].split()[0].capitalize()
+        if year := short["year"] or short["late"]:
+            name = self._years.get(f"{word} {year}", "")
+            self.last[kind if kind != "rule" else "instrument"] = name
+            return Source("instrument" if kind == "rule" else kind, name, (), short.end())
+        if kind == "rule":
+            instrument = self.last.get("instrument")
+            others = instrument is not None and (
+                "Rules" in instrument or (not instrument and the in ("those", "the same"))
+            )
+            if word == "Rules" and others:
+                return Source("instrument", instrument or "", (), short.end())
+            return Source("rule", "CPR" if word == "Rules" else short["word"], (), short.end())
+        name = self.last.get(kind, "")
+        if kind in ("guide", "practice direction") and not name:
+            name = self.own.get(kind, "")
+        return Source(kind, name, (), short.end()) if name or kind in ("act", "instrument") else None
+
+
+def foreign(text: str, position: int) -> bool:
+    """Return whether "of" or "to" follows, which says what a provision is of."""
+    of = _OF.match(text, position)
+    return of is not None and of["word"].lower() in ("of", "to") and not of["aside"]
+
+
+def _unknown(text: str, at: int) -> re.Match[str] | None:
+    unknown = _UNKNOWN.match(text, at) if not text[max(0, at - 12) : at].isupper() else None
+    if unknown is None or unknown[0].split()[0] in _NO_ACT:
+        return None
+    return unknown if unknown[0][-1] == "A" or unknown[0][-1].isdigit() or unknown[0] in _ACTS else None
+
+
+def _kind(short: re.Match[str]) -> str:
+    word = short["word"].split()[0].capitalize()
+    kinds = {"Act": "act", "Practice": "practice direction", "Pd": "practice direction", "Guide": "guide"}
+    return "rule" if word in ("Cpr", "Fpr", "Crimpr", "Rules") else kinds.get(word, "instrument")
+
+
+def _numbered(written: str) -> str:
+    return f"PD {written.replace(' ', '')}"

@@ -1,0 +1,236 @@
+"""Runs compared with one another, without judgments: how far they differ, and not which is better."""
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+
+import benchbench
+from benchbench.comparison.agreement_outcome import (
+    Agreement,
+    AgreementDetails,
+    Changed,
+    ChangedQuery,
+    ComparedRun,
+    Hit,
+    PairOfRuns,
+    Values,
+)
+from benchbench.comparison.joined import DEPTH
+from benchbench.comparison.outcome import MOVED
+from benchbench.comparison.runs import Sources
+from benchbench.errors import InputError
+from benchbench.formats.collection_texts import texts_of
+from benchbench.formats.excerpt import Row, excerpt_hits
+from benchbench.formats.qrels_runs import Run, RunFile, in_memory
+from benchbench.formats.query_table import read_queries
+from benchbench.kernels.arrays import I64
+from benchbench.measures.agreement import DEFAULT, AgreementMeasure, P, agreement, aligned, parse, resolve
+from benchbench.results.checks import check
+from benchbench.results.gates import Gate, as_gates, parse_gate
+from benchbench.results.signature import Signature
+from benchbench.runs.likeness import likenesses
+from benchbench.tables.names import printable
+from benchbench.tables.numbers import ALPHA, COUNT_OR_0, RESAMPLES, SEED
+from benchbench.tables.qrels_runs import RunTable
+
+LEAD = "no judgments: this says how far the runs differ, not which is better"
+_EXAMPLES = "'overlap@10<0.9' or 'top_changed>5%'"
+_BY = AgreementMeasure("RBO", p=P)  # what says which queries changed most
+
+_Pair = tuple[str, str]
+
+
+def compare_runs(
+    runs: Mapping[str, RunTable],
+    measures: str | Iterable[str] = DEFAULT,
+    baseline: str | None = None,
+    *,
+    alpha: float = 0.05,
+    resamples: int = 10_000,
+    seed: int = 0,
+    moved: int = MOVED,
+    fail_if: str | Gate | Iterable[str | Gate] = (),
+    sources: Sources | None = None,
+    lead: str = LEAD,
+) -> Agreement:
+    """Say how far runs differ, without judgments.
+
+    Parameters
+    ----------
+    runs
+        Two or more, by name. A query that one of a pair lacks counts as one without a hit.
+    measures
+        `overlap@10`, `RBO`, `RBO(p=0.95)`, `tau`, `top_changed`, as `kernels.agreement` defines them.
+    baseline
+        The run that all others are compared with; None compares all pairs.
+    alpha
+        The share of intervals that may miss.
+    resamples, seed
+        Of the bootstrap intervals.
+    moved
+        How many of the queries that changed most are shown of each pair; hits, of runs that are files (`scan_run`).
+    fail_if
+        Gates, such as `"overlap@10<0.9"`.
+    sources
+        Where texts of queries and documents come from.
+    lead
+        The sentence that every report begins with.
+
+    Raises
+    ------
+    InputError
+        Fewer than two runs; no query in common; an unknown measure or baseline; ties that are averaged over; a gate
+        that is none.
+    """
+    began = time.time()
+    if not isinstance(runs, Mapping):
+        raise InputError(f"runs are a mapping of names to runs, and not of type {type(runs).__name__}")
+    if len(runs) < 2:
+        raise InputError("a comparison needs two runs or more")
+    if baseline is not None and baseline not in runs:
+        raise InputError(f"--baseline {baseline} is not compared; there are {', '.join(runs)}")
+    alpha, moved = ALPHA.take(alpha, "--alpha"), COUNT_OR_0.take(moved, "--moved")
+    resamples, seed = RESAMPLES.take(resamples, "--resamples"), SEED.take(seed, "--seed")
+    wanted = resolve(measures)
+    gates = as_gates(fail_if, lambda text: parse_gate(text, lambda name: (str(parse(name)), ""), _EXAMPLES))
+    for gate in gates:
+        gate.measured(list(map(str, wanted)))
+    if any(getattr(one, "ties", "") == "expected" for one in runs.values()):
+        raise InputError("--ties expected is no one order of the hits; without judgments it is trec or input")
+    read = {name: in_memory(one) for name, one in runs.items()}
+    owners, groups = aligned([one.rankings for one in read.values()])
+    own = [one.ids for one in read.values()]
+    ids = [own[run][group] for run, group in owners]
+    of_run = dict(zip(read, groups, strict=True))
+    pairs = list(combinations(read, 2)) if baseline is None else [(baseline, one) for one in read if one != baseline]
+    notes, found = [lead], []
+    for pair in pairs:
+        values, order = _values(pair, read, of_run, wanted, notes)
+        found.append((values, order[:moved]))
+    shown = tuple(
+        PairOfRuns(one.baseline, one.system, one.queries.size, likenesses(wanted, one.values, alpha, resamples, seed))
+        for one, _ in found
+    )
+    where = sources or Sources()
+    names = tuple(map(str, wanted))
+    outcome = Agreement(
+        AgreementDetails(
+            judged=False,
+            queries=len(ids),
+            measures=names,
+            alpha=alpha,
+            runs=tuple(_compared(name, runs[name], one) for name, one in read.items()),
+            pairs=shown,
+            changed=_changed(found, runs, read, owners, ids, names, where) if moved else (),
+            notes=tuple(notes),
+        ),
+        ids,
+        tuple(values for values, _ in found),
+        {
+            "measure": list(names),
+            "baseline": baseline,
+            "alpha": alpha,
+            "resamples": resamples,
+            "seed": seed,
+            "moved": moved,
+            "ties": next(iter(read.values())).ties,
+            "fail_if": [gate.text for gate in gates],
+            **where.options,
+        },
+        began,
+    )
+    outcome.describe(gates=check(gates, outcome.numbers_of_pairs()))
+    return outcome
+
+
+def _values(
+    pair: _Pair,
+    read: Mapping[str, Run],
+    of_run: Mapping[str, I64],
+    wanted: Sequence[AgreementMeasure],
+    notes: list[str],
+) -> tuple[Values, I64]:
+    """Return the values of a pair, and the places of its queries that changed, greatest change first."""
+    one, other = (of_run[name] for name in pair)
+    there = np.flatnonzero((one >= 0) | (other >= 0))
+    sides = one[there], other[there]
+    alone = sum(int(np.count_nonzero(side < 0)) for side in sides)
+    if alone == there.size:
+        raise InputError(f"{' and '.join(pair)} have no query in common: their ids differ")
+    if alone:
+        notes.append(
+            f"{alone:,} of {there.size:,} queries are in one of {' and '.join(pair)} alone; they count as having "
+            "nothing in common"
+        )
+    values = agreement(read[pair[0]].rankings, read[pair[1]].rankings, sides, [*wanted, _BY])
+    by = values[-1]
+    order = np.argsort(by, kind="stable")
+    return Values(*pair, there, values[:-1]), order[by[order] < 1.0]
+
+
+def _compared(name: str, given: RunTable, run: Run) -> ComparedRun:
+    parts = {"ties": run.ties, "run": run.digest, "version": benchbench.__version__}
+    source = printable(given.source if isinstance(given, RunFile) else given.name)
+    return ComparedRun(name, source, str(Signature(parts)), len(run), int(run.rankings.document.size))
+
+
+def _changed(
+    found: Sequence[tuple[Values, I64]],
+    runs: Mapping[str, RunTable],
+    read: Mapping[str, Run],
+    owners: Sequence[tuple[int, int]],
+    ids: Sequence[str],
+    names: Sequence[str],
+    where: Sources,
+) -> tuple[Changed, ...]:
+    """Return the queries that changed most, with what they got."""
+    tables = list(read.values())
+    numbers = sorted({int(values.queries[place]) for values, order in found for place in order})
+    marks = np.array([tables[run].rankings.query[group] for run, group in (owners[q] for q in numbers)], np.uint64)
+    hits = {
+        name: dict(zip(numbers, excerpt_hits(run, marks, DEPTH), strict=True))
+        for name, run in runs.items()
+        if isinstance(run, RunFile) and numbers
+    }
+    shown = {row.document for one in hits.values() for rows in one.values() for row in rows}
+    documents = texts_of(where.collection, shown, where.encoding) if where.collection and shown else {}
+    table = read_queries(where.queries, where.encoding) if where.queries else None
+    texts = dict(zip(table.ids, table.texts, strict=True)) if table else {}
+    return tuple(
+        Changed(
+            values.baseline,
+            values.system,
+            tuple(
+                ChangedQuery(
+                    ids[q],
+                    texts.get(ids[q]),
+                    {name: _value(row[place]) for name, row in zip(names, values.values, strict=True)},
+                    _sides((values.baseline, values.system), q, hits, documents),
+                )
+                for place in order.tolist()
+                for q in [int(values.queries[place])]
+            ),
+        )
+        for values, order in found
+    )
+
+
+def _sides(
+    pair: _Pair, query: int, hits: Mapping[str, Mapping[int, list[Row]]], documents: Mapping[str, str]
+) -> dict[str, tuple[Hit, ...]]:
+    rows = {name: hits[name][query] for name in pair if name in hits}
+    ranks = {name: {row.hash: rank for rank, row in enumerate(found, 1)} for name, found in rows.items()}
+    others = dict(zip(pair, reversed(pair), strict=True))
+    return {
+        name: tuple(
+            Hit(row.document, rank, row.value, ranks.get(others[name], {}).get(row.hash), documents.get(row.document))
+            for rank, row in enumerate(found, 1)
+        )
+        for name, found in rows.items()
+    }
+
+
+def _value(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

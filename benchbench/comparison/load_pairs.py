@@ -1,0 +1,352 @@
+"""Load tests of several services, compared with each other step by step.
+
+Requests of a step hang together, so that what is compared are its repeats: each is a block, with one value of each
+number. Steps of equal load and batch size are paired. How much a service differs from itself is measured too: the mean
+of its odd repeats against that of its even ones.
+"""
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchbench.comparison.run_names import run_names
+from benchbench.comparison.signatures import differences
+from benchbench.comparison.stored_results import StoredLoad
+from benchbench.errors import InputError
+from benchbench.kernels.arrays import F64
+from benchbench.loads.blocks import BEYOND, enough, needed
+from benchbench.loads.details import StepDetails
+from benchbench.loads.metrics import METRICS
+from benchbench.measures.gates import named
+from benchbench.results import gates as grammar
+from benchbench.results.checks import check, members
+from benchbench.results.environment import environment
+from benchbench.results.gates import Gate
+from benchbench.results.record import Data, GateResult, Note, Number, Record, Subject, record, settings_of
+from benchbench.results.result import Result
+from benchbench.results.signature import parts_of, shared_signature
+from benchbench.significance.two_samples import shift
+from benchbench.tables.names import printable
+from benchbench.tables.shared_messages import and_joined
+
+FEWEST = 6  # repeats of each of two systems, below which nothing is said of whether they differ
+COMPARED = ("p50", "p99", "mean", "queries_per_second", "error_rate")
+_LIBRARIES = ("msgspec", "numpy", "polars", "scipy")
+_EXAMPLES = "'Δ p99 > 20ms and p < 0.05'"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadDifference:
+    """One number of one step, of a system against the baseline; None where there is nothing to measure."""
+
+    step: str
+    measure: str
+    unit: str
+    baseline: str
+    system: str
+    baseline_mean: float | None  # over the repeats
+    system_mean: float | None
+    mean: float | None  # the difference
+    low: float | None = None  # of its interval
+    high: float | None = None
+    p: float | None = None  # corrected over all numbers and steps of the pair
+    noise: float | None = None  # the larger of both systems' odd against even repeats
+    baseline_repeats: int = 1
+    system_repeats: int = 1
+    direction: int = 0  # 1: the system is better, -1: worse, 0: no difference shown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadSystem:
+    """One of the load tests."""
+
+    name: str
+    source: str
+    url: str
+    signature: str
+    repeats: int
+    steps: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoadsDetails:
+    """What JSON has of such a comparison."""
+
+    alpha: float
+    systems: tuple[LoadSystem, ...]
+    differences: tuple[LoadDifference, ...]
+    gates: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, repr=False)
+class LoadsOutcome(Result):
+    """A comparison of load tests."""
+
+    kind = "loads"
+
+    found: LoadsDetails
+    gates: tuple[GateResult, ...]
+    options: Mapping[str, Any]
+    began: float
+
+    def details(self) -> LoadsDetails:
+        """Return what JSON has beside the record."""
+        return self.found
+
+    def to_record(self) -> Record:
+        """Return the record; differences have step, system and baseline in their scope."""
+        systems = self.found.systems
+        return record(
+            "loads",
+            self.began,
+            name=and_joined([one.name for one in systems]),
+            subject=[Subject(name=one.name, source=one.url, signature=one.signature) for one in systems],
+            data=Data(digest=parts_of(systems[0].signature).get("data")),
+            signature=shared_signature([parts_of(one.signature) for one in systems]),
+            settings=settings_of(dict(self.options)),
+            environment=environment(_LIBRARIES),
+            numbers=numbers(self.found),
+            notes=[Note(text=note) for note in self.found.notes],
+            gates=list(self.gates),
+        )
+
+
+def compare_loads(
+    tests: Sequence[StoredLoad],
+    baseline: str | None = None,
+    *,
+    names: Sequence[str] = (),
+    allow_different: bool = False,
+    alpha: float = 0.05,
+    seed: int = 0,
+    fail_if: str | Gate | Iterable[str | Gate] = (),
+) -> LoadsOutcome:
+    """Say whether services differ under the same load.
+
+    Parameters
+    ----------
+    tests
+        Two load tests or more.
+    baseline
+        The name, or the folder, of the one that all others are compared with; None compares all pairs.
+    names
+        What to call them, in their order.
+    allow_different
+        Whether tests over other data, or judged by other rules, may be compared.
+    alpha
+        The chance of a false verdict on a pair, over all its steps and numbers.
+    seed
+        Of what is left to chance.
+    fail_if
+        Gates, as `results.gates` describes them.
+
+    Raises
+    ------
+    InputError
+        Tests of other data or rules; no step in common; an unknown baseline; a gate that is none.
+    """
+    began = time.time()
+    if len(tests) < 2:
+        raise InputError("a comparison needs the results of two load tests or more, or of runs")
+    parse = partial(grammar.parse_gate, named=named, examples=_EXAMPLES)
+    gates = grammar.as_gates(fail_if, parse)
+    ways = (
+        [one.details.name for one in tests],
+        [one.path.resolve().name for one in tests],
+        [str(one.path) for one in tests],
+    )
+    loads = dict(zip(run_names(names, ways), tests, strict=True))
+    baseline = _named(baseline, loads)
+    notes = differences({name: parts_of(one.details.signature) for name, one in loads.items()}, allow_different)
+    notes += _not_alike(loads)
+    pairs = (
+        list(combinations(loads, 2)) if baseline is None else [(baseline, name) for name in loads if name != baseline]
+    )
+    if gates and len(pairs) > 1 and baseline is None:
+        raise InputError(f"--fail-if {gates[0].text} is about a system and the baseline; name that with --baseline")
+    found: list[LoadDifference] = []
+    for pair in pairs:
+        found += _pair(pair, [loads[name] for name in pair], alpha, seed, notes)
+    systems = tuple(
+        LoadSystem(
+            name=name,
+            source=printable(str(one.path)),
+            url=one.details.url,
+            signature=one.details.signature,
+            repeats=_repeats(one),
+            steps=len(one.details.steps),
+        )
+        for name, one in loads.items()
+    )
+    details = LoadsDetails(alpha=alpha, systems=systems, differences=tuple(found), notes=notes)
+    checked = tuple(check(gates, numbers(details)))
+    details.gates.extend(members(one) for one in checked)
+    options = {
+        "baseline": baseline,
+        "alpha": alpha,
+        "seed": seed,
+        "allow_different": allow_different,
+        "fail_if": [gate.text for gate in gates],
+    }
+    return LoadsOutcome(details, checked, options, began)
+
+
+def numbers(details: LoadsDetails) -> list[Number]:
+    """Return the differences, their corrected p-values, what a system differs from itself by, and the means."""
+    found = []
+    interval = f"{100 * (1 - details.alpha):g} % permutation interval over repeats, simultaneous"
+    means: dict[tuple[str, str, str], Number] = {}
+    for one in details.differences:
+        scope = {"step": one.step, "system": one.system, "baseline": one.baseline}
+        better = METRICS[one.measure].better
+        found.append(
+            Number(
+                name=f"Δ {one.measure}",
+                value=one.mean,
+                low=one.low,
+                high=one.high,
+                interval=None if one.low is None else interval,
+                n=min(one.baseline_repeats, one.system_repeats),
+                unit=one.unit,
+                better=better,
+                scope=scope,
+            )
+        )
+        found.append(
+            Number(name=f"p {one.measure}", value=one.p, n=min(one.baseline_repeats, one.system_repeats), scope=scope)
+        )
+        found.append(Number(name=f"noise {one.measure}", value=one.noise, unit=one.unit, scope=scope))
+        for system, value, n in (
+            (one.baseline, one.baseline_mean, one.baseline_repeats),
+            (one.system, one.system_mean, one.system_repeats),
+        ):
+            of = {"step": one.step, "system": system}
+            means[system, one.step, one.measure] = Number(
+                name=one.measure, value=value, n=n, unit=one.unit, better=better, scope=of
+            )
+    return [*found, *means.values()]
+
+
+def _named(baseline: str | None, loads: Mapping[str, StoredLoad]) -> str | None:
+    if baseline is None or baseline in loads:
+        return baseline
+    paths = {one.path.resolve(): name for name, one in loads.items()}
+    if (found := paths.get(Path(baseline).resolve())) is None:
+        raise InputError(f"--baseline {baseline} is not compared; there are {', '.join(loads)}")
+    return found
+
+
+def _repeats(test: StoredLoad) -> int:
+    return max([1, *(len(step.repeats) for step in test.details.steps)])
+
+
+def _not_alike(loads: Mapping[str, StoredLoad]) -> list[str]:
+    """Return what the tests do not share that a reader of their differences must know."""
+    turns = {one.options.turns for one in loads.values()}
+    notes = []
+    if len(turns) > 1 or None in turns:
+        notes.append(
+            "the load tests were recorded one after the other, and not by turns: what changed on the machine or in the "
+            "network between them is in the differences; `benchbench load --target A=URL --target B=URL` takes turns"
+        )
+    for option, shown in (
+        ("order", "--order"),
+        ("duration", "--duration"),
+        ("arrivals", "--arrivals"),
+        ("trace", "--trace"),
+    ):
+        values = {name: getattr(one.options, option) for name, one in loads.items()}
+        if len(set(values.values())) > 1:
+            notes.append(
+                f"the load tests differ in {shown}: {', '.join(f'{name} {value}' for name, value in values.items())}"
+            )
+    return notes
+
+
+def _pair(
+    pair: tuple[str, str], tests: Sequence[StoredLoad], alpha: float, seed: int, notes: list[str]
+) -> list[LoadDifference]:
+    """Return the differences of the second of two systems to the first."""
+    steps = [_steps(one) for one in tests]
+    shared = [name for name in steps[0] if name in steps[1]]
+    if not shared:
+        raise InputError(
+            f"{pair[0]} and {pair[1]} have no step in common: {', '.join(steps[0])}, and {', '.join(steps[1])}"
+        )
+    alone = [name for one in steps for name in one if name not in shared]
+    if alone:
+        notes.append(f"steps that only one of {pair[0]} and {pair[1]} has are left out: {', '.join(alone)}")
+    keys = [(step, measure) for step in shared for measure in COMPARED]
+    values = [[_values(one[step], measure) for step, measure in keys] for one in steps]
+    sizes = tuple(len(one[0]) for one in values)
+    known = [place for place in range(len(keys)) if all(np.isfinite(one[place]).all() for one in values)]
+    tested = min(sizes) >= FEWEST and bool(known)
+    few = [name for name, one in zip(pair, steps, strict=True) if any(_rests_on_few(one[step]) for step in shared)]
+    if few and tested:
+        notes.append(
+            f"in repeats of {' and '.join(few)} p99 rests on fewer than {BEYOND} requests above it: {needed(99.0):,} "
+            "requests per repeat are needed"
+        )
+    if not tested:
+        said = " and ".join(f"{size} of {name}" for name, size in zip(pair, sizes, strict=True))
+        notes.append(
+            f"no verdict on {pair[0]} and {pair[1]}: it needs {FEWEST} repeats of each step on either side, and there "
+            f"are {said}; --repeat {FEWEST} of load makes them"
+        )
+    first, second = (np.array([one[place] for place in known]) for one in values)
+    moved = shift(first, second, alpha, seed) if tested else None
+    found = []
+    for place, (step, measure) in enumerate(keys):
+        before, after = (one[place] for one in values)
+        means = [float(one.mean()) if np.isfinite(one).all() else None for one in (before, after)]
+        noise = [abs(float(one[::2].mean() - one[1::2].mean())) for one in (before, after) if len(one) > 1]
+        one = LoadDifference(
+            step=step,
+            measure=measure,
+            unit=METRICS[measure].unit,
+            baseline=pair[0],
+            system=pair[1],
+            baseline_mean=means[0],
+            system_mean=means[1],
+            mean=None if means[0] is None or means[1] is None else means[1] - means[0],
+            noise=max(noise) if noise and np.isfinite(noise).all() else None,
+            baseline_repeats=sizes[0],
+            system_repeats=sizes[1],
+        )
+        if moved is not None and place in known:
+            at = known.index(place)
+            one = _decided(one, float(moved.low[at]), float(moved.high[at]), float(moved.p[at]), alpha)
+        found.append(one)
+    return found
+
+
+def _decided(one: LoadDifference, low: float, high: float, p: float, alpha: float) -> LoadDifference:
+    """Return a difference with its interval and verdict; one that is within the noise is none."""
+    difference = one.mean or 0.0
+    sign = 1 if METRICS[one.measure].better == "higher" else -1
+    shown = p <= alpha and abs(difference) > (one.noise or 0.0)
+    if low < high:  # else no repeat differs from another, which says little of the next
+        one = replace(one, low=low, high=high)
+    return replace(one, p=p, direction=int(np.sign(difference)) * sign if shown else 0)
+
+
+def _rests_on_few(step: StepDetails) -> bool:
+    return any(not enough(99.0, row.get("requests") or 0.0) for row in step.repeats or [step.values])
+
+
+def _steps(test: StoredLoad) -> dict[str, StepDetails]:
+    """Return the steps by load; of a load that was tried twice, the last."""
+    return {step.name: step for step in test.details.steps}
+
+
+def _values(step: StepDetails, measure: str) -> F64:
+    """Return a number of each repeat; NaN where there is none."""
+    rows = step.repeats or [step.values]
+    return np.array([np.nan if row.get(measure) is None else row[measure] for row in rows], np.float64)

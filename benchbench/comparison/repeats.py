@@ -1,0 +1,52 @@
+"""Differences between services beside what each differs from itself between passes (`run --repeat`)."""
+
+from collections.abc import Mapping, Sequence
+
+from benchbench.kernels.arrays import F64
+from benchbench.runs.details import RunDetails
+
+
+def within_repeats(
+    details: Mapping[str, RunDetails], measures: Sequence[str], values: F64, baseline: str | None
+) -> list[str]:
+    """Return a sentence for each mean difference that is no larger than the spread of a service's own passes.
+
+    Parameters
+    ----------
+    details
+        Of each service, by name.
+    measures
+        `task.measure@k`.
+    values
+        (measures, services, queries).
+    baseline
+        The service that all others are compared with; None compares all pairs.
+    """
+    notes = []
+    means = values.mean(axis=2)
+    names = list(details)
+    for m, measure in enumerate(measures):
+        task, _, name = measure.partition(".")
+        spreads = {
+            service: (one.repeats.spread(task, name), one.repeats.passes)
+            for service, one in details.items()
+            if one.repeats is not None and name in one.repeats.measures.get(task, {})
+        }
+        for a, b in _pairs(len(names), names.index(baseline) if baseline in names else None):
+            known = [(*spreads[service], service) for service in (names[a], names[b]) if service in spreads]
+            if not known:
+                continue
+            spread, passes, service = max(known)
+            difference = float(means[m, b] - means[m, a])
+            if 0.0 < spread >= abs(difference):
+                notes.append(
+                    f"the difference of {names[b]} and {names[a]} in {measure}, {difference:+.4f}, is within what "
+                    f"{service} differs from itself: its means of {passes} passes span {spread:.4f}"
+                )
+    return notes
+
+
+def _pairs(services: int, baseline: int | None) -> list[tuple[int, int]]:
+    if baseline is not None:
+        return [(baseline, one) for one in range(services) if one != baseline]
+    return [(a, b) for a in range(services) for b in range(a + 1, services)]

@@ -1,0 +1,189 @@
+"""What hits that nobody judged may do to a comparison: how many each system has, and what the differences could be."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from benchbench.formats.qrels_runs import in_memory
+from benchbench.kernels.arrays import I64
+from benchbench.measures.notation import Measure
+from benchbench.measures.scores import Scores
+from benchbench.measures.what_if import bounds
+from benchbench.results.record import Number
+from benchbench.significance.comparing import compare
+from benchbench.significance.result import Comparison, Difference
+from benchbench.significance.settings import Settings
+from benchbench.tables.paired import Paired
+from benchbench.tables.qrels_runs import QrelsTable, RunTable
+
+_MOST_HITS = 20_000_000  # of all runs together: what the cases of a difference are computed from is kept in memory
+NO_CASES = f"best and worst cases of unjudged hits are left out: the runs have more than {_MOST_HITS:,} hits"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedShare:
+    """The judged share of a system's first hits, over the queries for which all systems have hits."""
+
+    measure: str  # Judged@k
+    system: str
+    mean: float
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedDifference:
+    """System minus baseline of that share."""
+
+    measure: str
+    baseline: str
+    system: str
+    mean: float
+    low: float | None
+    high: float | None
+    p: float  # corrected, of the test that decides
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A mean difference, and what it would be if the unjudged hits of one of both were relevant."""
+
+    measure: str
+    baseline: str
+    system: str
+    mean: float
+    worst: float  # at best for the baseline
+    best: float  # at best for the system
+    judged: str  # Judged@k: the share that it depends on
+
+
+@dataclass(frozen=True, slots=True)
+class Unjudged:
+    """All of that; empty where every hit was judged."""
+
+    shares: tuple[JudgedShare, ...] = ()
+    differences: tuple[JudgedDifference, ...] = ()
+    cases: tuple[Case, ...] = ()  # measure by measure
+
+    def share(self, measure: str, system: str) -> float | None:
+        """Return a share, None where nobody knows it."""
+        return next((one.mean for one in self.shares if (one.measure, one.system) == (measure, system)), None)
+
+
+def nothing_unjudged(paired: Paired, settings: Settings) -> tuple[Unjudged, tuple[str, ...]]:
+    """Return that nothing is known of unjudged hits."""
+    return Unjudged(), ()
+
+
+def unjudged(
+    qrels: QrelsTable,
+    runs: Mapping[str, RunTable],
+    scores: Mapping[str, Scores],
+    measures: Sequence[Measure],
+    counted: I64,
+    paired: Paired,
+    settings: Settings,
+) -> tuple[Unjudged, tuple[str, ...]]:
+    """Return what unjudged hits may do, and sentences on it.
+
+    There is one for each pair whose systems differ in the judged share, and one where cases are left out.
+
+    Parameters
+    ----------
+    qrels, runs
+        What is compared.
+    scores
+        Of each run.
+    measures
+        Those that are compared.
+    counted
+        The judged queries that means are over.
+    paired
+        Their values, and the columns that say which belong together.
+    settings
+        How differences of the judged share are tested.
+    """
+    first = next(iter(scores.values()))
+    names = list(first.judged_shares)
+    if not names:
+        return Unjudged(), ()
+    values = np.array([[one.judged_shares[name][counted] for one in scores.values()] for name in names])
+    there = np.isfinite(values).all(axis=(0, 1))
+    shares = tuple(
+        JudgedShare(name, system, float(row[there].mean()))
+        for name, rows in zip(names, values, strict=True)
+        for system, row in zip(scores, rows, strict=True)
+        if there.any()
+    )
+    whole = np.nanmin(values, initial=1.0) == 1.0
+    differences: tuple[JudgedDifference, ...] = ()
+    notes: tuple[str, ...] = ()
+    if there.sum() > 1 and not whole:
+        ids = [paired.queries[place] for place in np.flatnonzero(there).tolist()]
+        columns = paired.columns.filter(pl.Series(there)) if paired.columns.width else paired.columns
+        shown = Paired(tuple(scores), tuple(names), ids, np.ascontiguousarray(values[:, :, there]), columns)
+        found = compare(shown, replace(settings, slices=()))
+        differences = tuple(_difference(one, settings) for one in found.differences)
+        notes = tuple(_said(one, found, settings) for one in found.differences if one.significant)
+    if whole or any(one.ties == "expected" for one in runs.values()):
+        return Unjudged(shares, differences), notes
+    if sum(one.hits for one in scores.values()) > _MOST_HITS:
+        return Unjudged(shares, differences), (*notes, NO_CASES)
+    found_cases = list(_cases(qrels, runs, measures, _pairs(list(scores), settings.baseline), counted, names))
+    cases = tuple(one for measure in measures for one in found_cases if one.measure == str(measure))
+    return Unjudged(shares, differences, cases), notes
+
+
+def numbers_of(found: Unjudged, queries: int) -> Iterator[Number]:
+    """Yield the numbers of the record."""
+    for share in found.shares:
+        yield Number(name=share.measure, value=share.mean, scope={"system": share.system})
+    for one in found.differences:
+        scope = {"system": one.system, "baseline": one.baseline}
+        yield Number(name=f"Δ {one.measure}", value=one.mean, low=one.low, high=one.high, scope=scope)
+        yield Number(name=f"p {one.measure}", value=one.p, scope=scope)
+    for case in found.cases:
+        scope = {"system": case.system, "baseline": case.baseline}
+        for name, value in (("worst", case.worst), ("best", case.best)):
+            yield Number(name=f"{name} {case.measure}", value=value, n=queries, better="higher", scope=scope)
+
+
+def _difference(one: Difference, settings: Settings) -> JudgedDifference:
+    p = one.corrected[settings.test]
+    return JudgedDifference(one.measure, one.baseline, one.system, one.mean, one.low, one.high, p)
+
+
+def _said(one: Difference, found: Comparison, settings: Settings) -> str:
+    means = {each.system: each.mean for each in found.estimates if each.measure == one.measure}
+    more, less = (one.system, one.baseline) if one.mean > 0 else (one.baseline, one.system)
+    p = one.corrected[settings.test]
+    ends = "-" if one.low is None or one.high is None else f"[{one.low:+.4f}, {one.high:+.4f}]"
+    return (
+        f"hits of {less} are judged less often than those of {more}: {one.measure} {means[less]:.4f} against "
+        f"{means[more]:.4f} (difference {one.mean:+.4f}, {100 * (1 - settings.alpha):g} % interval {ends}, "
+        f"p {f'= {p:.4f}' if p >= 0.00005 else '< 0.0001'}); what nobody judged counts as not "
+        f"relevant, so {less} may look worse than it is"
+    )
+
+
+def _cases(
+    qrels: QrelsTable,
+    runs: Mapping[str, RunTable],
+    measures: Sequence[Measure],
+    pairs: Sequence[tuple[str, str]],
+    counted: I64,
+    names: Sequence[str],
+) -> Iterator[Case]:
+    read = {name: in_memory(run) for name, run in runs.items()}
+    for pair in pairs:
+        baseline, system = (read[name] for name in pair)
+        for measure, ends in bounds(qrels, baseline, system, measures).items():
+            mean, worst, best = (float(one[counted].mean()) for one in (ends.mean, ends.low, ends.high))
+            its = f"Judged@{measure.cutoff}"
+            yield Case(str(measure), *pair, mean, worst, best, its if its in names else names[0])
+
+
+def _pairs(systems: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
+    if baseline is not None:
+        return [(baseline, one) for one in systems if one != baseline]
+    return [(a, b) for place, a in enumerate(systems) for b in systems[place + 1 :]]

@@ -1,0 +1,165 @@
+"""How alike two rankings of a query are, without judgments.
+
+Conventions
+-----------
+Hits of group `g` are `offsets[g]:offsets[g + 1]` of `document`, in rank order and without repeated documents. A query
+that a side lacks has an empty list there. Two empty lists are the same list; an empty one and another have nothing in
+common, and so an overlap and an RBO of 0 and a changed top hit.
+
+Columns
+-------
+overlap@k
+    Documents that both have among their first k, over the longer of both beginnings: over k, unless neither list is as
+    long as that. Identical lists have 1, however short.
+RBO
+    Rank-biased overlap, extrapolated: the mean over all depths d, with weights (1 - p) p^(d - 1), of what the lists
+    share of their first d. Behind the end of the shorter list its documents are taken to be shared as often as before
+    it, and behind the longer one the share stays as it is (equation 32 of the source).
+tau
+    Kendall's rank correlation of the documents that both lists have; NaN where these are fewer than two.
+top_changed
+    1 where the first hits differ, else 0.
+
+Source: Webber, Moffat, Zobel, A Similarity Measure for Indefinite Rankings, TOIS 28(4), 2010.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from benchbench.kernels._jit import inline, leaf
+from benchbench.kernels.arrays import F64, I64, U64
+
+
+class Room(NamedTuple):
+    """Room that one thread works in; made by `room`."""
+
+    places: I64  # a hash table of the ranks of one list, a power of two
+    mates: I64  # the rank in that list of each shared document, in the order of the other
+    spare: I64
+    entered: I64  # documents that come to be shared at a depth
+
+
+def room(longest: int) -> Room:
+    """Return room for lists of at most so many hits."""
+    ranks = max(longest, 1)
+    return Room(
+        np.empty(1 << (2 * ranks).bit_length(), np.int64),
+        np.empty(ranks, np.int64),
+        np.empty(ranks, np.int64),
+        np.empty(ranks, np.int64),
+    )
+
+
+@inline
+def _match(one: U64, other: U64, room: Room) -> int:
+    """Fill `mates` and `entered` for two lists; return how many documents they share."""
+    mask = np.uint64(room.places.size - 1)
+    room.places[:] = -1
+    for rank in range(one.size):
+        slot = one[rank] & mask
+        while room.places[slot] >= 0:
+            slot = (slot + np.uint64(1)) & mask
+        room.places[slot] = rank
+    room.entered[: max(one.size, other.size)] = 0
+    shared = 0
+    for rank in range(other.size):
+        slot = other[rank] & mask
+        while room.places[slot] >= 0:
+            mate = room.places[slot]
+            if one[mate] == other[rank]:
+                room.mates[shared] = mate
+                room.entered[max(mate, rank)] += 1
+                shared += 1
+                break
+            slot = (slot + np.uint64(1)) & mask
+    return shared
+
+
+@inline
+def _inversions(ranks: I64, spare: I64, n: int) -> int:
+    """Return how many pairs stand in falling order; the ranks are sorted by merging."""
+    inverted, width = 0, 1
+    while width < n:
+        for left in range(0, n, 2 * width):
+            middle, right = min(left + width, n), min(left + 2 * width, n)
+            i, j = left, middle
+            for k in range(left, right):
+                if i < middle and (j >= right or ranks[i] < ranks[j]):
+                    spare[k] = ranks[i]
+                    i += 1
+                else:
+                    spare[k] = ranks[j]
+                    inverted += middle - i
+                    j += 1
+        for k in range(n):
+            ranks[k] = spare[k]
+        width *= 2
+    return inverted
+
+
+@inline
+def _biased(entered: I64, short: int, long: int, p: float) -> float:
+    """Return the rank-biased overlap of lists of two lengths, extrapolated."""
+    at_short = 0
+    for depth in range(short):
+        at_short += entered[depth]
+    total, weight, shared = 0.0, 1.0, 0
+    for depth in range(1, long + 1):
+        shared += entered[depth - 1]
+        beyond = at_short * (depth - short) / short if depth > short else 0.0
+        total += weight * (shared + beyond) / depth
+        weight *= p
+    return (1.0 - p) * total + weight * ((shared - at_short) / long + at_short / short)
+
+
+@leaf
+def agree(
+    offsets_a: I64,
+    document_a: U64,
+    group_a: I64,
+    offsets_b: I64,
+    document_b: U64,
+    group_b: I64,
+    cutoffs: I64,
+    ps: F64,
+    room: Room,
+    values: F64,
+) -> None:
+    """Fill the rows of `values` (queries, cut-offs and ps and 2): overlaps, RBOs, tau, and whether the top changed.
+
+    Parameters
+    ----------
+    offsets_a, document_a, offsets_b, document_b
+        The hits of both sides.
+    group_a, group_b
+        Of each query its group on each side, or -1.
+    cutoffs, ps
+        Of the overlaps and the RBOs.
+    room
+        For the longest list of either side.
+    """
+    for q in range(group_a.size):
+        a, b = group_a[q], group_b[q]
+        start_a, stop_a = (offsets_a[a], offsets_a[a + 1]) if a >= 0 else (0, 0)
+        start_b, stop_b = (offsets_b[b], offsets_b[b + 1]) if b >= 0 else (0, 0)
+        one, other = document_a[start_a:stop_a], document_b[start_b:stop_b]
+        short, long = min(one.size, other.size), max(one.size, other.size)
+        n = _match(one, other, room)
+        column = 0
+        for k in cutoffs:
+            shared, deepest = 0, min(k, long)
+            for depth in range(deepest):
+                shared += room.entered[depth]
+            values[q, column] = shared / deepest if deepest > 0 else 1.0
+            column += 1
+        for p in ps:
+            if short > 0:
+                values[q, column] = _biased(room.entered, short, long, p)
+            else:
+                values[q, column] = 0.0 if long > 0 else 1.0
+            column += 1
+        pairs = n * (n - 1) / 2
+        values[q, column] = 1.0 - 2.0 * _inversions(room.mates, room.spare, n) / pairs if n > 1 else math.nan
+        values[q, column + 1] = 0.0 if long == 0 or (short > 0 and one[0] == other[0]) else 1.0

@@ -1,0 +1,128 @@
+"""The repeats of a step, made one."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from benchbench.loads.blocks import intervals, method, summary
+from benchbench.loads.details import QualityInterval
+from benchbench.loads.latency import Histogram, summarised
+from benchbench.loads.metrics import omission
+from benchbench.loads.result import Step
+from benchbench.loads.window import State
+
+_PREFIXES = {"due": "", "sent": "sent_"}  # of the marks of each histogram
+_SUMS = {
+    "requests", "failed_requests", "queries", "errors", "seconds", "bytes", "late", "late_by_client", "looks",
+    "queries_new", "queries_repeated", "new_requests", "p99_spells",
+}  # fmt: skip
+_MEANS = {
+    "requests_per_second", "queries_per_second", "offered_per_second", "dispatched_per_second", "backlog_start",
+    "backlog_end", "backlog_growth",
+}  # fmt: skip
+_STATES: tuple[State | None, ...] = (None, "below", "at", "beyond")
+_LARGEST = {"lag_max"}
+
+
+def joined(steps: Sequence[Step]) -> Step:
+    """Return the repeats of a step as one.
+
+    Counts are summed, and percentiles are of all requests. Throughput, backlog and quality are the mean over the
+    repeats. What is left, such as the lag of the client and the state, is the median.
+
+    Parameters
+    ----------
+    steps
+        Repeats of one load, one at least.
+    """
+    first = steps[0]
+    if len(steps) == 1:
+        return _with_intervals(first, steps)
+    histograms = {
+        name: Histogram.merged(Histogram.decoded(one.histograms[name]) for one in steps) for name in first.histograms
+    }
+    values = {name: _joined(name, steps) for name in first.values}
+    for name, prefix in _PREFIXES.items():
+        if name in histograms:
+            values.update(summarised(histograms[name], prefix))
+    values.update(summary([block for one in steps for block in one.blocks], "answered_"))
+    if "due" in histograms:
+        values.update(summarised(histograms["due"], "amortised_query_", 1.0 / first.load.batch_size))
+    asked = np.unique(np.concatenate([one.asked for one in steps]))
+    answered = np.unique(np.concatenate([one.answered for one in steps]))
+    values |= {"queries_asked": float(len(asked)), "queries_answered": float(len(answered))}
+    values["error_rate"] = values["failed_requests"] / values["requests"]
+    whole = replace(
+        first,
+        values=values,
+        failures=dict(sum((Counter(one.failures) for one in steps), Counter[str]()).most_common()),
+        histograms={name: histogram.encoded() for name, histogram in histograms.items()},
+        limit=_said([one.limit for one in steps]),
+        omission=omission(values),
+        counts=_summed([one.counts for one in steps]),
+        faults=dict(sorted(_summed([one.faults for one in steps]).items())),
+        unlabelled_hits=_summed([one.unlabelled_hits for one in steps]),
+        state=sorted((one.state for one in steps), key=_STATES.index)[len(steps) // 2],
+        quality_intervals={
+            name: _mean([one.quality_intervals[name] for one in steps]) for name in first.quality_intervals
+        },
+        asked=asked,
+        answered=answered,
+        over_time=[stretch for one in steps for stretch in one.over_time],
+    )
+    return _with_intervals(whole, steps)
+
+
+def _with_intervals(step: Step, repeats: Sequence[Step]) -> Step:
+    blocks = [block for one in repeats for block in one.blocks]
+    found = intervals(blocks, step.values)
+    return replace(
+        step,
+        blocks=[],
+        intervals=found,
+        method=method(len(blocks), len(repeats)) if found else None,
+        repeats=tuple(one.values for one in repeats),
+    )
+
+
+def _mean(intervals: Sequence[QualityInterval]) -> QualityInterval:
+    """Return the interval of a mean over repeats: the means of the ends, for the queries are the same in each."""
+    lows, highs, effects = (
+        [getattr(one, name) for one in intervals if getattr(one, name) is not None]
+        for name in ("low", "high", "design_effect")
+    )
+    effect = sum(effects) / len(effects) if effects else None
+    if len(lows) < len(intervals):
+        return QualityInterval(None, None, None, effect)
+    return QualityInterval(sum(lows) / len(lows), sum(highs) / len(highs), intervals[0].method, effect)
+
+
+def _joined(name: str, steps: Sequence[Step]) -> float:
+    values = np.array([one.values[name] for one in steps])
+    if name in _SUMS:
+        return float(np.nansum(values))
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return math.nan
+    if name in _LARGEST:
+        return float(known.max())
+    if (known == known[0]).all():  # so that no bit of the quality of a service that keeps it is lost
+        return float(known[0])
+    return float(known.mean() if name in _MEANS or "@" in name else np.median(known))
+
+
+def _said(sentences: Sequence[str | None]) -> str | None:
+    """Return what was said of the client in most repeats."""
+    said = [one for one in sentences if one]
+    if 2 * len(said) <= len(sentences):
+        return None
+    return f"{said[0]} (in {len(said)} of {len(sentences)} repeats)"
+
+
+def _summed(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    names: dict[str, None] = dict.fromkeys(name for one in counts for name in one)
+    total: Callable[[str], int] = lambda name: sum(one.get(name, 0) for one in counts)  # noqa: E731
+    return {name: total(name) for name in names}

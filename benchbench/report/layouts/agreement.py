@@ -1,0 +1,160 @@
+"""A comparison without judgments: how alike runs are, and the queries that changed most."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from itertools import zip_longest
+from typing import Any
+
+from benchbench.comparison.agreement_outcome import AgreementDetails, Changed, ChangedQuery, Hit
+from benchbench.report.blocks import (
+    EVERYWHERE,
+    JUNIT,
+    PAGE,
+    PAPER,
+    PEOPLE,
+    SUMMARY,
+    TERMINAL,
+    Block,
+    Facts,
+    Gates,
+    Heading,
+    Layout,
+    Notes,
+    Table,
+    Text,
+)
+from benchbench.report.render.text import cut, padded
+from benchbench.results.record import plain
+from benchbench.results.result import Result
+from benchbench.tables.shared_messages import and_joined
+
+_RANKS = 5  # hits shown per run
+_PAIRS = 4  # of which the queries that changed are shown
+_MEANINGS = {
+    "overlap": "overlap@k: documents that both have among their first k, of the longer beginning's length",
+    "RBO": "RBO: rank-biased overlap, extrapolated (Webber, Moffat and Zobel 2010), p 0.9 unless it says otherwise",
+    "tau": "tau: Kendall's rank correlation of the documents that both lists have, of queries with two or more",
+    "top_changed": "top_changed: share of queries whose first hit is another",
+}
+
+
+def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout:
+    """Return how alike each pair of runs is.
+
+    Parameters
+    ----------
+    result
+        A comparison without judgments.
+    moved
+        How many of the queries that changed most are shown of each pair; all that the details have by default.
+    width
+        Columns that texts of queries and documents may take on a terminal.
+    """
+    details = result.details_as(AgreementDetails)
+    changed = details.changed
+    if moved is not None:
+        changed = tuple(replace(one, queries=one.queries[:moved]) for one in changed) if moved else ()
+    title = f"{and_joined([one.name for one in details.runs])}: {details.queries:,} queries, no judgments"
+    lead, *notes = details.notes
+    level = f"{100 * (1 - details.alpha):g} %"
+    blocks: list[Block] = [
+        Heading(title),
+        Text([f"{lead[:1].upper()}{lead[1:]}."], where=EVERYWHERE),
+        Table(
+            ["Pair", "Measure", "Mean", f"{level} interval", "Queries"],
+            [list(row) for row in _rows_of(details)],
+            "llrrr",
+            grouped=True,
+            where=EVERYWHERE,
+        ),
+        *(Text(list(_changed(one, max(width, 40))), where=TERMINAL) for one in changed[:_PAIRS]),
+        *(_page(one) for one in changed),
+        Text(
+            [f"… and {len(changed) - _PAIRS:,} more pairs: --html shows them all."] if len(changed) > _PAIRS else [],
+            where=TERMINAL,
+        ),
+        Facts(
+            [
+                *(("Measure", said) for name, said in _MEANINGS.items() if _has(details, name)),
+                *(("Note", note) for note in notes),
+                *(("Signature", f"{one.name} {one.signature}") for one in details.runs),
+            ],
+            where=PEOPLE,
+        ),
+        Gates(),
+        Notes(details.notes, where=JUNIT),
+        Notes(notes, where=PAPER | SUMMARY),
+    ]
+    return Layout(
+        title,
+        blocks,
+        lambda: plain(details),
+        lambda: _csv(details),
+        notes=details.notes,
+        command="benchbench compare",
+    )
+
+
+def _has(details: AgreementDetails, name: str) -> bool:
+    return any(measure.partition("@")[0].partition("(")[0] == name for measure in details.measures)
+
+
+def _rows_of(details: AgreementDetails) -> Iterator[tuple[str, ...]]:
+    for pair in details.pairs:
+        for one in pair.means:
+            between = "-" if one.low is None or one.high is None else f"[{one.low:.4f}, {one.high:.4f}]"
+            yield f"{pair.baseline}, {pair.system}", one.measure, _number(one.mean), between, f"{one.queries:,}"
+
+
+def _csv(details: AgreementDetails) -> Iterator[dict[str, Any]]:
+    for pair in details.pairs:
+        for one in pair.means:
+            yield {"baseline": pair.baseline, "system": pair.system, **asdict(one)}
+
+
+def _changed(pair: Changed, width: int) -> Iterator[str]:
+    """Yield the queries that changed most, the hits of both runs side by side."""
+    between = f"between {pair.baseline} and {pair.system}"
+    if not pair.queries:
+        yield f"No query changed {between}."
+        return
+    yield f"Queries that changed most {between} (+ is not among the first hits of the other):"
+    for one in pair.queries:
+        yield f"  {one.query}: {_values(one)}"
+        if one.text:
+            yield f"    asked     {cut(one.text, width - 14)}"
+        left, right = (one.hits.get(name) for name in (pair.baseline, pair.system))
+        if left is None or right is None:
+            continue
+        column = (width - 10) // 2
+        yield f"        {padded(cut(pair.baseline, column), column)}  {cut(pair.system, column)}"
+        for rank, both in enumerate(zip_longest(left[:_RANKS] or (None,), right[:_RANKS] or (None,)), 1):
+            shown = [_hit(hit, rank == 1) for hit in both]
+            yield f"    {rank:>2}  {padded(cut(shown[0], column), column)}  {cut(shown[1], column)}".rstrip()
+
+
+def _page(pair: Changed) -> Block:
+    """Return the same as a table of a page."""
+    names, between = (pair.baseline, pair.system), f"between {pair.baseline} and {pair.system}"
+    if not pair.queries:
+        return Text([f"No query changed {between}."], where=PAGE)
+    rows = []
+    for one in pair.queries:
+        sides = [", ".join(_hit(hit) for hit in one.hits.get(name, ())[:_RANKS]) for name in names]
+        rows.append([one.query, one.text or "", _values(one), *sides])
+    said = f"Queries that changed most {between} (+ is not among the first hits of the other)"
+    return Table(["Query", "Text", "Values", *names], rows, caption=said, where=PAGE)
+
+
+def _values(one: ChangedQuery) -> str:
+    return ", ".join(f"{name} {_number(value)}" for name, value in one.values.items())
+
+
+def _hit(hit: Hit | None, first: bool = False) -> str:
+    if hit is None:
+        return "nothing" if first else ""
+    return f"{'+' if hit.other is None else '·'} {hit.id}" + (f"  {hit.text}" if hit.text else "")
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"

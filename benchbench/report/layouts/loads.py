@@ -1,0 +1,91 @@
+"""Load tests compared with each other: one row per step and number, and a sentence on each pair."""
+
+from collections.abc import Iterator
+
+from benchbench.comparison.load_pairs import LoadDifference, LoadsDetails
+from benchbench.report.blocks import EVERYWHERE, PAGE, TERMINAL, Facts, Gates, Heading, Layout, Notes, Table, Text
+from benchbench.results.record import plain
+from benchbench.results.result import Result
+from benchbench.tables.shared_messages import and_joined
+
+_NAMES = {"queries_per_second": "queries/s", "error_rate": "error rate"}
+_WORDS = {1: "better", -1: "worse", 0: ""}
+
+
+def layout(result: Result) -> Layout:
+    """Return the differences of each pair, and what they rest on."""
+    found = result.details_as(LoadsDetails)
+    title = f"{and_joined([one.name for one in found.systems])}: load tests"
+    repeats = and_joined([f"{one.name} {one.repeats}" for one in found.systems])
+    percent = f"{100 * (1 - found.alpha):g} %"
+    said = (
+        f"Means over repeats ({repeats}); {percent} intervals and p-values by permutation of the repeats, over all "
+        "numbers of a pair together. Noise is how far the odd repeats of a system are from its even ones."
+    )
+    pairs = dict.fromkeys((one.baseline, one.system) for one in found.differences)
+    rests = [("Note", note) for note in found.notes]
+    rests += [("Signature", f"{one.name} {one.signature}") for one in found.systems]
+    return Layout(
+        title,
+        [
+            Heading(title, said),
+            *(_table(found, *pair) for pair in pairs),
+            Text(list(_sentences(found))),
+            Gates(where=PAGE),
+            Facts([("Gate", one.outcome) for one in result.record.gates], where=TERMINAL),
+            Facts(rests),
+            Notes(found.notes),
+        ],
+        lambda: plain(found),
+        lambda: (plain(one) for one in found.differences),
+        notes=[one.text for one in result.record.notes],
+        command="benchbench compare",
+    )
+
+
+def _table(found: LoadsDetails, baseline: str, system: str) -> Table:
+    head = [
+        "Load",
+        "Number",
+        baseline,
+        system,
+        "Difference",
+        f"{100 * (1 - found.alpha):g} % interval",
+        "p",
+        "Noise",
+        "",
+    ]
+    rows, before = [], ""
+    for one in found.differences:
+        if (one.baseline, one.system) != (baseline, system):
+            continue
+        between = "-" if one.low is None else f"[{_signed(one, one.low)}, {_signed(one, one.high)}]"
+        p = "-" if one.p is None else f"{one.p:.4f}"
+        means = [_number(one, one.baseline_mean), _number(one, one.system_mean)]
+        name = f"{_NAMES.get(one.measure, one.measure)}{' ms' if one.unit == 'ms' else ''}"
+        rows.append(["" if one.step == before else one.step, name, *means, _signed(one, one.mean), between, p,
+                     _number(one, one.noise), _WORDS[one.direction]])  # fmt: skip
+        before = one.step
+    return Table(head, rows, "ll" + "r" * 6 + "l", where=EVERYWHERE)
+
+
+def _sentences(found: LoadsDetails) -> Iterator[str]:
+    for one in found.differences:
+        if one.direction:
+            yield (
+                f"{one.step}: {one.system} is {_WORDS[one.direction]} than {one.baseline} in "
+                f"{_NAMES.get(one.measure, one.measure)} ({_number(one, one.system_mean)} against "
+                f"{_number(one, one.baseline_mean)}; p = {one.p:.4f})."
+            )
+    for baseline, system in dict.fromkeys((one.baseline, one.system) for one in found.differences):
+        of = [one for one in found.differences if (one.baseline, one.system) == (baseline, system)]
+        if any(one.p is not None for one in of) and not any(one.direction for one in of):
+            yield f"No difference shown between {system} and {baseline}; that does not say that they are the same."
+
+
+def _number(one: LoadDifference, value: float | None) -> str:
+    return "-" if value is None else f"{value:,.4f}" if one.measure == "error_rate" else f"{value:,.1f}"
+
+
+def _signed(one: LoadDifference, value: float | None) -> str:
+    return "-" if value is None else f"{value:+,.4f}" if one.measure == "error_rate" else f"{value:+,.1f}"

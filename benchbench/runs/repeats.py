@@ -1,0 +1,202 @@
+"""How much a service differs from itself: later passes over the same queries, each compared with the first.
+
+Conventions
+-----------
+What is compared are the hits as they are scored: in rank order, without the query itself, copies and repeated ids. A
+query that failed in the first pass or in a later one is not compared between these two, and neither is one that got a
+hit without an id, because nothing says which document that is. Of several later passes a query has the mean of its
+values.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from benchbench.kernels.arrays import F64, I64, U64, Bools
+from benchbench.kernels.judge import KEPT, MEASURES, Judged
+from benchbench.measures.aggregate import block_means, estimated_columns
+from benchbench.measures.agreement import AgreementMeasure, P, agreement
+from benchbench.results.record import Number
+from benchbench.runs.details import RepeatDetails
+from benchbench.runs.settings import Settings
+from benchbench.tables.dictionary_encoding import DictionaryEncoded
+from benchbench.tables.hashing import NO_HASH
+from benchbench.tables.hits import Hits
+from benchbench.tables.qrels_runs import Rankings
+from benchbench.tables.queries import Queries
+
+FRONT = "repeat_"  # of the names of numbers
+SPREAD = "spread "
+
+
+def agreement_measures(cutoffs: Iterable[int]) -> list[AgreementMeasure]:
+    """Return what passes are compared by."""
+    overlaps = [AgreementMeasure("overlap", k) for k in cutoffs]
+    return [*overlaps, AgreementMeasure("RBO", p=P), AgreementMeasure("tau"), AgreementMeasure("top_changed")]
+
+
+def repeated_names(tasks: Iterable[str], cutoffs: Sequence[int]) -> list[str]:
+    """Return what gates may name besides, before anything was measured."""
+    alike = [f"{FRONT}{one}" for one in agreement_measures(cutoffs)]
+    return alike + [f"{SPREAD}{task}.{measure}@{k}" for task in tasks for measure in MEASURES for k in cutoffs]
+
+
+class Lists:
+    """The ids of the hits of one pass, by rank: 8 bytes per hit."""
+
+    def __init__(self, queries: int) -> None:
+        """Start empty."""
+        self._counts: list[I64] = []
+        self._documents: list[U64] = []
+        self.failed: Bools = np.zeros(queries, np.bool_)
+        self.known: Bools = np.ones(queries, np.bool_)  # whether all hits have an id
+        self.without_id = 0  # hits
+        self._done = 0
+
+    def add(self, hits: Hits, judged: Judged) -> None:
+        """Add the hits of the next queries."""
+        ids = np.array(hits.id, np.uint64)
+        kept = judged.fate == KEPT
+        counts = np.array(hits.counts, np.int64)
+        owner = np.repeat(np.arange(counts.size), counts)
+        without = kept & (ids == NO_HASH)
+        self.without_id += int(np.count_nonzero(without))
+        self.known[self._done + owner[without]] = False
+        self._done += counts.size
+        self._counts.append(np.bincount(owner[kept], minlength=counts.size).astype(np.int64))
+        self._documents.append(ids[kept])
+
+    def fail(self, first: int, last: int) -> None:
+        """Note that queries failed."""
+        self.failed[first:last] = True
+
+    @property
+    def comparable(self) -> Bools:
+        """Which queries may be compared with those of another pass."""
+        return self.known & ~self.failed
+
+    def rankings(self) -> Rankings:
+        """Return the hits, a group per query."""
+        counts = np.concatenate([np.zeros(1, np.int64), *self._counts])
+        document = np.concatenate([np.empty(0, np.uint64), *self._documents])
+        nothing = np.empty(0, np.uint64)
+        return Rankings(nothing, np.cumsum(counts), document, np.empty(0, np.bool_), nothing, 0)
+
+
+class Pass:
+    """One later pass: its hits, and the mean of each measure."""
+
+    def __init__(self, settings: Settings, queries: Queries, tasks: tuple[str, ...], recall_denominators: I64) -> None:
+        """Start empty; `recall_denominators` has shape (queries, tasks)."""
+        self.lists = Lists(len(queries))
+        self.done = 0
+        self._settings, self._queries, self._tasks = settings, queries, tasks
+        self._recall_denominators = recall_denominators
+        self._width = len(tasks) * (len(settings.criteria.cutoffs) * (len(MEASURES) + 1) + 1)
+        self._columns = DictionaryEncoded(len(queries), self._width)
+
+    def add(self, first: int, hits: Hits, failure: str | None) -> None:
+        """Judge the hits of the next queries."""
+        criteria, last = self._settings.criteria, first + len(hits.counts)
+        judged = criteria.judge(self._queries, first, hits, self._recall_denominators)
+        denominators = self._recall_denominators[first:last]
+        self._columns.put(first, estimated_columns(judged.values, judged.found, denominators, self._tasks))
+        self.lists.add(hits, judged)
+        if failure is not None:
+            self.lists.fail(first, last)
+        self.done = last
+
+    def means(self) -> dict[tuple[str, str], float]:
+        """Return the mean of each measure, by task and `measure@k`; those of a run with the same hits, to the bit."""
+        found = iter(block_means(self._columns.blocks, len(self._queries), self._width).tolist())
+        return {
+            (task, f"{measure}@{k}"): next(found)
+            for task in self._tasks
+            for k in self._settings.criteria.cutoffs
+            for measure in MEASURES
+        }
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """What later passes came to."""
+
+    details: RepeatDetails
+    values: tuple[F64, ...]  # of each later pass (measures, queries); NaN where a query has no value
+
+    def table(self, ids: Sequence[str]) -> pl.DataFrame:
+        """Return one row per later pass and query: `pass`, from 2, `query_id`, and how alike its hits are."""
+        names = [one.measure for one in self.details.agreement]
+        return pl.concat(
+            [
+                pl.DataFrame([pl.Series("query_id", ids, pl.String), *map(pl.Series, names, rows)]).select(
+                    pl.lit(number, pl.Int64).alias("pass"), pl.all()
+                )
+                for number, rows in enumerate(self.values, 2)
+            ]
+        ).fill_nan(None)
+
+    def numbers(self) -> list[Number]:
+        """Return the numbers of the record."""
+        return numbers_of(self.details)
+
+
+def repeats(first: Lists, means: Mapping[tuple[str, str], float], later: Sequence[Pass], settings: Settings) -> Repeats:
+    """Compare later passes with the first, whose means are given."""
+    from benchbench.runs.likeness import likenesses
+
+    measures = agreement_measures(settings.criteria.cutoffs)
+    groups = np.arange(first.failed.size)
+    ranked, values, compared = first.rankings(), [], np.zeros(first.failed.size, np.bool_)
+    for one in later:
+        rows = agreement(ranked, one.lists.rankings(), (groups, groups), measures)
+        both = first.comparable & one.lists.comparable
+        rows[:, ~both] = np.nan
+        compared |= both
+        values.append(rows)
+    there = np.isfinite(values).sum(axis=0)
+    together = np.divide(np.nansum(values, axis=0), there, out=np.full(there.shape, np.nan), where=there > 0)
+    every = [means, *(one.means() for one in later)]
+    by_task: dict[str, dict[str, tuple[float, ...]]] = {}
+    for task, measure in every[1]:
+        by_task.setdefault(task, {})[measure] = tuple(each[task, measure] for each in every)
+    lists = [first, *(one.lists for one in later)]
+    return Repeats(
+        RepeatDetails(
+            passes=len(every),
+            queries=int(compared.sum()),
+            failed=tuple(int(np.count_nonzero(one.failed)) for one in lists),
+            without_id=sum(one.without_id for one in lists),
+            agreement=likenesses(measures, together),
+            measures=by_task,
+        ),
+        tuple(values),
+    )
+
+
+def numbers_of(found: RepeatDetails) -> list[Number]:
+    """Return the numbers of the record: how alike passes are, and the spread of each measure between them."""
+    alike = [
+        Number(
+            name=f"{FRONT}{one.measure}",
+            value=one.mean,
+            low=one.low,
+            high=one.high,
+            interval=one.interval,
+            n=one.queries,
+        )
+        for one in found.agreement
+    ]
+    return alike + [
+        Number(
+            name=f"{SPREAD}{measure}",
+            value=found.spread(task, measure),
+            n=found.passes,
+            better="lower",
+            scope={"task": task},
+        )
+        for task, measures in found.measures.items()
+        for measure in measures
+    ]

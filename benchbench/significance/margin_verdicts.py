@@ -1,0 +1,70 @@
+"""What a comparison says of a margin, for each pair and measure."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from benchbench.kernels.arrays import F64
+from benchbench.significance.margins import Units, Within, largest_change, within
+from benchbench.significance.notes import TOO_FEW
+from benchbench.significance.pairs import Pair
+from benchbench.significance.result import Margin
+from benchbench.significance.settings import Settings
+from benchbench.significance.subset_means import kept, patterns
+from benchbench.tables.paired import Paired
+
+
+def margins(
+    paired: Paired, settings: Settings, pairs: Sequence[Pair], directions: F64, correct: Callable[[F64], F64]
+) -> list[list[Margin]]:
+    """Return what is said of `settings.margin` in each measure, pair by pair.
+
+    Parameters
+    ----------
+    paired
+        The values, with the groups of their queries where those belong together.
+    settings
+        The margin, alpha, and the resamples of the tests.
+    pairs
+        Places of baseline and system.
+    directions
+        (measures, pairs): 1 where the system is significantly better, -1 where worse, else 0.
+    correct
+        Corrects p-values (measures, pairs).
+    """
+    found = [list(_measure(paired, settings, pairs, m)) for m in range(len(paired.measures))]
+    equivalent = correct(np.array([[one.equivalent for one in of_measure] for of_measure in found]))
+    not_inferior = correct(np.array([[one.not_inferior for one in of_measure] for of_measure in found]))
+    return [
+        [
+            Margin(
+                verdict=_verdict(settings, float(equivalent[m, c]), float(not_inferior[m, c]), directions[m, c]),
+                low=float(one.low) if np.isfinite(one.low) else None,
+                high=float(one.high) if np.isfinite(one.high) else None,
+                equivalent=float(equivalent[m, c]),
+                not_inferior=float(not_inferior[m, c]),
+            )
+            for c, one in enumerate(of_measure)
+        ]
+        for m, of_measure in enumerate(found)
+    ]
+
+
+def _measure(paired: Paired, settings: Settings, pairs: Sequence[Pair], m: int) -> Iterator[Within]:
+    """Yield what each pair shows in one measure."""
+    groups, values = paired.groups, paired.values[m]
+    sums, sizes = (values, np.ones(len(paired.queries))) if groups is None else (groups.sums(values), groups.sizes)
+    drawn = kept(np.concatenate([sums - sums[:1], sizes[None]]), settings.resamples, settings.seed)
+    exact, largest = patterns(len(sizes), settings.resamples) is not None, largest_change(values)
+    for a, b in pairs:
+        units = Units(sums[b] - sums[a], sizes, drawn[b] - drawn[a], drawn[-1], exact)
+        yield within(units, settings.margin or 0.0, largest, paired.rounding[m], settings.alpha)
+
+
+def _verdict(settings: Settings, equivalent: float, not_inferior: float, direction: float) -> str:
+    """Return what is shown, the most telling first; a difference may be significant and within the margin."""
+    if equivalent <= settings.alpha:
+        return f"equivalent within {settings.margin:g}"
+    if direction:
+        return "better" if direction > 0 else "worse"
+    return f"not inferior by more than {settings.margin:g}" if not_inferior <= settings.alpha else TOO_FEW
