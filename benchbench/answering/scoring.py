@@ -133,7 +133,7 @@ def score(
         raise InputError(f"{path} has no answer in it")
     if summary.nulls == summary.total:
         raise InputError(f"{path} has no answer in it: {_why_none(start, summary)}")
-    if task.cluster and not summary.clusters:
+    if task.cluster and not summary.is_clustered:
         raise InputError(f"no question of {path} has a member {task.cluster} to group by")
     if task.truths is not None:
         summary.unanswered = len(task.truths) - len(seen)

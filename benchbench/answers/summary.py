@@ -1,4 +1,7 @@
-"""Means of answer metrics over many answers, kept as running sums: memory does not grow with the answers."""
+"""Means of answer metrics over many answers, kept as running sums: memory does not grow with the answers.
+
+It grows with the groups that answers come in, by which intervals are made.
+"""
 
 import re
 from collections import Counter
@@ -228,9 +231,17 @@ class Summary:
 
     @property
     def clusters(self) -> int:
-        """Return the number of clusters of questions with an answer, those of one question without a value left out."""
+        """Return the number of clusters of questions with an answer; a question without a value is one."""
+        return len(self._names())
+
+    @property
+    def is_clustered(self) -> bool:
+        """Whether a question with an answer has a value that says what it belongs to."""
+        return not all(name.startswith(ALONE) for name in self._names())
+
+    def _names(self) -> set[str]:
         columns = self._whole().columns.get(ALL, {}).values()
-        return len({name for column in columns for name in column.clusters.groups if not name.startswith(ALONE)})
+        return {name for column in columns for name in column.clusters.groups}
 
     def groups(self) -> Iterable[Group]:
         """Return `(column, value)` of each group after all answers, which is `("", "")`; sorted."""

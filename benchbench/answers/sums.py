@@ -2,7 +2,8 @@
 
 A mean has Wilson's interval (1927) where all scores are 0 or 1, else one by the normal approximation. Where questions
 come in groups, of one document or user, it has the interval that sign flips of the groups do not reject
-(`significance.mean_intervals`), or Wilson's over the groups where all scores are 0 or all are 1.
+(`significance.mean_intervals`), or Wilson's over the groups where all scores are 0 or all are 1; of fewer than six
+groups it has none.
 """
 
 import math
@@ -134,13 +135,10 @@ def interval(sums: Sums, is_share: bool, clusters: GroupSums | None = None, colu
 def _of_groups(sums: Sums, clusters: GroupSums, column: str, is_share: bool) -> Interval:
     import numpy as np  # late: most evaluations have no groups
 
-    from benchbench.significance.mean_intervals import group_interval
+    from benchbench.significance.mean_intervals import flips_of, group_interval, unanimous
 
     sizes, totals = np.array([clusters.groups[name] for name in sorted(clusters.groups)], np.float64).T
     number = len(sizes)
-    if is_share and sums.are_binary and sums.mean in (0.0, 1.0):  # flips of equal groups would give a single point
-        return Interval(*share_interval(number * int(sums.mean), number), f"Wilson over {number:,} groups of {column}")
-    method = f"sign flips of {number:,} {'group' if number == 1 else 'groups'} of {column}"
     apart = totals - sums.mean * sizes
     effect = None
     if number > 1 and sums.squares > 0.0:
@@ -148,5 +146,7 @@ def _of_groups(sums: Sums, clusters: GroupSums, column: str, is_share: bool) -> 
         effect = between / sums.count**2 / (sums.squares / (sums.count * (sums.count - 1)))
     ends = group_interval(totals[:, None], sizes, _ALPHA, _RESAMPLES, _SEED)
     if ends is None:
-        return Interval(None, None, method, effect)
-    return Interval(float(ends[0][0]), float(ends[1][0]), method, effect)
+        return Interval(None, None, flips_of(number, column), effect)
+    if is_share and sums.are_binary and sums.mean in (0.0, 1.0):
+        return Interval(*unanimous(sums.mean, number, column))
+    return Interval(float(ends[0][0]), float(ends[1][0]), flips_of(number, column), effect)

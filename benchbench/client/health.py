@@ -132,7 +132,7 @@ def bottleneck(figures: Mapping[str, float], median_ms: float, delay_ms: float =
     figures
         As `Health.figures` returns them.
     median_ms
-        Of the latencies that were measured; NaN when there was none.
+        Of the latencies from the time that requests were sent; NaN when there was none.
     delay_ms
         What a tenth of the requests, or more, waited for the client when they were due and had a place in flight.
     """

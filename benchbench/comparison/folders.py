@@ -1,7 +1,7 @@
 """Comparing results folders: the same queries, asked of several services or at several times."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -104,7 +104,8 @@ def compare_results(
     details = {name: one.details for name, one in results.items()}
     notes += within_repeats(details, wanted, np.stack(values, axis=1), chosen.baseline)
     where = sources or Sources()
-    table, why = _table(results, where, notes)
+    keep = {settings.get("cluster"), *(one.details.cluster for one in results.values())}
+    table, why = _table(results, where, keep, notes)
     columns = columns_of(queries, _positives(first, queries), table, notes)
     if settings.get("cluster") is None:
         chosen = _clustered(chosen, results, columns, notes)
@@ -251,15 +252,17 @@ def _notes(
     return notes
 
 
-def _table(results: Mapping[str, StoredRun], where: Sources, notes: list[str]) -> tuple[QueryTable | None, str]:
+def _table(
+    results: Mapping[str, StoredRun], where: Sources, keep: Collection[str | None], notes: list[str]
+) -> tuple[QueryTable | None, str]:
     """Return the queries' texts and columns, or the reason why they are not at hand."""
     if where.queries is not None:
-        return read_queries(where.queries, where.encoding), ""
+        return read_queries(where.queries, where.encoding, keep=keep), ""
     first = next(iter(results.values()))
     if not first.dataset.is_file():
         why = f"the data set {first.dataset} is not there; name it with --queries"
     else:
-        table = read_queries(first.dataset, first.options.encoding, first.options.skip_bad_lines)
+        table = read_queries(first.dataset, first.options.encoding, first.options.skip_bad_lines, keep)
         if table.digest == first.data_digest:
             return table, ""
         why = f"the data set {first.dataset} has changed since; name the one of the runs with --queries"

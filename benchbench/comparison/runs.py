@@ -119,7 +119,7 @@ def compare(
         for measure, column in one.values.items():
             if not np.isfinite(column).all():
                 raise InputError(f"{name} has a value of {measure} that is not a number")
-    table = read_queries(where.queries, where.encoding) if where.queries else None
+    table = read_queries(where.queries, where.encoding, keep=(chosen.cluster,)) if where.queries else None
     if not scores:
         raise InputError("there is no run to compare; give two or more")
     least = _least(evaluator.measures[0])

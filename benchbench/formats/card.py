@@ -4,6 +4,7 @@
 before the card's.
 """
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -98,7 +99,7 @@ def locate(name: Path | str) -> DataSet:
 def _cluster(described: Path, card: dict[str, Any]) -> str | None:
     """Return the cluster that a data set names."""
     found = card.get("cluster")
-    if described.is_file():
+    if os.path.lexists(described):  # what cannot be read is an error, since it may name a cluster
         with open_input(described) as file:
             found = toml_value(read_whole(file, str(described)), str(described)).get("cluster", found)
     if found is not None and (not isinstance(found, str) or not found):

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from benchbench.errors import InputError
 from benchbench.formats.lawqa import read_four_choice
 from benchbench.formats.lines import Chunk, json_lines
-from benchbench.tables.questions import ALONE, Answer, Question
+from benchbench.tables.questions import ALONE, Answer, Question, cluster
 
 _NO_ANSWER, _EMPTY = "the stored answer is null", "the answer is empty"
 _DEEPEST = 20  # levels of lists and objects in a context; what lies deeper is no text
@@ -50,7 +50,9 @@ def read_ground_truth(path: Path, reading: Reading = AS_GIVEN) -> list[Question]
         questions = read_four_choice(path)
         if reading.cluster not in ("", "category"):
             raise InputError(f"questions of {path} are grouped by category, which is the law, and by nothing else")
-        return [replace(one, cluster=one.category) for one in questions] if reading.cluster else questions
+        if not reading.cluster:
+            return questions
+        return [replace(one, cluster=cluster(one.category, one.question)) for one in questions]
     return _questions(json_lines(path), str(path), reading)
 
 
@@ -73,10 +75,12 @@ def _questions(rows: Iterable[tuple[int, Any]], name: str, reading: Reading) -> 
                 f"{name}, line {number}: the question of line {lines[one.question]} again; remove one of the two"
             )
         lines[one.question] = number
-        questions.append(one)
+        questions.append(
+            replace(one, cluster=cluster("", one.question)) if reading.cluster and not one.cluster else one
+        )
     if not questions:
         raise InputError(f"{name} has no question in it")
-    if reading.cluster and all(one.cluster[:1] in ("", ALONE) for one in questions):
+    if reading.cluster and all(one.cluster.startswith(ALONE) for one in questions):
         raise InputError(f"no question of {name} has a member {reading.cluster} to group by")
     return questions
 
@@ -173,13 +177,10 @@ def _question(row: Any, where: str, reading: Reading) -> Question:
 
 
 def _cluster(row: dict[str, Any], member: str, where: str) -> str:
-    """Return the group of a question; one without a value is a group of its own."""
     value = row.get(member)
-    if value is None or value == "":
-        return f"{ALONE}{row['question']}"
-    if not isinstance(value, str | int | float):
+    if not isinstance(value, str | int | float | None):
         raise InputError(f"{where}: `{member}` is neither a text nor a number, so no questions can be grouped by it")
-    return str(value)
+    return cluster(value, row["question"])
 
 
 def _is_blank(value: Any) -> bool:

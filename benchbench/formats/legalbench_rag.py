@@ -15,6 +15,7 @@ from benchbench.formats.source import Source
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.passages import Passage, Passages, Place
 from benchbench.tables.questions import ALONE
+from benchbench.tables.questions import cluster as named
 from benchbench.tables.text_files import json_value, read_whole
 
 _SHOWN = 60  # characters of a query in a sentence
@@ -86,7 +87,8 @@ def read_gold(path: Path | str, cluster: str = "") -> Passages:
         repeated += query in by_query
         known = by_query.setdefault(query, [])
         known += [snippet for snippet in found if snippet not in known] if known else found
-        members.setdefault(query, test.get(cluster))
+        if members.get(query) in (None, ""):
+            members[query] = test.get(cluster)
     return Passages(name, by_query, repeated, digest, clusters=_clusters(name, by_query, members, cluster))
 
 
@@ -114,11 +116,11 @@ def _clusters(
     clusters: dict[str, str] = {}
     for query, passages in by_query.items():
         value = members.get(query)
-        if value is None and cluster == _DOCUMENT:
-            value = ", ".join(dict.fromkeys(one.place.file for one in passages if one.place)) or None
-        if value is not None and not isinstance(value, str | int | float):
+        if value in (None, "") and cluster == _DOCUMENT:
+            value = ", ".join(dict.fromkeys(one.place.file for one in passages if one.place))
+        if not isinstance(value, str | int | float | None):
             raise InputError(f"{name}: `{cluster}` of {query[:_SHOWN]!r} is neither a text nor a number to group by")
-        clusters[query] = f"{ALONE}{query}" if value is None else str(value)
+        clusters[query] = named(value, query)
     if all(one.startswith(ALONE) for one in clusters.values()):
         raise InputError(f"{name} has no {cluster} to group queries by; {_DOCUMENT} is the file of the snippets")
     return clusters

@@ -1,7 +1,7 @@
 """What is known of queries besides their judgments: texts, and columns that slices go by."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,9 @@ class QueryTable:
     digest: str  # of the file's bytes
 
 
-def read_queries(path: Path, encoding: str | None = None, skip_bad_lines: bool = False) -> QueryTable:
+def read_queries(
+    path: Path, encoding: str | None = None, skip_bad_lines: bool = False, keep: Collection[str | None] = ()
+) -> QueryTable:
     """Read a file of queries: JSON lines (BEIR's, or tiered), CSV or TSV with a header, or Parquet.
 
     Parameters
@@ -47,6 +49,8 @@ def read_queries(path: Path, encoding: str | None = None, skip_bad_lines: bool =
         Of JSON lines, a Python codec name; None detects the UTF encodings.
     skip_bad_lines
         Leave out what is no query, instead of raising.
+    keep
+        Columns that are kept however long their texts are; others of long texts are left out.
 
     Raises
     ------
@@ -87,7 +91,7 @@ def read_queries(path: Path, encoding: str | None = None, skip_bad_lines: bool =
     if not lines:
         raise InputError(f"{path} has no query")
     names = dict.fromkeys(name for columns in known for name in columns)
-    series = [_column(name, [columns.get(name) for columns in known]) for name in names]
+    series = [_column(name, [columns.get(name) for columns in known], name in keep) for name in names]
     if "length" not in names:
         series.append(_column("length", lengths))
     return QueryTable(list(lines), texts, pl.DataFrame([one for one in series if one is not None]), digest.hexdigest())
@@ -113,16 +117,16 @@ def data_groups(
     column, path = cluster or data.cluster, data.queries
     if column in (None, NO_CLUSTER):
         return None
-    table = read_queries(path, encoding, skip_bad_lines)
+    table = read_queries(path, encoding, skip_bad_lines, (column,))
     columns = table.columns.with_columns(pl.Series(_ID, table.ids))
     if column not in table.columns.columns:
         there = ", ".join(table.columns.columns) or "none"
-        raise InputError(f"--cluster {column}: the queries of {path} have no such column; there are: {there}")
+        raise InputError(f"--cluster {column}: the queries of {path} have no value of it; there are: {there}")
     rows = pl.DataFrame({_ID: list(ids)}).join(columns, on=_ID, how="left", maintain_order="left")
     return groups_of(rows.drop(_ID), column)
 
 
-def _column(name: str, values: Sequence[Any]) -> pl.Series | None:
+def _column(name: str, values: Sequence[Any], keep: bool = False) -> pl.Series | None:
     """Return values as a column of lists, truth values, numbers or else texts; None for what is no label."""
     given = [value for value in values if value is not None]
     if not given:
@@ -137,7 +141,7 @@ def _column(name: str, values: Sequence[Any]) -> pl.Series | None:
         kind = pl.Float64 if any(isinstance(value, float) for value in given) else None
         return pl.Series(name, values, kind, strict=False)
     texts = [None if value is None else called(value) for value in values]
-    if max(len(text) for text in texts if text is not None) > _LONGEST:
+    if not keep and max(len(text) for text in texts if text is not None) > _LONGEST:
         return None
     return pl.Series(name, texts, pl.String)
 

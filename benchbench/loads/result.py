@@ -195,7 +195,7 @@ def evaluate(
         values,
         dict(zip(reasons["error"].to_list(), reasons["count"].to_list(), strict=True)),
         histograms,
-        bottleneck(health, values["p50"], values["client_delay_p90"]),
+        bottleneck(health, values["sent_p50"], values["client_delay_p90"]),
         omission(values),
         dict(quality.counts),
         dict(sorted(quality.faults.items())),

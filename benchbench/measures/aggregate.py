@@ -28,7 +28,7 @@ _ROUNDING = 1e-9  # of squared distances of values that are 0 or 1
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A reported number; `stderr`, `low` and `high` (95 % interval) are None for one query."""
+    """A reported number; `stderr`, `low` and `high` (95 % interval) are None for one query, or one group of them."""
 
     task: str
     measure: str  # as ir_measures writes it, e.g. "nDCG@10"
@@ -115,6 +115,7 @@ def block_estimates(
         add_squares(rows, means, squares)
     found = Resampled(blocks, n, squares) if groups is None else Grouped(blocks, n, means, groups)
     is_share, effects = _are_shares(means, squares, n, groups), _design_effects(found, squares, n, groups)
+    several = n > 1 if groups is None else groups.number > 1
     estimates = []
     for t, task in enumerate(tasks):
         for c, k in enumerate(cutoffs):
@@ -122,12 +123,12 @@ def block_estimates(
                 place = columns.macro(t, c, m)
                 mean, error = float(means[place]), float(found.errors[place])
                 ends = found.of_share(mean) if is_share[place] else found.of(found.samples[:, place])
-                estimates.append(Estimate(task, f"{name}@{k}", mean, error if n > 1 else None, *ends, effects[place]))
+                estimates.append(Estimate(task, f"{name}@{k}", mean, error if several else None, *ends, effects[place]))
             values = columns.micro(means[None], t, c), columns.micro(found.samples, t, c)
             for name, (mean,), samples in zip(("microP", "microR", "microF1"), *values, strict=True):
                 single = mean in (0.0, 1.0) and not np.any(samples != mean)  # of no query more or less than of another
                 ends = found.of_share(mean) if single else found.of(samples)
-                spread = float(samples.std(ddof=1)) if n > 1 else None
+                spread = float(samples.std(ddof=1)) if several else None
                 estimates.append(Estimate(task, f"{name}@{k}", float(mean), spread, *ends))
     return estimates
 
@@ -158,6 +159,6 @@ def _are_shares(means: F64, squares: F64, n: int, groups: Groups | None) -> Bool
 def _design_effects(found: Resampled | Grouped, squares: F64, n: int, groups: Groups | None) -> list[float | None]:
     alone = squares / max(n - 1, 1) / n
     return [
-        float(error * error / one) if groups is not None and one > 0.0 else None
+        float(error * error / one) if groups is not None and groups.number > 1 and one > 0.0 else None
         for error, one in zip(found.errors, alone, strict=True)
     ]

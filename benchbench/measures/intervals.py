@@ -18,6 +18,7 @@ from benchbench.kernels.bootstrap import add_drawn
 from benchbench.kernels.bootstrap_counts import draw
 from benchbench.kernels.judge import MEASURES
 from benchbench.kernels.simd import LANES
+from benchbench.significance.mean_intervals import flips_of, unanimous
 from benchbench.significance.shares import share_interval
 from benchbench.significance.subset_means import kept, most_beyond, patterns, subset_means
 from benchbench.tables.groups import Groups
@@ -131,11 +132,9 @@ class Grouped:
             return NONE
         last = len(samples) - 1 - self._place
         ordered = np.partition(samples, (self._place, last))
-        method = f"sign flips of {self._groups.number:,} groups of {self._groups.column}"
+        method = flips_of(self._groups.number, self._groups.column)
         return Interval(float(ordered[self._place]), float(ordered[last]), method)
 
     def of_share(self, mean: float) -> Interval:
-        """Return the interval of a mean of values that are all 0 or all 1: flips would give a single point."""
-        number = self._groups.number
-        method = f"{WILSON} over {number:,} groups of {self._groups.column}"
-        return Interval(*share_interval(round(mean * number), number), method)
+        """Return the interval of a mean of values that are all 0 or all 1."""
+        return NONE if self._place < 0 else Interval(*unanimous(mean, self._groups.number, self._groups.column))

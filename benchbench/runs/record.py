@@ -139,11 +139,15 @@ def _numbers(details: RunDetails) -> list[Number]:
     return numbers if details.repeats is None else [*numbers, *repeat_numbers(details.repeats)]
 
 
+def groups_said(details: RunDetails) -> list[str]:
+    """Return a sentence on the groups that queries come in, where they do."""
+    if not details.cluster:
+        return []
+    effects = [one.design_effect for one in details.estimates if one.design_effect is not None]
+    return [said_of_groups(details.cluster, details.clusters, effects)]
+
+
 def _notes(details: RunDetails, deepest: int) -> list[str]:
     """Return the warnings, what else of the counts a reader must know of, and whether the client was the limit."""
     found = counted(details.counts, deepest, details.unlabelled_hits, details.queries_without_label, details.hit_faults)
-    grouped = []
-    if details.cluster:
-        effects = [one.design_effect for one in details.estimates if one.design_effect is not None]
-        grouped.append(said_of_groups(details.cluster, details.clusters, effects))
-    return [*details.warnings, *grouped, *found, *([details.bottleneck] if details.bottleneck else [])]
+    return [*details.warnings, *groups_said(details), *found, *([details.bottleneck] if details.bottleneck else [])]

@@ -19,10 +19,12 @@ __all__ = [
     "FEW_GROUPS",
     "design_effect",
     "few_groups",
+    "flips_of",
     "group_interval",
     "group_variance",
     "said_of_groups",
     "share_interval",
+    "unanimous",
 ]
 
 
@@ -65,6 +67,20 @@ def group_interval(sums: F64, sizes: F64, alpha: float, resamples: int, seed: in
         return None
     low, high = np.array(ends, np.float64).reshape(-1, 2).T
     return low, high
+
+
+def flips_of(number: int, column: str) -> str:
+    """Return how the interval over so many groups is made."""
+    return f"sign flips of {number:,} {'group' if number == 1 else 'groups'} of {column}"
+
+
+def unanimous(mean: float, number: int, column: str) -> tuple[float, float, str]:
+    """Return the interval of a mean of values that are all 0 or all 1, and how it is made.
+
+    Flips would give a single point. It is Wilson's of as many trials as there are groups, six or more: of fewer no mean
+    has an interval.
+    """
+    return *share_interval(round(mean * number), number), f"Wilson over {number:,} groups of {column}"
 
 
 def design_effect(values: F64, groups: Groups) -> float:
@@ -120,4 +136,6 @@ def said_of_groups(column: str, number: int, effects: Sequence[float], alpha: fl
     """
     few = few_groups(Groups(column, np.zeros(0, np.int64), number), alpha)
     said = [few or f"intervals are of {number:,} groups of {column}"]
-    return "; ".join([*said, f"design effect {min(effects):.3g} to {max(effects):.3g}"] if effects else said)
+    if effects:
+        said.append("design effect " + " to ".join(dict.fromkeys(f"{one:.3g}" for one in (min(effects), max(effects)))))
+    return "; ".join(said)

@@ -2,7 +2,14 @@
 
 from dataclasses import dataclass
 
+from benchbench.tables.fields import called
+
 ALONE = "\0"  # before the name of a cluster that is one question
+
+
+def cluster(value: str | float | None, question: str) -> str:
+    """Return the name of the cluster that a value stands for; a question without one has a cluster of its own."""
+    return f"{ALONE}{question}" if value is None or value == "" else called(value)
 
 
 @dataclass(frozen=True, slots=True)

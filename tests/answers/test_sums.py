@@ -91,6 +91,13 @@ def test_groups_of_equal_scores_have_an_interval_as_so_many_questions_have(score
     assert (found.low, found.high, found.method) == (alone.low, alone.high, "Wilson over 8 groups of d")
 
 
+@pytest.mark.parametrize("number", [1, 5])
+def test_so_few_groups_of_equal_scores_have_no_interval_either(number: int):
+    scores, groups = [1.0] * 20, [f"d{n % number}" for n in range(20)]
+    found = interval(Sums.of(scores), True, of_groups(scores, groups), "d")
+    assert (found.low, found.high, found.design_effect) == (None, None, None)
+
+
 def test_the_order_of_answers_is_no_matter():
     rng = np.random.default_rng(7)
     scores = rng.choice([0.0, 0.5, 1.0], 80).tolist()

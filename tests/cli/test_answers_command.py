@@ -539,3 +539,18 @@ def test_missing_answers_are_counted_in_every_output(tmp_path: Path, capsys):
     for text in told:
         assert "2, of them 1 null (in no mean)" in text
         assert "1 question has no answer at all, and is in no mean" in text
+
+
+def test_a_question_without_a_document_is_a_group_of_its_own_and_counted(tmp_path: Path, capsys):
+    rows = [
+        {"question": f"{n}?", "answer": "See [1]." if n % 3 else "No.", "document": f"d{n}" if n < 2 else None}
+        for n in range(40)
+    ]
+    options = ("answers", "score", stored(tmp_path, *rows), "-m", "any_citation", "--format", "json", "--cluster")
+    code, output, _ = said(capsys, *options, "document")
+    whole = orjson.loads(output)
+    assert (code, whole["clusters"]) == (0, 40)
+    assert whole["metrics"]["any_citation"]["interval"] == "sign flips of 40 groups of document"
+    code, output, errors = said(capsys, *options, "user")
+    assert (code, output) == (2, "")
+    assert "has a member user to group by" in sentence(errors)

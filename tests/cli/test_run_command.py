@@ -698,7 +698,7 @@ def test_a_data_set_may_name_its_cluster(capsys, tmp_path, option: tuple[str, ..
     (data / "dataset.toml").write_text('cluster = "document"\n', encoding="utf-8")
     code, output, errors = said(capsys, "run", "--dataset", data, "-q", "--format", "json", *option)
     if cluster is None:
-        assert (code, "no such column; there are: document" in sentence(errors)) == (2, True)
+        assert (code, "have no value of it; there are: document" in sentence(errors)) == (2, True)
     else:
         assert (code, json.loads(output)["cluster"]) == (0, cluster)
 

@@ -87,3 +87,11 @@ def test_a_card_of_another_shape_is_an_error(folder: Path, card: bytes) -> None:
     path = folder / "tiered.card.json"
     path.write_bytes(card)
     assert error(folder) == f"{path} is not the card of a data set"
+
+
+def test_a_description_that_cannot_be_read_is_an_error_since_it_may_name_a_cluster(folder: Path) -> None:
+    (folder / "dataset.toml").symlink_to(folder / "nowhere")
+    assert "dataset.toml" in error(folder)
+    (folder / "dataset.toml").unlink()
+    (folder / "dataset.toml").mkdir()
+    assert "dataset.toml" in error(folder)

@@ -8,7 +8,7 @@ import pytest
 
 from benchbench.errors import InputError
 from benchbench.formats.answers_config import read_config
-from benchbench.formats.ground_truth import Reading, context_texts, read_answers, read_ground_truth
+from benchbench.formats.ground_truth import Reading, context_texts, ground_truth, read_answers, read_ground_truth
 from benchbench.tables.questions import Answer, Question
 
 ROW = {"question": "What is Part 36?", "truth": "Offers. [Part 36]", "source_type": "CPR", "category": "Costs"}
@@ -198,3 +198,15 @@ def test_a_key_without_effect_is_a_note(tmp_path: Path):
     path = tmp_path / "config.json"
     path.write_bytes(orjson.dumps({"overwrite": True}))
     assert read_config(path).notes == (f"{path}: the key `overwrite` has no effect here",)
+
+
+def test_questions_given_without_a_cluster_are_clusters_of_their_own():
+    given = [Question("a", "t", cluster="x"), Question("b", "t"), Question("c", "t")]
+    assert len({one.cluster for one in ground_truth(given, Reading(cluster="user"))}) == 3
+    with pytest.raises(InputError, match="has a member user to group by"):
+        ground_truth(given[1:], Reading(cluster="user"))
+
+
+def test_numbers_that_are_equal_are_one_cluster(tmp_path: Path):
+    path = lines(tmp_path, *({"question": f"{n}", "truth": "t", "user": [1, 1.0, "1"][n]} for n in range(3)))
+    assert {one.cluster for one in read_ground_truth(path, Reading(cluster="user"))} == {"1"}

@@ -150,3 +150,16 @@ def test_a_file_that_is_not_there_is_one_sentence(tmp_path: Path):
     for read in (read_gold, read_predictions):
         with pytest.raises(InputError, match=r"none\.json does not exist"):
             read(tmp_path / "none.json")
+
+
+def test_a_query_belongs_to_the_first_value_of_its_tests_and_else_to_nothing(file: Path):
+    users = [("a", None), ("a", "x"), ("b", "x"), ("c", ""), ("d", 1), ("e", 1.0)]
+    tests = [{"query": query, "snippets": [{"answer": "s"}], "user": user} for query, user in users]
+    file.write_bytes(orjson.dumps({"tests": tests}))
+    found = read_gold(file, "user").clusters
+    assert found["a"] == found["b"] == "x"
+    assert found["d"] == found["e"]
+    assert len(set(found.values())) == 3
+    file.write_bytes(orjson.dumps({"tests": [{**one, "user": ""} for one in tests]}))
+    with pytest.raises(InputError, match="has no user to group queries by"):
+        read_gold(file, "user")

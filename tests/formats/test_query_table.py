@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import data_sets
@@ -5,8 +6,9 @@ import polars as pl
 import pytest
 
 from benchbench.errors import InputError
+from benchbench.formats.card import DataSet
 from benchbench.formats.collection_texts import SHOWN
-from benchbench.formats.query_table import read_queries
+from benchbench.formats.query_table import data_groups, read_queries
 from benchbench.formats.tiered import read_tiered
 
 
@@ -118,3 +120,21 @@ def test_members_of_lists_are_labels_as_single_values_are(tmp_path: Path):
     rows = [{"_id": "a", "tags": [None, True, 1.0, "x"]}, {"_id": "b", "tags": [None]}, {"_id": "c", "tags": False}]
     columns = read_queries(data_sets.write_lines(tmp_path / "q.jsonl", rows)).columns
     assert columns["tags"].to_list() == [["yes", "1", "x"], [], ["no"]]
+
+
+def test_long_texts_tell_groups_apart(tmp_path: Path):
+    path, rows = (
+        tmp_path / "queries.jsonl",
+        [{"_id": f"q{n}", "text": "?", "g": f"{'x' * 300}{n % 3}"} for n in range(7)],
+    )
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    groups = data_groups(DataSet(path, None, {}), [f"q{n}" for n in range(7)], "g")
+    assert groups is not None
+    assert (groups.number, groups.codes.tolist()) == (3, [0, 1, 2, 0, 1, 2, 0])
+
+
+def test_a_column_without_a_value_groups_nothing(tmp_path: Path):
+    path = tmp_path / "queries.jsonl"
+    path.write_text('{"_id": "q", "text": "?", "g": null}\n', encoding="utf-8")
+    with pytest.raises(InputError, match="have no value of it; there are: length"):
+        data_groups(DataSet(path, None, {}), ["q"], "g")

@@ -33,7 +33,7 @@ def held(load: Load, post: Post) -> Numbers:
 
 def said(values: dict[str, float], health: dict[str, float]) -> str | None:
     """Return what is said of a client that works whenever its loop is late: in virtual time no processor does."""
-    return bottleneck({**health, "busy_p90_ms": health["lag_p90_ms"]}, values["p50"], values["client_delay_p90"])
+    return bottleneck({**health, "busy_p90_ms": health["lag_p90_ms"]}, values["sent_p50"], values["client_delay_p90"])
 
 
 def stalling(sent: float) -> float:
@@ -128,6 +128,13 @@ def test_a_slow_client_of_a_fast_service_is_called_out():
     """The loop is blocked for 60 ms at every third request, which is more than half of the time."""
     values, health, _ = held(opened(rate=30.0, places=100), blocking(FakeService(lambda sent: 0.002), 3, 0.06))
     assert health["lag_p90_ms"] > 30.0
+    assert str(said(values, health)).startswith("the client was the bottleneck, and the service may be faster than ")
+
+
+def test_a_slow_client_is_called_out_though_requests_wait_longer_for_a_place():
+    """Each place is held for the 12 ms of the service and for the 30 ms that the client lets answers wait."""
+    values, health, _ = held(opened(rate=300.0, duration=5.0), blocking(FakeService(lambda sent: 0.012), 10, 0.03))
+    assert values["p50"] > 10 * values["sent_p50"]
     assert str(said(values, health)).startswith("the client was the bottleneck, and the service may be faster than ")
 
 

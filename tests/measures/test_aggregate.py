@@ -210,6 +210,18 @@ def test_the_error_and_the_design_effect_of_groups_are_those_of_their_means() ->
     assert row.design_effect == pytest.approx(error**2 / (values.var(ddof=1) / 40))
 
 
+@pytest.mark.parametrize("number", [1, 2, 5])
+def test_of_so_few_groups_no_number_has_an_interval(number: int) -> None:
+    data = some(40)
+    data.values[:, 0, 0, MEASURES.index("Success")] = 1.0
+    found = estimates(
+        data.values, data.found, data.denominators, TASKS, (10,), grouped("d", (np.arange(40) % number).tolist())
+    )
+    assert {(row.low, row.high, row.interval) for row in found} == {(None, None, None)}
+    if number == 1:  # how much one differs from the next cannot be seen
+        assert {(row.stderr, row.design_effect) for row in found} == {(None, None)}
+
+
 def test_groups_of_one_query_give_about_the_interval_of_queries() -> None:
     data = some(300)
     alone, each = (

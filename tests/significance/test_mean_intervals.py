@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.significance.mean_intervals import design_effect, few_groups, group_interval
+from benchbench.significance.mean_intervals import design_effect, few_groups, group_interval, said_of_groups
 from benchbench.tables.groups import Groups, grouped
 
 seeds = st.integers(0, 2**32)
@@ -83,3 +83,9 @@ def test_the_design_effect_is_about_one_where_queries_of_a_group_are_not_alike()
 def test_few_groups_are_said(number: int, says: str | None) -> None:
     said = few_groups(grouped("x", list(range(number))), 0.05)
     assert said is None if says is None else says in said
+
+
+def test_one_design_effect_is_said_once() -> None:
+    assert said_of_groups("x", 30, [1.5, 1.5]) == "intervals are of 30 groups of x; design effect 1.5"
+    assert said_of_groups("x", 30, [1.5, 2.0]) == "intervals are of 30 groups of x; design effect 1.5 to 2"
+    assert said_of_groups("x", 30, []) == "intervals are of 30 groups of x"

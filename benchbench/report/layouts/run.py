@@ -66,13 +66,16 @@ def layout(result: Result) -> Layout:
 
 def percent(run: RunDetails) -> str:
     """Return the unit of the table, and how its intervals were made."""
+    if all(one.low is None for one in run.estimates):
+        return "Percent."
     methods = dict.fromkeys(one.interval for one in run.estimates if one.interval)
-    if not methods:  # of version 0.1, or of a single query
+    if not methods:  # of version 0.1
         return "Percent, with 95 % bootstrap intervals over queries."
     *others, last = sorted(methods, key=lambda method: method.startswith("Wilson"))
     if not others:
         return f"Percent, with 95 % intervals: {last}."
-    return f"Percent, with 95 % intervals: {', '.join(others)}; {last} where all values are 0 or 1."
+    where = "all are 0 or all are 1" if run.cluster else "all values are 0 or 1"
+    return f"Percent, with 95 % intervals: {', '.join(others)}; {last} where {where}."
 
 
 def rows(run: RunDetails, cutoffs: Sequence[int]) -> list[tuple[str, str, list[Value]]]:

@@ -7,6 +7,7 @@ from benchbench.report.blocks import PAGE, SUMMARY, TERMINAL, Block, Gates, Head
 from benchbench.report.layouts.run import COMMAND, percent, rows, shown
 from benchbench.results.result import Result, json_members
 from benchbench.runs.details import Asked, RunDetails, TargetsDetails
+from benchbench.runs.record import groups_said
 
 _SERVICE: tuple[tuple[str, Callable[[RunDetails], str]], ...] = (
     ("p50, ms per request", lambda run: _milliseconds(run, "p50")),
@@ -56,12 +57,13 @@ def _body(runs: dict[str, RunDetails], deepest: int) -> list[list[str]]:
 
 
 def _facts(runs: dict[str, RunDetails], asked: Asked) -> list[str]:
-    """Return how the services were queried, their bottlenecks, and their signatures."""
+    """Return how the services were queried, the groups of queries, their bottlenecks, and their signatures."""
     facts = [
         f"The targets took turns, a round of batches each, at concurrency {asked.concurrency} and {asked.batch_size} "
         "queries per batch."
     ]
     for name, run in runs.items():
+        facts += [f"{name}: {said}" for said in groups_said(run)]
         facts += [] if run.bottleneck is None else [f"{name}: {run.bottleneck}"]
         facts.append(f"{name}: signature {run.signature}")
     return facts

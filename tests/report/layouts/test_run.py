@@ -13,6 +13,7 @@ from results.round_trip import round_trip
 from benchbench.experiment import Outcome
 from benchbench.measures.aggregate import Estimate
 from benchbench.report.draw import draw
+from benchbench.report.layouts.run import percent as unit
 from benchbench.report.layouts.run import rows, shown
 from benchbench.report.render.text import plain
 from benchbench.runs.details import Value
@@ -43,6 +44,21 @@ def percent(one: Value) -> str:
 )
 def test_a_cell_is_a_percentage_with_its_interval_where_there_is_one(low, high, expected: str):
     assert percent(Value(1 / 3, None, low, high)) == expected
+
+
+@pytest.mark.parametrize(
+    ("method", "cluster", "said"),
+    [
+        (None, "", "Percent."),
+        ("sign flips of 9 groups of d", "d", "9 groups of d; Wilson where all are 0 or all are 1."),
+        ("bootstrap", "", "Percent, with 95 % intervals: bootstrap; Wilson where all values are 0 or 1."),
+    ],
+)
+def test_the_head_says_how_the_intervals_were_made_that_there_are(outcome: Outcome, method, cluster, said: str):
+    ends = (None, None) if method is None else (0.1, 0.2)
+    one, other = Value(0.15, None, *ends, method), Value(0.15, None, *ends, method and "Wilson")
+    details = replace(outcome.details(), measures={"gold": {"P@3": one, "Success@3": other}}, cluster=cluster)
+    assert unit(details).endswith(said)
 
 
 def test_columns_are_aligned():

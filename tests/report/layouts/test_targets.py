@@ -63,3 +63,13 @@ def test_gates_and_what_is_broken_name_their_target(targets: Targets):
     junit = draw(targets, "junit")
     assert (junit.count('classname="good"'), junit.count('classname="poor"')) == (2, 3)
     assert junit.count(" time=") == 6  # of the suite, and of each case
+
+
+def test_it_says_of_few_groups_that_they_are_few(tmp_path: Path):
+    data = data_sets.write(tmp_path / "data")
+    with services.running(services.searching(data_sets.collection(data))) as service:
+        settings = Settings(locate(str(data)), targets={"a": service.url, "b": service.url}, cluster="accusation")
+        drawn = draw(run_targets(settings), "text")
+    for name in ("a", "b"):
+        assert f"\n{name}: 3 groups of accusation: so few have no interval" in drawn
+    assert "\nPercent.\n" in drawn
