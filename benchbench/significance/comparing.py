@@ -13,12 +13,21 @@ from benchbench.significance.corrections import MOST_WORK, corrected, enough_res
 from benchbench.significance.families import tested_together
 from benchbench.significance.findings import Finding, findings, finite
 from benchbench.significance.margin_verdicts import margins
-from benchbench.significance.mean_intervals import group_interval, share_interval
+from benchbench.significance.mean_intervals import group_interval, share_interval, unanimous
 from benchbench.significance.notes import family, notes, of_differences, of_groups, tests_in_family
 from benchbench.significance.pairs import Pair, least_p, pairs_of
 from benchbench.significance.power import detectable_effect, queries_needed
 from benchbench.significance.ranks import rank_intervals, ranks
-from benchbench.significance.result import BCA, GROUPS, WILSON, Comparison, Difference, Estimate, method
+from benchbench.significance.result import (
+    BCA,
+    GROUPS,
+    OF_EQUAL_GROUPS,
+    WILSON,
+    Comparison,
+    Difference,
+    Estimate,
+    method,
+)
 from benchbench.significance.settings import Settings
 from benchbench.significance.sliced import sliced
 from benchbench.significance.subset_means import patterns
@@ -109,7 +118,14 @@ def _mean_intervals(paired: Paired, settings: Settings, m: int, resampled: F64) 
     if paired.groups is not None:
         sums, nowhere = paired.groups.sums(values).T, np.full(len(values), math.inf)
         ends = group_interval(sums, paired.groups.sizes, settings.alpha, settings.resamples, settings.seed)
-        return *(ends or (-nowhere, nowhere)), [GROUPS] * len(values)
+        low, high = ends or (-nowhere, nowhere)
+        methods = [GROUPS] * len(values)
+        for s in np.flatnonzero((np.ptp(values, axis=1) == 0.0) & np.isin(values[:, 0], (0.0, 1.0))) if ends else ():
+            low[s], high[s], _ = unanimous(
+                float(values[s, 0]), paired.groups.number, paired.groups.column, settings.alpha
+            )
+            methods[s] = OF_EQUAL_GROUPS  # flips would give a single point
+        return low, high, methods
     low, high = intervals(values, resampled, settings.alpha, paired.rounding[m])
     shares = ((values == 0.0) | (values == 1.0)).all(axis=1)
     for s in np.flatnonzero(shares):

@@ -74,13 +74,13 @@ def flips_of(number: int, column: str) -> str:
     return f"sign flips of {number:,} {'group' if number == 1 else 'groups'} of {column}"
 
 
-def unanimous(mean: float, number: int, column: str) -> tuple[float, float, str]:
+def unanimous(mean: float, number: int, column: str, alpha: float = 0.05) -> tuple[float, float, str]:
     """Return the interval of a mean of values that are all 0 or all 1, and how it is made.
 
     Flips would give a single point. It is Wilson's of as many trials as there are groups, six or more: of fewer no mean
     has an interval.
     """
-    return *share_interval(round(mean * number), number), f"Wilson over {number:,} groups of {column}"
+    return *share_interval(round(mean * number), number, alpha), f"Wilson over {number:,} groups of {column}"
 
 
 def design_effect(values: F64, groups: Groups) -> float:

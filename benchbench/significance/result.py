@@ -10,6 +10,7 @@ BCA = "BCa bootstrap"
 WILSON = "Wilson"
 TOGETHER = "single-step maxT over the family"
 GROUPS = "sign flips of groups"
+OF_EQUAL_GROUPS = "Wilson over groups"
 _BESIDE: dict[Test, str] = {
     "randomization": f"{BCA} and inverted randomization test",
     "t": f"{BCA} and Student's t",

@@ -18,6 +18,7 @@ from benchbench.errors import InputError
 from benchbench.significance.comparing import compare
 from benchbench.significance.settings import TESTS, Settings
 from benchbench.tables import threads
+from benchbench.tables.paired import Paired
 
 FEW = Settings(resamples=500)
 
@@ -262,3 +263,14 @@ def test_an_end_that_is_0_but_for_rounding_is_0() -> None:
     values[0, 1, 0] = 0.36
     (one,) = compare(paired_of(values), Settings()).differences
     assert (one.high, one.significant) == (0.0, False)
+
+
+def test_groups_of_values_that_are_all_1_have_an_interval_and_no_single_point():
+    values = np.zeros((1, 2, 40))
+    values[0, 0] = 1.0
+    columns = pl.DataFrame({"document": [f"d{n % 8}" for n in range(40)]})
+    paired = Paired(("a", "b"), ("m",), [str(n) for n in range(40)], values, columns)
+    sure, none = compare(paired, Settings(cluster="document")).estimates
+    expected = stats.binomtest(8, 8).proportion_ci(method="wilson")
+    assert (sure.low, sure.high, sure.interval) == (pytest.approx(expected.low), 1.0, "Wilson over groups")
+    assert (none.low, none.high) == (0.0, pytest.approx(1.0 - expected.low))
