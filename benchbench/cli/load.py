@@ -40,28 +40,8 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
     context.exit()
 
 
-def _targets(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
-    return options.pairs(values, "--target", "NAME=URL")
-
-
 @click.command(cls=Command, name="load")
-@click.option(
-    "--url",
-    cls=Option,
-    instead_of=("targets",),
-    metavar="URL",
-    help="Service to measure. Without it, the data set's collection is served and measured.",
-)
-@click.option(
-    "--target",
-    "targets",
-    cls=Option,
-    instead_of=("url",),
-    metavar="NAME=URL",
-    multiple=True,
-    callback=_targets,
-    help="Service to measure, instead of --url; repeat it to compare several, in turn.",
-)
+@options.services
 @options.data_set
 @click.option(
     "--rate",

@@ -273,6 +273,28 @@ _REACH_OPTIONS = (
 )
 
 
+def services(command: _Command) -> _Command:
+    """Add the options that name the service, or several: `url` and `targets`, URLs by name."""
+    url = click.option(
+        "--url",
+        cls=Option,
+        instead_of=("targets",),
+        metavar="URL",
+        help="Service to measure. Without it, the data set's collection is served and measured.",
+    )
+    targets = click.option(
+        "--target",
+        "targets",
+        cls=Option,
+        instead_of=("url",),
+        metavar="NAME=URL",
+        multiple=True,
+        callback=lambda context, parameter, values: pairs(values, "--target", "NAME=URL"),
+        help="Service to measure, instead of --url; repeat it to compare several, in turn.",
+    )
+    return url(targets(command))
+
+
 def pairs(texts: tuple[str, ...], option: str, form: str = "NAME=VALUE") -> dict[str, str]:
     """Return what an option of the form NAME=VALUE was given, once a name."""
     from benchbench.errors import InputError

@@ -9,7 +9,6 @@ import click
 from benchbench.cli import common, options, progress
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import encoding, loudness, new_results, service_options
-from benchbench.cli.parameters import Option
 from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, PASSES
@@ -21,28 +20,8 @@ if TYPE_CHECKING:
     from benchbench.tasks.criteria import Criteria
 
 
-def _targets(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
-    return options.pairs(values, "--target", "NAME=URL")
-
-
 @click.command(cls=Command, name="run")
-@click.option(
-    "--url",
-    cls=Option,
-    instead_of=("targets",),
-    metavar="URL",
-    help="Service to measure. Without it, the data set's collection is served and measured.",
-)
-@click.option(
-    "--target",
-    "targets",
-    cls=Option,
-    instead_of=("url",),
-    metavar="NAME=URL",
-    multiple=True,
-    callback=_targets,
-    help="Service to measure, instead of --url; repeat it to compare several, in turn.",
-)
+@options.services
 @options.data_set
 @service_options
 @click.option("--batch-size", type=Number(BATCH), default=32, show_default=True, help="Queries per request.")
