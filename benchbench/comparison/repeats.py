@@ -37,11 +37,13 @@ def within_repeats(
             if not known:
                 continue
             spread, passes, service = max(known)
+            repeats = details[service].repeats
+            failed = ", in which failed queries count as 0" if repeats is not None and any(repeats.failed) else ""
             difference = float(means[m, b] - means[m, a])
             if 0.0 < spread >= abs(difference):
                 notes.append(
                     f"the difference of {names[b]} and {names[a]} in {measure}, {difference:+.4f}, is within what "
-                    f"{service} differs from itself: its means of {passes} passes span {spread:.4f}"
+                    f"{service} differs from itself: its means of {passes} passes span {spread:.4f}{failed}"
                 )
     return notes
 

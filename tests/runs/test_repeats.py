@@ -94,7 +94,20 @@ def test_queries_that_failed_in_a_pass_are_not_compared(data: Path):
     repeats = found.details().repeats
     assert (repeats.failed, repeats.queries) == ((0, QUERIES, 0), QUERIES)
     assert found.table("repeats").filter(found.table("repeats")["pass"] == 2)["RBO"].null_count() == QUERIES
-    assert "failed queries of each pass 0, 12, 0" in draw(found, "text")
+    said = "failed queries of each pass 0, 12, 0; they are not compared, and count as 0 in the means of their pass"
+    assert said in draw(found, "text")
+
+
+def test_a_spread_that_has_failed_queries_in_it_is_said_to(tmp_path: Path, data: Path):
+    answer = services.searching(data_sets.collection(data))
+    failing = services.choosing(lambda number, message: services.status(400) if number else answer)
+    with services.running(failing) as service:
+        one = results(tmp_path, data, service.url, "one", repeat=2, retries=0)
+    with services.running(answer) as service:
+        other = results(tmp_path, data, service.url, "other")
+    notes = [note.text for note in compare_results([one, other], ["accusation.nDCG@10"]).record.notes]
+    (said,) = [note for note in notes if "differs from itself" in note]
+    assert said.endswith(", in which failed queries count as 0")
 
 
 def test_hits_without_ids_are_not_taken_for_the_same(data: Path):
@@ -131,6 +144,13 @@ def test_several_targets_are_each_repeated(data: Path):
     assert done[-1] == (4 * QUERIES, 4 * QUERIES)
     spreads = {name: outcome.details().repeats.agreement[-1].mean for name, outcome in found.items()}
     assert spreads == {"a": pytest.approx(1 / QUERIES), "b": 0.0}
+    text = draw(found, "text")
+    assert f"a: 2 passes over the queries; later ones beside the first: overlap@3 {_mean_of(found['a'])}" in text
+    assert "b: accusation nDCG@10 of each pass " in text
+
+
+def _mean_of(outcome: bb.Outcome) -> str:
+    return f"{outcome.details().repeats.agreement[0].mean:.4f}"
 
 
 def test_workers_make_later_passes_too(data: Path):

@@ -122,14 +122,14 @@ def _facts(run: RunDetails, asked: Asked, notes: Sequence[Note]) -> list[tuple[s
         late = f"late by {client['lag_p99_ms']:.1f} (p99), at most {client['lag_max_ms']:.1f} ms"
         facts.append(("Client", f"event loop {late}; {100 * client['cpu']:.0f} % of a core"))
     if run.repeats is not None:
-        facts += _repeated(run.repeats, max(asked.criteria.cutoffs))
+        facts += repeated(run.repeats, max(asked.criteria.cutoffs))
     if run.bottleneck is not None:
         facts.append(("", run.bottleneck))
     reasons = list(run.failures.items())[:_REASONS]
     return [*facts, *(("Failed", f"{times:,} queries: {reason}") for reason, times in reasons)]
 
 
-def _repeated(found: RepeatDetails, deepest: int) -> list[tuple[str, str]]:
+def repeated(found: RepeatDetails, deepest: int) -> list[tuple[str, str]]:
     """Return how much the service differs from itself."""
     alike = [f"{one.measure} {_mean(one)}" for one in found.agreement]
     facts = [("Repeats", f"{found.passes:,} passes over the queries; later ones beside the first: {', '.join(alike)}")]
@@ -138,7 +138,13 @@ def _repeated(found: RepeatDetails, deepest: int) -> list[tuple[str, str]]:
         means, spread = ", ".join(f"{100 * mean:.2f}" for mean in measures[name]), 100 * found.spread(task, name)
         facts.append(("", f"{task} {name} of each pass {means}; spread {spread:.2f}"))
     if sum(found.failed):
-        facts.append(("", f"failed queries of each pass {', '.join(map(str, found.failed))}; they are not compared"))
+        facts.append(
+            (
+                "",
+                f"failed queries of each pass {', '.join(map(str, found.failed))}; they are not compared, and "
+                "count as 0 in the means of their pass",
+            )
+        )
     if found.without_id:
         facts.append(("", f"{found.without_id:,} hits have no id; their queries are not compared"))
     return facts

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 
 from benchbench.report.blocks import PAGE, SUMMARY, TERMINAL, Block, Gates, Heading, Layout, Notes, Table, Text
-from benchbench.report.layouts.run import COMMAND, percent, rows, shown
+from benchbench.report.layouts.run import COMMAND, percent, repeated, rows, shown
 from benchbench.results.result import Result, json_members
 from benchbench.runs.details import Asked, RunDetails, TargetsDetails
 from benchbench.runs.record import groups_said
@@ -57,13 +57,15 @@ def _body(runs: dict[str, RunDetails], deepest: int) -> list[list[str]]:
 
 
 def _facts(runs: dict[str, RunDetails], asked: Asked) -> list[str]:
-    """Return how the services were queried, the groups of queries, their bottlenecks, and their signatures."""
+    """Return how the services were queried, and of each its groups of queries, passes, bottleneck and signature."""
     facts = [
         f"The targets took turns, a round of batches each, at concurrency {asked.concurrency} and {asked.batch_size} "
         "queries per batch."
     ]
     for name, run in runs.items():
         facts += [f"{name}: {said}" for said in groups_said(run)]
+        if run.repeats is not None:
+            facts += [f"{name}: {said}" for _, said in repeated(run.repeats, max(asked.criteria.cutoffs))]
         facts += [] if run.bottleneck is None else [f"{name}: {run.bottleneck}"]
         facts.append(f"{name}: signature {run.signature}")
     return facts
