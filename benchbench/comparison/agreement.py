@@ -166,6 +166,8 @@ def _values(
         )
     values = agreement(read[pair[0]].rankings, read[pair[1]].rankings, sides, [*wanted, _BY])
     by = values[-1]
+    if not by.any():
+        notes.append(f"no query has a document that both {' and '.join(pair)} return; their documents' ids may differ")
     order = np.argsort(by, kind="stable")
     return Values(*pair, there, values[:-1]), order[by[order] < 1.0]
 

@@ -70,6 +70,14 @@ def test_queries_that_one_side_lacks_count_and_are_said():
         compare_runs(runs({"x": {"d": 1.0}}, {"y": {"d": 1.0}}))
 
 
+def test_runs_that_share_no_document_are_said_to():
+    given = runs({"q1": {"d1": 2.0}, "q2": {"d2": 1.0}}, {"q1": {"x1": 2.0}, "q2": {"x2": 1.0}})
+    said = "no query has a document that both a and b return; their documents' ids may differ"
+    assert said in compare_runs(given).details().notes
+    alike = runs({"q1": {"d1": 2.0}, "q2": {"d2": 1.0}}, {"q1": {"x1": 2.0}, "q2": {"d2": 1.0}})
+    assert said not in compare_runs(alike).details().notes
+
+
 def test_all_pairs_are_compared_or_those_with_the_baseline():
     three = runs(compared.GOOD, compared.POOR, OTHER)
     assert [(one.baseline, one.system) for one in compare_runs(three).details().pairs] == [
