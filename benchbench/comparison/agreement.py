@@ -26,6 +26,7 @@ from benchbench.formats.excerpt import Row, excerpt_hits
 from benchbench.formats.qrels_runs import Run, RunFile, in_memory
 from benchbench.formats.query_table import read_queries
 from benchbench.kernels.arrays import I64
+from benchbench.kernels.formulas import NO_CUTOFF
 from benchbench.measures.agreement import DEFAULT, AgreementMeasure, P, agreement, aligned, parse, resolve
 from benchbench.results.checks import check
 from benchbench.results.gates import Gate, as_gates, parse_gate
@@ -37,7 +38,8 @@ from benchbench.tables.qrels_runs import RunTable
 
 LEAD = "no judgments: this says how far the runs differ, not which is better"
 _EXAMPLES = "'overlap@10<0.9' or 'top_changed>5%'"
-_BY = AgreementMeasure("RBO", p=P)  # what says which queries changed most
+# What says which queries changed, and which most: a list and its beginning have an RBO of 1, and not the same documents
+_BY = AgreementMeasure("RBO", p=P), AgreementMeasure("overlap", int(NO_CUTOFF)), AgreementMeasure("tau")
 
 _Pair = tuple[str, str]
 
@@ -164,12 +166,12 @@ def _values(
             f"{alone:,} of {there.size:,} queries are in one of {' and '.join(pair)} alone; they count as having "
             "nothing in common"
         )
-    values = agreement(read[pair[0]].rankings, read[pair[1]].rankings, sides, [*wanted, _BY])
-    by = values[-1]
+    values = agreement(read[pair[0]].rankings, read[pair[1]].rankings, sides, [*wanted, *_BY])
+    by, shared, order_kept = values[-len(_BY) :]
     if not by.any():
         notes.append(f"no query has a document that both {' and '.join(pair)} return; their documents' ids may differ")
-    order = np.argsort(by, kind="stable")
-    return Values(*pair, there, values[:-1]), order[by[order] < 1.0]
+    order = np.lexsort((shared, by))
+    return Values(*pair, there, values[: -len(_BY)]), order[((shared < 1.0) | (order_kept < 1.0))[order]]
 
 
 def _compared(name: str, given: RunTable, run: Run) -> ComparedRun:

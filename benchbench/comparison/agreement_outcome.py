@@ -73,7 +73,7 @@ class ChangedQuery:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The queries of a pair that changed most by RBO, greatest change first."""
+    """The queries of a pair that changed most by RBO, then by what share of documents both have; greatest first."""
 
     baseline: str
     system: str

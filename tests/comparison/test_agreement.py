@@ -70,6 +70,14 @@ def test_queries_that_one_side_lacks_count_and_are_said():
         compare_runs(runs({"x": {"d": 1.0}}, {"y": {"d": 1.0}}))
 
 
+def test_a_list_and_its_beginning_have_an_rbo_of_1_and_the_query_changed():
+    whole = {"q1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}, "q2": {"d1": 3.0, "d2": 2.0}, "q3": {"d1": 1.0}}
+    begun = {"q1": {"d1": 3.0}, "q2": {"d1": 3.0}, "q3": {"d1": 1.0}}
+    details = compare_runs(runs(whole, begun), ["RBO", "overlap@10"]).details()
+    assert [one.mean for one in details.pairs[0].means] == pytest.approx([1, (1 / 3 + 1 / 2 + 1) / 3])
+    assert [one.query for one in details.changed[0].queries] == ["q1", "q2"]
+
+
 def test_runs_that_share_no_document_are_said_to():
     given = runs({"q1": {"d1": 2.0}, "q2": {"d2": 1.0}}, {"q1": {"x1": 2.0}, "q2": {"x2": 1.0}})
     said = "no query has a document that both a and b return; their documents' ids may differ"
