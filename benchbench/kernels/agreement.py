@@ -101,17 +101,20 @@ def _inversions(ranks: I64, spare: I64, n: int) -> int:
 
 @inline
 def _biased(entered: I64, short: int, long: int, p: float) -> float:
-    """Return the rank-biased overlap of lists of two lengths, extrapolated."""
+    """Return the rank-biased overlap of lists of two lengths, extrapolated; 1, unrounded, where nothing is missing."""
     at_short = 0
     for depth in range(short):
         at_short += entered[depth]
-    total, weight, shared = 0.0, 1.0, 0
+    total, weight, shared, missing = 0.0, 1.0, 0, False
     for depth in range(1, long + 1):
         shared += entered[depth - 1]
         beyond = at_short * (depth - short) / short if depth > short else 0.0
+        missing |= shared + beyond < depth
         total += weight * (shared + beyond) / depth
         weight *= p
-    return (1.0 - p) * total + weight * ((shared - at_short) / long + at_short / short)
+    if not missing:
+        return 1.0
+    return min(1.0, (1.0 - p) * total + weight * ((shared - at_short) / long + at_short / short))
 
 
 @leaf

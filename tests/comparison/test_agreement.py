@@ -154,3 +154,12 @@ def test_lists_in_the_order_of_input_are_compared_as_they_came():
     tied = {"q": {"a": 1.0, "b": 1.0}}
     by_id, as_came = (bb.Run.from_dict(tied, ties=ties) for ties in ("trec", "input"))
     assert compare_runs({"a": by_id, "b": as_came}, "top_changed").record.numbers[0].value == 1.0
+
+
+def test_runs_of_the_same_lists_of_any_length_have_an_rbo_of_1_unrounded():
+    lists = {f"q{n}": {f"d{i}": float(n - i) for i in range(n)} for n in range(1, 60)}
+    details = compare_runs(runs(lists, lists), ["RBO", "RBO(p=0.37)"]).details()
+    for found in details.pairs[0].means:
+        assert found.mean == found.high == 1
+        assert found.low < 0.95
+    assert details.changed[0].queries == ()
