@@ -73,6 +73,15 @@ def test_hits_that_both_have_cancel_in_precision():
     assert (found.low.tolist(), found.high.tolist()) == ([0.0], [0.0])
 
 
+def test_one_of_two_hits_that_both_have_in_opposite_order_goes_further_than_the_cases_as_documented():
+    one, other, judged = {"p": ["a", "b"]}, {"p": ["b", "a"]}, {"p": {"c": 1}}
+    runs = [Run.from_dict(scored(ranking)) for ranking in (one, other)]
+    (found,) = bounds(Qrels.from_dict(judged), *runs, resolve("RR")).values()
+    assert (*found.low, *found.high) == (0.0, 0.0)
+    relevant = {"p": {"b": 1, "c": 1}}
+    assert values(relevant, other, "RR")["p"] - values(relevant, one, "RR")["p"] == 0.5
+
+
 def test_a_relevant_hit_enters_the_ideal_order_too():
     """Baseline x a, system a: with x relevant nDCG@2 of the system is 1 / (1 + 1 / log2 3)."""
     runs = [Run.from_dict(scored({"q": hits})) for hits in (["x", "a"], ["a"])]
