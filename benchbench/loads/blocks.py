@@ -97,7 +97,7 @@ def intervals(blocks: Sequence[Block], values: Mapping[str, float]) -> dict[str,
     """Return the intervals of those numbers of a step that blocks have one of.
 
     A percentile with fewer than ten requests above it has none, and nothing has one of fewer than 20 requests or where
-    a block is empty.
+    a block is empty. A number that no block moves has none: that says little of the next block.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def intervals(blocks: Sequence[Block], values: Mapping[str, float]) -> dict[str,
     if failed.any() and requests.all():
         error, rate = _jackknife(_without(failed) / requests), values["error_rate"]
         found["error_rate"] = (max(0.0, rate - error), min(1.0, rate + error))
-    return found
+    return {name: (low, high) for name, (low, high) in found.items() if low < high}
 
 
 def summary(blocks: Sequence[Block], name: str) -> dict[str, float]:

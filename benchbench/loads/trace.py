@@ -70,7 +70,7 @@ def replayed(path: Path | str, speed: float, queries: Queries) -> Trace:
         times = (seconds[order] - seconds[order[0]]) / speed
     if times[-1] > SECONDS.high:
         raise InputError(
-            f"{path} lasts {times[-1]:,.6g} s at --speed {speed:g}, and {SECONDS.high:,} s can be replayed; times are in "
-            "seconds"
+            f"{path} lasts {times[-1]:,.6g} s at --speed {speed:g}, and {SECONDS.high:,} s can be replayed; times are "
+            "in seconds"
         )
     return Trace(path.name, speed, times, numbers)

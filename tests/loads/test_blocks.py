@@ -121,6 +121,12 @@ def test_errors_have_an_interval_where_there_are_any():
     assert 0.07 < low < failed.mean() < high < 0.13
 
 
+def test_a_number_that_no_block_moves_has_no_interval():
+    due = np.arange(0.0, 60.0, 0.01)
+    blocks = blocks_of(frame(due, np.full(len(due), 0.0005), np.ones(len(due), np.bool_)), 60.0, 6)
+    assert intervals(blocks, values_of(blocks, error_rate=1.0, requests_per_second=0.0)) == {}
+
+
 def test_spells_are_told_apart_by_a_return_to_the_median():
     calm = [1.0] * 60
     assert spells(np.array([*calm, 9.0, 9.0, 2.0, 9.0, *calm, 9.0, *calm])) == 2
