@@ -328,6 +328,12 @@ def _pair(
             at = known.index(place)
             one = _decided(one, float(moved.low[at]), float(moved.high[at]), float(moved.p[at]), alpha)
         found.append(one)
+    notes += [
+        f"{one.step}: {one.measure} of {pair[0]} and {pair[1]} differs (p = {one.p:.4f}), but by no more than a "
+        "service differed from itself (noise), so that there is no verdict"
+        for one in found
+        if one.p is not None and one.p <= alpha and not one.direction
+    ]
     return [one for step in shared for one in _not_by_failing([one for one in found if one.step == step], notes)]
 
 

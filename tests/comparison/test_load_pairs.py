@@ -106,6 +106,16 @@ def test_a_difference_within_the_noise_is_no_verdict_whatever_its_p():
     assert of(found, "p50").direction == 0
 
 
+def test_a_p_that_is_small_beside_a_difference_within_the_noise_is_explained():
+    drifting = [10.0, 10.6] * 3
+    later = [one + 0.59 for one in drifting]
+    found = compare_loads([loaded("a", {"s": repeats(drifting)}), loaded("b", {"s": repeats(later)})], alpha=0.2)
+    one = of(found, "p50")
+    assert one.p is not None
+    assert (one.p <= 0.2, one.direction) == (True, 0)
+    assert any(note.startswith("s: p50 of a and b differs (p = 0.") for note in found.details().notes)
+
+
 @pytest.mark.parametrize(("errors", "directions"), [((0.0, 0.9), (0, -1)), ((0.9, 0.0), (0, 1)), ((0.0, 0.0), (1, 0))])
 def test_a_service_that_fails_more_often_is_not_called_faster(errors, directions):
     fast, slow = (FAST, SLOW) if errors[0] > errors[1] else (SLOW, FAST)
