@@ -720,5 +720,5 @@ def test_quality_of_queries_in_groups_has_the_intervals_of_a_run(data: Path, wor
 
 
 def test_a_column_that_is_not_there_is_known_before_anything_is_sent(data: Path):
-    with pytest.raises(InputError, match=r"--cluster user: the queries of .* have no such column"):
+    with pytest.raises(InputError, match=r"--cluster user: the queries of .* have no value of it"):
         loaded(data, "http://127.0.0.1:1", cluster="user")
