@@ -191,6 +191,8 @@ def command(
         if context.get_parameter_source(option) is click.core.ParameterSource.COMMANDLINE:
             named = f"--{option.replace('_', '-')}"
             raise InputError(f"{named} is not for load: each request is sent once, and each failure counts")
+    if trace is None and context.get_parameter_source("speed") is click.core.ParameterSource.COMMANDLINE:
+        raise InputError("--speed is that of a --trace; give one")
     if url and targets:
         raise InputError("--url is one service, and --target several; give either")
     concurrencies = concurrencies or (1, 2, 4, 8)
@@ -248,7 +250,7 @@ def _by_turns(
 
     from benchbench.comparison.load_pairs import compare_loads
     from benchbench.comparison.stored_results import stored_load
-    from benchbench.errors import InputError, InterruptedRunError
+    from benchbench.errors import InputError, InterruptedRunError, TooManyFailuresError
     from benchbench.load_test import run_by_turns
     from benchbench.loads.folder import LoadFolder
     from benchbench.report.draw import pages
@@ -282,6 +284,9 @@ def _by_turns(
     report.describe(found)
     found.save(place / _COMPARISON)
     report.finish(found, place)
+    broken = [f"{name}: {gate.said}" for name, one in outcomes.items() for gate in one.decided()]
+    if broken:
+        raise TooManyFailuresError("; ".join(broken))
 
 
 def _remove_empty(folder: "Path") -> None:

@@ -158,7 +158,7 @@ def compare_loads(
     parse = partial(grammar.parse_gate, named=named, examples=_EXAMPLES)
     gates = grammar.as_gates(fail_if, parse)
     ways = (
-        [one.details.name for one in tests],
+        [one.details.name or one.path.resolve().name for one in tests],
         [one.path.resolve().name for one in tests],
         [str(one.path) for one in tests],
     )
@@ -285,7 +285,11 @@ def _pair(
         notes.append(f"steps that only one of {pair[0]} and {pair[1]} has are left out: {', '.join(alone)}")
     keys = [(step, measure) for step in shared for measure in COMPARED]
     values = [[_values(one[step], measure) for step, measure in keys] for one in steps]
-    sizes = tuple(len(one[0]) for one in values)
+    sizes = tuple(min(map(len, one)) for one in values)
+    for place, (name, size) in enumerate(zip(pair, sizes, strict=True)):
+        if any(len(row) > size for row in values[place]):
+            notes.append(f"not all steps of {name} have as many repeats; the first {size} of each are compared")
+            values[place] = [row[:size] for row in values[place]]
     known = [place for place in range(len(keys)) if all(np.isfinite(one[place]).all() for one in values)]
     tested = min(sizes) >= FEWEST and bool(known)
     few = [name for name, one in zip(pair, steps, strict=True) if any(_rests_on_few(one[step]) for step in shared)]
@@ -324,7 +328,27 @@ def _pair(
             at = known.index(place)
             one = _decided(one, float(moved.low[at]), float(moved.high[at]), float(moved.p[at]), alpha)
         found.append(one)
-    return found
+    notes += [
+        f"{one.step}: {one.measure} of {pair[0]} and {pair[1]} differs (p = {one.p:.4f}), but by no more than a "
+        "service differed from itself (noise), so that there is no verdict"
+        for one in found
+        if one.p is not None and one.p <= alpha and not one.direction
+    ]
+    return [one for step in shared for one in _not_by_failing([one for one in found if one.step == step], notes)]
+
+
+def _not_by_failing(step: Sequence[LoadDifference], notes: list[str]) -> list[LoadDifference]:
+    """Return the differences of a step; a service that fails more often is not called faster for it."""
+    failing = next(one for one in step if one.measure == "error_rate")
+    better = -failing.direction  # in latency, by failing
+    if not better or all(one.unit != "ms" or one.direction != better for one in step):
+        return list(step)
+    more = failing.system if better > 0 else failing.baseline
+    notes.append(
+        f"{failing.step}: {more} fails more often, and the time that failed requests took is in the latencies, so that "
+        "it is not called better in these"
+    )
+    return [replace(one, direction=0) if one.unit == "ms" and one.direction == better else one for one in step]
 
 
 def _decided(one: LoadDifference, low: float, high: float, p: float, alpha: float) -> LoadDifference:

@@ -22,6 +22,7 @@ from benchbench.significance.distributions import t_quantile
 FEWEST = 6  # blocks of an interval; a test of two times so many can reject at 0.05
 BEYOND = 10  # requests above a percentile, without which it is marked as resting on too few
 _LEVEL = 0.95
+_NOTHING_MOVES = ("requests_per_second", "queries_per_second", "error_rate")  # where every request failed
 _DIGITS = 3  # to which latencies are kept, as in a histogram
 
 Interval = tuple[float, float]
@@ -97,7 +98,7 @@ def intervals(blocks: Sequence[Block], values: Mapping[str, float]) -> dict[str,
     """Return the intervals of those numbers of a step that blocks have one of.
 
     A percentile with fewer than ten requests above it has none, and nothing has one of fewer than 20 requests or where
-    a block is empty.
+    a block is empty. Neither has a service that failed throughout one of its throughput or error rate.
 
     Parameters
     ----------
@@ -138,6 +139,8 @@ def intervals(blocks: Sequence[Block], values: Mapping[str, float]) -> dict[str,
     if failed.any() and requests.all():
         error, rate = _jackknife(_without(failed) / requests), values["error_rate"]
         found["error_rate"] = (max(0.0, rate - error), min(1.0, rate + error))
+    if all(block.failed == block.requests for block in blocks):
+        return {name: ends for name, ends in found.items() if name not in _NOTHING_MOVES}
     return found
 
 

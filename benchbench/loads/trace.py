@@ -8,6 +8,7 @@ import numpy as np
 from benchbench.errors import InputError, visible
 from benchbench.formats.trace import read_trace
 from benchbench.kernels.arrays import F64, I64
+from benchbench.tables.numbers import SECONDS
 from benchbench.tables.queries import Queries
 
 _SHOWN = 60  # characters of a query
@@ -65,5 +66,11 @@ def replayed(path: Path | str, speed: float, queries: Queries) -> Trace:
                 )
             found.append(number)
         numbers = np.array(found, np.int64)[order]
-    times = seconds[order]
-    return Trace(path.name, speed, (times - times[0]) / speed, numbers)
+    with np.errstate(over="ignore"):
+        times = (seconds[order] - seconds[order[0]]) / speed
+    if times[-1] > SECONDS.high:
+        raise InputError(
+            f"{path} lasts {times[-1]:,.6g} s at --speed {speed:g}, and {SECONDS.high:,} s can be replayed; times are "
+            "in seconds"
+        )
+    return Trace(path.name, speed, times, numbers)

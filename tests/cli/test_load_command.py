@@ -88,6 +88,7 @@ def nothing_written(out: Path) -> bool:
         (["--fail-if", "AP@7<0.5"], "--fail-if AP@7<0.5: AP@7 is not measured; measured are "),
         (["--retries", 1], "--retries is not for load: each request is sent once, and each failure counts"),
         (["--retry-for", "9s"], "--retry-for is not for load: each request is sent once, and each failure counts"),
+        (["--speed", 2], "--speed is that of a --trace; give one"),
         (["--batch-size", 13], "--batch-size 13 is more than the 12 queries of the data set"),
         (["--top-k", 5], "--top-k 5 is smaller than the largest cut-off 10: "),
         (["--url", "localhost:1"], "--url localhost:1 is not a URL such as "),
@@ -524,6 +525,17 @@ def test_targets_are_loaded_by_turns_and_compared(capsys, data, working, tmp_pat
     assert (code, again) == (0, output)
     code, again, _ = said(capsys, "show", tmp_path / "out" / "comparison")
     assert (code, again) == (0, output)
+
+
+def test_a_target_of_which_every_request_fails_is_reported_and_the_exit_code_is_4(capsys, data, working, tmp_path):
+    with services.running(working) as one, services.running(services.status(404, "gone")) as other:
+        options = ("--rate", "300", "--dataset", data, "--out", tmp_path / "out", *QUICK)
+        targets = ("--target", f"a={one.url}", "--target", f"b={other.url}")
+        code, output, errors = said(capsys, "load", *targets, *options)
+    assert code == 4
+    assert output.startswith("a and b: load tests\n")
+    assert "Error: b: every request failed, mostly: HTTP 404" in errors
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"a", "b", "comparison"}
 
 
 @pytest.mark.parametrize(

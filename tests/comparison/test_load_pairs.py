@@ -1,5 +1,6 @@
 """Load tests compared with each other. Values of repeats are invented; folders are read in the test of the command."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -103,6 +104,44 @@ def test_a_difference_within_the_noise_is_no_verdict_whatever_its_p():
         [loaded("a", {"s": repeats(drifting)}), loaded("b", {"s": repeats([one + 9.0 for one in drifting])})]
     )
     assert of(found, "p50").direction == 0
+
+
+def test_a_p_that_is_small_beside_a_difference_within_the_noise_is_explained():
+    drifting = [10.0, 10.6] * 3
+    later = [one + 0.59 for one in drifting]
+    found = compare_loads([loaded("a", {"s": repeats(drifting)}), loaded("b", {"s": repeats(later)})], alpha=0.2)
+    one = of(found, "p50")
+    assert one.p is not None
+    assert (one.p <= 0.2, one.direction) == (True, 0)
+    assert any(note.startswith("s: p50 of a and b differs (p = 0.") for note in found.details().notes)
+
+
+@pytest.mark.parametrize(("errors", "directions"), [((0.0, 0.9), (0, -1)), ((0.9, 0.0), (0, 1)), ((0.0, 0.0), (1, 0))])
+def test_a_service_that_fails_more_often_is_not_called_faster(errors, directions):
+    fast, slow = (FAST, SLOW) if errors[0] > errors[1] else (SLOW, FAST)
+    tests = [
+        loaded(name, {"s": repeats(p50, errors=rate)})
+        for name, p50, rate in zip("ab", (fast, slow), errors, strict=True)
+    ]
+    found = compare_loads(tests)
+    assert (of(found, "p50").direction, of(found, "error_rate").direction) == directions
+    assert of(found, "p50").p < 0.05
+    more = "ba"[errors[0] > errors[1]]
+    assert any(f"s: {more} fails more often" in note for note in found.details().notes) == (directions[0] == 0)
+
+
+def test_a_test_without_a_name_has_that_of_its_folder():
+    tests = [loaded(name, {"s": repeats(FAST)}) for name in ("a", "b")]
+    bare = replace(tests[0], details=replace(tests[0].details, name=""))
+    assert [one.name for one in compare_loads([bare, tests[1]]).details().systems] == ["a", "b"]
+
+
+def test_of_a_test_that_was_interrupted_the_repeats_that_all_steps_have_are_compared():
+    interrupted = loaded("a", {"s": repeats([*FAST, 99.0]), "t": repeats(FAST)})
+    found = compare_loads([interrupted, loaded("b", {"s": repeats(SLOW), "t": repeats(SLOW)})])
+    assert of(found, "p50", "s").baseline_mean == pytest.approx(np.mean(FAST))
+    assert [of(found, "p50", step).direction for step in "st"] == [-1, -1]
+    assert "not all steps of a have as many repeats; the first 6 of each are compared" in found.details().notes
 
 
 def test_steps_of_equal_load_are_paired_and_others_are_told():

@@ -121,6 +121,16 @@ def test_errors_have_an_interval_where_there_are_any():
     assert 0.07 < low < failed.mean() < high < 0.13
 
 
+def test_a_service_that_failed_throughout_has_no_interval_of_throughput_and_error_rate_and_a_steady_one_has():
+    due = np.arange(0.0, 60.0, 0.01)
+    for failed in (True, False):
+        blocks = blocks_of(frame(due, np.full(len(due), 0.0005), np.full(len(due), failed)), 60.0, 6)
+        found = intervals(blocks, values_of(blocks, error_rate=float(failed)))
+        assert "p50" in found
+        assert "error_rate" not in found
+        assert ("requests_per_second" in found) == (not failed)
+
+
 def test_spells_are_told_apart_by_a_return_to_the_median():
     calm = [1.0] * 60
     assert spells(np.array([*calm, 9.0, 9.0, 2.0, 9.0, *calm, 9.0, *calm])) == 2

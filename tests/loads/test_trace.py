@@ -71,6 +71,20 @@ def test_what_the_data_set_has_not_is_said_with_its_line(queries, tmp_path, line
     assert str(problem.value).startswith(f"{path}, {said}")
 
 
+@pytest.mark.parametrize(
+    ("lines", "speed"),
+    [
+        (("1", "1e12"), 1.0),
+        (('"0001-01-01T00:00:00+14:00"', '"9999-12-31T23:59:59-14:00"'), 1.0),
+        (("1", "2"), 1e-300),
+        (("1", "9e11"), 1e-300),
+    ],
+)
+def test_a_trace_of_more_seconds_than_a_step_may_have_is_refused(queries, tmp_path, lines, speed):
+    with pytest.raises(InputError, match="and 1,000,000 s can be replayed; times are in seconds"):
+        replayed(trace(tmp_path, *lines), speed, queries)
+
+
 def test_a_step_sends_a_trace_at_its_times_the_first_of_them_as_warm_up():
     times = np.array([0.0, 0.5, 0.6, 2.0])
     load = Load(1, 2.0, 10, 0.55, 1.45, 10.0, trace=Trace("log", 1.0, times))

@@ -94,8 +94,9 @@ def _speed(found: LoadDetails) -> Table:
         empty = [""] * (2 + len(counts))
         if values.get("rate") is not None:
             rows.append([*empty, "from sent", *_milliseconds(values, "sent_")])
-        if values.get("failed_requests") and values.get("answered_p50") is not None:
-            rows.append([*empty, "answered", *_milliseconds(values, "answered_")])
+        if (failed := values.get("failed_requests")) and values.get("answered_p50") is not None:
+            answered = {**values, "requests": (values.get("requests") or 0.0) - failed}
+            rows.append([*empty, "answered", *_milliseconds(answered, "answered_")])
     marked = any(_FEW in cell for row in rows for cell in row)
     caption = f"{_FEW} rests on fewer than {BEYOND} requests above it" if marked else ""
     return Table(head, rows, "l" + "r" * (3 + len(late)) + "l" + "r" * len(_MARKS), caption, where=PEOPLE)

@@ -36,6 +36,15 @@ def test_people_see_both_times_failures_and_both_qualities(outcome: Outcome):
     assert "20 requests/s, batch 4: 3 requests failed: HTTP 503: busy" in lines
 
 
+def test_percentiles_of_the_answered_are_marked_by_how_many_were_answered(outcome: Outcome):
+    outcome.steps[1].values["failed_requests"] = 290.0
+    (answered,) = (line.split() for line in draw(outcome, "text").splitlines() if " answered  " in line)
+    assert answered[:5] == ["answered", "1.0*", "1.0*", "1.0*", "1.0*"]
+    (due,) = (line.split() for line in draw(outcome, "text").splitlines() if line.startswith("20 ") and " due " in line)
+    assert "1.0*" in due[-3:]
+    assert due[-6:-3] == ["1.0", "1.0", "1.0"]
+
+
 def test_an_open_loop_shows_what_came_was_answered_and_was_left(outcome: Outcome):
     outcome.steps[1] = replace(outcome.steps[1], state="beyond")
     outcome.steps[1].values.update(offered_per_second=1234.56, backlog_start=2e4, backlog_end=31234.0)
