@@ -159,8 +159,9 @@ def test_every_defined_measure_is_the_mean_over_all_orders(queries: list[Query])
 @given(st.lists(queries, min_size=1, max_size=3))
 @settings(deadline=None)
 def test_a_block_that_the_depth_cuts_is_read_to_its_end(queries: list[Query]) -> None:
+    """A tie wholly below the depth is not seen, and another path has its own rounding."""
     plan = plan_of(*(row for row in SHALLOW if row[1] <= 3))
-    assert measured(plan, queries, depth=3).tolist() == measured(plan, queries).tolist()
+    assert measured(plan, queries, depth=3) == pytest.approx(measured(plan, queries), rel=0, abs=1e-15)
 
 
 @given(st.lists(queries, min_size=1, max_size=3))
