@@ -32,10 +32,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from benchbench.answers.spans import overlap
-from benchbench.answers.sums import GroupSums, Interval, Sums, interval
+from benchbench.answers.sums import GroupSums, Sums, interval
 from benchbench.answers.tokens import token_set
 from benchbench.errors import InputError
 from benchbench.results.result import Result
+from benchbench.significance.shares import MeanInterval
 from benchbench.tables.passages import Passage, Passages
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class PassageScores(Result):
     gates: "list[GateResult]" = field(default_factory=list)
 
     @cached_property
-    def intervals(self) -> dict[str, Interval]:
+    def intervals(self) -> dict[str, MeanInterval]:
         """The 95 % interval of each mean."""
         found = {}
         for name, column in self.values.items():

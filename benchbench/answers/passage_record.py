@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import benchbench
-from benchbench.answers.sums import Interval
 from benchbench.results.environment import environment
 from benchbench.results.record import Data, Note, Number, Record, Subject, counts_of, record, settings_of
 from benchbench.results.signature import Signature
+from benchbench.significance.shares import MeanInterval
 
 if TYPE_CHECKING:
     from benchbench.answers.passage_metrics import PassageScores
@@ -26,7 +26,7 @@ class PassagesDetails:
     missing: list[str]
     extra: list[str]
     notes: list[str]
-    intervals: dict[str, Interval] = field(default_factory=dict)
+    intervals: dict[str, MeanInterval] = field(default_factory=dict)
 
 
 def details(scores: "PassageScores") -> PassagesDetails:

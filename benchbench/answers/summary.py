@@ -89,7 +89,7 @@ class _Column:
             expected.count,
             expected.mean if expected.count else None,
             metric.band(sums.mean) if name == metric.name else "",
-            ends.method,
+            ends.method or "",
             ends.design_effect,
         )
 

@@ -10,12 +10,11 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from benchbench.significance.shares import share_interval
+from benchbench.significance.shares import WILSON, MeanInterval, are_shares, share_interval
 
 _ALPHA = 0.05
 _Z = 1.959963984540054  # of a 95 % interval
 _RESAMPLES, _SEED = 10_000, 0
-_ROUNDING = 1e-9
 
 
 @dataclass(slots=True)
@@ -55,10 +54,8 @@ class Sums:
 
     @property
     def are_binary(self) -> bool:
-        """Whether every number is 0 or 1: then the squares are those of a share, and else they are less."""
-        if self.low < 0.0 or self.high > 1.0:
-            return False
-        return self.squares >= self.count * self.mean * (1.0 - self.mean) * (1.0 - _ROUNDING)
+        """Whether every number is 0 or 1."""
+        return self.low >= 0.0 and self.high <= 1.0 and bool(are_shares(self.squares, self.count, self.mean))
 
     @property
     def deviation(self) -> float:
@@ -94,17 +91,7 @@ class GroupSums:
         self.groups[group] = (before[0] + count, before[1] + total)
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """The 95 % interval of a mean; None where so few numbers or groups have none."""
-
-    low: float | None
-    high: float | None
-    method: str
-    design_effect: float | None = None  # variance of the mean over that of as many independent questions
-
-
-def interval(sums: Sums, is_share: bool, clusters: GroupSums | None = None, column: str = "") -> Interval:
+def interval(sums: Sums, is_share: bool, clusters: GroupSums | None = None, column: str = "") -> MeanInterval:
     """Return the interval of a mean over one number or more.
 
     Parameters
@@ -121,18 +108,18 @@ def interval(sums: Sums, is_share: bool, clusters: GroupSums | None = None, colu
     if clusters is not None:
         found = _of_groups(sums, clusters, column, is_share)
     elif is_share and sums.are_binary:
-        return Interval(*share_interval(round(sums.mean * sums.count), sums.count), "Wilson")
+        return MeanInterval(*share_interval(round(sums.mean * sums.count), sums.count), WILSON)
     elif sums.count < 2:
-        return Interval(None, None, "none of one number")
+        return MeanInterval(None, None, "none of one number")
     else:
         half = _Z * sums.deviation / math.sqrt(sums.count)
-        found = Interval(sums.mean - half, sums.mean + half, "normal approximation")
+        found = MeanInterval(sums.mean - half, sums.mean + half, "normal approximation")
     if not is_share or sums.low < 0.0 or sums.high > 1.0 or found.low is None or found.high is None:
         return found
-    return Interval(max(found.low, 0.0), min(found.high, 1.0), found.method, found.design_effect)
+    return MeanInterval(max(found.low, 0.0), min(found.high, 1.0), found.method, found.design_effect)
 
 
-def _of_groups(sums: Sums, clusters: GroupSums, column: str, is_share: bool) -> Interval:
+def _of_groups(sums: Sums, clusters: GroupSums, column: str, is_share: bool) -> MeanInterval:
     import numpy as np  # late: most evaluations have no groups
 
     from benchbench.significance.mean_intervals import flips_of, group_interval, unanimous
@@ -146,7 +133,7 @@ def _of_groups(sums: Sums, clusters: GroupSums, column: str, is_share: bool) -> 
         effect = between / sums.count**2 / (sums.squares / (sums.count * (sums.count - 1)))
     ends = group_interval(totals[:, None], sizes, _ALPHA, _RESAMPLES, _SEED)
     if ends is None:
-        return Interval(None, None, flips_of(number, column), effect)
+        return MeanInterval(None, None, flips_of(number, column), effect)
     if is_share and sums.are_binary and sums.mean in (0.0, 1.0):
-        return Interval(*unanimous(sums.mean, number, column))
-    return Interval(float(ends[0][0]), float(ends[1][0]), flips_of(number, column), effect)
+        return MeanInterval(*unanimous(sums.mean, number, column))
+    return MeanInterval(float(ends[0][0]), float(ends[1][0]), flips_of(number, column), effect)

@@ -5,6 +5,7 @@ from typing import Literal
 
 from benchbench.client.record import Judging
 from benchbench.loads.over_time import Stretch
+from benchbench.significance.shares import MeanInterval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,16 +18,6 @@ class GateDetails:
     bound: float
     failure: str | None
     unit: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class QualityInterval:
-    """The interval of a mean over queries in groups; None where so few groups have none."""
-
-    low: float | None
-    high: float | None
-    method: str | None
-    design_effect: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +40,7 @@ class StepDetails:
     histograms: dict[str, str] = field(default_factory=dict)
     intervals: dict[str, list[float]] = field(default_factory=dict)  # low and high of values, by name
     interval_method: str | None = None
-    quality_intervals: dict[str, QualityInterval] = field(default_factory=dict)  # of `asked`, by `task.M`
+    quality_intervals: dict[str, MeanInterval] = field(default_factory=dict)  # of `asked`, by `task.M`
     repeats: list[dict[str, float | None]] = field(default_factory=list)  # values of each; none of a step run once
     over_time: list[Stretch] = field(default_factory=list)
 

@@ -27,10 +27,10 @@ from benchbench.client.response_layout import ProtocolError
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.kernels.judge import COPY, DUPLICATE, KEPT, MEASURES, SELF, TASKS, Judged
 from benchbench.loads.batches import Batches, Requests, batches
-from benchbench.loads.details import QualityInterval
 from benchbench.loads.received import ReceivedAnswers
 from benchbench.loads.step import Load
 from benchbench.measures.aggregate import group_intervals, means
+from benchbench.significance.shares import MeanInterval
 from benchbench.tables.groups import Groups
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
@@ -205,7 +205,7 @@ class Judge:
                         values[f"{name}.{task}.{measure}@{k}"] = float(mean)
         return values
 
-    def intervals(self, quality: Quality, batches: Batches, numbers: I64) -> dict[str, QualityInterval]:
+    def intervals(self, quality: Quality, batches: Batches, numbers: I64) -> dict[str, MeanInterval]:
         """Return the intervals of the means over all queries asked where queries come in groups, by `task.M`."""
         asked = self._times(batches, numbers)
         if self.groups is None or not asked.any():
@@ -214,10 +214,7 @@ class Judge:
         rows = quality.rows(asked)[:, places]
         found = group_intervals(rows.reshape(len(rows), -1), self.groups.part(np.flatnonzero(asked)))
         names = [f"{task}.{measure}@{k}" for task in self.tasks for k in self.criteria.cutoffs for measure in MEASURES]
-        return {
-            name: QualityInterval(ends.low, ends.high, ends.method, effect)
-            for name, (ends, effect) in zip(names, found, strict=True)
-        }
+        return dict(zip(names, found, strict=True))
 
     def _times(self, batches: Batches, numbers: I64) -> I64:
         """Return how often each query was in these requests."""

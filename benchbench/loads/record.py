@@ -7,7 +7,7 @@ from typing import Any
 from benchbench.client.record import counts, service_record
 from benchbench.kernels.judge import TASKS
 from benchbench.loads.blocks import BEYOND, enough, needed
-from benchbench.loads.details import LoadDetails, LoadOptions, QualityInterval, StepDetails
+from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.latency import PERCENTILES
 from benchbench.loads.metrics import MARKS, METRICS, Metric
 from benchbench.results.checks import restored
@@ -15,6 +15,7 @@ from benchbench.results.folder import CONFIG
 from benchbench.results.record import GateResult, Note, Number, Record, Scope, converted, failures_of
 from benchbench.results.verdict import all_failed, status
 from benchbench.significance.mean_intervals import said_of_groups
+from benchbench.significance.shares import MeanInterval
 from benchbench.tables.shared_messages import and_joined
 from benchbench.tasks.count_sentences import beyond, reading
 
@@ -80,7 +81,7 @@ def numbers(
     scope: Mapping[str, str],
     intervals: Mapping[str, Sequence[float]] | None = None,
     method: str | None = None,
-    quality: Mapping[str, QualityInterval] | None = None,
+    quality: Mapping[str, MeanInterval] | None = None,
 ) -> list[Number]:
     """Return the numbers of a step; measures are over all queries asked, or of the slice `answered`.
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from benchbench.loads.blocks import intervals, method, summary
-from benchbench.loads.details import QualityInterval
 from benchbench.loads.latency import Histogram, summarised
 from benchbench.loads.metrics import omission
 from benchbench.loads.result import Step
 from benchbench.loads.window import State
+from benchbench.significance.shares import MeanInterval
 
 _PREFIXES = {"due": "", "sent": "sent_"}  # of the marks of each histogram
 _SUMS = {
@@ -88,7 +88,7 @@ def _with_intervals(step: Step, repeats: Sequence[Step]) -> Step:
     )
 
 
-def _mean(intervals: Sequence[QualityInterval]) -> QualityInterval:
+def _mean(intervals: Sequence[MeanInterval]) -> MeanInterval:
     """Return the interval of a mean over repeats: the means of the ends, for the queries are the same in each."""
     lows, highs, effects = (
         [getattr(one, name) for one in intervals if getattr(one, name) is not None]
@@ -96,8 +96,8 @@ def _mean(intervals: Sequence[QualityInterval]) -> QualityInterval:
     )
     effect = sum(effects) / len(effects) if effects else None
     if len(lows) < len(intervals):
-        return QualityInterval(None, None, None, effect)
-    return QualityInterval(sum(lows) / len(lows), sum(highs) / len(highs), intervals[0].method, effect)
+        return MeanInterval(None, None, None, effect)
+    return MeanInterval(sum(lows) / len(lows), sum(highs) / len(highs), intervals[0].method, effect)
 
 
 def _joined(name: str, steps: Sequence[Step]) -> float:

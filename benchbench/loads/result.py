@@ -13,7 +13,7 @@ from benchbench.kernels.judge import MEASURES
 from benchbench.loads.asked import asked_values, with_new
 from benchbench.loads.batches import Batches, FirstQueries
 from benchbench.loads.blocks import FEWEST, Block, Interval, blocks_of, spells
-from benchbench.loads.details import GateDetails, QualityInterval, StepDetails
+from benchbench.loads.details import GateDetails, StepDetails
 from benchbench.loads.find_max import PRECISION
 from benchbench.loads.metrics import METRICS, measured, omission
 from benchbench.loads.over_time import Stretch, over_time
@@ -25,6 +25,7 @@ from benchbench.loads.window import State, saturation
 from benchbench.results.checks import check, members, observed
 from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
 from benchbench.results.record import GateResult
+from benchbench.significance.shares import MeanInterval
 
 _FAILED = "failed_requests"
 _LEAST = 3.0  # requests; a client that lacks no more of them kept up
@@ -51,7 +52,7 @@ class Step:
     blocks: list[Block] = field(default_factory=list)
     intervals: Mapping[str, Interval] = field(default_factory=dict)  # of `values`, by name
     method: str | None = None  # of the intervals
-    quality_intervals: Mapping[str, QualityInterval] = field(default_factory=dict)  # by `task.M`
+    quality_intervals: Mapping[str, MeanInterval] = field(default_factory=dict)  # by `task.M`
     repeats: tuple[Mapping[str, float], ...] = ()  # the `values` of each
     asked: I64 = field(default_factory=lambda: np.zeros(0, np.int64), compare=False)  # numbers of queries sent
     answered: I64 = field(default_factory=lambda: np.zeros(0, np.int64), compare=False)

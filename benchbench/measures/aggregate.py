@@ -13,17 +13,16 @@ microP, microR, microF1
     Σ hits / Σ k, Σ hits / Σ denominator, and their harmonic mean.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from benchbench.kernels.arrays import F64, I64, Bools
+from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.bootstrap import add_rows, add_squares
 from benchbench.kernels.judge import MEASURES, TASKS
-from benchbench.measures.intervals import Blocks, Columns, Grouped, Interval, Resampled
+from benchbench.measures.intervals import Blocks, Columns, Grouped, Resampled
+from benchbench.significance.shares import MeanInterval, are_shares
 from benchbench.tables.groups import Groups
-
-_ROUNDING = 1e-9  # of squared distances of values that are 0 or 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +78,7 @@ def means(rows: F64) -> F64:
     if not len(rows):
         return np.full(rows.shape[1:], np.nan)
     flat = np.ascontiguousarray(rows.reshape(len(rows), -1))
-    total, lost = np.zeros((2, flat.shape[1]))
-    add_rows(flat, total, lost)
-    return ((total + lost) / len(rows)).reshape(rows.shape[1:])
+    return block_means(lambda: iter([(0, flat)]), len(rows), flat.shape[1]).reshape(rows.shape[1:])
 
 
 def block_means(blocks: Blocks, n: int, width: int) -> F64:
@@ -110,55 +107,64 @@ def block_estimates(
         Of queries that belong together; None where each stands alone.
     """
     columns = Columns(len(tasks), len(cutoffs))
-    means, squares = block_means(blocks, n, columns.width), np.zeros(columns.width)
-    for _, rows in blocks():
-        add_squares(rows, means, squares)
-    found = Resampled(blocks, n, squares) if groups is None else Grouped(blocks, n, means, groups)
-    is_share, effects = _are_shares(means, squares, n, groups), _design_effects(found, squares, n, groups)
-    several = n > 1 if groups is None else groups.number > 1
+    found = _Means(blocks, n, columns.width, groups)
     estimates = []
     for t, task in enumerate(tasks):
         for c, k in enumerate(cutoffs):
             for m, name in enumerate(MEASURES):
                 place = columns.macro(t, c, m)
-                mean, error = float(means[place]), float(found.errors[place])
-                ends = found.of_share(mean) if is_share[place] else found.of(found.samples[:, place])
-                estimates.append(Estimate(task, f"{name}@{k}", mean, error if several else None, *ends, effects[place]))
-            values = columns.micro(means[None], t, c), columns.micro(found.samples, t, c)
-            for name, (mean,), samples in zip(("microP", "microR", "microF1"), *values, strict=True):
-                single = mean in (0.0, 1.0) and not np.any(samples != mean)  # of no query more or less than of another
-                ends = found.of_share(mean) if single else found.of(samples)
-                spread = float(samples.std(ddof=1)) if several else None
-                estimates.append(Estimate(task, f"{name}@{k}", float(mean), spread, *ends))
+                mean, error = float(found.means[place]), found.error(place)
+                estimates.append(_estimate(task, f"{name}@{k}", mean, error, found.interval(place)))
+            values = columns.micro(found.means[None], t, c), columns.micro(found.samples, t, c)
+            for name, (value,), samples in zip(("microP", "microR", "microF1"), *values, strict=True):
+                spread = float(samples.std(ddof=1)) if found.several else None
+                ends = found.interval_of(float(value), samples)
+                estimates.append(_estimate(task, f"{name}@{k}", float(value), spread, ends))
     return estimates
 
 
-def group_intervals(rows: F64, groups: Groups) -> list[tuple[Interval, float | None]]:
-    """Return interval and design effect of the mean of each column of (n, m), as `block_estimates` has them."""
-    n = len(rows)
+def group_intervals(rows: F64, groups: Groups) -> list[MeanInterval]:
+    """Return the interval of the mean of each column of (n, m), as `block_estimates` has it."""
     rows = np.ascontiguousarray(rows)
-    means, squares = block_means(lambda: iter([(0, rows)]), n, rows.shape[1]), np.zeros(rows.shape[1])
-    add_squares(rows, means, squares)
-    found = Grouped(lambda: iter([(0, rows)]), n, means, groups)
-    is_share, effects = _are_shares(means, squares, n, groups), _design_effects(found, squares, n, groups)
-    return [
-        (found.of_share(float(means[c])) if is_share[c] else found.of(found.samples[:, c]), effects[c])
-        for c in range(len(means))
-    ]
+    found = _Means(lambda: iter([(0, rows)]), len(rows), rows.shape[1], groups)
+    return [found.interval(place) for place in range(rows.shape[1])]
 
 
-def _are_shares(means: F64, squares: F64, n: int, groups: Groups | None) -> Bools:
-    """Return which columns have values of 0 and 1 only; of groups, only 0 or only 1."""
-    if groups is not None:
-        equal: Bools = (squares == 0.0) & ((means == 0.0) | (means == 1.0))
-        return equal
-    are: Bools = squares >= n * means * (1.0 - means) * (1.0 - _ROUNDING)  # else the squares are less
-    return are
+class _Means:
+    """The means of some columns, with their errors and intervals."""
+
+    def __init__(self, blocks: Blocks, n: int, width: int, groups: Groups | None) -> None:
+        """Go through the rows; parameters are those of `block_estimates`."""
+        self.means = block_means(blocks, n, width)
+        squares = np.zeros(width)
+        for _, rows in blocks():
+            add_squares(rows, self.means, squares)
+        found = Resampled(blocks, n, squares) if groups is None else Grouped(blocks, n, self.means, groups)
+        self.samples, self._found = found.samples, found
+        self.several = n > 1 if groups is None else groups.number > 1
+        self._alone = squares / max(n - 1, 1) / n  # variances of as many independent queries
+        self._grouped = groups is not None
+        equal = (squares == 0.0) & np.isin(self.means, (0.0, 1.0))
+        self._are_shares = equal if self._grouped else are_shares(squares, n, self.means)
+
+    def error(self, place: int) -> float | None:
+        """Return the standard error of a mean; None of one query, or one group."""
+        return float(self._found.errors[place]) if self.several else None
+
+    def interval(self, place: int) -> MeanInterval:
+        """Return the interval of a mean."""
+        share = self._are_shares[place]
+        ends = self._found.of_share(float(self.means[place])) if share else self._found.of(self.samples[:, place])
+        if not self._grouped or not self.several or not self._alone[place] > 0.0:
+            return ends
+        error = float(self._found.errors[place])
+        return replace(ends, design_effect=error * error / float(self._alone[place]))
+
+    def interval_of(self, value: float, samples: F64) -> MeanInterval:
+        """Return the interval of what has a value, and these in the samples."""
+        single = value in (0.0, 1.0) and not np.any(samples != value)  # of no query more or less than of another
+        return self._found.of_share(value) if single else self._found.of(samples)
 
 
-def _design_effects(found: Resampled | Grouped, squares: F64, n: int, groups: Groups | None) -> list[float | None]:
-    alone = squares / max(n - 1, 1) / n
-    return [
-        float(error * error / one) if groups is not None and groups.number > 1 and one > 0.0 else None
-        for error, one in zip(found.errors, alone, strict=True)
-    ]
+def _estimate(task: str, measure: str, value: float, error: float | None, ends: MeanInterval) -> Estimate:
+    return Estimate(task, measure, value, error, ends.low, ends.high, ends.method, ends.design_effect)

@@ -9,7 +9,6 @@ comes from the sample's means.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -19,8 +18,8 @@ from benchbench.kernels.bootstrap_counts import draw
 from benchbench.kernels.judge import MEASURES
 from benchbench.kernels.simd import LANES
 from benchbench.significance.mean_intervals import flips_of, unanimous
-from benchbench.significance.shares import share_interval
-from benchbench.significance.subset_means import kept, most_beyond, patterns, subset_means
+from benchbench.significance.shares import WILSON, MeanInterval, share_interval
+from benchbench.significance.subset_means import ends, kept, most_beyond, patterns, subset_means
 from benchbench.tables.groups import Groups
 
 RESAMPLES = 1000
@@ -28,20 +27,11 @@ PATTERNS = 10_000  # of groups that are kept: they cost less than resamples of q
 SEED = 20240229
 ALPHA = 0.05
 BOOTSTRAP = f"percentile bootstrap over queries, {RESAMPLES:,} resamples"
-WILSON = "Wilson"
 
 Blocks = Callable[[], Iterator[tuple[int, F64]]]
 
 
-class Interval(NamedTuple):
-    """The ends of an interval and how it was made; None where so few queries or groups have none."""
-
-    low: float | None
-    high: float | None
-    method: str | None
-
-
-NONE = Interval(None, None, None)
+NONE = MeanInterval(None, None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +86,16 @@ class Resampled:
         self.errors = np.sqrt(squares / max(n - 1, 1) / n)
         self._n = n
 
-    def of(self, samples: F64) -> Interval:
+    def of(self, samples: F64) -> MeanInterval:
         """Return the interval of what has these values in the samples."""
         if not samples.size:
             return NONE
         low, high = np.quantile(samples, (0.025, 0.975))
-        return Interval(float(low), float(high), BOOTSTRAP)
+        return MeanInterval(float(low), float(high), BOOTSTRAP)
 
-    def of_share(self, mean: float) -> Interval:
+    def of_share(self, mean: float) -> MeanInterval:
         """Return the interval of a mean of values that are 0 or 1."""
-        return Interval(*share_interval(round(mean * self._n), self._n), WILSON) if self._n > 1 else NONE
+        return MeanInterval(*share_interval(round(mean * self._n), self._n), WILSON) if self._n > 1 else NONE
 
 
 class Grouped:
@@ -123,18 +113,14 @@ class Grouped:
             [subset_means(row, drawn[-1], n * mean, n) for row, mean in zip(drawn, means, strict=False)], axis=1
         )
         most = most_beyond(ALPHA, drawn.shape[1], patterns(groups.number, PATTERNS) is not None)
-        self._place = most - (2 * drawn.shape[1] - len(self.samples))  # a subset without a group is beyond any mean
+        self._beyond = most - (2 * drawn.shape[1] - len(self.samples))  # a subset without a group is beyond any mean
         self._groups = groups
 
-    def of(self, samples: F64) -> Interval:
+    def of(self, samples: F64) -> MeanInterval:
         """Return the interval of what has these values in the samples."""
-        if self._place < 0:
-            return NONE
-        last = len(samples) - 1 - self._place
-        ordered = np.partition(samples, (self._place, last))
-        method = flips_of(self._groups.number, self._groups.column)
-        return Interval(float(ordered[self._place]), float(ordered[last]), method)
+        found = ends(samples, self._beyond)
+        return NONE if found is None else MeanInterval(*found, flips_of(self._groups.number, self._groups.column))
 
-    def of_share(self, mean: float) -> Interval:
+    def of_share(self, mean: float) -> MeanInterval:
         """Return the interval of a mean of values that are all 0 or all 1."""
-        return NONE if self._place < 0 else Interval(*unanimous(mean, self._groups.number, self._groups.column))
+        return NONE if self._beyond < 0 else MeanInterval(*unanimous(mean, self._groups.number, self._groups.column))

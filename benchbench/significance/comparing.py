@@ -13,7 +13,7 @@ from benchbench.significance.corrections import MOST_WORK, corrected, enough_res
 from benchbench.significance.families import tested_together
 from benchbench.significance.findings import Finding, findings, finite
 from benchbench.significance.margin_verdicts import margins
-from benchbench.significance.mean_intervals import group_interval, share_interval, unanimous
+from benchbench.significance.mean_intervals import group_interval, unanimous
 from benchbench.significance.notes import family, notes, of_differences, of_groups, tests_in_family
 from benchbench.significance.pairs import Pair, least_p, pairs_of
 from benchbench.significance.power import detectable_effect, queries_needed
@@ -22,13 +22,13 @@ from benchbench.significance.result import (
     BCA,
     GROUPS,
     OF_EQUAL_GROUPS,
-    WILSON,
     Comparison,
     Difference,
     Estimate,
     method,
 )
 from benchbench.significance.settings import Settings
+from benchbench.significance.shares import WILSON, share_interval
 from benchbench.significance.sliced import sliced
 from benchbench.significance.subset_means import patterns
 from benchbench.significance.unasked import unasked
@@ -116,8 +116,8 @@ def _mean_intervals(paired: Paired, settings: Settings, m: int, resampled: F64) 
     """Return the intervals of the systems' means, and how each is made."""
     values = paired.values[m]
     if paired.groups is not None:
-        sums, nowhere = paired.groups.sums(values).T, np.full(len(values), math.inf)
-        ends = group_interval(sums, paired.groups.sizes, settings.alpha, settings.resamples, settings.seed)
+        (sums, sizes), nowhere = paired.units, np.full(len(values), math.inf)
+        ends = group_interval(sums[m].T, sizes, settings.alpha, settings.resamples, settings.seed)
         low, high = ends or (-nowhere, nowhere)
         methods = [GROUPS] * len(values)
         for s in np.flatnonzero((np.ptp(values, axis=1) == 0.0) & np.isin(values[:, 0], (0.0, 1.0))) if ends else ():
@@ -142,7 +142,7 @@ def _differences(
     together = tested_together(paired, settings, pairs) if settings.correction == "maxt" else None
     if together is not None:
         adjusted[settings.test] = together.p
-    units = len(paired.queries) if paired.groups is None else paired.groups.number
+    units = paired.unit_count
     can = units > 1 and least_p(settings, units) <= settings.alpha
     effect = detectable_effect(units, settings.alpha, settings.power) if can else None
     differences = []
@@ -207,7 +207,7 @@ def resamples_of_tests(paired: Paired, settings: Settings, pairs: Sequence[Pair]
     Ranks go by Holm's correction over all pairs. Where all patterns are gone through more of them change nothing. What
     would take more than `MOST_WORK` is not done, and noted.
     """
-    units = len(paired.queries) if paired.groups is None else paired.groups.number
+    units = paired.unit_count
     if settings.test != "randomization" or patterns(units, settings.resamples) is not None:
         return settings.resamples
     of_table = resamples_needed(tests_in_family(paired, settings, len(pairs)), settings.correction, settings.alpha)

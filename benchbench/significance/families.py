@@ -32,19 +32,15 @@ def tested_together(paired: Paired, settings: Settings, pairs: Sequence[Pair]) -
     pairs
         Places of baseline and system.
     """
-    groups, measures = paired.groups, len(paired.measures)
-    sums, sizes = (
-        (paired.values, np.ones(len(paired.queries))) if groups is None else (groups.sums(paired.values), groups.sizes)
-    )
+    measures = len(paired.measures)
     together = [range(measures)] if settings.family == "together" else [range(m, m + 1) for m in range(measures)]
-    found = [_family(paired, settings, pairs, sums, sizes, family) for family in together]
+    found = [_family(paired, settings, pairs, family) for family in together]
     return Together(*(np.concatenate(ends).reshape(measures, len(pairs)) for ends in zip(*found, strict=True)))
 
 
-def _family(
-    paired: Paired, settings: Settings, pairs: Sequence[Pair], sums: F64, sizes: F64, measures: range
-) -> tuple[F64, F64, F64]:
+def _family(paired: Paired, settings: Settings, pairs: Sequence[Pair], measures: range) -> tuple[F64, F64, F64]:
     """Return p-values and both ends of the intervals (tests,) of the pairs in some measures."""
+    sums, sizes = paired.units
     systems = len(paired.systems)
     columns = np.concatenate([sums[m] - sums[m, :1] for m in measures])  # of differences to one system sums lose least
     places = np.concatenate([np.array(pairs) + systems * k for k in range(len(measures))])

@@ -146,11 +146,10 @@ def findings(
     resamples
         Of the bootstrap (systems, resamples); queries in groups are not resampled, and have none.
     """
-    groups, values = paired.groups, paired.values
-    sums, sizes = (values, np.ones(values.shape[2])) if groups is None else (groups.sums(values), groups.sizes)
+    values, (sums, sizes) = paired.values, paired.units
     drawn = [_many_differ(sums[m], settings) and "randomization" in tests for m in range(len(values))]
     none: Iterator[F64] = (np.zeros((values.shape[1], 0)) for _ in values)
-    bootstrap = resampled_measures(values, resamples, settings.seed) if groups is None else none
+    bootstrap = resampled_measures(values, resamples, settings.seed) if paired.groups is None else none
     patterned = flips(sums, sizes, drawn, settings.resamples, settings.seed)
     for m, (resampled, flipped) in enumerate(zip(bootstrap, patterned, strict=True)):
         calls = (partial(_finding, paired, settings, m, pair, tests, resampled, flipped) for pair in pairs)

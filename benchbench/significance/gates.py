@@ -11,9 +11,9 @@ from benchbench.results import gates
 from benchbench.results.checks import check
 from benchbench.results.gates import Gate
 from benchbench.results.record import GateResult, Number, Scope
-from benchbench.significance.result import WILSON, Comparison, Difference, Estimate, Slice
+from benchbench.significance.result import Comparison, Difference, Estimate, Slice
 from benchbench.significance.settings import TESTS, Settings
-from benchbench.significance.shares import share_interval
+from benchbench.significance.shares import WILSON, share_interval
 
 _OF_MARGIN = ("equivalent", "not_inferior")
 _EXAMPLE = "'Δ nDCG@10 < -0.01 and p < 0.05'"

@@ -52,10 +52,9 @@ def margins(
 
 def _measure(paired: Paired, settings: Settings, pairs: Sequence[Pair], m: int) -> Iterator[Within]:
     """Yield what each pair shows in one measure."""
-    groups, values = paired.groups, paired.values[m]
-    sums, sizes = (values, np.ones(len(paired.queries))) if groups is None else (groups.sums(values), groups.sizes)
+    sums, sizes = paired.units[0][m], paired.units[1]
     drawn = kept(np.concatenate([sums - sums[:1], sizes[None]]), settings.resamples, settings.seed)
-    exact, largest = patterns(len(sizes), settings.resamples) is not None, largest_change(values)
+    exact, largest = patterns(len(sizes), settings.resamples) is not None, largest_change(paired.values[m])
     for a, b in pairs:
         units = Units(sums[b] - sums[a], sizes, drawn[b] - drawn[a], drawn[-1], exact)
         yield within(units, settings.margin or 0.0, largest, paired.rounding[m], settings.alpha)

@@ -9,23 +9,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchbench.kernels.arrays import F64
-from benchbench.significance.shares import share_interval
+from benchbench.significance.shares import WILSON, share_interval
 from benchbench.significance.subset_means import bounds, kept, most_beyond, patterns
 from benchbench.tables.groups import Groups
 
 FEW_GROUPS = 20  # of fewer an interval is rough, and a reader is told
-
-__all__ = [
-    "FEW_GROUPS",
-    "design_effect",
-    "few_groups",
-    "flips_of",
-    "group_interval",
-    "group_variance",
-    "said_of_groups",
-    "share_interval",
-    "unanimous",
-]
 
 
 def group_interval(sums: F64, sizes: F64, alpha: float, resamples: int, seed: int) -> tuple[F64, F64] | None:
@@ -80,7 +68,7 @@ def unanimous(mean: float, number: int, column: str, alpha: float = 0.05) -> tup
     Flips would give a single point. It is Wilson's of as many trials as there are groups, six or more: of fewer no mean
     has an interval.
     """
-    return *share_interval(round(mean * number), number, alpha), f"Wilson over {number:,} groups of {column}"
+    return *share_interval(round(mean * number), number, alpha), f"{WILSON} over {number:,} groups of {column}"
 
 
 def design_effect(values: F64, groups: Groups) -> float:
@@ -112,12 +100,12 @@ def group_variance(values: F64, groups: Groups) -> float:
     return float(sums @ sums) / len(values) ** 2 * groups.number / max(groups.number - 1, 1)
 
 
-def few_groups(groups: Groups, alpha: float) -> str | None:
+def few_groups(column: str, number: int, alpha: float) -> str | None:
     """Return what a reader should know of so few groups; None where there are enough."""
-    if groups.number >= FEW_GROUPS:
+    if number >= FEW_GROUPS:
         return None
-    said = f"{groups.number} groups of {groups.column}" if groups.number > 1 else f"one group of {groups.column}"
-    if 2.0 ** (1 - groups.number) > alpha:
+    said = f"{number} groups of {column}" if number > 1 else f"one group of {column}"
+    if 2.0 ** (1 - number) > alpha:
         return f"{said}: so few have no interval, and no p-value of their sign flips is {alpha:g} or less"
     return f"{said}, fewer than {FEW_GROUPS}: intervals are wide, and only large differences show"
 
@@ -134,7 +122,7 @@ def said_of_groups(column: str, number: int, effects: Sequence[float], alpha: fl
     alpha
         The share of intervals that may miss.
     """
-    few = few_groups(Groups(column, np.zeros(0, np.int64), number), alpha)
+    few = few_groups(column, number, alpha)
     said = [few or f"intervals are of {number:,} groups of {column}"]
     if effects:
         said.append("design effect " + " to ".join(dict.fromkeys(f"{one:.3g}" for one in (min(effects), max(effects)))))

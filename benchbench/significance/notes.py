@@ -56,7 +56,7 @@ def tests_in_family(paired: Paired, settings: Settings, pairs: int) -> int:
 def notes(paired: Paired, settings: Settings, found: Sequence[Finding], pairs: int) -> list[str]:
     """Return what the reader should know of the tests, from what all pairs show in all measures."""
     unit = "query" if paired.groups is None else "group"
-    units = len(paired.queries) if paired.groups is None else paired.groups.number
+    units = paired.unit_count
     said = []
     exact = patterns(units, settings.resamples)
     few = [one for one in found if one.exact and one.differ]
@@ -138,7 +138,7 @@ def of_groups(paired: Paired, settings: Settings, differences: Iterable[Differen
         f"{least if least == most else f'{least} to {most}'} (a mean varies as that of so many times fewer independent "
         "queries)"
     ]
-    few = few_groups(groups, settings.alpha)
+    few = few_groups(groups.column, groups.number, settings.alpha)
     worth = queries**2 / float(groups.sizes @ groups.sizes)  # as many of one size
     if settings.test == "t" and worth < FEW_GROUPS:
         few = (

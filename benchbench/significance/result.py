@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from benchbench.significance.settings import Settings, Test
+from benchbench.significance.shares import WILSON as WILSON
 from benchbench.tables.paired import Paired
 
 BCA = "BCa bootstrap"
-WILSON = "Wilson"
 TOGETHER = "single-step maxT over the family"
 GROUPS = "sign flips of groups"
-OF_EQUAL_GROUPS = "Wilson over groups"
+OF_EQUAL_GROUPS = f"{WILSON} over groups"
 _BESIDE: dict[Test, str] = {
     "randomization": f"{BCA} and inverted randomization test",
     "t": f"{BCA} and Student's t",

@@ -1,9 +1,39 @@
 """The interval of a share: of a mean of values that are 0 or 1. It imports nothing heavy."""
 
 import math
+from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any
+
+WILSON = "Wilson"
+_ROUNDING = 1e-9  # of squared distances of values that are 0 or 1
 
 _USUAL = (0.05, 1.959963984540054)  # to the last bit, which the standard library's quantile misses
+
+
+@dataclass(frozen=True, slots=True)
+class MeanInterval:
+    """The ends of a mean's interval and how it was made; None where so few queries or groups have none."""
+
+    low: float | None
+    high: float | None
+    method: str | None
+    design_effect: float | None = None  # of queries in groups: variance over that of as many independent ones
+
+
+def are_shares(squares: Any, count: int, mean: Any) -> Any:
+    """Say whether numbers from 0 to 1 are all 0 or 1: else their squares are less than those of a share.
+
+    Parameters
+    ----------
+    squares
+        The sum of the squared distances from the mean: a number, or an array of those of several columns.
+    count
+        How many numbers there are.
+    mean
+        Their mean, or the mean of each column.
+    """
+    return squares >= count * mean * (1.0 - mean) * (1.0 - _ROUNDING)
 
 
 def share_interval(successes: float, n: int, alpha: float = 0.05) -> tuple[float, float]:

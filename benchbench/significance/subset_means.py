@@ -92,11 +92,16 @@ def bounds(sums: F64, kept_sizes: F64, size: float, most: int) -> tuple[float, f
         None where there are so few units that no mean can be rejected.
     """
     means = _means(sums, kept_sizes, size)
-    place = most - (len(sums) - len(means))  # an empty subset is beyond any mean
-    if place < 0:
+    return ends(means, most - (len(sums) - len(means)))  # an empty subset is beyond any mean
+
+
+def ends(means: F64, beyond: int) -> tuple[float, float] | None:
+    """Return the means with so many others beyond them on their side; None where no number of them can be."""
+    if beyond < 0:
         return None
-    ordered = np.partition(means, (place, len(means) - 1 - place))
-    return float(ordered[place]), float(ordered[len(means) - 1 - place])
+    last = len(means) - 1 - beyond
+    ordered = np.partition(means, (beyond, last))
+    return float(ordered[beyond]), float(ordered[last])
 
 
 def subset_means(kept_sums: F64, kept_sizes: F64, total: float, size: float) -> F64:

@@ -45,6 +45,18 @@ class Paired:
         return values
 
     @cached_property
+    def units(self) -> tuple[F64, F64]:
+        """What is independent, queries or groups: their sums (measures, systems, units), and the queries of each."""
+        if self.groups is None:
+            return self.values, np.ones(len(self.queries))
+        return self.groups.sums(self.values), self.groups.sizes
+
+    @property
+    def unit_count(self) -> int:
+        """The number of queries, or of groups."""
+        return len(self.queries) if self.groups is None else self.groups.number
+
+    @cached_property
     def rounding(self) -> tuple[float, ...]:
         """What arithmetic may have added to a value of each measure: no difference is smaller."""
         largest = np.maximum(self.values.max(axis=(1, 2)), -self.values.min(axis=(1, 2)))

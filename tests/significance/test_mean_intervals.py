@@ -81,7 +81,7 @@ def test_the_design_effect_is_about_one_where_queries_of_a_group_are_not_alike()
     ],
 )
 def test_few_groups_are_said(number: int, says: str | None) -> None:
-    said = few_groups(grouped("x", list(range(number))), 0.05)
+    said = few_groups("x", number, 0.05)
     assert said is None if says is None else says in said
 
 
