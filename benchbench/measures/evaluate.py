@@ -11,10 +11,10 @@ import benchbench
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64, U64, Bools
 from benchbench.kernels.bootstrap import column_sums
-from benchbench.kernels.formulas import Plan, lists
 from benchbench.kernels.judged_hits import scratch
 from benchbench.kernels.lookup import any_judged, find, table
 from benchbench.kernels.measure import Judgments, measure
+from benchbench.kernels.plan import Plan, lists
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.micro import micro
 from benchbench.measures.notation import Measure, measure_named, resolve
