@@ -12,8 +12,8 @@ import xxhash
 from benchbench.errors import InputError
 from benchbench.formats.tiered import read_tiered
 from benchbench.prepare.cail import CailFile
+from benchbench.prepare.cases import Case
 from benchbench.prepare.tiered import Choice, write_tiered
-from benchbench.tables.cases import Case
 from benchbench.tables.hashing import content_digest
 
 LINE: dict[str, Any] = {
@@ -69,6 +69,13 @@ def test_a_case_has_text_and_labels_and_the_number_of_its_line(file: Path) -> No
         (sentence(imprisonment=None), {"months": -1}),
         (meta(term_of_imprisonment=None), {"months": -1}),
         (meta(term_of_imprisonment=8), {}),
+        (meta(term_of_imprisonment=0), {"months": 0}),
+        (meta(term_of_imprisonment="8"), {}),
+        (meta(term_of_imprisonment=8.0), {}),
+        (meta(term_of_imprisonment={}), {"months": -1}),
+        (meta(term_of_imprisonment={"death_penalty": True}), {"death": True, "months": 0}),
+        (meta(term_of_imprisonment={"life_imprisonment": 1, "death_penalty": 0}), {"life": True, "months": 0}),
+        (sentence(death_penalty=True, imprisonment="for ever"), {"death": True, "months": 0}),
         ({"fact": LINE["fact"], **LINE["meta"]}, {}),
     ],
 )
@@ -84,7 +91,15 @@ def test_labels_are_read_tolerantly(file: Path, record: Any, members: dict[str, 
         ({"meta": LINE["meta"]}, 'the case has no text (a member "fact" with a string)'),
         (LINE | {"fact": " "}, 'the case has no text (a member "fact" with a string)'),
         (LINE | {"fact": 5}, 'the case has no text (a member "fact" with a string)'),
-        (sentence(imprisonment="eight"), "term_of_imprisonment has a wrong type"),
+        *(
+            (record, "term_of_imprisonment has a wrong type")
+            for record in (
+                *(sentence(imprisonment=wrong) for wrong in ("eight", [8])),
+                *(meta(term_of_imprisonment=wrong) for wrong in (-1, 8.5, True, 2**31, "eight", "9" * 5000, [8])),
+                sentence(death_penalty="no"),
+                sentence(life_imprisonment=0.5),
+            )
+        ),
         (meta(accusation=[None]), "accusation is not a list of strings or numbers"),
         (meta(accusation={"a": 1}), "accusation is not a list of strings or numbers"),
         (meta(relevant_articles=[True]), "relevant_articles is not a list of strings or numbers"),

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from benchbench.errors import InputError
 from benchbench.formats.card import locate
 from benchbench.formats.tiered import read_tiered
+from benchbench.prepare.cases import Case
 from benchbench.prepare.synthetic import generate
 from benchbench.prepare.tiered import Choice, write_tiered
-from benchbench.tables.cases import Case
 
 FILES = ["collection.jsonl", "tiered.card.json", "tiered.jsonl"]
 ABOUT = {"about": "cases of a test", "source": {"file": "cases.json"}}
