@@ -23,8 +23,10 @@ from benchbench.prepare.files import CARD, Digested, together
 from benchbench.prepare.tiers import DEATH, LIFE, TASKS, TIERS, CaseColumns, Found, find_positives
 from benchbench.results.folder import pretty
 from benchbench.tables.hashing import normalise, text_hash
-from benchbench.tables.labels import Labels
+from benchbench.tables.labels import Vocabulary
 from benchbench.tables.numbers import COUNT, COUNT_OR_0, SEED, check
+
+_BRACKETS = "[]"  # one export of CAIL2018 sets them in names (`[走私、贩卖、运输、制造]毒品`), and another does not
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +48,18 @@ class _Cases:
     """The columns that are kept of every case."""
 
     def __init__(self) -> None:
-        self.accusations, self.articles = Labels(), Labels()
+        self.accusations, self.articles = Vocabulary(), Vocabulary()
         self.columns = {name: array(kind) for name, kind in _KINDS.items()}
         self.counts: dict[str, Counter[str]] = {name: Counter() for name in TASKS}
 
     def add(self, case: Case, place: int, min_length: int) -> None:
         penalty = DEATH * case.death | LIFE * case.life
-        accusation = self.accusations.code(list(case.accusations))
+        accusation = self.accusations.code(list(case.accusations), _BRACKETS)
         may_be_query = accusation >= 0 and len(normalise(case.text)) >= min_length
         row = (
             text_hash(case.text),
             accusation,
-            self.articles.code(list(case.articles)),
+            self.articles.code(list(case.articles), _BRACKETS),
             case.months,
             penalty,
             place,
@@ -233,7 +235,7 @@ def _chosen(columns: CaseColumns, rarest: I64, kept: _Cases, choice: Choice) -> 
 class _Shares:
     """Which label sets have a label in common with a given one."""
 
-    def __init__(self, labels: Labels) -> None:
+    def __init__(self, labels: Vocabulary) -> None:
         self._sets = labels.sets()
         self._with: dict[str, list[int]] = {}
         for code, names in enumerate(self._sets):
