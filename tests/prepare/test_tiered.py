@@ -251,7 +251,7 @@ def test_what_is_written_can_be_read_as_a_data_set(tmp_path: Path) -> None:
     queries = read_tiered(found.queries)
     assert found.collection == tmp_path / "collection.jsonl"
     assert queries.ids == [line["query_id"] for line in written.queries]
-    assert queries.positives.gain.tolist() == [6 - p["tier"] for line in written.queries for p in line["positives"]]
+    assert queries.positives.grade.tolist() == [6 - p["tier"] for line in written.queries for p in line["positives"]]
     assert (queries.skipped_lines, queries.dropped_positives) == (0, 0)
     assert queries.tasks == ("gold", "accusation", "article", "imprisonment")
 
