@@ -174,7 +174,7 @@ class RunFile:
             raise InputError(f"ties is trec, input or expected, not {self.ties!r}")
 
     def shards(self) -> Iterator[Borrowed[Rankings]]:
-        """Yield some queries' hits after others, each part read and ranked when it is used."""
+        """Yield the hits of some queries at a time, read and ranked when they are used."""
         return (self._ranked(part) for part in self.parts())
 
     def gathered(self) -> RankedRun:

@@ -1,7 +1,7 @@
-"""Tables in memory that is used again: a function is given one, and nothing of it is left when the function returns.
+"""Tables in memory that is used again: a function is given one, and it is gone when the function returns.
 
-What reads a table returns a `Borrowed` one. To look at it is `use`, to keep it is `kept`; there is no other way to it,
-so that a borrowed table never stands where one that can be kept is wanted.
+What reads a table returns it `Borrowed`: to look at it is `use`, to have it is `kept`. There is no other way to it, so
+that it never stands where a table is wanted that stays as it is.
 """
 
 import warnings
@@ -30,7 +30,7 @@ class Borrowed(Generic[_Table]):
     Parameters
     ----------
     lend
-        Makes the table, and returns what a function returns of it.
+        Makes the table, and returns what a function returns that is given it.
     """
 
     def __init__(self, lend: Callable[[Callable[[_Table], Any]], Any]) -> None:
@@ -38,16 +38,22 @@ class Borrowed(Generic[_Table]):
 
     @classmethod
     def of(cls, make: Callable[[], _Table]) -> "Borrowed[_Table]":
-        """Lend what `make` returns."""
+        """Lend what `make` returns, in memory that is not used again."""
         return cls(lambda function: function(make()))
 
     def use(self, function: Callable[[_Table], _Result]) -> _Result:
-        """Return what the function returns of the table, which may be no part of it: neither array nor view."""
+        """Return what a function returns that is given the table, and keeps nothing of it: neither array nor view.
+
+        Warns
+        -----
+        ResourceWarning
+            Something was kept of memory that is used again. It stays as it is: that memory is not used again.
+        """
         result: _Result = self._lend(function)
         return result
 
     def then(self, function: Callable[[_Table], _Other]) -> "Borrowed[_Other]":
-        """Return what the function makes of the table, as borrowed as that: it may be made in place, and be views."""
+        """Return the table that a function makes of this one, which may be views of it or made in its place."""
         return Borrowed(lambda use: self._lend(lambda table: use(function(table))))
 
     def kept(self) -> _Table:
@@ -56,7 +62,7 @@ class Borrowed(Generic[_Table]):
 
 
 class Scratch(Generic[_Memory]):
-    """Arrays that are lent, given back and lent again; as many as there are borrowers at a time.
+    """Arrays that are lent, given back and lent again; as many as there are uses at a time.
 
     `make` returns a tuple of new arrays with room for so many rows.
     """
@@ -66,15 +72,7 @@ class Scratch(Generic[_Memory]):
         self._free: list[tuple[int, _Memory]] = []
 
     def lent(self, rows: Callable[[], int], fill: Callable[[_Memory], _Table]) -> Borrowed[_Table]:
-        """Return a table that is made of views of the arrays, which have room for `rows()` rows.
-
-        Arrays of which the user of the table has kept something are not lent again, so that it stays as it is.
-
-        Warns
-        -----
-        ResourceWarning
-            When the table is used, and something of it is kept.
-        """
+        """Return the table that `fill` makes of arrays with room for `rows()` rows."""
 
         def lend(use: Callable[[_Table], _Result]) -> _Result:
             room, memory = self._take(rows())
@@ -89,7 +87,7 @@ class Scratch(Generic[_Memory]):
         return Borrowed(lend)
 
     def _take(self, rows: int) -> tuple[int, _Memory]:
-        with suppress(IndexError):  # another thread may have taken the last
+        with suppress(IndexError):  # other threads may have taken all
             room, memory = self._free.pop()
             if room >= rows:
                 return room, memory
@@ -98,5 +96,5 @@ class Scratch(Generic[_Memory]):
 
 
 def _references(memory: tuple[Any, ...]) -> int:
-    """Count who holds arrays; a view, and a view of a view, holds the array that has the memory."""
+    """Return how often arrays are held; a view, or a view of a view, holds the array that has the memory."""
     return getrefcount(memory) + sum(map(getrefcount, memory))

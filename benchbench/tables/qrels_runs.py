@@ -266,9 +266,9 @@ class RunTable(Protocol):
         """Order of equal scores: `trec`, `input` or `expected`."""
 
     def shards(self) -> Iterator[Borrowed[Rankings]]:
-        """Yield some queries' hits after others; any thread may use them, in any order.
+        """Yield the hits of some queries at a time; any thread may use them, in any order.
 
-        What a function is given by `use` is there until it returns; what is to be kept longer is copied.
+        They are borrowed: a function that `use` gives them to keeps copies alone. `Borrowed.of` lends hits in memory.
         """
 
     def gathered(self) -> "RunTable":

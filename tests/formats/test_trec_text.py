@@ -2,6 +2,8 @@
 
 import contextlib
 import gzip
+from dataclasses import fields
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,9 @@ from hypothesis import strategies as st
 
 from benchbench.errors import InputError
 from benchbench.formats import trec_text
-from benchbench.formats.qrels_runs import Qrels, Run
+from benchbench.formats.qrels_runs import Qrels, Run, scan_run
+from benchbench.tables.qrels_runs import Rankings
+from benchbench.tables.rows import Rows
 
 RUN = "a Q0 x 1 2.5 tag\na Q0 y 2 1.5 tag\nb Q0 x 1 7 tag\n"
 HITS = {"a": {"x": 2.5, "y": 1.5}, "b": {"x": 7.0}}
@@ -187,3 +191,27 @@ def test_no_bytes_crash_a_reader(tmp_path_factory: pytest.TempPathFactory, data:
     for read in (Run.from_file, Qrels.from_file):
         with contextlib.suppress(InputError):
             read(path)
+
+
+# Memory that is used again
+
+OWN = {"text", "subtopic", "offsets", "tied", "fingerprint", "duplicates", "rising"}  # no part of what is parsed into
+
+
+@pytest.mark.parametrize("name", ["lines.txt", "lines.txt.gz"])
+def test_no_column_of_a_part_is_kept_unnoticed_and_none_is_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+):
+    monkeypatch.setattr(trec_text, "PART", 16)
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(RUN.encode()) if name.endswith("gz") else RUN.encode())
+    run = scan_run(path)
+    for parts, table in ((run.parts, Rows), (run.shards, Rankings)):
+        for column in (field.name for field in fields(table)):
+            first, second = parts()
+            wanted = getattr(first.kept(), column)
+            told = pytest.warns(ResourceWarning, match=r"^borrowed memory was kept; ")
+            with contextlib.nullcontext() if column in OWN else told:
+                kept = first.use(attrgetter(column))
+            second.kept()
+            assert np.array_equal(kept, wanted)
