@@ -1,0 +1,79 @@
+"""What a task may be called, and which tasks may stand together."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from benchbench.errors import InputError
+from benchbench.measures.catalog import CATALOG
+from benchbench.measures.notation import measure_named
+from benchbench.tasks.task import Task
+from benchbench.tasks.values import shown
+
+MOST = 64  # tasks: a hit's relevance is one bit each
+_NAME = re.compile(r"[^\W_](?:[\w-]{0,62}[^\W_])?")
+_MEASURES = {name.lower() for row in CATALOG.values() for name in (row.name, *row.aliases)}
+_MICRO = {"microp", "micror", "microf1"}
+_COLUMNS = {
+    *("query_id", "latency_ms", "failure", "hits", "kept", "self_hits", "copies", "duplicates"),
+    *("place", "rank", "id", "score", "self", "copy", "duplicate", "positive", "positive_id", "task", "measure"),
+}
+_GATES = {
+    *("d", "delta", "p", "low", "high", "changed", "found", "lost", "need", "design_effect", "worst", "best", "spread"),
+    *("mean", "max", "errors", "error_rate", "queries_per_second", "and"),
+}
+
+
+def check_name(name: str) -> None:
+    """Raise InputError, which begins with what is wrong, for a name that no task can have."""
+    if not _NAME.fullmatch(name):
+        raise InputError(
+            f"{shown(name)} is no name of a task: that is up to 64 letters and digits, with _ and - between them"
+        )
+    lower = name.lower().replace("-", "_")
+    if lower in _MEASURES | _MICRO or measure_named(name)[1] is not None:
+        raise InputError(f"{shown(name)} is no name of a task, for a measure is called so")
+    if lower in _COLUMNS | _GATES:
+        raise InputError(
+            f"{shown(name)} is no name of a task, for a column of the tables or a part of gates is called so"
+        )
+
+
+def together(sources: Mapping[str, Sequence[Task]]) -> tuple[Task, ...]:
+    """Return the tasks of several sources as those of one run, in their order.
+
+    Parameters
+    ----------
+    sources
+        Tasks by where they were given: an option, or a file.
+
+    Raises
+    ------
+    InputError
+        Naming the tasks and where they stand: a name that stands twice (case does not tell names apart), judgments of
+        two makes, or more than 64 tasks.
+    """
+    named: dict[str, tuple[str, Task]] = {}
+    for where, tasks in sources.items():
+        for task in tasks:
+            first = named.setdefault(task.name.lower(), (where, task))
+            if first[1] is not task:
+                known = first[0] if first[0] == where else f"{first[0]} and {where}"
+                said = task.name if task.name == first[1].name else f"{first[1].name} ({task.name})"
+                raise InputError(f"task {said} stands twice in {known}; give one of them another name")
+    found = tuple(task for _, task in named.values())
+    if len(found) > MOST:
+        raise InputError(f"there are {len(found)} tasks in {' and '.join(sources)}, and a run has at most {MOST}")
+    _check_judgments([(where, task) for where, task in named.values() if task.judged])
+    return found
+
+
+def _check_judgments(judged: Sequence[tuple[str, Task]]) -> None:
+    """Raise InputError where tasks take the one set of judgments in two ways."""
+    for where, task in judged[1:]:
+        first_where, first = judged[0]
+        for name in ("by", "max_positives"):
+            if task[name] != first[name]:
+                raise InputError(
+                    f"tasks {first.name} ({first_where}) and {task.name} ({where}) disagree on {name}, {first[name]} "
+                    f"and {task[name]}: there is one set of judgments"
+                )
