@@ -2,17 +2,17 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from benchbench.errors import InputError
 from benchbench.measures.catalog import CATALOG
-from benchbench.measures.notation import measure_named
+from benchbench.measures.notation import parse
 from benchbench.tasks.task import Task
 from benchbench.tasks.values import shown
 
 MOST = 64  # tasks: a hit's relevance is one bit each
 _NAME = re.compile(r"[^\W_](?:[\w-]{0,62}[^\W_])?")
 _MEASURES = {name.lower() for row in CATALOG.values() for name in (row.name, *row.aliases)}
-_MICRO = {"microp", "micror", "microf1"}
 _COLUMNS = {
     *("query_id", "latency_ms", "failure", "hits", "kept", "self_hits", "copies", "duplicates"),
     *("place", "rank", "id", "score", "self", "copy", "duplicate", "positive", "positive_id", "task", "measure"),
@@ -30,12 +30,18 @@ def check_name(name: str) -> None:
             f"{shown(name)} is no name of a task: that is up to 64 letters and digits, with _ and - between them"
         )
     lower = name.lower().replace("-", "_")
-    if lower in _MEASURES | _MICRO or measure_named(name)[1] is not None:
+    if lower in _MEASURES or _is_measure(lower):
         raise InputError(f"{shown(name)} is no name of a task, for a measure is called so")
     if lower in _COLUMNS | _GATES:
         raise InputError(
             f"{shown(name)} is no name of a task, for a column of the tables or a part of gates is called so"
         )
+
+
+def _is_measure(name: str) -> bool:
+    with suppress(InputError):
+        return bool(parse(name))
+    return False
 
 
 def together(sources: Mapping[str, Sequence[Task]]) -> tuple[Task, ...]:
@@ -55,11 +61,12 @@ def together(sources: Mapping[str, Sequence[Task]]) -> tuple[Task, ...]:
     named: dict[str, tuple[str, Task]] = {}
     for where, tasks in sources.items():
         for task in tasks:
-            first = named.setdefault(task.name.lower(), (where, task))
-            if first[1] is not task:
-                known = first[0] if first[0] == where else f"{first[0]} and {where}"
-                said = task.name if task.name == first[1].name else f"{first[1].name} ({task.name})"
-                raise InputError(f"task {said} stands twice in {known}; give one of them another name")
+            if task.name.lower() in named:
+                first_where, first = named[task.name.lower()]
+                places = where if first_where == where else f"{first_where} and {where}"
+                said = task.name if task.name == first.name else f"{first.name} ({task.name})"
+                raise InputError(f"task {said} stands twice in {places}; give one of them another name")
+            named[task.name.lower()] = where, task
     found = tuple(task for _, task in named.values())
     if len(found) > MOST:
         raise InputError(f"there are {len(found)} tasks in {' and '.join(sources)}, and a run has at most {MOST}")
