@@ -243,7 +243,15 @@ OK = 'body = {q = "{queries}"}\n'
         ('body = {a = "{each}"}\neach = {}', "each has no {query}"),
         ('body = {a = "{each}"}\neach = "{queries}"', "each cannot hold {queries}"),
         ("lines = [{}]", "lines has no {query}"),
-        (OK + 'results = {lists = "a", ids = "b"}', "unknown key results.ids; the keys are lists, hits, id, score, "),
+        (
+            OK + 'results = {lists = "a", ids = "b"}',
+            "unknown key results.ids: results.id is meant, or else a name that is less like it",
+        ),
+        (OK + 'results = {lists = "a", scor = "b"}', "unknown key results.scor: results.score is meant, or else "),
+        (OK + 'results = {lists = "a", Text-Hash = "b"}', "unknown key results.Text-Hash: results.text_hash is meant"),
+        (OK + 'results = {list = "a"}', "unknown key results.list: results.lists is meant"),
+        (OK + 'results = {lists = "a", meta.brand = "b"}', "results.meta is not a string"),
+        (OK + 'results = {lists = "a", brand = 1}', "results.brand is not a string"),
         (OK + 'results = {lists = "a", id = 1}', "results.id is not a string"),
         (OK + 'results = {lists = "a["}', "results.lists is not a JMESPath expression: "),
         (
