@@ -29,13 +29,14 @@ def set_of(value: Any, ignore: str = "") -> frozenset[str] | str | None:
     texts = []
     for member in value if isinstance(value, list) else [value]:
         if isinstance(member, bool):
-            texts.append(str(member).lower())
+            text = str(member).lower()
         elif isinstance(member, str):
-            texts.append("".join(character for character in member if character not in ignore).strip())
+            text = member
         elif isinstance(member, int) or (isinstance(member, float) and math.isfinite(member)):
-            texts.append(str(int(member) if member == int(member) else member))
+            text = str(int(member) if member == int(member) else member)
         else:
             return MALFORMED
+        texts.append("".join(character for character in text if character not in ignore).strip())
     return frozenset(texts) - {""} or None
 
 

@@ -18,7 +18,7 @@ from benchbench.client.retry import Retry
 from benchbench.client.transport import Attempt, Transport
 from benchbench.tables.hashing import id_hashes
 from benchbench.tables.hits import Hits
-from benchbench.tables.labels import Labels
+from benchbench.tables.labels import LabelSchema, Vocabulary
 from benchbench.tables.queries import Queries
 
 _HINT = "is it a search service, and is --timeout long enough for a batch?"
@@ -69,7 +69,8 @@ class BatchClient:
 
     def __init__(
         self,
-        labels: Labels,
+        labels: Vocabulary,
+        schema: LabelSchema,
         profile: Profile,
         transport: Transport,
         retry: Retry,
@@ -86,6 +87,7 @@ class BatchClient:
         self.runner = RequestRunner(transport, retry, concurrency, breaker, _HINT, on_exhausted)
         self._reading = asyncio.Lock()
         self._labels = labels
+        self._schema = schema
         self._profile = profile
         self._top_k = top_k
 
@@ -111,7 +113,14 @@ class BatchClient:
 
     async def _read(self, body: bytes, request: BatchRequest) -> Hits:
         """Decode; a long answer in a thread, so that the loop that takes the times notices others meanwhile."""
-        arguments = (body, request.text_prefixes, self._labels, self._profile.results, self._top_k)
+        arguments = (
+            body,
+            request.text_prefixes,
+            self._labels,
+            self._schema,
+            self._profile.results,
+            self._top_k,
+        )
         async with self._reading:  # two at once would give two labels one code
             hits = await asyncio.to_thread(decode, *arguments) if len(body) >= _LONG else decode(*arguments)
         hidden = self.runner.transport.secrets.clean_all(hits.ids)
@@ -140,7 +149,7 @@ class Search:
         self._batch_size = batch_size
         self._concurrency = concurrency
         self._batch_client = BatchClient(
-            queries.labels, profile, transport, retry, top_k, concurrency, breaker or Breaker()
+            queries.labels, queries.schema, profile, transport, retry, top_k, concurrency, breaker or Breaker()
         )
 
     def batches(self, first: int = 0, last: int | None = None) -> AsyncGenerator[BatchResult, None]:

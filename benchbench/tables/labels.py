@@ -85,6 +85,9 @@ class LabelSchema:
         return {one.name: row for kind in kinds for row, one in enumerate(kind)}
 
 
+NO_LABELS = LabelSchema()
+
+
 def found_at(record: Any, paths: tuple[Path, ...]) -> tuple[Path, Any]:
     """Return the first of alternative paths that leads to a value, and the value; `((), None)` where none does."""
     for path in paths:
@@ -119,6 +122,7 @@ class Vocabulary:
         self._codes: dict[frozenset[str], int] = {}
         self._sets: list[frozenset[str]] = []  # apart, for a thread may read them while another adds codes
         self._seen: dict[str, dict[Any, int]] = {}  # by what is ignored: codes by what stands in JSON
+        self._rows: dict[LabelSchema, dict[bytes, tuple[float, ...]]] = {}
         self._members: dict[str, int] = {}
         self._offsets: I64 = np.zeros(1, np.int64)
         self._member: I32 = np.empty(0, np.int32)
@@ -138,9 +142,8 @@ class Vocabulary:
         types = set(map(type, column))
         with suppress(KeyError, TypeError):
             if types == {list}:
-                if bool not in set(map(type, chain.from_iterable(column))):
-                    return list(map(seen.__getitem__, map(tuple, column)))
-            elif bool not in types and list not in types:
+                return list(map(seen.__getitem__, map(tuple, column)))
+            if types.isdisjoint((list, bool)):
                 return list(map(seen.__getitem__, column))
         return [self._code(value, ignore, seen) for value in column]
 
@@ -152,8 +155,10 @@ class Vocabulary:
 
     def flags(self, column: Sequence[Any]) -> list[int]:
         """Return the codes of many flags."""
-        if set(map(type, column)) == {bool}:
-            code = self.code(True) if True in column else MISSING
+        if set(map(type, column)) <= {bool, type(None)}:
+            if not any(column):
+                return [MISSING] * len(column)
+            code = self.code(True)
             return [code if value else MISSING for value in column]
         return [self.flag(value) for value in column]
 
@@ -168,6 +173,10 @@ class Vocabulary:
         if label.kind is Kind.NUMBER:
             return numbers(values)
         return self.flags(values) if label.kind is Kind.FLAG else self.codes(values, label.ignore)
+
+    def rows(self, schema: LabelSchema) -> dict[bytes, tuple[float, ...]]:
+        """Return a place for what the JSON of objects was found to say, with the codes of this vocabulary."""
+        return self._rows.setdefault(schema, {})
 
     def sets(self) -> list[frozenset[str]]:
         """Return the label sets in the order of their codes."""
@@ -204,21 +213,22 @@ class Vocabulary:
         return self._seen.setdefault(ignore, {None: MISSING})
 
     def _code(self, value: Any, ignore: str, seen: dict[Any, int]) -> int:
-        key: Any = tuple(value) if type(value) is list else value
-        members = key if type(value) is list else () if value is None else (value,)
-        cached = bool not in set(map(type, members))  # true equals 1, and is not the same label
+        kind = type(value)
+        key = tuple(value) if kind is list else (_text(value),) if kind is bool else value
         try:
-            if cached and key in seen:
-                return seen[key]
-        except TypeError:  # a member that is itself a list or an object
+            return seen[key]
+        except TypeError:  # an object, or a member that is a list or an object
             return MALFORMED
+        except KeyError:
+            pass
+        members = key if type(key) is tuple else (value,)
         texts = [_text(member, ignore) for member in members]
         if None in texts:
             return MALFORMED
         names = frozenset(text for text in texts if text)
         code = self._add(names) if names else MISSING
-        if cached:
-            seen[key] = code
+        if kind is not list or not any(type(member) is not str and member in (0, 1) for member in members):
+            seen[key] = code  # [true] equals [1], and is another set
         return code
 
     def _add(self, names: frozenset[str]) -> int:
@@ -226,6 +236,14 @@ class Vocabulary:
         if code == len(self._sets):
             self._sets.append(names)
         return code
+
+
+def is_malformed(kind: Kind, value: Any) -> bool:
+    """Say whether a value is of a wrong type for labels of a kind."""
+    if kind is Kind.NUMBER:
+        return number(value) == MALFORMED_NUMBER
+    members = value if isinstance(value, list) else [] if value is None else [value]
+    return any(_text(member) is None for member in members)
 
 
 def _roomy(array: _Column, size: int) -> _Column:
@@ -237,17 +255,19 @@ def _roomy(array: _Column, size: int) -> _Column:
     return longer
 
 
-def _text(value: Any, ignore: str) -> str | None:
+def _text(value: Any, ignore: str = "") -> str | None:
     """Return the text of one member of a set, None where it has none."""
-    if isinstance(value, str):
-        return value.translate(dict.fromkeys(map(ord, ignore))).strip()
     if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
+        text = "true" if value else "false"
+    elif isinstance(value, float):
         if not math.isfinite(value):
             return None
-        return str(int(value)) if value.is_integer() else repr(value)
-    return str(value) if isinstance(value, int) else None
+        text = str(int(value)) if value.is_integer() else repr(value)
+    elif isinstance(value, str | int):
+        text = str(value)
+    else:
+        return None
+    return text.translate(dict.fromkeys(map(ord, ignore))).strip()
 
 
 def number(value: Any) -> float:
@@ -268,6 +288,8 @@ def number(value: Any) -> float:
 def numbers(column: Sequence[Any]) -> list[float]:
     """Return the numbers of many values."""
     types = set(map(type, column))
+    if types == {type(None)}:
+        return [math.nan] * len(column)
     if types == {float} and all(map(math.isfinite, column)):
         return list(column)
     if types == {int}:
