@@ -271,7 +271,7 @@ class _Unpacker:
     def unpacked(self, packed: _Packed) -> BatchResult:
         codes = range(packed.first_code, packed.first_code + len(packed.sets))
         self._codes |= label_codes.table(codes, packed.sets, self._vocabulary)
-        hits = packed.batch.hits
+        hits: Any = packed.batch.hits  # whose columns are arrays
         columns: dict[str, Any] = {name: getattr(hits, name).tolist() for name in _TYPES}
         columns["labels"] = [column.tolist() for column in hits.labels]
         hits = replace(hits, **columns)
