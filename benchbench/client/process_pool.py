@@ -22,7 +22,8 @@ from benchbench.client.retry import Retry
 from benchbench.client.search import BatchClient, BatchRequest, BatchResult, in_order, rare_collections
 from benchbench.client.service import Service
 from benchbench.client.workers import Link, part, sendable, workers
-from benchbench.tables.labels import Kind, LabelSchema, Vocabulary
+from benchbench.kernels.arrays import I32
+from benchbench.tables.labels import MISSING, Kind, LabelSchema, Vocabulary
 from benchbench.tables.queries import Queries
 
 _TYPES = {"counts": np.int32, "id": np.uint64, "text": np.uint64, "score": np.float64}  # of columns of hits
@@ -265,15 +266,27 @@ class _Unpacker:
     """Unpacks the batches of one worker."""
 
     def __init__(self, vocabulary: Vocabulary, schema: LabelSchema) -> None:
-        self._vocabulary, self._schema = vocabulary, schema
-        self._codes: dict[int, int] = {}
+        self._vocabulary = vocabulary
+        self._is_coded = [label.kind is not Kind.NUMBER for label in schema.labels]
+        self._known = 0  # codes of the worker
+        self._codes: I32 = np.full(1, MISSING, np.int32)  # which they are here; the last place is that of `MISSING`
 
     def unpacked(self, packed: _Packed) -> BatchResult:
-        codes = range(packed.first_code, packed.first_code + len(packed.sets))
-        self._codes |= label_codes.table(codes, packed.sets, self._vocabulary)
+        self._learn(packed.first_code, packed.sets)
         hits: Any = packed.batch.hits  # whose columns are arrays
         columns: dict[str, Any] = {name: getattr(hits, name).tolist() for name in _TYPES}
-        columns["labels"] = [column.tolist() for column in hits.labels]
-        hits = replace(hits, **columns)
-        label_codes.translate(hits, self._schema, self._codes)
-        return replace(packed.batch, hits=hits)
+        columns["labels"] = [
+            (self._codes[column] if coded else column).tolist()
+            for column, coded in zip(hits.labels, self._is_coded, strict=bool(hits.labels))
+        ]
+        return replace(packed.batch, hits=replace(hits, **columns))
+
+    def _learn(self, first: int, sets: label_codes.Sets) -> None:
+        end = first + len(sets)
+        if end >= len(self._codes):
+            longer = np.full(2 * end + 1, MISSING, np.int32)
+            longer[: self._known] = self._codes[: self._known]
+            self._codes = longer
+        self._codes[self._known : first] = np.arange(self._known, first)  # before its first set: those of the queries
+        self._codes[first:end] = self._vocabulary.unpacked(range(len(sets)), sets)
+        self._known = end
