@@ -10,7 +10,8 @@ Source: Sakai, Alternatives to Bpref, SIGIR 2007; trec_eval's `-J`.
 
 from benchbench.kernels._jit import leaf
 from benchbench.kernels.arrays import I64, U64, Bools
-from benchbench.kernels.formulas import Judgments, Scratch, find_judged
+from benchbench.kernels.judged_hits import Scratch, find_judged
+from benchbench.kernels.measure import Judgments
 
 
 @leaf

@@ -24,41 +24,20 @@ import numpy as np
 from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import F64, I64, U64, Bools
 from benchbench.kernels.formulas import (
-    AP,
-    BPREF,
-    DIVISOR,
-    ERR,
-    F1,
-    HITS,
-    INFAP,
+    ALL,
     INFAP_EPSILON,
-    JUDGED,
-    NDCG,
-    NUMQ,
-    NUMREL,
-    NUMRELRET,
-    NUMRET,
-    RBP,
-    RPREC,
-    RR,
-    SETF,
-    SETP,
-    SETR,
-    SUCCESS,
-    Judgments,
-    P,
+    Formula,
+    Lists,
     Plan,
-    R,
-    Scratch,
-    find_judged,
-    ideal_dcg,
-    measure,
+    Recall,
+    add_up_ideals,
     recall_divisor,
     relevant_judgments,
 )
+from benchbench.kernels.judged_hits import Scratch, find_judged
+from benchbench.kernels.measure import Judgments, measure
 
-_UNCHANGED = frozenset({SETP, SETR, SETF, NUMRET, NUMREL, NUMRELRET, NUMQ, DIVISOR})
-DEFINED = _UNCHANGED | {P, R, SUCCESS, F1, RR, AP, NDCG, RPREC, BPREF, RBP, ERR, JUDGED, INFAP, HITS}
+UNDEFINED = frozenset({Formula.IPREC})
 _NEGLIGIBLE = 1e-20  # against the likeliest case
 
 
@@ -135,10 +114,10 @@ def _hits(grades: F64, which: I64, begins: I64, ends: I64, found: int, k: int | 
 @inline
 def _of_hits(formula: int, hits: int, k: int, divisor: float) -> float:
     """Return R, Success or F1 of a number of hits."""
-    if formula == SUCCESS:
+    if formula == Formula.SUCCESS:
         return 1.0 if hits > 0 else 0.0
     recall = min(hits / divisor, 1.0) if divisor > 0 else 0.0
-    if formula == R or hits == 0:
+    if formula == Formula.R or hits == 0:
         return recall
     precision = hits / k
     return 2.0 * precision * recall / (precision + recall)
@@ -209,7 +188,7 @@ def _average_precision(
 
 
 @inline
-def _ndcg(gains: F64, ideal: F64, which: I64, begins: I64, ends: I64, found: int, k: int, log2: F64) -> float:
+def _ndcg(gains: F64, best: float, which: I64, begins: I64, ends: I64, found: int, k: int, log2: F64) -> float:
     dcg, i = 0.0, 0
     while i < found and begins[i] < k:
         begin, end, gain = begins[i], ends[i], 0.0
@@ -220,7 +199,6 @@ def _ndcg(gains: F64, ideal: F64, which: I64, begins: I64, ends: I64, found: int
             gain /= end - begin
             for rank in range(begin, min(end, k)):
                 dcg += gain / log2[rank]
-    best = ideal_dcg(ideal, k, log2)
     return dcg / best if best > 0.0 else 0.0
 
 
@@ -331,24 +309,26 @@ def measure_expected(
     depth: int,
     log2: F64,
     scratch: Scratch,
+    here: Lists,
     values: F64,
 ) -> None:
-    """Fill the rows of `values` with expected measures, as `formulas.measure` fills them with those of one order.
+    """Fill the rows of `values` with expected measures, as `measure.measure` fills them with those of one order.
 
-    What ties cannot change, and every query without a tie, has the bits of `formulas.measure`.
+    What ties cannot change, and every query without a tie, has the bits of `measure.measure`.
 
     Parameters
     ----------
     plan
-        Of formulas in `DEFINED`; another would keep its value in the given order.
+        Of formulas that are not `UNDEFINED`; those would keep their value in the given order.
     tied
         A hit each: whether it has the score of the hit before it. Not read for the first hit of a query.
     depth
         Hits further down matter to no measure, unless their block begins above.
-    judgments, offsets, document, query, first, last, log2, scratch, values
-        As for `formulas.measure`; the order of hits within a block does not matter.
+    judgments, offsets, document, query, first, last, log2, scratch, here, values
+        As for `measure.measure`; the order of hits within a block does not matter.
     """
-    measure(plan, judgments, offsets, document, query, first, last, depth, log2, scratch, values)
+    recall = Recall(ALL, 0.0)
+    measure(plan, judgments, offsets, document, query, first, last, depth, log2, scratch, here, values)
     begins, which = scratch.ranks, scratch.which
     for g in range(first, last):
         q = query[g]
@@ -364,32 +344,39 @@ def measure_expected(
         found = find_judged(hits, judgments.document[a:b], scratch.bloom, scratch.table, begins, which)
         ends, value = scratch.table[:found], scratch.table[found:].view(np.float64)  # free until the next query
         _find_blocks(tied[start : start + deepest], begins, ends, found)
+        for gains in range(judgments.gain.shape[0]):
+            add_up_ideals(judgments.ideal[gains, a:b], plan, gains, log2, here.ideal)
         for m in range(plan.formula.size):
-            formula, k, rel, x, kind = plan.formula[m], plan.cutoff[m], plan.rel[m], plan.a[m], plan.kind[m]
+            formula, k, x, kind = plan.formula[m], plan.cutoff[m], plan.a[m], plan.kind[m]
+            rel = plan.rels[plan.rel[m]]
             number = relevant_judgments(grades, rel)
-            if formula == P:
+            if formula == Formula.P:
                 values[q, m] = _hits(grades, which, begins, ends, found, k, rel) / k
-            elif formula == HITS:
+            elif formula == Formula.HITS:
+                divisor = recall_divisor(number, kind, x, recall)
                 values[q, m] = _hits(grades, which, begins, ends, found, k, rel)
-            elif formula == RPREC and number > 0:
+                if divisor < number:
+                    share = _mean_of_hits(Formula.R, grades, which, begins, ends, found, k, rel, divisor, value)
+                    values[q, m] = share * divisor
+            elif formula == Formula.RPREC and number > 0:
                 values[q, m] = _hits(grades, which, begins, ends, found, number, rel) / number
-            elif formula == JUDGED:
+            elif formula == Formula.JUDGED:
                 values[q, m] = _hits(grades, which, begins, ends, found, k, 0.0) / min(k, returned)
-            elif formula in (R, SUCCESS, F1):
-                divisor = recall_divisor(number, kind, x)
+            elif formula in (Formula.R, Formula.SUCCESS, Formula.F1):
+                divisor = recall_divisor(number, kind, x, recall)
                 values[q, m] = _mean_of_hits(formula, grades, which, begins, ends, found, k, rel, divisor, value)
-            elif formula == RR:
+            elif formula == Formula.RR:
                 values[q, m] = _reciprocal_rank(grades, which, begins, ends, found, k, rel)
-            elif formula == AP:
+            elif formula == Formula.AP:
                 values[q, m] = _average_precision(grades, which, begins, ends, found, k, rel, number)
-            elif formula == NDCG:
-                gain, ideal = judgments.gain[kind, a:b], judgments.ideal[kind, a:b]
-                values[q, m] = _ndcg(gain, ideal, which, begins, ends, found, k, log2)
-            elif formula == RBP:
+            elif formula == Formula.NDCG:
+                gain, best = judgments.gain[kind, a:b], here.ideal[plan.place[m]]
+                values[q, m] = _ndcg(gain, best, which, begins, ends, found, k, log2)
+            elif formula == Formula.RBP:
                 values[q, m] = _rank_biased(grades, which, begins, ends, found, k, rel, x)
-            elif formula == ERR:
+            elif formula == Formula.ERR:
                 values[q, m] = _expected_rr(grades, which, begins, ends, found, k, value)
-            elif formula == BPREF:
+            elif formula == Formula.BPREF:
                 values[q, m] = _bpref(grades, which, begins, found, rel, number)
-            elif formula == INFAP:
+            elif formula == Formula.INFAP:
                 values[q, m] = _inferred_ap(grades, which, begins, ends, found, rel, number, value)

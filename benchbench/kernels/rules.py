@@ -148,16 +148,14 @@ def _of_spans(tasks: Tasks, t: int, hits: HitColumns, h: int, queries: QueryColu
     if file < 0 or np.isnan(start) or np.isnan(end):
         return UNLABELLED
     for s in range(queries.span_offsets[tasks.label[t], q], queries.span_offsets[tasks.label[t], q + 1]):
-        if queries.span_file[s] == file:
-            if min(end, queries.span_end[s]) - max(start, queries.span_start[s]) >= tasks.least[t]:
-                return RELEVANT
+        overlap = min(end, queries.span_end[s]) - max(start, queries.span_start[s])
+        if queries.span_file[s] == file and overlap >= tasks.least[t]:
+            return RELEVANT
     return OTHER
 
 
 @inline
-def relevance(
-    tasks: Tasks, t: int, members: Members, hits: HitColumns, h: int, queries: QueryColumns, q: int
-) -> int:
+def relevance(tasks: Tasks, t: int, members: Members, hits: HitColumns, h: int, queries: QueryColumns, q: int) -> int:
     """Return RELEVANT, OTHER, or UNLABELLED for a hit that lacks what the rule compares; not for JUDGMENTS."""
     rule = tasks.rule[t]
     if rule == Rule.SPAN:

@@ -22,13 +22,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchbench.kernels import formulas
+from benchbench.kernels import judged_hits
 from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import F64, I64, U64
-from benchbench.kernels.formulas import Plan, find_judged
+from benchbench.kernels.judged_hits import find_judged
 from benchbench.kernels.random import mix, next_state
 
 FORMULAS = ("alpha_ndcg", "err_ia", "strecall")
+
+
+class SubtopicPlan(NamedTuple):
+    """One entry per measure."""
+
+    formula: I64
+    cutoff: I64
+    rel: F64
+    a: F64
+    kind: I64
+
+
 ALPHA_NDCG, ERR_IA, STRECALL = range(3)
 
 _SATISFIES = 0.5  # the probability that one relevant document is enough, (2^grade - 1) / 2^highest with both 1
@@ -47,7 +59,7 @@ class Subtopics(NamedTuple):
 class Scratch(NamedTuple):
     """Room that one thread works in; made by `scratch`."""
 
-    found: formulas.Scratch
+    found: judged_hits.Scratch
     document: U64  # the judged ones, each once
     ends: I64  # document d covers the subtopics covered[ends[d]:ends[d + 1]]
     covered: I64
@@ -61,7 +73,7 @@ class Scratch(NamedTuple):
 def scratch(most: int) -> Scratch:
     """Return scratch memory for queries of at most so many rows."""
     return Scratch(
-        formulas.scratch(most),
+        judged_hits.scratch(most),
         np.empty(most, np.uint64),
         np.zeros(most + 1, np.int64),
         np.empty(most, np.int64),
@@ -220,7 +232,7 @@ def _highest_err(k: int) -> float:
 
 @leaf
 def measure_subtopics(
-    plan: Plan,
+    plan: SubtopicPlan,
     subtopics: Subtopics,
     offsets: I64,
     document: U64,

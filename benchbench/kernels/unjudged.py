@@ -9,7 +9,7 @@ group of judged query `q`, or -1.
 
 from benchbench.kernels._jit import leaf
 from benchbench.kernels.arrays import F64, I64, U64, Bools
-from benchbench.kernels.formulas import Scratch, find_judged
+from benchbench.kernels.judged_hits import Scratch, find_judged
 
 
 @leaf

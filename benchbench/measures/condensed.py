@@ -4,7 +4,8 @@ import numpy as np
 
 from benchbench.kernels.arrays import I64
 from benchbench.kernels.condensed import condense
-from benchbench.kernels.formulas import Judgments, scratch
+from benchbench.kernels.judged_hits import scratch
+from benchbench.kernels.measure import Judgments
 from benchbench.tables.qrels_runs import Rankings
 
 

@@ -11,9 +11,12 @@ import benchbench
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64, U64, Bools
 from benchbench.kernels.bootstrap import column_sums
-from benchbench.kernels.formulas import Judgments, Plan, measure, scratch
+from benchbench.kernels.formulas import Plan, lists
+from benchbench.kernels.judged_hits import scratch
 from benchbench.kernels.lookup import any_judged, find, table
+from benchbench.kernels.measure import Judgments, measure
 from benchbench.measures.catalog import CATALOG
+from benchbench.measures.micro import micro
 from benchbench.measures.notation import Measure, measure_named, resolve
 from benchbench.measures.plan import ideals, plans, refuse_undefined
 from benchbench.measures.scores import Scores
@@ -127,9 +130,9 @@ class Evaluator:
         """Score a run; InputError as `evaluate` says."""
         _check_run(run)
         if run.ties == "expected":
-            from benchbench.kernels.expected_over_ties import DEFINED
+            from benchbench.kernels.expected_over_ties import UNDEFINED
 
-            refuse_undefined(self.measures, DEFINED)
+            refuse_undefined(self.measures, UNDEFINED)
         blocks = [np.zeros((len(self._qrels), plan.formula.size)) for plan in self._plans.each]
         met = np.zeros(1, np.bool_)  # whether any hit is judged
         parts = list(in_order(partial(self._shard, call, run.ties, blocks, met) for call in run.shards()))
@@ -209,17 +212,17 @@ class Evaluator:
 
     def _fill(self, plan: Plan, part: Rankings, ties: str, judged: I64, depth: int, log2: F64, values: F64) -> None:
         """Fill the rows of the values of one plan of formulas."""
-        room = scratch(self._most)
+        room, here = scratch(self._most), lists(plan, self._most, len(self._plans.gains))
         if ties == "expected":
             from benchbench.kernels.expected_over_ties import measure_expected
 
             measure_expected(
                 plan, self._judgments, part.offsets, part.document, part.tied, judged, 0, judged.size, depth,
-                log2, room, values,
+                log2, room, here, values,
             )  # fmt: skip
             return
         measure(
-            plan, self._judgments, part.offsets, part.document, judged, 0, judged.size, depth, log2, room, values
+            plan, self._judgments, part.offsets, part.document, judged, 0, judged.size, depth, log2, room, here, values
         )  # fmt: skip
 
     def _scores(self, run: RunTable, values: F64, judged: I64, marked: str, duplicates: int) -> Scores:
@@ -253,7 +256,7 @@ class Evaluator:
             qrels,
             counted,
             {str(one): values[:, columns[one][0]] for one in self.measures if CATALOG[one.name].aggregate != "micro"},
-            {str(one): _aggregate(one, sums[columns[one]], int(counted.sum())) for one in self.measures},
+            {str(one): _aggregate(one, sums[list(columns[one])], int(counted.sum())) for one in self.measures},
             counts,
             {"duplicate_hits": duplicates, "duplicate_judgments": qrels.duplicates},
             Signature(
@@ -316,12 +319,7 @@ def _makers(name: str, value: object) -> str:
 
 
 def _aggregate(one: Measure, sums: F64, queries: int) -> float:
-    how, total = CATALOG[one.name].aggregate, float(sums[0])
-    if how == "mean":
-        return total / queries
-    if how == "sum":
-        return total
-    precision = total / (queries * (one.cutoff or 1))
-    recall = min(total / float(sums[1]), 1.0) if sums[1] > 0 else 0.0
-    both = precision + recall
-    return {"microP": precision, "microR": recall, "microF1": 2 * precision * recall / both if both else 0.0}[one.name]
+    how = CATALOG[one.name].aggregate
+    if how == "micro":
+        return float(micro(one.name, *(sums / queries)))
+    return float(sums[0]) / (queries if how == "mean" else 1)

@@ -1,33 +1,52 @@
 """What the kernels are to compute for some measures, and in which column each finds its values."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64
-from benchbench.kernels.formulas import ALL, CAPPED, DEEP, FIXED, FORMULAS, NO_CUTOFF, Plan
+from benchbench.kernels.formulas import (
+    CAPPED,
+    DEEP,
+    FIXED,
+    NO_CUTOFF,
+    PLAIN,
+    Formula,
+    Plan,
+    Row,
+    plan_of,
+)
+from benchbench.kernels.subtopics import FORMULAS as DIVERSE
+from benchbench.kernels.subtopics import SubtopicPlan
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import Measure
-
-_Row = tuple[int, int, float, float, int]  # of a plan
 
 
 @dataclass(frozen=True, slots=True)
 class Plans:
-    """Plans of the formulas over hits, over subtopics and over judged hits, and the columns of each measure in all."""
+    """Plans of the formulas over hits, over subtopics and over judged hits, and the columns of each measure in all.
+
+    A measure with a value per query has one column. A micro average has three, which other measures may share: P, the
+    relevant hits as recall counts them, and what recall divides by.
+    """
 
     plain: Plan
-    diverse: Plan
+    diverse: SubtopicPlan
     condensed: Plan  # of the formulas again, for lists without the hits that nobody judged
     gains: tuple[object, ...]  # the kinds of gains that the formulas count in
-    columns: dict[Measure, list[int]]
+    columns: dict[Measure, tuple[int, ...]]
 
     @property
-    def each(self) -> tuple[Plan, Plan, Plan]:
+    def each(self) -> tuple[Plan, SubtopicPlan, Plan]:
         """The plans in the order of their columns."""
         return self.plain, self.diverse, self.condensed
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return sum(plan.formula.size for plan in self.each)
 
     @property
     def depth(self) -> int:
@@ -38,27 +57,36 @@ class Plans:
 
 def plans(measures: Iterable[Measure]) -> Plans:
     """Return what computes the measures."""
-    plain: list[_Row] = []
-    diverse: list[tuple[_Row, Measure]] = []
-    condensed: list[tuple[_Row, Measure]] = []
+    plain: dict[Row, int] = {}
+    diverse: list[tuple[Row, Measure]] = []
+    condensed: list[tuple[Row, Measure]] = []
     gains: list[object] = []
-    columns: dict[Measure, list[int]] = {}
+    columns: dict[Measure, tuple[int, ...]] = {}
     for one in measures:
         definition = CATALOG[one.name]
         if definition.diverse:
             diverse.append((_diverse_row(one), one))
             continue
         if dict(one.params).get("judged_only"):
-            condensed.append(((FORMULAS.index(definition.formula), *_parameters(one, gains)), one))
+            condensed.append((_row(definition.formula, one, gains), one))
             continue
-        formulas = ("hits", "divisor") if definition.aggregate == "micro" else (definition.formula,)
-        columns[one] = list(range(len(plain), len(plain) + len(formulas)))
-        plain += [(FORMULAS.index(formula), *_parameters(one, gains)) for formula in formulas]
+        formulas = ("p", "hits", "divisor") if definition.aggregate == "micro" else (definition.formula,)
+        rows = [_row(formula, one, gains) for formula in formulas]
+        columns[one] = tuple(plain.setdefault(row, len(plain)) for row in rows)
     diverse.sort(key=lambda row: row[0][2:4])  # equal rel and alpha share their ideal
     for column, (_, one) in enumerate([*diverse, *condensed], len(plain)):
-        columns[one] = [column]
-    over_subtopics, over_judged = (_plan([row for row, _ in part]) for part in (diverse, condensed))
-    return Plans(_plan(plain), over_subtopics, over_judged, tuple(gains), columns)
+        columns[one] = (column,)
+    over_subtopics = SubtopicPlan(
+        *(np.array(column, kind) for column, kind in zip(_across(diverse), _KINDS, strict=True))
+    )
+    return Plans(plan_of(list(plain)), over_subtopics, plan_of([row for row, _ in condensed]), tuple(gains), columns)
+
+
+_KINDS = (np.int64, np.int64, np.float64, np.float64, np.int64)
+
+
+def _across(rows: list[tuple[Row, Measure]]) -> list[tuple[float, ...]]:
+    return list(zip(*(row for row, _ in rows), strict=True)) if rows else [()] * len(_KINDS)
 
 
 def ideals(grade: F64, offsets: I64, kinds: tuple[object, ...]) -> tuple[F64, F64]:
@@ -73,46 +101,37 @@ def ideals(grade: F64, offsets: I64, kinds: tuple[object, ...]) -> tuple[F64, F6
     return gain, np.array([row[np.lexsort((-row, owner))] for row in gain])
 
 
-def _plan(rows: list[_Row]) -> Plan:
-    formula, cutoff, rel, a, kind = zip(*rows, strict=True) if rows else ((),) * 5
-    return Plan(
-        np.array(formula, np.int64),
-        np.array(cutoff, np.int64),
-        np.array(rel, np.float64),
-        np.array(a, np.float64),
-        np.array(kind, np.int64),
-    )
-
-
 def _given(one: Measure) -> dict[str, object]:
     params = dict(one.params)
     return {param.name: params.get(param.name, param.default) for param in CATALOG[one.name].params}
 
 
-def _diverse_row(one: Measure) -> _Row:
-    from benchbench.kernels import subtopics
-
+def _diverse_row(one: Measure) -> Row:
     given = _given(one)
     alpha, judged_only = given.get("alpha", 0.0), bool(given.get("judged_only"))
-    formula = subtopics.FORMULAS.index(CATALOG[one.name].formula)
+    formula = DIVERSE.index(CATALOG[one.name].formula)
     return formula, int(one.cutoff or 0), float(given["rel"]), float(alpha), int(judged_only)  # type: ignore[arg-type]
 
 
-def _parameters(one: Measure, gains: list[object]) -> tuple[int, float, float, int]:
-    """Return cut-off, lowest relevant grade, parameter and kind; a new kind of gains is added to `gains`."""
-    given = _given(one)
+def _row(key: str, one: Measure, gains: list[object]) -> Row:
+    """Return the row of a formula of a measure; a new kind of gains is added to `gains`."""
+    formula, given = Formula[key.upper()], _given(one)
     recall = CATALOG[one.name].cutoff_type == "recall"
     cutoff = int(NO_CUTOFF) if one.cutoff is None or recall else int(one.cutoff)
-    rel = float(given.get("rel") or 1.0)  # type: ignore[arg-type]
-    if one.name == "nDCG":
+    rel = 0.0 if formula == Formula.JUDGED else float(given.get("rel") or 1.0)  # type: ignore[arg-type]
+    if formula == Formula.NDCG:
         if given["gains"] not in gains:
             gains.append(given["gains"])
-        return cutoff, rel, 0.0, gains.index(given["gains"])
+        return formula, cutoff, rel, 0.0, gains.index(given["gains"])
+    if formula == Formula.P:
+        return formula, cutoff, rel, 0.0, PLAIN
+    if formula == Formula.DIVISOR:
+        cutoff = 1  # it is the same at every rank
     for name, kind in (("cap", CAPPED), ("denominator", FIXED)):
         if given.get(name) is not None:
-            return cutoff, rel, float(given[name]), kind  # type: ignore[arg-type]
+            return formula, cutoff, rel, float(given[name]), kind  # type: ignore[arg-type]
     a = one.cutoff if recall else given.get("p", given.get("beta"))
-    return cutoff, rel, float(a or 0.0), ALL  # type: ignore[arg-type]
+    return formula, cutoff, rel, float(a or 0.0), PLAIN  # type: ignore[arg-type]
 
 
 def _gains(grade: F64, kind: object) -> F64:
@@ -126,16 +145,9 @@ def _gains(grade: F64, kind: object) -> F64:
     return gain
 
 
-def refuse_undefined(measures: Iterable[Measure], defined: Iterable[int]) -> None:
-    """Raise InputError for a measure that has no expected value over ties.
-
-    Parameters
-    ----------
-    defined
-        The codes of the formulas that have one.
-    """
-    codes = set(defined)
+def refuse_undefined(measures: Iterable[Measure], undefined: Collection[Formula]) -> None:
+    """Raise InputError for a measure that has no expected value over ties; `undefined` are the formulas without."""
     for one in measures:
         row = CATALOG[one.name]
-        if row.diverse or (row.aggregate != "micro" and FORMULAS.index(row.formula) not in codes):
+        if row.diverse or (row.aggregate != "micro" and Formula[row.formula.upper()] in undefined):
             raise InputError(f"{one} has no expected value over ties here; score it with ties trec or input")

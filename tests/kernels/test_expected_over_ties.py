@@ -10,8 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchbench.kernels.expected_over_ties import DEFINED, measure_expected
-from benchbench.kernels.formulas import ALL, CAPPED, FIXED, FORMULAS, NO_CUTOFF, Judgments, Plan, measure, scratch
+from benchbench.kernels import formulas
+from benchbench.kernels.expected_over_ties import UNDEFINED, measure_expected
+from benchbench.kernels.formulas import ALL, CAPPED, FIXED, NO_CUTOFF, PLAIN, Formula, Plan, lists
+from benchbench.kernels.judged_hits import scratch
+from benchbench.kernels.measure import Judgments, measure
 
 CUTOFFS = (1, 2, 3, 5, 9)
 NONE = int(NO_CUTOFF)
@@ -45,18 +48,16 @@ def block(grades: list[float | None], missed: list[float] | None = None) -> Quer
 def plan_of(*rows: tuple) -> Plan:
     """Each row is formula, cut-off, rel, a, kind; what is left out takes its default."""
     rows = tuple((*row, *(None, NONE, 1.0, 0.0, 0)[len(row) :]) for row in rows)
-    formula, cutoff, rel, a, kind = zip(*rows, strict=True)
-    codes = [FORMULAS.index(name) for name in formula]
-    return Plan(np.array(codes), np.array(cutoff), np.array(rel, float), np.array(a, float), np.array(kind))
+    rows = tuple((name, k, 0.0 if name == "judged" else rel, a, kind) for name, k, rel, a, kind in rows)
+    return formulas.plan_of([(Formula[name.upper()], *row) for name, *row in rows])
 
 
 SHALLOW = [
     ("ndcg", 2, 1, 0, 0),
     *(("p", k, rel) for k in CUTOFFS for rel in (1, 2)),
     *(("success", k, rel) for k in CUTOFFS for rel in (1, 2)),
-    *(("hits", k, rel) for k in CUTOFFS for rel in (1, 2)),
-    *((name, k, rel, a, rule) for name in ("r", "f1", "divisor") for k in CUTOFFS for rel in (1, 2)
-      for a, rule in ((0, ALL), (2, CAPPED), (3, FIXED))),
+    *((name, k, rel, a, rule) for name in ("r", "f1", "hits", "divisor") for k in CUTOFFS for rel in (1, 2)
+      for a, rule in ((0, PLAIN), (0, ALL), (2, CAPPED), (3, FIXED))),
     *(("rr", k, rel) for k in CUTOFFS for rel in (1, 2)),
     *(("ap", k, rel) for k in CUTOFFS for rel in (1, 2)),
     *(("ndcg", k, 1, 0, kind) for k in CUTOFFS for kind in (0, 1, 2)),
@@ -127,7 +128,7 @@ def measured(
     log2 = np.log2(np.arange(longest) + 2.0)
     count = offsets.size - 1
     values = np.zeros((count, plan.formula.size))
-    rest = np.arange(count), 0, count, depth or longest, log2, scratch(most), values
+    rest = np.arange(count), 0, count, depth or longest, log2, scratch(most), lists(plan, most, 3), values
     if expected:
         measure_expected(plan, judgments, offsets, document, tied, *rest)
     else:
@@ -152,7 +153,7 @@ def test_every_defined_measure_is_the_mean_over_all_orders(queries: list[Query])
     for query, values in zip(queries, ours, strict=True):
         theirs = measured(EVERYTHING, [query], False, query.orders()).mean(axis=0)
         worst = int(np.argmax(abs(values - theirs)))
-        row = [FORMULAS[EVERYTHING.formula[worst]], *(column[worst] for column in EVERYTHING[1:])]
+        row = [Formula(EVERYTHING.formula[worst]).name, *(column[worst] for column in EVERYTHING[1:6])]
         assert values[worst] == pytest.approx(theirs[worst], rel=0, abs=1e-12), row
 
 
@@ -186,8 +187,8 @@ def test_a_tie_far_below_changes_nothing_above(query: Query, between: int) -> No
 
 
 def test_every_formula_is_either_defined_and_compared_above_or_is_iprec() -> None:
-    assert set(EVERYTHING.formula.tolist()) == DEFINED
-    assert {FORMULAS[code] for code in set(range(len(FORMULAS))) - DEFINED} == {"iprec"}
+    assert set(EVERYTHING.formula.tolist()) == set(Formula) - UNDEFINED
+    assert {Formula.IPREC} == UNDEFINED
 
 
 # Cases by name
@@ -195,17 +196,17 @@ def test_every_formula_is_either_defined_and_compared_above_or_is_iprec() -> Non
 
 def test_a_query_never_judged_is_left_alone() -> None:
     judgments, offsets, document, tied = arrays([block([1, 0]), block([1, 0])])
-    values = np.full((2, 1), 7.0)
-    rest = np.array([1, -1]), 0, 2, 2, np.log2(np.arange(2) + 2.0), scratch(2), values
-    measure_expected(plan_of(("p", 1)), judgments, offsets, document, tied, *rest)
+    values, plan = np.full((2, 1), 7.0), plan_of(("p", 1))
+    rest = np.array([1, -1]), 0, 2, 2, np.log2(np.arange(2) + 2.0), scratch(2), lists(plan, 2, 3), values
+    measure_expected(plan, judgments, offsets, document, tied, *rest)
     assert values.tolist() == [[7.0], [0.5]]
 
 
 def test_queries_of_other_stretches_are_left_alone() -> None:
     judgments, offsets, document, tied = arrays([block([1, 0])] * 3)
-    values = np.full((3, 1), 7.0)
-    rest = np.arange(3), 1, 2, 2, np.log2(np.arange(2) + 2.0), scratch(2), values
-    measure_expected(plan_of(("p", 1)), judgments, offsets, document, tied, *rest)
+    values, plan = np.full((3, 1), 7.0), plan_of(("p", 1))
+    rest = np.arange(3), 1, 2, 2, np.log2(np.arange(2) + 2.0), scratch(2), lists(plan, 2, 3), values
+    measure_expected(plan, judgments, offsets, document, tied, *rest)
     assert values.tolist() == [[7.0], [0.5], [7.0]]
 
 

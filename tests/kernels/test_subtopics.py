@@ -10,8 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchbench.kernels.formulas import Plan
-from benchbench.kernels.subtopics import ALPHA_NDCG, ERR_IA, STRECALL, Subtopics, measure_subtopics, scratch
+from benchbench.kernels.subtopics import (
+    ALPHA_NDCG,
+    ERR_IA,
+    STRECALL,
+    SubtopicPlan,
+    Subtopics,
+    measure_subtopics,
+    scratch,
+)
 
 Judgments = Sequence[naive.Judgment]
 NOBODY = np.uint64(1)
@@ -52,7 +59,7 @@ def values(queries: Sequence[Judgments], rankings: Sequence[Sequence[str]], meas
     subtopics = judged(queries)
     offsets = np.cumsum([0, 2, *map(len, rankings)])
     hits = [NOBODY, NOBODY, *(np.uint64(hashed(document)) for ranking in rankings for document in ranking)]
-    plan = Plan(
+    plan = SubtopicPlan(
         np.array([one.formula for one in measures]),
         np.array([one.k for one in measures]),
         np.array([one.rel for one in measures], np.float64),

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.kernels.formulas import scratch
+from benchbench.kernels.judged_hits import scratch
 from benchbench.kernels.unjudged import graded, unjudged_hits
 
 grades = st.lists(

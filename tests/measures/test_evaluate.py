@@ -325,12 +325,12 @@ def test_many_queries_in_threads_have_the_bits_of_each_alone():
 
 
 def test_pooled_recall_is_at_most_1_where_more_was_found_than_it_divides_by() -> None:
-    """Of two queries four and one are found, and recall divides by one or two each."""
+    """Of two queries four and one are found; of each no more counts than its recall divides by, as in R."""
     qrels = Qrels.from_dict({"a": dict.fromkeys("wxyz", 1), "b": {"v": 1}})
     run = Run.from_dict({"a": {name: float(n) for n, name in enumerate("wxyz")}, "b": {"v": 1.0}})
     measures = ["microR(cap=1)@10", "microR(denominator=2)@10", "microF1(cap=1)@10", "microR(denominator=10)@10"]
     precision = 5 / 20
-    assert list(evaluate(qrels, run, measures).mean().values()) == [1, 1, 2 * precision / (precision + 1), 5 / 20]
+    assert list(evaluate(qrels, run, measures).mean().values()) == [1, 3 / 4, 2 * precision / (precision + 1), 5 / 20]
 
 
 # What a person may hand over by mistake
