@@ -96,5 +96,5 @@ def test_a_file_that_is_too_long_is_not_read_to_its_end(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("deep", ["a = " + "9" * 5000, "a = " + "[" * 100_000])
 def test_a_number_that_is_too_long_and_tables_that_are_too_deep_are_an_error(deep: str):
-    with pytest.raises(InputError, match="file.*: not TOML"):
+    with pytest.raises(InputError, match="not TOML"):
         toml_value(deep.encode(), "file")
