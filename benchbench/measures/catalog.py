@@ -195,7 +195,8 @@ _ROWS = (
         params=(_REL,), cutoff="required", aggregate="micro", provider="naive",
     ),
     Definition(
-        "microR", "micror", "Σ hits@k, of each query at most what its R divides by, / Σ of that, over all queries.", _LEWIS,
+        "microR", "micror",
+        "Σ hits@k, of each query at most what its R divides by, / Σ of what R divides by, over all queries.", _LEWIS,
         params=_RECALL, cutoff="required", aggregate="micro", provider="naive",
     ),
     Definition(

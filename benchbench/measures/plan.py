@@ -7,17 +7,7 @@ import numpy as np
 
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64
-from benchbench.kernels.formulas import (
-    CAPPED,
-    DEEP,
-    FIXED,
-    NO_CUTOFF,
-    PLAIN,
-    Formula,
-    Plan,
-    Row,
-    plan_of,
-)
+from benchbench.kernels.plan import CAPPED, DEEP, FIXED, NO_CUTOFF, PLAIN, Formula, Plan, Row, plan_of
 from benchbench.kernels.subtopics import FORMULAS as DIVERSE
 from benchbench.kernels.subtopics import SubtopicPlan
 from benchbench.measures.catalog import CATALOG
@@ -57,11 +47,10 @@ class Plans:
 
 def plans(measures: Iterable[Measure]) -> Plans:
     """Return what computes the measures."""
-    plain: dict[Row, int] = {}
+    plain: dict[Measure, list[Row]] = {}
     diverse: list[tuple[Row, Measure]] = []
     condensed: list[tuple[Row, Measure]] = []
     gains: list[object] = []
-    columns: dict[Measure, tuple[int, ...]] = {}
     for one in measures:
         definition = CATALOG[one.name]
         if definition.diverse:
@@ -71,15 +60,16 @@ def plans(measures: Iterable[Measure]) -> Plans:
             condensed.append((_row(definition.formula, one, gains), one))
             continue
         formulas = ("p", "hits", "divisor") if definition.aggregate == "micro" else (definition.formula,)
-        rows = [_row(formula, one, gains) for formula in formulas]
-        columns[one] = tuple(plain.setdefault(row, len(plain)) for row in rows)
+        plain[one] = [_row(formula, one, gains) for formula in formulas]
+    rows = sorted({row for each in plain.values() for row in each})  # those of one formula together, for speed
+    columns = {one: tuple(map(rows.index, each)) for one, each in plain.items()}
     diverse.sort(key=lambda row: row[0][2:4])  # equal rel and alpha share their ideal
-    for column, (_, one) in enumerate([*diverse, *condensed], len(plain)):
+    for column, (_, one) in enumerate([*diverse, *condensed], len(rows)):
         columns[one] = (column,)
     over_subtopics = SubtopicPlan(
         *(np.array(column, kind) for column, kind in zip(_across(diverse), _KINDS, strict=True))
     )
-    return Plans(plan_of(list(plain)), over_subtopics, plan_of([row for row, _ in condensed]), tuple(gains), columns)
+    return Plans(plan_of(rows), over_subtopics, plan_of([row for row, _ in condensed]), tuple(gains), columns)
 
 
 _KINDS = (np.int64, np.int64, np.float64, np.float64, np.int64)
