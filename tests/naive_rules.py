@@ -51,9 +51,7 @@ def _sets(label: Any, query: Record, hit: Record) -> tuple[Any, Any]:
 
 def _by_number(task: Task, query: Record, hit: Record) -> bool | None:
     wanted, there = number_of(value_of(query, task.label.query)), number_of(value_of(hit, task.label.hit))
-    flags = [
-        (flag_of(value_of(query, label.query)), flag_of(value_of(hit, label.hit))) for label in task["unless"]
-    ]
+    flags = [(flag_of(value_of(query, label.query)), flag_of(value_of(hit, label.hit))) for label in task["unless"]]
     if there in (None, MALFORMED) and not any(isinstance(its, frozenset) for _, its in flags):
         return None
     if any(isinstance(one, frozenset) for pair in flags for one in pair):

@@ -135,7 +135,7 @@ class _Documents:
 
     def __init__(self, schema: LabelSchema, queries: Queries, self_by: str) -> None:
         self._schema, self._vocabulary = schema, queries.labels
-        self._columns = [array("d" if label.kind is Kind.NUMBER else "i") for label in schema.labels]
+        self._columns: list[array[Any]] = [array("d" if one.kind is Kind.NUMBER else "i") for one in schema.labels]
         self._batch: list[dict[str, Any]] = []
         self._count = 0
         self._own = _Own(queries, self_by)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
@@ -185,6 +185,7 @@ class _Columns:
         text = paths.value if isinstance(paths.value, str) else printed(paths.value)
         sides = "" if paths.query and paths.hit else " of queries" if paths.query else " of hits"
         names = (paths.called, text, f"{text} as {kind}", f"{text} as {kind}{sides}")
-        name = next(name for name in (*names, *(f"{text} {n}" for n in range(1_000_000))) if name not in self._names)
+        numbered = (f"{text} {number}" for number in count(2))
+        name = next(name for name in chain(names, numbered) if name not in self._names)
         self._names.add(name)
         return name

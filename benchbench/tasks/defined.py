@@ -17,7 +17,7 @@ _LEGAL = "legal-cases.toml"
 
 @cache
 def legal_cases() -> tuple[Task, ...]:
-    """Return the tasks of legal cases: gold, accusation, article, imprisonment."""
+    """Return the tasks of legal cases, in the order of their file."""
     return read_tasks(_legal(), _LEGAL)
 
 

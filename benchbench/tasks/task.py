@@ -71,8 +71,8 @@ def _plain(value: Any) -> Any:
     """Return a parameter as a TOML value."""
     if isinstance(value, LabelPaths):
         return value.value
-    if isinstance(value, tuple) and value and isinstance(value[0], LabelPaths):
-        return [one.value for one in value]
-    if isinstance(value, tuple):
+    if not isinstance(value, tuple):
+        return value
+    if value and isinstance(value[0], tuple):
         return {str(grade): gain for grade, gain in value}
-    return value
+    return [one.value for one in value]

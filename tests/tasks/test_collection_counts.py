@@ -1,4 +1,4 @@
-"""Relevant documents are counted in a collection as a naive twin counts them, and as the card of the shipped set does."""
+"""Relevant documents are counted in a collection as a naive twin counts them, and as the shipped card has them."""
 
 import tempfile
 from pathlib import Path
@@ -71,9 +71,9 @@ HITS = {
     "end": PRICES,
 }
 MALFORMED = st.sampled_from([{}, {"a": 1}, [[]], [None], "twelve"])
-DOCUMENTS = st.fixed_dictionaries({}, optional={name: one | MALFORMED for name, one in HITS.items() if name != "id"}) | (
-    st.fixed_dictionaries({}, optional=HITS)
-)
+DOCUMENTS = st.fixed_dictionaries(
+    {}, optional={name: one | MALFORMED for name, one in HITS.items() if name != "id"}
+) | (st.fixed_dictionaries({}, optional=HITS))
 
 
 def read(folder: Path, queries: list[Record], tasks: tuple[Task, ...]) -> Queries:
@@ -88,9 +88,7 @@ def counted(
 ) -> Relevant:
     path = folder / "collection.jsonl"
     path.write_bytes(b"\n".join(map(orjson.dumps, documents)))
-    return relevant_in_collection(
-        path, read(folder, queries, tasks), compiled(tasks), **{"self_by": "text", **options}
-    )
+    return relevant_in_collection(path, read(folder, queries, tasks), compiled(tasks), **{"self_by": "text", **options})
 
 
 def naive_counts(queries: list[Record], documents: list[Record], self_by: str) -> list[list[int]]:
@@ -115,7 +113,9 @@ def naive_counts(queries: list[Record], documents: list[Record], self_by: str) -
 
 @settings(deadline=None, max_examples=150)
 @given(
-    st.lists(QUERIES, min_size=1, max_size=5), st.lists(DOCUMENTS, min_size=1, max_size=12), st.sampled_from(["text", "id"])
+    st.lists(QUERIES, min_size=1, max_size=5),
+    st.lists(DOCUMENTS, min_size=1, max_size=12),
+    st.sampled_from(["text", "id"]),
 )
 def test_counts_are_those_of_the_naive_twin(queries: list[Record], documents: list[Record], self_by: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -180,10 +180,10 @@ def test_the_encoding_of_a_collection_is_named_or_detected(tmp_path: Path) -> No
     tasks = parse_tasks(["equal=equal(kind)"])
     queries = read(tmp_path, [{"text": "one", "kind": "盗窃"}], tasks)
     line = '{"text": "二", "kind": "盗窃"}\n'
-    for given, encoding in ((None, "utf-16"), ("gb18030", "gb18030")):
+    for named, encoding in ((None, "utf-16"), ("gb18030", "gb18030")):
         path = tmp_path / encoding
         path.write_bytes(line.encode(encoding))
-        found = relevant_in_collection(path, queries, compiled(tasks), "text", given)
+        found = relevant_in_collection(path, queries, compiled(tasks), "text", named)
         assert found.counts.tolist() == [[1]]
 
 

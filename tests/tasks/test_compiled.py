@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from benchbench.kernels.rules import Rule
-from benchbench.tables.labels import Kind, Label, Spans
+from benchbench.tables.labels import Kind, Label
 from benchbench.tasks.compiled import CompiledTasks, compiled
 from benchbench.tasks.defined import legal_cases
 from benchbench.tasks.reading import parse_task, parse_tasks, read_labels
@@ -55,7 +55,10 @@ def test_a_path_compared_in_two_ways_is_two_columns() -> None:
 
 def test_every_label_has_a_name_of_its_own() -> None:
     labels = read_labels({"labels": {"x": {"paths": "meta.x", "ignore": "[]"}}}, "dataset.toml")
-    tasks = [parse_task("a=equal(x)", labels), *parse_tasks(["b=equal(x)", "c=equal(['x', 'y'])", "e=span(x, file='x')"])]
+    tasks = [
+        parse_task("a=equal(x)", labels),
+        *parse_tasks(["b=equal(x)", "c=equal(['x', 'y'])", "e=span(x, file='x')"]),
+    ]
     schema = compiled(tasks).schema
     names = [one.name for one in (*schema.labels, *schema.spans)]
     assert len(set(names)) == len(names)

@@ -58,7 +58,10 @@ def test_a_data_set_with_tasks_has_those_alone_and_keeps_its_cluster(tmp_path: P
 
 def test_further_tasks_may_call_the_labels_of_the_data_set(tmp_path: Path) -> None:
     found = tasks_of(data_set(tmp_path, SHOP), ["like=overlap(brand)", "price=within(meta.price, relative=0.2)"])
-    assert list(map(str, found[2:])) == ['like=overlap(["brand", "meta.brand"])', "price=within(meta.price, relative=0.2)"]
+    assert list(map(str, found[2:])) == [
+        'like=overlap(["brand", "meta.brand"])',
+        "price=within(meta.price, relative=0.2)",
+    ]
 
 
 def test_further_tasks_may_call_the_labels_of_legal_cases_where_those_are_the_tasks(tmp_path: Path) -> None:
@@ -76,7 +79,7 @@ def test_a_task_named_twice_is_an_error_that_says_where(tmp_path: Path) -> None:
         f"task brand stands twice in {tmp_path / 'dataset.toml'} and --task; give one of them another name"
     )
     with pytest.raises(InputError, match=r"task gold stands twice in the tasks of legal-cases\.toml and --task"):
-        tasks_of(data_set(tmp_path, ""  "cluster = 'a'"), ["gold=judgments()"])
+        tasks_of(data_set(tmp_path, "cluster = 'a'"), ["gold=judgments()"])
 
 
 def test_a_bad_description_is_an_error_that_names_the_file(tmp_path: Path) -> None:

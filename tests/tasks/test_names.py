@@ -8,12 +8,16 @@ from benchbench.tasks.names import check_name, together
 from benchbench.tasks.reading import parse_task, parse_tasks
 
 
-@pytest.mark.parametrize("name", ["brand", "a", "7", "list-price", "list_price", "品牌", "A1", "x" * 64, "gold", "golden"])
+@pytest.mark.parametrize(
+    "name", ["brand", "a", "7", "list-price", "list_price", "品牌", "A1", "x" * 64, "gold", "golden"]
+)
 def test_letters_and_digits_are_a_name(name: str) -> None:
     check_name(name)
 
 
-@pytest.mark.parametrize("name", ["", " ", "a b", "-a", "a-", "_a", "a.b", "a@b", "a,b", "a|b", "a\n", "x" * 65, "é\u0301x"])
+@pytest.mark.parametrize(
+    "name", ["", " ", "a b", "-a", "a-", "_a", "a.b", "a@b", "a,b", "a|b", "a\n", "x" * 65, "é\u0301x"]
+)
 def test_other_characters_are_none(name: str) -> None:
     with pytest.raises(InputError, match="is no name of a task: that is up to 64 letters and digits"):
         check_name(name)
@@ -25,7 +29,9 @@ def test_the_name_of_a_measure_is_none_of_a_task(name: str) -> None:
         check_name(name)
 
 
-@pytest.mark.parametrize("name", ["query_id", "Place", "rank", "id", "score", "self", "copy", "duplicate", "positive_id"])
+@pytest.mark.parametrize(
+    "name", ["query_id", "Place", "rank", "id", "score", "self", "copy", "duplicate", "positive_id"]
+)
 @pytest.mark.parametrize("also", ["", "spread"])
 def test_the_name_of_a_column_or_of_a_part_of_gates_is_none_of_a_task(name: str, also: str) -> None:
     with pytest.raises(InputError, match="for a column of the tables or a part of gates is called so"):
@@ -51,9 +57,13 @@ def test_tasks_of_several_sources_stand_in_their_order() -> None:
         ),
         (
             ["a=judgments(max_positives=10)"],
-            "tasks gold (dataset.toml) and a (--task) disagree on max_positives, 0 and 10: there is one set of judgments",
+            "tasks gold (dataset.toml) and a (--task) disagree on max_positives, 0 and 10: there is one set of "
+            "judgments",
         ),
-        ([f"a{n}=equal(x)" for n in range(63)], "there are 65 tasks in dataset.toml and --task, and a run has at most 64"),
+        (
+            [f"a{n}=equal(x)" for n in range(63)],
+            "there are 65 tasks in dataset.toml and --task, and a run has at most 64",
+        ),
     ],
 )
 def test_tasks_that_cannot_stand_together_are_an_error(texts: list[str], message: str) -> None:

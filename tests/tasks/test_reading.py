@@ -24,7 +24,9 @@ LABELS = (
     | st.fixed_dictionaries({"paths": ALTERNATIVES, "ignore": IGNORED})
     | st.fixed_dictionaries({"query": ALTERNATIVES, "hit": ALTERNATIVES}, optional={"ignore": IGNORED})
 )
-GRADES = st.dictionaries(st.sampled_from(["0", "1", "2.5", "3", "1e3"]), st.floats(0, 9) | st.integers(0, 9), min_size=1)
+GRADES = st.dictionaries(
+    st.sampled_from(["0", "1", "2.5", "3", "1e3"]), st.floats(0, 9) | st.integers(0, 9), min_size=1
+)
 
 
 def values(parameter: Parameter) -> st.SearchStrategy[Any]:
@@ -98,7 +100,13 @@ def test_a_text_has_one_form(text: str, canonical: str) -> None:
 
 def test_defaults_hold_where_nothing_is_given() -> None:
     gold = parse_task("gold=judgments()")
-    assert (gold["by"], gold["max_positives"], gold["rel"], gold.gains, gold.recall) == ("text", 0, 1, "linear", "judged")
+    assert (gold["by"], gold["max_positives"], gold["rel"], gold.gains, gold.recall) == (
+        "text",
+        0,
+        1,
+        "linear",
+        "judged",
+    )
     brand = parse_task("brand=equal(brand)")
     assert (brand.judged, brand.recall, brand.gains) == (False, None, "linear")
     overlap, similar = parse_task("o=overlap(a)"), parse_task("o=overlap(a, jaccard=0.5)")
@@ -187,7 +195,7 @@ def test_a_text_may_call_labels_by_name_too() -> None:
         ("e=equal(a,)", "parameters are written name=value, and not ''"),
         ("e=equal(recall=2, a)", "parameters are written name=value, and not 'a'"),
         ("e=equal(a.)", "label: 'a.' is no path such as meta.brand or meta.\"list price\""),
-        ("e=equal(3, recall=)", "recall: it is no TOML value, such as 0.2, true or \"text\""),
+        ("e=equal(3, recall=)", 'recall: it is no TOML value, such as 0.2, true or "text"'),
         ("e=equal([3])", "label: 3 is no path: a path is a text such as meta.brand"),
         ("j=judgments(a)", "judgments takes no label"),
         ("s=span(query_label='a', hit_label='b')", "span takes no query_label"),
@@ -203,17 +211,23 @@ def test_a_text_may_call_labels_by_name_too() -> None:
         ("j=judgments(by='name')", 'by is "text" or "id", and not \'name\''),
         ("j=judgments(by=3)", 'by is "text" or "id", and not 3'),
         ("j=judgments(rel=0)", "rel is a number above 0 and up to 1,000,000,000, and not 0"),
-        ("j=judgments(gains='square')", 'gains is "linear", "exp" or a table of each grade\'s gain, and not \'square\''),
+        (
+            "j=judgments(gains='square')",
+            'gains is "linear", "exp" or a table of each grade\'s gain, and not \'square\'',
+        ),
         ("j=judgments(gains={a=1})", "a grade of gains is a number from 0 to 1,000,000,000, and not 'a'"),
         ("j=judgments(gains={1=-1})", "the gain of a grade in gains is a number from 0 to 1,000,000,000, and not -1"),
         ("j=judgments(gains={1=1, '1.0'=2})", "a grade of gains stands twice: '1.0'"),
-        ("j=judgments(gains=3)", "gains is \"linear\", \"exp\" or a table of each grade's gain, and not 3"),
+        ("j=judgments(gains=3)", 'gains is "linear", "exp" or a table of each grade\'s gain, and not 3'),
         ("j=judgments(recall='collection')", 'recall is "judged", "capped" or a whole number, and not \'collection\''),
         ("e=equal(a, recall='judged')", 'recall is "collection", "capped" or a whole number, and not \'judged\''),
         ("e=equal(a, recall=0)", "recall, where it is no word, is a whole number from 1 to 1,000,000,000, and not 0"),
         ("e=equal(a, recall=1979-05-27)", "recall, where it is no word, is a whole number"),
         ("nDCG=equal(a)", "'nDCG' is no name of a task, for a measure is called so"),
-        ("e=equal(query_label={paths='a', ignore='x'}, hit_label={paths='a', ignore='y'})", "query_label and hit_label"),
+        (
+            "e=equal(query_label={paths='a', ignore='x'}, hit_label={paths='a', ignore='y'})",
+            "query_label and hit_label",
+        ),
     ],
 )
 def test_a_text_that_is_no_task_is_an_error_of_one_line(text: str, message: str) -> None:
@@ -224,13 +238,14 @@ def test_a_text_that_is_no_task_is_an_error_of_one_line(text: str, message: str)
 
 @given(st.text(max_size=40) | st.text(max_size=20).map(lambda inside: f"a=equal({inside})"))
 def test_any_text_is_a_task_or_an_error_of_one_line(text: str) -> None:
+    problem = ""
     try:
         task = parse_task(text)
-    except InputError as problem:
-        assert str(problem).isprintable() or " " in str(problem)
-        assert "\n" not in str(problem)
+    except InputError as error:
+        problem = str(error)
     else:
         assert parse_task(str(task)) == task
+    assert len(problem.splitlines()) <= 1
 
 
 def test_a_text_of_any_length_is_shown_short() -> None:
@@ -248,10 +263,16 @@ def test_a_text_of_any_length_is_shown_short() -> None:
         ("[tasks.brand]\nlabel = 'a'", "shop.toml, [tasks.brand]: the rule is missing; there are judgments,"),
         ("[tasks.brand]\nrule = 3", "shop.toml, [tasks.brand]: rule is a text, and not 3"),
         ("[tasks.brand]\nrule = 'equal'\nlabel = 'a..b'", "shop.toml, [tasks.brand]: label: 'a..b' is no path such as"),
-        ("[tasks.brand]\nrule = 'equal'\nlabel = 'a'\nrecal = 3", "shop.toml, [tasks.brand]: equal has no parameter 'rec"),
+        (
+            "[tasks.brand]\nrule = 'equal'\nlabel = 'a'\nrecal = 3",
+            "shop.toml, [tasks.brand]: equal has no parameter 'rec",
+        ),
         ('[tasks."a\\u001bb"]', "shop.toml, [tasks.a\\x1bb]: 'a\\x1bb' is no name of a task: that is up to 64 letters"),
         ("[labels]\nbrand = 'meta.'", "shop.toml, label brand in [labels]: 'meta.' is no path such as"),
-        ("[labels.brand]\npath = 'a'", "shop.toml, label brand in [labels]: a label has paths, query, hit and ignore, and"),
+        (
+            "[labels.brand]\npath = 'a'",
+            "shop.toml, label brand in [labels]: a label has paths, query, hit and ignore, and",
+        ),
     ],
 )
 def test_a_toml_with_what_is_no_task_is_an_error_that_names_the_file(toml: str, message: str) -> None:

@@ -11,7 +11,9 @@ from benchbench.tasks.toml_text import parts, printed, value
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 PLAIN = TEXTS | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
-VALUES = st.recursive(PLAIN, lambda one: st.lists(one, max_size=3) | st.dictionaries(TEXTS, one, max_size=3), max_leaves=6)
+VALUES = st.recursive(
+    PLAIN, lambda one: st.lists(one, max_size=3) | st.dictionaries(TEXTS, one, max_size=3), max_leaves=6
+)
 
 
 @given(VALUES)
