@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import chain
-from operator import itemgetter
 from typing import Any, TypeVar
 
 import numpy as np
@@ -155,9 +154,9 @@ class Vocabulary:
 
     def flags(self, column: Sequence[Any]) -> list[int]:
         """Return the codes of many flags."""
+        if column.count(False) + column.count(None) == len(column):
+            return [MISSING] * len(column)
         if set(map(type, column)) <= {bool, type(None)}:
-            if not any(column):
-                return [MISSING] * len(column)
             code = self.code(True)
             return [code if value else MISSING for value in column]
         return [self.flag(value) for value in column]
@@ -311,7 +310,6 @@ class Labels:
     def __init__(self) -> None:
         self._codes: dict[frozenset[str], int] = {}
         self._seen: dict[tuple[Any, ...], int] = {}
-        self.rows: dict[bytes, tuple[int, int, int, int]] = {}  # what the JSON of a hit's labels was found to say
 
     def code(self, labels: Any) -> int:
         """Return the code of a list of labels (or a single one), `MISSING` or `MALFORMED`."""
@@ -334,14 +332,6 @@ class Labels:
         code = self._codes.setdefault(names, len(self._codes)) if names else MISSING
         self._seen[raw] = code
         return code
-
-    def codes(self, column: list[Any]) -> list[int]:
-        """Return the codes of many lists; a list seen before costs one look-up."""
-        seen = self._seen
-        if set(map(type, column)) == {list}:
-            with suppress(KeyError, TypeError):
-                return list(map(seen.__getitem__, map(tuple, column)))
-        return [self.code(labels) for labels in column]
 
     def sets(self) -> list[frozenset[str]]:
         """Return the label sets in the order of their codes."""
@@ -374,26 +364,6 @@ def sentence(value: Any) -> tuple[int, int]:
         return 0, penalty
     months = value.get("imprisonment")
     return (MISSING if months is None else _months(months)), 0
-
-
-def sentences(column: list[Any]) -> tuple[list[int], list[int]]:
-    """Return months and penalty flags of many sentences; a sentence seen before costs one look-up."""
-    if not column:
-        return [], []
-    try:
-        known = list(map(_known_sentence, *zip(*map(_MEMBERS, column), strict=True)))
-    except (KeyError, TypeError):  # members missing, or unhashable
-        known = [sentence(value) for value in column]
-    months, penalties = zip(*known, strict=True)
-    return list(months), list(penalties)
-
-
-_MEMBERS = itemgetter("imprisonment", "death_penalty", "life_imprisonment")
-
-
-@lru_cache(maxsize=4096, typed=True)
-def _known_sentence(*members: Any) -> tuple[int, int]:
-    return sentence(dict(zip(("imprisonment", "death_penalty", "life_imprisonment"), members, strict=True)))
 
 
 def _months(value: Any) -> int:

@@ -26,7 +26,6 @@ from benchbench.tables.labels import (
     number,
     numbers,
     sentence,
-    sentences,
     value_at,
 )
 
@@ -336,16 +335,6 @@ def test_a_sentence_is_that_of_the_naive_twin(value: dict[str, Any]) -> None:
 )
 def test_sentences_are_read_tolerantly(value: Any, expected: tuple[int, int]) -> None:
     assert sentence(value) == expected
-
-
-whole = st.fixed_dictionaries(dict.fromkeys(("imprisonment", "death_penalty", "life_imprisonment"), wild))
-
-
-@given(st.lists(st.lists(whole, max_size=6) | st.lists(whole | wild, max_size=6), max_size=2))
-def test_a_column_of_sentences_has_those_of_its_members(columns: list[list[Any]]) -> None:
-    for column in columns:
-        expected = [sentence(each) for each in column]
-        assert sentences(column) == ([months for months, _ in expected], [penalty for _, penalty in expected])
 
 
 @given(wild)
