@@ -19,7 +19,7 @@ from benchbench.kernels.rules import HitColumns, Rule
 from benchbench.kernels.rules import Tasks as KernelTasks
 from benchbench.tables.fields import ID, TEXT, first, identity
 from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
-from benchbench.tables.labels import Kind, LabelSchema, value_at
+from benchbench.tables.labels import MISSING, Kind, LabelSchema, value_at
 from benchbench.tables.queries import Queries
 from benchbench.tasks.compiled import CompiledTasks
 
@@ -154,7 +154,7 @@ class _Documents:
         """Return the documents as hits, and the pairs of a document and the query that it is."""
         self._encode()
         coded, numeric = (self._rows(kind) for kind in (False, True))
-        codes: I32 = np.array(coded, np.int32).reshape(len(coded), self._count)
+        codes: I32 = np.maximum(np.array(coded, np.int32).reshape(len(coded), self._count), MISSING)  # malformed ones too
         numbers: F64 = np.array(numeric, np.float64).reshape(len(numeric), self._count)
         numbers[np.isinf(numbers)] = np.nan  # malformed
         none = np.empty(0, np.uint64)
