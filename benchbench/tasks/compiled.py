@@ -26,7 +26,7 @@ class CompiledTasks:
     schema
         The labels that they compare. What two tasks compare in the same way is one label.
     kernel
-        What `kernels.rules.relevance` takes.
+        What `kernels.rules.find_relevant` takes.
     names, judged, recall
         As `Task` has them.
     rel, gains

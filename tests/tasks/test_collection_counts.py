@@ -16,7 +16,7 @@ from benchbench.errors import InputError
 from benchbench.formats.card import DEFAULT, locate
 from benchbench.formats.tiered import read_tiered
 from benchbench.tables.queries import Queries
-from benchbench.tasks.collection_counts import Relevant, relevant_in_collection
+from benchbench.tasks.collection_counts import CollectionCounts, relevant_in_collection
 from benchbench.tasks.compiled import compiled
 from benchbench.tasks.defined import legal_cases
 from benchbench.tasks.reading import parse_tasks
@@ -85,7 +85,7 @@ def read(folder: Path, queries: list[Record], tasks: tuple[Task, ...]) -> Querie
 
 def counted(
     folder: Path, queries: list[Record], documents: list[Any], tasks: tuple[Task, ...] = TASKS, **options: Any
-) -> Relevant:
+) -> CollectionCounts:
     path = folder / "collection.jsonl"
     path.write_bytes(b"\n".join(map(orjson.dumps, documents)))
     return relevant_in_collection(path, read(folder, queries, tasks), compiled(tasks), **{"self_by": "text", **options})
