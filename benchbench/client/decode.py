@@ -132,9 +132,11 @@ def _check_room(body: bytes) -> None:
 
 def _parse(body: bytes, labels: Vocabulary, schema: LabelSchema) -> tuple[Any, Skimmed]:
     def read(metas: list[Any]) -> list[Row]:
+        if not schema.labels:
+            return [()] * len(metas)
         members = RecordColumns(metas)
         columns = [labels.column(label, members.at(paths)) for label, paths in _in_meta(schema).labels]
-        return list(zip(*columns, strict=True)) or [()] * len(metas)
+        return list(zip(*columns, strict=True))
 
     with suppress(orjson.JSONDecodeError):
         return loads(body, labels.rows(schema), read)

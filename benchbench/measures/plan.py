@@ -84,7 +84,7 @@ def ideals(grade: F64, offsets: I64, kinds: tuple[object, ...]) -> tuple[F64, F6
 
     A grade or gain below 0 gains nothing, which the kernel sees to.
     """
-    gain = np.array([_gains(grade, kind) for kind in kinds]).reshape(len(kinds), grade.size)
+    gain = np.array([gains_of(grade, kind) for kind in kinds]).reshape(len(kinds), grade.size)
     if not any(isinstance(kind, tuple) for kind in kinds):
         return gain, gain  # grades descend within a query, and so do gains that rise with the grade
     owner = np.repeat(np.arange(offsets.size - 1), np.diff(offsets))
@@ -124,7 +124,8 @@ def _row(key: str, one: Measure, gains: list[object]) -> Row:
     return formula, cutoff, rel, float(a or 0.0), PLAIN  # type: ignore[arg-type]
 
 
-def _gains(grade: F64, kind: object) -> F64:
+def gains_of(grade: F64, kind: object) -> F64:
+    """Return what grades gain, by a kind of gains: linear, exp, or a map of grades to gains."""
     if kind == "exp":
         return np.where(grade > 0, np.exp2(grade) - 1.0, 0.0)
     if not isinstance(kind, tuple):
@@ -141,3 +142,14 @@ def refuse_undefined(measures: Iterable[Measure], undefined: Collection[Formula]
         row = CATALOG[one.name]
         if row.diverse or (row.aggregate != "micro" and Formula[row.formula.upper()] in undefined):
             raise InputError(f"{one} has no expected value over ties here; score it with ties trec or input")
+
+
+def needs_judgments(measure: Measure) -> str:
+    """Return why a measure is not defined where labels alone say what is relevant; nothing where it is."""
+    params, row = dict(measure.params), CATALOG[measure.name]
+    if row.diverse:
+        return "it looks at subtopics, which are judged"
+    if row.judged or params.get("judged_only"):
+        return "it asks which documents were judged"
+    rel = params.get("rel", 1)
+    return "it asks for a grade, which judgments give" if isinstance(rel, int | float) and rel > 1 else ""

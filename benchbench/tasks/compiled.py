@@ -1,7 +1,7 @@
 """Tasks as the kernels take them, and the labels that are read for them."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import Any
 
@@ -45,6 +45,27 @@ class CompiledTasks:
     gains: tuple[Gains, ...]
     by: str
     max_positives: int
+
+    def only(self, names: Collection[str]) -> "CompiledTasks":
+        """Return some of the tasks, with the labels of all."""
+        kept = [t for t, name in enumerate(self.names) if name in names]
+        kernel = self.kernel
+        columns = {name: column[kept] for name, column in kernel._asdict().items() if name not in _LISTS}
+        lists = {name: _some(getattr(kernel, f"{name}_offsets"), getattr(kernel, name), kept) for name in _RAGGED}
+        for name, (offsets, rows) in lists.items():
+            columns |= {f"{name}_offsets": offsets, name: rows}
+        of_tasks = {name: tuple(getattr(self, name)[t] for t in kept) for name in _OF_TASKS}
+        return replace(self, kernel=rules.Tasks(**columns), **of_tasks)
+
+
+_RAGGED = ("same", "unless")
+_LISTS = {name for one in _RAGGED for name in (one, f"{one}_offsets")}
+_OF_TASKS = ("tasks", "names", "judged", "recall", "rel", "gains")
+
+
+def _some(offsets: I64, rows: I64, kept: Sequence[int]) -> tuple[I64, I64]:
+    lists = [rows[offsets[t] : offsets[t + 1]] for t in kept]
+    return np.cumsum([0, *map(len, lists)]).astype(np.int64), np.concatenate([rows[:0], *lists])
 
 
 def compiled(tasks: Iterable[Task]) -> CompiledTasks:

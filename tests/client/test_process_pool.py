@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import data_sets
+import orjson
 import polars as pl
 import pytest
 import services
@@ -67,7 +67,9 @@ def queries_of(folder: Path) -> Queries:
         }
         for q in range(QUERIES)
     ]
-    return read_tiered(data_sets.write_lines(folder / "shop.jsonl", lines), schema=SHOP)
+    path = folder / "shop.jsonl"
+    path.write_bytes(b"".join(orjson.dumps(line) + b"\n" for line in lines))
+    return read_tiered(path, schema=SHOP)
 
 
 def asked(
