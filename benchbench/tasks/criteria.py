@@ -1,14 +1,19 @@
 """How hits are judged: cut-offs, what makes a hit the query itself, and what recall divides by."""
 
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from numbers import Integral
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from benchbench.errors import InputError
-from benchbench.kernels.arrays import I64
-from benchbench.kernels.judge import TASKS, Judged, judge
+from benchbench.kernels.arrays import F64, I64
+from benchbench.kernels.formulas import Formula
+from benchbench.kernels.judge import KEPT, MEASURES, TASKS, Judged, judge
+from benchbench.measures.default_list import deepest_cutoff, default_cutoffs, default_measures
+from benchbench.measures.notation import Measure, resolve
+from benchbench.measures.plan import Plans, plans
 from benchbench.tables.hits import Hits
 from benchbench.tables.numbers import COUNT_OR_0, HITS, check
 from benchbench.tables.queries import RECALL_LIMIT, Queries
@@ -37,6 +42,8 @@ class Criteria:
         10. (`--recall-denominator`)
     max_positives
         Positives of a query that count, the first ones, 0 for all; 10 by default. (`--max-positives`)
+    measures
+        What is measured, one or several, instead of the default measures at the cut-offs. (`-m`)
     """
 
     tasks: tuple[str, ...] = TASKS
@@ -45,6 +52,7 @@ class Criteria:
     gold_by: Identity = "text"
     recall_denominator: Denominator = "fixed"
     max_positives: int = RECALL_LIMIT
+    measures: tuple[Measure, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what cannot be. One task or cut-off may be given alone; cut-offs are unique and ascending."""
@@ -61,16 +69,47 @@ class Criteria:
             if getattr(self, option) not in get_args(kind):
                 raise InputError(f"{_option(option)} is {' or '.join(get_args(kind))}, not {getattr(self, option)!r}")
         check(self, max_positives=COUNT_OR_0)
+        measures = tuple(resolve(self.measures)) or default_measures(self.cutoffs)
+        object.__setattr__(self, "measures", measures)
+        object.__setattr__(self, "cutoffs", default_cutoffs(measures))
+
+    @property
+    def is_default(self) -> bool:
+        """Whether the measures are the default ones at some cut-offs."""
+        return bool(self.cutoffs)
+
+    @property
+    def plans(self) -> Plans:
+        """What computes the measures."""
+        return _plans(self.measures)
+
+    @property
+    def deepest(self) -> int | None:
+        """The deepest rank at which a measure is cut off; None where none is."""
+        return deepest_cutoff(self.measures)
+
+    @property
+    def judged_tasks(self) -> tuple[str, ...]:
+        """The tasks for which judgments say what is relevant."""
+        return tuple(task for task in self.tasks if task == TASKS[0])
+
+    def shown(self) -> dict[str, Any]:
+        """Return the rules as `config.json` has them."""
+        shown = {name: list(rule) if isinstance(rule, tuple) else rule for name, rule in asdict(self).items()}
+        shown["measures"] = [str(one) for one in self.measures]
+        if self.is_default:
+            del shown["measures"]
+        return shown
 
     def options(self) -> dict[str, Any]:
         """Return the rules as JSON values, by the names of their options."""
-        return {_option(name): list(rule) if isinstance(rule, tuple) else rule for name, rule in asdict(self).items()}
+        return {_option(name): rule for name, rule in self.shown().items()}
 
     @property
     def rules(self) -> dict[str, Any]:
         """Return what of the criteria stands in a signature, as `measures.signature.run_signature` takes it."""
         return {
-            "cutoffs": self.cutoffs,
+            "measures": self.measures,
             "self_by": self.self_by,
             "gold_by": self.gold_by,
             "recall": self.recall_denominator,
@@ -79,9 +118,9 @@ class Criteria:
 
     def check_top_k(self, top_k: int) -> None:
         """Raise InputError if fewer hits are asked for than are measured."""
-        if top_k < max(self.cutoffs):
+        if self.deepest is not None and top_k < self.deepest:
             raise InputError(
-                f"--top-k {top_k} is smaller than the largest cut-off {max(self.cutoffs)}: "
+                f"--top-k {top_k} is smaller than the largest cut-off {self.deepest}: "
                 "the service would be asked for fewer hits than are measured"
             )
 
@@ -97,18 +136,48 @@ class Criteria:
             )
         return tuple(task for task in self.tasks if task in queries.tasks)
 
-    def judge(self, queries: Queries, which: int | I64, hits: Hits, denominators: I64) -> Judged:
+    def judge(self, queries: Queries, which: int | I64, hits: Hits, relevant: I64) -> Judged:
         """Judge the hits of queries: those numbered, or from one on as many as `hits.counts` says."""
         first = which if isinstance(which, int) else 0
-        return judge(
+        numbers = np.arange(first, first + len(hits.counts)) if isinstance(which, int) else which
+        tasks = [TASKS.index(task) for task in self.tasks_of(queries)]
+        ranks = sorted({int(one.cutoff) for one in self.measures if one.cutoff is not None} or {10})
+        found = judge(
             hits.columns(),
-            queries.columns(first, first + len(hits.counts), denominators)
+            queries.columns(first, first + len(hits.counts), relevant)
             if isinstance(which, int)
-            else queries.columns_at(which, denominators),
-            np.array(self.cutoffs, np.int64),
+            else queries.columns_at(which, relevant),
+            np.array(ranks, np.int64),
             self.self_by == "text",
             self.gold_by == "text",
         )
+        owner = np.repeat(np.arange(numbers.size), hits.counts)
+        returned = np.bincount(owner[found.fate == KEPT], minlength=numbers.size)
+        plain = self.plans.plain
+        values: F64 = np.zeros((numbers.size, len(tasks), self.plans.width))
+        for column, (formula, cutoff) in enumerate(zip(plain.formula.tolist(), plain.cutoff.tolist(), strict=True)):
+            name = {one.upper(): one for one in MEASURES}.get(Formula(formula).name)
+            if name is not None:
+                values[..., column] = found.values[:, tasks, ranks.index(cutoff), MEASURES.index(name)]
+            elif formula == Formula.HITS:
+                values[..., column] = found.found[:, tasks, ranks.index(cutoff)]
+            elif formula == Formula.DIVISOR:
+                values[..., column] = relevant[numbers][:, tasks]
+            elif formula in (Formula.NUMRET, Formula.NUMQ):
+                values[..., column] = returned[:, None] if formula == Formula.NUMRET else 1.0
+            else:
+                raise NotImplementedError(Formula(formula).name)
+        bits = np.array([(found.relevant >> t) & 1 == 1 for t in tasks]).reshape(len(tasks), -1)
+        return found._replace(values=values, relevant=bits, unlabelled=found.unlabelled[tasks], found=found.relevant)
+
+    def fingerprint(self, judged: Judged) -> bytes:
+        """Return for which tasks each hit is relevant, asked for or not, a bit each: the digest of a run has them."""
+        return judged.found.tobytes()
+
+
+@lru_cache(maxsize=16)
+def _plans(measures: tuple[Measure, ...]) -> Plans:
+    return plans(measures)
 
 
 def _option(name: str) -> str:
