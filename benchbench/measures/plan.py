@@ -66,17 +66,21 @@ def plans(measures: Iterable[Measure]) -> Plans:
     diverse.sort(key=lambda row: row[0][2:4])  # equal rel and alpha share their ideal
     for column, (_, one) in enumerate([*diverse, *condensed], len(rows)):
         columns[one] = (column,)
-    over_subtopics = SubtopicPlan(
-        *(np.array(column, kind) for column, kind in zip(_across(diverse), _KINDS, strict=True))
+    return Plans(
+        plan_of(rows),
+        _diverse([row for row, _ in diverse]),
+        plan_of([row for row, _ in condensed]),
+        tuple(gains),
+        columns,
     )
-    return Plans(plan_of(rows), over_subtopics, plan_of([row for row, _ in condensed]), tuple(gains), columns)
 
 
-_KINDS = (np.int64, np.int64, np.float64, np.float64, np.int64)
-
-
-def _across(rows: list[tuple[Row, Measure]]) -> list[tuple[float, ...]]:
-    return list(zip(*(row for row, _ in rows), strict=True)) if rows else [()] * len(_KINDS)
+def _diverse(rows: list[Row]) -> SubtopicPlan:
+    formula, cutoff, rel, a, kind = zip(*rows, strict=True) if rows else ((),) * 5
+    whole, real = np.int64, np.float64
+    return SubtopicPlan(
+        np.array(formula, whole), np.array(cutoff, whole), np.array(rel, real), np.array(a, real), np.array(kind, whole)
+    )
 
 
 def ideals(grade: F64, offsets: I64, kinds: tuple[object, ...]) -> tuple[F64, F64]:

@@ -171,7 +171,7 @@ class _Documents:
         """Return all documents, and for each query those that are the query itself as its hits."""
         self._encode()
         coded, numeric = (self._rows(kind) for kind in (False, True))
-        codes: I32 = np.maximum(np.array(coded, np.int32).reshape(len(coded), self._count), MISSING)  # malformed ones too
+        codes: I32 = np.maximum(np.array(coded, np.int32).reshape(len(coded), self._count), MISSING)  # or malformed
         numbers: F64 = np.array(numeric, np.float64).reshape(len(numeric), self._count)
         numbers[np.isinf(numbers)] = np.nan  # malformed
         none = np.zeros(self._count, np.uint64)

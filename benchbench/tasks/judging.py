@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,15 +12,17 @@ from benchbench.formats.tiered import read_tiered
 from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.judge import Judged, Scoring, judge
 from benchbench.kernels.plan import ALL, CAPPED, FIXED
+from benchbench.measures.columns import Columns, columns_of
+from benchbench.measures.default_list import averaged_measures
 from benchbench.measures.notation import Measure
 from benchbench.measures.plan import gains_of, needs_judgments
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
+from benchbench.tables.shared_messages import of_tasks
 from benchbench.tasks.answerable import lacking
 from benchbench.tasks.compiled import CompiledTasks, compiled
 from benchbench.tasks.criteria import RECALL_LIMIT, Criteria
 from benchbench.tasks.defined import legal_cases, said_tasks
-from benchbench.tasks.rules import Gains
 
 _WORDS = {RECALL_LIMIT: "fixed", "judged": "full", "collection": "full"}  # of what a task says, as a signature has it
 
@@ -64,6 +65,18 @@ class Judging:
         return tuple(name for name, judged in zip(self.tasks, self.compiled.judged, strict=True) if judged)
 
     @property
+    def undefined(self) -> frozenset[tuple[str, Measure]]:
+        """The measures that are not defined for a task, and not measured for it."""
+        labelled = [name for name in self.tasks if name not in self.judged_tasks]
+        return frozenset((name, one) for one in self.criteria.measures if needs_judgments(one) for name in labelled)
+
+    def columns(self, averaged: bool = False) -> Columns:
+        """Return where each measure stands in a row; `averaged`: without the micro averages of the default list."""
+        measures = self.criteria.measures
+        measures = averaged_measures(measures) if averaged else measures
+        return columns_of(self.tasks, measures, self.criteria.plans, self.undefined)
+
+    @property
     def rules(self) -> dict[str, Any]:
         """Return what stands in a signature, as `measures.signature.run_signature` takes it."""
         return {
@@ -90,13 +103,11 @@ class Judging:
 
     def _scoring(self, grade: F64, relevant: I64) -> Scoring:
         plans, tasks = self.criteria.plans, self.compiled
-        kinds: dict[Gains, int] = {}
+        kinds: dict[object, int] = {}
         rows = np.zeros((len(tasks.names), len(plans.gains)), np.int64)
-        for t, judged in enumerate(tasks.judged):
+        for t in np.flatnonzero(tasks.judged).tolist():
             for kind, gains in enumerate(plans.gains):
-                rows[t, kind] = (
-                    kinds.setdefault(tasks.gains[t] if gains == "linear" else gains, len(kinds)) if judged else 0
-                )  # type: ignore[arg-type]
+                rows[t, kind] = kinds.setdefault(tasks.gains[t] if gains == "linear" else gains, len(kinds))
         rule, limit = zip(*map(self._recall, range(len(tasks.names))), strict=True)
         return Scoring(
             plans.plain,
@@ -142,7 +153,7 @@ def judging_of(criteria: Criteria, data: DataSet, encoding: str | None = None, s
         What cannot be read; a task that no query has what it takes for; a measure that is not defined for a task;
         relevant documents that nobody can count.
     """
-    wanted = criteria.tasks
+    wanted = criteria.tasks if criteria.tasks != tuple(task.name for task in criteria.known(data)) else ()
     known, criteria = criteria.known(data), criteria.of(data)
     whole = compiled(known)
     queries = read_tiered(data.queries, encoding, skip_bad_lines, criteria.max_positives or 0, whole.schema)
@@ -157,9 +168,8 @@ def judging_of(criteria: Criteria, data: DataSet, encoding: str | None = None, s
             f"its own) or what its tasks compare: {', '.join(map(str, known))}"
         )
     tasks = whole.only(there)
-    for measure in criteria.measures:
-        _check_defined(measure, tasks)
     relevant, notes = _relevant(criteria, tasks, queries, data, encoding, skip_bad_lines)
+    said = [_check_defined(one, tasks, wanted) for one in criteria.measures if needs_judgments(one)]
     return Judging(
         criteria,
         queries,
@@ -168,7 +178,7 @@ def judging_of(criteria: Criteria, data: DataSet, encoding: str | None = None, s
         {name: fewer[name] for name in there},
         said_tasks(tasks.tasks),
         _said_recall(criteria, tasks),
-        notes,
+        (*notes, *(one for one in said if one)),
     )
 
 
@@ -177,20 +187,23 @@ def _rels(rels: F64, of_tasks: Sequence[float]) -> F64:
     return np.where(rels == 1.0, np.array(of_tasks)[:, None], rels)
 
 
-def _check_defined(measure: Measure, tasks: CompiledTasks) -> None:
-    why = needs_judgments(measure)
+def _check_defined(measure: Measure, tasks: CompiledTasks, wanted: Sequence[str]) -> str:
+    """Return a sentence on the tasks for which a measure is not defined; InputError where one of them was named."""
     labelled = [name for name, judged in zip(tasks.names, tasks.judged, strict=True) if not judged]
-    if why and labelled:
-        others = [name for name in tasks.names if name not in labelled]
-        advice = f"--tasks {','.join(others)}" if others else "name another measure"
-        raise InputError(f"-m {measure}: {why}, and task {labelled[0]} compares labels; {advice}")
+    others = [name for name in tasks.names if name not in labelled]
+    why = f"-m {measure}: {needs_judgments(measure)}"
+    if not others or any(name in wanted for name in labelled):
+        name = next((name for name in labelled if name in wanted), labelled[0])
+        advice = f"; --tasks {','.join(others)} measures the others" if others else ""
+        raise InputError(f"{why}, and task {name} compares labels{advice}")
+    return f"{why}; it is not measured for {of_tasks(labelled)}, by labels" if labelled else ""
 
 
 def _said_recall(criteria: Criteria, tasks: CompiledTasks) -> str:
     """Return what recall divides by as a signature has it."""
     if criteria.recall_denominator is not None:
         return criteria.recall_denominator
-    words = [_WORDS.get(said, str(said)) if said is not None else "full" for said in tasks.recall]  # type: ignore[arg-type]
+    words = [_WORDS.get(said, str(said)) if said is not None else "full" for said in tasks.recall]
     if len(set(words)) == 1:
         return words[0]
     return ",".join(f"{name}={word}" for name, word in zip(tasks.names, words, strict=True))
@@ -214,7 +227,6 @@ def _relevant(
         if isinstance(one, int):
             relevant[:, t] = one
     notes: list[str] = []
-    by_card = {task.name for task in legal_cases()} if data.card.get("relevant") else set()
     missing = []
     for t in counted:
         name = tasks.names[t]
