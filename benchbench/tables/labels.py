@@ -21,6 +21,7 @@ MALFORMED_NUMBER = -math.inf
 
 Path = tuple[str, ...]  # the names of members that lead from the top of a record to a value
 
+_TEXTS = frozenset((str, int, bool))  # types of members that always have a text
 _Column = TypeVar("_Column", I32, I64)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
@@ -89,9 +90,13 @@ NO_LABELS = LabelSchema()
 
 def found_at(record: Any, paths: tuple[Path, ...]) -> tuple[Path, Any]:
     """Return the first of alternative paths that leads to a value, and the value; `((), None)` where none does."""
+    if not isinstance(record, dict):
+        return (), None
     for path in paths:
-        value = record
-        for name in path:
+        value = record.get(path[0])
+        if value is None:
+            continue
+        for name in path[1:]:
             value = value.get(name) if isinstance(value, dict) else None
         if value is not None and not (isinstance(value, dict) and is_passed(path, paths)):
             return path, value
@@ -105,7 +110,8 @@ def value_at(record: Any, paths: tuple[Path, ...]) -> Any:
 
 def is_passed(path: Path, paths: tuple[Path, ...]) -> bool:
     """Say whether another path goes through the place of this one."""
-    return any(len(other) > len(path) and other[: len(path)] == path for other in paths)
+    length = len(path)
+    return path in [other[:length] for other in paths if len(other) > length]
 
 
 class Vocabulary:
@@ -161,12 +167,6 @@ class Vocabulary:
             return [code if value else MISSING for value in column]
         return [self.flag(value) for value in column]
 
-    def read(self, label: Label, value: Any) -> float:
-        """Return a value of a label as its kind has it: a code, or a number."""
-        if label.kind is Kind.NUMBER:
-            return number(value)
-        return self.flag(value) if label.kind is Kind.FLAG else self.code(value, label.ignore)
-
     def column(self, label: Label, values: Sequence[Any]) -> list[int] | list[float]:
         """Return many values of a label as its kind has them."""
         if label.kind is Kind.NUMBER:
@@ -209,7 +209,9 @@ class Vocabulary:
         return [place if place < 0 else codes[place] for place in places]
 
     def _seen_without(self, ignore: str) -> dict[Any, int]:
-        return self._seen.setdefault(ignore, {None: MISSING})
+        if ignore not in self._seen:
+            self._seen[ignore] = {None: MISSING}
+        return self._seen[ignore]
 
     def _code(self, value: Any, ignore: str, seen: dict[Any, int]) -> int:
         kind = type(value)
@@ -237,12 +239,12 @@ class Vocabulary:
         return code
 
 
-def is_malformed(kind: Kind, value: Any) -> bool:
-    """Say whether a value is of a wrong type for labels of a kind."""
-    if kind is Kind.NUMBER:
-        return number(value) == MALFORMED_NUMBER
-    members = value if isinstance(value, list) else [] if value is None else [value]
-    return any(_text(member) is None for member in members)
+def is_malformed(value: Any) -> bool:
+    """Say whether the code of a value is `MALFORMED`."""
+    if value is None or type(value) in _TEXTS:
+        return False
+    members = value if isinstance(value, list) else [value]
+    return not _TEXTS.issuperset(map(type, members)) and any(_text(member) is None for member in members)
 
 
 def _roomy(array: _Column, size: int) -> _Column:

@@ -56,6 +56,7 @@ def test_codes_stand_for_the_sets_of_the_naive_twin(column: list[Any], ignore: s
     sets = [naive_labels.set_of(value, ignore) for value in column]
     assert [code == MISSING for code in codes] == [one is None for one in sets]
     assert [code == MALFORMED for code in codes] == [one == naive_labels.MALFORMED for one in sets]
+    assert [is_malformed(value) for value in column] == [code == MALFORMED for code in codes]
     there = [(code, one) for code, one in zip(codes, sets, strict=True) if code >= 0]
     assert [labels.sets()[code] for code, _ in there] == [one for _, one in there]
     assert list(dict.fromkeys(code for code, _ in there)) == list(range(len(labels))), "in order of appearance"
@@ -277,11 +278,8 @@ def test_rows_count_codes_numbers_and_spans_apart() -> None:
     assert [schema.row(name) for name in ("brand", "price", "sold", "file", "gold")] == [0, 0, 1, 2, 0]
 
 
-def test_a_value_is_read_as_the_kind_of_its_label_says() -> None:
+def test_values_are_read_as_the_kind_of_their_label_says() -> None:
     labels = Vocabulary()
-    assert labels.read(BRAND, ["x"]) == 0
-    assert labels.read(PRICE, "2.5") == 2.5
-    assert labels.read(SOLD, False) == MISSING
     assert labels.column(BRAND, ["x", None]) == [0, MISSING]
     assert labels.column(PRICE, [1, 2]) == [1.0, 2.0]
     assert labels.column(SOLD, [True, False]) == [1, MISSING]
