@@ -11,6 +11,7 @@ from operator import ne
 from benchbench.client.breaker import Breaker
 from benchbench.client.decode import decode
 from benchbench.client.json_skim import prepare
+from benchbench.client.label_codes import LabelSecrets
 from benchbench.client.profiles import Profile
 from benchbench.client.request_runner import RequestRunner
 from benchbench.client.response_layout import ProtocolError
@@ -88,6 +89,7 @@ class BatchClient:
         self._reading = asyncio.Lock()
         self._labels = labels
         self._schema = schema
+        self._label_secrets = LabelSecrets(labels, schema, transport.secrets)
         self._profile = profile
         self._top_k = top_k
 
@@ -123,6 +125,7 @@ class BatchClient:
         )
         async with self._reading:  # two at once would give two labels one code
             hits = await asyncio.to_thread(decode, *arguments) if len(body) >= _LONG else decode(*arguments)
+            self._label_secrets.hide(hits)
         hidden = self.runner.transport.secrets.clean_all(hits.ids)
         if hidden is not None:
             hits.fault("ids_with_a_secret", sum(map(ne, hidden, hits.ids)))

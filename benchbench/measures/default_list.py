@@ -1,0 +1,38 @@
+"""The measures of a run and of a load test where none are named."""
+
+from collections.abc import Iterable, Sequence
+
+from benchbench.measures.catalog import CATALOG
+from benchbench.measures.notation import Measure, resolve
+
+NAMES = ("P", "R", "Success", "F1", "nDCG", "RR")
+MICRO = ("microP", "microR", "microF1")
+
+
+def default_measures(cutoffs: Iterable[int]) -> tuple[Measure, ...]:
+    """Return the measures at some cut-offs, in the order of the report."""
+    return tuple(Measure(name, (), k) for k in cutoffs for name in (*NAMES, *MICRO))
+
+
+def default_cutoffs(measures: Sequence[Measure]) -> tuple[int, ...]:
+    """Return the cut-offs at which these are the default measures; none of another list."""
+    ranks = tuple(int(one.cutoff) for one in measures if one.name == NAMES[0] and one.cutoff is not None)
+    return ranks if default_measures(ranks) == tuple(measures) else ()
+
+
+def averaged_measures(measures: Sequence[Measure]) -> tuple[Measure, ...]:
+    """Return what load tests and repeats report of some measures: micro averages only where they were asked for."""
+    by_default = bool(default_cutoffs(measures))
+    return tuple(one for one in measures if not (by_default and CATALOG[one.name].aggregate == "micro"))
+
+
+def deepest_cutoff(measures: Iterable[Measure]) -> int | None:
+    """Return the deepest rank at which a measure is cut off; None where none is."""
+    ranks = [one.cutoff for one in measures if one.cutoff is not None and CATALOG[one.name].cutoff_type == "rank"]
+    return int(max(ranks)) if ranks else None
+
+
+def leading(names: Sequence[str]) -> str:
+    """Return the measure to show where there is room for one: nDCG at the deepest rank, else the first."""
+    name = f"nDCG@{deepest_cutoff(resolve(names))}"
+    return name if name in names else names[0]
