@@ -152,9 +152,9 @@ async def _run(
                 settings.dataset, queries.ids, settings.cluster, settings.encoding, settings.skip_bad_lines
             )
         tasks = criteria.tasks_of(queries)
-        known = measured_names(tasks, criteria.cutoffs)
+        known = measured_names(tasks, criteria.measures)
         if settings.repeat > 1:
-            known += repeated_names(tasks, criteria.cutoffs)
+            known += repeated_names(tasks, criteria.measures)
         for gate in settings.gates():
             gate.measured(known)
         recall_denominators = denominators(queries, criteria.recall_denominator, settings.dataset.card.get("relevant"))

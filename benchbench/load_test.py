@@ -227,7 +227,7 @@ class _Target:
             counts=counts,
             queries_without_label={task: without_label[task] for task in tasks},
             signature=run_signature(
-                tasks=tasks, **criteria.rules, counts=counts, data_digest=queries.digest, run_digest=None
+                tasks=",".join(tasks), **criteria.rules, counts=counts, data_digest=queries.digest, run_digest=None
             ),
             tasks=tasks,
             steps=[replace(step, gates=step.check(prepared.gates)) for step in steps],

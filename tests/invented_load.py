@@ -7,11 +7,11 @@ import data_sets
 from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.formats.card import locate
-from benchbench.kernels.judge import MEASURES
 from benchbench.load_test import Outcome, Settings
 from benchbench.loads.metrics import METRICS
 from benchbench.loads.result import Step
 from benchbench.loads.step import Load
+from benchbench.measures.default_list import NAMES as MEASURES
 from benchbench.results.signature import Signature
 
 NAN = float("nan")

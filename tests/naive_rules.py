@@ -46,12 +46,15 @@ def can_be_relevant(task: Task, query: Record) -> bool:
 
 
 def _sets(label: Any, query: Record, hit: Record) -> tuple[Any, Any]:
-    return set_of(value_of(query, label.query), label.ignore), set_of(value_of(hit, label.hit), label.ignore)
+    """Return both sets; what is malformed in a hit is missing."""
+    there = set_of(value_of(hit, label.hit), label.ignore)
+    return set_of(value_of(query, label.query), label.ignore), None if there == MALFORMED else there
 
 
 def _by_number(task: Task, query: Record, hit: Record) -> bool | None:
     wanted, there = number_of(value_of(query, task.label.query)), number_of(value_of(hit, task.label.hit))
     flags = [(flag_of(value_of(query, label.query)), flag_of(value_of(hit, label.hit))) for label in task["unless"]]
+    flags = [(wanted, None if its == MALFORMED else its) for wanted, its in flags]
     if there in (None, MALFORMED) and not any(isinstance(its, frozenset) for _, its in flags):
         return None
     if any(isinstance(one, frozenset) for pair in flags for one in pair):

@@ -255,7 +255,7 @@ def test_what_gates_may_name_is_what_is_measured(data: Path, service: services.S
     outcome, _, _ = ran(data, service.url, fail_if=("p99<0ms", "gold.nDCG@10>1"))
     numbers = measured_numbers(outcome.estimates, outcome.latency, 12, 0)
     values = {".".join([*one.scope.values(), one.name]): one.value for one in numbers}
-    assert set(measured_names(outcome.tasks, (3, 5, 10))) == values.keys()
+    assert set(measured_names(outcome.tasks, outcome.settings.criteria.measures)) == values.keys()
     assert [(gate.name, gate.value, gate.failure) for gate in outcome.gates] == [
         (name, values[name], None) for name in ("p99", "gold.nDCG@10")
     ]

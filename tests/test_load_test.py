@@ -32,8 +32,10 @@ from benchbench.load_test import Outcome, Settings, run, run_by_turns
 from benchbench.loads.driver import Post
 from benchbench.loads.result import Step
 from benchbench.loads.step import Load
+from benchbench.report.draw import draw
 from benchbench.results.signature import parts_of
 from benchbench.runs.settings import Settings as RunSettings
+from benchbench.stored import load
 from benchbench.tasks.criteria import Criteria
 
 SOON = 0.01  # seconds
@@ -98,9 +100,13 @@ RULES = (
 )
 
 
-def same_as_a_run(data: Path, url: str | None, criteria: Criteria, **options: Any) -> None:
+def write_card(data: Path) -> None:
     cards = {task: {f"c{n}": 8 for n in range(data_sets.QUERIES)} for task in ("accusation", "article", "imprisonment")}
     (data / "tiered.card.json").write_bytes(orjson.dumps({"relevant": cards}))
+
+
+def same_as_a_run(data: Path, url: str | None, criteria: Criteria, **options: Any) -> None:
+    write_card(data)
     alone = measured(data_sets.settings(data, url, criteria=criteria))
     outcome = loaded(data, url or "", criteria=criteria, **options)
     (step,) = outcome.steps
@@ -119,6 +125,61 @@ def same_as_a_run(data: Path, url: str | None, criteria: Criteria, **options: An
 def test_by_the_same_rules_load_and_run_measure_the_same_to_the_bit(data, working, criteria, workers: int):
     with services.running(working) as service:
         same_as_a_run(data, service.url, criteria, workers=workers, **rounds(4, 3))
+
+
+@pytest.mark.parametrize(
+    "measures",
+    [("nDCG@5", "P@10", "nDCG@10"), ("microF1@10", "NumRet", "microR@3", "Success@5"), ("NumQ", "NumRet")],
+)
+def test_of_any_measures_load_and_run_measure_the_same_to_the_bit(data, working, measures):
+    criteria = Criteria(("gold", "article"), recall_denominator="full", measures=measures)
+    with services.running(working) as service:
+        same_as_a_run(data, service.url, criteria, **rounds(4, 3))
+
+
+def test_of_a_failed_query_a_load_test_counts_what_a_run_counts(data, working):
+    """Its relevant documents stay among those that recall divides by."""
+    write_card(data)
+    criteria = Criteria(("gold",), measures=("microR@10", "NumQ", "NumRet", "P@10"), recall_denominator="full")
+
+    async def failing(service: services.Service, request: web.Request, message: Any) -> web.Response:
+        if data_sets.lines()[4]["query"]["fact"] in message["queries"]:
+            return web.Response(status=422)
+        return await working(service, request, message)
+
+    with services.running(failing) as service:
+        (step,) = loaded(data, service.url, criteria=criteria, order="sequential", **rounds(4)).steps
+        whole = named(data_sets.outcome(data, service.url, batch_size=4, criteria=criteria, max_error_rate=1.0))
+    assert step.values["failed_requests"] == 1
+    assert measures(step, "asked") == whole
+    answered = measures(step, "answered")
+    assert (answered["gold.NumQ"], answered["gold.NumRet"]) == (8, whole["gold.NumRet"])
+    assert answered["gold.microR@10"] > whole["gold.microR@10"]
+    assert answered["gold.P@10"] == pytest.approx(whole["gold.P@10"] * 12 / 8)
+
+
+def test_gates_reports_and_tables_have_the_measures_that_were_asked_for(data, working, tmp_path: Path):
+    asked = ("microF1@10", "RR@3", "nDCG@5", "NumRet")
+    gates = ("microf1@10<0.99", "Gold.RR@3<0.0")
+    with services.running(working) as service:
+        criteria = Criteria(("gold",), measures=asked)
+        outcome = loaded(data, service.url, criteria=criteria, fail_if=gates, **rounds(4))
+        with pytest.raises(InputError, match=r"gold\.P@10 is not measured; measured are .*, gold\.NumRet$"):
+            loaded(data, service.url, criteria=criteria, fail_if=("gold.P@10<1",), **rounds(4))
+    assert [gate.verdict for gate in outcome.record.gates] == ["failed", "passed"]
+    (step,) = outcome.steps
+    assert list(measures(step, "asked")) == [f"gold.{name}" for name in asked]
+    better = {one.name: one.better for one in outcome.record.numbers if "task" in one.scope}
+    assert better == {"microF1@10": "higher", "RR@3": "higher", "nDCG@5": "higher", "NumRet": None}
+    outcome.save(tmp_path / "out")
+    loaded_again = load(tmp_path / "out")
+    for form in ("text", "html", "markdown", "summary"):
+        assert draw(loaded_again, form) == draw(outcome, form)
+    text = [line.split() for line in draw(outcome, "text").splitlines()]
+    start = next(place for place, line in enumerate(text) if line[-2:] == ["Metric", "Value"])
+    assert [line[-2] for line in text[start + 2 : start + 6]] == list(asked)
+    assert text[start + 5][-1] == f"{step.values['asked.gold.NumRet']:.0f}"
+    assert f"gold.microF1@10 {step.values['asked.gold.microF1@10']:.4g}" in repr(outcome)
 
 
 def test_the_embedded_service_has_the_same_quality_under_load_as_in_a_run(data):

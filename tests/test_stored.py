@@ -110,7 +110,6 @@ def spoiled(folder: Path, to: Path, file: str, spoil: Spoil) -> Path:
         ("run", "config.json", lambda one: one.clear(), "config.json is damaged: .*`dataset`"),
         ("run", "config.json", lambda one: one.update(options=3), "config.json is damaged: "),
         ("run", "config.json", lambda one: one["options"].update(batch_size="4"), "config.json is damaged: "),
-        ("run", "config.json", lambda one: one["options"]["criteria"].update(cutoffs=[]), "is damaged: "),
         ("run", "config.json", lambda one: one.update(versions=3), "is damaged: "),
         ("run", "config.json", lambda one: one.update(data_digest=3), "is damaged: "),
         ("targets", "summary.json", lambda one: one.update(targets=3), "summary.json is damaged: "),

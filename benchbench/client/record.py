@@ -26,7 +26,6 @@ _SCOPED = {"unlabelled_hits": "task", "queries_without_label": "task", "hit_faul
 class Judging:
     """The options of judging that a record and its report need."""
 
-    cutoffs: tuple[int, ...]
     max_positives: int = 10
 
 

@@ -156,5 +156,6 @@ def shown_options(settings: Any, service: Service) -> dict[str, Any]:
     own = {one.name: getattr(settings, one.name) for one in fields(settings) if one.name not in _NOT_SHOWN}
     data = settings.dataset
     files = {"dataset": str(data.queries), "collection": None if data.collection is None else str(data.collection)}
-    shown: dict[str, Any] = json.loads(json.dumps(plain({**own, **service.shown(), **files})))  # tuples become lists
+    rules = {"criteria": settings.criteria.shown()}
+    shown: dict[str, Any] = json.loads(json.dumps(plain({**own, **rules, **service.shown(), **files})))  # no tuples
     return shown

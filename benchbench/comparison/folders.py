@@ -22,8 +22,7 @@ from benchbench.comparison.stored_results import StoredLoad, StoredRun, read_res
 from benchbench.errors import InputError, visible
 from benchbench.formats.collection_texts import texts_of
 from benchbench.formats.query_table import QueryTable, read_queries
-from benchbench.kernels.judge import TASKS
-from benchbench.measures.notation import resolve
+from benchbench.measures.notation import parse, task_and_measures
 from benchbench.results.gates import Condition
 from benchbench.results.record import Data
 from benchbench.results.signature import parts_of
@@ -35,7 +34,7 @@ from benchbench.tables.shared_messages import not_among
 
 _DEFAULT = ("nDCG", "R", "RR")
 _BEST_K = 10
-_GOLD = TASKS[0]
+_GOLD = "gold"  # the task of a comparison that names none, where it is there
 
 
 def compare_results(
@@ -59,8 +58,8 @@ def compare_results(
         Of `benchbench run`, with one service or several; those of `benchbench load` add their steps to the service
         with the same URL or name.
     measures
-        `task.measure@k`, or `measure@k` of the gold task; `all` stands for all with a value per query. By
-        default nDCG, recall and reciprocal rank of the gold task.
+        `task.measure`, or `measure` of the gold task; `all` stands for all with a value per query. By default nDCG,
+        recall and reciprocal rank, else the first measures, of the gold task, else of the first.
     baseline
         The name, or the folder, that all others are compared with; None compares all pairs.
     names
@@ -158,16 +157,12 @@ def _named(baseline: str | None, results: Mapping[str, StoredRun]) -> str | None
 
 def _measured(names: Sequence[str], text: str) -> str:
     """Return the measured name that a text means, as gates do."""
-    task, _, rest = text.partition(".")
-    task, rest = (f"{task.lower()}.", rest) if task.lower() in TASKS else ("", text)
-    try:
-        found = resolve([rest])
-    except InputError:
-        found = []
+    task, found = task_and_measures(text)
     if len(found) > 1:
         raise InputError(f"{text} names {len(found)} measures; name each by itself, as {found[0]}")
     try:
-        return Condition("", f"{task}{found[0]}" if found else text, "<", 0.0, "").among(names)
+        name = f"{task}.{found[0]}".lstrip(".") if found else text
+        return Condition("", name, "<", 0.0, "").among(names)
     except InputError:
         raise InputError(not_among(text, "measured in all results", names)) from None
 
@@ -184,10 +179,13 @@ def _wanted(measures: Sequence[str] | None, there: Sequence[str], measured: part
         measures = [measures] if isinstance(measures, str) else measures
         named = [there if text == "all" else (measured(text),) for text in measures]
         return list(dict.fromkeys(name for names in named for name in names))
-    task = there[0].partition(".")[0] if not any(name.startswith(f"{_GOLD}.") for name in there) else _GOLD
-    cutoffs = sorted({int(name.partition("@")[2]) for name in there if name.startswith(f"{task}.")})
-    k = _BEST_K if _BEST_K in cutoffs else cutoffs[-1]
-    return [name for base in _DEFAULT if (name := f"{task}.{base}@{k}") in there] or [there[0]]
+    tasks = dict.fromkeys(name.partition(".")[0] for name in there)
+    task = _GOLD if _GOLD in tasks else next(iter(tasks))
+    of_task = [name for name in there if name.startswith(f"{task}.")]
+    ranks = {one.cutoff for name in of_task for one in parse(name.partition(".")[2]) if one.name in _DEFAULT}
+    k = _BEST_K if _BEST_K in ranks else max((one for one in ranks if one is not None), default=None)
+    usual = [f"{task}.{base}{cutoff}" for base in _DEFAULT for cutoff in (f"@{k}", "")]
+    return [name for name in usual if name in there] or of_task[: len(_DEFAULT)]
 
 
 def _common(frames: Mapping[str, pl.DataFrame], allow: bool, notes: list[str]) -> list[str]:
@@ -341,7 +339,7 @@ def _evidence(
         relevant = [
             Document(document, grade, True, text=texts.get(document)) for document, grade in grades[query].items()
         ]
-        if task != _GOLD:  # all relevant documents are not known: those that some system has found
+        if task in first.details.unlabelled_hits:  # by labels: only what some system has found is known to be relevant
             seen = {
                 hit.id: Document(hit.id, hit.grade, True, text=hit.text)
                 for one in found.values()

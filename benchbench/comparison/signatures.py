@@ -1,5 +1,6 @@
 """Which scores may be compared: what of their signatures must be the same."""
 
+import re
 from collections.abc import Mapping
 
 from benchbench.errors import InputError
@@ -17,6 +18,7 @@ _MATTERS = {  # part of a signature -> what differs, in words
     "no positives": "another treatment of queries without a relevant document",
     "version": "another version",
 }  # measures bear their parameters and cut-offs in their names, so the lists of them may differ
+_TASK = re.compile(r"[^,()]+(?:\([^()]*\))?")  # `gold` or `brand=equal(meta.brand)`
 
 
 def differences(signatures: Mapping[str, Mapping[str, str]], allow: bool) -> list[str]:
@@ -39,11 +41,18 @@ def differences(signatures: Mapping[str, Mapping[str, str]], allow: bool) -> lis
     notes = []
     for system, found in others:
         unlike = [name for name in _MATTERS if _of(wanted, name) != _of(found, name)]
-        if not unlike:
-            continue
-        shown = ", ".join(
+        said = [
             f"{_MATTERS[name]} ({name}:{found.get(name, '-')} and {name}:{wanted.get(name, '-')})" for name in unlike
-        )
+        ]
+        rules, wanted_rules = _tasks(found), _tasks(wanted)
+        said += [
+            f"another rule for task {name} ({rule} and {wanted_rules[name]})"
+            for name, rule in rules.items()
+            if wanted_rules.get(name, rule) != rule
+        ]
+        if not said:
+            continue
+        shown = ", ".join(said)
         if not allow:
             raise InputError(
                 f"the scores of {system} and {first} are not comparable: {shown}; make them alike, or add "
@@ -56,3 +65,8 @@ def differences(signatures: Mapping[str, Mapping[str, str]], allow: bool) -> lis
 def _of(parts: Mapping[str, str], name: str) -> str | None:
     value = parts.get(name)
     return ".".join(value.split(".")[:2]) if name == "version" and value else value
+
+
+def _tasks(parts: Mapping[str, str]) -> dict[str, str]:
+    """Return what a signature says of each task, by name."""
+    return {one.partition("=")[0]: one for one in _TASK.findall(parts.get("tasks", ""))}

@@ -58,8 +58,8 @@ class StoredRun:
 
     @cached_property
     def measures(self) -> tuple[str, ...]:
-        """The measures with a value per query, `task.measure@k`."""
-        return tuple(name for name in self._columns(_PER_QUERY) if "." in name and "@" in name)
+        """The measures with a value per query, `task.measure`."""
+        return tuple(name for name in self._columns(_PER_QUERY) if "." in name)
 
     def values(self, measures: Sequence[str]) -> pl.DataFrame:
         """Return one row per query: `query_id`, `failure` and the measures, null where there is no value."""

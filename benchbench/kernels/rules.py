@@ -210,6 +210,11 @@ def _count_without(numbers: F64, codes: I32, rows: I64, rank: I32) -> int:
     return missing
 
 
+def _are_missing(codes: I32) -> bool:
+    """Say whether all codes are -1; a malformed label, which has another, differs from one that is missing."""
+    return bool(codes.max(initial=-1) == -1 == codes.min(initial=-1))
+
+
 def find_relevant(
     tasks: Tasks, t: int, members: Members, hits: HitColumns, queries: QueryColumns, rank: I32, out: Relevant
 ) -> int:
@@ -236,8 +241,8 @@ def find_relevant(
     rule, label = tasks.rule[t], tasks.label[t]
     if rule == Rule.WITHIN:
         rows = tasks.unless[tasks.unless_offsets[t] : tasks.unless_offsets[t + 1]]
-        there = [hits.codes[row].max(initial=-1) >= 0 or queries.codes[row].max(initial=-1) >= 0 for row in rows]
-        unless = rows[np.array(there, np.bool_)]  # the others decide nothing here
+        nowhere = [_are_missing(hits.codes[row]) and _are_missing(queries.codes[row]) for row in rows]
+        unless = rows[~np.array(nowhere, np.bool_)]  # the others decide nothing here
         _of_numbers(tasks, t, hits, queries, rank, unless, out)
         missing = _count_without(hits.numbers[label], hits.codes, unless, rank)
     elif rule == Rule.SPAN:

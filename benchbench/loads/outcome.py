@@ -11,6 +11,7 @@ from benchbench.loads.over_time import over_time_frame
 from benchbench.loads.record import LIBRARIES, record_of
 from benchbench.loads.result import Step, repeats_frame, steps_frame
 from benchbench.loads.settings import Settings
+from benchbench.measures.default_list import leading
 from benchbench.results.environment import environment
 from benchbench.results.record import Record, plain
 from benchbench.results.result import Result
@@ -78,12 +79,12 @@ class Outcome(Result):
 
     def _lines(self) -> list[str]:
         """Return one line per step: throughput, latency and quality."""
-        quality = f"asked.{self.tasks[0]}.nDCG@{max(self.settings.criteria.cutoffs)}"
+        measure = f"{self.tasks[0]}.{leading(list(map(str, self.settings.criteria.measures)))}"
         shown = [
             ("{:,.0f} queries/s", "queries_per_second"),
             ("p50 {:,.1f} ms", "p50"),
             ("p99 {:,.1f} ms", "p99"),
-            (f"{quality.removeprefix('asked.')} {{:.4g}}", quality),
+            (f"{measure} {{:.4g}}", f"asked.{measure}"),
         ]
         return [
             f"{step.load.title}: {', '.join(form.format(step.values[name]) for form, name in shown)}"

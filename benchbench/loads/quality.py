@@ -4,20 +4,20 @@ Conventions
 -----------
 Queries are asked over and over, some more often than others. So that every query weighs the
 same, a value is first averaged over the times that a query was asked, then over queries, in their order. Where a
-service gives a query the same hits each time, and all queries were asked, the means are those of a run, to the bit.
+service gives a query the same hits each time, and all queries were asked, the values are those of a run, to the bit.
 
 Metrics
 -------
 answered
     Over the answers only. Queries that never got one are left out.
 asked
-    Over all requests: the queries of a failed request count as 0.
+    Over all requests: the queries of a failed request count as those of an empty answer, 0 for nearly every measure.
 """
 
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 
@@ -25,17 +25,22 @@ from benchbench.client.decode import decode
 from benchbench.client.profiles import Profile
 from benchbench.client.response_layout import ProtocolError
 from benchbench.kernels.arrays import F64, I64, Bools
-from benchbench.kernels.judge import COPY, DUPLICATE, KEPT, MEASURES, SELF, TASKS, Judged
+from benchbench.kernels.judge import COPY, DUPLICATE, KEPT, SELF, Judged
 from benchbench.loads.batches import Batches, Requests, batches
 from benchbench.loads.received import ReceivedAnswers
 from benchbench.loads.step import Load
-from benchbench.measures.aggregate import group_intervals, means
+from benchbench.measures.aggregate import block_estimates, block_values
+from benchbench.measures.columns import Columns, columns_of
+from benchbench.measures.default_list import averaged_measures
+from benchbench.measures.intervals import Blocks
+from benchbench.measures.notation import Measure
 from benchbench.significance.shares import MeanInterval
 from benchbench.tables.groups import Groups
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
 from benchbench.tasks.criteria import Criteria
 
+_EMPTY = 4096  # answers that are judged together
 Packed = tuple[I64, F64, I64, F64, dict[int, str], tuple[Counter[str], Counter[str], Counter[str]]]
 
 
@@ -48,10 +53,10 @@ class Quality:
     answer came.
     """
 
-    def __init__(self, queries: int, cutoffs: int) -> None:
-        """Start without an answer."""
+    def __init__(self, queries: int, width: int) -> None:
+        """Start without an answer; a query has so many values."""
         self._times: I64 = np.zeros(queries, np.int64)  # answers of a query
-        self._first: F64 = np.zeros((queries, len(TASKS), cutoffs, len(MEASURES)))
+        self._first: F64 = np.zeros((queries, width))
         self._apart = np.zeros_like(self._first)
         self.unusable: dict[int, str] = {}
         self.counts, self.faults, self.unlabelled = self._counters = (Counter[str](), Counter[str](), Counter[str]())
@@ -59,8 +64,8 @@ class Quality:
     def add(self, rows: I64, values: F64, times: int | I64, apart: F64 | float = 0.0) -> None:
         """Add so many answers to each of some queries, of which the first has these values and all are so far apart."""
         times = np.broadcast_to(times, self._times[rows].shape)
-        first = np.where(_across(self._times[rows]) > 0, self._first[rows], values)
-        apart = apart + _across(times) * (values - first)
+        first = np.where(self._times[rows, None] > 0, self._first[rows], values)
+        apart = apart + times[:, None] * (values - first)
         if np.any(apart):  # else the memory is not touched, which for a million queries is half a gigabyte
             self._apart[rows] += apart
         self._first[rows] = first
@@ -70,12 +75,12 @@ class Quality:
         """Return the values of the queries that were asked, over so many times; times without an answer count as 0."""
         there = np.flatnonzero(asked)
         answered = self._times[there]
-        mean = self._first[there] + self._apart[there] / _across(np.maximum(answered, 1))
-        rows: F64 = mean * _across(answered / asked[there])
+        mean = self._first[there] + self._apart[there] / np.maximum(answered, 1)[:, None]
+        rows: F64 = mean * (answered / asked[there])[:, None]
         return rows
 
-    def tally(self, hits: Hits, judged: Judged, deepest: int, times: int) -> None:
-        """Count the hits of an answer that came so often."""
+    def tally(self, hits: Hits, judged: Judged, tasks: Sequence[str], deepest: int, times: int) -> None:
+        """Count the hits of an answer that came so often; a list of fewer than `deepest` is short."""
         owner = np.repeat(np.arange(len(hits.counts)), hits.counts)
         kept = np.bincount(owner[judged.fate == KEPT], minlength=len(hits.counts))
         counts = {
@@ -86,7 +91,7 @@ class Quality:
             "short_lists": int((kept < deepest).sum()),
             "positive_hits": int((judged.positive >= 0).sum()),
         }
-        unlabelled = dict(zip(TASKS, judged.unlabelled.tolist(), strict=True))
+        unlabelled = dict(zip(tasks, judged.unlabelled.tolist(), strict=True))
         for counter, found in zip(self._counters, (counts, hits.faults, unlabelled), strict=True):
             counter.update({name: times * number for name, number in found.items()})
 
@@ -105,11 +110,6 @@ class Quality:
             mine.update(other)
 
 
-def _across(numbers: I64 | F64) -> Any:
-    """Return one number per query so that it meets all of its values."""
-    return numbers[:, None, None, None]
-
-
 @dataclass(frozen=True)
 class Judge:
     """Makes requests of `size` queries of a data set, and judges the answers."""
@@ -118,9 +118,19 @@ class Judge:
     profile: Profile
     criteria: Criteria
     tasks: tuple[str, ...]
-    recall_denominators: I64  # what recall divides by, (queries, tasks)
+    relevant: I64  # (queries, tasks)
     size: int
     groups: Groups | None = None  # of queries that belong together
+
+    @cached_property
+    def measures(self) -> tuple[Measure, ...]:
+        """What is reported."""
+        return averaged_measures(self.criteria.measures)
+
+    @cached_property
+    def columns(self) -> Columns:
+        """Where the values of each measure stand in a row of `Quality`."""
+        return columns_of(self.tasks, self.measures, self.criteria.plans)
 
     def batches(self, load: Load) -> Batches:
         """Return the queries of each request of a step."""
@@ -140,11 +150,11 @@ class Judge:
 
     def compile(self) -> None:
         """Compile the kernels, so that this does not happen between two steps."""
-        self.criteria.judge(self.queries, 0, Hits.none(1), self.recall_denominators)
+        self.criteria.judge(self.queries, 0, Hits.none(1), self.relevant)
 
     def nothing(self) -> Quality:
         """Return the quality of no answers."""
-        return Quality(len(self.queries), len(self.criteria.cutoffs))
+        return Quality(len(self.queries), self.columns.width)
 
     def judge(self, answers: ReceivedAnswers, batches: Batches, hide: Callable[[str], str], top_k: int) -> Quality:
         """Judge the answers of a step, one after the other; equal ones are judged once and count each time.
@@ -168,9 +178,9 @@ class Judge:
             except ProtocolError as error:
                 quality.unusable[number] = f"protocol error: {error.text(hide)}"
                 continue
-            judged = self.criteria.judge(self.queries, rows, hits, self.recall_denominators)
-            quality.add(rows, judged.values, answers.times[number])
-            quality.tally(hits, judged, max(self.criteria.cutoffs), answers.times[number])
+            judged = self.criteria.judge(self.queries, rows, hits, self.relevant)
+            quality.add(rows, self.columns.rows(judged.values), answers.times[number])
+            quality.tally(hits, judged, self.tasks, self.criteria.deepest or 0, answers.times[number])
         return quality
 
     def hits(self, queries: I64, body: bytes, top_k: int) -> Hits:
@@ -179,7 +189,7 @@ class Judge:
         return decode(body, text_prefixes, self.queries.labels, self.queries.schema, self.profile.results, top_k)
 
     def values(self, quality: Quality, batches: Batches, numbers: I64, answered: Bools) -> dict[str, float]:
-        """Return the means of a step under names such as `asked.gold.nDCG@10`.
+        """Return the values of a step under names such as `asked.gold.nDCG@10`.
 
         Parameters
         ----------
@@ -197,24 +207,31 @@ class Judge:
             "queries_answered": float((got > 0).sum()),
         }
         for name, times in (("asked", asked), ("answered", got)):
-            whole = means(quality.rows(times))
-            for task in self.tasks:
-                for c, k in enumerate(self.criteria.cutoffs):
-                    for m, measure in enumerate(MEASURES):
-                        mean = whole[TASKS.index(task), c, m]
-                        values[f"{name}.{task}.{measure}@{k}"] = float(mean)
+            rows, n = self._rows(quality, times)
+            found = block_values(rows, n, self.columns)
+            values.update({f"{name}.{task}.{measure}": value for (task, measure), value in found.items()})
         return values
 
     def intervals(self, quality: Quality, batches: Batches, numbers: I64) -> dict[str, MeanInterval]:
-        """Return the intervals of the means over all queries asked where queries come in groups, by `task.M`."""
+        """Return the intervals of the values over all queries asked where queries come in groups, by `task.M`."""
         asked = self._times(batches, numbers)
         if self.groups is None or not asked.any():
             return {}
-        places = [TASKS.index(task) for task in self.tasks]
-        rows = quality.rows(asked)[:, places]
-        found = group_intervals(rows.reshape(len(rows), -1), self.groups.part(np.flatnonzero(asked)))
-        names = [f"{task}.{measure}@{k}" for task in self.tasks for k in self.criteria.cutoffs for measure in MEASURES]
-        return dict(zip(names, found, strict=True))
+        rows, n = self._rows(quality, asked)
+        found = block_estimates(rows, n, self.columns, self.groups.part(np.flatnonzero(asked)))
+        return {
+            f"{one.task}.{one.measure}": MeanInterval(one.low, one.high, one.interval, one.design_effect)
+            for one in found
+        }
+
+    def _rows(self, quality: Quality, asked: I64) -> tuple[Blocks, int]:
+        """Return the values of the queries that were asked, over so many times, and how many queries those are."""
+        rows, there, settled = quality.rows(asked), np.flatnonzero(asked), self.columns.settled
+        for first in range(0, there.size if settled.size else 0, _EMPTY):
+            part = there[first : first + _EMPTY]
+            empty = self.criteria.judge(self.queries, part, Hits.none(part.size), self.relevant)
+            rows[first : first + _EMPTY, settled] = self.columns.rows(empty.values)[:, settled]
+        return lambda: iter([(0, rows)]), there.size
 
     def _times(self, batches: Batches, numbers: I64) -> I64:
         """Return how often each query was in these requests."""

@@ -5,22 +5,21 @@ from dataclasses import asdict
 from typing import Any
 
 from benchbench.client.record import counts, service_record
-from benchbench.kernels.judge import TASKS
 from benchbench.loads.blocks import BEYOND, enough, needed
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.latency import PERCENTILES
 from benchbench.loads.metrics import MARKS, METRICS, Metric
+from benchbench.measures.record import better
 from benchbench.results.checks import restored
 from benchbench.results.folder import CONFIG
 from benchbench.results.record import GateResult, Note, Number, Record, Scope, converted, failures_of
 from benchbench.results.verdict import all_failed, status
 from benchbench.significance.mean_intervals import said_of_groups
 from benchbench.significance.shares import MeanInterval
-from benchbench.tables.shared_messages import and_joined
+from benchbench.tables.shared_messages import and_joined, of_tasks
 from benchbench.tasks.count_sentences import beyond, reading
 
 LIBRARIES = ("aiohttp", "hdrhistogram", "numpy", "orjson", "polars")
-GOLD = TASKS[0]  # the task that needs no label
 _ASKED, _ANSWERED = "asked", "answered"
 
 
@@ -112,7 +111,7 @@ def numbers(
                     high=ends.high if ends else None,
                     interval=f"95 %, {ends.method}" if ends and ends.method else None,
                     n=n,
-                    better="higher",
+                    better=better(measure),
                     scope={**scope, "task": task, **part},
                 )
             )
@@ -177,12 +176,14 @@ def _notes(details: LoadDetails, options: LoadOptions) -> list[Note]:
     """Return sentences on what the numbers leave out; every report shows them."""
     unmatched = [
         Note(
-            text=f"none of the {step.counts['hits']:,} hits is a positive of its query, so that all of task {GOLD} is "
-            "0; `benchbench run` says how they were compared",
+            text=f"none of the {step.counts['hits']:,} hits is a positive of its query, so that all of "
+            f"{of_tasks(judged)} is 0; `benchbench run` says how they were compared",
             scope=scope,
         )
         for scope, step in _scoped(details)
-        if GOLD in details.tasks and step.counts.get("hits") and not step.counts.get("positive_hits")
+        if (judged := [task for task in details.tasks if task not in step.unlabelled_hits])
+        and step.counts.get("hits")
+        and not step.counts.get("positive_hits")
     ]
     overloaded = [
         Note(text=step.backlog, scope=scope)

@@ -23,6 +23,7 @@ _MEANS = {
     "requests_per_second", "queries_per_second", "offered_per_second", "dispatched_per_second", "backlog_start",
     "backlog_end", "backlog_growth",
 }  # fmt: skip
+_QUALITY = ("asked.", "answered.")
 _STATES: tuple[State | None, ...] = (None, "below", "at", "beyond")
 _LARGEST = {"lag_max"}
 
@@ -111,7 +112,7 @@ def _joined(name: str, steps: Sequence[Step]) -> float:
         return float(known.max())
     if (known == known[0]).all():  # so that no bit of the quality of a service that keeps it is lost
         return float(known[0])
-    return float(known.mean() if name in _MEANS or "@" in name else np.median(known))
+    return float(known.mean() if name in _MEANS or name.startswith(_QUALITY) else np.median(known))
 
 
 def _said(sentences: Sequence[str | None]) -> str | None:

@@ -9,7 +9,6 @@ import polars as pl
 
 from benchbench.client.health import bottleneck
 from benchbench.kernels.arrays import I64, Bools
-from benchbench.kernels.judge import MEASURES
 from benchbench.loads.asked import asked_values, with_new
 from benchbench.loads.batches import Batches, FirstQueries
 from benchbench.loads.blocks import FEWEST, Block, Interval, blocks_of, spells
@@ -18,7 +17,7 @@ from benchbench.loads.find_max import PRECISION
 from benchbench.loads.metrics import METRICS, measured, omission
 from benchbench.loads.over_time import Stretch, over_time
 from benchbench.loads.quality import Judge, Quality
-from benchbench.loads.record import GOLD, numbers
+from benchbench.loads.record import numbers
 from benchbench.loads.recorder import Rows
 from benchbench.loads.step import Load
 from benchbench.loads.window import State, saturation
@@ -137,8 +136,7 @@ def _known(values: Mapping[str, float]) -> dict[str, float | None]:
 
 def gate_names(judge: Judge) -> list[str]:
     """Return the names that gates may have; a measure without more is over all queries asked."""
-    measures = [f"{task}.{name}@{k}" for task in judge.tasks for k in judge.criteria.cutoffs for name in MEASURES]
-    return [*METRICS, *measures]
+    return [*METRICS, *(f"{task}.{measure}" for task in judge.tasks for measure in judge.measures)]
 
 
 def steps_frame(steps: Sequence[Step]) -> pl.DataFrame:
@@ -200,7 +198,7 @@ def evaluate(
         omission(values),
         dict(quality.counts),
         dict(sorted(quality.faults.items())),
-        {task: quality.unlabelled[task] for task in judge.tasks if task != GOLD},
+        {task: quality.unlabelled[task] for task in judge.tasks if task not in judge.criteria.judged_tasks},
         state,
         over_time=over_time(counted, load.duration, load.repeat),
         blocks=blocks_of(requests, load.duration, parts),

@@ -1,26 +1,31 @@
-"""Means over queries with standard error and interval, and micro averages from totals.
+"""Means over queries with standard error and interval, micro averages and totals.
 
 Conventions
 -----------
-`values` is (queries, tasks, cut-offs, measures) in the order of `kernels.judge.TASKS` and `MEASURES`; an
-average is over all queries, failed ones included as 0.
+An average is over all queries, failed ones included as what an empty list has: 0 for nearly every measure. What is
+reported of a measure is what its row of the catalog says (`aggregate`):
 
-Metrics
--------
-P, R, Success, F1, nDCG, RR
-    Macro averages: each query weighs the same. F1 is the mean of the queries' F1.
-microP, microR, microF1
-    Σ hits / Σ k, Σ hits / Σ denominator, and their harmonic mean.
+mean
+    Each query weighs the same. F1 is the mean of the queries' F1.
+micro
+    From totals over all queries: Σ hits / Σ k, Σ hits / Σ divisor, and their harmonic mean.
+sum
+    A total, which has neither error nor interval.
 """
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from benchbench.kernels.arrays import F64, I64
+from benchbench.kernels.arrays import F64
 from benchbench.kernels.bootstrap import add_rows, add_squares
-from benchbench.kernels.judge import MEASURES, TASKS
-from benchbench.measures.intervals import Blocks, Columns, Grouped, Resampled
+from benchbench.measures.catalog import CATALOG
+from benchbench.measures.columns import Columns
+from benchbench.measures.intervals import Blocks, Grouped, Resampled
+from benchbench.measures.micro import micro
+from benchbench.measures.notation import Measure
 from benchbench.significance.shares import MeanInterval, are_shares
 from benchbench.tables.groups import Groups
 
@@ -39,95 +44,46 @@ class Estimate:
     design_effect: float | None = None  # where queries come in groups: variance over that of as many independent ones
 
 
-def estimates(
-    values: F64,
-    found: I64,
-    denominators: I64,
-    tasks: tuple[str, ...],
-    cutoffs: tuple[int, ...],
-    groups: Groups | None = None,
-) -> list[Estimate]:
-    """Return the estimates of the named tasks, by task and cut-off.
-
-    Parameters
-    ----------
-    values
-        (queries, tasks, cut-offs, measures).
-    found
-        (queries, tasks, cut-offs): relevant hits as recall counts them.
-    denominators
-        (queries, tasks).
-    tasks, cutoffs, groups
-        As `block_estimates` has them.
-    """
-    n = len(values)
-    columns = estimated_columns(values, found, denominators, tasks)
-    return block_estimates(lambda: iter([(0, columns)]), n, tasks, cutoffs, groups)
+def block_values(blocks: Blocks, n: int, columns: Columns) -> dict[tuple[str, str], float]:
+    """Return the values of `block_estimates` alone, to the bit, by task and measure; NaN where `n` is 0."""
+    if not n:
+        return {(task, str(one)): math.nan for task, one, _ in columns}
+    totals = _totals(blocks, columns.width)
+    return {(task, str(one)): _value(one, [totals[place] for place in places], n) for task, one, places in columns}
 
 
-def estimated_columns(values: F64, found: I64, denominators: I64, tasks: tuple[str, ...]) -> F64:
-    """Return what `block_estimates` takes of some queries: values, relevant hits, denominators of the tasks."""
-    n = len(values)
-    chosen = [TASKS.index(task) for task in tasks]
-    parts = (values[:, chosen].reshape(n, -1), found[:, chosen].reshape(n, -1), denominators[:, chosen])
-    return np.ascontiguousarray(np.concatenate(parts, axis=1, dtype=np.float64))
-
-
-def means(rows: F64) -> F64:
-    """Return the means of (n, …) over the first axis: those of `block_estimates`, to the bit; NaN where n is 0."""
-    if not len(rows):
-        return np.full(rows.shape[1:], np.nan)
-    flat = np.ascontiguousarray(rows.reshape(len(rows), -1))
-    return block_means(lambda: iter([(0, flat)]), len(rows), flat.shape[1]).reshape(rows.shape[1:])
-
-
-def block_means(blocks: Blocks, n: int, width: int) -> F64:
-    """Return the means (width,) of rows in blocks, as `block_estimates` takes them and has them, to the bit."""
-    total, lost = np.zeros((2, width))
-    for _, rows in blocks():
-        add_rows(rows, total, lost)
-    found: F64 = (total + lost) / n
-    return found
-
-
-def block_estimates(
-    blocks: Blocks, n: int, tasks: tuple[str, ...], cutoffs: tuple[int, ...], groups: Groups | None = None
-) -> list[Estimate]:
-    """Return the same from rows in blocks, so that they need not be in memory at once; blocks change no bit.
+def block_estimates(blocks: Blocks, n: int, columns: Columns, groups: Groups | None = None) -> list[Estimate]:
+    """Return the estimates, by task and measure. Rows come in blocks, so that they need not be in memory at once.
 
     Parameters
     ----------
     blocks
-        Yields `(first row, rows)` of `estimated_columns` in row order, each time it is called.
+        Yields `(first row, rows)` of `columns` in row order, each time it is called; blocks change no bit.
     n
         Rows in all.
-    tasks, cutoffs
-        What to report.
+    columns
+        Of the rows, with what to report.
     groups
         Of queries that belong together; None where each stands alone.
     """
-    columns = Columns(len(tasks), len(cutoffs))
     found = _Means(blocks, n, columns.width, groups)
-    estimates = []
-    for t, task in enumerate(tasks):
-        for c, k in enumerate(cutoffs):
-            for m, name in enumerate(MEASURES):
-                place = columns.macro(t, c, m)
-                mean, error = float(found.means[place]), found.error(place)
-                estimates.append(_estimate(task, f"{name}@{k}", mean, error, found.interval(place)))
-            values = columns.micro(found.means[None], t, c), columns.micro(found.samples, t, c)
-            for name, (value,), samples in zip(("microP", "microR", "microF1"), *values, strict=True):
-                spread = float(samples.std(ddof=1)) if found.several else None
-                ends = found.interval_of(float(value), samples)
-                estimates.append(_estimate(task, f"{name}@{k}", float(value), spread, ends))
-    return estimates
+    return [found.estimate(task, one, places) for task, one, places in columns]
 
 
-def group_intervals(rows: F64, groups: Groups) -> list[MeanInterval]:
-    """Return the interval of the mean of each column of (n, m), as `block_estimates` has it."""
-    rows = np.ascontiguousarray(rows)
-    found = _Means(lambda: iter([(0, rows)]), len(rows), rows.shape[1], groups)
-    return [found.interval(place) for place in range(rows.shape[1])]
+def _totals(blocks: Blocks, width: int) -> F64:
+    total, lost = np.zeros((2, width))
+    for _, rows in blocks():
+        add_rows(rows, total, lost)
+    found: F64 = total + lost
+    return found
+
+
+def _value(one: Measure, totals: Sequence[float], n: int) -> float:
+    """Return the value of a measure from the totals of its columns."""
+    aggregate = CATALOG[one.name].aggregate
+    if aggregate == "micro":
+        return float(micro(one.name, *(total / n for total in totals)))
+    return float(totals[0] if aggregate == "sum" else totals[0] / n)
 
 
 class _Means:
@@ -135,7 +91,8 @@ class _Means:
 
     def __init__(self, blocks: Blocks, n: int, width: int, groups: Groups | None) -> None:
         """Go through the rows; parameters are those of `block_estimates`."""
-        self.means = block_means(blocks, n, width)
+        self._n, self._totals = n, _totals(blocks, width)
+        self.means = self._totals / n
         squares = np.zeros(width)
         for _, rows in blocks():
             add_squares(rows, self.means, squares)
@@ -146,6 +103,19 @@ class _Means:
         self._grouped = groups is not None
         equal = (squares == 0.0) & np.isin(self.means, (0.0, 1.0))
         self._are_shares = equal if self._grouped else are_shares(squares, n, self.means)
+
+    def estimate(self, task: str, one: Measure, places: tuple[int, ...]) -> Estimate:
+        """Return what is reported of a measure; a total has neither error nor interval."""
+        value, aggregate = _value(one, self._totals[list(places)].tolist(), self._n), CATALOG[one.name].aggregate
+        if aggregate == "sum":
+            return Estimate(task, str(one), value, None, None, None)
+        if aggregate == "mean":
+            (place,) = places
+            error, ends = self.error(place), self.interval(place)
+        else:
+            samples = micro(one.name, *(self.samples[:, place] for place in places))
+            error, ends = float(samples.std(ddof=1)) if self.several else None, self.interval_of(value, samples)
+        return Estimate(task, str(one), value, error, ends.low, ends.high, ends.method, ends.design_effect)
 
     def error(self, place: int) -> float | None:
         """Return the standard error of a mean; None of one query, or one group."""
@@ -164,7 +134,3 @@ class _Means:
         """Return the interval of what has a value, and these in the samples."""
         single = value in (0.0, 1.0) and not np.any(samples != value)  # of no query more or less than of another
         return self._found.of_share(value) if single else self._found.of(samples)
-
-
-def _estimate(task: str, measure: str, value: float, error: float | None, ends: MeanInterval) -> Estimate:
-    return Estimate(task, measure, value, error, ends.low, ends.high, ends.method, ends.design_effect)

@@ -3,8 +3,7 @@
 Names
 -----
 a measure
-    As `measures.notation` reads it (`ndcg_cut_10` is `nDCG@10`), or `microP@k`, `microR@k`, `microF1@k`; with a
-    task in front (`accusation.P@5`) or without.
+    As `measures.notation` reads it (`ndcg_cut_10` is `nDCG@10`), with a task in front (`accusation.P@5`) or without.
 `p50`, `p90`, …, `mean`, `max`
     Latency.
 `errors`, `error_rate`
@@ -14,21 +13,21 @@ a measure
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 
-from benchbench.kernels.judge import MEASURES, TASKS
+from benchbench.errors import InputError
 from benchbench.measures.aggregate import Estimate
 from benchbench.measures.intervals import BOOTSTRAP
 from benchbench.measures.latency import PERCENTILES, Latency
-from benchbench.measures.notation import measure_named
+from benchbench.measures.notation import Measure, task_and_measures
+from benchbench.measures.record import better
 from benchbench.results import gates
 from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
 from benchbench.results.record import Number
 
 RATE = "queries_per_second"
 _LATENCY = re.compile(r"p\d+(?:\.\d+)?|mean|max", re.ASCII)
-_MICRO = {f"micro{name}".lower(): f"micro{name}" for name in ("P", "R", "F1")}
 
 
 def measured_numbers(estimates: Iterable[Estimate], latency: Latency, queries: int, failed: int) -> list[Number]:
@@ -44,7 +43,7 @@ def measured_numbers(estimates: Iterable[Estimate], latency: Latency, queries: i
                 stderr=one.stderr,
                 interval=None if one.low is None else f"95 %, {one.interval or BOOTSTRAP}",  # version 0.1 had only that
                 n=queries,
-                better="higher",
+                better=better(one.measure),
                 scope={"task": one.task},
             )
             for one in estimates
@@ -56,10 +55,9 @@ def measured_numbers(estimates: Iterable[Estimate], latency: Latency, queries: i
     ]
 
 
-def measured_names(tasks: Iterable[str], cutoffs: Iterable[int]) -> list[str]:
+def measured_names(tasks: Iterable[str], measures: Sequence[Measure]) -> list[str]:
     """Return what gates may name before anything was measured."""
-    measures = (*MEASURES, *_MICRO.values())
-    names = [f"{task}.{measure}@{k}" for task in tasks for measure in measures for k in cutoffs]
+    names = [f"{task}.{measure}" for task in tasks for measure in measures]
     return [*names, *(f"p{p:g}" for p in PERCENTILES), "mean", "max", ERRORS, ERROR_RATE, RATE]
 
 
@@ -81,12 +79,9 @@ def as_gates(given: str | Gate | Iterable[str | Gate]) -> tuple[Gate, ...]:
 
 
 def _measure(name: str) -> tuple[str, str | None]:
-    task, dot, rest = name.partition(".")
-    prefix = f"{task.lower()}." if dot and task.lower() in TASKS else ""
-    base, _, cutoff = (rest if prefix else name).partition("@")
-    if base.lower() in _MICRO and cutoff.isdecimal():
-        return f"{prefix}{_MICRO[base.lower()]}@{int(cutoff)}", ""
-    measure, unit = measure_named(rest if prefix else name)
-    if unit is None and dot and not prefix:
-        measure = f"{task}.{measure_named(rest)[0]}"  # of a task that there is not, and the message is to say that
-    return f"{prefix}{measure}", unit
+    task, found = task_and_measures(name)
+    if len(found) > 1:
+        raise InputError(f"{name} names {len(found)} measures; give each its own --fail-if")
+    if not found:
+        return name, None  # what is measured is not known here; who knows it refuses the name with a list
+    return f"{task}.{found[0]}".lstrip("."), ""

@@ -2,20 +2,18 @@
 
 Conventions
 -----------
-Columns are those of `aggregate.estimated_columns`. A sample is the means of all columns over some of the queries:
+Columns are those of `measures.columns`. A sample is the means of all columns over some of the queries:
 `Resampled` has queries drawn with replacement, `Grouped` the queries of some of the groups. A micro average of a sample
 comes from the sample's means.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from benchbench.kernels.arrays import F64
 from benchbench.kernels.bootstrap import add_drawn
 from benchbench.kernels.bootstrap_counts import draw
-from benchbench.kernels.judge import MEASURES
 from benchbench.kernels.simd import LANES
 from benchbench.significance.mean_intervals import flips_of, unanimous
 from benchbench.significance.shares import WILSON, MeanInterval, share_interval
@@ -29,43 +27,7 @@ ALPHA = 0.05
 BOOTSTRAP = f"percentile bootstrap over queries, {RESAMPLES:,} resamples"
 
 Blocks = Callable[[], Iterator[tuple[int, F64]]]
-
-
 NONE = MeanInterval(None, None, None)
-
-
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """Where the values, relevant hits and denominators of each task and cut-off stand."""
-
-    tasks: int
-    cutoffs: int
-
-    @property
-    def width(self) -> int:
-        """The number of columns."""
-        return self._denominators + self.tasks
-
-    def macro(self, task: int, cutoff: int, measure: int) -> int:
-        """Return the column of a measure."""
-        return (task * self.cutoffs + cutoff) * len(MEASURES) + measure
-
-    def micro(self, rows: F64, task: int, cutoff: int) -> tuple[F64, F64, F64]:
-        """Return micro precision, recall and F1 of rows of means; all lists have k places, so the first is one."""
-        precision = rows[:, self.macro(task, cutoff, 0)]
-        hits, total = rows[:, self._hits + task * self.cutoffs + cutoff], rows[:, self._denominators + task]
-        zeros = np.zeros_like(precision)
-        recall = np.divide(hits, total, out=zeros.copy(), where=total > 0)
-        both = precision + recall
-        return precision, recall, np.divide(2 * precision * recall, both, out=zeros, where=both > 0)
-
-    @property
-    def _hits(self) -> int:
-        return self.tasks * self.cutoffs * len(MEASURES)
-
-    @property
-    def _denominators(self) -> int:
-        return self._hits + self.tasks * self.cutoffs
 
 
 class Resampled:

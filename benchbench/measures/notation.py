@@ -21,6 +21,7 @@ other names
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -290,3 +291,15 @@ def measure_named(name: str) -> tuple[str, str | None]:
     if len(found) > 1:
         raise InputError(f"{name} names {len(found)} measures; give each its own --fail-if")
     return str(found[0]), ""
+
+
+def task_and_measures(name: str) -> tuple[str, list[Measure]]:
+    """Return what a name has in front of a measure, and the measures that the rest is; none where it is no measure.
+
+    What is a measure as it stands has no task (`P.5`); otherwise the first dot ends it (`gold.P.5`).
+    """
+    task, _, rest = name.partition(".")
+    for front, text in (("", name), (task, rest)):
+        with suppress(InputError):
+            return front, parse(text)
+    return "", []

@@ -1,14 +1,16 @@
 """The signature of a run and of a load test."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import benchbench
+from benchbench.measures.default_list import NAMES, default_cutoffs
+from benchbench.measures.notation import Measure
 from benchbench.results.signature import Signature
 
 
 def run_signature(
-    tasks: tuple[str, ...],
-    cutoffs: tuple[int, ...],
+    tasks: str,
+    measures: Sequence[Measure],
     self_by: str,
     gold_by: str,
     recall: str,
@@ -19,18 +21,20 @@ def run_signature(
 ) -> Signature:
     """Return the signature of a benchmarked run, or of a load test, which has no one run to digest.
 
-    Hits keep the order of the response (`ties:input`).
+    Hits keep the order of the response (`ties:input`). The default measures are named without their cut-offs, which
+    then have a part of their own, and without micro averages.
     """
-    from benchbench.kernels.judge import MEASURES
-
+    cutoffs = default_cutoffs(measures)
+    measured = {"measures": ",".join(NAMES), "k": ",".join(map(str, cutoffs))}
+    if not cutoffs:
+        measured = {"measures": ",".join(map(str, measures))}
     asked = "{queries} (scored {scored}, failed {failed}, without positives {without_positives})"
     if run_digest is None:
         asked = "{queries} (without positives {without_positives})"
     return Signature(
         {
-            "tasks": ",".join(tasks),
-            "measures": ",".join(MEASURES),
-            "k": ",".join(map(str, cutoffs)),
+            "tasks": tasks,
+            **measured,
             "self": self_by,
             "gold": gold_by,
             "recall": recall,

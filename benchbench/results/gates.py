@@ -91,6 +91,9 @@ class Condition:
             for name in (self.name, f"{_GOLD}.{self.name}"):
                 if name in there:
                     return there[name]
+            alike = [name for name in there if _in_any_case(name) == _in_any_case(self.name)]
+            if len(alike) == 1:
+                return there[alike[0]]
             found = [name for name in there if name.partition(".")[2] == self.name]
             if len(found) > 1:
                 several = ", ".join(found)
@@ -233,6 +236,12 @@ def _stated(match: re.Match[str], named: Named | None, tests: Collection[str]) -
         if unit is not None:
             return "", whole, unit
     return kind, "", ""
+
+
+def _in_any_case(name: str) -> tuple[str, str, str]:
+    """Return the parts of a name, its task as it is whatever its case."""
+    task, dot, rest = name.partition(".")
+    return task.casefold() if dot else task, dot, rest
 
 
 def _kind(name: str, tests: Collection[str]) -> tuple[str, str]:

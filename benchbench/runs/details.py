@@ -42,12 +42,12 @@ class RepeatDetails:
     failed: tuple[int, ...]  # queries of each pass
     without_id: int  # hits of all passes; their queries are not compared
     agreement: tuple[Likeness, ...]
-    measures: dict[str, dict[str, tuple[float, ...]]]  # by task and `measure@k`: the mean of each pass
+    measures: dict[str, dict[str, tuple[float, ...]]]  # by task and name: the value of each pass
 
     def spread(self, task: str, measure: str) -> float:
-        """Return the largest mean of a measure less the smallest."""
-        means = self.measures[task][measure]
-        return max(means) - min(means)
+        """Return the largest value of a measure less the smallest."""
+        values = self.measures[task][measure]
+        return max(values) - min(values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +80,11 @@ class RunDetails:
             for task, measures in self.measures.items()
             for measure, one in measures.items()
         ]
+
+    @property
+    def names(self) -> list[str]:
+        """Return the names of the measures, in the order of the report; they are the same for each task."""
+        return list(next(iter(self.measures.values()), {}))
 
     @property
     def latency(self) -> Latency:

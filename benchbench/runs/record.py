@@ -7,7 +7,9 @@ from typing import Any
 
 from benchbench.client.early_stop import EMPTY
 from benchbench.client.record import counts, service_record
+from benchbench.measures.default_list import deepest_cutoff
 from benchbench.measures.gates import measured_numbers
+from benchbench.measures.notation import resolve
 from benchbench.results.checks import restored
 from benchbench.results.folder import CONFIG
 from benchbench.results.record import (
@@ -75,7 +77,7 @@ def record_of(
         numbers=_numbers(details),
         counts=[*counts(details), *(Count(name=name, count=getattr(work, name)) for name in _WORK)],
         failures=failures_of(details.failures),
-        notes=[Note(text=text) for text in _notes(details, max(asked.criteria.cutoffs))],
+        notes=[Note(text=text) for text in _notes(details)],
         gates=verdict,
     )
 
@@ -147,7 +149,8 @@ def groups_said(details: RunDetails) -> list[str]:
     return [said_of_groups(details.cluster, details.clusters, effects)]
 
 
-def _notes(details: RunDetails, deepest: int) -> list[str]:
+def _notes(details: RunDetails) -> list[str]:
     """Return the warnings, what else of the counts a reader must know of, and whether the client was the limit."""
+    deepest = deepest_cutoff(resolve(details.names)) or 0
     found = counted(details.counts, deepest, details.unlabelled_hits, details.queries_without_label, details.hit_faults)
     return [*details.warnings, *groups_said(details), *found, *([details.bottleneck] if details.bottleneck else [])]

@@ -15,9 +15,13 @@ import numpy as np
 import polars as pl
 
 from benchbench.kernels.arrays import F64, I64, U64, Bools
-from benchbench.kernels.judge import KEPT, MEASURES, Judged
-from benchbench.measures.aggregate import block_means, estimated_columns
+from benchbench.kernels.judge import KEPT, Judged
+from benchbench.measures.aggregate import block_values
 from benchbench.measures.agreement import AgreementMeasure, P, agreement
+from benchbench.measures.catalog import CATALOG
+from benchbench.measures.columns import columns_of
+from benchbench.measures.default_list import averaged_measures
+from benchbench.measures.notation import Measure
 from benchbench.results.record import Number
 from benchbench.runs.details import RepeatDetails
 from benchbench.runs.settings import Settings
@@ -31,16 +35,17 @@ FRONT = "repeat_"  # of the names of numbers
 SPREAD = "spread "
 
 
-def agreement_measures(cutoffs: Iterable[int]) -> list[AgreementMeasure]:
-    """Return what passes are compared by."""
-    overlaps = [AgreementMeasure("overlap", k) for k in cutoffs]
+def agreement_measures(measures: Iterable[Measure]) -> list[AgreementMeasure]:
+    """Return what passes are compared by, at the ranks at which some measures are cut off."""
+    ranks = {int(one.cutoff) for one in measures if one.cutoff is not None and CATALOG[one.name].cutoff_type == "rank"}
+    overlaps = [AgreementMeasure("overlap", k) for k in sorted(ranks)]
     return [*overlaps, AgreementMeasure("RBO", p=P), AgreementMeasure("tau"), AgreementMeasure("top_changed")]
 
 
-def repeated_names(tasks: Iterable[str], cutoffs: Sequence[int]) -> list[str]:
+def repeated_names(tasks: Iterable[str], measures: Sequence[Measure]) -> list[str]:
     """Return what gates may name besides, before anything was measured."""
-    alike = [f"{FRONT}{one}" for one in agreement_measures(cutoffs)]
-    return alike + [f"{SPREAD}{task}.{measure}@{k}" for task in tasks for measure in MEASURES for k in cutoffs]
+    alike = [f"{FRONT}{one}" for one in agreement_measures(measures)]
+    return alike + [f"{SPREAD}{task}.{one}" for task in tasks for one in averaged_measures(measures)]
 
 
 class Lists:
@@ -86,37 +91,28 @@ class Lists:
 
 
 class Pass:
-    """One later pass: its hits, and the mean of each measure."""
+    """One later pass: its hits, and the value of each measure."""
 
-    def __init__(self, settings: Settings, queries: Queries, tasks: tuple[str, ...], recall_denominators: I64) -> None:
-        """Start empty; `recall_denominators` has shape (queries, tasks)."""
+    def __init__(self, settings: Settings, queries: Queries, tasks: tuple[str, ...], relevant: I64) -> None:
+        """Start empty; `relevant` has shape (queries, tasks)."""
         self.lists = Lists(len(queries))
         self.done = 0
-        self._settings, self._queries, self._tasks = settings, queries, tasks
-        self._recall_denominators = recall_denominators
-        self._width = len(tasks) * (len(settings.criteria.cutoffs) * (len(MEASURES) + 1) + 1)
-        self._columns = DictionaryEncoded(len(queries), self._width)
+        self._criteria, self._queries, self._relevant = settings.criteria, queries, relevant
+        self._columns = columns_of(tasks, averaged_measures(self._criteria.measures), self._criteria.plans)
+        self._values = DictionaryEncoded(len(queries), self._columns.width)
 
     def add(self, first: int, hits: Hits, failure: str | None) -> None:
         """Judge the hits of the next queries."""
-        criteria, last = self._settings.criteria, first + len(hits.counts)
-        judged = criteria.judge(self._queries, first, hits, self._recall_denominators)
-        denominators = self._recall_denominators[first:last]
-        self._columns.put(first, estimated_columns(judged.values, judged.found, denominators, self._tasks))
+        judged = self._criteria.judge(self._queries, first, hits, self._relevant)
+        last = self.done = first + len(hits.counts)
+        self._values.put(first, self._columns.rows(judged.values))
         self.lists.add(hits, judged)
         if failure is not None:
             self.lists.fail(first, last)
-        self.done = last
 
-    def means(self) -> dict[tuple[str, str], float]:
-        """Return the mean of each measure, by task and `measure@k`; those of a run with the same hits, to the bit."""
-        found = iter(block_means(self._columns.blocks, len(self._queries), self._width).tolist())
-        return {
-            (task, f"{measure}@{k}"): next(found)
-            for task in self._tasks
-            for k in self._settings.criteria.cutoffs
-            for measure in MEASURES
-        }
+    def values(self) -> dict[tuple[str, str], float]:
+        """Return the value of each measure, by task and name; those of a run with the same hits, to the bit."""
+        return block_values(self._values.blocks, len(self._queries), self._columns)
 
 
 @dataclass(frozen=True)
@@ -143,22 +139,24 @@ class Repeats:
         return numbers_of(self.details)
 
 
-def repeats(first: Lists, means: Mapping[tuple[str, str], float], later: Sequence[Pass], settings: Settings) -> Repeats:
-    """Compare later passes with the first, whose means are given."""
+def repeats(
+    first: Lists, values: Mapping[tuple[str, str], float], later: Sequence[Pass], settings: Settings
+) -> Repeats:
+    """Compare later passes with the first, whose values are given by task and measure."""
     from benchbench.runs.likeness import likenesses
 
-    measures = agreement_measures(settings.criteria.cutoffs)
+    measures = agreement_measures(settings.criteria.measures)
     groups = np.arange(first.failed.size)
-    ranked, values, compared = first.rankings(), [], np.zeros(first.failed.size, np.bool_)
+    ranked, alike, compared = first.rankings(), [], np.zeros(first.failed.size, np.bool_)
     for one in later:
         rows = agreement(ranked, one.lists.rankings(), (groups, groups), measures)
         both = first.comparable & one.lists.comparable
         rows[:, ~both] = np.nan
         compared |= both
-        values.append(rows)
-    there = np.isfinite(values).sum(axis=0)
-    together = np.divide(np.nansum(values, axis=0), there, out=np.full(there.shape, np.nan), where=there > 0)
-    every = [means, *(one.means() for one in later)]
+        alike.append(rows)
+    there = np.isfinite(alike).sum(axis=0)
+    together = np.divide(np.nansum(alike, axis=0), there, out=np.full(there.shape, np.nan), where=there > 0)
+    every = [values, *(one.values() for one in later)]
     by_task: dict[str, dict[str, tuple[float, ...]]] = {}
     for task, measure in every[1]:
         by_task.setdefault(task, {})[measure] = tuple(each[task, measure] for each in every)
@@ -172,7 +170,7 @@ def repeats(first: Lists, means: Mapping[tuple[str, str], float], later: Sequenc
             agreement=likenesses(measures, together),
             measures=by_task,
         ),
-        tuple(values),
+        tuple(alike),
     )
 
 

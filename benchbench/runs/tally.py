@@ -12,8 +12,10 @@ from benchbench.client.search import BatchResult
 from benchbench.errors import visible
 from benchbench.formats.trec import gold_run
 from benchbench.kernels.arrays import F64, I32, I64
-from benchbench.kernels.judge import COPY, DUPLICATE, KEPT, MEASURES, SELF, TASKS, Judged
-from benchbench.measures.aggregate import block_estimates, estimated_columns
+from benchbench.kernels.judge import COPY, DUPLICATE, KEPT, SELF, Judged
+from benchbench.measures.aggregate import block_estimates
+from benchbench.measures.catalog import CATALOG
+from benchbench.measures.columns import columns_of
 from benchbench.measures.gates import measured_numbers
 from benchbench.measures.latency import latency
 from benchbench.measures.signature import run_signature
@@ -28,6 +30,7 @@ from benchbench.tables.groups import Groups
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
+from benchbench.tables.shared_messages import of_tasks
 
 _SHOWN = 40  # characters of an id in a sentence
 
@@ -40,21 +43,22 @@ class Tally:
         settings: Settings,
         queries: Queries,
         tasks: tuple[str, ...],
-        recall_denominators: I64,
+        relevant: I64,
         groups: Groups | None = None,
     ) -> None:
-        """Start empty; `recall_denominators` has shape (queries, tasks), `groups` belong together."""
-        n, cutoffs = len(queries), len(settings.criteria.cutoffs)
+        """Start empty; `relevant` has shape (queries, tasks), `groups` belong together."""
+        n, criteria = len(queries), settings.criteria
         self._settings = settings
         self._queries = queries
         self._tasks = tasks
-        self._recall_denominators = recall_denominators
+        self._relevant_documents = relevant
         self._groups = groups
-        self._columns = DictionaryEncoded(n, len(tasks) * (cutoffs * (len(MEASURES) + 1) + 1))
+        self._columns = columns_of(tasks, criteria.measures, criteria.plans)
+        self._values = DictionaryEncoded(n, self._columns.width)
         self._fate_counts: I32 = np.zeros((n, 4), np.int32)  # hits per fate
         self._latency: F64 = np.full(n, np.nan)
         self._failure: dict[int, str] = {}
-        self._unlabelled: I64 = np.zeros(len(TASKS), np.int64)
+        self._unlabelled: I64 = np.zeros(len(tasks), np.int64)
         self._own_first = 0
         self._positive_hits = self._namesakes = 0
         self._example = ""  # of hits and positives, while no hit is a positive
@@ -69,12 +73,11 @@ class Tally:
         """Judge and score the next queries; times count from the start of the search."""
         first = self._done
         hits = Hits.joined([batch.hits for batch in batches])
-        judged = self._settings.criteria.judge(self._queries, first, hits, self._recall_denominators)
+        judged = self._settings.criteria.judge(self._queries, first, hits, self._relevant_documents)
         last = self._done = first + len(hits.counts)
         if self.lists is not None:
             self.lists.add(hits, judged)
-        recall_denominators = self._recall_denominators[first:last]
-        self._columns.put(first, estimated_columns(judged.values, judged.found, recall_denominators, self._tasks))
+        self._values.put(first, self._columns.rows(judged.values))
         self._unlabelled += judged.unlabelled
         owner = np.repeat(np.arange(first, last), hits.counts)
         np.add.at(self._fate_counts, (owner, judged.fate), 1)
@@ -93,7 +96,7 @@ class Tally:
         lines, namesakes = gold_run(self._queries, first, hits, judged, self._settings.criteria.gold_by == "text")
         self._lines.update(lines.encode())
         self._count_matches(first, hits, judged, namesakes)
-        self._relevant.update(judged.relevant.tobytes())
+        self._relevant.update(self._settings.criteria.fingerprint(judged))
         requests = attempt_frame(batches)
         self._requests.append(requests)
         return Chunk(hit_frame(self._queries, first, hits, judged, self._tasks), requests, lines)
@@ -106,9 +109,7 @@ class Tally:
         for reason in self._failure.values():
             reasons[reason] = reasons.get(reason, 0) + 1
         without_label = queries.without_label()
-        estimates = block_estimates(
-            self._columns.blocks, len(queries), self._tasks, settings.criteria.cutoffs, self._groups
-        )
+        estimates = block_estimates(self._values.blocks, len(queries), self._columns, self._groups)
         times = latency(pl.concat(self._requests), counts["scored"])
         numbers = measured_numbers(estimates, times, len(queries), counts["failed"])
         again = None
@@ -123,7 +124,11 @@ class Tally:
             estimates=estimates,
             rows=self._rows,
             counts=counts,
-            unlabelled_hits={t: int(self._unlabelled[TASKS.index(t)]) for t in self._tasks if t != "gold"},
+            unlabelled_hits={
+                task: number
+                for task, number in zip(self._tasks, self._unlabelled.tolist(), strict=True)
+                if task not in settings.criteria.judged_tasks
+            },
             queries_without_label={task: without_label[task] for task in self._tasks},
             faults=dict(sorted(self._faults.items())),
             failures=dict(sorted(reasons.items(), key=lambda item: -item[1])),
@@ -159,7 +164,8 @@ class Tally:
     def _unmatched(self) -> str | None:
         """Return a sentence when there are hits and positives, and no hit is a positive."""
         kept = int(self._fate_counts[:, KEPT].sum())
-        if "gold" not in self._tasks or not kept or self._positive_hits:
+        judged = [task for task in self._tasks if task in self._settings.criteria.judged_tasks]
+        if not judged or not kept or self._positive_hits:
             return None
         without_text = self._faults.get("without_text", 0) == self._fate_counts.sum()
         by = "id" if without_text or self._settings.criteria.gold_by == "id" else "text"
@@ -167,15 +173,15 @@ class Tally:
         if by == "text" and self._namesakes:
             advice += " --gold id compares ids"
         return (
-            f"none of the {kept:,} hits is a positive of its query, so that all of task gold is 0; they were compared "
-            f"by {by}: {advice}{f' (e.g. {self._example})' if self._example else ''}"
+            f"none of the {kept:,} hits is a positive of its query, so that all of {of_tasks(judged)} is 0; they were "
+            f"compared by {by}: {advice}{f' (e.g. {self._example})' if self._example else ''}"
         )
 
     def _counts(self) -> dict[str, int]:
         queries, fate_counts = self._queries, self._fate_counts
         kept = fate_counts[:, KEPT]
         failed = np.array(sorted(self._failure), np.int64)
-        short = kept < max(self._settings.criteria.cutoffs)
+        short = kept < (self._settings.criteria.deepest or 0)
         short[failed] = False
         return {
             **queries.judged,
@@ -194,7 +200,7 @@ class Tally:
 
     def _signature(self, counts: dict[str, int]) -> Signature:
         return run_signature(
-            tasks=self._tasks,
+            tasks=",".join(self._tasks),
             **self._settings.criteria.rules,
             counts=counts,
             data_digest=self._queries.digest,
@@ -202,13 +208,10 @@ class Tally:
         )
 
     def _rows(self, first: int, last: int) -> pl.DataFrame:
-        values, fate_counts = self._columns.rows(first, last), self._fate_counts[first:last]
-        names = [
-            f"{task}.{measure}@{k}"
-            for task in self._tasks
-            for k in self._settings.criteria.cutoffs
-            for measure in MEASURES
-        ]
+        values, fate_counts = self._values.rows(first, last), self._fate_counts[first:last]
+        places = {
+            f"{task}.{one}": places[0] for task, one, places in self._columns if CATALOG[one.name].aggregate != "micro"
+        }
         return pl.DataFrame(
             {
                 "query_id": self._queries.ids[first:last],
@@ -219,6 +222,6 @@ class Tally:
                 "self_hits": fate_counts[:, SELF],
                 "copies": fate_counts[:, COPY],
                 "duplicates": fate_counts[:, DUPLICATE],
-                **{name: np.ascontiguousarray(values[:, c]) for c, name in enumerate(names)},
+                **{name: np.ascontiguousarray(values[:, place]) for name, place in places.items()},
             }
         )

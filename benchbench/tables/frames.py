@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 
-from benchbench.kernels.judge import COPY, DUPLICATE, SELF, TASKS, Judged
+from benchbench.kernels.judge import COPY, DUPLICATE, SELF, Judged
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
 
@@ -30,7 +30,7 @@ def hit_frame(queries: Queries, first: int, hits: Hits, judged: Judged, tasks: t
             "self": judged.fate == SELF,
             "copy": judged.fate == COPY,
             "duplicate": judged.fate == DUPLICATE,
-            **{task: (judged.relevant >> TASKS.index(task)) & 1 == 1 for task in tasks},
+            **dict(zip(tasks, judged.relevant, strict=True)),
             "positive_id": positives.gather(_nullable(judged.positive, judged.positive < 0)),
         }
     )

@@ -6,7 +6,9 @@ from difflib import get_close_matches
 
 REQUIRED = {"<": "at least", "<=": "above", ">": "at most", ">=": "below"}  # of a gate that fails by this comparison
 
-_AT = re.compile(r"(?:(?P<task>[^.()@]+)\.)?(?P<base>[^@]+)@(?P<cutoff>\d+)", re.ASCII)
+_AT = re.compile(r"(?:(?P<task>[^.()@]+)\.)?(?P<base>[^@]+)@(?P<cutoff>\d+(?:\.\d+)?)", re.ASCII)
+_TASK = re.compile(r"(?P<task>[^.()@]+)\.[^\W\d].*", re.ASCII)
+_AT_EACH = {"P", "R", "Success", "F1", "nDCG", "RR"}  # with all of them there, each cut-off has all
 
 
 def not_among(name: str, done: str, there: Collection[str], adds: str = "") -> str:
@@ -34,7 +36,7 @@ def not_among(name: str, done: str, there: Collection[str], adds: str = "") -> s
 def cutoff_that_adds(name: str, there: Collection[str]) -> str:
     """Return the option that adds a measure of which another cut-off is there, e.g. `-k 20`; empty for any other.
 
-    Where measures have no task, they are named one by one, as in `-m nDCG@20`.
+    Where measures have no task, or are not the default ones, they are named one by one, as in `-m nDCG@20`.
     """
     wanted = _AT.fullmatch(name)
     if wanted is None:
@@ -43,14 +45,16 @@ def cutoff_that_adds(name: str, there: Collection[str]) -> str:
     known = {(task, match["base"]) for match in found for task in (None, match["task"])}
     if (wanted["task"], wanted["base"]) not in known:
         return ""
-    return f"-k {wanted['cutoff']}" if any(match["task"] for match in found) else f"-m {name}"
+    if any(match["task"] for match in found) and {match["base"] for match in found} >= _AT_EACH:
+        return f"-k {wanted['cutoff']}"
+    return f"-m {wanted['base']}@{wanted['cutoff']}"
 
 
 def _no_task(name: str, there: Collection[str]) -> str:
     """Return a clause on the task of a name, where there are others and not that one."""
-    wanted = _AT.fullmatch(name)
+    wanted = _TASK.fullmatch(name)
     tasks = dict.fromkeys(match["task"] for one in there if (match := _AT.fullmatch(one)) and match["task"])
-    if wanted is None or wanted["task"] is None or not tasks or wanted["task"] in tasks:
+    if wanted is None or not tasks or wanted["task"] in tasks:
         return ""
     return f"; there is no task {wanted['task']}, tasks are {', '.join(tasks)}"
 
@@ -58,6 +62,11 @@ def _no_task(name: str, there: Collection[str]) -> str:
 def and_joined(words: Sequence[str]) -> str:
     """Return words with commas and a last `and`."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def of_tasks(names: Sequence[str]) -> str:
+    """Return tasks as a sentence names them: `task gold`, `tasks gold and expert`."""
+    return f"{'task' if len(names) == 1 else 'tasks'} {and_joined(names)}"
 
 
 def _listed(names: Collection[str]) -> str:

@@ -14,19 +14,17 @@ import numpy as np
 from benchbench.errors import InputError
 from benchbench.formats.lines import json_lines
 from benchbench.kernels.arrays import F64, I32, I64
-from benchbench.kernels.rule_counts import count_pairs, count_relevant
-from benchbench.kernels.rules import HitColumns, Rule
-from benchbench.kernels.rules import Tasks as KernelTasks
+from benchbench.kernels.rules import HitColumns, QueryColumns, Relevant, Rule, find_relevant
 from benchbench.tables.fields import ID, TEXT, first, identity
 from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
-from benchbench.tables.labels import Kind, LabelSchema, value_at
+from benchbench.tables.labels import MISSING, Kind, LabelSchema, value_at
 from benchbench.tables.queries import Queries
 from benchbench.tasks.compiled import CompiledTasks
 
 _BATCH = 4_096  # documents whose labels are encoded at once
 
 
-class Relevant(NamedTuple):
+class CollectionCounts(NamedTuple):
     """What `relevant_in_collection` returns."""
 
     counts: I64  # (queries, tasks); 0 for tasks by judgments
@@ -41,7 +39,7 @@ def relevant_in_collection(
     self_by: str,
     encoding: str | None = None,
     skip_bad_lines: bool = False,
-) -> Relevant:
+) -> CollectionCounts:
     """Count the documents that are relevant for each query, without those that are the query itself.
 
     Parameters
@@ -73,19 +71,15 @@ def relevant_in_collection(
             skipped += 1
         else:
             raise InputError(f"{path}, line {number}: not a JSON object")
-    hits, hit, query = documents.columns()
+    hits, own = documents.columns()
     counts = np.zeros((len(queries), len(compiled.tasks)), np.int64)
-    asked = queries.columns_at(np.arange(len(queries)))
-    members = queries.labels.members()
     for t, task in enumerate(compiled.tasks):
-        if task.rule is Rule.EQUAL:
-            row = compiled.kernel.label[t]
-            counts[:, t] = _equal(hits.codes[row], asked.codes[row])
-        elif not task.judged:
-            counts[:, t] = _compared(compiled.kernel, t, hits, queries)
+        row = compiled.kernel.label[t]
         if not task.judged:
-            counts[:, t] -= count_pairs(compiled.kernel, t, members, hits, hit, asked, query)
-    return Relevant(counts, len(documents), skipped)
+            is_equal = task.rule is Rule.EQUAL
+            there = _equal(hits.codes[row], queries.codes[row]) if is_equal else _compared(compiled, t, hits, queries)
+            counts[:, t] = there - _found(compiled, t, own, queries.columns(0, len(queries)), queries)
+    return CollectionCounts(counts, len(documents), skipped)
 
 
 def _equal(codes: I32, wanted: I32) -> I64:
@@ -94,25 +88,48 @@ def _equal(codes: I32, wanted: I32) -> I64:
     return np.where(wanted >= 0, there[np.maximum(wanted, 0)], 0)
 
 
-def _compared(kernel: KernelTasks, t: int, hits: HitColumns, queries: Queries) -> I64:
+def _compared(compiled: CompiledTasks, t: int, hits: HitColumns, queries: Queries) -> I64:
     """Return how many documents are relevant for each query, each pair of different rows compared once."""
-    documents, _, weights = _distinct(_used(kernel, t, hits.codes, hits.numbers), hits.codes.shape[1])
+    documents, _, weights = _distinct(_used(compiled, t, hits.codes, hits.numbers), hits.codes.shape[1])
     first = row = np.arange(len(queries))
-    if kernel.rule[t] != Rule.SPAN:  # spans are no rows
-        first, row, _ = _distinct(_used(kernel, t, queries.codes, queries.numbers), len(queries))
-    some = hits._replace(
-        codes=np.ascontiguousarray(hits.codes[:, documents]), numbers=np.ascontiguousarray(hits.numbers[:, documents])
-    )
-    counts = count_relevant(kernel, t, queries.labels.members(), some, weights, queries.columns_at(first))
-    return counts[row]
+    if compiled.tasks[t].rule is not Rule.SPAN:  # spans are no rows
+        first, row, _ = _distinct(_used(compiled, t, queries.codes, queries.numbers), len(queries))
+    some = _taken(hits, documents, np.array([0, len(documents)], np.int64))
+    counts = [_found(compiled, t, some, queries.columns(q, q + 1), queries, weights)[0] for q in first.tolist()]
+    return np.array(counts, np.int64)[row]
 
 
-def _used(kernel: KernelTasks, t: int, codes: I32, numbers: F64) -> list[I32 | F64]:
+def _found(
+    compiled: CompiledTasks,
+    t: int,
+    hits: HitColumns,
+    asked: QueryColumns,
+    queries: Queries,
+    weights: I64 | None = None,
+) -> I64:
+    """Return the number, or the weight, of the hits of each query that are relevant for it."""
+    count = hits.codes.shape[1]
+    out = Relevant(np.empty(count + 1, np.int64), np.zeros(len(hits.offsets) - 1, np.int64))
+    find_relevant(compiled.kernel, t, queries.labels.members(), hits, asked, np.ones(count, np.int32), out)
+    if weights is None:
+        return np.diff(out.ends, prepend=0)
+    return np.add.reduce(weights[out.places[: out.ends[-1]]], keepdims=True)  # of the only query
+
+
+def _taken(hits: HitColumns, places: I64, offsets: I64) -> HitColumns:
+    """Return some documents as the hits of queries."""
+    none = np.zeros(len(places), np.uint64)
+    codes, numbers = np.ascontiguousarray(hits.codes[:, places]), np.ascontiguousarray(hits.numbers[:, places])
+    return HitColumns(offsets, none, none, codes, numbers)
+
+
+def _used(compiled: CompiledTasks, t: int, codes: I32, numbers: F64) -> list[I32 | F64]:
     """Return the columns that a rule compares."""
+    kernel = compiled.kernel
     same = kernel.same[kernel.same_offsets[t] : kernel.same_offsets[t + 1]]
     flags = kernel.unless[kernel.unless_offsets[t] : kernel.unless_offsets[t + 1]]
     label = kernel.label[t]
-    match kernel.rule[t]:
+    match compiled.tasks[t].rule:
         case Rule.SPAN:
             return [codes[kernel.file[t]], numbers[kernel.start[t]], numbers[kernel.end[t]]]
         case Rule.WITHIN:
@@ -150,16 +167,16 @@ class _Documents:
         if len(self._batch) == _BATCH:
             self._encode()
 
-    def columns(self) -> tuple[HitColumns, I64, I64]:
-        """Return the documents as hits, and the pairs of a document and the query that it is."""
+    def columns(self) -> tuple[HitColumns, HitColumns]:
+        """Return all documents, and for each query those that are the query itself as its hits."""
         self._encode()
         coded, numeric = (self._rows(kind) for kind in (False, True))
-        codes: I32 = np.array(coded, np.int32).reshape(len(coded), self._count)
+        codes: I32 = np.maximum(np.array(coded, np.int32).reshape(len(coded), self._count), MISSING)  # malformed ones too
         numbers: F64 = np.array(numeric, np.float64).reshape(len(numeric), self._count)
         numbers[np.isinf(numbers)] = np.nan  # malformed
-        none = np.empty(0, np.uint64)
-        hit, query = (np.array(column, np.int64) for column in (self._own.document, self._own.query))
-        return HitColumns(np.zeros(1, np.int64), none, none, codes, numbers), hit, query
+        none = np.zeros(self._count, np.uint64)
+        hits = HitColumns(np.array([0, self._count], np.int64), none, none, codes, numbers)
+        return hits, _taken(hits, *self._own.places())
 
     def _rows(self, numeric: bool) -> list[Any]:
         pairs = zip(self._schema.labels, self._columns, strict=True)
@@ -178,7 +195,7 @@ class _Own:
     """Which documents are which queries, as the judging of hits decides it."""
 
     def __init__(self, queries: Queries, self_by: str) -> None:
-        self.document, self.query = array("q"), array("q")
+        self._document, self._query, self._queries = array("q"), array("q"), len(queries)
         self._by_text = self_by == "text"
         self._texts, self._ids = _numbered(queries.text), _numbered(queries.id)
         self._without_text = {q for q, text in enumerate(queries.text.tolist()) if text == NO_HASH}
@@ -191,8 +208,14 @@ class _Own:
         for q in self._ids.get(NO_HASH if named is None else id_hash(named), ()):
             if not self._by_text or digest == NO_HASH or q in self._without_text:
                 found.add(q)
-        self.document.extend([document] * len(found))
-        self.query.extend(found)
+        self._document.extend([document] * len(found))
+        self._query.extend(found)
+
+    def places(self) -> tuple[I64, I64]:
+        """Return the documents, query by query, and where those of each query begin and the last ones end."""
+        document, query = (np.array(column, np.int64) for column in (self._document, self._query))
+        ends = np.cumsum(np.bincount(query, minlength=self._queries))
+        return document[np.argsort(query, kind="stable")], np.concatenate([np.zeros(1, np.int64), ends])
 
 
 def _numbered(hashes: Any) -> dict[int, list[int]]:

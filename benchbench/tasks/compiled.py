@@ -26,7 +26,7 @@ class CompiledTasks:
     schema
         The labels that they compare. What two tasks compare in the same way is one label.
     kernel
-        What `kernels.rules.relevance` takes.
+        What `kernels.rules.find_relevant` takes.
     names, judged, recall
         As `Task` has them.
     rel, gains
@@ -54,7 +54,7 @@ class CompiledTasks:
         lists = {name: _some(getattr(kernel, f"{name}_offsets"), getattr(kernel, name), kept) for name in _RAGGED}
         for name, (offsets, rows) in lists.items():
             columns |= {f"{name}_offsets": offsets, name: rows}
-        of_tasks = {name: tuple(getattr(self, name)[t] for t in kept) for name in _OF_TASKS}
+        of_tasks: dict[str, Any] = {name: tuple(getattr(self, name)[t] for t in kept) for name in _OF_TASKS}
         return replace(self, kernel=rules.Tasks(**columns), **of_tasks)
 
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import benchbench as bb
 from benchbench.formats.tiered import read_tiered
 from benchbench.formats.trec import gold_qrels, gold_run, identity_of, token
-from benchbench.kernels.judge import MEASURES, Judged
+from benchbench.measures.default_list import NAMES as MEASURES
+from benchbench.measures.default_list import Judged
 from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries

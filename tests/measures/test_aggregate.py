@@ -11,11 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from benchbench.kernels.judge import MEASURES, TASKS
-from benchbench.measures.aggregate import Estimate, block_estimates, estimated_columns, estimates
-from benchbench.tables.groups import grouped
+from benchbench.kernels.formulas import Formula
+from benchbench.measures.aggregate import Estimate, block_estimates, block_values
+from benchbench.measures.catalog import CATALOG
+from benchbench.measures.columns import Columns, columns_of
+from benchbench.measures.default_list import MICRO, averaged_measures, default_measures
+from benchbench.measures.default_list import NAMES as MEASURES
+from benchbench.measures.notation import Measure, resolve
+from benchbench.measures.plan import plans
+from benchbench.tables.groups import Groups, grouped
 
-MICRO = ("microP", "microR", "microF1")
+TASKS = ("gold", "accusation", "article", "imprisonment")
 
 
 class Judged(NamedTuple):
@@ -42,6 +48,30 @@ def judged(hits: list[list[list[int]]], denominators: list[list[int]], cutoffs: 
     return Judged(values, found, np.array(denominators, np.int64), hits)
 
 
+def rows_of(data: Judged, tasks: tuple[str, ...], cutoffs: tuple[int, ...]) -> tuple[np.ndarray, Columns]:
+    """Return the values of the default measures as rows, with their columns."""
+    measures = default_measures(cutoffs)
+    made = plans(measures)
+    values = np.zeros((len(data.values), len(tasks), made.width))
+    for t, at in enumerate(map(TASKS.index, tasks)):
+        for one in measures:
+            c = cutoffs.index(one.cutoff)
+            if one.name in MEASURES:
+                values[:, t, made.columns[one][0]] = data.values[:, at, c, MEASURES.index(one.name)]
+            elif one.name == "microR":
+                _, hits, divisor = made.columns[one]
+                values[:, t, hits], values[:, t, divisor] = data.found[:, at, c], data.denominators[:, at]
+    columns = columns_of(tasks, measures, made)
+    return columns.rows(values), columns
+
+
+def estimates(
+    data: Judged, tasks: tuple[str, ...], cutoffs: tuple[int, ...], groups: Groups | None = None
+) -> list[Estimate]:
+    rows, columns = rows_of(data, tasks, cutoffs)
+    return block_estimates(lambda: iter([(0, rows)]), len(rows), columns, groups)
+
+
 @st.composite
 def judgings(draw: st.DrawFn) -> tuple[Judged, tuple[int, ...]]:
     cutoffs = tuple(draw(st.lists(st.integers(1, 10), min_size=1, max_size=2, unique=True)))
@@ -63,7 +93,7 @@ def close(value: float | None) -> object:
 def test_estimates_equal_naive_sums(drawn: tuple[Judged, tuple[int, ...]]) -> None:
     data, cutoffs = drawn
     n = len(data.hits)
-    rows = by_name(estimates(data.values, data.found, data.denominators, TASKS, cutoffs))
+    rows = by_name(estimates(data, TASKS, cutoffs))
     for t, task in enumerate(TASKS):
         for c, k in enumerate(cutoffs):
             for m, measure in enumerate(MEASURES):
@@ -85,7 +115,7 @@ def test_an_interval_contains_its_value_and_lies_within_the_range_of_a_share(
     drawn: tuple[Judged, tuple[int, ...]],
 ) -> None:
     data, cutoffs = drawn
-    for row in estimates(data.values, data.found, data.denominators, TASKS, cutoffs):
+    for row in estimates(data, TASKS, cutoffs):
         if len(data.hits) == 1:
             assert (row.stderr, row.low, row.high) == (None, None, None)
         else:
@@ -103,8 +133,8 @@ def test_two_evaluations_of_the_same_input_are_equal_and_change_nothing(
 ) -> None:
     data, cutoffs = drawn
     before = [array.tobytes() for array in data[:3]]
-    first = estimates(data.values, data.found, data.denominators, TASKS, cutoffs)
-    assert estimates(data.values, data.found, data.denominators, TASKS, cutoffs) == first
+    first = estimates(data, TASKS, cutoffs)
+    assert estimates(data, TASKS, cutoffs) == first
     assert [array.tobytes() for array in data[:3]] == before
 
 
@@ -116,13 +146,13 @@ def some(n: int) -> Judged:
 
 def test_one_query_has_neither_error_nor_interval() -> None:
     data = some(1)
-    rows = estimates(data.values, data.found, data.denominators, TASKS, (10,))
+    rows = estimates(data, TASKS, (10,))
     assert {(row.stderr, row.low, row.high) for row in rows} == {(None, None, None)}
 
 
 def test_the_interval_of_a_mean_is_about_four_standard_errors_wide() -> None:
     data = some(400)
-    for row in estimates(data.values, data.found, data.denominators, TASKS, (10,)):
+    for row in estimates(data, TASKS, (10,)):
         assert row.stderr
         assert row.low is not None
         assert row.high is not None
@@ -131,7 +161,7 @@ def test_the_interval_of_a_mean_is_about_four_standard_errors_wide() -> None:
 
 def test_the_error_of_micro_precision_is_that_of_the_equal_mean() -> None:
     data = some(400)
-    rows = by_name(estimates(data.values, data.found, data.denominators, TASKS, (10,)))
+    rows = by_name(estimates(data, TASKS, (10,)))
     for task in TASKS:
         macro, micro = rows[task, "P@10"], rows[task, "microP@10"]
         assert micro.value == macro.value
@@ -141,21 +171,21 @@ def test_the_error_of_micro_precision_is_that_of_the_equal_mean() -> None:
 
 def test_micro_recall_weighs_queries_by_their_relevant_cases() -> None:
     data = judged([[[1]] * 4, [[1]] * 4], [[1] * 4, [9] * 4], (10,))
-    rows = by_name(estimates(data.values, data.found, data.denominators, ("gold",), (10,)))
+    rows = by_name(estimates(data, ("gold",), (10,)))
     assert rows["gold", "R@10"].value == pytest.approx((1 + 1 / 9) / 2)
     assert rows["gold", "microR@10"].value == pytest.approx(2 / 10)
 
 
 def test_only_what_was_asked_for_is_estimated_in_that_order() -> None:
     data = judged([[[1, 2]] * 4, [[2, 3]] * 4], [[10] * 4] * 2, (3, 5))
-    rows = estimates(data.values, data.found, data.denominators, ("article", "gold"), (3, 5))
+    rows = estimates(data, ("article", "gold"), (3, 5))
     names = [f"{measure}@{k}" for k in (3, 5) for measure in (*MEASURES, *MICRO)]
     assert [(row.task, row.measure) for row in rows] == [(task, name) for task in ("article", "gold") for name in names]
 
 
 def test_no_relevant_hit_anywhere_is_zero_without_spread_and_has_the_interval_of_a_share() -> None:
     data = judged([[[0]] * 4] * 5, [[0] * 4] * 5, (10,))
-    for row in estimates(data.values, data.found, data.denominators, TASKS, (10,)):
+    for row in estimates(data, TASKS, (10,)):
         if not row.measure.startswith(("nDCG", "RR")):
             assert (row.value, row.stderr, row.low, row.interval) == (0, 0, 0, "Wilson")
             assert row.high == pytest.approx(binomtest(0, 5).proportion_ci(method="wilson").high)
@@ -163,7 +193,7 @@ def test_no_relevant_hit_anywhere_is_zero_without_spread_and_has_the_interval_of
 
 def test_values_of_0_and_1_have_wilsons_interval_and_others_the_bootstraps() -> None:
     data = some(60)
-    rows = by_name(estimates(data.values, data.found, data.denominators, TASKS, (10,)))
+    rows = by_name(estimates(data, TASKS, (10,)))
     success = rows["gold", "Success@10"]
     hits = round(success.value * 60)
     expected = binomtest(hits, 60).proportion_ci(method="wilson")
@@ -186,7 +216,7 @@ def naive_interval(values: np.ndarray, sizes: np.ndarray, codes: np.ndarray) -> 
 
 def test_queries_of_one_group_are_flipped_together() -> None:
     data, codes = some(40), np.arange(40) % 9
-    found = estimates(data.values, data.found, data.denominators, TASKS, (10,), grouped("document", codes.tolist()))
+    found = estimates(data, TASKS, (10,), grouped("document", codes.tolist()))
     rows, ones = by_name(found), np.ones(40)
     for name, values, sizes in (
         ("P@10", data.values[:, 0, 0, 0], ones),
@@ -201,9 +231,7 @@ def test_queries_of_one_group_are_flipped_together() -> None:
 
 def test_the_error_and_the_design_effect_of_groups_are_those_of_their_means() -> None:
     data = some(40)
-    row = by_name(
-        estimates(data.values, data.found, data.denominators, TASKS, (10,), grouped("d", [n // 4 for n in range(40)]))
-    )["gold", "P@10"]
+    row = by_name(estimates(data, TASKS, (10,), grouped("d", [n // 4 for n in range(40)])))["gold", "P@10"]
     values = data.values[:, 0, 0, 0]
     error = values.reshape(10, 4).mean(axis=1).std(ddof=1) / np.sqrt(10)
     assert row.stderr == pytest.approx(error)
@@ -214,9 +242,7 @@ def test_the_error_and_the_design_effect_of_groups_are_those_of_their_means() ->
 def test_of_so_few_groups_no_number_has_an_interval(number: int) -> None:
     data = some(40)
     data.values[:, 0, 0, MEASURES.index("Success")] = 1.0
-    found = estimates(
-        data.values, data.found, data.denominators, TASKS, (10,), grouped("d", (np.arange(40) % number).tolist())
-    )
+    found = estimates(data, TASKS, (10,), grouped("d", (np.arange(40) % number).tolist()))
     assert {(row.low, row.high, row.interval) for row in found} == {(None, None, None)}
     if number == 1:  # how much one differs from the next cannot be seen
         assert {(row.stderr, row.design_effect) for row in found} == {(None, None)}
@@ -225,7 +251,7 @@ def test_of_so_few_groups_no_number_has_an_interval(number: int) -> None:
 def test_groups_of_one_query_give_about_the_interval_of_queries() -> None:
     data = some(300)
     alone, each = (
-        by_name(estimates(data.values, data.found, data.denominators, TASKS, (10,), groups))["gold", "nDCG@10"]
+        by_name(estimates(data, TASKS, (10,), groups))["gold", "nDCG@10"]
         for groups in (None, grouped("q", list(range(300))))
     )
     assert (each.low, each.high) == (pytest.approx(alone.low, abs=0.01), pytest.approx(alone.high, abs=0.01))
@@ -234,7 +260,7 @@ def test_groups_of_one_query_give_about_the_interval_of_queries() -> None:
 
 def test_five_groups_tell_nothing() -> None:
     data = some(40)
-    rows = estimates(data.values, data.found, data.denominators, TASKS, (10,), grouped("d", [n % 5 for n in range(40)]))
+    rows = estimates(data, TASKS, (10,), grouped("d", [n % 5 for n in range(40)]))
     assert {row.low for row in rows if row.interval is None} == {None}
     assert any(row.interval is None for row in rows)
 
@@ -243,11 +269,70 @@ def test_five_groups_tell_nothing() -> None:
 @settings(max_examples=20)
 def test_rows_in_blocks_give_the_same_bits(drawn: tuple[Judged, tuple[int, ...]], size: int) -> None:
     data, cutoffs = drawn
-    columns = estimated_columns(data.values, data.found, data.denominators, TASKS)
+    rows, columns = rows_of(data, TASKS, cutoffs)
 
     def blocks() -> Iterator[tuple[int, np.ndarray]]:
-        for first in range(0, len(columns), size):
-            yield first, columns[first : first + size]
+        for first in range(0, len(rows), size):
+            yield first, rows[first : first + size]
 
-    whole = estimates(data.values, data.found, data.denominators, TASKS, cutoffs)
-    assert block_estimates(blocks, len(columns), TASKS, cutoffs) == whole
+    whole = estimates(data, TASKS, cutoffs)
+    assert block_estimates(blocks, len(rows), columns) == whole
+    assert block_values(blocks, len(rows), columns) == {(one.task, one.measure): one.value for one in whole}
+
+
+MIXED = resolve(
+    ["NumRet", "RBP(p=0.5)", "microR(cap=5)@3", "AP", "nDCG(gains='exp')@7", "P@3", "NumQ", "IPrec@0.1", "microF1@5"]
+)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 9), st.sets(st.sampled_from(MIXED), min_size=1), st.booleans())
+@settings(max_examples=40)
+def test_any_measures_equal_naive_sums_as_the_catalog_says(
+    seed: int, n: int, chosen: set[Measure], in_groups: bool
+) -> None:
+    measures, made = sorted(chosen, key=str), plans(MIXED)
+    columns = columns_of(("b", "a"), measures, made)
+    values = np.random.default_rng(seed).integers(0, 5, (n, 2, made.width)) / 4
+    rows = columns.rows(values)
+    groups = grouped("d", [q // 2 for q in range(n)]) if in_groups else None
+    found = block_estimates(lambda: iter([(0, rows)]), n, columns, groups)
+    assert [(one.task, one.measure) for one in found] == [(task, str(one)) for task in "ba" for one in measures]
+    for row, (t, one) in zip(found, itertools.product((0, 1), measures), strict=True):
+        totals = [math.fsum(values[:, t, place]) for place in made.columns[one]]
+        aggregate = CATALOG[one.name].aggregate
+        if aggregate == "sum":
+            assert row == Estimate(row.task, row.measure, totals[0], None, None, None)
+        elif aggregate == "mean":
+            assert row.value == close(totals[0] / n)
+        else:
+            precision, recall = totals[0] / n, totals[1] / totals[2] if totals[2] else 0.0
+            f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+            assert row.value == close({"microP": precision, "microR": recall, "microF1": f1}[one.name])
+
+
+def test_a_part_of_the_measures_has_the_columns_that_it_needs_and_the_same_numbers() -> None:
+    data = some(50)
+    rows, columns = rows_of(data, TASKS, (10,))
+    whole = by_name(block_estimates(lambda: iter([(0, rows)]), 50, columns))
+    measures = averaged_measures(default_measures((10,)))
+    made = plans(default_measures((10,)))
+    fewer = columns_of(TASKS, measures, made)
+    values = rows.reshape(50, 4, made.width)
+    found = block_estimates(lambda: iter([(0, fewer.rows(values))]), 50, fewer)
+    assert fewer.width == 4 * len(MEASURES) == 4 * made.width - 8
+    assert found == [whole[task, f"{name}@10"] for task in TASKS for name in MEASURES]
+
+
+def test_what_no_answer_changes_are_the_columns_of_divisors_and_counts_of_what_is_relevant() -> None:
+    made = plans(MIXED)
+    columns = columns_of(("a", "b"), MIXED, made)
+    settled = [Formula(made.plain.formula[place % made.width]) for place in columns.settled]
+    assert settled == [Formula.DIVISOR, Formula.NUMQ, Formula.DIVISOR] * 2
+    assert not columns_of(("a", "b"), resolve(["P@5", "NumRet"]), plans(resolve(["P@5", "NumRet"]))).settled.size
+
+
+def test_of_no_query_no_measure_has_a_value() -> None:
+    columns = columns_of(("a",), MIXED, plans(MIXED))
+    found = block_values(lambda: iter([(0, np.zeros((0, columns.width)))]), 0, columns)
+    assert list(found) == [("a", str(one)) for one in MIXED]
+    assert all(math.isnan(value) for value in found.values())

@@ -5,7 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.errors import InputError
-from benchbench.measures.gates import as_gates, measured_names, named, parse_gate
+from benchbench.measures.aggregate import Estimate
+from benchbench.measures.default_list import default_measures
+from benchbench.measures.gates import as_gates, measured_names, measured_numbers, named, parse_gate
+from benchbench.measures.latency import Latency
+from benchbench.measures.notation import resolve
 from benchbench.results.checks import check
 from benchbench.results.gates import Gate
 from benchbench.results.record import Number
@@ -73,7 +77,7 @@ def test_what_was_not_measured_is_named_with_what_there_is():
 
 
 def test_a_cut_off_that_was_not_measured_is_named_with_the_option_that_adds_it():
-    names = measured_names(("gold", "accusation"), (3, 5, 10))
+    names = measured_names(("gold", "accusation"), default_measures((3, 5, 10)))
     for text, name in (("nDCG@20<0.4", "nDCG@20"), ("gold.P@20 < 0.4", "gold.P@20"), ("ndcg_cut_20<0.4", "nDCG@20")):
         with pytest.raises(InputError) as refused:
             parse_gate(text).measured(names)
@@ -85,17 +89,17 @@ def test_a_cut_off_that_was_not_measured_is_named_with_the_option_that_adds_it()
 
 def test_a_measure_that_no_option_adds_is_named_with_the_nearest():
     with pytest.raises(InputError, match=r"p99\.9 is not measured; did you mean p99\? measured are P, R, "):
-        parse_gate("p99.9>1s").measured(measured_names(("gold", "accusation"), (5, 10)))
+        parse_gate("p99.9>1s").measured(measured_names(("gold", "accusation"), default_measures((5, 10))))
     with pytest.raises(InputError, match=r"AP is not measured; measured are P, R, "):
-        parse_gate("AP<1").measured(measured_names(("gold", "accusation"), (5, 10)))
+        parse_gate("AP<1").measured(measured_names(("gold", "accusation"), default_measures((5, 10))))
     with pytest.raises(InputError, match=r"nDGC@10 is not measured; did you mean nDCG@10\? measured are P, R, "):
-        parse_gate("nDGC@10<0.4").measured(measured_names(("gold",), (5, 10)))
+        parse_gate("nDGC@10<0.4").measured(measured_names(("gold",), default_measures((5, 10))))
 
 
 @pytest.mark.parametrize("name", ["bogus@7", "latency", "nDCG(rel=x)@10", "nDCG"])
 def test_what_is_no_measure_is_named_with_all_that_there_is(name: str):
     with pytest.raises(InputError) as refused:
-        parse_gate(f"{name}<0.4").measured(measured_names(("gold",), (5, 10)))
+        parse_gate(f"{name}<0.4").measured(measured_names(("gold",), default_measures((5, 10))))
     assert str(refused.value).startswith(f"--fail-if {name}<0.4: {name} is not measured; ")
     assert str(refused.value).endswith(
         " of gold, p50, p90, p95, p99, mean, max, errors, error_rate, queries_per_second"
@@ -105,7 +109,56 @@ def test_what_is_no_measure_is_named_with_all_that_there_is(name: str):
 @pytest.mark.parametrize("name", ["zold.nDCG@10", "zold.ndcg_cut_10"])
 def test_a_task_that_there_is_not_is_named_with_the_tasks(name: str):
     with pytest.raises(InputError, match=r"; there is no task zold, tasks are gold, accusation; measured are P, R, "):
-        parse_gate(f"{name}<.1").measured(measured_names(("gold", "accusation"), (5, 10)))
+        parse_gate(f"{name}<.1").measured(measured_names(("gold", "accusation"), default_measures((5, 10))))
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("P(rel=0.5)@5<1", "P(rel=0.5)@5"),
+        ("IPrec@0.1<1", "IPrec@0.1"),
+        ("set_F.0.5<1", "SetF(beta=0.5)"),
+        ("SetF(beta=0.5)<1", "SetF(beta=0.5)"),
+        ("P.5<1", "P@5"),
+        ("brand.P.5<1", "brand.P@5"),
+        ("brand.P(rel=0.5)@5<1", "brand.P(rel=0.5)@5"),
+        ("brand.iprec_at_recall_.1<1", "brand.IPrec@0.1"),
+        ("brand.rbp.95<1", "brand.RBP(p=0.95)"),
+        ("brand.micror@5<1", "brand.microR@5"),
+        ("brand.num_ret<1", "brand.NumRet"),
+        ("p99.9>1ms", "p99.9"),
+        ("brand.latency<1", "brand.latency"),
+    ],
+)
+def test_what_stands_before_the_first_dot_is_a_task_only_where_the_rest_alone_is_a_measure(text: str, name: str):
+    (condition,) = parse_gate(text).conditions
+    assert condition.name == name
+
+
+def test_a_task_is_found_in_any_case_unless_that_could_be_several():
+    names = measured_names(("Brand", "price"), resolve(["nDCG@10", "P@5", "RBP"]))
+    assert parse_gate("brand.ndcg_cut_10<1").measured(names) == ("Brand.nDCG@10",)
+    assert parse_gate("PRICE.rbp<1").measured(names) == ("price.RBP",)
+    assert parse_gate("price.P@5<1").measured([*names, "PRICE.P@5"]) == ("price.P@5",)
+    with pytest.raises(InputError, match=r"Price\.P@5 is not measured"):
+        parse_gate("Price.P@5<1").measured([*names, "PRICE.P@5"])
+
+
+def test_what_adds_a_measure_to_a_list_is_its_name():
+    names = measured_names(("gold", "brand"), resolve(["nDCG@10", "RBP"]))
+    with pytest.raises(InputError, match=r"nDCG@20 is not measured; -m nDCG@20 adds it; measured are gold\.nDCG@10, "):
+        parse_gate("nDCG@20<1").measured(names)
+    with pytest.raises(
+        InputError, match=r"brandt\.RBP is not measured; there is no task brandt, tasks are gold, brand; "
+    ):
+        parse_gate("brandt.RBP<1").measured(names)
+
+
+def test_which_value_is_better_stands_in_the_catalog():
+    estimates = [Estimate("gold", name, 1.0, None, None, None) for name in ("P@5", "microF1@5", "NumRet", "Judged@5")]
+    times = Latency(1, 1, 0, 1, 1.0, 1.0, 1.0, {}, 1.0)
+    found = measured_numbers(estimates, times, 1, 0)
+    assert [one.better for one in found[:4]] == ["higher", "higher", None, None]
 
 
 def test_a_value_just_beside_the_bound_is_shown_to_be():

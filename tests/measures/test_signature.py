@@ -5,11 +5,14 @@ from typing import Any
 import pytest
 
 import benchbench
+from benchbench.measures.default_list import default_measures
+from benchbench.measures.notation import resolve
 from benchbench.measures.signature import run_signature
+from benchbench.results.signature import parts_of
 
 PARTS: dict[str, Any] = {
-    "tasks": ("gold", "article"),
-    "cutoffs": (3, 10),
+    "tasks": "gold,article",
+    "measures": default_measures((3, 10)),
     "self_by": "text",
     "gold_by": "id",
     "recall": "capped",
@@ -28,6 +31,14 @@ def test_a_signature_is_one_line_with_its_parts_in_a_fixed_order() -> None:
     )
 
 
+def test_other_measures_than_the_default_ones_are_named_one_by_one_with_their_cut_offs() -> None:
+    measures = resolve(["ndcg(gains={2:3,1:1})@10", "RBP(p=0.5)", "iprec@.1", "P@5", "R@5"])
+    line = str(run_signature(**(PARTS | {"measures": measures})))
+    assert "|measures:nDCG(gains={1:1,2:3})@10,RBP(p=0.5),IPrec@0.1,P@5,R@5|self:text|" in line
+    assert parts_of(line)["measures"] == ",".join(map(str, measures))
+    assert "k" not in parts_of(line)
+
+
 def test_a_load_test_has_rules_and_data_and_no_one_run() -> None:
     load = run_signature(**(PARTS | {"counts": {"queries": 300, "without_positives": 4}, "run_digest": None})).parts
     whole = dict(run_signature(**PARTS).parts)
@@ -38,8 +49,8 @@ def test_a_load_test_has_rules_and_data_and_no_one_run() -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"tasks": ("gold",)},
-        {"cutoffs": (3,)},
+        {"tasks": "gold"},
+        {"measures": default_measures((3,))},
         {"self_by": "id"},
         {"gold_by": "text"},
         {"recall": "full"},

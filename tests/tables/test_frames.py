@@ -56,7 +56,7 @@ def frame(
     queries: Queries, first: int, lists: list[list[dict[str, Any]]], tasks: tuple[str, ...] = TASKS
 ) -> pl.DataFrame:
     hits = make(queries, lists)
-    judged = Criteria().judge(queries, first, hits, denominators(queries, "fixed", None))
+    judged = Criteria(tasks).judge(queries, first, hits, denominators(queries, "fixed", None))
     return hit_frame(queries, first, hits, judged, tasks)
 
 

@@ -16,7 +16,7 @@ from benchbench.errors import InputError
 from benchbench.formats.card import DEFAULT, locate
 from benchbench.formats.tiered import read_tiered
 from benchbench.tables.queries import Queries
-from benchbench.tasks.collection_counts import Relevant, relevant_in_collection
+from benchbench.tasks.collection_counts import CollectionCounts, relevant_in_collection
 from benchbench.tasks.compiled import compiled
 from benchbench.tasks.defined import legal_cases
 from benchbench.tasks.reading import parse_tasks
@@ -85,7 +85,7 @@ def read(folder: Path, queries: list[Record], tasks: tuple[Task, ...]) -> Querie
 
 def counted(
     folder: Path, queries: list[Record], documents: list[Any], tasks: tuple[Task, ...] = TASKS, **options: Any
-) -> Relevant:
+) -> CollectionCounts:
     path = folder / "collection.jsonl"
     path.write_bytes(b"\n".join(map(orjson.dumps, documents)))
     return relevant_in_collection(path, read(folder, queries, tasks), compiled(tasks), **{"self_by": "text", **options})
@@ -192,3 +192,13 @@ def test_counts_are_whole_numbers_a_task_and_query(tmp_path: Path) -> None:
     assert found.counts.shape == (2, len(TASKS))
     assert found.counts.dtype == np.int64
     assert not found.counts.any()
+
+
+@pytest.mark.parametrize("others", [[], [{"text": "y", "dead": True}]])
+def test_a_malformed_flag_is_not_equal_to_a_missing_one_whatever_other_documents_have(
+    tmp_path: Path, others: list[Record]
+) -> None:
+    tasks = parse_tasks(["term=within(price, absolute=1, unless=['dead', 'alive'])"])
+    malformed = {"text": "x", "dead": {}, "alive": True}
+    found = counted(tmp_path, [{"text": "q", "alive": True}], [malformed, *others], tasks)
+    assert found.counts.tolist() == [[0]]

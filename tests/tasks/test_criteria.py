@@ -131,8 +131,8 @@ def test_the_query_is_known_by_text_or_by_id_as_the_criteria_say(queries: Querie
 
 def test_a_positive_is_known_by_text_or_by_id_as_the_criteria_say(queries: Queries) -> None:
     hits, recall_denominators = hits_of([("p", "戊"), ("x", "丙")]), denominators(queries, "fixed", None)
-    assert Criteria(gold_by="text").judge(queries, 0, hits, recall_denominators).relevant.tolist() == [0, 1]
-    assert Criteria(gold_by="id").judge(queries, 0, hits, recall_denominators).relevant.tolist() == [1, 0]
+    assert Criteria(gold_by="text").judge(queries, 0, hits, recall_denominators).relevant[0].tolist() == [False, True]
+    assert Criteria(gold_by="id").judge(queries, 0, hits, recall_denominators).relevant[0].tolist() == [True, False]
 
 
 def test_later_queries_are_judged_with_their_own_positives_and_denominators(queries: Queries) -> None:
@@ -143,8 +143,8 @@ def test_later_queries_are_judged_with_their_own_positives_and_denominators(quer
     whole = Criteria().judge(queries, 0, both, recall_denominators)
     second = Criteria().judge(queries, 1, hits_of([("y", "案3"), ("z", "丙")]), recall_denominators)
     assert whole.values[1].tobytes() == second.values[0].tobytes()
-    recall = second.values[0, TASKS.index("gold"), :, 1]
-    assert recall == pytest.approx(np.full(3, 1 / 12))
+    recall = [Criteria().plans.columns[one][0] for one in Criteria().measures if one.name == "R"]
+    assert second.values[0, TASKS.index("gold"), recall] == pytest.approx(np.full(3, 1 / 12))
 
 
 def test_one_task_or_cut_off_may_stand_alone():

@@ -1,11 +1,13 @@
 """A load test: one row per step, one column per number."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import islice
 
 from benchbench.loads.blocks import BEYOND, enough
 from benchbench.loads.details import Highest, LoadDetails, LoadOptions, StepDetails
+from benchbench.measures.default_list import averaged_measures, deepest_cutoff, default_measures
+from benchbench.measures.notation import resolve
 from benchbench.report.blocks import (
     PAGE,
     PAPER,
@@ -23,6 +25,7 @@ from benchbench.report.blocks import (
     Table,
     Text,
 )
+from benchbench.report.layouts.run import task_title, totals_said, value_shown
 from benchbench.results.record import Note
 from benchbench.results.result import Result, json_members
 from benchbench.tasks.count_sentences import counted
@@ -31,7 +34,8 @@ _SPREAD = ("mean", "p50", "p90", "p95", "p99")  # of which intervals are shown
 _ASKED = ("p50", "p99")
 _FEW = "*"  # behind a percentile of few requests
 _MARKS = ("p50", "p90", "p95", "p99", "p99.9", "max")
-_QUALITY = {"R": "R", "Success": "HitRate", "nDCG": "nDCG"}
+_QUALITY = {"R": "R", "Success": "HitRate", "nDCG": "nDCG"}  # of the default measures
+_BESIDE = 3  # measures that have a column each
 _REASONS = 5  # of failed requests that are shown per step
 _CLOSED = (
     "A closed loop asks a slow service less often, so these latencies leave out the waits of those who would have "
@@ -60,10 +64,10 @@ def layout(result: Result) -> Layout:
         *([_backlog(found)] if _has_backlog(found) else []),
         *([_amortised(found)] if len(options.batch_size) > 1 else []),
         *_asked(found, options),
-        _quality(found, options),
-        _short(found, options),
-        Text([*notes, *_remarks(found, options, gates=True), signature], where=TERMINAL),
-        Text([*notes, *_remarks(found, options, gates=False), signature], where=PAGE | SUMMARY),
+        _quality(found),
+        _short(found),
+        Text([*notes, *_remarks(found, gates=True), signature], where=TERMINAL),
+        Text([*notes, *_remarks(found, gates=False), signature], where=PAGE | SUMMARY),
         *_over_time(found),
         Gates(where=PAGE),
         Notes(notes),
@@ -188,9 +192,30 @@ def _amortised(found: LoadDetails) -> Table:
     return Table(head, rows, "lrl" + "r" * len(_MARKS), where=PEOPLE)
 
 
-def _quality(found: LoadDetails, options: LoadOptions) -> Table:
-    k = max(options.criteria.cutoffs)
-    head = ["Load", "Batch", "Quality over", "Task", *(f"{title}@{k}" for title in _QUALITY.values())]
+def _names(found: LoadDetails) -> list[str]:
+    """Return the names of the measures, in the order of the report; they are the same for each task."""
+    front = f"asked.{found.tasks[0]}."
+    return [name.removeprefix(front) for step in found.steps[:1] for name in step.values if name.startswith(front)]
+
+
+def _shown(found: LoadDetails) -> dict[str, str]:
+    """Return the measures that are shown, by what they are called: of the default ones some at the deepest cut-off."""
+    names = _names(found)
+    if not _are_default(names):
+        return {name: name for name in names}
+    k = deepest_cutoff(resolve(names))
+    return {f"{title}@{k}": f"{name}@{k}" for name, title in _QUALITY.items()}
+
+
+def _are_default(names: Sequence[str]) -> bool:
+    ranks = [int(one.cutoff) for one in resolve(names) if one.name == "P" and one.cutoff is not None]
+    return bool(ranks) and averaged_measures(default_measures(ranks)) == tuple(resolve(names))
+
+
+def _quality(found: LoadDetails) -> Table:
+    shown = _shown(found)
+    beside = len(shown) <= _BESIDE
+    heads = list(shown) if beside else ["Metric", "Value"]
     rows: list[list[str | Cell]] = []
     for step in found.steps:
         whole = step.values.get("failed_requests") == 0
@@ -200,37 +225,45 @@ def _quality(found: LoadDetails, options: LoadOptions) -> Table:
         start = _start(step)
         for over, title in named.items():
             for task in found.tasks:
-                values = [_mean(step, over, f"{task}.{measure}@{k}") for measure in _QUALITY]
-                rows.append([*start, title, task.capitalize(), *values])
-                start, title = ["", ""], ""
-    return Table(head, rows, "lrll" + "r" * len(_QUALITY), where=PEOPLE)
+                values = [(name, _mean(step, over, task, measure)) for name, measure in shown.items()]
+                name = task_title(task)
+                for cells in [[value for _, value in values]] if beside else map(list, values):
+                    rows.append([*start, title, name, *cells])
+                    start, title, name = ["", ""], "", ""
+    return Table(
+        ["Load", "Batch", "Quality over", "Task", *heads],
+        rows,
+        "lrll" + ("r" * len(heads) if beside else "lr"),
+        totals_said(list(shown.values())),
+        where=PEOPLE,
+    )
 
 
-def _mean(step: StepDetails, over: str, name: str) -> Cell:
-    """Return a mean over queries in percent, and its interval where there is one."""
-    ends, aside = step.quality_intervals.get(name) if over == "asked" else None, ""
+def _mean(step: StepDetails, over: str, task: str, measure: str) -> Cell:
+    """Return a value over queries, and its interval where there is one."""
+    ends, aside = step.quality_intervals.get(f"{task}.{measure}") if over == "asked" else None, ""
     if ends is not None and ends.low is not None and ends.high is not None:
         aside = f"[{100 * ends.low:.1f}, {100 * ends.high:.1f}]"
-    return Cell(_percent(step.values, f"{over}.{name}"), aside)
+    return Cell(_value(step, over, task, measure), aside)
 
 
-def _short(found: LoadDetails, options: LoadOptions) -> Table:
+def _short(found: LoadDetails) -> Table:
     """Return one table for documents, one row per step."""
-    k, task = max(options.criteria.cutoffs), found.tasks[0]
-    head = ["Load", "Batch", "Queries/s", "Failed", *_MARKS, "p99 sent", *(f"{q}@{k}" for q in _QUALITY.values())]
+    task, shown = found.tasks[0], dict(islice(_shown(found).items(), _BESIDE))
+    head = ["Load", "Batch", "Queries/s", "Failed", *_MARKS, "p99 sent", *shown]
     rows = []
     for step in found.steps:
         values = step.values
         counts = [_whole(values, "queries_per_second"), _share(values, "failed_requests")]
         times = [*_milliseconds(values, ""), _time(values, "sent_p99")]
-        quality = [_percent(values, f"asked.{task}.{measure}@{k}") for measure in _QUALITY]
+        quality = [_value(step, "asked", task, measure) for measure in shown.values()]
         rows.append([*_start(step), *counts, *times, *quality])
     return Table(head, rows, "l" + "r" * (len(head) - 1), where=PAPER | SUMMARY)
 
 
-def _remarks(found: LoadDetails, options: LoadOptions, gates: bool) -> Iterator[str]:
+def _remarks(found: LoadDetails, gates: bool) -> Iterator[str]:
     """Yield sentences on the steps, with or without those of gates."""
-    deepest = max(options.criteria.cutoffs)
+    deepest = deepest_cutoff(resolve(_names(found))) or 0
     yield from counted(found.counts, deepest, {}, found.queries_without_label, {})
     for step in found.steps:
         said = [f"{times:,} requests failed: {reason}" for reason, times in islice(step.failures.items(), _REASONS)]
@@ -284,8 +317,9 @@ def _time(values: _Values, name: str) -> str:
     return "-" if (value := values.get(name)) is None else f"{value:,.1f}"
 
 
-def _percent(values: _Values, name: str) -> str:
-    return "-" if (value := values.get(name)) is None else f"{100 * value:.2f}"
+def _value(step: StepDetails, over: str, task: str, measure: str) -> str:
+    value = step.values.get(f"{over}.{task}.{measure}")
+    return "-" if value is None else value_shown(measure, value)
 
 
 def _whole(values: _Values, name: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from benchbench.errors import InputError
+from benchbench.measures.notation import task_and_measures
 from benchbench.report.blocks import PEOPLE, Block, Heading, Layout, Table, Text
 from benchbench.report.render.text import cut
 from benchbench.results.result import Result
@@ -67,7 +68,7 @@ def _per_query(result: Result) -> "pl.DataFrame":
 
 
 def _measures(values: "pl.DataFrame") -> list[str]:
-    names = [name for name in values.columns if "@" in name or name[:1].isupper()]
+    names = [name for name in values.columns if "@" in name or name[:1].isupper() or task_and_measures(name)[1]]
     if not names:
         raise InputError("this result has no measure per query")
     return names

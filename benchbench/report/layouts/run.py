@@ -1,9 +1,12 @@
-"""A run of one service: one row per task and measure, one column per cut-off, and notes."""
+"""A run of one service: one row per task and measure, one column per cut-off where that is a table, and notes."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 
 from benchbench.measures.agreement import Likeness
+from benchbench.measures.catalog import CATALOG
+from benchbench.measures.default_list import default_cutoffs, leading
+from benchbench.measures.notation import Measure, resolve
 from benchbench.report.blocks import (
     PAGE,
     SUMMARY,
@@ -21,9 +24,10 @@ from benchbench.report.blocks import (
 from benchbench.results.record import Note
 from benchbench.results.result import Result, json_members
 from benchbench.runs.details import Asked, RepeatDetails, RunDetails, Value
+from benchbench.tables.shared_messages import and_joined
 
 COMMAND = "benchbench run"
-_TITLES = {  # what people call the measures, in the order of the report
+_TITLES = {  # what people call the default measures, in the order of the report
     "P": "Precision",
     "R": "Recall",
     "Success": "HitRate",
@@ -32,6 +36,8 @@ _TITLES = {  # what people call the measures, in the order of the report
     "nDCG": "nDCG",
     "RR": "MRR",
 }
+_CELL, _WIDTH = 20, 70  # characters of a value with its interval, and of all that stands behind the task
+_WHOLE_LIST = "all"  # the column of measures without a cut-off
 _REASONS = 5  # why queries failed, most frequent first
 
 
@@ -39,16 +45,17 @@ def layout(result: Result) -> Layout:
     """Return the table of measures, and counts, latency and throughput."""
     run = result.details_as(RunDetails)
     asked = result.settings_as(Asked)
-    cutoffs = asked.criteria.cutoffs
+    table = measure_table(run.names)
     body: list[list[AnyCell]] = [
-        [task, title, *(Cell(*shown(one)) for one in values)] for task, title, values in rows(run, cutoffs)
+        [task, title, *("" if one is None else Cell(*shown(*one)) for one in values)]
+        for task, title, values in rows(run, table)
     ]
     title = f"{run.name} on {result.record.data.name}: {run.counts['queries']:,} queries"
     facts, signature = _facts(run, asked, result.record.notes), ("Signature", run.signature)
     gates = [("Gate", gate.outcome) for gate in result.record.gates if gate.verdict != "broken"]
     blocks: list[Block] = [
         Heading(title, percent(run)),
-        Table(["Task", "Metric", *(f"@{k}" for k in cutoffs)], body, "ll" + "r" * len(cutoffs), grouped=True),
+        Table(["Task", "Metric", *table.heads], body, "ll" + "r" * len(table.heads), grouped=True),
         Facts([*facts, *gates, signature], where=TERMINAL),
         Gates(where=PAGE),
         Facts([*facts, signature], "Counts, latency, signature", where=PAGE | SUMMARY),
@@ -64,8 +71,68 @@ def layout(result: Result) -> Layout:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class MeasureTable:
+    """The heads of columns of values, and rows: a title, and the measure of each column, None where there is none."""
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[str | None, ...]], ...]
+
+
+def measure_table(names: Sequence[str]) -> MeasureTable:
+    """Return the table of some measures.
+
+    The default measures have a column per cut-off. So have others where a row would not be too long, and several
+    cells of some row are filled; where not, each measure has a row of its own.
+    """
+    measures = resolve(names)
+    if cutoffs := default_cutoffs(measures):
+        rows = tuple((title, tuple(f"{name}@{k}" for k in cutoffs)) for name, title in _TITLES.items())
+        return MeasureTable(tuple(f"@{k}" for k in cutoffs), rows)
+    cells = {(str(replace(one, cutoff=None)), _head(one)): str(one) for one in measures}
+    heads = tuple(dict.fromkeys(_head(one) for one in sorted(measures, key=_place)))
+    titles = dict.fromkeys(title for title, _ in cells)
+    fits = _CELL * len(heads) + max(map(len, titles), default=0) <= _WIDTH
+    if not fits or (len(heads) > 1 and len(titles) == len(measures)):
+        return MeasureTable(("Value",), tuple((name, (name,)) for name in names))
+    return MeasureTable(heads, tuple((title, tuple(cells.get((title, head)) for head in heads)) for title in titles))
+
+
+def _head(one: Measure) -> str:
+    return _WHOLE_LIST if one.cutoff is None else f"@{one.cutoff}"
+
+
+def _place(one: Measure) -> tuple[bool, bool, float]:
+    """Return what sorts ranks before levels of recall, and both before none."""
+    return one.cutoff is None, isinstance(one.cutoff, float), one.cutoff or 0.0
+
+
+def is_total(name: str) -> bool:
+    """Say that a measure is a count, and not a share."""
+    (one,) = resolve(name)
+    return CATALOG[one.name].aggregate == "sum"
+
+
+def value_shown(name: str, value: float) -> str:
+    """Return the value of a measure: a share in percent, a total as it is."""
+    if is_total(name):
+        return f"{value:,.{0 if value == round(value) else 2}f}"
+    return f"{100 * value:.2f}"
+
+
+def totals_said(names: Sequence[str]) -> str:
+    """Return a sentence on those that are no percentages, or nothing."""
+    totals = [name for name in names if is_total(name)]
+    return f"{and_joined(totals)} {'is a total' if len(totals) == 1 else 'are totals'}." if totals else ""
+
+
 def percent(run: RunDetails) -> str:
     """Return the unit of the table, and how its intervals were made."""
+    totals = totals_said(run.names)
+    return f"{_percent(run)} {totals}".rstrip()
+
+
+def _percent(run: RunDetails) -> str:
     if all(one.low is None for one in run.estimates):
         return "Percent."
     methods = dict.fromkeys(one.interval for one in run.estimates if one.interval)
@@ -78,18 +145,23 @@ def percent(run: RunDetails) -> str:
     return f"Percent, with 95 % intervals: {', '.join(others)}; {last} where {where}."
 
 
-def rows(run: RunDetails, cutoffs: Sequence[int]) -> list[tuple[str, str, list[Value]]]:
-    """Return task, title, and the values by cut-off."""
+def rows(run: RunDetails, table: MeasureTable) -> list[tuple[str, str, list[tuple[str, Value] | None]]]:
+    """Return task, title, and of each column of a table the measure and its value, None where there is none."""
     return [
-        (task.capitalize(), title, [measures[f"{measure}@{k}"] for k in cutoffs])
+        (task_title(task), title, [None if name is None else (name, measures[name]) for name in names])
         for task, measures in run.measures.items()
-        for measure, title in _TITLES.items()
+        for title, names in table.rows
     ]
 
 
-def shown(one: Value) -> tuple[str, str]:
-    """Return a value as a percentage, and its interval where there is one."""
-    value = "nan" if one.value is None else f"{100 * one.value:.2f}"
+def task_title(task: str) -> str:
+    """Return the name of a task as a table has it."""
+    return task[:1].upper() + task[1:]
+
+
+def shown(name: str, one: Value) -> tuple[str, str]:
+    """Return the value of a measure, a share as a percentage, and its interval where there is one."""
+    value = "nan" if one.value is None else value_shown(name, one.value)
     return value, "" if one.low is None or one.high is None else f"[{100 * one.low:.1f}, {100 * one.high:.1f}]"
 
 
@@ -122,21 +194,21 @@ def _facts(run: RunDetails, asked: Asked, notes: Sequence[Note]) -> list[tuple[s
         late = f"late by {client['lag_p99_ms']:.1f} (p99), at most {client['lag_max_ms']:.1f} ms"
         facts.append(("Client", f"event loop {late}; {100 * client['cpu']:.0f} % of a core"))
     if run.repeats is not None:
-        facts += repeated(run.repeats, max(asked.criteria.cutoffs))
+        facts += repeated(run.repeats)
     if run.bottleneck is not None:
         facts.append(("", run.bottleneck))
     reasons = list(run.failures.items())[:_REASONS]
     return [*facts, *(("Failed", f"{times:,} queries: {reason}") for reason, times in reasons)]
 
 
-def repeated(found: RepeatDetails, deepest: int) -> list[tuple[str, str]]:
+def repeated(found: RepeatDetails) -> list[tuple[str, str]]:
     """Return how much the service differs from itself."""
     alike = [f"{one.measure} {_mean(one)}" for one in found.agreement]
     facts = [("Repeats", f"{found.passes:,} passes over the queries; later ones beside the first: {', '.join(alike)}")]
     for task, measures in found.measures.items():
-        name = f"nDCG@{deepest}"
-        means, spread = ", ".join(f"{100 * mean:.2f}" for mean in measures[name]), 100 * found.spread(task, name)
-        facts.append(("", f"{task} {name} of each pass {means}; spread {spread:.2f}"))
+        name = leading(list(measures))
+        values, spread = (value_shown(name, one) for one in measures[name]), value_shown(name, found.spread(task, name))
+        facts.append(("", f"{task} {name} of each pass {', '.join(values)}; spread {spread}"))
     if sum(found.failed):
         facts.append(
             (

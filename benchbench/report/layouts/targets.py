@@ -1,10 +1,15 @@
-"""Several services over the same queries: one row per measure at the largest cut-off, one column per service."""
+"""Several services over the same queries: one row per measure, one column per service.
+
+Of the default measures, those at the largest cut-off are shown.
+"""
 
 from collections.abc import Callable
 from dataclasses import asdict
 
+from benchbench.measures.default_list import default_cutoffs
+from benchbench.measures.notation import resolve
 from benchbench.report.blocks import PAGE, SUMMARY, TERMINAL, Block, Gates, Heading, Layout, Notes, Table, Text
-from benchbench.report.layouts.run import COMMAND, percent, repeated, rows, shown
+from benchbench.report.layouts.run import COMMAND, measure_table, percent, repeated, shown, task_title
 from benchbench.results.result import Result, json_members
 from benchbench.runs.details import Asked, RunDetails, TargetsDetails
 from benchbench.runs.record import groups_said
@@ -27,7 +32,7 @@ def layout(result: Result) -> Layout:
     failed = [gate.said for gate in result.record.gates if gate.verdict == "failed"]
     blocks: list[Block] = [
         Heading(title, percent(next(iter(runs.values())))),
-        Table(["Task", "Metric", *runs], _body(runs, max(asked.criteria.cutoffs)), "ll" + "r" * len(runs)),
+        Table(["Task", "Metric", *runs], _body(runs), "ll" + "r" * len(runs)),
         Text([*facts, *failed], where=TERMINAL),
         Text(facts, where=PAGE | SUMMARY),
         Gates(where=PAGE),
@@ -43,17 +48,26 @@ def layout(result: Result) -> Layout:
     )
 
 
-def _body(runs: dict[str, RunDetails], deepest: int) -> list[list[str]]:
+def _body(runs: dict[str, RunDetails]) -> list[list[str]]:
     body: list[list[str]] = []
-    previous = None
-    for lines in zip(*(rows(run, [deepest]) for run in runs.values()), strict=True):
-        task, title, _ = lines[0]
-        cells = (" ".join(shown(one)).rstrip() for *_, (one,) in lines)
-        body.append(["" if task == previous else task, f"{title}@{deepest}", *cells])
-        previous = task
+    first = next(iter(runs.values()))
+    for task in first.measures:
+        start = task_title(task)
+        for title, name in _lines(first.names):
+            cells = (" ".join(shown(name, run.measures[task][name])).rstrip() for run in runs.values())
+            body.append([start, title, *cells])
+            start = ""
     for place, (title, value) in enumerate(_SERVICE):
         body.append(["" if place else "Service", title, *map(value, runs.values())])
     return body
+
+
+def _lines(names: list[str]) -> list[tuple[str, str]]:
+    """Return title and name of each measure that is shown."""
+    if not default_cutoffs(resolve(names)):
+        return [(name, name) for name in names]
+    table = measure_table(names)
+    return [(f"{title}{table.heads[-1]}", at[-1]) for title, at in table.rows if at[-1]]
 
 
 def _facts(runs: dict[str, RunDetails], asked: Asked) -> list[str]:
@@ -65,7 +79,7 @@ def _facts(runs: dict[str, RunDetails], asked: Asked) -> list[str]:
     for name, run in runs.items():
         facts += [f"{name}: {said}" for said in groups_said(run)]
         if run.repeats is not None:
-            facts += [f"{name}: {said}" for _, said in repeated(run.repeats, max(asked.criteria.cutoffs))]
+            facts += [f"{name}: {said}" for _, said in repeated(run.repeats)]
         facts += [] if run.bottleneck is None else [f"{name}: {run.bottleneck}"]
         facts.append(f"{name}: signature {run.signature}")
     return facts

@@ -12,15 +12,14 @@ from results.round_trip import round_trip
 
 from benchbench.experiment import Outcome
 from benchbench.measures.aggregate import Estimate
+from benchbench.measures.default_list import default_measures
 from benchbench.report.draw import draw
+from benchbench.report.layouts.run import MeasureTable, measure_table, rows, shown, totals_said, value_shown
 from benchbench.report.layouts.run import percent as unit
-from benchbench.report.layouts.run import rows, shown
 from benchbench.report.render.text import plain
 from benchbench.runs.details import Value
 from benchbench.tables.collection import Collection
 from benchbench.tasks.criteria import Criteria
-
-CUTOFFS = [3, 5, 10]
 
 
 @pytest.fixture
@@ -35,7 +34,15 @@ def outcome(data: Path) -> Outcome:
 
 
 def percent(one: Value) -> str:
-    return " ".join(shown(one)).rstrip()
+    return " ".join(shown("P@3", one)).rstrip()
+
+
+def table_rows(outcome: Outcome) -> list[tuple[str, str, list[tuple[str, str]]]]:
+    details = outcome.details()
+    return [
+        (task, title, [shown(*one) for one in values if one is not None])
+        for task, title, values in rows(details, measure_table(details.names))
+    ]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +85,7 @@ def test_a_task_stands_once_and_a_blank_line_before_the_next(outcome: Outcome):
 
 
 def test_rows_are_tasks_in_order_with_every_title_and_a_value_per_cutoff(outcome: Outcome):
-    found = rows(outcome.details(), CUTOFFS)
+    found = table_rows(outcome)
     assert [(task, title) for task, title, _ in found] == [
         (task, title)
         for task in ("Gold", "Accusation", "Article", "Imprisonment")
@@ -88,7 +95,7 @@ def test_rows_are_tasks_in_order_with_every_title_and_a_value_per_cutoff(outcome
 
 
 def test_every_table_shows_the_same_numbers(outcome: Outcome):
-    numbers = [[shown(one)[0] for one in values] for *_, values in rows(outcome.details(), CUTOFFS)]
+    numbers = [[value for value, _ in values] for *_, values in table_rows(outcome)]
     markdown = [line.split(" | ")[2:] for line in draw(outcome, "markdown").splitlines()[2:]]
     assert [[cell.split()[0] for cell in cells] for cells in markdown] == numbers
     latex = [line for line in draw(outcome, "latex").splitlines() if line.endswith(r"\\")][1:]
@@ -96,6 +103,95 @@ def test_every_table_shows_the_same_numbers(outcome: Outcome):
     table = draw(outcome, "text").split("\n\nQueries ")[0]
     lines = [line[25:] for line in table.splitlines()[6:] if line]
     assert [[cell.split()[0] for cell in line.split("]") if cell] for line in lines] == numbers
+
+
+def test_other_measures_stand_as_they_are_named_beside_one_another_where_that_is_a_table(data: Path, tmp_path: Path):
+    measures = ("nDCG@5", "nDCG@10", "P@5", "NumRet")
+    with services.running(services.searching(data_sets.collection(data))) as service:
+        outcome = data_sets.outcome(data, service.url, criteria=Criteria(("gold", "article"), measures=measures))
+    loaded = round_trip(outcome, tmp_path / "out")
+    head, *lines = draw(loaded, "text").split("\n\nQueries ")[0].splitlines()[2:]
+    returned = f"{outcome.per_query['gold.NumRet'].sum():.0f}"
+    assert head.endswith(" NumRet is a total.")
+    assert [line.split()[:2] for line in lines if line] == [
+        ["Task", "Metric"],
+        ["-------", "------"],
+        ["Gold", "nDCG"],
+        ["P", lines[4].split()[1]],
+        ["NumRet", returned],
+        ["Article", "nDCG"],
+        ["P", lines[8].split()[1]],
+        ["NumRet", returned],
+    ]
+    assert lines[1].split()[2:] == ["@5", "@10", "all"]
+    assert max(map(len, lines)) <= 80
+
+
+def test_the_default_measures_have_a_column_per_cut_off_under_what_people_call_them():
+    table = measure_table([str(one) for one in default_measures((3, 10))])
+    assert table.heads == ("@3", "@10")
+    assert [title for title, _ in table.rows] == [
+        "Precision",
+        "Recall",
+        "HitRate",
+        "Macro-F1",
+        "Micro-F1",
+        "nDCG",
+        "MRR",
+    ]
+    assert table.rows[4] == ("Micro-F1", ("microF1@3", "microF1@10"))
+
+
+@pytest.mark.parametrize(
+    ("names", "heads", "rows"),
+    [
+        (
+            ["nDCG@10", "P@5", "nDCG@5"],
+            ("@5", "@10"),
+            (("nDCG", ("nDCG@5", "nDCG@10")), ("P", ("P@5", None))),
+        ),
+        (["P@10", "P(rel=2)@10"], ("@10",), (("P", ("P@10",)), ("P(rel=2)", ("P(rel=2)@10",)))),
+        (["RBP", "AP"], ("all",), (("RBP", ("RBP",)), ("AP", ("AP",)))),
+        (["AP", "P@5", "AP@100"], ("@5", "@100", "all"), (("AP", (None, "AP@100", "AP")), ("P", ("P@5", None, None)))),
+        (["AP", "AP@5", "P@5"], ("@5", "all"), (("AP", ("AP@5", "AP")), ("P", ("P@5", None)))),
+        (
+            ["IPrec@0.1", "P@1", "IPrec@1.0"],
+            ("@1", "@0.1", "@1.0"),
+            (("IPrec", (None, "IPrec@0.1", "IPrec@1.0")), ("P", ("P@1", None, None))),
+        ),
+        (
+            ["nDCG@10", "RBP", "AP@100"],
+            ("Value",),
+            (("nDCG@10", ("nDCG@10",)), ("RBP", ("RBP",)), ("AP@100", ("AP@100",))),
+        ),
+        ([], (), ()),
+    ],
+)
+def test_others_have_columns_where_several_cells_of_a_row_are_filled(names, heads, rows):
+    assert measure_table(names) == MeasureTable(heads, rows)
+
+
+def test_a_row_that_would_be_too_long_becomes_several():
+    many = [f"P@{k}" for k in (1, 5, 10, 20)]
+    assert measure_table(many) == MeasureTable(("Value",), tuple((name, (name,)) for name in many))
+    assert measure_table(["nDCG(gains='exp')@5", "nDCG(gains='exp')@10", "nDCG(gains='exp')@20"]).heads == ("Value",)
+
+
+def test_a_share_is_shown_in_percent_and_a_total_as_it_is():
+    assert [value_shown(name, 0.256) for name in ("P@5", "microF1@3")] == ["25.60"] * 2
+    assert [value_shown("NumRet", value) for value in (12_000.0, 12.5)] == ["12,000", "12.50"]
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["P@5"], ""),
+        (["P@5", "NumRet"], "NumRet is a total."),
+        (["NumQ", "P@5", "NumRel(rel=2)"], "NumQ and NumRel(rel=2) are totals."),
+    ],
+)
+def test_what_is_no_percentage_is_said(names, said):
+    assert totals_said(names) == said
 
 
 def test_csv_and_json_lines_lose_no_bit(outcome: Outcome):
@@ -218,7 +314,7 @@ def test_a_name_and_a_reason_with_markup_stay_text(data: Path):
 
 def test_the_page_shows_every_cell_of_the_summary(outcome: Outcome):
     page = Page(draw(outcome, "html"))
-    cells = [shown(one) for *_, values in rows(outcome.details(), CUTOFFS) for one in values]
+    cells = [one for *_, values in table_rows(outcome) for one in values]
     assert page.tags.count("small") == len(cells)
     assert page.texts["small"] == "".join(interval for _, interval in cells)
     assert all(value in page.texts["td"] for value, _ in cells)

@@ -1,0 +1,48 @@
+"""Where the values of measures stand in a row that has all tasks."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchbench.kernels.arrays import F64, I64
+from benchbench.kernels.formulas import Formula
+from benchbench.measures.notation import Measure
+from benchbench.measures.plan import Plans
+
+_OF_ANY_ANSWER = (Formula.DIVISOR, Formula.NUMREL, Formula.NUMQ)
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns that some measures need of those of a plan, one task after the other."""
+
+    tasks: tuple[str, ...]
+    places: Mapping[Measure, tuple[int, ...]]  # of each measure among the columns of a task, in the order of the report
+    used: I64  # columns of the plan
+    settled: I64  # columns of a row that are the same whatever was answered
+
+    @property
+    def width(self) -> int:
+        """The number of columns of a row."""
+        return len(self.tasks) * self.used.size
+
+    def rows(self, values: F64) -> F64:
+        """Return rows of values per query, task and column of the plan."""
+        return np.ascontiguousarray(values[:, :, self.used]).reshape(len(values), self.width)
+
+    def __iter__(self) -> Iterator[tuple[str, Measure, tuple[int, ...]]]:
+        """Yield task, measure, and its places in a row, in the order of the report."""
+        for t, task in enumerate(self.tasks):
+            for one, places in self.places.items():
+                yield task, one, tuple(t * self.used.size + place for place in places)
+
+
+def columns_of(tasks: Sequence[str], measures: Sequence[Measure], plans: Plans) -> Columns:
+    """Return the columns of some measures of a plan."""
+    used = np.array(sorted({place for one in measures for place in plans.columns[one]}), np.int64)
+    places = {one: tuple(np.searchsorted(used, plans.columns[one]).tolist()) for one in measures}
+    plain = used[used < plans.plain.formula.size]
+    settled = np.flatnonzero(np.isin(plans.plain.formula[plain], _OF_ANY_ANSWER))
+    starts = np.arange(len(tasks))[:, None] * used.size
+    return Columns(tuple(tasks), places, used, (starts + settled).ravel())
