@@ -2,6 +2,8 @@
 
 import json
 from array import array
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,7 +38,7 @@ class _Span(NamedTuple):
 
 
 class QueryLabels(NamedTuple):
-    """What one query has: a value per label of the schema, and a list of spans per label of spans."""
+    """What one query has: per label of the schema its number, or what has a code, and a list per label of spans."""
 
     values: list[Any]
     spans: list[list[_Span]]
@@ -52,6 +54,7 @@ class LabelColumns:
         self._queries = 0
         self._codes, self._numbers = array("i"), array("d")  # query after query
         self._spans = [_Spans() for _ in schema.spans]
+        self._encoders = [self._encoder(label) for label in schema.labels]
 
     def read(self, query: dict[str, Any]) -> QueryLabels:
         """Return the labels of a query, and add nothing to any column.
@@ -68,17 +71,22 @@ class LabelColumns:
     def add(self, labels: QueryLabels) -> None:
         """Add those of the next query."""
         self._queries += 1
-        for label, value in zip(self._schema.labels, labels.values, strict=True):
-            if label.kind is Kind.NUMBER:
-                self._numbers.append(number(value))
+        for encode, value in zip(self._encoders, labels.values, strict=True):
+            if encode is None:
+                self._numbers.append(value)
             else:
-                self._codes.append(int(self.vocabulary.read(label, value)))
+                self._codes.append(encode(value))
         for columns, its, rows in zip(self._spans, self._schema.spans, labels.spans, strict=True):
             ignore = self._schema.coded[self._schema.row(its.file)].ignore
             for file, start, end in rows:
                 columns.files.append(self.vocabulary.code(file, ignore))
                 columns.ends.extend((start, end))
             columns.offsets.append(len(columns.files))
+
+    def _encoder(self, label: Label) -> Callable[[Any], int] | None:
+        if label.kind is Kind.NUMBER:
+            return None
+        return self.vocabulary.flag if label.kind is Kind.FLAG else partial(self.vocabulary.code, ignore=label.ignore)
 
     def codes(self) -> I32:
         """Return the codes, one row per coded label."""
@@ -114,10 +122,14 @@ class _Spans:
 
 def _value(label: Label, query: dict[str, Any]) -> Any:
     path, value = found_at(query, label.query)
-    if is_malformed(label.kind, value):
-        wanted = "a number" if label.kind is Kind.NUMBER else "a text, a number, true or false, or a list of these"
-        raise BadLineError(f"{_named(label.name, path)} is {_shown(value)}, not {wanted}")
-    return value
+    if label.kind is Kind.NUMBER:
+        found = number(value)
+        if found != MALFORMED_NUMBER:
+            return found
+    elif not is_malformed(value):
+        return value
+    wanted = "a number" if label.kind is Kind.NUMBER else "a text, a number, true or false, or a list of these"
+    raise BadLineError(f"{_named(label.name, path)} is {_shown(value)}, not {wanted}")
 
 
 def _gold(spans: Spans, query: dict[str, Any]) -> list[_Span]:

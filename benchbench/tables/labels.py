@@ -21,6 +21,7 @@ MALFORMED_NUMBER = -math.inf
 
 Path = tuple[str, ...]  # the names of members that lead from the top of a record to a value
 
+_TEXTS = frozenset((str, int, bool))  # types of members that always have a text
 _Column = TypeVar("_Column", I32, I64)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
@@ -89,9 +90,13 @@ NO_LABELS = LabelSchema()
 
 def found_at(record: Any, paths: tuple[Path, ...]) -> tuple[Path, Any]:
     """Return the first of alternative paths that leads to a value, and the value; `((), None)` where none does."""
+    if not isinstance(record, dict):
+        return (), None
     for path in paths:
-        value = record
-        for name in path:
+        value = record.get(path[0])
+        if value is None:
+            continue
+        for name in path[1:]:
             value = value.get(name) if isinstance(value, dict) else None
         if value is not None and not (isinstance(value, dict) and is_passed(path, paths)):
             return path, value
@@ -105,7 +110,8 @@ def value_at(record: Any, paths: tuple[Path, ...]) -> Any:
 
 def is_passed(path: Path, paths: tuple[Path, ...]) -> bool:
     """Say whether another path goes through the place of this one."""
-    return any(len(other) > len(path) and other[: len(path)] == path for other in paths)
+    length = len(path)
+    return path in [other[:length] for other in paths if len(other) > length]
 
 
 class Vocabulary:
@@ -161,12 +167,6 @@ class Vocabulary:
             return [code if value else MISSING for value in column]
         return [self.flag(value) for value in column]
 
-    def read(self, label: Label, value: Any) -> float:
-        """Return a value of a label as its kind has it: a code, or a number."""
-        if label.kind is Kind.NUMBER:
-            return number(value)
-        return self.flag(value) if label.kind is Kind.FLAG else self.code(value, label.ignore)
-
     def column(self, label: Label, values: Sequence[Any]) -> list[int] | list[float]:
         """Return many values of a label as its kind has them."""
         if label.kind is Kind.NUMBER:
@@ -209,7 +209,9 @@ class Vocabulary:
         return [place if place < 0 else codes[place] for place in places]
 
     def _seen_without(self, ignore: str) -> dict[Any, int]:
-        return self._seen.setdefault(ignore, {None: MISSING})
+        if ignore not in self._seen:
+            self._seen[ignore] = {None: MISSING}
+        return self._seen[ignore]
 
     def _code(self, value: Any, ignore: str, seen: dict[Any, int]) -> int:
         kind = type(value)
@@ -237,12 +239,12 @@ class Vocabulary:
         return code
 
 
-def is_malformed(kind: Kind, value: Any) -> bool:
-    """Say whether a value is of a wrong type for labels of a kind."""
-    if kind is Kind.NUMBER:
-        return number(value) == MALFORMED_NUMBER
-    members = value if isinstance(value, list) else [] if value is None else [value]
-    return any(_text(member) is None for member in members)
+def is_malformed(value: Any) -> bool:
+    """Say whether the code of a value is `MALFORMED`."""
+    if value is None or type(value) in _TEXTS:
+        return False
+    members = value if isinstance(value, list) else [value]
+    return not _TEXTS.issuperset(map(type, members)) and any(_text(member) is None for member in members)
 
 
 def _roomy(array: _Column, size: int) -> _Column:
@@ -295,80 +297,3 @@ def numbers(column: Sequence[Any]) -> list[float]:
         with suppress(OverflowError):
             return list(map(float, column))
     return [number(value) for value in column]
-
-
-DEATH, LIFE = 1, 2
-
-
-class Labels:
-    """A vocabulary of label sets: equal sets have equal codes, from 0 in order of first appearance.
-
-    Labels are compared as strings, article 341 being `"341"`, and without the square brackets that one
-    export of CAIL2018 sets (`[走私、贩卖、运输、制造]毒品`) and another leaves out.
-    """
-
-    def __init__(self) -> None:
-        self._codes: dict[frozenset[str], int] = {}
-        self._seen: dict[tuple[Any, ...], int] = {}
-
-    def code(self, labels: Any) -> int:
-        """Return the code of a list of labels (or a single one), `MISSING` or `MALFORMED`."""
-        if type(labels) is list:
-            raw = tuple(labels)
-        elif labels is None:
-            return MISSING
-        else:
-            raw = (labels,)
-        try:
-            return self._seen[raw]
-        except TypeError:  # a member that is itself a list or an object
-            return MALFORMED
-        except KeyError:
-            pass
-        members = [_label(member) for member in raw]
-        if None in members:
-            return MALFORMED
-        names = frozenset(name for name in members if name)
-        code = self._codes.setdefault(names, len(self._codes)) if names else MISSING
-        self._seen[raw] = code
-        return code
-
-    def sets(self) -> list[frozenset[str]]:
-        """Return the label sets in the order of their codes."""
-        return list(self._codes)
-
-
-def _label(value: Any) -> str | None:
-    if isinstance(value, str):
-        return value.replace("[", "").replace("]", "").strip()
-    if isinstance(value, int) or (isinstance(value, float) and value.is_integer()):
-        return str(int(value))
-    return None
-
-
-def sentence(value: Any) -> tuple[int, int]:
-    """Return months (or `MISSING`, `MALFORMED`) and penalty flags (`DEATH`, `LIFE`) of a sentence.
-
-    Accepts `{"imprisonment": 8, "death_penalty": false, "life_imprisonment": false}` with any member
-    missing, or a bare number of months. Months are 0 where a flag is set.
-    """
-    if value is None:
-        return MISSING, 0
-    if not isinstance(value, dict):
-        return _months(value), 0
-    death, life = value.get("death_penalty") or False, value.get("life_imprisonment") or False
-    if not isinstance(death, bool | int) or not isinstance(life, bool | int):
-        return MALFORMED, 0
-    penalty = (DEATH if death else 0) | (LIFE if life else 0)
-    if penalty:
-        return 0, penalty
-    months = value.get("imprisonment")
-    return (MISSING if months is None else _months(months)), 0
-
-
-def _months(value: Any) -> int:
-    if isinstance(value, str) and len(value) < 32 and value.strip().isdecimal():
-        value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1:
-        return MALFORMED
-    return int(value) if 0 <= value < 2**31 else MALFORMED

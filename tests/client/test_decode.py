@@ -124,7 +124,10 @@ def test_labels_stand_in_meta_or_at_the_top_level(place, articles: str, months: 
     hits = decoded(
         [[{"id": "a", **place({"accusation": ["盗窃"], articles: [264], months: {"imprisonment": 8}})}]], labels
     )
-    assert hits.labels == [[labels.code("盗窃")], [labels.code("264")], [8.0], [MISSING], [MISSING]]
+    assert column(hits, "accusation") == [labels.code("盗窃")]
+    assert column(hits, "relevant_articles") == [labels.code("264")]
+    assert column(hits, "imprisonment") == [8.0]
+    assert column(hits, "death_penalty") == column(hits, "life_imprisonment") == [MISSING]
 
 
 def test_labels_of_some_hits_may_stand_in_meta_and_of_others_at_the_top():
@@ -134,14 +137,14 @@ def test_labels_of_some_hits_may_stand_in_meta_and_of_others_at_the_top():
 
 def test_an_article_is_the_same_as_integer_string_and_single_value():
     hits = decoded([[{"id": "a", "articles": [341]}, {"id": "b", "articles": ["341"]}, {"id": "c", "articles": 341}]])
-    assert column(hits, "article") == [0, 0, 0]
+    assert column(hits, "relevant_articles") == [0, 0, 0]
 
 
 def test_the_order_of_labels_does_not_matter():
     hits = decoded(
         [[{"id": "a", "articles": [1, 2]}, {"id": "b", "articles": ["2", "1"]}, {"id": "c", "articles": [1]}]]
     )
-    assert column(hits, "article") == [0, 0, 1]
+    assert column(hits, "relevant_articles") == [0, 0, 1]
 
 
 def test_brackets_of_an_accusation_do_not_matter():
@@ -151,7 +154,11 @@ def test_brackets_of_an_accusation_do_not_matter():
 
 def test_a_death_sentence_has_a_flag():
     hits = one(id="a", imprisonment={"imprisonment": 5, "death_penalty": True, "life_imprisonment": False})
-    assert [column(hits, name) for name in ("imprisonment", "death", "life")] == [[5.0], [0], [MISSING]]
+    assert [column(hits, name) for name in ("imprisonment", "death_penalty", "life_imprisonment")] == [
+        [5.0],
+        [0],
+        [MISSING],
+    ]
 
 
 @pytest.mark.parametrize("months", [8, "8", 8.0, {"imprisonment": 8}])
@@ -267,7 +274,7 @@ def test_labels_stay_with_their_hits_when_others_are_cut():
     hits = decoded(lists, labels, 9, top_k=2)
     alone = decoded([one[:2] for one in lists], whole, 9)
     assert (hits.ids, hits.text) == (alone.ids, alone.text)
-    codes, expected = column(hits, "article"), column(alone, "article")
+    codes, expected = column(hits, "relevant_articles"), column(alone, "relevant_articles")
     assert [labels.sets()[int(code)] for code in codes] == [whole.sets()[int(code)] for code in expected]
 
 
@@ -285,12 +292,12 @@ def test_a_body_of_which_too_many_objects_would_be_made_is_refused_before_they_a
     [
         ("accusation", "accusation", {"a": 1}),
         ("accusation", "accusation", [["a"]]),
-        ("article", "articles", [None]),
+        ("relevant_articles", "articles", [None]),
         ("imprisonment", "imprisonment", "long"),
         ("imprisonment", "imprisonment", True),
         ("imprisonment", "imprisonment", {"imprisonment": [2]}),
         ("imprisonment", "imprisonment", {"imprisonment": {}}),
-        ("death", "imprisonment", {"death_penalty": {}}),
+        ("death_penalty", "imprisonment", {"death_penalty": {}}),
     ],
 )
 @pytest.mark.parametrize("place", [lambda labels: labels, lambda labels: {"meta": labels}])
@@ -303,7 +310,8 @@ def test_a_label_of_a_wrong_type_counts_as_missing(place, label: str, member: st
 
 def test_a_label_that_a_hit_does_not_have_is_no_fault():
     hits = one(id="a", text="a", score=1)
-    assert hits.labels[:2] == hits.labels[3:] == [[MISSING], [MISSING]]
+    coded = [label.name for label in SCHEMA.coded]
+    assert [column(hits, name) for name in coded] == [[MISSING]] * 4
     assert math.isnan(column(hits, "imprisonment")[0])
     assert hits.faults == {}
 

@@ -25,7 +25,13 @@ META = {
     "relevant_articles": [264],
     "term_of_imprisonment": {"imprisonment": 8, "death_penalty": False, "life_imprisonment": False},
 }
-THEFT = {"accusation": {"盗窃"}, "article": {"264"}, "imprisonment": 8.0, "death": None, "life": None}
+THEFT = {
+    "accusation": {"盗窃"},
+    "relevant_articles": {"264"},
+    "imprisonment": 8.0,
+    "death_penalty": None,
+    "life_imprisonment": None,
+}
 LINE = {
     "query_id": 17,
     "query": {"fact": "被告人张某", "meta": META},
@@ -324,7 +330,7 @@ def positive(**members: Any) -> Record:
             query(meta={"accusation": [["盗窃"]]}),
             f'the query\'s label accusation (meta.accusation) is [["盗窃"]], {NO_SET}',
         ),
-        (query(articles=["264", {}]), f'the query\'s label article (articles) is ["264", {{}}], {NO_SET}'),
+        (query(articles=["264", {}]), f'the query\'s label relevant_articles (articles) is ["264", {{}}], {NO_SET}'),
         (query(imprisonment="eight"), 'the query\'s label imprisonment (imprisonment) is "eight", not a number'),
         (query(imprisonment=[8]), "the query's label imprisonment (imprisonment) is [8], not a number"),
         (

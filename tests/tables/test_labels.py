@@ -4,7 +4,6 @@ import math
 import pickle
 from typing import Any
 
-import naive
 import naive_labels
 import numpy as np
 import pytest
@@ -12,8 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.tables.labels import (
-    DEATH,
-    LIFE,
     MALFORMED,
     MALFORMED_NUMBER,
     MISSING,
@@ -23,9 +20,9 @@ from benchbench.tables.labels import (
     Spans,
     Vocabulary,
     found_at,
+    is_malformed,
     number,
     numbers,
-    sentence,
     value_at,
 )
 
@@ -56,6 +53,7 @@ def test_codes_stand_for_the_sets_of_the_naive_twin(column: list[Any], ignore: s
     sets = [naive_labels.set_of(value, ignore) for value in column]
     assert [code == MISSING for code in codes] == [one is None for one in sets]
     assert [code == MALFORMED for code in codes] == [one == naive_labels.MALFORMED for one in sets]
+    assert [is_malformed(value) for value in column] == [code == MALFORMED for code in codes]
     there = [(code, one) for code, one in zip(codes, sets, strict=True) if code >= 0]
     assert [labels.sets()[code] for code, _ in there] == [one for _, one in there]
     assert list(dict.fromkeys(code for code, _ in there)) == list(range(len(labels))), "in order of appearance"
@@ -277,68 +275,8 @@ def test_rows_count_codes_numbers_and_spans_apart() -> None:
     assert [schema.row(name) for name in ("brand", "price", "sold", "file", "gold")] == [0, 0, 1, 2, 0]
 
 
-def test_a_value_is_read_as_the_kind_of_its_label_says() -> None:
+def test_values_are_read_as_the_kind_of_their_label_says() -> None:
     labels = Vocabulary()
-    assert labels.read(BRAND, ["x"]) == 0
-    assert labels.read(PRICE, "2.5") == 2.5
-    assert labels.read(SOLD, False) == MISSING
     assert labels.column(BRAND, ["x", None]) == [0, MISSING]
     assert labels.column(PRICE, [1, 2]) == [1.0, 2.0]
     assert labels.column(SOLD, [True, False]) == [1, MISSING]
-
-
-# Sentences of criminal cases
-
-
-@given(
-    st.fixed_dictionaries(
-        {},
-        optional={
-            "imprisonment": st.none() | st.integers(0, 400),
-            "death_penalty": st.none() | st.booleans(),
-            "life_imprisonment": st.none() | st.booleans(),
-        },
-    )
-)
-def test_a_sentence_is_that_of_the_naive_twin(value: dict[str, Any]) -> None:
-    expected = naive.sentence_of({"imprisonment": value})
-    months, penalty = sentence(value)
-    assert (None if months == MISSING else (bool(penalty & DEATH), bool(penalty & LIFE), months)) == expected
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        (8, (8, 0)),
-        (0, (0, 0)),
-        ("8", (8, 0)),
-        (8.0, (8, 0)),
-        (None, (MISSING, 0)),
-        ({}, (MISSING, 0)),
-        ({"imprisonment": None}, (MISSING, 0)),
-        ({"death_penalty": True}, (0, DEATH)),
-        ({"life_imprisonment": True, "imprisonment": 300}, (0, LIFE)),  # months are 0 where a flag is set
-        ({"life_imprisonment": 1, "death_penalty": 0, "imprisonment": 0}, (0, LIFE)),
-        (-1, (MALFORMED, 0)),
-        (8.5, (MALFORMED, 0)),
-        (True, (MALFORMED, 0)),
-        (2**31, (MALFORMED, 0)),
-        (math.nan, (MALFORMED, 0)),
-        (math.inf, (MALFORMED, 0)),
-        ("eight", (MALFORMED, 0)),
-        ("9" * 5000, (MALFORMED, 0)),
-        ([8], (MALFORMED, 0)),
-        ({"imprisonment": "eight"}, (MALFORMED, 0)),
-        ({"imprisonment": [8]}, (MALFORMED, 0)),
-        ({"death_penalty": "no"}, (MALFORMED, 0)),
-    ],
-)
-def test_sentences_are_read_tolerantly(value: Any, expected: tuple[int, int]) -> None:
-    assert sentence(value) == expected
-
-
-@given(wild)
-def test_no_value_breaks_the_reading_of_a_sentence(value: Any) -> None:
-    months, penalty = sentence(value)
-    assert months >= MALFORMED
-    assert penalty in (0, DEATH, LIFE, DEATH | LIFE)
