@@ -20,6 +20,8 @@ from benchbench.comparison.runs import Sources
 from benchbench.comparison.signatures import differences
 from benchbench.errors import InputError
 from benchbench.results.signature import parts_of
+from benchbench.tables.collection import Collection
+from benchbench.tasks.criteria import Criteria
 
 QRELS = bb.Qrels.from_dict(compared.qrels())
 
@@ -265,6 +267,19 @@ def test_rules_and_data_matter(part):
         differences({"a": {part: "1"}, "b": {part: "2"}}, False)
 
 
+def test_a_task_of_one_name_and_two_rules_matters_and_other_tasks_do_not():
+    a = {"tasks": "gold,brand=equal(meta.brand)"}
+    rules = "brand=equal(meta.brand, other = [1, 2]),gold,price=within(meta.price, relative=0.2)"
+    assert differences({"a": a, "b": {"tasks": "gold"}, "c": {}}, False) == []
+    (note,) = differences({"a": a, "b": {"tasks": rules}}, True)
+    assert note == (
+        "b was scored otherwise than a: another rule for task brand (brand=equal(meta.brand, other = [1, 2]) and "
+        "brand=equal(meta.brand))"
+    )
+    with pytest.raises(InputError, match="another rule for task gold"):
+        differences({"a": a, "b": {"tasks": "gold=judgments(rel=2)"}}, False)
+
+
 def test_another_minor_version_matters():
     signatures = {"a": {"version": "0.1.0"}, "b": {"version": "0.2.0"}}
     with pytest.raises(InputError, match="another version"):
@@ -305,6 +320,36 @@ def test_a_measure_without_a_task_is_golds_and_all_are_all(folders):
         "accusation.P@3",
     )
     assert len(bb.compare_results([whole, half], ["all"], evidence=False).comparison.paired.measures) == 72
+
+
+def test_folders_of_other_measures_and_tasks_are_compared_by_those(folders, tmp_path: Path):
+    data, *_ = folders
+    collection = data_sets.collection(data)
+    half = Collection(collection.ids[12:], collection.texts[12:], collection.meta[12:])
+    asked = ("P@3", "NumRet", "microF1@10", "nDCG@5")
+    several = {"whole": collection, "half": half}
+    made = {}
+    for tasks, measures in ((("article", "imprisonment"), asked), (("article",), ("P@3", "NumRet"))):
+        for name, documents in several.items():
+            criteria = Criteria(tasks, measures=measures)
+            with services.running(services.searching(documents)) as service:
+                folder = compared.results(
+                    tmp_path / f"{name}{len(tasks)}", data, service.url, name=name, criteria=criteria, repeat=2
+                )
+            made[len(tasks), name] = folder
+    found = bb.compare_results([made[2, "whole"], made[2, "half"]])
+    assert found.comparison.paired.measures == ("article.nDCG@5",)
+    assert found.evidence[0].relevant, "what some system found for this task"
+    everything = bb.compare_results([made[2, "whole"], made[2, "half"]], "all", evidence=False)
+    assert everything.comparison.paired.measures == tuple(
+        f"{task}.{name}" for task in ("article", "imprisonment") for name in ("P@3", "NumRet", "nDCG@5")
+    )
+    named = bb.compare_results(list(made.values()), ["ARTICLE.precision_3", "article.num_ret"], names=list("abcd"))
+    assert named.comparison.paired.measures == ("article.P@3", "article.NumRet")
+    default = bb.compare_results([made[1, "whole"], made[1, "half"]], evidence=False)
+    assert default.comparison.paired.measures == ("article.P@3", "article.NumRet")
+    with pytest.raises(InputError, match=r"P@3 is measured for several tasks; name one of article\.P@3, "):
+        bb.compare_results([made[2, "whole"], made[2, "half"]], ["P@3"])
 
 
 @pytest.mark.parametrize(

@@ -137,6 +137,13 @@ def test_a_damaged_folder_is_one_sentence_that_names_it(tmp_path: Path, kind: st
 
 
 @pytest.mark.parametrize("kind", ["run", "load"])
+def test_what_is_shown_are_the_measures_that_were_stored_whatever_the_options_say(tmp_path: Path, kind: str):
+    options: Spoil = lambda one: one["options"].get("criteria", one["options"]).pop("cutoffs")  # noqa: E731
+    folder = spoiled(OLD / kind, tmp_path / "out", "config.json", options)
+    assert draw(load(folder), "text") == draw(load(OLD / kind), "text")
+
+
+@pytest.mark.parametrize("kind", ["run", "load"])
 def test_a_folder_without_its_configuration_is_refused(tmp_path: Path, kind: str):
     folder = shutil.copytree(OLD / kind, tmp_path / "out")
     (folder / "config.json").unlink()

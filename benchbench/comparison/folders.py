@@ -160,10 +160,12 @@ def _measured(names: Sequence[str], text: str) -> str:
     task, found = task_and_measures(text)
     if len(found) > 1:
         raise InputError(f"{text} names {len(found)} measures; name each by itself, as {found[0]}")
+    name = f"{task}.{found[0]}".lstrip(".") if found else text
     try:
-        name = f"{task}.{found[0]}".lstrip(".") if found else text
         return Condition("", name, "<", 0.0, "").among(names)
     except InputError:
+        if any(one.partition(".")[2] == name for one in names):
+            raise
         raise InputError(not_among(text, "measured in all results", names)) from None
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from benchbench.kernels.arrays import F64
+from benchbench.measures.catalog import CATALOG
+from benchbench.measures.notation import parse
 from benchbench.runs.details import RunDetails
 
 
@@ -16,7 +18,7 @@ def within_repeats(
     details
         Of each service, by name.
     measures
-        `task.measure@k`.
+        `task.measure`.
     values
         (measures, services, queries).
     baseline
@@ -28,7 +30,7 @@ def within_repeats(
     for m, measure in enumerate(measures):
         task, _, name = measure.partition(".")
         spreads = {
-            service: (one.repeats.spread(task, name), one.repeats.passes)
+            service: (one.repeats.spread(task, name) / _terms(one, name), one.repeats.passes)
             for service, one in details.items()
             if one.repeats is not None and name in one.repeats.measures.get(task, {})
         }
@@ -46,6 +48,12 @@ def within_repeats(
                     f"{service} differs from itself: its means of {passes} passes span {spread:.4f}{failed}"
                 )
     return notes
+
+
+def _terms(details: RunDetails, name: str) -> int:
+    """Return by what the value of a measure is divided so that it is a mean over queries."""
+    (one,) = parse(name)
+    return details.counts["queries"] if CATALOG[one.name].aggregate == "sum" else 1
 
 
 def _pairs(services: int, baseline: int | None) -> list[tuple[int, int]]:

@@ -72,6 +72,26 @@ def test_means_of_a_later_pass_are_those_of_a_run_with_its_answers(data: Path):
             assert mean == second[task, name]
 
 
+def test_of_other_measures_all_that_were_asked_for_are_repeated_micro_averages_and_totals_too(data: Path):
+    criteria = bb.Criteria(("gold",), measures=("microF1@5", "NumRet", "nDCG@3"))
+    answer = services.changed(services.searching(data_sets.collection(data)), turned)
+    gates = ("spread microF1@5>1", "repeat_overlap@3<0")
+    with services.running(wavering(data)) as service, services.running(answer) as other:
+        found = data_sets.outcome(data, service.url, repeat=2, criteria=criteria, fail_if=gates, **ONE_REQUEST)
+        alone = data_sets.outcome(data, other.url, criteria=criteria, **ONE_REQUEST)
+    repeats = found.details().repeats
+    assert [one.measure for one in repeats.agreement] == ["overlap@3", "overlap@5", "RBO", "tau", "top_changed"]
+    assert {name: values[1] for name, values in repeats.measures["gold"].items()} == {
+        one.measure: one.value for one in alone.estimates
+    }
+    assert {name: values[0] for name, values in repeats.measures["gold"].items()} == {
+        one.measure: one.value for one in found.estimates
+    }
+    assert [gate.verdict for gate in found.gates] == ["passed", "passed"]
+    first, second = (f"{100 * value:.2f}" for value in repeats.measures["gold"]["microF1@5"])
+    assert f"gold microF1@5 of each pass {first}, {second}; spread " in draw(found, "text")
+
+
 def test_the_numbers_are_those_of_the_first_pass_to_the_bit(data: Path):
     with services.running(wavering(data)) as service:
         found = data_sets.outcome(data, service.url, repeat=2, **ONE_REQUEST)

@@ -36,6 +36,49 @@ def test_people_see_both_times_failures_and_both_qualities(outcome: Outcome):
     assert "20 requests/s, batch 4: 3 requests failed: HTTP 503: busy" in lines
 
 
+def with_measures(outcome: Outcome, quality: dict[str, float]) -> Outcome:
+    steps = []
+    for step in outcome.steps:
+        speed = {name: value for name, value in step.values.items() if not name.startswith(("asked.", "answered."))}
+        named = {f"{over}.gold.{name}": value for over in ("asked", "answered") for name, value in quality.items()}
+        steps.append(replace(step, values={**speed, **named}))
+    return replace(outcome, steps=steps)
+
+
+@pytest.mark.parametrize(
+    ("quality", "shown"),
+    [
+        ({"RBP": 0.5, "P(rel=2)@5": 0.25, "NumRet": 1200.0}, ["50.00", "25.00", "1,200"]),
+        ({"nDCG@5": 0.125}, ["12.50"]),
+    ],
+)
+def test_up_to_three_other_measures_have_a_column_each(outcome: Outcome, quality: dict[str, float], shown: list[str]):
+    told = with_measures(outcome, quality)
+    lines = [line.split() for line in draw(told, "text").splitlines()]
+    (head,) = (line for line in lines if "Quality" in line)
+    assert head == ["Load", "Batch", "Quality", "over", "Task", *quality]
+    assert sum(line[-len(shown) :] == shown for line in lines) == 3  # of a step without failures, and twice of one with
+    assert ("NumRet is a total." in draw(told, "text")) == ("NumRet" in quality)
+    assert draw(told, "markdown").splitlines()[0].endswith(f"| p99 sent | {' | '.join(quality)} |")
+
+
+def test_more_measures_have_a_row_each_and_the_first_three_a_column_in_documents(outcome: Outcome):
+    quality = {"RBP": 0.5, "AP": 0.25, "P@5": 0.75, "NumRet": 1200.0}
+    told = with_measures(outcome, quality)
+    lines = [line.split() for line in draw(told, "text").splitlines()]
+    (head,) = (n for n, line in enumerate(lines) if "Quality" in line)
+    assert lines[head][-2:] == ["Metric", "Value"]
+    rows = lines[head + 2 : head + 14]
+    assert [line[-2:] for line in rows] == 3 * [
+        ["RBP", "50.00"],
+        ["AP", "25.00"],
+        ["P@5", "75.00"],
+        ["NumRet", "1,200"],
+    ]
+    assert [len(line) for line in rows[1:4]] == [2, 2, 2]
+    assert draw(told, "markdown").splitlines()[0].endswith("| p99 sent | RBP | AP | P@5 |")
+
+
 def test_percentiles_of_the_answered_are_marked_by_how_many_were_answered(outcome: Outcome):
     outcome.steps[1].values["failed_requests"] = 290.0
     (answered,) = (line.split() for line in draw(outcome, "text").splitlines() if " answered  " in line)
