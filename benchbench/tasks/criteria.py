@@ -11,6 +11,7 @@ from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.formulas import Formula
 from benchbench.kernels.judge import KEPT, MEASURES, TASKS, Judged, judge
+from benchbench.measures.catalog import LARGEST
 from benchbench.measures.default_list import deepest_cutoff, default_cutoffs, default_measures
 from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.plan import Plans, plans
@@ -140,8 +141,11 @@ class Criteria:
         """Judge the hits of queries: those numbered, or from one on as many as `hits.counts` says."""
         first = which if isinstance(which, int) else 0
         numbers = np.arange(first, first + len(hits.counts)) if isinstance(which, int) else which
-        tasks = [TASKS.index(task) for task in self.tasks_of(queries)]
-        ranks = sorted({int(one.cutoff) for one in self.measures if one.cutoff is not None} or {10})
+        there = [task for task in self.tasks if task in queries.tasks] or self.tasks
+        tasks = [TASKS.index(task) for task in there]
+        plain, longest = self.plans.plain, max([*hits.counts, 1])
+        cutoffs = [min(k, longest) if k > LARGEST else k for k in plain.cutoff.tolist()]
+        ranks = sorted({*cutoffs, 10})
         found = judge(
             hits.columns(),
             queries.columns(first, first + len(hits.counts), relevant)
@@ -153,9 +157,8 @@ class Criteria:
         )
         owner = np.repeat(np.arange(numbers.size), hits.counts)
         returned = np.bincount(owner[found.fate == KEPT], minlength=numbers.size)
-        plain = self.plans.plain
         values: F64 = np.zeros((numbers.size, len(tasks), self.plans.width))
-        for column, (formula, cutoff) in enumerate(zip(plain.formula.tolist(), plain.cutoff.tolist(), strict=True)):
+        for column, (formula, cutoff) in enumerate(zip(plain.formula.tolist(), cutoffs, strict=True)):
             name = {one.upper(): one for one in MEASURES}.get(Formula(formula).name)
             if name is not None:
                 values[..., column] = found.values[:, tasks, ranks.index(cutoff), MEASURES.index(name)]
