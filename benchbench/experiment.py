@@ -25,8 +25,6 @@ from benchbench.client.service import Service
 from benchbench.client.sync import run_sync
 from benchbench.errors import InputError
 from benchbench.formats.query_table import data_groups
-from benchbench.formats.tiered import read_tiered
-from benchbench.kernels.arrays import I64
 from benchbench.measures.gates import measured_names
 from benchbench.runs.outcome import Chunk, Outcome, Targets
 from benchbench.runs.repeats import Pass, repeated_names
@@ -35,8 +33,7 @@ from benchbench.runs.tally import Tally
 from benchbench.serve.run import child_service
 from benchbench.tables.groups import Groups
 from benchbench.tables.hits import Hits
-from benchbench.tables.queries import Queries
-from benchbench.tasks.criteria import denominators
+from benchbench.tasks.judging import Judging, judging_of
 
 __all__ = ["CHUNK", "Chunk", "Outcome", "Output", "Settings", "Targets", "run", "run_targets"]
 
@@ -143,30 +140,24 @@ async def _run(
     settings = next(iter(targets.values()))  # targets differ in name and URL only
     async with contextlib.AsyncExitStack() as stack:
         services = {name: await stack.enter_async_context(_service(one)) for name, one in targets.items()}
-        criteria = settings.criteria
         with signals.immediate():
-            queries = read_tiered(
-                settings.dataset.queries, settings.encoding, settings.skip_bad_lines, criteria.max_positives
-            )
+            judging = judging_of(settings.criteria, settings.dataset, settings.encoding, settings.skip_bad_lines)
+            queries, criteria = judging.queries, judging.criteria
             groups = data_groups(
                 settings.dataset, queries.ids, settings.cluster, settings.encoding, settings.skip_bad_lines
             )
-        tasks = criteria.tasks_of(queries)
-        known = measured_names(tasks, criteria.measures)
+        known = measured_names(judging.tasks, criteria.measures, judging.undefined)
         if settings.repeat > 1:
-            known += repeated_names(tasks, criteria.measures)
+            known += repeated_names(judging.columns(averaged=True), criteria.measures)
         for gate in settings.gates():
             gate.measured(known)
-        recall_denominators = denominators(queries, criteria.recall_denominator, settings.dataset.card.get("relevant"))
         total = len(queries) * len(targets) * settings.repeat
         progress(0, total)
         with signals.immediate():
-            criteria.judge(queries, 0, Hits.none(1), recall_denominators)  # compiles now, not while a clock runs
+            judging.judge(0, Hits.none(1))  # compiles now, not while a clock runs
         service_runs = []
         for name, one in targets.items():
-            service_run = _ServiceRun(
-                one, queries, await services[name](), outputs.get(name, Output()), tasks, recall_denominators, groups
-            )
+            service_run = _ServiceRun(one, judging, await services[name](), outputs.get(name, Output()), groups)
             service_runs.append(await stack.enter_async_context(service_run))
         for service_run in service_runs:  # before any query is sent: a journal may be of other options
             service_run.load_journal()
@@ -190,20 +181,19 @@ class _ServiceRun:
     def __init__(
         self,
         settings: Settings,
-        queries: Queries,
+        judging: Judging,
         service: Service,
         output: Output,
-        tasks: tuple[str, ...],
-        recall_denominators: I64,
         groups: Groups | None,
     ) -> None:
+        queries = judging.queries
         self.answered = 0  # queries of the first pass that came back
         self._later: list[Pass] = []
         self._settings = settings
         self._queries = queries
         self._output = output
-        self._tally = Tally(settings, queries, tasks, recall_denominators, groups)
-        self._new_pass = partial(Pass, settings, queries, tasks, recall_denominators)
+        self._tally = Tally(settings, judging, groups)
+        self._new_pass = partial(Pass, judging)
         self._transport = service.transport()
         retry = replace(service.retry(), base=settings.backoff)
         size, top_k, places, limit = (
@@ -235,7 +225,9 @@ class _ServiceRun:
         if self._output.journal is None:
             return
         resume_conditions = self._settings.resume_conditions(self._transport.shown, self._queries.digest)
-        self._stored.extend(self._output.journal.begin(resume_conditions, self._output.note))
+        self._stored.extend(
+            self._output.journal.begin(resume_conditions, self._output.note, self._queries.schema, self._queries.labels)
+        )
         self._seconds = max((part.seconds for part in self._stored), default=0.0)
 
     async def advance(self, last: int) -> AsyncGenerator[None, None]:

@@ -23,7 +23,6 @@ from benchbench.client.sync import run_sync
 from benchbench.client.transport import Transport
 from benchbench.errors import InputError
 from benchbench.formats.query_table import data_groups
-from benchbench.formats.tiered import read_tiered
 from benchbench.kernels.arrays import Bools
 from benchbench.loads.batches import batches
 from benchbench.loads.blocks import parts_of
@@ -44,7 +43,7 @@ from benchbench.measures.signature import run_signature
 from benchbench.results.record import uuid7
 from benchbench.serve.run import child_service
 from benchbench.tables.hits import Hits
-from benchbench.tasks.criteria import denominators
+from benchbench.tasks.judging import judging_of
 
 __all__ = ["Outcome", "Settings", "run", "run_by_turns"]
 
@@ -133,18 +132,16 @@ class _Prepared:
         self.began = time.time()
         criteria, data = settings.criteria, settings.dataset
         with signals.immediate():
-            queries = read_tiered(data.queries, settings.encoding, settings.skip_bad_lines, criteria.max_positives)
+            self.judging = judging_of(criteria, data, settings.encoding, settings.skip_bad_lines)
+        queries = self.judging.queries
         if max(settings.batch_sizes) > len(queries):
             raise InputError(
                 f"--batch-size {max(settings.batch_sizes)} is more than the {len(queries)} queries of the data set"
             )
-        self.queries, self.tasks = queries, criteria.tasks_of(queries)
         with signals.immediate():
             self.groups = data_groups(data, queries.ids, settings.cluster, settings.encoding, settings.skip_bad_lines)
-        recall_denominators = denominators(queries, criteria.recall_denominator, data.card.get("relevant"))
         self.judges = {
-            size: Judge(queries, settings.service.profile, criteria, self.tasks, recall_denominators, size, self.groups)
-            for size in settings.batch_sizes
+            size: Judge(self.judging, settings.service.profile, size, self.groups) for size in settings.batch_sizes
         }
         trace = None
         if settings.trace is not None:
@@ -180,7 +177,7 @@ class _Target:
     ) -> None:
         """Start what is to be started; it ends with the stack."""
         self._prepared = prepared
-        self._seen = np.zeros(len(prepared.queries), np.bool_)
+        self._seen = np.zeros(len(prepared.judging.queries), np.bool_)
         self._service = await _reached(self.settings, stack)
         self._transport = await stack.enter_async_context(self._service.transport())
         self._post = through(self._transport.post)
@@ -214,22 +211,19 @@ class _Target:
 
     def outcome(self, interrupted: bool) -> Outcome:
         """Return what was measured."""
-        prepared, criteria = self._prepared, self.settings.criteria
-        queries, tasks = prepared.queries, prepared.tasks
+        prepared, judging = self._prepared, self._prepared.judging
+        queries = judging.queries
         steps = [joined(each) for each in self._repeats]
         counts = {**queries.judged, **queries.read}
-        without_label = queries.without_label()
         return Outcome(
             settings=self.settings,
             url=self._transport.shown,
             digest=queries.digest,
             queries=len(queries),
             counts=counts,
-            queries_without_label={task: without_label[task] for task in tasks},
-            signature=run_signature(
-                tasks=",".join(tasks), **criteria.rules, counts=counts, data_digest=queries.digest, run_digest=None
-            ),
-            tasks=tasks,
+            queries_without_label=dict(judging.lacking),
+            signature=run_signature(**judging.rules, counts=counts, data_digest=queries.digest, run_digest=None),
+            tasks=judging.tasks,
             steps=[replace(step, gates=step.check(prepared.gates)) for step in steps],
             found=self.found,
             interrupted=interrupted,

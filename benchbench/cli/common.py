@@ -28,6 +28,14 @@ def top_k(default: int, allowed: Range = HITS, *old: str, name: str = "top_k") -
     )  # fmt: skip
 
 
+depth = click.option(
+    "--top-k",
+    cls=Option,
+    type=Number(HITS),
+    help="Hits to ask for per query.  [default: 20, or 20 more than a cut-off beyond 10]",
+)
+
+
 def concurrency(default: int) -> Callable[[_Command], _Command]:
     """Add `--concurrency`."""
     return click.option(

@@ -126,7 +126,7 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
     metavar="CONDITION",
     help="Search for the highest rate at which this holds, e.g. 'p99<200ms and errors<1%'.",
 )
-@common.top_k(20)
+@common.depth
 @options.judging
 @options.skip_bad_lines
 @common.cluster
@@ -166,7 +166,7 @@ def command(
     max_in_flight: int,
     workers: int,
     find_max: str | None,
-    top_k: int,
+    top_k: int | None,
     criteria: "Criteria",
     skip_bad_lines: bool,
     cluster: str | None,
@@ -212,7 +212,7 @@ def command(
         speed=speed,
         max_in_flight=max_in_flight,
         workers=workers,
-        top_k=top_k,
+        top_k=top_k,  # type: ignore[arg-type]
         find_max=find_max,
         fail_if=report.fail_if,
         encoding=encoding,

@@ -27,7 +27,6 @@ def loudness(command: _Command) -> _Command:
 
 
 PROTOCOLS = ("benchbench", "legal-agent", "elasticsearch", "opensearch", "azure-ai-search", "qdrant")
-TASKS = ("gold", "accusation", "article", "imprisonment")  # named again: `--help` imports no kernel
 
 skip_bad_lines = click.option("--skip-bad-lines", is_flag=True, help="Skip lines that cannot be read, and count them.")
 encoding = click.option(
@@ -93,16 +92,27 @@ def judging(command: _Command) -> Callable[..., Any]:
     def wrapped(
         *arguments: Any,
         tasks: tuple[str, ...],
+        task: tuple[str, ...],
+        measures: tuple[str, ...],
         cutoffs: tuple[int, ...],
         self_by: "Identity",
-        gold_by: "Identity",
-        recall_denominator: "Denominator",
-        max_positives: int,
+        gold_by: "Identity | None",
+        recall_denominator: "Denominator | None",
+        max_positives: int | None,
         **others: Any,
     ) -> Any:
+        from benchbench.errors import InputError
+        from benchbench.measures.notation import resolve
         from benchbench.tasks.criteria import Criteria
 
-        criteria = Criteria(tasks, cutoffs, self_by, gold_by, recall_denominator, max_positives)
+        if measures and cutoffs:
+            raise InputError(
+                "-k are the cut-offs of the default measures, and measures of -m have their own; give either"
+            )
+        criteria = Criteria(
+            tasks, cutoffs or (3, 5, 10), self_by, gold_by, recall_denominator, max_positives,
+            tuple(resolve(measures)), task,
+        )  # fmt: skip
         return command(*arguments, criteria=criteria, **others)
 
     for option in reversed(_JUDGING_OPTIONS):
@@ -110,19 +120,28 @@ def judging(command: _Command) -> Callable[..., Any]:
     return wrapped
 
 
-def _tasks(context: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name for name in TASKS if name in names) or TASKS
-
-
 _JUDGING_OPTIONS = (
     click.option(
         "--tasks",
         cls=Option,
         listed=True,
-        type=Choice(TASKS),
-        callback=_tasks,
         metavar="TASK,…",
-        help=f"Tasks, of {', '.join(TASKS)}.  [default: all]",
+        help="Tasks to measure.  [default: all that the queries have labels for]",
+    ),
+    click.option(
+        "--task",
+        multiple=True,
+        metavar="NAME=RULE(…)",
+        help="Measure a further task, such as 'brand=equal(meta.brand)'.",
+    ),
+    click.option(
+        "-m",
+        "--measure",
+        "measures",
+        cls=Option,
+        listed=True,
+        metavar="MEASURE,…",
+        help="Measures as ir_measures writes them, instead of P, R, Success, F1, nDCG, RR and micro averages at -k.",
     ),
     click.option(
         "-k",
@@ -131,9 +150,7 @@ _JUDGING_OPTIONS = (
         cls=Option,
         listed=True,
         type=Number(HITS),
-        default=(3, 5, 10),
-        show_default=True,
-        help="Cut-offs of the measures.",
+        help="Cut-offs of the default measures.  [default: 3, 5, 10]",
     ),
     click.option(
         "--self",
@@ -147,23 +164,17 @@ _JUDGING_OPTIONS = (
         "--gold",
         "gold_by",
         type=Choice(["text", "id"]),
-        default="text",
-        show_default=True,
-        help="What makes a hit a positive.",
+        help="What makes a hit a positive.  [default: what the task says, else text]",
     ),
     click.option(
         "--recall-denominator",
         type=Choice(["fixed", "capped", "full"]),
-        default="fixed",
-        show_default=True,
-        help="What recall divides by: 10; the relevant cases, at most 10; or all of them.",
+        help="What recall divides by: 10; the relevant documents, at most 10; or all of them.  [default: as tasks say]",
     ),
     click.option(
         "--max-positives",
         type=Number(COUNT_OR_0),
-        default=10,
-        show_default=True,
-        help="Most positives per query, in file order; 0: all.",
+        help="Most positives per query, in file order; 0: all.  [default: what the task says]",
     ),
 )
 

@@ -170,17 +170,10 @@ def _show(card: dict[str, Any], out: Path, output: str, quiet: bool) -> None:
     if output == "json":
         _print(card)
         return
+    from benchbench.prepare.tiered import summary
+
+    click.echo(summary(card))
     wanted, written = card["options"]["queries"], card["queries"]["count"]
-    positives = sum(tier["written"] for tier in card["tiers"].values())
-    click.echo(
-        f"{card['collection']['documents']:,} cases ({card['distinct_texts']:,} distinct texts), "
-        f"{len(card['labels']['accusation']):,} accusations"
-    )
-    click.echo(f"{written:,} queries with {positives:,} positives, by tier:")
-    for tier, counts in card["tiers"].items():
-        click.echo(f"  {tier}  {counts['written']:>7,} written  {counts['in_collection']:>9,} in the collection")
-    if skipped := card["source"].get("skipped_lines"):
-        click.echo(f"{skipped:,} bad lines of {card['source']['file']} were skipped")
     if written < wanted:
         click.echo(f"Only {written:,} of {wanted:,} queries: no more cases have what a query takes", err=True)
     if not quiet:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @options.data_set
 @service_options
 @click.option("--batch-size", type=Number(BATCH), default=32, show_default=True, help="Queries per request.")
-@common.top_k(20)
+@common.depth
 @common.concurrency(8)
 @common.workers
 @options.judging
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     help="Passes over the queries; later ones say how much the service differs from itself.",
 )
 @reporting(
-    "nDCG@10<0.4", "accusation.P@5<0.6", "p99>300ms", "errors>1%",
+    "nDCG@10<0.4", "gold.P@5<0.6", "p99>300ms", "errors>1%",
     out=None, name="What this result is called.  [default: bm25, service with --url, or the targets' names]",
 )  # fmt: skip
 @encoding
@@ -71,7 +71,7 @@ def command(
     data: "DataSet",
     service: "Callable[[str | None, int], Service]",
     batch_size: int,
-    top_k: int,
+    top_k: int | None,
     concurrency: int,
     workers: int,
     criteria: "Criteria",
@@ -106,7 +106,7 @@ def command(
         service=service(url, concurrency),
         name=name,
         batch_size=batch_size,
-        top_k=top_k,
+        top_k=top_k,  # type: ignore[arg-type]
         concurrency=concurrency,
         workers=workers,
         give_up_after=give_up_after,

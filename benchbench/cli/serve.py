@@ -8,7 +8,10 @@ from benchbench.cli.numbers import Number
 from benchbench.cli.options import encoding, loudness
 from benchbench.cli.parameters import PATH
 from benchbench.cli.project_file import Command
+from benchbench.errors import visible
 from benchbench.tables.numbers import Range
+
+_NAMED = 5  # members that are too long
 
 
 @click.command(cls=Command, name="serve")
@@ -21,6 +24,9 @@ from benchbench.tables.numbers import Range
 def command(collection: Path, host: str, port: int, until_eof: bool, encoding: str | None, quiet: bool) -> None:
     """Serve a COLLECTION (JSON lines: BEIR corpus, CAIL cases, or ours) with BM25.
 
+    A hit comes with what the collection says of its document besides id, title and text: short members of its meta and
+    beside the text, in meta.
+
     The URL is printed on standard output once the service listens. It stops on Ctrl-C or SIGTERM; requests
     in flight have two seconds to be answered.
 
@@ -29,7 +35,7 @@ def command(collection: Path, host: str, port: int, until_eof: bool, encoding: s
     """
     import asyncio
 
-    from benchbench.formats.collection import read_collection
+    from benchbench.formats.collection import LONGEST, MOST, read_collection
     from benchbench.serve.app import Service
     from benchbench.serve.run import serve
 
@@ -44,5 +50,13 @@ def command(collection: Path, host: str, port: int, until_eof: bool, encoding: s
                 f"{url}/search; description at {url}/openapi.json. Ctrl-C stops.",
                 err=True,
             )
+            if documents.left_out:
+                names = [f"{visible(name, 60)} ({n:,})" for name, n in documents.left_out.items()]
+                more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+                click.echo(
+                    f"Too long for the meta of hits ({LONGEST:,} bytes per member, {MOST:,} per document), with the "
+                    f"number of documents: {', '.join(names[:_NAMED])}{more}",
+                    err=True,
+                )
 
     asyncio.run(serve(service.application(host), host, port, ready, until_eof))

@@ -9,23 +9,33 @@ none can be used, is no answer.
 
 import json
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from itertools import chain, repeat
 from operator import itemgetter
 from string import hexdigits
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
 from benchbench.client.json_skim import Row, Skimmed, loads
-from benchbench.client.record_columns import RecordColumns, is_nothing, is_whole
+from benchbench.client.record_columns import META, RecordColumns, is_nothing, is_whole
 from benchbench.client.response_layout import MAPPED, Reading, unusable
 from benchbench.client.response_layout import ProtocolError as ProtocolError
-from benchbench.tables.fields import ACCUSATION, ARTICLES, ID, SENTENCE, TEXT, first, identity
+from benchbench.tables.fields import ID, TEXT, first, identity
 from benchbench.tables.hashing import NO_HASH, compared_hash, compared_hashes, id_hashes, reserved
 from benchbench.tables.hits import Hits
-from benchbench.tables.labels import MALFORMED, MISSING, Labels, sentence, sentences
+from benchbench.tables.labels import (
+    MALFORMED,
+    MALFORMED_NUMBER,
+    MISSING,
+    Kind,
+    Label,
+    LabelSchema,
+    Path,
+    Vocabulary,
+)
 
 _LARGE = 1 << 24  # bytes of a body that is looked at before it is parsed
 _ROOM = 1 << 30  # bytes that the objects of one answer may take
@@ -39,7 +49,8 @@ class _Broken(str):
 def decode(
     body: bytes,
     text_prefixes: Sequence[tuple[str, ...]],
-    labels: Labels,
+    labels: Vocabulary,
+    schema: LabelSchema,
     described: Reading | None = None,
     top_k: int | None = None,
 ) -> Hits:
@@ -53,6 +64,8 @@ def decode(
         One entry per query: how the texts begin that its hits are compared with (`tables.hashing.text_prefix`).
     labels
         The vocabulary shared with the queries; grows.
+    schema
+        The labels of hits, which are read.
     described
         Where a described service puts its hits (`Profile.results`).
     top_k
@@ -64,7 +77,7 @@ def decode(
         Not JSON, another shape, not one list per query, more than memory can hold, or hits and none to use.
     """
     _check_room(body)
-    answer, skimmed = _parse(body, labels) if described is None else (_parsed(body), Skimmed())
+    answer, skimmed = _parse(body, labels, schema) if described is None else (_parsed(body), Skimmed())
     results = _usual(answer, len(text_prefixes)) if described is None else described.read(answer, len(text_prefixes))
     hits = Hits()
     given = results = _cut(results, top_k, hits)
@@ -79,15 +92,12 @@ def decode(
     hits.counts = list(map(len, results))
     if not flat:
         return hits
-    members = RecordColumns(flat, skimmed.meta)
+    members = RecordColumns(flat, skimmed.whole)
     hits.ids = _identities(members.column(ID), hits)
     hits.id = id_hashes(hits.ids)
     hits.score = _scores(members.column(("score",)), hits)
     hits.text = _text_hashes(members, text_prefixes, skimmed.text, hits)
-    accusation, article, months, hits.penalty = _labels(members, skimmed, labels)
-    hits.accusation = _known(accusation, hits, "accusation")
-    hits.article = _known(article, hits, "article")
-    hits.months = _known(months, hits, "imprisonment")
+    hits.labels = _labels(members, skimmed, labels, schema, hits)
     return hits
 
 
@@ -120,13 +130,16 @@ def _check_room(body: bytes) -> None:
         )
 
 
-def _parse(body: bytes, labels: Labels) -> tuple[Any, Skimmed]:
-    def read(meta: Any) -> Row:
-        months, penalty = sentence(first(meta, SENTENCE))
-        return labels.code(first(meta, ACCUSATION)), labels.code(first(meta, ARTICLES)), months, penalty
+def _parse(body: bytes, labels: Vocabulary, schema: LabelSchema) -> tuple[Any, Skimmed]:
+    def read(metas: list[Any]) -> list[Row]:
+        if not schema.labels:
+            return [()] * len(metas)
+        members = RecordColumns(metas)
+        columns = [labels.column(label, members.at(paths)) for label, paths in _in_meta(schema).labels]
+        return list(zip(*columns, strict=True))
 
     with suppress(orjson.JSONDecodeError):
-        return loads(body, labels.rows, read)
+        return loads(body, labels.rows(schema), read)
     return _parsed(body), Skimmed()
 
 
@@ -230,27 +243,44 @@ def _digest(digest: Any) -> int:
     return reserved(int(digest, 16))
 
 
-def _labels(members: RecordColumns, skimmed: Skimmed, labels: Labels) -> Iterable[list[int]]:
-    """Return accusation, article, months and penalty of each hit."""
-    if members.only_in_meta(*ACCUSATION, *ARTICLES, *SENTENCE):
-        rows = skimmed.rows(members.column(("meta",)))
+def _labels(
+    members: RecordColumns, skimmed: Skimmed, labels: Vocabulary, schema: LabelSchema, hits: Hits
+) -> list[list[Any]]:
+    """Return the column of each label."""
+    if members.only_in_meta(_in_meta(schema).others):
+        rows = skimmed.rows(members.column((META,)))
         if rows is not None:
-            return map(list, zip(*rows, strict=True))
-    accusation, article, months = (members.label(names) for names in (ACCUSATION, ARTICLES, SENTENCE))
-    return _codes(accusation, labels), _codes(article, labels), *_sentences(months)
+            columns = map(list, zip(*rows, strict=True))
+            return [_usable_values(label, column, hits) for label, column in zip(schema.labels, columns, strict=True)]
+    found: list[list[Any]] = []
+    for label in schema.labels:
+        values = members.at(label.hit)
+        if is_nothing(values):
+            found.append([math.nan if label.kind is Kind.NUMBER else MISSING] * len(values))
+        else:
+            found.append(_usable_values(label, labels.column(label, values), hits))
+    return found
 
 
-def _codes(column: Sequence[Any], labels: Labels) -> list[int]:
-    return [MISSING] * len(column) if is_nothing(column) else labels.codes(list(column))
+class _InMeta(NamedTuple):
+    """Where labels stand within `meta`."""
+
+    labels: tuple[tuple[Label, tuple[Path, ...]], ...]  # with their paths from there
+    others: frozenset[str]  # members of a hit beside it in which labels stand
 
 
-def _sentences(column: Sequence[Any]) -> tuple[list[int], list[int]]:
-    return ([MISSING] * len(column), [0] * len(column)) if is_nothing(column) else sentences(list(column))
+@lru_cache(maxsize=64)
+def _in_meta(schema: LabelSchema) -> _InMeta:
+    inside = [(label, tuple(path[1:] for path in label.hit if path[0] == META and path[1:])) for label in schema.labels]
+    others = {path[0] for label in schema.labels for path in label.hit if path[0] != META or not path[1:]}
+    return _InMeta(tuple(inside), frozenset(others))
 
 
-def _known(codes: list[int], hits: Hits, label: str) -> list[int]:
-    malformed = codes.count(MALFORMED)
-    if malformed:
-        hits.fault(f"malformed_{label}", malformed)
-        return [MISSING if code == MALFORMED else code for code in codes]
-    return codes
+def _usable_values(label: Label, column: list[Any], hits: Hits) -> list[Any]:
+    """Return a column in which what is of a wrong type is missing, and count that."""
+    malformed, missing = (MALFORMED_NUMBER, math.nan) if label.kind is Kind.NUMBER else (MALFORMED, MISSING)
+    times = column.count(malformed)
+    if times:
+        hits.fault(f"malformed_{label.name}", times)
+        return [missing if value == malformed else value for value in column]
+    return column

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping
+from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path as File
 from typing import Any
@@ -33,6 +34,7 @@ _KINDS: dict[str, tuple[type, str]] = {
 _INTEGER = Range(-(2**63), 2**64 - 1)  # what JSON of 64 bits holds
 _NUMBER = Range(-sys.float_info.max, sys.float_info.max, whole=False)
 _RESULTS = ("lists", "hits", *MEMBERS)
+_NEAR = 0.8  # likeness from which another name is a slip of one of these
 
 
 def profile(protocol: str, options: Mapping[str, str] | None = None) -> Profile:
@@ -197,8 +199,7 @@ def _check_request(description: dict[str, Any], where: str) -> None:
 def _results(table: dict[str, Any], one_query: bool, where: str) -> ResponseLayout:
     paths = {}
     for key, expression in table.items():
-        if key not in _RESULTS:
-            raise InputError(f"{where}: unknown key results.{key}; the keys are {', '.join(_RESULTS)}")
+        _check_name(key, where)
         if not isinstance(expression, str):
             raise InputError(f"{where}: results.{key} is not a string")
         try:
@@ -212,5 +213,14 @@ def _results(table: dict[str, Any], one_query: bool, where: str) -> ResponseLayo
         raise InputError(f"{where}: results.lists is missing: it says where the list with one element per query is")
     if one_query and "hits" not in paths:
         raise InputError(f"{where}: results.hits is missing: it says where the list of hits is")
-    members = {name: paths[name] for name in MEMBERS if name in paths}
-    return ResponseLayout(paths.get("hits", FieldPath("@")), paths.get("lists"), members)
+    lists, found = paths.pop("lists", None), paths.pop("hits", FieldPath("@"))
+    return ResponseLayout(found, lists, dict(sorted(paths.items(), key=lambda member: member[0] not in MEMBERS)))
+
+
+def _check_name(key: str, where: str) -> None:
+    """Refuse a slip of a known name; any other is the name of a member with a label."""
+    near = get_close_matches(key.lower(), _RESULTS, 1, _NEAR)
+    if near and key not in _RESULTS:
+        raise InputError(
+            f"{where}: unknown key results.{key}: results.{near[0]} is meant, or else a name that is less like it"
+        )

@@ -1,47 +1,47 @@
 """The received answers on disk: a run that was killed can continue from them, with the same result.
 
 The folder has `terms.json`, with what the result depends on, and Parquet files, each with consecutive batches,
-one row per batch. A file is named by its first query, the query after its last, and its checksum, which covers the
-terms as well: a damaged file, or one of another run, is known before it is read. Each file is written aside, forced
-to the disk, and renamed: it is there whole or not at all.
+one row per batch. Codes of labels are those of the process that wrote a file, and its first row has the sets that they
+stand for. A file is named by its first query, the query after its last, and its checksum, which covers the terms as
+well: a damaged file, or one of another run, is known before it is read. Each file is written aside, forced to the disk,
+and renamed: it is there whole or not at all.
 """
 
 import contextlib
 import io
-import itertools
 import os
 import re
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import Any
 
 import orjson
 import polars as pl
 
+from benchbench.client import label_codes
 from benchbench.client.search import BatchResult
 from benchbench.client.transport import Attempt
 from benchbench.errors import InputError
 from benchbench.results.folder import explained
 from benchbench.tables.hashing import content_digest, id_hashes
 from benchbench.tables.hits import Hits
+from benchbench.tables.labels import NO_LABELS, Kind, Label, LabelSchema, Vocabulary
 
 _CONDITIONS = "terms.json"
 _AGAIN = "asked_again.json"  # reason -> queries that had failed for it, and were forgotten to be asked again …
 _DUE = "failed.due"  # … the same while some of them may still be there, or nothing while none was counted yet …
 _BEFORE = "asked_before.json"  # … and those of an earlier time
 _NAME = re.compile(r"(\d{12})-(\d{12})-[0-9a-f]{32}\.parquet")
-_NUMBERS = pl.List(pl.Int64)
+_LAYOUT = "the layout of stored answers"  # the condition that another version may not meet …
+_THIS_LAYOUT = 2  # … and what it is for this one
 _COLUMNS: dict[str, Any] = {  # of hits; `id` is not there, being the hash of `ids`
-    "counts": _NUMBERS,
+    "counts": pl.List(pl.Int64),
     "ids": pl.List(pl.String),
     "text": pl.List(pl.UInt64),
     "score": pl.List(pl.Float64),
-    "accusation": _NUMBERS,
-    "article": _NUMBERS,
-    "months": _NUMBERS,
-    "penalty": _NUMBERS,
 }
 _ATTEMPT: dict[str, Any] = {
     "sent": pl.Float64,
@@ -62,7 +62,30 @@ _SCHEMA: dict[str, Any] = {
     "attempts": pl.List(pl.Struct(_ATTEMPT)),
     "faults": pl.List(pl.Struct({"name": pl.String, "times": pl.Int64})),
     **_COLUMNS,
+    "codes": pl.List(pl.Int32),  # all that stand in the file, in its first row, …
+    "sizes": pl.List(pl.Int32),  # … of their sets, …
+    "texts": pl.List(pl.String),  # … and the members of these, one set after the other
 }
+
+
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    """The labels of hits: their columns, named so that no label has the name of another column."""
+
+    schema: LabelSchema
+    vocabulary: Vocabulary
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The types of the columns, in the order of the schema."""
+        return {
+            _column(label): pl.List(pl.Float64 if label.kind is Kind.NUMBER else pl.Int32)
+            for label in self.schema.labels
+        }
+
+
+def _column(label: Label) -> str:
+    return f"label {label.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +96,11 @@ class Part:
     end: int
     seconds: float  # after the start of the search when the last of them came
     path: Path
+    _labels: _Labels
 
     def read(self) -> list[BatchResult]:
-        """Return the batches."""
-        return _unpacked(pl.read_parquet(self.path, glob=False))
+        """Return the batches, with codes of this process."""
+        return _unpacked(pl.read_parquet(self.path, glob=False), self._labels)
 
 
 class Journal:
@@ -88,6 +112,7 @@ class Journal:
         self.asked_again: dict[str, int] = {}  # reason -> queries that had failed for it
         self.has_grown = False  # by what came since this process began
         self._key = b""  # the terms, as every checksum covers them
+        self._labels = _Labels(NO_LABELS, Vocabulary())
 
     def begun(self) -> bool:
         """Say whether an interrupted run has left something."""
@@ -109,7 +134,11 @@ class Journal:
                 shutil.copyfile(path, folder / (_BEFORE if path.name == _AGAIN else path.name))
 
     def begin(
-        self, resume_conditions: Mapping[str, Any], note: Callable[[str], None] = lambda text: None
+        self,
+        resume_conditions: Mapping[str, Any],
+        note: Callable[[str], None] = lambda text: None,
+        schema: LabelSchema = NO_LABELS,
+        vocabulary: Vocabulary | None = None,
     ) -> list[Part]:
         """Return what an earlier run on the same terms has stored, in query order and without overlaps.
 
@@ -119,13 +148,19 @@ class Journal:
             What the result depends on, as JSON values; the keys are what people call them.
         note
             Called with a sentence for each file that is damaged; its queries are not among the parts.
+        schema
+            The labels of hits; where they stand in a hit is among the terms.
+        vocabulary
+            What codes of hits are of; grows by what is read.
 
         Raises
         ------
         InputError
             Naming what differs from the terms on which the stored batches were received.
         """
-        shown = orjson.loads(orjson.dumps(resume_conditions))
+        self._labels = _Labels(schema, Vocabulary() if vocabulary is None else vocabulary)
+        conditions = {_LAYOUT: _THIS_LAYOUT, **resume_conditions, **dict(map(_read_as, schema.labels))}
+        shown = orjson.loads(orjson.dumps(conditions))
         self._key = orjson.dumps(shown, option=orjson.OPT_SORT_KEYS)
         stored = self._terms(note)
         if stored is not None:
@@ -158,7 +193,7 @@ class Journal:
         self.has_grown = True
 
     def _write(self, batches: list[BatchResult]) -> None:
-        content = _packed(batches)
+        content = _packed(batches, self._labels)
         first, end = batches[0].first, batches[-1].first + batches[-1].count
         with explained(self.folder.parent):
             write_whole(self.folder / self._name(first, end, content), content)
@@ -174,13 +209,18 @@ class Journal:
         for part in parts:
             batches = part.read()
             if any(batch.failure is not None for batch in batches):
-                for came, run in itertools.groupby(batches, lambda batch: batch.failure is None):
+                for came, run in groupby(batches, lambda batch: batch.failure is None):
                     if came:
                         self._write(list(run))
                 part.path.unlink()
         due.replace(self.folder / _AGAIN)
 
     def _check_terms(self, stored: Mapping[str, Any], shown: Mapping[str, Any]) -> None:
+        if stored.get(_LAYOUT) != shown[_LAYOUT]:
+            raise InputError(
+                f"--resume: {self.folder.parent} has answers that another version of benchbench stored in its own way; "
+                "go on with that version, or name another --out"
+            )
         for name in {**stored, **shown}:
             if stored.get(name) != shown.get(name):
                 raise InputError(
@@ -215,7 +255,7 @@ class Journal:
             if span is None or path.name != self._name(int(span[1]), int(span[2]), content):
                 damaged.append(path)
             elif not parts or int(span[1]) >= parts[-1].end:  # else another file has the same queries
-                parts.append(Part(int(span[1]), int(span[2]), _seconds(content), path))
+                parts.append(Part(int(span[1]), int(span[2]), _seconds(content), path, self._labels))
         return parts, damaged
 
     def _name(self, first: int, end: int, content: bytes) -> str:
@@ -234,34 +274,49 @@ def write_whole(path: Path, content: bytes) -> None:
     aside.replace(path)
 
 
-def _packed(batches: list[BatchResult]) -> bytes:
+def _packed(batches: list[BatchResult], labels: _Labels) -> bytes:
     columns: dict[str, list[Any]] = {name: [getattr(batch.hits, name) for batch in batches] for name in _COLUMNS}
     columns |= {name: [getattr(batch, name) for batch in batches] for name in ("first", "count", "due", "failure")}
     columns["attempts"] = [[asdict(attempt) for attempt in batch.attempts] for batch in batches]
     columns["faults"] = [
         [{"name": name, "times": times} for name, times in batch.hits.faults.items()] for batch in batches
     ]
+    for row, name in enumerate(labels.columns):
+        columns[name] = [batch.hits.labels[row] if batch.hits.labels else None for batch in batches]
+    codes = label_codes.used([batch.hits for batch in batches], labels.schema)
+    sets = label_codes.sets_of(codes, labels.vocabulary)
+    for name, column in (("codes", codes), ("sizes", map(len, sets)), ("texts", chain.from_iterable(sets))):
+        columns[name] = [list(column), *[None] * (len(batches) - 1)]
+    types = _SCHEMA | labels.columns
     whole = io.BytesIO()
-    pl.DataFrame(columns, schema_overrides=_SCHEMA).select(*_SCHEMA).write_parquet(whole, compression="lz4")
+    pl.DataFrame(columns, schema_overrides=types).select(*types).write_parquet(whole, compression="lz4")
     return whole.getvalue()
 
 
-def _unpacked(frame: pl.DataFrame) -> list[BatchResult]:
-    return [
-        BatchResult(
-            row["first"],
-            row["count"],
-            row["due"],
-            Hits(
-                **{name: row[name] for name in _COLUMNS},
-                id=id_hashes(row["ids"]),
-                faults={fault["name"]: fault["times"] for fault in row["faults"]},
-            ),
-            tuple(Attempt(**attempt) for attempt in row["attempts"]),
-            row["failure"],
+def _unpacked(frame: pl.DataFrame, labels: _Labels) -> list[BatchResult]:
+    names = list(labels.columns)
+    codes: dict[int, int] = {}
+    batches = []
+    for row in frame.iter_rows(named=True):
+        if row["codes"]:
+            texts = iter(row["texts"])
+            sets = [list(islice(texts, size)) for size in row["sizes"]]
+            codes = label_codes.table(row["codes"], sets, labels.vocabulary)
+        hits = Hits(
+            **{name: row[name] for name in _COLUMNS},
+            id=id_hashes(row["ids"]),
+            labels=[row[name] for name in names if row[name] is not None],
+            faults={fault["name"]: fault["times"] for fault in row["faults"]},
         )
-        for row in frame.iter_rows(named=True)
-    ]
+        label_codes.translate(hits, labels.schema, codes)
+        attempts = tuple(Attempt(**attempt) for attempt in row["attempts"])
+        batches.append(BatchResult(row["first"], row["count"], row["due"], hits, attempts, row["failure"]))
+    return batches
+
+
+def _read_as(label: Label) -> tuple[str, Any]:
+    """Return what a label is called among the conditions, and how it is read from hits."""
+    return _column(label), {"kind": label.kind.value, "paths": label.hit, "ignore": label.ignore}
 
 
 def _seconds(content: bytes) -> float:

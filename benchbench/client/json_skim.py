@@ -1,29 +1,28 @@
 """Parse answers without their long texts, which are read on demand, and read equal labels once."""
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import orjson
 
+from benchbench.client.record_columns import SKIMMED
 from benchbench.kernels.arrays import U64
 from benchbench.kernels.json_skim import DIGITS, MARKED, skim
-from benchbench.tables.fields import TEXT
 
-_META = "meta"
 _SAMPLE = 1 << 15  # bytes from the beginning of an answer by which it is judged; smaller ones are not worth it
 _STRINGY = 40  # where a sample has a quote in less than so many bytes, it has no long texts
 
-_NAMES = np.frombuffer("".join((_META, *TEXT)).encode(), np.uint8)
-_ENDS = np.cumsum([len(name) for name in (_META, *TEXT)]).astype(np.uint64)
+_NAMES = np.frombuffer("".join(SKIMMED).encode(), np.uint8)
+_ENDS = np.cumsum([len(name) for name in SKIMMED]).astype(np.uint64)
 _MARKER = secrets.token_hex(12)  # no service can know it
 _MARK = np.frombuffer(_MARKER.encode(), np.uint8)
 _TAIL = len(_MARKER) + DIGITS
 _QUOTE = 0x22  # stands before a text, and not before an object
 
 
-Row = tuple[int, int, int, int]  # accusation, article, months, penalty: codes of `tables.labels`
+Row = tuple[float, ...]  # the labels of a hit, codes and numbers of `tables.labels`
 _ROWS = 1 << 14  # that are kept; the labels of a collection repeat, but not where a name or a number stands by them
 
 
@@ -42,11 +41,13 @@ class Skimmed:
         n = int(text[-DIGITS:])
         return str(orjson.loads(self._body[self._starts[n] - 1 : self._stops[n] + 1]))
 
-    def meta(self, meta: Any) -> Any:
-        """Return what the body has where a `meta` was parsed as this."""
-        if type(meta) is not str or not meta.startswith(_MARKER):
-            return meta
-        n = int(meta[-DIGITS:])
+    def whole(self, value: Any) -> Any:
+        """Return what the body has where this was parsed: a text, or an object that is called `meta`."""
+        if type(value) is not str:
+            return value
+        if not value.startswith(_MARKER):
+            return self.text(value)
+        n = int(value[-DIGITS:])
         return orjson.loads(self._body[self._starts[n] : self._stops[n]])
 
     def rows(self, metas: Sequence[Any]) -> list[Row] | None:
@@ -62,7 +63,7 @@ def prepare() -> None:
     skim(nothing, _NAMES, _ENDS, _MARK, np.empty(2, np.uint8), spans[0], spans[1])
 
 
-def loads(body: bytes, rows: dict[bytes, Row], read: Callable[[Any], Row]) -> tuple[Any, Skimmed]:
+def loads(body: bytes, rows: dict[bytes, Row], read: Callable[[list[Any]], Iterable[Row]]) -> tuple[Any, Skimmed]:
     """Parse JSON, large answers with marks in it.
 
     Texts (`tables.fields.TEXT`) are cut after at least 17 characters if they are long, and a string stands for an
@@ -73,7 +74,7 @@ def loads(body: bytes, rows: dict[bytes, Row], read: Callable[[Any], Row]) -> tu
     body
         JSON.
     rows, read
-        What JSON read before has given, and what reads an object.
+        What JSON read before has given, and what reads objects.
 
     Raises
     ------
@@ -97,11 +98,11 @@ def loads(body: bytes, rows: dict[bytes, Row], read: Callable[[Any], Row]) -> tu
     return value, Skimmed(body, starts, stops, _rows(sources, rows, read))
 
 
-def _rows(sources: list[bytes], rows: dict[bytes, Row], read: Callable[[Any], Row]) -> list[Row]:
+def _rows(sources: list[bytes], rows: dict[bytes, Row], read: Callable[[list[Any]], Iterable[Row]]) -> list[Row]:
     """Return what objects say, of JSON that came before without parsing it."""
     found = list(map(rows.get, sources))
     if None in found:
-        for source in dict.fromkeys(source for source, row in zip(sources, found, strict=True) if row is None):
-            rows[source] = read(orjson.loads(source))
+        unseen = list(dict.fromkeys(source for source, row in zip(sources, found, strict=True) if row is None))
+        rows.update(zip(unseen, read(list(map(orjson.loads, unseen))), strict=True))
         found = list(map(rows.get, sources))
     return [row for row in found if row is not None]

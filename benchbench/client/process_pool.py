@@ -8,25 +8,25 @@ each worker has its share whatever its number of places. Each worker retries, an
 import asyncio
 import contextlib
 import itertools
-from collections.abc import AsyncGenerator, Awaitable, Iterator
-from dataclasses import dataclass, fields, replace
+from collections.abc import AsyncGenerator, Awaitable
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any
 
 import numpy as np
 
+from benchbench.client import label_codes
 from benchbench.client.breaker import Breaker
 from benchbench.client.health import Health
 from benchbench.client.retry import Retry
 from benchbench.client.search import BatchClient, BatchRequest, BatchResult, in_order, rare_collections
 from benchbench.client.service import Service
 from benchbench.client.workers import Link, part, sendable, workers
-from benchbench.tables.hits import Hits
-from benchbench.tables.labels import Labels
+from benchbench.kernels.arrays import I32
+from benchbench.tables.labels import MISSING, Kind, LabelSchema, Vocabulary
 from benchbench.tables.queries import Queries
 
-_TYPES = {"id": np.uint64, "text": np.uint64, "score": np.float64}  # of columns of hits; others are small whole numbers
-_COLUMNS = tuple(one.name for one in fields(Hits) if one.name not in ("ids", "faults"))
+_TYPES = {"counts": np.int32, "id": np.uint64, "text": np.uint64, "score": np.float64}  # of columns of hits
 
 
 class _Message(Enum):
@@ -47,7 +47,8 @@ class Task:
 
     service: Service
     retry: Retry
-    labels: Labels  # those of the queries, so that codes are the same everywhere
+    vocabulary: Vocabulary  # of the queries, so that their codes are the same everywhere
+    schema: LabelSchema
     top_k: int
     concurrency: int  # requests under way at once, of all workers
     give_up_after: int
@@ -60,7 +61,8 @@ async def work(link: Link, number: int, task: Task) -> None:
     async with task.service.transport() as transport:
         breaker = Breaker(task.give_up_after)
         batch_client = BatchClient(
-            task.labels,
+            task.vocabulary,
+            task.schema,
             task.service.profile,
             transport,
             task.retry,
@@ -69,6 +71,7 @@ async def work(link: Link, number: int, task: Task) -> None:
             breaker,
             on_exhausted=lambda exhausted: link.send(_Message.EXHAUSTED if exhausted else _Message.PENDING),
         )
+        packer = _Packer(task.vocabulary, task.schema)
         link.send(_Message.READY)
         under_way = {asyncio.ensure_future(_report_usable(link, batch_client))}
         while True:
@@ -77,7 +80,7 @@ async def work(link: Link, number: int, task: Task) -> None:
             with rare_collections():
                 async with health.watching():
                     while (message := await _next_message(link, batch_client)) is not _Message.END:
-                        sending = asyncio.ensure_future(_send(link, batch_client, message))
+                        sending = asyncio.ensure_future(_send(link, packer, batch_client, message))
                         under_way.add(sending)
                         sending.add_done_callback(under_way.discard)
             link.send(health)
@@ -92,9 +95,9 @@ async def _next_message(link: Link, batch_client: BatchClient) -> Any:
     return message
 
 
-async def _send(link: Link, batch_client: BatchClient, request: BatchRequest) -> None:
+async def _send(link: Link, packer: "_Packer", batch_client: BatchClient, request: BatchRequest) -> None:
     try:
-        link.send(_packed(await batch_client.send(request)))
+        link.send(packer.packed(await batch_client.send(request)))
     except Exception as error:
         link.send(sendable(error))
 
@@ -123,9 +126,17 @@ class SearchProcessPool:
         self._batch_size = batch_size
         self._concurrency = concurrency
         self._task = Task(
-            replace(service, processes=number), retry, queries.labels, top_k, concurrency, give_up_after, number
+            replace(service, processes=number),
+            retry,
+            queries.labels,
+            queries.schema,
+            top_k,
+            concurrency,
+            give_up_after,
+            number,
         )
         self.healths = [Health() for _ in range(number)]
+        self._unpackers = [_Unpacker(queries.labels, queries.schema) for _ in range(number)]
         self._next_worker = itertools.cycle(place % number for place in range(concurrency))
         self._waiting: dict[int, asyncio.Future[BatchResult]] = {}  # by first query
         self._assigned: dict[int, int] = {}  # the worker of each request under way, by first query
@@ -202,7 +213,7 @@ class SearchProcessPool:
                     self.healths[number].add(message)
                     self._idle.put_nowait(number)
                 else:
-                    batch = _unpacked(message)
+                    batch = self._unpackers[number].unpacked(message)
                     self._usable = self._usable or batch.failure is None
                     self._deliver(batch)
                     self._check_exhausted()
@@ -226,15 +237,56 @@ class SearchProcessPool:
             answer.set_result(batch)
 
 
-def _packed(batch: BatchResult) -> BatchResult:
-    return replace(batch, hits=replace(batch.hits, **dict(_columns(batch.hits))))
+@dataclass(frozen=True, slots=True)
+class _Packed:
+    """A batch on its way out of a worker, with the sets of all codes that the worker has had since its last one."""
+
+    batch: BatchResult  # columns of hits are arrays
+    first_code: int  # of `sets`
+    sets: label_codes.Sets
 
 
-def _columns(hits: Hits) -> Iterator[tuple[str, Any]]:
-    for name in _COLUMNS:
-        yield name, np.array(getattr(hits, name), _TYPES.get(name, np.int32))
+class _Packer:
+    """Packs the batches of a worker."""
+
+    def __init__(self, vocabulary: Vocabulary, schema: LabelSchema) -> None:
+        self._vocabulary, self._known = vocabulary, len(vocabulary)
+        self._types = [np.float64 if label.kind is Kind.NUMBER else np.int32 for label in schema.labels]
+
+    def packed(self, batch: BatchResult) -> _Packed:
+        first, self._known = self._known, len(self._vocabulary)
+        hits = batch.hits
+        columns: dict[str, Any] = {name: np.array(getattr(hits, name), kind) for name, kind in _TYPES.items()}
+        columns["labels"] = list(map(np.array, hits.labels, self._types))
+        sets = label_codes.sets_of(range(first, self._known), self._vocabulary)
+        return _Packed(replace(batch, hits=replace(hits, **columns)), first, sets)
 
 
-def _unpacked(batch: BatchResult) -> BatchResult:
-    columns = {name: getattr(batch.hits, name).tolist() for name in _COLUMNS}
-    return replace(batch, hits=replace(batch.hits, **columns))
+class _Unpacker:
+    """Unpacks the batches of one worker."""
+
+    def __init__(self, vocabulary: Vocabulary, schema: LabelSchema) -> None:
+        self._vocabulary = vocabulary
+        self._is_coded = [label.kind is not Kind.NUMBER for label in schema.labels]
+        self._known = 0  # codes of the worker
+        self._codes: I32 = np.full(1, MISSING, np.int32)  # which they are here; the last place is that of `MISSING`
+
+    def unpacked(self, packed: _Packed) -> BatchResult:
+        self._learn(packed.first_code, packed.sets)
+        hits: Any = packed.batch.hits  # whose columns are arrays
+        columns: dict[str, Any] = {name: getattr(hits, name).tolist() for name in _TYPES}
+        columns["labels"] = [
+            (self._codes[column] if coded else column).tolist()
+            for column, coded in zip(hits.labels, self._is_coded, strict=bool(hits.labels))
+        ]
+        return replace(packed.batch, hits=replace(hits, **columns))
+
+    def _learn(self, first: int, sets: label_codes.Sets) -> None:
+        end = first + len(sets)
+        if end >= len(self._codes):
+            longer = np.full(2 * end + 1, MISSING, np.int32)
+            longer[: self._known] = self._codes[: self._known]
+            self._codes = longer
+        self._codes[self._known : first] = np.arange(self._known, first)  # before its first set: those of the queries
+        self._codes[first:end] = self._vocabulary.unpacked(range(len(sets)), sets)
+        self._known = end

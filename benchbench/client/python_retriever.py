@@ -49,7 +49,7 @@ Retriever = Searcher | Callable[[Sequence[str], int], Any]
 class _Results:
     """Reads what `_body` has written."""
 
-    advice = "a hit is (id, score) or a dict with id, score, text and meta"
+    advice = "a hit is (id, score) or a dict with id, score, text and labels"
 
     def read(self, answer: Any, queries: int) -> list[list[Any]]:
         if _WRONG in answer:

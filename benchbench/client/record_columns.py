@@ -1,23 +1,27 @@
 """The members of many JSON objects as columns."""
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Collection, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
-from benchbench.tables.fields import first
+from benchbench.tables.fields import TEXT, first
+from benchbench.tables.labels import Path, is_passed
 
+META = "meta"
+SKIMMED = (META, *TEXT)  # members for which something else may stand in what was parsed
 _NOTHING = type(None)
 
 
 class RecordColumns:
     """The members of hits as columns; fast where all hits have the same members."""
 
-    def __init__(self, records: Sequence[dict[str, Any]], whole: Callable[[Any], Any] = lambda meta: meta) -> None:
-        """Take the records, of which there is at least one; `whole` restores what stands for a `meta`."""
+    def __init__(self, records: Sequence[dict[str, Any]], whole: Callable[[Any], Any] = lambda value: value) -> None:
+        """Take the records, of which there is at least one; `whole` restores what stands for a skimmed value."""
         self._records = records
         self._whole = whole
         self._columns = _columns(records)
+        self._sparse: dict[str, Sequence[Any]] = {}  # members that not all records have
+        self._inner: dict[str, RecordColumns] = {}
 
     def column(self, names: tuple[str, ...]) -> Sequence[Any]:
         """Return the first member of each hit that has one of the names; None where there is none."""
@@ -30,23 +34,59 @@ class RecordColumns:
                 return column
         return [first(record, names) for record in self._records]
 
-    def label(self, names: tuple[str, ...]) -> Sequence[Any]:
-        """Return one label of each hit, from its top level or from its `meta`."""
-        if self._columns is not None and self._columns.keys().isdisjoint(names):
-            return self._meta.column(names) if "meta" in self._columns else [None] * len(self._records)
-        column = self.column(names)
-        if is_whole(column):
-            return column
-        return [b if a is None else a for a, b in zip(column, self._meta.column(names), strict=True)]
+    def at(self, paths: tuple[Path, ...]) -> Sequence[Any]:
+        """Return what `tables.labels.value_at` finds in each hit."""
+        found: Sequence[Any] | None = None
+        for path in paths:
+            column = self._at(path)
+            if column is None or (is_passed(path, paths) and (column := _without_objects(column)) is None):
+                continue
+            if found is None:
+                found = column
+            elif is_whole(found):
+                break
+            else:
+                found = [b if a is None else a for a, b in zip(found, column, strict=True)]
+        return [None] * len(self._records) if found is None else found
 
-    def only_in_meta(self, *names: str) -> bool:
+    def only_in_meta(self, names: Collection[str]) -> bool:
         """Say whether no record has a member of one of these names itself, and all have a `meta`."""
-        return self._columns is not None and self._columns.keys().isdisjoint(names) and "meta" in self._columns
+        return self._columns is not None and self._columns.keys().isdisjoint(names) and META in self._columns
 
-    @cached_property
-    def _meta(self) -> "RecordColumns":
-        metas = map(self._whole, self.column(("meta",)))
-        return RecordColumns([meta if type(meta) is dict else {} for meta in metas])
+    def _at(self, path: Path) -> Sequence[Any] | None:
+        """Return the values at a path, None where no record has any."""
+        name = path[0]
+        if self._columns is not None and name not in self._columns:
+            return None
+        if len(path) > 1:
+            return self._inside(name)._at(path[1:])
+        column = self._member(name)
+        return list(map(self._whole, column)) if name in SKIMMED else column
+
+    def _member(self, name: str) -> Sequence[Any]:
+        if self._columns is not None:
+            return self._columns[name]
+        if name not in self._sparse:
+            self._sparse[name] = [record.get(name) for record in self._records]
+        return self._sparse[name]
+
+    def _inside(self, name: str) -> "RecordColumns":
+        """Return the columns of the objects that a member holds, of none for another value."""
+        if name not in self._inner:
+            values = self._member(name)
+            if set(map(type, values)) != {dict}:
+                restored = map(self._whole, values) if name == META else values
+                values = [value if type(value) is dict else {} for value in restored]
+            self._inner[name] = RecordColumns(values, self._whole)
+        return self._inner[name]
+
+
+def _without_objects(column: Sequence[Any]) -> Sequence[Any] | None:
+    """Return a column in which objects count as missing, None where it has nothing else."""
+    types = set(map(type, column))
+    if types == {dict}:
+        return None
+    return [None if type(value) is dict else value for value in column] if dict in types else column
 
 
 def is_whole(column: Sequence[Any]) -> bool:

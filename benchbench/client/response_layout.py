@@ -7,21 +7,18 @@ from itertools import islice
 from typing import Any, Protocol
 
 from benchbench.client.jmespath_fields import FieldPath
-from benchbench.tables.fields import ACCUSATION, ARTICLES, ID, SENTENCE, TEXT, first
+from benchbench.tables.fields import ID, TEXT
 
 _QUOTED, _SHOWN = 1 << 16, 200  # characters of what is wrong that are kept, and shown
 _LOOKED_AT = 1000  # hits whose keys are named
 MAPPED = "--protocol FILE says which member is what (results.id, results.text; docs/protocol.md, Describe a service)"
 
-MEMBERS = {  # member of a hit -> its usual names, by which it is found without a description
+MEMBERS = {  # member of a hit -> its usual names, its own first, by which it is found without a description
     "id": ID,
     "score": ("score",),
     "text": TEXT,
     "text_hash": ("text_hash",),
     "meta": ("meta",),
-    "accusation": ACCUSATION,
-    "articles": ARTICLES,
-    "imprisonment": SENTENCE,
 }
 
 
@@ -63,7 +60,7 @@ class ResponseLayout:
     """How a described service's answer becomes one list of hits per query, each with the usual names.
 
     `lists` finds one element per query in the answer, None where a request has one query; `hits` finds the
-    list of hits in each element, and `members` what is described of a hit.
+    list of hits in each element, and `members` what is described of a hit: members of `MEMBERS`, then any others.
     """
 
     hits: FieldPath
@@ -91,13 +88,18 @@ class ResponseLayout:
         return [self._hits(element, number, queries) for number, element in enumerate(elements, 1)]
 
     def named(self, hits: list[Any]) -> list[dict[str, Any]]:
-        """Return hits with the usual names."""
-        described = [(name, path.find) for name, path in self.members.items()]
-        usual = [(name, names) for name, names in MEMBERS.items() if name not in self.members]
-        records = [{name: find(hit) for name, find in described} for hit in hits]
-        for record, hit in zip(records, hits, strict=True):
-            if type(hit) is dict:
-                record.update((name, first(hit, names)) for name, names in usual)
+        """Return hits with what is described of them and their own other members, in which labels may be.
+
+        What is described of a hit and not there is looked for under no other name.
+        """
+        records = [dict(hit) if type(hit) is dict else {} for hit in hits]
+        for name, path in self.members.items():
+            find, others = path.find, MEMBERS.get(name, ())[1:]
+            for hit, record in zip(hits, records, strict=True):
+                if (value := find(hit)) is None:
+                    for other in others:
+                        record.pop(other, None)
+                record[name] = value
         return records
 
     def _hits(self, element: Any, number: int, queries: int) -> list[Any]:

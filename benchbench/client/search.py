@@ -11,6 +11,7 @@ from operator import ne
 from benchbench.client.breaker import Breaker
 from benchbench.client.decode import decode
 from benchbench.client.json_skim import prepare
+from benchbench.client.label_codes import LabelSecrets
 from benchbench.client.profiles import Profile
 from benchbench.client.request_runner import RequestRunner
 from benchbench.client.response_layout import ProtocolError
@@ -18,7 +19,7 @@ from benchbench.client.retry import Retry
 from benchbench.client.transport import Attempt, Transport
 from benchbench.tables.hashing import id_hashes
 from benchbench.tables.hits import Hits
-from benchbench.tables.labels import Labels
+from benchbench.tables.labels import LabelSchema, Vocabulary
 from benchbench.tables.queries import Queries
 
 _HINT = "is it a search service, and is --timeout long enough for a batch?"
@@ -69,7 +70,8 @@ class BatchClient:
 
     def __init__(
         self,
-        labels: Labels,
+        labels: Vocabulary,
+        schema: LabelSchema,
         profile: Profile,
         transport: Transport,
         retry: Retry,
@@ -86,6 +88,8 @@ class BatchClient:
         self.runner = RequestRunner(transport, retry, concurrency, breaker, _HINT, on_exhausted)
         self._reading = asyncio.Lock()
         self._labels = labels
+        self._schema = schema
+        self._label_secrets = LabelSecrets(labels, schema, transport.secrets)
         self._profile = profile
         self._top_k = top_k
 
@@ -111,9 +115,17 @@ class BatchClient:
 
     async def _read(self, body: bytes, request: BatchRequest) -> Hits:
         """Decode; a long answer in a thread, so that the loop that takes the times notices others meanwhile."""
-        arguments = (body, request.text_prefixes, self._labels, self._profile.results, self._top_k)
+        arguments = (
+            body,
+            request.text_prefixes,
+            self._labels,
+            self._schema,
+            self._profile.results,
+            self._top_k,
+        )
         async with self._reading:  # two at once would give two labels one code
             hits = await asyncio.to_thread(decode, *arguments) if len(body) >= _LONG else decode(*arguments)
+            self._label_secrets.hide(hits)
         hidden = self.runner.transport.secrets.clean_all(hits.ids)
         if hidden is not None:
             hits.fault("ids_with_a_secret", sum(map(ne, hidden, hits.ids)))
@@ -140,7 +152,7 @@ class Search:
         self._batch_size = batch_size
         self._concurrency = concurrency
         self._batch_client = BatchClient(
-            queries.labels, profile, transport, retry, top_k, concurrency, breaker or Breaker()
+            queries.labels, queries.schema, profile, transport, retry, top_k, concurrency, breaker or Breaker()
         )
 
     def batches(self, first: int = 0, last: int | None = None) -> AsyncGenerator[BatchResult, None]:

@@ -1,11 +1,12 @@
 """Where the files of a data set are, and what lies beside them: the card, and `dataset.toml`.
 
 `dataset.toml` may name the `cluster` of a data set: the column of its queries that says which belong together. It goes
-before the card's.
+before the card's. Its tables of tasks and labels are handed on as they are: `tasks.defined` makes tasks of them.
 """
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +35,20 @@ class DataSet:
     cluster
         The column of the queries that says which belong together, such as those of one document; None where all stand
         alone.
+    described
+        The tables of its `dataset.toml`; empty where there is none.
     """
 
     queries: Path
     collection: Path | None
     card: dict[str, Any]
     cluster: str | None = None
+    described: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def description(self) -> Path:
+        """Where `dataset.toml` is, or would be."""
+        return self.queries.with_name(_DESCRIBED)
 
     def served(self) -> Path:
         """Return the collection, to be served where no service is named; InputError when there is none."""
@@ -93,17 +102,24 @@ def locate(name: Path | str) -> DataSet:
         raise InputError(f"--dataset {name}: {path} does not exist, and the shipped data sets are: {known}")
     card = _read_card(path.with_suffix(".card.json"))
     collection = path.parent / str(card.get("collection", {}).get("file", COLLECTION))
-    return DataSet(path, collection if collection.is_file() else None, card, _cluster(path.with_name(_DESCRIBED), card))
+    described = _described(path.with_name(_DESCRIBED))
+    cluster = _cluster(path.with_name(_DESCRIBED), described, card)
+    return DataSet(path, collection if collection.is_file() else None, card, cluster, described)
 
 
-def _cluster(described: Path, card: dict[str, Any]) -> str | None:
+def _described(path: Path) -> dict[str, Any]:
+    """Return the tables of a `dataset.toml`; one that cannot be read is an error, since it may say what counts."""
+    if not os.path.lexists(path):
+        return {}
+    with open_input(path) as file:
+        return toml_value(read_whole(file, str(path)), str(path))
+
+
+def _cluster(path: Path, described: Mapping[str, Any], card: Mapping[str, Any]) -> str | None:
     """Return the cluster that a data set names."""
-    found = card.get("cluster")
-    if os.path.lexists(described):  # what cannot be read is an error, since it may name a cluster
-        with open_input(described) as file:
-            found = toml_value(read_whole(file, str(described)), str(described)).get("cluster", found)
+    found = described.get("cluster", card.get("cluster"))
     if found is not None and (not isinstance(found, str) or not found):
-        raise InputError(f"{described} or the card beside it: cluster is not the name of a column")
+        raise InputError(f"{path} or the card beside it: cluster is not the name of a column")
     return found
 
 

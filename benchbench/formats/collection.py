@@ -1,14 +1,24 @@
-"""Collections of documents: JSON lines in BEIR's layout, ours (with `meta`), or a file of CAIL cases."""
+"""Collections of documents: JSON lines in BEIR's layout, ours (with `meta`), or labels beside the text."""
 
+from collections import Counter
+from functools import cache
+from importlib import resources
 from pathlib import Path
+from typing import Any
+
+import orjson
 
 from benchbench.errors import InputError
 from benchbench.formats.lines import json_lines
 from benchbench.tables.collection import Collection
-from benchbench.tables.fields import ACCUSATION, ARTICLES, ID, SENTENCE, TEXT, first, identity, label
+from benchbench.tables.fields import ID, TEXT, first, identity
+from benchbench.tables.text_files import toml_value
 
-_NAMES = {"names": ("sourcepage", "title"), "files": ("sourcefile",), "categories": ("category",)}
-_LABELS = {"accusation": ACCUSATION, "relevant_articles": ARTICLES, "imprisonment": SENTENCE}
+LONGEST, MOST = 1_000, 4_000  # bytes of JSON that are served: of a member of `meta`, and of a document's together
+
+_COLUMNS = {"names": ("sourcepage", "title"), "files": ("sourcefile",), "categories": ("category",)}
+_META = ("meta", "metadata")
+_NO_LABELS = {*ID, *TEXT, "title"}
 
 
 def read_collection(path: Path, encoding: str | None = None) -> Collection:
@@ -21,7 +31,8 @@ def read_collection(path: Path, encoding: str | None = None) -> Collection:
     """
     lines: dict[str, int] = {}
     texts, meta = [], []
-    named: dict[str, list[str]] = {column: [] for column in _NAMES}
+    columns: dict[str, list[str]] = {column: [] for column in _COLUMNS}
+    left_out: Counter[str] = Counter()
     for number, record in json_lines(path, encoding):
         if not isinstance(record, dict):
             raise InputError(f"{path}, line {number}: not a JSON object")
@@ -37,10 +48,51 @@ def read_collection(path: Path, encoding: str | None = None) -> Collection:
         lines[document] = number
         title = record.get("title")
         texts.append(f"{title} {text}" if isinstance(title, str) and title else text)
-        meta.append({name: value for name, names in _LABELS.items() if (value := label(record, names)) is not None})
-        for column, names in _NAMES.items():
-            value = label(record, names)
-            named[column].append(value if isinstance(value, str) else "")
+        labels = labels_of(record)
+        meta.append(_short(labels))
+        left_out.update(name for name in labels if name not in meta[-1])
+        for column, names in _COLUMNS.items():
+            value = first(record, names)
+            value = first(_inner(record), names) if value is None else value
+            columns[column].append(value if isinstance(value, str) else "")
     if not texts:
         raise InputError(f"{path} has no document")
-    return Collection(list(lines), texts, meta, **{column: all_ for column, all_ in named.items() if any(all_)})
+    known = {column: values for column, values in columns.items() if any(values)}
+    return Collection(list(lines), texts, meta, **known, left_out=dict(left_out.most_common()))
+
+
+def labels_of(record: dict[str, Any]) -> dict[str, Any]:
+    """Return what a document's record says besides id, title and text, as a served hit has it in `meta`.
+
+    The members of its `meta`, or of BEIR's `metadata`, come first, then those beside the text; of one name, the latter
+    counts. Null says nothing.
+    """
+    inner = _inner(record)
+    outer = {name: value for name, value in record.items() if name not in _NO_LABELS and value is not inner}
+    labels = {name: value for name, value in (*inner.items(), *outer.items()) if value is not None}
+    served = {name: other for name, other in _served_names().items() if other not in labels}
+    return {served.get(name, name): value for name, value in labels.items()}
+
+
+def _inner(record: dict[str, Any]) -> dict[str, Any]:
+    return next((record[name] for name in _META if isinstance(record.get(name), dict)), {})
+
+
+def _short(labels: dict[str, Any]) -> dict[str, Any]:
+    """Return the members that are labels, and no texts or embeddings: those that are short, while there is room."""
+    kept, room = {}, MOST
+    for name, value in labels.items():
+        try:
+            size = len(orjson.dumps({name: value})) - len("{}")
+        except orjson.JSONEncodeError:  # nested deeper than can be written
+            continue
+        if size <= min(LONGEST, room):
+            kept[name] = value
+            room -= size
+    return kept
+
+
+@cache
+def _served_names() -> dict[str, str]:
+    written = resources.files("benchbench.formats").joinpath("served_names.toml")
+    return toml_value(written.read_bytes(), written.name)

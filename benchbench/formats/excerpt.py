@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchbench.errors import visible
-from benchbench.formats.qrels_runs import Calls, RunFile, scan_qrels
+from benchbench.formats.qrels_runs import Parts, RunFile, scan_qrels
 from benchbench.kernels.arrays import U64
 from benchbench.tables.qrels_runs import RunTable
 from benchbench.tables.rows import Rows
@@ -37,13 +37,13 @@ def excerpt_hits(run: RunFile, queries: U64, depth: int) -> list[list[Row]]:
     depth
         Most hits per query; a repeated document counts once.
     """
-    found = _found(run.calls, queries, partial(_first_rows, depth=depth))
+    found = _found(run.parts, queries, partial(_first_rows, depth=depth))
     return [_ranked(rows, run.ties, depth) for rows in found]
 
 
-def excerpt_judgments(calls: Calls, queries: U64) -> list[list[Row]]:
-    """Return the judgments of some queries, best grade first; `calls` as `judged.scan_qrels` gives them."""
-    found = _found(calls, queries, lambda rows, first, last: [_row(rows, row) for row in range(first, last)])
+def excerpt_judgments(parts: Parts, queries: U64) -> list[list[Row]]:
+    """Return the judgments of some queries, best grade first; `parts` as `qrels_runs.scan_qrels` gives them."""
+    found = _found(parts, queries, lambda rows, first, last: [_row(rows, row) for row in range(first, last)])
     return [_ranked(rows, "input", len(rows)) for rows in found]
 
 
@@ -61,19 +61,18 @@ def example(qrels: Path | None, run: RunTable, query: str, marked: U64) -> str:
     return f"query {of} got '{got}', and '{judged}' is judged"
 
 
-def _found(calls: Calls, queries: U64, take: Callable[[Rows, int, int], list[Row]]) -> list[list[Row]]:
+def _found(parts: Parts, queries: U64, take: Callable[[Rows, int, int], list[Row]]) -> list[list[Row]]:
     """Return what is taken of the rows of each query, in the order of the rows."""
     places = {query: place for place, query in enumerate(queries.tolist())}
     found: list[list[Row]] = [[] for _ in places]
 
-    def picked(call: Callable[[], Rows]) -> list[tuple[int, list[Row]]]:
-        rows = call()
+    def picked(rows: Rows) -> list[tuple[int, list[Row]]]:
         groups = np.flatnonzero(np.isin(rows.query, queries)).tolist()
         spans = ((int(rows.groups[group]), int(rows.groups[group + 1])) for group in groups)
         return [(places[int(rows.query[g])], take(rows, *span)) for g, span in zip(groups, spans, strict=True)]
 
-    for part in in_order(partial(picked, call) for call in calls()):
-        for place, rows in part:
+    for picks in in_order(partial(part.use, picked) for part in parts()):
+        for place, rows in picks:
             found[place] += rows
     return found
 

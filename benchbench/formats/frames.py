@@ -3,7 +3,7 @@
 Within this file a frame has the columns query, document, value, subtopic where qrels have one, and row, its number.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
@@ -12,6 +12,7 @@ import numpy as np
 from benchbench.errors import InputError
 from benchbench.formats.columns import choose_columns
 from benchbench.formats.source import Source, fields_of, header_names, separator
+from benchbench.tables.borrowed import Borrowed
 from benchbench.tables.rows import Rows, id_text
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ _NAMES = ("query", "document", "value", "subtopic")
 _ROW = "row"
 
 
-def file_rows(source: Source, kind: Literal["parquet", "arrow", "table"], run: bool) -> Iterator[Callable[[], Rows]]:
-    """Yield calls that return the rows of a file, a chunk of whole queries each."""
+def file_rows(source: Source, kind: Literal["parquet", "arrow", "table"], run: bool) -> Iterator[Borrowed[Rows]]:
+    """Yield the rows of a file, a chunk of whole queries at a time."""
     import polars as pl
 
     try:
@@ -41,10 +42,10 @@ def file_rows(source: Source, kind: Literal["parquet", "arrow", "table"], run: b
 
 def frame_rows(
     frames: Iterable["pl.DataFrame"], run: bool, name: str, unit: str = "row", first: int = 1
-) -> Iterator[Callable[[], Rows]]:
-    """Yield calls that return the rows of frames that follow upon each other, a chunk of whole queries each.
+) -> Iterator[Borrowed[Rows]]:
+    """Yield the rows of frames that follow upon each other, a chunk of whole queries at a time.
 
-    An InputError of a call names the row, counted in units from `first`.
+    An InputError from the use of a chunk names the row, counted in units from `first`.
     """
     import polars as pl
 
@@ -54,10 +55,10 @@ def frame_rows(
             whole = frame if rest is None else pl.concat([rest, frame])
             cut = int(_starts(whole["query"])[-1])
             if cut:
-                yield partial(_rows, whole[:cut], run, name, unit, first)
+                yield Borrowed.of(partial(_rows, whole[:cut], run, name, unit, first))
             rest = whole[cut:]
     if rest is not None:
-        yield partial(_rows, rest, run, name, unit, first)
+        yield Borrowed.of(partial(_rows, rest, run, name, unit, first))
 
 
 def as_frame(frame: Any, run: bool, name: str) -> "pl.DataFrame":
@@ -127,7 +128,7 @@ def _scanned(source: Source, file: BinaryIO, kind: Literal["parquet", "arrow"]) 
     return pl.read_ipc_stream(data).lazy() if is_stream else pl.scan_ipc(data, glob=False)
 
 
-def _table_rows(source: Source, file: BinaryIO, run: bool) -> Iterator[Callable[[], Rows]]:
+def _table_rows(source: Source, file: BinaryIO, run: bool) -> Iterator[Borrowed[Rows]]:
     """Yield the rows of a table, all of its columns texts; its first line names them unless it is nameless."""
     import polars as pl
 

@@ -1,6 +1,6 @@
 """Judgments or hits from JSON: an object of objects, or lines of such objects or of one row each."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -10,6 +10,7 @@ import orjson
 from benchbench.errors import InputError
 from benchbench.formats.columns import choose_columns
 from benchbench.formats.source import Source
+from benchbench.tables.borrowed import Borrowed
 from benchbench.tables.rows import Rows
 from benchbench.tables.text_files import json_value, read_whole
 
@@ -23,8 +24,8 @@ class _Row(NamedTuple):
     subtopic: str
 
 
-def json_rows(source: Source, run: bool) -> Iterator[Callable[[], Rows]]:
-    """Yield a call that returns the rows of a JSON object: query ids, document ids, numbers."""
+def json_rows(source: Source, run: bool) -> Iterator[Borrowed[Rows]]:
+    """Yield the rows of a JSON object: query ids, document ids, numbers."""
     with source.opened() as file:
         records = json_value(read_whole(file, source.name), source.name)
     if not isinstance(records, dict) or not all(isinstance(hits, dict) for hits in records.values()):
@@ -33,19 +34,19 @@ def json_rows(source: Source, run: bool) -> Iterator[Callable[[], Rows]]:
             "to give rows, write one per line in a file named .jsonl"
         )
     if any(records.values()):
-        yield partial(Rows.from_dict, records, source.name)
+        yield Borrowed.of(partial(Rows.from_dict, records, source.name))
 
 
-def json_line_rows(source: Source, run: bool) -> Iterator[Callable[[], Rows]]:
-    """Yield calls that return the rows of JSON lines, some 100,000 of whole queries each."""
+def json_line_rows(source: Source, run: bool) -> Iterator[Borrowed[Rows]]:
+    """Yield the rows of JSON lines, some 100,000 of whole queries at a time."""
     waiting: list[_Row] = []
     for row in _records(source, run):
         if len(waiting) >= CHUNK and row.query != waiting[-1].query:
-            yield partial(_rows, waiting, run)
+            yield Borrowed.of(partial(_rows, waiting, run))
             waiting = []
         waiting.append(row)
     if waiting:
-        yield partial(_rows, waiting, run)
+        yield Borrowed.of(partial(_rows, waiting, run))
 
 
 def _rows(rows: list[_Row], run: bool) -> Rows:

@@ -13,6 +13,7 @@ from benchbench.errors import InputError, said_by
 from benchbench.formats.source import Source
 from benchbench.kernels.arrays import I64, Bytes
 from benchbench.kernels.spans import copy_spans
+from benchbench.tables.borrowed import Borrowed
 from benchbench.tables.names import printable
 from benchbench.tables.qrels_runs import (
     QrelsTable,
@@ -28,7 +29,7 @@ from benchbench.tables.qrels_runs import (
 from benchbench.tables.rows import Rows
 from benchbench.tables.threads import in_order
 
-Calls = Callable[[], Iterator[Callable[[], Rows]]]  # each of its calls returns the rows of whole queries
+Parts = Callable[[], Iterator[Borrowed[Rows]]]  # each part has the rows of whole queries
 _PACKAGE = "ir_datasets:"
 
 
@@ -54,22 +55,22 @@ class Qrels(QrelsTable):
         if str(path).startswith(_PACKAGE):
             return cls.from_ir_datasets(str(path).removeprefix(_PACKAGE))
         source = Source(path)
-        return cls._of(file_calls(source, False), source.name)
+        return cls._of(file_parts(source, False), source.name)
 
     @classmethod
     def from_dict(cls, grades: Mapping[str, Mapping[str, float]]) -> "Qrels":
         """Return the judgments of `{query id: {document id: grade}}`."""
-        return cls._of(lambda: iter([partial(Rows.from_dict, grades, "qrels")]), "qrels")
+        return cls._of(_dict_parts(grades, "qrels"), "qrels")
 
     @classmethod
     def from_frame(cls, frame: Any) -> "Qrels":
         """Return the judgments of a polars, pandas or Arrow frame with columns query_id, doc_id, relevance."""
-        return cls._of(_frame_calls(frame, False, "qrels"), "qrels")
+        return cls._of(_frame_parts(frame, False, "qrels"), "qrels")
 
     @classmethod
     def from_arrays(cls, query_ids: Any, doc_ids: Any, grades: Any) -> "Qrels":
         """Return the judgments of three arrays of one length, one entry per judgment."""
-        return cls._of(_array_calls(query_ids, doc_ids, grades, False, "qrels"), "qrels")
+        return cls._of(_array_parts(query_ids, doc_ids, grades, False, "qrels"), "qrels")
 
     @classmethod
     def from_ir_datasets(cls, identity: str) -> "Qrels":
@@ -91,16 +92,16 @@ class Qrels(QrelsTable):
             raise InputError(f"{name} cannot be read: {said_by(error)}") from None
         if found and hasattr(found[0], "subtopic_id"):
             columns["subtopic"] = [row.subtopic_id for row in found]
-        return cls._of(_frame_calls(pl.DataFrame(columns, strict=False), False, name), name)
+        return cls._of(_frame_parts(pl.DataFrame(columns, strict=False), False, name), name)
 
     @classmethod
-    def _of(cls, calls: Calls, name: str) -> "Qrels":
-        parts = [part for part in in_order(partial(_graded, call, name) for call in calls()) if part is not None]
-        if not parts:
+    def _of(cls, parts: Parts, name: str) -> "Qrels":
+        tables = [one for one in in_order(partial(judgments, part, name) for part in parts()) if one.document.size]
+        if not tables:
             raise InputError(f"{name} has no judgment, so every score would be 0 by definition")
-        table = joined(parts)
+        table = joined(tables)
         if table is None:
-            table = judgments(Rows.concatenated(list(in_order(_copied(call) for call in calls()))), name)
+            table = judgments(Borrowed.of(partial(_concatenated, parts)), name)
         return cls(**{field: getattr(table, field) for field in table.__dataclass_fields__})
 
 
@@ -131,28 +132,28 @@ class Run(RankedRun):
         cls, hits: Mapping[str, Mapping[str, float]], name: str = "run", ties: str = "trec", strict: bool = False
     ) -> "Run":
         """Return the run of `{query id: {document id: score}}`."""
-        return cls._of(RunFile(name, ties, strict, name, lambda: iter([partial(Rows.from_dict, hits, name)])))
+        return cls._of(RunFile(name, ties, strict, name, _dict_parts(hits, name)))
 
     @classmethod
     def from_frame(cls, frame: Any, name: str = "run", ties: str = "trec", strict: bool = False) -> "Run":
         """Return the run of a polars, pandas or Arrow frame with columns query_id, doc_id, score."""
-        return cls._of(RunFile(name, ties, strict, name, _frame_calls(frame, True, name)))
+        return cls._of(RunFile(name, ties, strict, name, _frame_parts(frame, True, name)))
 
     @classmethod
     def from_arrays(
         cls, query_ids: Any, doc_ids: Any, scores: Any, name: str = "run", ties: str = "trec", strict: bool = False
     ) -> "Run":
         """Return the run of three arrays of one length, one entry per hit."""
-        return cls._of(RunFile(name, ties, strict, name, _array_calls(query_ids, doc_ids, scores, True, name)))
+        return cls._of(RunFile(name, ties, strict, name, _array_parts(query_ids, doc_ids, scores, True, name)))
 
     @classmethod
     def _of(cls, run: "RunFile") -> "Run":
-        parts = list(in_order(partial(run.read, call) for call in run.calls()))
+        parts = list(in_order(partial(run.read, part) for part in run.parts()))
         table = Rankings.concatenated([part for part, _, _ in parts]) if parts else None
         if table is None or not table.document.size:
             raise InputError(f"{run.source} has no hit, so every score would be 0 by definition")
         if np.unique(table.query).size < table.query.size:
-            parts = [run.read(run.whole)]
+            parts = [run.read(run.whole())]
             table = parts[0][0]
         ends = joined_ends([ends for _, _, ends in parts], [text.size for _, text, _ in parts])
         return cls(run.name, run.ties, table, np.concatenate([text for _, text, _ in parts]), ends)
@@ -166,34 +167,36 @@ class RunFile:
     ties: str
     strict: bool
     source: str  # what errors name
-    calls: Calls
+    parts: Parts
 
     def __post_init__(self) -> None:
         if self.ties not in ("trec", "input", "expected"):
             raise InputError(f"ties is trec, input or expected, not {self.ties!r}")
 
-    def shards(self) -> Iterator[Callable[[], Rankings]]:
-        """Yield calls that read and rank some queries' hits."""
-        for call in self.calls():
-            yield partial(self._rankings, call)
+    def shards(self) -> Iterator[Borrowed[Rankings]]:
+        """Yield the hits of some queries at a time, read and ranked when they are used."""
+        return (self._ranked(part) for part in self.parts())
 
     def gathered(self) -> RankedRun:
         """Read it whole, its lines in any order."""
-        return RankedRun(self.name, self.ties, self._rankings(self.whole))
+        return RankedRun(self.name, self.ties, self._ranked(self.whole()).kept())
 
-    def whole(self) -> Rows:
-        """Read all rows, those of a query next to each other."""
-        return Rows.concatenated(list(in_order(_copied(call) for call in self.calls()))).gathered()
+    def whole(self) -> Borrowed[Rows]:
+        """Return all rows, those of a query next to each other."""
+        return Borrowed.of(lambda: _concatenated(self.parts).gathered())
 
-    def read(self, call: Callable[[], Rows]) -> tuple[Rankings, Bytes, I64]:
-        """Return what a call reads, ranked; with the ids of the queries one behind the other, and their ends."""
-        rows = call()
-        ids = copy_spans(rows.text, rows.query_start, rows.query_stop)
-        ends = np.cumsum(rows.query_stop - rows.query_start).astype(np.int64)
-        return rankings(rows, self.ties, self.strict, self.source).copied(), ids, ends
+    def read(self, part: Borrowed[Rows]) -> tuple[Rankings, Bytes, I64]:
+        """Return a part, ranked; with the ids of the queries one behind the other, and their ends."""
 
-    def _rankings(self, call: Callable[[], Rows]) -> Rankings:
-        return rankings(call(), self.ties, self.strict, self.source)
+        def ranked(rows: Rows) -> tuple[Rankings, Bytes, I64]:
+            ids = copy_spans(rows.text, rows.query_start, rows.query_stop)
+            ends = np.cumsum(rows.query_stop - rows.query_start).astype(np.int64)
+            return self._ranked(Borrowed.of(lambda: rows)).kept(), ids, ends
+
+        return part.use(ranked)
+
+    def _ranked(self, rows: Borrowed[Rows]) -> Borrowed[Rankings]:
+        return rankings(rows, self.ties, self.strict, self.source)
 
 
 def in_memory(run: RunTable) -> Run:
@@ -219,12 +222,12 @@ def scan_run(path: Path | str, ties: str = "trec", strict: bool = False) -> RunF
     """Return a run that is read each time it is scored; takes what `Run.from_file` takes, and finds the same faults."""
     _check_path(path, "Run")
     source = Source(path)
-    return RunFile(printable(source.title), ties, strict, source.name, file_calls(source, True))
+    return RunFile(printable(source.title), ties, strict, source.name, file_parts(source, True))
 
 
-def scan_qrels(path: Path | str) -> Calls:
+def scan_qrels(path: Path | str) -> Parts:
     """Return what reads the rows of qrels each time it is called; takes what `Qrels.from_file` takes of files."""
-    return file_calls(Source(path), False)
+    return file_parts(Source(path), False)
 
 
 def _check_path(path: object, name: str) -> None:
@@ -235,7 +238,7 @@ def _check_path(path: object, name: str) -> None:
         raise InputError(f"{name}.from_file takes the path of a file, and nothing of type {given}; there is {takes}")
 
 
-def file_calls(source: Source, run: bool) -> Calls:
+def file_parts(source: Source, run: bool) -> Parts:
     """Return what reads the rows of a file each time it is called."""
     kind = source.format()
     if kind == "trec" and _is_table(source, run):
@@ -264,22 +267,22 @@ def _is_table(source: Source, run: bool) -> bool:
     return is_nameless(first, run)
 
 
-def _frame_calls(frame: Any, run: bool, name: str) -> Calls:
+def _dict_parts(records: Mapping[str, Mapping[str, float]], name: str) -> Parts:
+    return lambda: iter([Borrowed.of(partial(Rows.from_dict, records, name))])
+
+
+def _frame_parts(frame: Any, run: bool, name: str) -> Parts:
     from benchbench.formats.frames import as_frame, frame_rows
 
     return partial(frame_rows, [as_frame(frame, run, name)], run, name)
 
 
-def _array_calls(query_ids: Any, doc_ids: Any, values: Any, run: bool, name: str) -> Calls:
+def _array_parts(query_ids: Any, doc_ids: Any, values: Any, run: bool, name: str) -> Parts:
     from benchbench.formats.frames import frame_rows, of_arrays
 
     return partial(frame_rows, [of_arrays((query_ids, doc_ids, values), name)], run, name)
 
 
-def _graded(call: Callable[[], Rows], name: str) -> QrelsTable | None:
-    rows = call()
-    return judgments(rows, name) if rows.value.size else None
-
-
-def _copied(call: Callable[[], Rows]) -> Callable[[], Rows]:
-    return lambda: call().copied()
+def _concatenated(parts: Parts) -> Rows:
+    """Return the rows of all parts."""
+    return Rows.concatenated(list(in_order(part.kept for part in parts())))

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from benchbench.errors import InputError
-from benchbench.formats.qrels_runs import Qrels, file_calls
+from benchbench.formats.qrels_runs import Qrels, file_parts
 from benchbench.formats.source import Source
 from benchbench.kernels.arrays import F64
 from benchbench.tables.qrels_runs import are_scores
@@ -83,6 +83,8 @@ def _looks_like(path: Path | str) -> Literal["run", "judgments"] | None:
 def _values(path: Path | str, run: bool) -> F64 | None:
     """Return the first values of a file, None where it is none of its kind."""
     try:
-        return next((call().value[:_SAMPLE].copy() for call in file_calls(Source(path), run)()), None)
+        return next(
+            (part.use(lambda rows: rows.value[:_SAMPLE].copy()) for part in file_parts(Source(path), run)()), None
+        )
     except InputError:
         return None

@@ -1,7 +1,7 @@
 """The tiered data set: one query with its positives per line of JSON.
 
-Read tolerantly: `query_id` may be missing (the line number serves), labels may stand in `meta` or at the
-top level, articles may be strings, `tier` may be missing (then 1).
+Read tolerantly: `query_id` may be missing (the line number serves), `tier` may be missing (then 1), and labels stand
+where a schema says, counted from the query object.
 """
 
 from array import array
@@ -12,17 +12,14 @@ import numpy as np
 
 from benchbench.errors import InputError
 from benchbench.formats.lines import json_lines
-from benchbench.tables.fields import ACCUSATION, ARTICLES, ID, SENTENCE, TEXT, first, identity, label
+from benchbench.formats.query_labels import BadLineError, LabelColumns
+from benchbench.tables.fields import ID, TEXT, first, identity
 from benchbench.tables.hashing import content_digest, id_hash, normalise, text_hash, text_prefix
-from benchbench.tables.labels import MALFORMED, Labels, sentence
+from benchbench.tables.labels import NO_LABELS, LabelSchema
 from benchbench.tables.queries import RECALL_LIMIT, Positives, Queries
 from benchbench.tables.strings import Strings
 
 TIERS = (1, 2, 3, 4, 5)
-
-
-class _BadLineError(Exception):
-    """What is wrong with one line; becomes an `InputError`, or is counted."""
 
 
 class _Positives:
@@ -31,43 +28,42 @@ class _Positives:
     def __init__(self) -> None:
         self._ids, self._text_prefixes = Strings(), Strings()
         self._hashes = array("Q")  # of id and text
-        self._gains = array("d")
+        self._grades = array("d")
         self._offsets = array("q", [0])
 
     def __len__(self) -> int:
-        return len(self._gains)
+        return len(self._grades)
 
     def add(self, rows: list[tuple[str, int, str, float]]) -> None:
         """Add those of the next query."""
-        for positive_id, digest, start, gain in rows:
+        for positive_id, digest, start, grade in rows:
             self._ids.append(positive_id)
             self._text_prefixes.append(start)
             self._hashes.extend((id_hash(positive_id), digest))
-            self._gains.append(gain)
-        self._offsets.append(len(self._gains))
+            self._grades.append(grade)
+        self._offsets.append(len(self._grades))
 
     def table(self, has_tiers: bool) -> Positives:
         hashes = np.array(self._hashes, np.uint64).reshape(-1, 2)
-        gains = np.array(self._gains, np.float64)
+        grades = np.array(self._grades, np.float64)
         return Positives(
             offsets=np.array(self._offsets, np.int64),
             ids=self._ids,
             id=hashes[:, 0].copy(),
             text=hashes[:, 1].copy(),
             text_prefixes=self._text_prefixes,
-            gain=gains if has_tiers else np.ones_like(gains),
+            grade=grades if has_tiers else np.ones_like(grades),
         )
 
 
 class _Columns:
     """The columns of `Queries` while a file is read."""
 
-    def __init__(self) -> None:
-        self.labels = Labels()
+    def __init__(self, schema: LabelSchema) -> None:
+        self.labels = LabelColumns(schema)
         self.lines: dict[str, int] = {}  # query id -> line, in file order
         self.texts, self.text_prefixes = Strings(), Strings()
         self.hashes = array("Q")  # a query's id and text
-        self.coded = array("i")  # accusation, article, months, penalty
         self.positives, self.left_out = _Positives(), _Positives()
         self.dropped = 0
         self.tiers = 0  # positives that have one
@@ -75,23 +71,23 @@ class _Columns:
 
     def add(self, number: int, record: Any, max_positives: int) -> None:
         if not isinstance(record, dict):
-            raise _BadLineError("not a JSON object")
+            raise BadLineError("not a JSON object")
         query = record.get("query")
         if not isinstance(query, dict):
-            raise _BadLineError('has no member "query" that is an object')
+            raise BadLineError('has no member "query" that is an object')
         text = first(query, TEXT)
         if not isinstance(text, str) or not text.strip():
-            raise _BadLineError('the query has no text (a member "fact" with a string)')
+            raise BadLineError('the query has no text (a member "fact" with a string)')
         given = record.get("query_id")
         query_id = str(number) if given is None else identity(given)
         if query_id is None:
-            raise _BadLineError("query_id is neither a number nor a string")
+            raise BadLineError("query_id is neither a number nor a string")
         if query_id in self.lines:
-            raise _BadLineError(f"query_id {query_id} was used in line {self.lines[query_id]} already")
-        labels = self._labels(query)
+            raise BadLineError(f"query_id {query_id} was used in line {self.lines[query_id]} already")
+        labels = self.labels.read(query)
         positives = record.get("positives") or []
         if not isinstance(positives, list):
-            raise _BadLineError('"positives" is not a list')
+            raise BadLineError('"positives" is not a list')
         own = text_hash(text)
         rows: list[tuple[str, int, str, float]] = []
         ids: set[str] = set()
@@ -99,7 +95,7 @@ class _Columns:
         for place, positive in enumerate(positives, 1):
             row = _positive(place, positive, query_id)
             if row[0] in ids:
-                raise _BadLineError(f"positive {place} has the id {row[0]} of an earlier one")
+                raise BadLineError(f"positive {place} has the id {row[0]} of an earlier one")
             ids.add(row[0])
             tiers += positive.get("tier") is not None
             if row[1] in seen:
@@ -112,7 +108,7 @@ class _Columns:
         self.texts.append(text)
         self.text_prefixes.append(text_prefix(normalise(text)))
         self.hashes.extend((id_hash(query_id), own))
-        self.coded.extend(labels)
+        self.labels.add(labels)
         most = max_positives or len(rows)
         self.positives.add(rows[:most])
         self.left_out.add(rows[most:])
@@ -120,33 +116,24 @@ class _Columns:
         self.tiers += tiers
         self.without_tier += len(positives) - tiers
 
-    def _labels(self, query: dict[str, Any]) -> tuple[int, int, int, int]:
-        accusation = self.labels.code(label(query, ACCUSATION))
-        article = self.labels.code(label(query, ARTICLES))
-        months, penalty = sentence(label(query, SENTENCE))
-        for code, name in ((accusation, "accusation"), (article, "relevant_articles"), (months, "imprisonment")):
-            if code == MALFORMED:
-                raise _BadLineError(f"the query's {name} has a wrong type")
-        return accusation, article, months, penalty
-
 
 def _positive(place: int, positive: Any, query_id: str) -> tuple[str, int, str, float]:
-    """Return id, text hash, prefix and gain of the positive at `place` (from 1)."""
+    """Return id, text hash, prefix and grade of the positive at `place` (from 1)."""
     if not isinstance(positive, dict):
-        raise _BadLineError(f"positive {place} is not a JSON object")
+        raise BadLineError(f"positive {place} is not a JSON object")
     text = first(positive, TEXT)
     given = first(positive, ID)
     if text is not None and not isinstance(text, str):
-        raise _BadLineError(f"the text of positive {place} is not a string")
+        raise BadLineError(f"the text of positive {place} is not a string")
     if not (text and text.strip()):
-        raise _BadLineError(f'positive {place} has no text (a member "fact" with a string)')
+        raise BadLineError(f'positive {place} has no text (a member "fact" with a string)')
     positive_id = f"{query_id}.{place}" if given is None else identity(given)
     if positive_id is None:
-        raise _BadLineError(f"the id of positive {place} is neither a number nor a string")
+        raise BadLineError(f"the id of positive {place} is neither a number nor a string")
     tier = first(positive, ("tier",))
     tier = 1 if tier is None else tier
     if tier not in TIERS or isinstance(tier, bool):
-        raise _BadLineError(f"the tier of positive {place} is {tier!r}, not one of 1 to 5")
+        raise BadLineError(f"the tier of positive {place} is {tier!r}, not one of 1 to 5")
     return positive_id, text_hash(text), text_prefix(normalise(text)), 6.0 - tier
 
 
@@ -155,6 +142,7 @@ def read_tiered(
     encoding: str | None = None,
     skip_bad_lines: bool = False,
     max_positives: int = RECALL_LIMIT,
+    schema: LabelSchema = NO_LABELS,
 ) -> Queries:
     """Read a tiered data set whole.
 
@@ -168,6 +156,8 @@ def read_tiered(
         Count a line that cannot be read and go on, instead of raising.
     max_positives
         Positives per query, in file order; those beyond it are `left_out`. 0: all.
+    schema
+        The labels of queries, which are read.
 
     Raises
     ------
@@ -175,21 +165,20 @@ def read_tiered(
         With file, line number and reason.
     """
     digest = content_digest()
-    columns = _Columns()
+    columns = _Columns(schema)
     skipped = 0
     for number, record in json_lines(path, encoding, skip_bad_lines, digest):
         try:
             if record is None and skip_bad_lines:
-                raise _BadLineError("not JSON")
+                raise BadLineError("not JSON")
             columns.add(number, record, max_positives)
-        except _BadLineError as error:
+        except BadLineError as error:
             if not skip_bad_lines:
                 raise InputError(f"{path}, line {number}: {error}") from None
             skipped += 1
     if not columns.texts:
         raise InputError(f"{path} has no query" + (f": all {skipped} lines are bad" if skipped else ""))
     hashes = np.array(columns.hashes, np.uint64).reshape(-1, 2)
-    accusation, article, months, penalty = np.ascontiguousarray(np.array(columns.coded, np.int32).reshape(-1, 4).T)
     has_tiers = columns.tiers > 0
     return Queries(
         ids=Strings(columns.lines),
@@ -197,12 +186,12 @@ def read_tiered(
         id=hashes[:, 0].copy(),
         text=hashes[:, 1].copy(),
         text_prefixes=columns.text_prefixes,
-        accusation=accusation,
-        article=article,
-        months=months,
-        penalty=penalty.astype(np.uint8),
+        codes=columns.labels.codes(),
+        numbers=columns.labels.numbers(),
+        spans=columns.labels.spans(),
         positives=columns.positives.table(has_tiers),
-        labels=columns.labels,
+        labels=columns.labels.vocabulary,
+        schema=schema,
         digest=digest.hexdigest(),
         skipped_lines=skipped,
         dropped_positives=columns.dropped,

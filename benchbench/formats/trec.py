@@ -37,7 +37,7 @@ def _percent(unsafe: re.Match[str]) -> str:
 
 
 def gold_qrels(queries: Queries, full: bool = False) -> Iterator[str]:
-    """Yield the gold task's judgments as lines: the positives with their gain as grade.
+    """Yield the gold task's judgments as lines: the positives with their grades.
 
     `full`: those that are left out as well, behind those of their query that count.
     """
@@ -45,7 +45,7 @@ def gold_qrels(queries: Queries, full: bool = False) -> Iterator[str]:
     for q, query in enumerate(queries.ids):
         for positives in parts:
             for p in range(positives.offsets[q], positives.offsets[q + 1]):
-                yield f"{token(query)} 0 {token(positives.ids[p])} {positives.gain[p]:.0f}\n"
+                yield f"{token(query)} 0 {token(positives.ids[p])} {positives.grade[p]:.0f}\n"
 
 
 class GoldRun(NamedTuple):

@@ -5,8 +5,7 @@ mapped and let go of part by part; a stream is read in blocks.
 """
 
 import mmap
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -28,45 +27,32 @@ from benchbench.kernels.trec_lines import (
     next_query,
     parse_lines,
 )
+from benchbench.tables.borrowed import Borrowed, Scratch
 from benchbench.tables.rows import Rows
 
 PART = 1 << 22  # bytes of text that a thread parses at once
 _NONE = np.empty(0, np.uint64)
 
 
-class _Scratch(threading.local):
-    """The columns that a thread parses into, part after part: fresh memory would cost half as much as parsing."""
+def mapped_rows(text: Bytes, run: bool, name: str) -> Iterator[Borrowed[Rows]]:
+    """Yield the rows of a text that ends in a line end, part by part.
 
-    lines: Lines | None = None
-
-    def of(self, capacity: int) -> Lines:
-        if self.lines is None or self.lines.value.size < capacity:
-            self.lines = lines(capacity + capacity // 4)
-        return self.lines
-
-
-_scratch = _Scratch()
-
-
-def mapped_rows(text: Bytes, run: bool, name: str) -> Iterator[Callable[[], Rows]]:
-    """Yield calls that parse a part of a text that ends in a line end; the columns are good until the next call.
-
-    InputError from a call names the line and what is wrong with it.
+    InputError from the use of a part names the line and what is wrong with it.
     """
-    start = 0
+    start, scratch = 0, Scratch(lines)
     while start < text.size:
         stop = min(start + PART, text.size)
         if stop < text.size:
             stop = int(next_query(text, stop, text.size))
         if stop - start > LONGEST:
             _check_lines(text, start, stop, name)
-        yield partial(_rows, text, start, stop, run, name, 0)
+        yield _part(scratch, text, start, stop, run, name, 0)
         start = stop
 
 
-def streamed_rows(source: Source, run: bool) -> Iterator[Callable[[], Rows]]:
-    """Yield the same calls for what has to be read from front to back."""
-    rest, before = b"", 0
+def streamed_rows(source: Source, run: bool) -> Iterator[Borrowed[Rows]]:
+    """Yield the same of what has to be read from front to back."""
+    rest, before, scratch = b"", 0, Scratch(lines)
     with source.opened() as file:
         while block := file.read(max(PART, len(rest))):
             rest += block
@@ -77,12 +63,12 @@ def streamed_rows(source: Source, run: bool) -> Iterator[Callable[[], Rows]]:
             text = np.frombuffer(rest, np.uint8)
             cut = int(last_query(text, whole)) if whole else 0
             if cut:
-                yield partial(_rows, text[:cut], 0, cut, run, source.name, before)
+                yield _part(scratch, text[:cut], 0, cut, run, source.name, before)
                 before += int(count_lines(text, 0, cut))
                 rest = rest[cut:]
     if rest:
         text = np.frombuffer(rest if rest.endswith(b"\n") else rest + b"\n", np.uint8)
-        yield partial(_rows, text, 0, text.size, run, source.name, before)
+        yield _part(scratch, text, 0, text.size, run, source.name, before)
 
 
 def _check_lines(text: Bytes, start: int, stop: int, name: str) -> None:
@@ -94,8 +80,15 @@ def _check_lines(text: Bytes, start: int, stop: int, name: str) -> None:
         start += int(ends[-1]) + 1
 
 
-def _rows(text: Bytes, start: int, stop: int, run: bool, name: str, before: int) -> Rows:
-    scratch = _scratch.of(int(count_lines(text, start, stop)))
+def _part(
+    scratch: Scratch[Lines], text: Bytes, start: int, stop: int, run: bool, name: str, before: int
+) -> Borrowed[Rows]:
+    """Return a part to be parsed into memory that has held another: fresh memory would cost half as much as parsing."""
+    rows = partial(_rows, text, start, stop, run, name, before)
+    return scratch.lent(lambda: int(count_lines(text, start, stop)), rows)
+
+
+def _rows(text: Bytes, start: int, stop: int, run: bool, name: str, before: int, scratch: Lines) -> Rows:
     parsed = parse_lines(text, start, stop, run, scratch)
     if parsed.problem != FINE:
         raise InputError(f"{name}, line {before + _line(text, int(parsed.place))}: {_problem(text, parsed, run)}")

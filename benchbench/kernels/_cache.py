@@ -43,6 +43,7 @@ class Cache(_Base):  # type: ignore[misc]  # numba has no types
     def __init__(self, function: Callable[..., object], prepare: Callable[[Any], object]) -> None:
         code = function.__code__
         self._name, self._prepare = f"{function.__module__}.{code.co_name}-{code.co_firstlineno}", prepare
+        self._source = Path(code.co_filename)
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Return a compiled signature, or None."""
@@ -67,8 +68,13 @@ class Cache(_Base):  # type: ignore[misc]  # numba has no types
                 place.unlink(missing_ok=True)
 
     def _file(self, signature: Any, codegen: Any) -> str:
-        """Return the name of a file, which depends on all types and on what the processor can do."""
+        """Return the name of a file, which depends on all types and on what the processor can do.
+
+        All sources of this room are in the folder's name. A kernel of another room uses these and its own file only.
+        """
         key = repr((signature, codegen.magic_tuple())).encode()
+        if self._source.parent != Path(__file__).parent:
+            key += self._source.read_bytes()
         return f"{self._name}-{hashlib.blake2b(key, digest_size=16).hexdigest()}"
 
 

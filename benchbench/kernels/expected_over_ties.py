@@ -23,19 +23,10 @@ import numpy as np
 
 from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import F64, I64, U64, Bools
-from benchbench.kernels.formulas import (
-    ALL,
-    INFAP_EPSILON,
-    Formula,
-    Lists,
-    Plan,
-    Recall,
-    add_up_ideals,
-    recall_divisor,
-    relevant_judgments,
-)
+from benchbench.kernels.formulas import add_up_ideals, recall_divisor, relevant_judgments
 from benchbench.kernels.judged_hits import Scratch, find_judged
 from benchbench.kernels.measure import Judgments, measure
+from benchbench.kernels.plan import ALL, INFAP_EPSILON, Formula, Lists, Plan, Recall
 
 UNDEFINED = frozenset({Formula.IPREC})
 _NEGLIGIBLE = 1e-20  # against the likeliest case

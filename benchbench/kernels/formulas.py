@@ -1,151 +1,14 @@
 """Every measure of one query at once, from the list of its hits that matter.
 
-Conventions
------------
-A plan is one row per column of values: formula, cut-off (a huge one where there is none), which of the lowest relevant
-grades, one parameter `a`, and which kind of gains it takes or what recall divides by. `counted` and `gained` are the
-ranks at which several rows look: relevant hits and gains are added up once for all of them.
-
-Of a query's hits only those matter that were judged, or that are relevant by a label, and there are few. `Lists` has
-their ranks (from 0, ascending), grades and gains. A document that nobody judged, or that has a negative grade, is no
-judged document.
-
 Sources: trec_eval 10 for all that it has; ERR (Chapelle et al., CIKM 2009) as gdeval, with grades up to 4;
 RBP (Moffat, Zobel, TOIS 2008) with binary gains; Judged as ir_measures.
 """
 
 import math
-from collections.abc import Sequence
-from enum import IntEnum
-from typing import NamedTuple
-
-import numpy as np
 
 from benchbench.kernels._jit import inline
-from benchbench.kernels.arrays import F64, I64
-
-
-class Formula(IntEnum):
-    """What a row of a plan computes; the names are the keys of the catalog."""
-
-    P = 0
-    R = 1
-    SUCCESS = 2
-    F1 = 3
-    RR = 4
-    AP = 5
-    NDCG = 6
-    RPREC = 7
-    BPREF = 8
-    RBP = 9
-    ERR = 10
-    JUDGED = 11
-    INFAP = 12
-    IPREC = 13
-    SETP = 14
-    SETR = 15
-    SETF = 16
-    NUMRET = 17
-    NUMREL = 18
-    NUMRELRET = 19
-    NUMQ = 20
-    HITS = 21  # relevant hits, at most what recall divides by: a part of micro averages …
-    DIVISOR = 22  # … and what recall divides by
-
-
-PLAIN, ALL, CAPPED, FIXED = 0, 1, 2, 3  # what recall divides by: as is said for all rows, or R, min(R, a), a
-NO_CUTOFF = np.int64(2**62)
-INFAP_EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
-
-# Those that may look further down than any cut-off.
-DEEP = frozenset(
-    {
-        Formula.RPREC,
-        Formula.BPREF,
-        Formula.INFAP,
-        Formula.IPREC,
-        Formula.SETP,
-        Formula.SETR,
-        Formula.SETF,
-        Formula.NUMRELRET,
-    }
-)
-
-Row = tuple[int, int, float, float, int]  # of a plan: formula, cut-off, rel, a, kind
-
-
-class Plan(NamedTuple):
-    """One entry per column of values; `plan_of` makes it."""
-
-    formula: I64
-    cutoff: I64
-    rel: I64  # which of the lowest relevant grades
-    a: F64
-    kind: I64  # of gains; or what recall divides by
-    place: I64  # which of the counted ranks, or of the gained ones
-    rels: F64  # the lowest relevant grades
-    counted_rel: I64  # of each counted rank, by grade and rank
-    counted: I64
-    gained_kind: I64  # of each rank to which gains are added up, by kind and rank
-    gained: I64
-
-
-class Recall(NamedTuple):
-    """What recall divides by where a measure does not say it."""
-
-    rule: int
-    limit: float
-
-
-class Lists(NamedTuple):
-    """The hits of one query that matter, what was judged, and what is added up; made by `lists`."""
-
-    ranks: I64
-    grades: F64
-    gains: F64  # (kinds, hits)
-    number: I64  # of each grade of the plan: R
-    ideal: F64  # of each gained rank: the gains of the best order
-    hits: I64  # of each counted rank
-    dcg: F64  # of each gained rank
-
-
-def plan_of(rows: Sequence[Row]) -> Plan:
-    """Return the plan of some rows."""
-    rels = sorted({rel for _, _, rel, _, _ in rows})
-    counted = sorted({(rels.index(rel), cutoff) for formula, cutoff, rel, _, _ in rows if formula != Formula.NDCG})
-    gained = sorted({(kind, cutoff) for formula, cutoff, _, _, kind in rows if formula == Formula.NDCG})
-    places = [
-        gained.index((kind, cutoff)) if formula == Formula.NDCG else counted.index((rels.index(rel), cutoff))
-        for formula, cutoff, rel, _, kind in rows
-    ]
-    formula, cutoff, rel, a, kind = zip(*rows, strict=True) if rows else ((),) * 5
-    by_rel, by_kind = np.array(counted, np.int64).reshape(-1, 2), np.array(gained, np.int64).reshape(-1, 2)
-    return Plan(
-        np.array(formula, np.int64),
-        np.array(cutoff, np.int64),
-        np.array([rels.index(one) for one in rel], np.int64),
-        np.array(a, np.float64),
-        np.array(kind, np.int64),
-        np.array(places, np.int64),
-        np.array(rels, np.float64),
-        by_rel[:, 0].copy(),
-        by_rel[:, 1].copy(),
-        by_kind[:, 0].copy(),
-        by_kind[:, 1].copy(),
-    )
-
-
-def lists(plan: Plan, most: int, kinds: int) -> Lists:
-    """Return room for at most so many hits and kinds of gains."""
-    return Lists(
-        np.empty(most, np.int64),
-        np.empty(most),
-        np.empty((kinds, most)),
-        np.zeros(plan.rels.size, np.int64),
-        np.zeros(plan.gained.size),
-        np.empty(plan.counted.size, np.int64),
-        np.empty(plan.gained.size),
-    )
+from benchbench.kernels.arrays import F64
+from benchbench.kernels.plan import ALL, CAPPED, INFAP_EPSILON, NO_CUTOFF, PLAIN, Formula, Lists, Plan, Recall
 
 
 @inline
@@ -221,13 +84,12 @@ def _hits_to(here: Lists, found: int, k: int, rel: float) -> int:
 
 
 @inline
-def _reciprocal_rank(here: Lists, found: int, k: int, rel: float) -> float:
+def _first_relevant(here: Lists, found: int, rel: float) -> int:
+    """Return the rank of the first relevant hit, or a huge one."""
     for i in range(found):
-        if here.ranks[i] >= k:
-            break
         if here.grades[i] >= rel:
-            return 1.0 / (here.ranks[i] + 1.0)
-    return 0.0
+            return int(here.ranks[i])
+    return int(NO_CUTOFF)
 
 
 @inline
@@ -329,6 +191,57 @@ def _of_sets(formula: int, relevant: int, returned: int, number: int, beta: floa
 
 
 @inline
+def _of_hits(formula: int, hits: int, k: int, divisor: float) -> float:
+    """Return what depends on the relevant hits to a rank, and on what recall divides by."""
+    if formula == Formula.DIVISOR:
+        return divisor
+    if hits == 0 or divisor == 0.0:
+        return 0.0
+    if formula == Formula.HITS:
+        return min(float(hits), divisor)
+    recall = min(hits / divisor, 1.0)
+    if formula == Formula.R:
+        return recall
+    precision = hits / k
+    return 2.0 * precision * recall / (precision + recall)
+
+
+@inline
+def _of_list(plan: Plan, m: int, rels: F64, here: Lists, found: int, returned: int, judged: F64) -> float:
+    """Return what depends on the whole list."""
+    formula, k, x, hits = plan.formula[m], plan.cutoff[m], plan.a[m], here.hits[plan.place[m]]
+    rel, number = rels[plan.rel[m]], here.number[plan.rel[m]]
+    value = 0.0
+    if formula == Formula.AP:
+        value = _average_precision(here, found, k, rel, number)
+    elif formula == Formula.RPREC:
+        value = _hits_to(here, found, number, rel) / number if number > 0 else 0.0
+    elif formula == Formula.BPREF:
+        value = _bpref(here, found, judged, rel, number)
+    elif formula == Formula.RBP:
+        value = _rank_biased(here, found, k, rel, x)
+    elif formula == Formula.ERR:
+        value = _expected_rr(here, found, k)
+    elif formula == Formula.JUDGED:
+        value = hits / min(k, returned) if returned > 0 else 0.0
+    elif formula == Formula.INFAP:
+        value = _inferred_ap(here, found, rel, number)
+    elif formula == Formula.IPREC:
+        value = _interpolated(here, found, hits, rel, number, x)
+    elif formula == Formula.NUMRET:
+        value = float(returned)
+    elif formula == Formula.NUMREL:
+        value = float(number)
+    elif formula == Formula.NUMRELRET:
+        value = float(hits)
+    elif formula == Formula.NUMQ:
+        value = 1.0
+    elif hits > 0 and number > 0:
+        value = _of_sets(formula, hits, returned, number, x)
+    return value
+
+
+@inline
 def fill_values(
     plan: Plan, rels: F64, here: Lists, found: int, returned: int, judged: F64, recall: Recall, log2: F64, values: F64
 ) -> None:
@@ -349,55 +262,39 @@ def fill_values(
     log2
         `log2(i + 2)` for i below the deepest rank.
     """
-    _add_up(plan, rels, found, here, log2)
-    for m in range(plan.formula.size):
-        formula, k, which, x, at = plan.formula[m], plan.cutoff[m], plan.rel[m], plan.a[m], plan.place[m]
-        rel, number = rels[which], here.number[which]
-        value = 0.0
-        if formula == Formula.NDCG:
-            value = here.dcg[at] / here.ideal[at] if here.ideal[at] > 0.0 else 0.0
-        elif formula == Formula.P:
-            value = here.hits[at] / k
-        elif formula == Formula.R:
-            divisor = recall_divisor(number, plan.kind[m], x, recall)
-            value = min(here.hits[at] / divisor, 1.0) if divisor > 0 else 0.0
+    if found > 0:
+        _add_up(plan, rels, found, here, log2)
+    else:
+        here.hits[:] = 0
+        values[:] = 0.0
+    for block in range(plan.blocks.size - 1):
+        first, last = plan.blocks[block], plan.blocks[block + 1]
+        formula = plan.formula[first]
+        if found == 0 and formula < Formula.DIVISOR:
+            continue
+        if formula == Formula.P:
+            for m in range(first, last):
+                values[m] = here.hits[plan.place[m]] / plan.cutoff[m]
         elif formula == Formula.SUCCESS:
-            value = 1.0 if here.hits[at] > 0 else 0.0
-        elif formula == Formula.F1:
-            divisor = recall_divisor(number, plan.kind[m], x, recall)
-            if here.hits[at] > 0 and divisor > 0:
-                precision, share = here.hits[at] / k, min(here.hits[at] / divisor, 1.0)
-                value = 2.0 * precision * share / (precision + share)
+            for m in range(first, last):
+                values[m] = 1.0 if here.hits[plan.place[m]] > 0 else 0.0
+        elif formula == Formula.NDCG:
+            for m in range(first, last):
+                at = plan.place[m]
+                values[m] = here.dcg[at] / here.ideal[at] if here.ideal[at] > 0.0 else 0.0
         elif formula == Formula.RR:
-            value = _reciprocal_rank(here, found, k, rel)
-        elif formula == Formula.HITS:
-            value = min(float(here.hits[at]), recall_divisor(number, plan.kind[m], x, recall))
-        elif formula == Formula.DIVISOR:
-            value = recall_divisor(number, plan.kind[m], x, recall)
-        elif formula == Formula.AP:
-            value = _average_precision(here, found, k, rel, number)
-        elif formula == Formula.RPREC:
-            value = _hits_to(here, found, number, rel) / number if number > 0 else 0.0
-        elif formula == Formula.BPREF:
-            value = _bpref(here, found, judged, rel, number)
-        elif formula == Formula.RBP:
-            value = _rank_biased(here, found, k, rel, x)
-        elif formula == Formula.ERR:
-            value = _expected_rr(here, found, k)
-        elif formula == Formula.JUDGED:
-            value = here.hits[at] / min(k, returned) if returned > 0 else 0.0
-        elif formula == Formula.INFAP:
-            value = _inferred_ap(here, found, rel, number)
-        elif formula == Formula.IPREC:
-            value = _interpolated(here, found, here.hits[at], rel, number, x)
-        elif formula == Formula.NUMRET:
-            value = float(returned)
-        elif formula == Formula.NUMREL:
-            value = float(number)
-        elif formula == Formula.NUMQ:
-            value = 1.0
-        elif formula == Formula.NUMRELRET:
-            value = float(here.hits[at])
-        elif here.hits[at] > 0 and number > 0:
-            value = _of_sets(formula, here.hits[at], returned, number, x)
-        values[m] = value
+            which, rank, reciprocal = -1, 0, 0.0
+            for m in range(first, last):
+                if plan.rel[m] != which:
+                    which = plan.rel[m]
+                    rank = _first_relevant(here, found, rels[which])
+                    reciprocal = 1.0 / (rank + 1.0)
+                values[m] = reciprocal if rank < plan.cutoff[m] else 0.0
+        elif formula in (Formula.R, Formula.F1, Formula.HITS, Formula.DIVISOR):
+            for m in range(first, last):
+                hits = here.hits[plan.place[m]]
+                divisor = recall_divisor(here.number[plan.rel[m]], plan.kind[m], plan.a[m], recall)
+                values[m] = _of_hits(formula, hits, plan.cutoff[m], divisor)
+        else:
+            for m in range(first, last):
+                values[m] = _of_list(plan, m, rels, here, found, returned, judged)

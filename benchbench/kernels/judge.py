@@ -1,77 +1,53 @@
-"""Judge the hits of a chunk of queries for four notions of relevance, and score them, in one pass.
+"""Judge the hits of a chunk of queries for any number of tasks, and score them, in one pass.
 
 Conventions
 -----------
 Ragged data are columns with offsets: the hits of query `q` are `offsets[q]:offsets[q + 1]`, best first.
-Texts and ids are 64-bit hashes; `NO_HASH` says that there is none. Label sets are integer codes of one
-vocabulary shared by queries and hits; a negative code says that the label is missing.
-Task `t` is bit `1 << t` of a relevance flag, in the order of `TASKS`; measures are in the order of
-`MEASURES`.
+Texts and ids are 64-bit hashes; `NO_HASH` says that there is none. Labels are as `kernels.rules` has them.
+
+A task with judgments counts each positive once: a second hit that is the same positive stays in the ranking and is not
+relevant. A label task has grade and gain 1. Its ideal list has as many documents as are taken to be relevant, and no
+more hits than that gain, so that no measure is above 1.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from benchbench.kernels._jit import inline, jit
+from benchbench.kernels._jit import inline, jit, leaf
 from benchbench.kernels.arrays import F64, I32, I64, U8, U64, Bools
-
-TASKS = ("gold", "accusation", "article", "imprisonment")
-MEASURES = ("P", "R", "Success", "F1", "nDCG", "RR")
+from benchbench.kernels.formulas import add_up_ideals, fill_values
+from benchbench.kernels.plan import Lists, Plan, Recall, lists
+from benchbench.kernels.rules import HitColumns, Members, QueryColumns, Relevant, Rule, Tasks, find_relevant
 
 NO_HASH = np.uint64(0)
 KEPT, SELF, COPY, DUPLICATE = 0, 1, 2, 3
 
 
-class HitColumns(NamedTuple):
-    """Hits of a chunk; `offsets` has one entry more than there are queries."""
+class Scoring(NamedTuple):
+    """What is measured; the columns of `plan` stand before those of `condensed`."""
 
-    offsets: I64
-    id: U64
-    text: U64
-    accusation: I32
-    article: I32
-    months: I32
-    penalty: U8
-
-
-class QueryColumns(NamedTuple):
-    """Queries of a chunk with their positives (`gain` as nDCG takes it) and recall denominators."""
-
-    id: U64
-    text: U64
-    accusation: I32
-    article: I32
-    months: I32
-    penalty: U8
-    positive_offsets: I64
-    positive_id: U64
-    positive_text: U64
-    positive_gain: F64
-    denominator: I64  # (queries, tasks)
+    plan: Plan
+    condensed: Plan  # over the hits that were judged, for tasks with judgments
+    rels: F64  # (tasks, grades of the plan): the lowest relevant grades, as each task has them
+    condensed_rels: F64
+    gains: F64  # (gain rows, positives)
+    gain_row: I64  # (tasks, kinds): which of them
+    rel: F64  # (tasks,): the lowest grade that is relevant for a task with judgments
+    recall_rule: I64  # (tasks,): what recall divides by where a measure does not say it
+    recall_limit: F64
+    relevant: I64  # (queries, tasks): relevant documents, of a label task
 
 
 class Judged(NamedTuple):
-    """What `judge` returns; `T` tasks, `K` cut-offs, `M` measures."""
+    """What `judge` returns."""
 
     fate: U8  # (hits,) KEPT, SELF, COPY or DUPLICATE
     rank: I32  # (hits,) from 1 among the kept hits, 0 when removed
-    relevant: U8  # (hits,) task bits
+    relevant: Bools  # (tasks, hits)
     positive: I64  # (hits,) the positive that the hit is, as an index into the positives, or -1
-    values: F64  # (queries, T, K, M)
-    found: I64  # (queries, T, K) relevant hits within the cut-off, at most the denominator
-    unlabelled: I64  # (T,) kept hits without the task's label
-
-
-@inline
-def imprisonment_fits(months: int, penalty: int, other_months: int, other_penalty: int) -> bool:
-    """Equal death and life flags and, when neither is set, months within max(6, 20 % of `months`)."""
-    if penalty != other_penalty:
-        return False
-    if penalty != 0:
-        return True
-    difference = abs(months - other_months)
-    return difference <= 6 or difference * 5 <= months
+    values: F64  # (queries, tasks, columns)
+    unlabelled: I64  # (tasks,) kept hits without what the task compares
 
 
 @inline
@@ -122,169 +98,233 @@ def _decide_fates(
 
 
 @inline
-def _match_positive(hit_text: np.uint64, hit_id: np.uint64, texts: U64, ids: U64, by_text: bool, taken: Bools) -> int:
-    """Return the first positive that the hit is and that no earlier hit was, or -1."""
+def _first_equal(wanted: np.uint64, hashes: U64, taken: Bools) -> int:
+    """Return the first positive with this hash that no earlier hit is, or -1; without an early end it is faster."""
+    first = -1
+    for p in range(hashes.size - 1, -1, -1):
+        first = p if hashes[p] == wanted and not taken[p] else first
+    return first
+
+
+@inline
+def _first_same(text: np.uint64, identity: np.uint64, texts: U64, ids: U64, taken: Bools) -> int:
+    """Return the first positive that has this text, or where it has none this id, and that no earlier hit is, or -1."""
     for p in range(texts.size):
-        if not taken[p] and same_document(by_text, hit_text, hit_id, texts[p], ids[p]):
-            taken[p] = True
+        if not taken[p] and same_document(True, text, identity, texts[p], ids[p]):
             return p
     return -1
 
 
 @inline
-def _bits(hashes: U64) -> np.uint64:
-    """Return a 64-bit Bloom word: the low six bits of each hash."""
-    word = np.uint64(0)
-    for h in hashes:
-        word |= np.uint64(1) << (h & np.uint64(63))
-    return word
-
-
-@inline
-def _score(
-    gains: F64,
-    depth: int,
-    cutoffs: I64,
-    denominator: int,
-    gaining: int,
-    ideal: F64,
-    log2: F64,
-    values: F64,
-    found: I64,
-) -> None:
-    """Fill `values` (K, M) and `found` (K,) from the gains in rank order.
-
-    `ideal` is the ideal DCG a cut-off; only the first `gaining` relevant hits gain, so that no nDCG is above 1.
-    """
-    hits, i = 0, 0
-    dcg, reciprocal = 0.0, 0.0
-    for c in range(cutoffs.size):
-        k = cutoffs[c]
-        while i < min(k, depth):
-            if gains[i] > 0.0:
-                hits += 1
-                if hits <= gaining:
-                    dcg += gains[i] / log2[i]
-                if reciprocal == 0.0:
-                    reciprocal = 1.0 / (i + 1.0)
-            i += 1
-        found[c] = min(hits, denominator)
-        precision = hits / k
-        recall = found[c] / denominator if denominator > 0 else 0.0
-        values[c, 0] = precision
-        values[c, 1] = recall
-        values[c, 2] = 1.0 if hits > 0 else 0.0
-        values[c, 3] = 2.0 * precision * recall / (precision + recall) if hits > 0 else 0.0
-        values[c, 4] = dcg / ideal[c] if ideal[c] > 0.0 else 0.0
-        values[c, 5] = reciprocal
-
-
-@inline
-def _ideal_gold(gains: F64, cutoffs: I64, log2: F64, ordered: F64, ideal: F64) -> None:
-    """Fill `ideal` (K,) with the DCG of the positives in their best order."""
-    for p in range(gains.size):  # insertion: there are some ten, and np.sort would allocate
+def _sort_down(values: F64, sorted_down: F64) -> None:
+    """Fill with the values in descending order; insertion: there are some ten, and np.sort would allocate."""
+    for p in range(values.size):
         place = p
-        while place > 0 and ordered[place - 1] < gains[p]:
-            ordered[place] = ordered[place - 1]
+        while place > 0 and sorted_down[place - 1] < values[p]:
+            sorted_down[place] = sorted_down[place - 1]
             place -= 1
-        ordered[place] = gains[p]
-    total, i = 0.0, 0
-    for c in range(cutoffs.size):
-        while i < min(cutoffs[c], gains.size):
-            total += ordered[i] / log2[i]
+        sorted_down[place] = values[p]
+
+
+@leaf
+def _rank(
+    hits: HitColumns,
+    query_id: U64,
+    query_text: U64,
+    self_by_text: bool,
+    seen: I64,
+    fate: U8,
+    rank: I32,
+    depths: I64,
+) -> None:
+    """Fill the fate and rank of each hit, and how many of a query are kept."""
+    for q in range(query_id.size):
+        first, last = hits.offsets[q], hits.offsets[q + 1]
+        _decide_fates(hits, first, last, query_id[q], query_text[q], self_by_text, fate, seen)
+        depth = 0
+        for h in range(first, last):
+            depth += fate[h] == KEPT
+            rank[h] = depth if fate[h] == KEPT else 0
+        depths[q] = depth
+
+
+@leaf
+def _match(
+    hits: HitColumns,
+    rank: I32,
+    positive_offsets: I64,
+    positive_text: U64,
+    positive_id: U64,
+    by_text: bool,
+    taken: Bools,
+    positive: I64,
+    out: Relevant,
+) -> None:
+    """Fill the positive that each kept hit is; `out` has those that are one."""
+    found = 0
+    for q in range(positive_offsets.size - 1):
+        first, last = positive_offsets[q], positive_offsets[q + 1]
+        texts, ids = positive_text[first:last], positive_id[first:last]
+        compared = texts if by_text else ids
+        bloom, all_texts = np.uint64(0), True  # one word: the low six bits of each hash
+        for p in range(texts.size):
+            taken[p] = False
+            bloom |= np.uint64(1) << (compared[p] & np.uint64(63))
+            all_texts &= texts[p] != NO_HASH
+        for h in range(hits.offsets[q], hits.offsets[q + 1]):
+            if rank[h] == 0:
+                continue
+            text, identity, p = hits.text[h], hits.id[h], -1
+            if by_text and text != NO_HASH:
+                if not all_texts:
+                    p = _first_same(text, identity, texts, ids, taken)
+                elif (bloom >> (text & np.uint64(63))) & np.uint64(1):
+                    p = _first_equal(text, texts, taken)
+            elif identity != NO_HASH and (by_text or (bloom >> (identity & np.uint64(63))) & np.uint64(1)):
+                p = _first_equal(identity, ids, taken)
+            if p >= 0:
+                taken[p] = True
+                positive[h] = first + p
+                out.places[found] = h
+                found += 1
+        out.ends[q] = found
+
+
+@leaf
+def _score_positives(
+    plan: Plan,
+    rels: F64,
+    recall: Recall,
+    condensed: bool,
+    matched: Relevant,
+    rank: I32,
+    depth: I64,
+    positive: I64,
+    positive_offsets: I64,
+    grade: F64,
+    gains: F64,
+    gain_row: I64,
+    log2: F64,
+    sorted_down: F64,
+    here: Lists,
+    values: F64,
+) -> None:
+    """Fill `values` (queries, columns) of a task with judgments; `condensed`: over the hits that were judged."""
+    i = 0
+    for q in range(values.shape[0]):
+        first, last = positive_offsets[q], positive_offsets[q + 1]
+        found = 0
+        while i < matched.ends[q]:
+            h = matched.places[i]
+            p = positive[h]
+            here.ranks[found], here.grades[found] = found if condensed else rank[h] - 1, grade[p]
+            for kind in range(gain_row.size):
+                here.gains[kind, found] = gains[gain_row[kind], p]
+            found += 1
             i += 1
-        ideal[c] = total
+        for which in range(rels.size):
+            number = 0
+            for p in range(first, last):
+                number += grade[p] >= rels[which]
+            here.number[which] = number
+        for kind in range(gain_row.size):
+            _sort_down(gains[gain_row[kind], first:last], sorted_down)
+            add_up_ideals(sorted_down[: last - first], plan, kind, log2, here.ideal)
+        returned = found if condensed else depth[q]
+        fill_values(plan, rels, here, found, returned, grade[first:last], recall, log2, values[q])
 
 
-@inline
-def _longest(offsets: I64) -> int:
-    longest = 0
-    for q in range(offsets.size - 1):
-        longest = max(longest, offsets[q + 1] - offsets[q])
-    return longest
+@leaf
+def _score_labelled(
+    plan: Plan,
+    rels: F64,
+    recall: Recall,
+    relevant: Relevant,
+    rank: I32,
+    depth: I64,
+    number: I64,
+    log2: F64,
+    ideal_ones: F64,
+    here: Lists,
+    values: F64,
+) -> None:
+    """Fill `values` (queries, columns) of a label task; `number` are the relevant documents of each query."""
+    i, none = 0, ideal_ones[:0]
+    for q in range(values.shape[0]):
+        found = 0
+        while i < relevant.ends[q]:
+            here.ranks[found], here.grades[found] = rank[relevant.places[i]] - 1, 1.0
+            for kind in range(here.gains.shape[0]):
+                here.gains[kind, found] = 1.0 if found < number[q] else 0.0
+            found += 1
+            i += 1
+        for which in range(rels.size):
+            here.number[which] = number[q] if rels[which] <= 1.0 else 0
+        for g in range(plan.gained.size):
+            here.ideal[g] = ideal_ones[min(plan.gained[g], number[q])]
+        fill_values(plan, rels, here, found, depth[q], none, recall, log2, values[q])
 
 
 @jit
-def judge(hits: HitColumns, queries: QueryColumns, cutoffs: I64, self_by_text: bool, gold_by_text: bool) -> Judged:
-    """Remove self-retrievals, copies and duplicates, rank what is left, judge it and score it.
+def _logarithms(count: int) -> F64:
+    """Return `log2(i + 2)`; numpy's own may have other bits."""
+    logarithms: F64 = np.log2(np.arange(count) + 2.0)
+    return logarithms
 
-    The caller guarantees that `cutoffs` ascend. Each positive counts once: a second hit that is the same
-    positive stays in the ranking and is not relevant for `gold`. Label tasks have gain 1 and an ideal list
-    of min(k, denominator), of which no more hits gain.
-    """
-    n_queries, n_hits, n_cutoffs = queries.id.size, hits.id.size, cutoffs.size
-    fate = np.zeros(n_hits, np.uint8)
-    rank = np.zeros(n_hits, np.int32)
-    relevant = np.zeros(n_hits, np.uint8)
-    positive = np.full(n_hits, -1, np.int64)
-    values = np.zeros((n_queries, 4, n_cutoffs, 6))
-    found = np.zeros((n_queries, 4, n_cutoffs), np.int64)
-    unlabelled = np.zeros(4, np.int64)
 
-    deepest = cutoffs[-1]
-    log2 = np.log2(np.arange(deepest) + 2.0)
-    ideal_ones = np.zeros(deepest + 1)  # DCG of so many relevant documents of gain 1
-    for i in range(deepest):
-        ideal_ones[i + 1] = ideal_ones[i] + 1.0 / log2[i]
-    ideal = np.zeros(n_cutoffs)
-    gains = np.zeros((4, deepest))
-    taken = np.zeros(_longest(queries.positive_offsets), np.bool_)
-    ordered = np.empty(taken.size)
-    capacity = 2
-    while capacity <= 2 * _longest(hits.offsets):
-        capacity *= 2
-    seen = np.empty(capacity, np.int64)
-
-    for q in range(n_queries):
-        first, last = hits.offsets[q], hits.offsets[q + 1]
-        p_first, p_last = queries.positive_offsets[q], queries.positive_offsets[q + 1]
-        _decide_fates(hits, first, last, queries.id[q], queries.text[q], self_by_text, fate, seen)
-        texts = queries.positive_text[p_first:p_last]
-        ids = queries.positive_id[p_first:p_last]
-        text_bits, id_bits = _bits(texts), _bits(ids)
-        accusation, article = queries.accusation[q], queries.article[q]
-        months, penalty = queries.months[q], queries.penalty[q]
-        taken[:] = False
-        depth = 0
-        for h in range(first, last):
-            if fate[h] != KEPT:
-                continue
-            flags = 0
-            gain = 0.0
-            may_match = (text_bits >> (hits.text[h] & np.uint64(63))) | (id_bits >> (hits.id[h] & np.uint64(63)))
-            if may_match & np.uint64(1):
-                p = _match_positive(hits.text[h], hits.id[h], texts, ids, gold_by_text, taken)
-                if p >= 0:
-                    positive[h] = p_first + p
-                    gain = queries.positive_gain[p_first + p]
-                    flags |= 1
-            if hits.accusation[h] < 0:
-                unlabelled[1] += 1
-            elif hits.accusation[h] == accusation:
-                flags |= 2
-            if hits.article[h] < 0:
-                unlabelled[2] += 1
-            elif hits.article[h] == article:
-                flags |= 4
-            if hits.months[h] < 0:
-                unlabelled[3] += 1
-            elif months >= 0 and imprisonment_fits(months, penalty, hits.months[h], hits.penalty[h]):
-                flags |= 8
-            if depth < deepest:
-                gains[0, depth] = gain
-                for t in range(1, 4):
-                    gains[t, depth] = (flags >> t) & 1
-            relevant[h] = flags
-            depth += 1
-            rank[h] = depth
-
-        for t in range(4):
-            denominator = queries.denominator[q, t]
-            gaining = deepest if t == 0 else denominator
-            if t == 0:
-                _ideal_gold(queries.positive_gain[p_first:p_last], cutoffs, log2, ordered, ideal)
-            else:
-                for c in range(n_cutoffs):
-                    ideal[c] = ideal_ones[min(cutoffs[c], denominator)]
-            _score(gains[t], depth, cutoffs, denominator, gaining, ideal, log2, values[q, t], found[q, t])
-    return Judged(fate, rank, relevant, positive, values, found, unlabelled)
+def judge(
+    hits: HitColumns,
+    queries: QueryColumns,
+    tasks: Tasks,
+    members: Members,
+    scoring: Scoring,
+    self_by_text: bool,
+    gold_by_text: bool,
+) -> Judged:
+    """Remove self-retrievals, copies and duplicates, rank what is left, judge it and score it."""
+    n_queries, n_hits, n_tasks = queries.id.size, hits.id.size, tasks.rule.size
+    longest = int(np.diff(hits.offsets).max(initial=0))
+    most = int(np.diff(queries.positive_offsets).max(initial=0))
+    fate, rank, positive = np.zeros(n_hits, np.uint8), np.zeros(n_hits, np.int32), np.full(n_hits, -1, np.int64)
+    depth, seen = np.empty(n_queries, np.int64), np.empty(1 << (2 * longest).bit_length(), np.int64)
+    _rank(hits, queries.id, queries.text, self_by_text, seen, fate, rank, depth)
+    by_label = tasks.rule != Rule.JUDGMENTS
+    matched = Relevant(np.empty(n_hits + 1, np.int64), np.empty(n_queries, np.int64))
+    if not by_label.all():
+        _match(
+            hits, rank, queries.positive_offsets, queries.positive_text, queries.positive_id, gold_by_text,
+            np.empty(most, np.bool_), positive, matched,
+        )  # fmt: skip
+    plan, condensed = scoring.plan, scoring.condensed
+    width = plan.formula.size
+    largest = int(min(scoring.relevant[:, by_label].max(initial=0), plan.gained.max(initial=0)))
+    log2 = _logarithms(max(longest, most, largest))
+    ideal_ones = np.cumsum(np.append(0.0, 1.0 / log2[:largest]))  # DCG of so many relevant documents of gain 1
+    here = lists(plan, longest + 1, scoring.gain_row.shape[1])
+    found = Relevant(np.empty(n_hits + 1, np.int64), np.empty(n_queries, np.int64))
+    relevant = np.zeros((n_tasks, n_hits), np.bool_)
+    unlabelled = np.zeros(n_tasks, np.int64)
+    values = np.zeros((n_tasks, n_queries, width + condensed.formula.size))
+    for t in range(n_tasks):
+        recall = Recall(scoring.recall_rule[t], scoring.recall_limit[t])
+        if by_label[t]:
+            unlabelled[t] = find_relevant(tasks, t, members, hits, queries, rank, found)
+            relevant[t, found.places[: found.ends[-1] if n_queries else 0]] = True
+            _score_labelled(
+                plan, scoring.rels[t], recall, found, rank, depth, np.ascontiguousarray(scoring.relevant[:, t]),
+                log2, ideal_ones, here, values[t, :, :width],
+            )  # fmt: skip
+            continue
+        places = matched.places[: matched.ends[-1] if n_queries else 0]
+        relevant[t, places] = queries.positive_grade[positive[places]] >= scoring.rel[t]
+        for part, rels, columns in (
+            (plan, scoring.rels[t], slice(width)),
+            (condensed, scoring.condensed_rels[t], slice(width, None)),
+        ):
+            if part.formula.size:
+                _score_positives(
+                    part, rels, recall, part is condensed, matched, rank, depth, positive, queries.positive_offsets,
+                    queries.positive_grade, scoring.gains, scoring.gain_row[t], log2, np.empty(most), here,
+                    values[t, :, columns],
+                )  # fmt: skip
+    return Judged(fate, rank, relevant, positive, values.transpose(1, 0, 2), unlabelled)

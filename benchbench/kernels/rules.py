@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchbench.kernels._jit import inline
+from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import F64, I32, I64, U64, Bools
 
 
@@ -80,8 +80,6 @@ class Members(NamedTuple):
     member: I32
 
 
-RELEVANT, OTHER, UNLABELLED = 1, 0, -1
-
 _ROUNDING = 1e-12  # of decimal fractions: 11.94 lies within 20 % of 9.95
 
 
@@ -101,18 +99,11 @@ def _shared(members: Members, one: int, other: int) -> int:
 
 @inline
 def _size(members: Members, code: int) -> int:
-    return members.offsets[code + 1] - members.offsets[code]
+    return int(members.offsets[code + 1] - members.offsets[code])
 
 
 @inline
-def fits(number: float, other: float, absolute: float, relative: float) -> bool:
-    """Say whether numbers differ by at most `absolute` or `relative` of the first, whichever is larger."""
-    most = max(absolute, relative * abs(number))
-    return abs(number - other) <= most + _ROUNDING * max(abs(number), abs(other))
-
-
-@inline
-def _of_sets(tasks: Tasks, t: int, members: Members, code: int, wanted: int) -> bool:
+def _fits_sets(tasks: Tasks, t: int, members: Members, code: int, wanted: int) -> bool:
     """Say whether a hit's set is relevant for OVERLAP or CONTAINS."""
     shared = _shared(members, code, wanted)
     size, size_wanted = _size(members, code), _size(members, wanted)
@@ -121,58 +112,150 @@ def _of_sets(tasks: Tasks, t: int, members: Members, code: int, wanted: int) -> 
     return bool(shared >= tasks.least[t] or shared >= tasks.jaccard[t] * (size + size_wanted - shared))
 
 
-@inline
-def _of_numbers(tasks: Tasks, t: int, hits: HitColumns, h: int, queries: QueryColumns, q: int) -> int:
-    is_set, is_equal = False, True
-    hit_is_set = False
-    for i in range(tasks.unless_offsets[t], tasks.unless_offsets[t + 1]):
-        row = tasks.unless[i]
-        code, wanted = hits.codes[row, h], queries.codes[row, q]
-        hit_is_set |= code >= 0
-        is_set |= code >= 0 or wanted >= 0
-        is_equal &= code == wanted
-    number, wanted_number = hits.numbers[tasks.label[t], h], queries.numbers[tasks.label[t], q]
-    if np.isnan(number) and not hit_is_set:
-        return UNLABELLED
-    if is_set:
-        return RELEVANT if is_equal else OTHER
-    if np.isnan(wanted_number):
-        return OTHER
-    return RELEVANT if fits(wanted_number, number, tasks.absolute[t], tasks.relative[t]) else OTHER
+class Relevant(NamedTuple):
+    """The hits of a chunk that are relevant for a task: those of query `q` end at `ends[q]` of `places`."""
+
+    places: I64
+    ends: I64
 
 
-@inline
-def _of_spans(tasks: Tasks, t: int, hits: HitColumns, h: int, queries: QueryColumns, q: int) -> int:
-    file = hits.codes[tasks.file[t], h]
-    start, end = hits.numbers[tasks.start[t], h], hits.numbers[tasks.end[t], h]
-    if file < 0 or np.isnan(start) or np.isnan(end):
-        return UNLABELLED
-    for s in range(queries.span_offsets[tasks.label[t], q], queries.span_offsets[tasks.label[t], q + 1]):
-        overlap = min(end, queries.span_end[s]) - max(start, queries.span_start[s])
-        if queries.span_file[s] == file and overlap >= tasks.least[t]:
-            return RELEVANT
-    return OTHER
+@leaf
+def _of_equal_labels(offsets: I64, rank: I32, codes: I32, wanted: I32, out: Relevant) -> None:
+    found = 0
+    for q in range(wanted.size):
+        if wanted[q] >= 0:
+            for h in range(offsets[q], offsets[q + 1]):
+                out.places[found] = h
+                found += (codes[h] == wanted[q]) & (rank[h] > 0)
+        out.ends[q] = found
 
 
-@inline
-def relevance(tasks: Tasks, t: int, members: Members, hits: HitColumns, h: int, queries: QueryColumns, q: int) -> int:
-    """Return RELEVANT, OTHER, or UNLABELLED for a hit that lacks what the rule compares; not for JUDGMENTS."""
-    rule = tasks.rule[t]
-    if rule == Rule.SPAN:
-        return _of_spans(tasks, t, hits, h, queries, q)
-    found = UNLABELLED
+@leaf
+def _of_sets(
+    tasks: Tasks, t: int, members: Members, offsets: I64, rank: I32, codes: I32, wanted: I32, out: Relevant
+) -> None:
+    found = 0
+    for q in range(wanted.size):
+        if wanted[q] >= 0:
+            for h in range(offsets[q], offsets[q + 1]):
+                if codes[h] >= 0 and rank[h] > 0 and _fits_sets(tasks, t, members, codes[h], wanted[q]):
+                    out.places[found] = h
+                    found += 1
+        out.ends[q] = found
+
+
+@leaf
+def _of_numbers(
+    tasks: Tasks, t: int, hits: HitColumns, queries: QueryColumns, rank: I32, unless: I64, out: Relevant
+) -> None:
+    numbers, found = hits.numbers[tasks.label[t]], 0
+    for q in range(queries.id.size):
+        wanted = queries.numbers[tasks.label[t], q]
+        size = abs(wanted)
+        most = max(tasks.absolute[t], tasks.relative[t] * size)
+        query_decides = False
+        for row in unless:
+            query_decides |= queries.codes[row, q] >= 0
+        for h in range(hits.offsets[q], hits.offsets[q + 1]):
+            fits = abs(numbers[h] - wanted) <= most + _ROUNDING * max(abs(numbers[h]), size)
+            if unless.size > 0:
+                decides, is_equal = query_decides, True
+                for row in unless:
+                    decides |= hits.codes[row, h] >= 0
+                    is_equal &= hits.codes[row, h] == queries.codes[row, q]
+                fits = is_equal if decides else fits
+            out.places[found] = h
+            found += fits & (rank[h] > 0)
+        out.ends[q] = found
+
+
+@leaf
+def _of_spans(tasks: Tasks, t: int, hits: HitColumns, queries: QueryColumns, rank: I32, out: Relevant) -> None:
+    files, starts, ends = hits.codes[tasks.file[t]], hits.numbers[tasks.start[t]], hits.numbers[tasks.end[t]]
+    found = 0
+    for q in range(queries.id.size):
+        first, last = queries.span_offsets[tasks.label[t], q], queries.span_offsets[tasks.label[t], q + 1]
+        for h in range(hits.offsets[q], hits.offsets[q + 1]):
+            fits = False
+            for s in range(first, last):
+                overlap = min(ends[h], queries.span_end[s]) - max(starts[h], queries.span_start[s])
+                fits |= queries.span_file[s] == files[h] and overlap >= tasks.least[t]
+            out.places[found] = h
+            found += fits & (files[h] >= 0) & (rank[h] > 0)
+        out.ends[q] = found
+
+
+@leaf
+def _keep_same(offsets: I64, codes: I32, wanted: I32, out: Relevant) -> None:
+    """Leave out the hits that differ from their query in a label that must be the same."""
+    first, found = 0, 0
+    for q in range(wanted.size):
+        last = out.ends[q]
+        for i in range(first, last):
+            h = out.places[i]
+            out.places[found] = h
+            found += codes[h] == wanted[q]
+        first, out.ends[q] = last, found
+
+
+@leaf
+def _count_without(numbers: F64, codes: I32, rows: I64, rank: I32) -> int:
+    """Return how many kept hits have neither a number nor one of some labels."""
+    missing = 0
+    for h in range(rank.size):
+        decides = False
+        for row in rows:
+            decides |= codes[row, h] >= 0
+        missing += np.isnan(numbers[h]) and not decides and rank[h] > 0
+    return missing
+
+
+def _are_missing(codes: I32) -> bool:
+    """Say whether all codes are -1; a malformed label, which has another, differs from one that is missing."""
+    return bool(codes.max(initial=-1) == -1 == codes.min(initial=-1))
+
+
+def find_relevant(
+    tasks: Tasks, t: int, members: Members, hits: HitColumns, queries: QueryColumns, rank: I32, out: Relevant
+) -> int:
+    """Find the hits that are relevant for a task, by any rule but JUDGMENTS.
+
+    Parameters
+    ----------
+    tasks, t
+        The task is the one numbered `t`.
+    members
+        Of all codes.
+    hits, queries
+        Of a chunk.
+    rank
+        Of each hit, 0 for a removed one, which is not relevant and not counted.
+    out
+        To be filled; `places` has one entry more than there are hits.
+
+    Returns
+    -------
+    int
+        The number of hits that lack what the rule compares.
+    """
+    rule, label = tasks.rule[t], tasks.label[t]
     if rule == Rule.WITHIN:
-        found = _of_numbers(tasks, t, hits, h, queries, q)
+        rows = tasks.unless[tasks.unless_offsets[t] : tasks.unless_offsets[t + 1]]
+        nowhere = [_are_missing(hits.codes[row]) and _are_missing(queries.codes[row]) for row in rows]
+        unless = rows[~np.array(nowhere, np.bool_)]  # the others decide nothing here
+        _of_numbers(tasks, t, hits, queries, rank, unless, out)
+        missing = _count_without(hits.numbers[label], hits.codes, unless, rank)
+    elif rule == Rule.SPAN:
+        _of_spans(tasks, t, hits, queries, rank, out)
+        ends = hits.numbers[tasks.start[t]] + hits.numbers[tasks.end[t]]
+        missing = int(np.count_nonzero((rank > 0) & ((hits.codes[tasks.file[t]] < 0) | np.isnan(ends))))
     else:
-        code, wanted = hits.codes[tasks.label[t], h], queries.codes[tasks.label[t], q]
-        if code >= 0:
-            found = OTHER
-            if code == wanted:
-                found = RELEVANT if rule == Rule.EQUAL else found
-            if rule != Rule.EQUAL and wanted >= 0:
-                found = RELEVANT if _of_sets(tasks, t, members, code, wanted) else OTHER
-    if found == RELEVANT:
-        for i in range(tasks.same_offsets[t], tasks.same_offsets[t + 1]):
-            if hits.codes[tasks.same[i], h] != queries.codes[tasks.same[i], q]:
-                return OTHER
-    return found
+        codes, wanted = hits.codes[label], queries.codes[label]
+        if rule == Rule.EQUAL:
+            _of_equal_labels(hits.offsets, rank, codes, wanted, out)
+        else:
+            _of_sets(tasks, t, members, hits.offsets, rank, codes, wanted, out)
+        missing = int(np.count_nonzero((rank > 0) & (codes < 0))) if codes.min(initial=0) < 0 else 0
+    for row in tasks.same[tasks.same_offsets[t] : tasks.same_offsets[t + 1]]:
+        _keep_same(hits.offsets, hits.codes[row], queries.codes[row], out)
+    return missing

@@ -30,15 +30,13 @@ from benchbench.loads.batches import Batches, Requests, batches
 from benchbench.loads.received import ReceivedAnswers
 from benchbench.loads.step import Load
 from benchbench.measures.aggregate import block_estimates, block_values
-from benchbench.measures.columns import Columns, columns_of
-from benchbench.measures.default_list import averaged_measures
+from benchbench.measures.columns import Columns
 from benchbench.measures.intervals import Blocks
-from benchbench.measures.notation import Measure
 from benchbench.significance.shares import MeanInterval
 from benchbench.tables.groups import Groups
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
-from benchbench.tasks.criteria import Criteria
+from benchbench.tasks.judging import Judging
 
 _EMPTY = 4096  # answers that are judged together
 Packed = tuple[I64, F64, I64, F64, dict[int, str], tuple[Counter[str], Counter[str], Counter[str]]]
@@ -114,23 +112,20 @@ class Quality:
 class Judge:
     """Makes requests of `size` queries of a data set, and judges the answers."""
 
-    queries: Queries
+    judging: Judging
     profile: Profile
-    criteria: Criteria
-    tasks: tuple[str, ...]
-    relevant: I64  # (queries, tasks)
     size: int
     groups: Groups | None = None  # of queries that belong together
 
-    @cached_property
-    def measures(self) -> tuple[Measure, ...]:
-        """What is reported."""
-        return averaged_measures(self.criteria.measures)
+    @property
+    def queries(self) -> Queries:
+        """Those of the data set."""
+        return self.judging.queries
 
     @cached_property
     def columns(self) -> Columns:
         """Where the values of each measure stand in a row of `Quality`."""
-        return columns_of(self.tasks, self.measures, self.criteria.plans)
+        return self.judging.columns(averaged=True)
 
     def batches(self, load: Load) -> Batches:
         """Return the queries of each request of a step."""
@@ -150,7 +145,7 @@ class Judge:
 
     def compile(self) -> None:
         """Compile the kernels, so that this does not happen between two steps."""
-        self.criteria.judge(self.queries, 0, Hits.none(1), self.relevant)
+        self.judging.judge(0, Hits.none(1))
 
     def nothing(self) -> Quality:
         """Return the quality of no answers."""
@@ -178,15 +173,15 @@ class Judge:
             except ProtocolError as error:
                 quality.unusable[number] = f"protocol error: {error.text(hide)}"
                 continue
-            judged = self.criteria.judge(self.queries, rows, hits, self.relevant)
+            judged = self.judging.judge(rows, hits)
             quality.add(rows, self.columns.rows(judged.values), answers.times[number])
-            quality.tally(hits, judged, self.tasks, self.criteria.deepest or 0, answers.times[number])
+            quality.tally(hits, judged, self.judging.tasks, self.judging.criteria.deepest or 0, answers.times[number])
         return quality
 
     def hits(self, queries: I64, body: bytes, top_k: int) -> Hits:
         """Return the hits of an answer to some queries; ProtocolError when it cannot be read."""
         text_prefixes = self.queries.compared_prefixes_at(queries.tolist())
-        return decode(body, text_prefixes, self.queries.labels, self.profile.results, top_k)
+        return decode(body, text_prefixes, self.queries.labels, self.queries.schema, self.profile.results, top_k)
 
     def values(self, quality: Quality, batches: Batches, numbers: I64, answered: Bools) -> dict[str, float]:
         """Return the values of a step under names such as `asked.gold.nDCG@10`.
@@ -229,7 +224,7 @@ class Judge:
         rows, there, settled = quality.rows(asked), np.flatnonzero(asked), self.columns.settled
         for first in range(0, there.size if settled.size else 0, _EMPTY):
             part = there[first : first + _EMPTY]
-            empty = self.criteria.judge(self.queries, part, Hits.none(part.size), self.relevant)
+            empty = self.judging.judge(part, Hits.none(part.size))
             rows[first : first + _EMPTY, settled] = self.columns.rows(empty.values)[:, settled]
         return lambda: iter([(0, rows)]), there.size
 

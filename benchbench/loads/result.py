@@ -136,7 +136,7 @@ def _known(values: Mapping[str, float]) -> dict[str, float | None]:
 
 def gate_names(judge: Judge) -> list[str]:
     """Return the names that gates may have; a measure without more is over all queries asked."""
-    return [*METRICS, *(f"{task}.{measure}" for task in judge.tasks for measure in judge.measures)]
+    return [*METRICS, *(f"{task}.{measure}" for task, measure, _ in judge.columns)]
 
 
 def steps_frame(steps: Sequence[Step]) -> pl.DataFrame:
@@ -198,7 +198,7 @@ def evaluate(
         omission(values),
         dict(quality.counts),
         dict(sorted(quality.faults.items())),
-        {task: quality.unlabelled[task] for task in judge.tasks if task not in judge.criteria.judged_tasks},
+        {task: quality.unlabelled[task] for task in judge.judging.tasks if task not in judge.judging.judged_tasks},
         state,
         over_time=over_time(counted, load.duration, load.repeat),
         blocks=blocks_of(requests, load.duration, parts),

@@ -109,7 +109,7 @@ class Settings:
     speed: float = 1.0
     max_in_flight: int = 256
     workers: int = 1
-    top_k: int = 20
+    top_k: int = None  # type: ignore[assignment]  # as the measures need, by __post_init__
     find_max: str | None = None
     fail_if: tuple[str, ...] = ()
     encoding: str | None = None
@@ -124,7 +124,7 @@ class Settings:
         object.__setattr__(self, "dataset", as_data_set(self.dataset))
         object.__setattr__(self, "cluster", self.cluster or self.dataset.cluster)
         object.__setattr__(self, "fail_if", tuple(gate.text for gate in as_gates(self.fail_if)))
-        check(self, top_k=HITS, max_in_flight=PLACES, workers=WORKERS, duration=TIMEOUT, warm_up=SECONDS, seed=SEED)
+        check(self, max_in_flight=PLACES, workers=WORKERS, duration=TIMEOUT, warm_up=SECONDS, seed=SEED)
         check(self, repeat=REPEATS, speed=SPEED)
         for name, (option, allowed) in _SEVERAL.items():
             given = getattr(self, name)
@@ -134,6 +134,9 @@ class Settings:
         object.__setattr__(self, "find_max", condition and condition.text)
         if not isinstance(self.criteria, Criteria):
             raise InputError("criteria are Criteria, as in Criteria(tasks='gold', cutoffs=(5, 10))")
+        object.__setattr__(self, "criteria", self.criteria.of(self.dataset))
+        object.__setattr__(self, "top_k", self.criteria.top_k if self.top_k is None else self.top_k)
+        check(self, top_k=HITS)
         if self.arrivals not in get_args(Arrivals):
             raise InputError(f"--arrivals is {' or '.join(get_args(Arrivals))}, not {self.arrivals!r}")
         if self.order not in get_args(Order):

@@ -44,6 +44,7 @@ class Definition:
     direction: Literal["higher", "lower", "none"] = "higher"  # which value is better, if any is
     aggregate: Literal["mean", "sum", "micro"] = "mean"
     diverse: bool = False  # whether it looks at subtopics
+    judged: bool = False  # whether it asks which documents were judged, so that labels alone do not do
     provider: Literal["pytrec_eval", "ir_measures", "naive"] = "pytrec_eval"  # who checks it from outside
     aliases: tuple[str, ...] = ()  # other names, in lower case, with _ for -
 
@@ -114,7 +115,7 @@ _ROWS = (
         "(1 / R) Σ 1 - min(n, R) / min(N, R) over the relevant documents returned, where n of the N documents "
         "judged not relevant stand above; 1 where n is 0.",
         "Chris Buckley and Ellen Voorhees, Retrieval Evaluation with Incomplete Information, SIGIR, 2004",
-        params=(_REL,),
+        params=(_REL,), judged=True,
     ),
     Definition(
         "RBP", "rbp", "(1 - p) Σ p^(rank - 1) over the relevant documents returned (within k), grades binary by rel.",
@@ -129,14 +130,14 @@ _ROWS = (
     Definition(
         "Judged", "judged", "Judged documents among the first k / min(k, number returned).",
         "Sean MacAvaney, Craig Macdonald and Iadh Ounis, Streamlining Evaluation with ir-measures, ECIR, 2022",
-        cutoff="optional", direction="none", provider="ir_measures",
+        cutoff="optional", direction="none", judged=True, provider="ir_measures",
     ),
     Definition(
         "infAP", "infap",
         "(1 / R) Σ over the relevant documents returned of the precision expected at their rank, estimated from "
         "the judged documents above.",
         "Emine Yilmaz and Javed A. Aslam, Estimating Average Precision, CIKM, 2006",
-        params=(_REL,),
+        params=(_REL,), judged=True,
     ),
     Definition(
         "IPrec", "iprec", "The highest P@i over all ranks i at which recall has reached the level.", _TREC,
@@ -195,7 +196,8 @@ _ROWS = (
         params=(_REL,), cutoff="required", aggregate="micro", provider="naive",
     ),
     Definition(
-        "microR", "micror", "Σ hits@k, of each query at most what its R divides by, / Σ of that, over all queries.", _LEWIS,
+        "microR", "micror",
+        "Σ hits@k, of each query at most what its R divides by, / Σ of what R divides by, over all queries.", _LEWIS,
         params=_RECALL, cutoff="required", aggregate="micro", provider="naive",
     ),
     Definition(

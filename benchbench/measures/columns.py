@@ -1,12 +1,12 @@
 """Where the values of measures stand in a row that has all tasks."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from benchbench.kernels.arrays import F64, I64
-from benchbench.kernels.formulas import Formula
+from benchbench.kernels.plan import Formula
 from benchbench.measures.notation import Measure
 from benchbench.measures.plan import Plans
 
@@ -21,6 +21,7 @@ class Columns:
     places: Mapping[Measure, tuple[int, ...]]  # of each measure among the columns of a task, in the order of the report
     used: I64  # columns of the plan
     settled: I64  # columns of a row that are the same whatever was answered
+    undefined: Collection[tuple[str, Measure]] = ()  # what is not measured: a measure of a task
 
     @property
     def width(self) -> int:
@@ -35,14 +36,18 @@ class Columns:
         """Yield task, measure, and its places in a row, in the order of the report."""
         for t, task in enumerate(self.tasks):
             for one, places in self.places.items():
+                if (task, one) in self.undefined:
+                    continue
                 yield task, one, tuple(t * self.used.size + place for place in places)
 
 
-def columns_of(tasks: Sequence[str], measures: Sequence[Measure], plans: Plans) -> Columns:
-    """Return the columns of some measures of a plan."""
+def columns_of(
+    tasks: Sequence[str], measures: Sequence[Measure], plans: Plans, undefined: Collection[tuple[str, Measure]] = ()
+) -> Columns:
+    """Return the columns of some measures of a plan; what is `undefined`, a measure of a task, is not measured."""
     used = np.array(sorted({place for one in measures for place in plans.columns[one]}), np.int64)
     places = {one: tuple(np.searchsorted(used, plans.columns[one]).tolist()) for one in measures}
     plain = used[used < plans.plain.formula.size]
     settled = np.flatnonzero(np.isin(plans.plain.formula[plain], _OF_ANY_ANSWER))
     starts = np.arange(len(tasks))[:, None] * used.size
-    return Columns(tuple(tasks), places, used, (starts + settled).ravel())
+    return Columns(tuple(tasks), places, used, (starts + settled).ravel(), undefined)

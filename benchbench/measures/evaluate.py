@@ -11,10 +11,10 @@ import benchbench
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64, U64, Bools
 from benchbench.kernels.bootstrap import column_sums
-from benchbench.kernels.formulas import Plan, lists
 from benchbench.kernels.judged_hits import scratch
 from benchbench.kernels.lookup import any_judged, find, table
 from benchbench.kernels.measure import Judgments, measure
+from benchbench.kernels.plan import Plan, lists
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.micro import micro
 from benchbench.measures.notation import Measure, measure_named, resolve
@@ -135,7 +135,8 @@ class Evaluator:
             refuse_undefined(self.measures, UNDEFINED)
         blocks = [np.zeros((len(self._qrels), plan.formula.size)) for plan in self._plans.each]
         met = np.zeros(1, np.bool_)  # whether any hit is judged
-        parts = list(in_order(partial(self._shard, call, run.ties, blocks, met) for call in run.shards()))
+        measured = partial(self._shard, ties=run.ties, blocks=blocks, met=met)
+        parts = list(in_order(partial(shard.use, measured) for shard in run.shards()))
         if not sum(part[3] for part in parts):
             raise InputError(f"{run.name} has no hit, so every score would be 0 by definition")
         query = np.concatenate([part[0] for part in parts])
@@ -171,14 +172,13 @@ class Evaluator:
         )
 
     def _shard(
-        self, call: Callable[[], Rankings], ties: str, blocks: Sequence[F64], met: Bools
+        self, part: Rankings, ties: str, blocks: Sequence[F64], met: Bools
     ) -> tuple[U64, U64, int, int, I64, bool]:
         """Measure some queries.
 
         Return their hashes and fingerprints, how many hits were dropped and kept, which judged queries they are, and
         whether their scores look like ranks.
         """
-        part = call()
         judged = self._measure(part, ties, blocks)
         qrels = self._qrels
         met[0] = met[0] or any_judged(part.offsets, part.document, judged, qrels.offsets, qrels.document)

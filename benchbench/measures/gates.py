@@ -13,7 +13,7 @@ a measure
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 
 from benchbench.errors import InputError
@@ -55,9 +55,11 @@ def measured_numbers(estimates: Iterable[Estimate], latency: Latency, queries: i
     ]
 
 
-def measured_names(tasks: Iterable[str], measures: Sequence[Measure]) -> list[str]:
-    """Return what gates may name before anything was measured."""
-    names = [f"{task}.{measure}" for task in tasks for measure in measures]
+def measured_names(
+    tasks: Iterable[str], measures: Sequence[Measure], undefined: Collection[tuple[str, Measure]] = ()
+) -> list[str]:
+    """Return what gates may name before anything was measured; `undefined`, a measure of a task, is not measured."""
+    names = [f"{task}.{measure}" for task in tasks for measure in measures if (task, measure) not in undefined]
     return [*names, *(f"p{p:g}" for p in PERCENTILES), "mean", "max", ERRORS, ERROR_RATE, RATE]
 
 

@@ -7,17 +7,7 @@ import numpy as np
 
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64
-from benchbench.kernels.formulas import (
-    CAPPED,
-    DEEP,
-    FIXED,
-    NO_CUTOFF,
-    PLAIN,
-    Formula,
-    Plan,
-    Row,
-    plan_of,
-)
+from benchbench.kernels.plan import CAPPED, DEEP, FIXED, NO_CUTOFF, PLAIN, Formula, Plan, Row, plan_of
 from benchbench.kernels.subtopics import FORMULAS as DIVERSE
 from benchbench.kernels.subtopics import SubtopicPlan
 from benchbench.measures.catalog import CATALOG
@@ -57,11 +47,10 @@ class Plans:
 
 def plans(measures: Iterable[Measure]) -> Plans:
     """Return what computes the measures."""
-    plain: dict[Row, int] = {}
+    plain: dict[Measure, list[Row]] = {}
     diverse: list[tuple[Row, Measure]] = []
     condensed: list[tuple[Row, Measure]] = []
     gains: list[object] = []
-    columns: dict[Measure, tuple[int, ...]] = {}
     for one in measures:
         definition = CATALOG[one.name]
         if definition.diverse:
@@ -71,22 +60,27 @@ def plans(measures: Iterable[Measure]) -> Plans:
             condensed.append((_row(definition.formula, one, gains), one))
             continue
         formulas = ("p", "hits", "divisor") if definition.aggregate == "micro" else (definition.formula,)
-        rows = [_row(formula, one, gains) for formula in formulas]
-        columns[one] = tuple(plain.setdefault(row, len(plain)) for row in rows)
+        plain[one] = [_row(formula, one, gains) for formula in formulas]
+    rows = sorted({row for each in plain.values() for row in each})  # those of one formula together, for speed
+    columns = {one: tuple(map(rows.index, each)) for one, each in plain.items()}
     diverse.sort(key=lambda row: row[0][2:4])  # equal rel and alpha share their ideal
-    for column, (_, one) in enumerate([*diverse, *condensed], len(plain)):
+    for column, (_, one) in enumerate([*diverse, *condensed], len(rows)):
         columns[one] = (column,)
-    over_subtopics = SubtopicPlan(
-        *(np.array(column, kind) for column, kind in zip(_across(diverse), _KINDS, strict=True))
+    return Plans(
+        plan_of(rows),
+        _diverse([row for row, _ in diverse]),
+        plan_of([row for row, _ in condensed]),
+        tuple(gains),
+        columns,
     )
-    return Plans(plan_of(list(plain)), over_subtopics, plan_of([row for row, _ in condensed]), tuple(gains), columns)
 
 
-_KINDS = (np.int64, np.int64, np.float64, np.float64, np.int64)
-
-
-def _across(rows: list[tuple[Row, Measure]]) -> list[tuple[float, ...]]:
-    return list(zip(*(row for row, _ in rows), strict=True)) if rows else [()] * len(_KINDS)
+def _diverse(rows: list[Row]) -> SubtopicPlan:
+    formula, cutoff, rel, a, kind = zip(*rows, strict=True) if rows else ((),) * 5
+    whole, real = np.int64, np.float64
+    return SubtopicPlan(
+        np.array(formula, whole), np.array(cutoff, whole), np.array(rel, real), np.array(a, real), np.array(kind, whole)
+    )
 
 
 def ideals(grade: F64, offsets: I64, kinds: tuple[object, ...]) -> tuple[F64, F64]:
@@ -94,7 +88,7 @@ def ideals(grade: F64, offsets: I64, kinds: tuple[object, ...]) -> tuple[F64, F6
 
     A grade or gain below 0 gains nothing, which the kernel sees to.
     """
-    gain = np.array([_gains(grade, kind) for kind in kinds]).reshape(len(kinds), grade.size)
+    gain = np.array([gains_of(grade, kind) for kind in kinds]).reshape(len(kinds), grade.size)
     if not any(isinstance(kind, tuple) for kind in kinds):
         return gain, gain  # grades descend within a query, and so do gains that rise with the grade
     owner = np.repeat(np.arange(offsets.size - 1), np.diff(offsets))
@@ -134,7 +128,8 @@ def _row(key: str, one: Measure, gains: list[object]) -> Row:
     return formula, cutoff, rel, float(a or 0.0), PLAIN  # type: ignore[arg-type]
 
 
-def _gains(grade: F64, kind: object) -> F64:
+def gains_of(grade: F64, kind: object) -> F64:
+    """Return what grades gain, by a kind of gains: linear, exp, or a map of grades to gains."""
     if kind == "exp":
         return np.where(grade > 0, np.exp2(grade) - 1.0, 0.0)
     if not isinstance(kind, tuple):
@@ -151,3 +146,14 @@ def refuse_undefined(measures: Iterable[Measure], undefined: Collection[Formula]
         row = CATALOG[one.name]
         if row.diverse or (row.aggregate != "micro" and Formula[row.formula.upper()] in undefined):
             raise InputError(f"{one} has no expected value over ties here; score it with ties trec or input")
+
+
+def needs_judgments(measure: Measure) -> str:
+    """Return why a measure is not defined where labels alone say what is relevant; nothing where it is."""
+    params, row = dict(measure.params), CATALOG[measure.name]
+    if row.diverse:
+        return "it looks at subtopics, which are judged"
+    if row.judged or params.get("judged_only"):
+        return "it asks which documents were judged"
+    rel = params.get("rel", 1)
+    return "it asks for a grade, which judgments give" if isinstance(rel, int | float) and rel > 1 else ""

@@ -6,9 +6,13 @@ from typing import Any
 
 from benchbench.errors import InputError
 from benchbench.formats.lines import json_lines
-from benchbench.tables.cases import Case
-from benchbench.tables.fields import ACCUSATION, ARTICLES, SENTENCE, TEXT, first, label
-from benchbench.tables.labels import DEATH, LIFE, MALFORMED, sentence
+from benchbench.prepare.cases import Case
+from benchbench.tables.fields import TEXT, first
+
+_ACCUSATION = ("accusation",)
+_ARTICLES = ("relevant_articles", "articles")
+_SENTENCE = ("imprisonment", "term_of_imprisonment")
+_WRONG_SENTENCE = "term_of_imprisonment has a wrong type"
 
 
 class CailFile:
@@ -41,18 +45,39 @@ def _case(identity: str, record: Any) -> Case:
     text = first(record, TEXT)
     if not isinstance(text, str) or not text.strip():
         raise ValueError('the case has no text (a member "fact" with a string)')
-    months, penalty = sentence(label(record, SENTENCE))
-    if months == MALFORMED:
-        raise ValueError("term_of_imprisonment has a wrong type")
-    return Case(
-        identity,
-        text,
-        _names(label(record, ACCUSATION), "accusation"),
-        _names(label(record, ARTICLES), "relevant_articles"),
-        months,
-        bool(penalty & DEATH),
-        bool(penalty & LIFE),
-    )
+    sentence = _sentence(_label(record, _SENTENCE))
+    accusations = _names(_label(record, _ACCUSATION), "accusation")
+    return Case(identity, text, accusations, _names(_label(record, _ARTICLES), "relevant_articles"), *sentence)
+
+
+def _label(record: dict[str, Any], names: tuple[str, ...]) -> Any:
+    """Return a label from the top level of a record or from its `meta`."""
+    value, meta = first(record, names), record.get("meta")
+    return first(meta, names) if value is None and isinstance(meta, dict) else value
+
+
+def _sentence(value: Any) -> tuple[int, bool, bool]:
+    """Return months, -1 where there are none, and whether it is death, and life.
+
+    Accepts `{"imprisonment": 8, "death_penalty": false, "life_imprisonment": false}` with any member missing, or a bare
+    number of months. Months are 0 where it is death or life.
+    """
+    if not isinstance(value, dict):
+        return _months(value), False, False
+    death, life = value.get("death_penalty") or False, value.get("life_imprisonment") or False
+    if not isinstance(death, bool | int) or not isinstance(life, bool | int):
+        raise ValueError(_WRONG_SENTENCE)
+    return 0 if death or life else _months(value.get("imprisonment")), bool(death), bool(life)
+
+
+def _months(value: Any) -> int:
+    if value is None:
+        return -1
+    if isinstance(value, str) and len(value) < 32 and value.strip().isdecimal():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 2**31 or value % 1:
+        raise ValueError(_WRONG_SENTENCE)
+    return int(value)
 
 
 def _names(value: Any, name: str) -> tuple[str, ...]:

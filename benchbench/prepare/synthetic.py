@@ -14,7 +14,7 @@ from functools import cache
 from importlib import resources
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from benchbench.tables.cases import Case
+from benchbench.prepare.cases import Case
 from benchbench.tables.text_files import toml_value
 
 T = TypeVar("T")

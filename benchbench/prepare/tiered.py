@@ -17,15 +17,16 @@ import orjson
 from benchbench.errors import InputError
 from benchbench.formats.card import COLLECTION, QUERIES
 from benchbench.kernels.arrays import I64, Bools
-from benchbench.kernels.judge import TASKS
 from benchbench.kernels.random import keys
-from benchbench.kernels.tiers import TIERS, CaseColumns, Found, find_positives
+from benchbench.prepare.cases import Case
 from benchbench.prepare.files import CARD, Digested, together
+from benchbench.prepare.tiers import DEATH, LIFE, TASKS, TIERS, CaseColumns, Found, find_positives
 from benchbench.results.folder import pretty
-from benchbench.tables.cases import Case
 from benchbench.tables.hashing import normalise, text_hash
-from benchbench.tables.labels import DEATH, LIFE, Labels
+from benchbench.tables.labels import Vocabulary
 from benchbench.tables.numbers import COUNT, COUNT_OR_0, SEED, check
+
+_BRACKETS = "[]"  # one export of CAIL2018 sets them in names (`[走私、贩卖、运输、制造]毒品`), and another does not
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +48,18 @@ class _Cases:
     """The columns that are kept of every case."""
 
     def __init__(self) -> None:
-        self.accusations, self.articles = Labels(), Labels()
+        self.accusations, self.articles = Vocabulary(), Vocabulary()
         self.columns = {name: array(kind) for name, kind in _KINDS.items()}
-        self.counts: dict[str, Counter[str]] = {name: Counter() for name in TASKS[1:]}
+        self.counts: dict[str, Counter[str]] = {name: Counter() for name in TASKS}
 
     def add(self, case: Case, place: int, min_length: int) -> None:
         penalty = DEATH * case.death | LIFE * case.life
-        accusation = self.accusations.code(list(case.accusations))
+        accusation = self.accusations.code(list(case.accusations), _BRACKETS)
         may_be_query = accusation >= 0 and len(normalise(case.text)) >= min_length
         row = (
             text_hash(case.text),
             accusation,
-            self.articles.code(list(case.articles)),
+            self.articles.code(list(case.articles), _BRACKETS),
             case.months,
             penalty,
             place,
@@ -136,6 +137,21 @@ def write_tiered(
         return _write(cases, parts, choice, about, progress)
 
 
+def summary(card: dict[str, Any]) -> str:
+    """Return what a data set has, in a few lines: cases, queries, positives by tier, and lines that were skipped."""
+    written, positives = card["queries"]["count"], sum(tier["written"] for tier in card["tiers"].values())
+    lines = [
+        f"{card['collection']['documents']:,} cases ({card['distinct_texts']:,} distinct texts), "
+        f"{len(card['labels']['accusation']):,} accusations",
+        f"{written:,} queries with {positives:,} positives, by tier:",
+    ]
+    for tier, counts in card["tiers"].items():
+        lines.append(f"  {tier}  {counts['written']:>7,} written  {counts['in_collection']:>9,} in the collection")
+    if skipped := card["source"].get("skipped_lines"):
+        lines.append(f"{skipped:,} bad lines of {card['source']['file']} were skipped")
+    return "\n".join(lines)
+
+
 def _write(
     cases: Iterable[Case],
     parts: dict[str, Path],
@@ -154,7 +170,7 @@ def _write(
     if not places.size:
         raise InputError("there is no case to choose queries from")
     tiers = np.zeros((2, TIERS), np.int64)  # positives written, and positives there are
-    relevant: dict[str, dict[str, int]] = {task: {} for task in TASKS[1:]}
+    relevant: dict[str, dict[str, int]] = {task: {} for task in TASKS}
     with queries, parts[COLLECTION].open("rb") as texts:
         written = 0
         for q, found in _chosen(columns, rarest, kept, choice):
@@ -163,7 +179,7 @@ def _write(
             queries.write(_query(query, positives, found))
             written += 1
             tiers += np.bincount(found.tier - 1, minlength=TIERS), found.tiers
-            for task, count in zip(TASKS[1:], found.relevant.tolist(), strict=True):
+            for task, count in zip(TASKS, found.relevant.tolist(), strict=True):
                 relevant[task][query["_id"]] = count
     if written == 0:
         raise InputError(
@@ -219,7 +235,7 @@ def _chosen(columns: CaseColumns, rarest: I64, kept: _Cases, choice: Choice) -> 
 class _Shares:
     """Which label sets have a label in common with a given one."""
 
-    def __init__(self, labels: Labels) -> None:
+    def __init__(self, labels: Vocabulary) -> None:
         self._sets = labels.sets()
         self._with: dict[str, list[int]] = {}
         for code, names in enumerate(self._sets):

@@ -9,7 +9,7 @@ import orjson
 
 from benchbench.kernels.arrays import I64
 from benchbench.tables.collection import Collection
-from benchbench.tables.queries import Positives, Queries
+from benchbench.tables.queries import Positives, Queries, SpanColumns
 from benchbench.tables.strings import Strings
 
 _STEP = 7  # documents from one hit to the next
@@ -44,27 +44,25 @@ def _body(documents: Collection, queries: int, hits: int, members: tuple[str, ..
 def repeated(queries: Queries, size: int) -> Queries:
     """Return so many queries: after the last comes the first again, by the same id."""
     rows = np.arange(size) % len(queries)
-    positives = queries.positives
-    spans = [slice(*positives.offsets[q : q + 2].tolist()) for q in rows.tolist()]
-    kept = np.concatenate([np.arange(span.start, span.stop) for span in spans])
+    columns, positives = queries.columns_at(rows), queries.positives
+    kept = np.concatenate([np.arange(*positives.offsets[q : q + 2]) for q in rows.tolist()])
     return replace(
         queries,
         ids=_taken(queries.ids, rows),
         texts=_taken(queries.texts, rows),
-        id=queries.id[rows],
-        text=queries.text[rows],
+        id=columns.id,
+        text=columns.text,
         text_prefixes=_taken(queries.text_prefixes, rows),
-        accusation=queries.accusation[rows],
-        article=queries.article[rows],
-        months=queries.months[rows],
-        penalty=queries.penalty[rows],
+        codes=columns.codes,
+        numbers=columns.numbers,
+        spans=SpanColumns(columns.span_offsets, columns.span_file, columns.span_start, columns.span_end),
         positives=Positives(
-            offsets=np.append(0, np.cumsum(np.diff(positives.offsets)[rows])),
-            ids=_taken(positives.ids, kept),
-            id=positives.id[kept],
-            text=positives.text[kept],
-            text_prefixes=_taken(positives.text_prefixes, kept),
-            gain=positives.gain[kept],
+            columns.positive_offsets,
+            _taken(positives.ids, kept),
+            columns.positive_id,
+            columns.positive_text,
+            _taken(positives.text_prefixes, kept),
+            columns.positive_grade,
         ),
     )
 

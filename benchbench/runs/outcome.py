@@ -75,7 +75,7 @@ class Outcome(Result):
     def warnings(self) -> list[str]:
         """Return sentences on what the numbers leave out; every report shows them."""
         unmatched = [] if self.unmatched is None else [self.unmatched]
-        read = reading(self.counts, self.settings.criteria.max_positives)
+        read = reading(self.counts, self.settings.criteria.max_positives or 0)
         return [*unmatched, *read, *beyond(self.faults, self.settings.top_k)]
 
     def details(self) -> RunDetails:

@@ -19,8 +19,7 @@ from benchbench.kernels.judge import KEPT, Judged
 from benchbench.measures.aggregate import block_values
 from benchbench.measures.agreement import AgreementMeasure, P, agreement
 from benchbench.measures.catalog import CATALOG
-from benchbench.measures.columns import columns_of
-from benchbench.measures.default_list import averaged_measures
+from benchbench.measures.columns import Columns
 from benchbench.measures.notation import Measure
 from benchbench.results.record import Number
 from benchbench.runs.details import RepeatDetails
@@ -29,7 +28,7 @@ from benchbench.tables.dictionary_encoding import DictionaryEncoded
 from benchbench.tables.hashing import NO_HASH
 from benchbench.tables.hits import Hits
 from benchbench.tables.qrels_runs import Rankings
-from benchbench.tables.queries import Queries
+from benchbench.tasks.judging import Judging
 
 FRONT = "repeat_"  # of the names of numbers
 SPREAD = "spread "
@@ -42,10 +41,10 @@ def agreement_measures(measures: Iterable[Measure]) -> list[AgreementMeasure]:
     return [*overlaps, AgreementMeasure("RBO", p=P), AgreementMeasure("tau"), AgreementMeasure("top_changed")]
 
 
-def repeated_names(tasks: Iterable[str], measures: Sequence[Measure]) -> list[str]:
+def repeated_names(columns: Columns, measures: Sequence[Measure]) -> list[str]:
     """Return what gates may name besides, before anything was measured."""
     alike = [f"{FRONT}{one}" for one in agreement_measures(measures)]
-    return alike + [f"{SPREAD}{task}.{one}" for task in tasks for one in averaged_measures(measures)]
+    return alike + [f"{SPREAD}{task}.{one}" for task, one, _ in columns]
 
 
 class Lists:
@@ -93,17 +92,16 @@ class Lists:
 class Pass:
     """One later pass: its hits, and the value of each measure."""
 
-    def __init__(self, settings: Settings, queries: Queries, tasks: tuple[str, ...], relevant: I64) -> None:
-        """Start empty; `relevant` has shape (queries, tasks)."""
-        self.lists = Lists(len(queries))
+    def __init__(self, judging: Judging) -> None:
+        """Start empty."""
+        self.lists = Lists(len(judging.queries))
         self.done = 0
-        self._criteria, self._queries, self._relevant = settings.criteria, queries, relevant
-        self._columns = columns_of(tasks, averaged_measures(self._criteria.measures), self._criteria.plans)
-        self._values = DictionaryEncoded(len(queries), self._columns.width)
+        self._judging, self._columns = judging, judging.columns(averaged=True)
+        self._values = DictionaryEncoded(len(judging.queries), self._columns.width)
 
     def add(self, first: int, hits: Hits, failure: str | None) -> None:
         """Judge the hits of the next queries."""
-        judged = self._criteria.judge(self._queries, first, hits, self._relevant)
+        judged = self._judging.judge(first, hits)
         last = self.done = first + len(hits.counts)
         self._values.put(first, self._columns.rows(judged.values))
         self.lists.add(hits, judged)
@@ -112,7 +110,7 @@ class Pass:
 
     def values(self) -> dict[tuple[str, str], float]:
         """Return the value of each measure, by task and name; those of a run with the same hits, to the bit."""
-        return block_values(self._values.blocks, len(self._queries), self._columns)
+        return block_values(self._values.blocks, len(self._judging.queries), self._columns)
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ class Settings:
     batch_size
         Queries per request; 32 by default. (`--batch-size`)
     top_k
-        Hits asked for, per query; 20 by default. (`--top-k`)
+        Hits asked for, per query; 20 by default, or 20 more than a cut-off that is beyond 10. (`--top-k`)
     concurrency
         Requests under way at once; 8 by default. (`--concurrency`)
     workers
@@ -105,7 +105,7 @@ class Settings:
     protocol: str = "benchbench"
     name: str = ""
     batch_size: int = 32
-    top_k: int = 20
+    top_k: int = None  # type: ignore[assignment]  # as the measures need, by __post_init__
     concurrency: int = 8
     workers: int = 1
     timeout: float = 60.0
@@ -145,6 +145,8 @@ class Settings:
         others = (self.url, self.service, self.targets or None)
         if self.retriever is not None and (any(one is not None for one in others) or self.protocol != "benchbench"):
             raise InputError("a retriever is called, and not reached: it excludes url, service, targets and protocol")
+        object.__setattr__(self, "criteria", self.criteria.of(self.dataset))
+        object.__setattr__(self, "top_k", self.criteria.top_k if self.top_k is None else self.top_k)
         check(self, batch_size=BATCH, top_k=HITS, concurrency=PLACES, workers=WORKERS, chunk=COUNT, repeat=PASSES)
         check(self, give_up_after=COUNT_OR_0, backoff=SECONDS, max_error_rate=SHARE)
         if self.workers > self.concurrency:

@@ -15,7 +15,6 @@ from benchbench.kernels.arrays import F64, I32, I64
 from benchbench.kernels.judge import COPY, DUPLICATE, KEPT, SELF, Judged
 from benchbench.measures.aggregate import block_estimates
 from benchbench.measures.catalog import CATALOG
-from benchbench.measures.columns import columns_of
 from benchbench.measures.gates import measured_numbers
 from benchbench.measures.latency import latency
 from benchbench.measures.signature import run_signature
@@ -29,8 +28,8 @@ from benchbench.tables.frames import hit_frame
 from benchbench.tables.groups import Groups
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.hits import Hits
-from benchbench.tables.queries import Queries
 from benchbench.tables.shared_messages import of_tasks
+from benchbench.tasks.judging import Judging
 
 _SHOWN = 40  # characters of an id in a sentence
 
@@ -41,19 +40,17 @@ class Tally:
     def __init__(
         self,
         settings: Settings,
-        queries: Queries,
-        tasks: tuple[str, ...],
-        relevant: I64,
+        judging: Judging,
         groups: Groups | None = None,
     ) -> None:
-        """Start empty; `relevant` has shape (queries, tasks), `groups` belong together."""
-        n, criteria = len(queries), settings.criteria
+        """Start empty; `groups` belong together."""
+        n, tasks = len(judging.queries), judging.tasks
         self._settings = settings
-        self._queries = queries
+        self._judging = judging
+        self._queries = judging.queries
         self._tasks = tasks
-        self._relevant_documents = relevant
         self._groups = groups
-        self._columns = columns_of(tasks, criteria.measures, criteria.plans)
+        self._columns = judging.columns()
         self._values = DictionaryEncoded(n, self._columns.width)
         self._fate_counts: I32 = np.zeros((n, 4), np.int32)  # hits per fate
         self._latency: F64 = np.full(n, np.nan)
@@ -73,7 +70,7 @@ class Tally:
         """Judge and score the next queries; times count from the start of the search."""
         first = self._done
         hits = Hits.joined([batch.hits for batch in batches])
-        judged = self._settings.criteria.judge(self._queries, first, hits, self._relevant_documents)
+        judged = self._judging.judge(first, hits)
         last = self._done = first + len(hits.counts)
         if self.lists is not None:
             self.lists.add(hits, judged)
@@ -96,7 +93,7 @@ class Tally:
         lines, namesakes = gold_run(self._queries, first, hits, judged, self._settings.criteria.gold_by == "text")
         self._lines.update(lines.encode())
         self._count_matches(first, hits, judged, namesakes)
-        self._relevant.update(self._settings.criteria.fingerprint(judged))
+        self._relevant.update(np.packbits(judged.relevant, axis=0, bitorder="little").tobytes())
         requests = attempt_frame(batches)
         self._requests.append(requests)
         return Chunk(hit_frame(self._queries, first, hits, judged, self._tasks), requests, lines)
@@ -108,7 +105,6 @@ class Tally:
         reasons: dict[str, int] = {}
         for reason in self._failure.values():
             reasons[reason] = reasons.get(reason, 0) + 1
-        without_label = queries.without_label()
         estimates = block_estimates(self._values.blocks, len(queries), self._columns, self._groups)
         times = latency(pl.concat(self._requests), counts["scored"])
         numbers = measured_numbers(estimates, times, len(queries), counts["failed"])
@@ -127,9 +123,9 @@ class Tally:
             unlabelled_hits={
                 task: number
                 for task, number in zip(self._tasks, self._unlabelled.tolist(), strict=True)
-                if task not in settings.criteria.judged_tasks
+                if task not in self._judging.judged_tasks
             },
-            queries_without_label={task: without_label[task] for task in self._tasks},
+            queries_without_label=dict(self._judging.lacking),
             faults=dict(sorted(self._faults.items())),
             failures=dict(sorted(reasons.items(), key=lambda item: -item[1])),
             latency=times,
@@ -164,7 +160,7 @@ class Tally:
     def _unmatched(self) -> str | None:
         """Return a sentence when there are hits and positives, and no hit is a positive."""
         kept = int(self._fate_counts[:, KEPT].sum())
-        judged = [task for task in self._tasks if task in self._settings.criteria.judged_tasks]
+        judged = self._judging.judged_tasks
         if not judged or not kept or self._positive_hits:
             return None
         without_text = self._faults.get("without_text", 0) == self._fate_counts.sum()
@@ -200,8 +196,7 @@ class Tally:
 
     def _signature(self, counts: dict[str, int]) -> Signature:
         return run_signature(
-            tasks=",".join(self._tasks),
-            **self._settings.criteria.rules,
+            **self._judging.rules,
             counts=counts,
             data_digest=self._queries.digest,
             run_digest=content_digest(self._lines.digest() + self._relevant.digest()).hexdigest(),

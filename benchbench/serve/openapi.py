@@ -20,11 +20,8 @@ _HIT: dict[str, Any] = {
         },
         "meta": {
             "type": "object",
-            "properties": {
-                "accusation": {"type": "array", "items": {"type": "string"}},
-                "relevant_articles": {"type": "array", "items": {"type": ["integer", "string"]}},
-                "imprisonment": {"type": "object"},
-            },
+            "description": "what the collection says of the document besides id, title and text",
+            "examples": [{"brand": "Acme", "categories": ["tools", "garden"], "price": 12.5}],
         },
     },
 }

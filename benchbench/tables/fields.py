@@ -1,12 +1,9 @@
-"""The names under which texts, ids and labels of cases are found; tolerant in reading."""
+"""The names under which texts and ids are found; tolerant in reading."""
 
 from typing import Any
 
 ID = ("id", "fact_id", "doc_id", "_id")
 TEXT = ("text", "fact", "content", "sentence", "passage")
-ACCUSATION = ("accusation",)
-ARTICLES = ("relevant_articles", "articles")
-SENTENCE = ("imprisonment", "term_of_imprisonment")
 
 
 def first(record: dict[str, Any], names: tuple[str, ...]) -> Any:
@@ -16,13 +13,6 @@ def first(record: dict[str, Any], names: tuple[str, ...]) -> Any:
         if value is not None:
             return value
     return None
-
-
-def label(record: dict[str, Any], names: tuple[str, ...]) -> Any:
-    """Return a label from the top level of a record or from its `meta`."""
-    value = first(record, names)
-    meta = record.get("meta")
-    return first(meta, names) if value is None and isinstance(meta, dict) else value
 
 
 def called(value: object) -> str:

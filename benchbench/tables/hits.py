@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
-from benchbench.kernels.judge import HitColumns
+from benchbench.kernels.rules import HitColumns
+from benchbench.tables.labels import MISSING, Kind, LabelSchema
 
 
 @dataclass(slots=True)
@@ -21,10 +23,7 @@ class Hits:
     id: list[int] = field(default_factory=list)
     text: list[int] = field(default_factory=list)
     score: list[float] = field(default_factory=list)
-    accusation: list[int] = field(default_factory=list)
-    article: list[int] = field(default_factory=list)
-    months: list[int] = field(default_factory=list)
-    penalty: list[int] = field(default_factory=list)
+    labels: list[list[int] | list[float]] = field(default_factory=list)  # one column per label of the schema, or none
     faults: dict[str, int] = field(default_factory=dict)  # what was wrong with single hits, counted
 
     def fault(self, name: str, times: int = 1) -> None:
@@ -39,23 +38,38 @@ class Hits:
 
     @staticmethod
     def joined(parts: Sequence["Hits"]) -> "Hits":
-        """Return the hits of several blocks of queries, in their order."""
+        """Return the hits of several blocks of queries, in their order.
+
+        Raises
+        ------
+        ValueError
+            Where some have labels and others have hits without any.
+        """
         whole = Hits()
+        labels = next((len(part.labels) for part in parts if part.labels), 0)
+        columns: list[list[Any]] = [[] for _ in range(labels)]
         for part in parts:
-            for name in ("counts", "ids", "id", "text", "score", "accusation", "article", "months", "penalty"):
+            for name in ("counts", "ids", "id", "text", "score"):
                 getattr(whole, name).extend(getattr(part, name))
+            if part.ids:
+                for column, its in zip(columns, part.labels, strict=True):
+                    column.extend(its)
             for fault, times in part.faults.items():
                 whole.fault(fault, times)
+        whole.labels = [*columns]
         return whole
 
-    def columns(self) -> HitColumns:
-        """Return the hits as the judging kernel takes them."""
+    def columns(self, schema: LabelSchema) -> HitColumns:
+        """Return the hits as the judging kernel takes them; hits without columns of labels have none of these."""
+        codes = np.full((len(schema.coded), len(self.ids)), MISSING, np.int32)
+        numbers = np.full((len(schema.numeric), len(self.ids)), np.nan)
+        if self.labels:
+            for label, column in zip(schema.labels, self.labels, strict=True):
+                (numbers if label.kind is Kind.NUMBER else codes)[schema.row(label.name)] = column
         return HitColumns(
             np.concatenate([[0], np.cumsum(np.array(self.counts, np.int64))]).astype(np.int64),
             np.array(self.id, np.uint64),
             np.array(self.text, np.uint64),
-            np.array(self.accusation, np.int32),
-            np.array(self.article, np.int32),
-            np.array(self.months, np.int32),
-            np.array(self.penalty, np.uint8),
+            codes,
+            numbers,
         )

@@ -3,7 +3,7 @@
 Query and document ids are hashes (`kernels.spans.hash_span`); judgments and hits are matched within a query.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
@@ -15,6 +15,7 @@ from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64, U64, Bools, Bytes
 from benchbench.kernels.ranking import Ranked, rank
 from benchbench.kernels.spans import copy_spans
+from benchbench.tables.borrowed import Borrowed
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.rows import Rows
 from benchbench.tables.threads import THREADS
@@ -71,8 +72,8 @@ class QrelsTable:
         return digest(self.query, self.fingerprint)
 
 
-def judgments(rows: Rows, name: str) -> QrelsTable:
-    """Return the judgments of rows whose value is the grade; the rows' columns are used up.
+def judgments(rows: Borrowed[Rows], name: str) -> QrelsTable:
+    """Return the judgments of rows whose value is the grade; they are ranked in place.
 
     A document judged for several subtopics has its highest grade.
 
@@ -81,6 +82,10 @@ def judgments(rows: Rows, name: str) -> QrelsTable:
     InputError
         A document judged twice for a query and subtopic with different grades; an infinite grade.
     """
+    return rows.use(partial(_judgments, name=name))
+
+
+def _judgments(rows: Rows, name: str) -> QrelsTable:
     if np.isinf(rows.value).any():
         row = int(np.isinf(rows.value).argmax())
         raise InputError(f"{name} has an infinite grade, of document {rows.document_id(row)}")
@@ -206,14 +211,18 @@ class Rankings:
         )
 
 
-def rankings(rows: Rows, ties: str, strict: bool, name: str) -> Rankings:
-    """Return the rows in rank order; the rows' columns are used up.
+def rankings(rows: Borrowed[Rows], ties: str, strict: bool, name: str) -> Borrowed[Rankings]:
+    """Return the rows in rank order; they are ranked in place.
 
     Raises
     ------
     InputError
-        A repeated document, when `strict`.
+        When they are used: a repeated document, when `strict`.
     """
+    return rows.then(partial(_rankings, ties=ties, strict=strict, name=name))
+
+
+def _rankings(rows: Rows, ties: str, strict: bool, name: str) -> Rankings:
     rising = _are_ranks(rows.value, rows.groups)
     ranked = rank(rows.text, rows.groups, rows.document, rows.value, rows.start, rows.stop, ties != "input", False)
     if strict and ranked.duplicates:
@@ -256,10 +265,10 @@ class RunTable(Protocol):
     def ties(self) -> str:
         """Order of equal scores: `trec`, `input` or `expected`."""
 
-    def shards(self) -> Iterator[Callable[[], Rankings]]:
-        """Yield calls, each of which returns some queries' hits; any thread may make them, in any order.
+    def shards(self) -> Iterator[Borrowed[Rankings]]:
+        """Yield the hits of some queries at a time; any thread may use them, in any order.
 
-        What a call returns is good until the same thread makes the next one.
+        They are borrowed: a function that `use` gives them to keeps copies alone. `Borrowed.of` lends hits in memory.
         """
 
     def gathered(self) -> "RunTable":
@@ -283,11 +292,11 @@ class RankedRun:
         """Return the digest of all queries' documents in rank order."""
         return digest(self.rankings.query, self.rankings.fingerprint)
 
-    def shards(self) -> Iterator[Callable[[], Rankings]]:
+    def shards(self) -> Iterator[Borrowed[Rankings]]:
         """Yield one shard of queries per thread, if there are enough of them."""
         pieces = min(THREADS, len(self) // _MANY + 1)
         cuts = np.linspace(0, len(self), pieces + 1).astype(int).tolist()
-        return (partial(self.rankings.between, first, last) for first, last in pairwise(cuts))
+        return (Borrowed.of(partial(self.rankings.between, first, last)) for first, last in pairwise(cuts))
 
     def gathered(self) -> "RankedRun":
         """Return itself."""

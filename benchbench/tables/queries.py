@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import overload
 
 import numpy as np
 
-from benchbench.kernels.arrays import F64, I32, I64, U8, U64
-from benchbench.kernels.judge import TASKS, QueryColumns
-from benchbench.tables.labels import Labels
+from benchbench.kernels.arrays import F64, I32, I64, U64
+from benchbench.kernels.rules import QueryColumns
+from benchbench.tables.labels import LabelSchema, Vocabulary
 
 RECALL_LIMIT = 10  # `fixed` and `capped` denominators, and the default cut of the positives
 
@@ -23,28 +22,38 @@ class Positives:
     id: U64
     text: U64
     text_prefixes: Sequence[str]  # how the normalised texts begin
-    gain: F64  # 6 - tier; 1 when the data have no tiers
+    grade: F64  # 6 - tier; 1 when the data have no tiers
 
     def of(self, q: int) -> slice:
         """Return where those of a query are."""
         return slice(int(self.offsets[q]), int(self.offsets[q + 1]))
 
 
+@dataclass(frozen=True, slots=True)
+class SpanColumns:
+    """Gold spans of all queries; those of query `q` for row `s` of spans are `offsets[s, q]:offsets[s, q + 1]`."""
+
+    offsets: I64
+    file: I32  # codes of the vocabulary
+    start: F64
+    end: F64  # behind the last character
+
+
 @dataclass(frozen=True)
 class Queries:
-    """Queries in file order. Hashes, codes and months are those of `tables.hashing` and `tables.labels`."""
+    """Queries in file order. Hashes and codes are those of `tables.hashing` and `tables.labels`."""
 
     ids: Sequence[str]
     texts: Sequence[str]
     id: U64
     text: U64
     text_prefixes: Sequence[str]  # how the normalised texts begin
-    accusation: I32
-    article: I32
-    months: I32
-    penalty: U8
+    codes: I32  # (coded labels, queries), rows as `schema` has them
+    numbers: F64  # (numeric labels, queries)
+    spans: SpanColumns
     positives: Positives
-    labels: Labels
+    labels: Vocabulary
+    schema: LabelSchema
     digest: str  # of the file's bytes
     skipped_lines: int
     dropped_positives: int  # the query's own text, or a text that an earlier positive has
@@ -54,17 +63,6 @@ class Queries:
     def __len__(self) -> int:
         """Return the number of queries."""
         return len(self.ids)
-
-    @cached_property
-    def tasks(self) -> tuple[str, ...]:
-        """The tasks for which at least one query has what it takes."""
-        present = (
-            len(self.positives.ids) > 0,
-            bool((self.accusation >= 0).any()),
-            bool((self.article >= 0).any()),
-            bool((self.months >= 0).any()),
-        )
-        return tuple(task for task, there in zip(TASKS, present, strict=True) if there)
 
     @property
     def read(self) -> dict[str, int]:
@@ -87,11 +85,6 @@ class Queries:
             "without_positives": int((np.diff(self.positives.offsets) == 0).sum()),
         }
 
-    def without_label(self) -> dict[str, int]:
-        """Count the queries that no hit can be relevant for, a task."""
-        columns = (np.diff(self.positives.offsets) - 1, self.accusation, self.article, self.months)
-        return {task: int((column < 0).sum()) for task, column in zip(TASKS, columns, strict=True)}
-
     def compared_prefixes_of(self, q: int) -> tuple[str, ...]:
         """Return the prefixes of the texts that a hit of query `q` is compared with."""
         own = (self.text_prefixes[q], *self.positives.text_prefixes[self.positives.of(q)])
@@ -105,7 +98,7 @@ class Queries:
         """Return the same of some queries."""
         return _ComparedPrefixes(self, numbers)
 
-    def columns(self, first: int, last: int, denominator: I64) -> QueryColumns:
+    def columns(self, first: int, last: int) -> QueryColumns:
         """Return queries `first:last` as the judging kernel takes them."""
         offsets = self.positives.offsets[first : last + 1]
         p = slice(offsets[0], offsets[-1])
@@ -113,35 +106,49 @@ class Queries:
         return QueryColumns(
             self.id[q],
             self.text[q],
-            self.accusation[q],
-            self.article[q],
-            self.months[q],
-            self.penalty[q],
+            np.ascontiguousarray(self.codes[:, q]),
+            np.ascontiguousarray(self.numbers[:, q]),
             offsets - offsets[0],
             self.positives.id[p],
             self.positives.text[p],
-            self.positives.gain[p],
-            np.ascontiguousarray(denominator[q]),
+            self.positives.grade[p],
+            np.ascontiguousarray(self.spans.offsets[:, first : last + 1]),  # of all spans, which are few
+            self.spans.file,
+            self.spans.start,
+            self.spans.end,
         )
 
-    def columns_at(self, numbers: I64, denominator: I64) -> QueryColumns:
+    def columns_at(self, numbers: I64) -> QueryColumns:
         """Return some queries, in their order, as the judging kernel takes them."""
-        begin, counts = self.positives.offsets[numbers], np.diff(self.positives.offsets)[numbers]
-        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
-        p = np.repeat(begin - offsets[:-1], counts) + np.arange(offsets[-1])
+        offsets, p = _parts(self.positives.offsets, numbers)
+        span_offsets = np.zeros((len(self.spans.offsets), len(numbers) + 1), np.int64)
+        places = [np.empty(0, np.int64)]
+        for row, whole in enumerate(self.spans.offsets):
+            its, found = _parts(whole, numbers)
+            span_offsets[row] = its + sum(map(len, places))
+            places.append(found)
+        s = np.concatenate(places)
         return QueryColumns(
             self.id[numbers],
             self.text[numbers],
-            self.accusation[numbers],
-            self.article[numbers],
-            self.months[numbers],
-            self.penalty[numbers],
+            np.ascontiguousarray(self.codes[:, numbers]),
+            np.ascontiguousarray(self.numbers[:, numbers]),
             offsets,
             self.positives.id[p],
             self.positives.text[p],
-            self.positives.gain[p],
-            np.ascontiguousarray(denominator[numbers]),
+            self.positives.grade[p],
+            span_offsets,
+            self.spans.file[s],
+            self.spans.start[s],
+            self.spans.end[s],
         )
+
+
+def _parts(offsets: I64, numbers: I64) -> tuple[I64, I64]:
+    """Return the offsets of the rows of some queries, once these follow each other, and where the rows are."""
+    begin, counts = offsets[numbers], np.diff(offsets)[numbers]
+    own = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+    return own, np.repeat(begin - own[:-1], counts) + np.arange(own[-1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,8 +78,8 @@ def toml_value(content: bytes, name: str) -> dict[str, Any]:
     text = _decoded(content, detect_encoding(content[:4]), name)
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        reason = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "tables in tables, too deep"
+    except (ValueError, RecursionError) as error:  # not every ValueError is TOML's own: a number may be too long
+        reason = "tables in tables, too deep" if isinstance(error, RecursionError) else str(error)
         found = re.search(r" \(at line (\d+), column (\d+)\)$", reason)
         where = f", line {found[1]}, column {found[2]}" if found else ""
         reason = reason[: found.start()] if found else reason

@@ -1,1 +1,1 @@
-"""What "relevant" means: gold, accusation, article, imprisonment."""
+"""What "relevant" means: rules and labels, tasks as data, and how hits are judged by them."""

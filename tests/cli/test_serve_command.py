@@ -27,6 +27,20 @@ def test_the_url_is_printed_alone_and_ctrl_c_ends_it_with_0(collection: Path):
     assert notes.count("\n") == 1
 
 
+def test_members_that_hits_come_without_are_named(tmp_path: Path):
+    long = {f"m{n}": "x" * 2000 for n in range(7)}
+    documents = [{"text": "a", **long}, {"text": "b", "ab\nstract": "y" * 2000, "m3": "z" * 2000}]
+    path = data_sets.write_lines(tmp_path / "documents.jsonl", documents)
+    with command_line.process("serve", path) as service:
+        service.stdout.readline()
+        service.send_signal(signal.SIGINT)
+        notes = service.communicate(timeout=60)[1].splitlines()
+    assert notes[1:] == [
+        "Too long for the meta of hits (1,000 bytes per member, 4,000 per document), with the number of documents: "
+        "m3 (2), m0 (1), m1 (1), m2 (1), m4 (1) and 3 more"
+    ]
+
+
 def test_quiet_says_nothing_on_standard_error(collection: Path):
     with command_line.process("serve", collection, "--quiet") as service:
         assert service.stdout.readline().startswith("http://127.0.0.1:")

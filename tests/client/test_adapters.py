@@ -15,13 +15,14 @@ from typing import Any
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
+from legal_labels import SCHEMA
 
 from benchbench.client.decode import decode
 from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.tables.hashing import text_hash
 from benchbench.tables.hits import Hits
-from benchbench.tables.labels import Labels
+from benchbench.tables.labels import Vocabulary
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 DOCUMENTS = [
@@ -89,8 +90,8 @@ def test_postgresql_is_measured_through_the_adapter_of_the_page(database: Path, 
         assert attempt.error is None, attempt.error
         return body
 
-    labels = Labels()
-    hits: Hits = decode(asyncio.run(ask()), [("He", "She", "Two")] * 3, labels)
+    labels = Vocabulary()
+    hits: Hits = decode(asyncio.run(ask()), [("He", "She", "Two")] * 3, labels, SCHEMA)
     assert (hits.counts, hits.ids) == ([2, 0, 1], ["c1", "c3", "c2"])
     assert hits.text == [text_hash(DOCUMENTS[number]["text"]) for number in (0, 2, 1)]
     assert labels.sets() == [frozenset({"theft"}), frozenset({"forgery"})]

@@ -2,9 +2,11 @@ import json
 import math
 from dataclasses import replace
 
+import naive_labels
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from legal_labels import SCHEMA
 
 from benchbench.client import decode as decode_module
 from benchbench.client import json_skim
@@ -17,22 +19,27 @@ from benchbench.formats.tiered import read_tiered
 from benchbench.profile.canned_answers import answers
 from benchbench.tables.hashing import NO_HASH, OTHER_TEXT, id_hash, text_hash
 from benchbench.tables.hits import Hits
-from benchbench.tables.labels import DEATH, MISSING, Labels
+from benchbench.tables.labels import MISSING, NO_LABELS, Kind, Label, LabelSchema, Vocabulary
 
 
 def decoded(
     value: object,
-    labels: Labels | None = None,
+    labels: Vocabulary | None = None,
     queries: int = 1,
     described: ResponseLayout | None = None,
     top_k: int | None = None,
+    schema: LabelSchema = SCHEMA,
 ) -> Hits:
     body = value if isinstance(value, bytes) else json.dumps(value).encode()
-    return decode(body, [()] * queries, labels or Labels(), described, top_k)
+    return decode(body, [()] * queries, Vocabulary() if labels is None else labels, schema, described, top_k)
 
 
 def one(**hit: object) -> Hits:
     return decoded([[hit]])
+
+
+def column(hits: Hits, name: str) -> list[int] | list[float]:
+    return hits.labels[[label.name for label in SCHEMA.labels].index(name)]
 
 
 # The shape of the whole
@@ -113,34 +120,60 @@ def test_a_hash_that_is_not_sixteen_hexadecimal_digits_counts_as_missing(digest:
 @pytest.mark.parametrize("articles", ["relevant_articles", "articles"])
 @pytest.mark.parametrize("months", ["imprisonment", "term_of_imprisonment"])
 def test_labels_stand_in_meta_or_at_the_top_level(place, articles: str, months: str):
-    labels = Labels()
+    labels = Vocabulary()
     hits = decoded(
         [[{"id": "a", **place({"accusation": ["盗窃"], articles: [264], months: {"imprisonment": 8}})}]], labels
     )
-    assert (hits.accusation, hits.article) == ([labels.code("盗窃")], [labels.code("264")])
-    assert (hits.months, hits.penalty) == ([8], [0])
+    assert column(hits, "accusation") == [labels.code("盗窃")]
+    assert column(hits, "relevant_articles") == [labels.code("264")]
+    assert column(hits, "imprisonment") == [8.0]
+    assert column(hits, "death_penalty") == column(hits, "life_imprisonment") == [MISSING]
 
 
 def test_labels_of_some_hits_may_stand_in_meta_and_of_others_at_the_top():
     hits = decoded([[{"id": "a", "accusation": ["盗窃"]}, {"id": "b", "meta": {"accusation": ["盗窃"]}}, {"id": "c"}]])
-    assert hits.accusation == [0, 0, MISSING]
+    assert column(hits, "accusation") == [0, 0, MISSING]
 
 
 def test_an_article_is_the_same_as_integer_string_and_single_value():
     hits = decoded([[{"id": "a", "articles": [341]}, {"id": "b", "articles": ["341"]}, {"id": "c", "articles": 341}]])
-    assert hits.article == [0, 0, 0]
+    assert column(hits, "relevant_articles") == [0, 0, 0]
 
 
 def test_the_order_of_labels_does_not_matter():
     hits = decoded(
         [[{"id": "a", "articles": [1, 2]}, {"id": "b", "articles": ["2", "1"]}, {"id": "c", "articles": [1]}]]
     )
-    assert hits.article == [0, 0, 1]
+    assert column(hits, "relevant_articles") == [0, 0, 1]
 
 
-def test_a_death_sentence_has_a_flag_and_no_months():
-    hits = one(id="a", imprisonment={"imprisonment": 5, "death_penalty": True})
-    assert (hits.months, hits.penalty) == ([0], [DEATH])
+def test_brackets_of_an_accusation_do_not_matter():
+    hits = decoded([[{"id": "a", "accusation": "[走私]毒品"}, {"id": "b", "accusation": "走私毒品"}]])
+    assert column(hits, "accusation") == [0, 0]
+
+
+def test_a_death_sentence_has_a_flag():
+    hits = one(id="a", imprisonment={"imprisonment": 5, "death_penalty": True, "life_imprisonment": False})
+    assert [column(hits, name) for name in ("imprisonment", "death_penalty", "life_imprisonment")] == [
+        [5.0],
+        [0],
+        [MISSING],
+    ]
+
+
+@pytest.mark.parametrize("months", [8, "8", 8.0, {"imprisonment": 8}])
+def test_months_may_be_a_bare_number_or_a_text(months: object):
+    assert column(one(id="a", meta={"term_of_imprisonment": months}), "imprisonment") == [8.0]
+
+
+def test_numbers_may_be_fractions_and_negative():
+    hits = decoded([[{"id": "a", "imprisonment": -1}, {"id": "b", "imprisonment": 2.5}]])
+    assert (column(hits, "imprisonment"), hits.faults) == ([-1.0, 2.5], {"missing_scores": 2, "without_text": 2})
+
+
+def test_without_a_schema_no_label_is_read():
+    hits = decoded([[{"id": "a", "meta": {"accusation": ["盗窃"]}}]], schema=NO_LABELS)
+    assert (hits.labels, hits.columns(NO_LABELS).codes.shape) == ([], (0, 1))
 
 
 # What happens to one bad hit
@@ -237,11 +270,12 @@ def test_labels_stay_with_their_hits_when_others_are_cut():
     lists = [
         [{"id": f"{q}.{n}", "meta": {"articles": [10 * q + n]}, "text": "x" * 5000} for n in range(5)] for q in range(9)
     ]
-    labels, whole = Labels(), Labels()
+    labels, whole = Vocabulary(), Vocabulary()
     hits = decoded(lists, labels, 9, top_k=2)
     alone = decoded([one[:2] for one in lists], whole, 9)
     assert (hits.ids, hits.text) == (alone.ids, alone.text)
-    assert [labels.sets()[code] for code in hits.article] == [whole.sets()[code] for code in alone.article]
+    codes, expected = column(hits, "relevant_articles"), column(alone, "relevant_articles")
+    assert [labels.sets()[int(code)] for code in codes] == [whole.sets()[int(code)] for code in expected]
 
 
 @pytest.mark.parametrize("piece", [b"{},", b"[],", b'{"a":1},', b"0,", b'[{"":[]}],'])
@@ -254,26 +288,32 @@ def test_a_body_of_which_too_many_objects_would_be_made_is_refused_before_they_a
 
 
 @pytest.mark.parametrize(
-    ("label", "value"),
+    ("label", "member", "value"),
     [
-        ("accusation", {"a": 1}),
-        ("accusation", [["a"]]),
-        ("article", [1.5]),
-        ("imprisonment", "long"),
-        ("imprisonment", -1),
-        ("imprisonment", {"imprisonment": 2.5}),
-        ("imprisonment", {"death_penalty": "no"}),
+        ("accusation", "accusation", {"a": 1}),
+        ("accusation", "accusation", [["a"]]),
+        ("relevant_articles", "articles", [None]),
+        ("imprisonment", "imprisonment", "long"),
+        ("imprisonment", "imprisonment", True),
+        ("imprisonment", "imprisonment", {"imprisonment": [2]}),
+        ("imprisonment", "imprisonment", {"imprisonment": {}}),
+        ("death_penalty", "imprisonment", {"death_penalty": {}}),
     ],
 )
-def test_a_label_of_a_wrong_type_counts_as_missing(label: str, value: object):
-    hits = one(id="a", text="a", score=1, **{"articles" if label == "article" else label: value})
-    column = hits.months if label == "imprisonment" else getattr(hits, label)
-    assert (column, hits.faults) == ([MISSING], {f"malformed_{label}": 1})
+@pytest.mark.parametrize("place", [lambda labels: labels, lambda labels: {"meta": labels}])
+def test_a_label_of_a_wrong_type_counts_as_missing(place, label: str, member: str, value: object):
+    hits = decoded([[{"id": "a", "text": "a", "score": 1, **place({member: value})}]])
+    found = column(hits, label)
+    assert hits.faults == {f"malformed_{label}": 1}
+    assert math.isnan(found[0]) if label == "imprisonment" else found == [MISSING]
 
 
 def test_a_label_that_a_hit_does_not_have_is_no_fault():
     hits = one(id="a", text="a", score=1)
-    assert (hits.accusation, hits.article, hits.months, hits.faults) == ([MISSING], [MISSING], [MISSING], {})
+    coded = [label.name for label in SCHEMA.coded]
+    assert [column(hits, name) for name in coded] == [[MISSING]] * 4
+    assert math.isnan(column(hits, "imprisonment")[0])
+    assert hits.faults == {}
 
 
 # Whatever comes
@@ -300,9 +340,9 @@ def test_any_json_value_decodes_to_columns_of_one_length_or_is_a_protocol_error(
     assert len(hits.counts) == queries
     n = sum(hits.counts)
     assert len(hits.ids) == n
-    columns = hits.columns()
+    columns = hits.columns(SCHEMA)
     assert columns.offsets[-1] == n
-    assert {len(column) for column in columns[1:]} == {n}
+    assert {column.shape[-1] for column in columns[1:]} == {n}
     assert all(identity is None or identity.encode() for identity in hits.ids)
 
 
@@ -364,8 +404,8 @@ def test_whatever_is_answered_fits_its_description_or_is_a_protocol_error(
     except ProtocolError:
         return
     assert len(hits.counts) == queries
-    columns = hits.columns()
-    assert {len(column) for column in columns[1:]} == {sum(hits.counts)} == {len(hits.ids)}
+    columns = hits.columns(SCHEMA)
+    assert {column.shape[-1] for column in columns[1:]} == {sum(hits.counts)} == {len(hits.ids)}
     assert all(identity is None or identity.encode() for identity in hits.ids)
 
 
@@ -380,7 +420,7 @@ def test_half_a_surrogate_pair_in_a_list_is_no_id_either():
 
 def test_a_large_answer_gives_the_hits_that_it_gives_when_it_is_parsed_whole(monkeypatch):
     data = locate("synthetic-cases")
-    queries, collection = read_tiered(data.queries), data.collection
+    queries, collection = read_tiered(data.queries, schema=SCHEMA), data.collection
     assert collection is not None
     documents = read_collection(collection)
     texts = [queries.texts[q] if q < 9 else documents.texts[q] for q in range(len(documents))]
@@ -398,10 +438,10 @@ def test_a_large_answer_gives_the_hits_that_it_gives_when_it_is_parsed_whole(mon
         if escaped:
             value = {"meta": {"took": "some forty milliseconds and a few more"}, **value}
         body = json.dumps(value, ensure_ascii=escaped).encode()
-        hits = decode(body, queries.compared_prefixes(0, 32), queries.labels)
+        hits = decode(body, queries.compared_prefixes(0, 32), queries.labels, SCHEMA)
         with monkeypatch.context() as changed:
             changed.setattr(json_skim, "_SAMPLE", len(body) + 1)
-            assert hits == decode(body, queries.compared_prefixes(0, 32), queries.labels)
+            assert hits == decode(body, queries.compared_prefixes(0, 32), queries.labels, SCHEMA)
         assert len(set(hits.text) - {OTHER_TEXT}) >= 8
         assert hits.faults["malformed_accusation"] == hits.faults["dropped_hits"] == 1
 
@@ -409,6 +449,59 @@ def test_a_large_answer_gives_the_hits_that_it_gives_when_it_is_parsed_whole(mon
 def test_a_large_answer_with_bad_labels_is_not_json():
     hit = {"id": "a", "text": "x" * 2000, "meta": {"accusation": ["theft"], "relevant_articles": [264]}}
     body = json.dumps([[hit] * 100]).encode()
-    assert decode(body, [()], Labels()).accusation == [0] * 100
+    assert column(decoded(body), "accusation") == [0] * 100
     with pytest.raises(ProtocolError, match="the body is not JSON"):
-        decode(body.replace(b"[264]", b"[264,", 50).replace(b"[264,", b"[264]", 49), [()], Labels())
+        decoded(body.replace(b"[264]", b"[264,", 50).replace(b"[264,", b"[264]", 49))
+
+
+# Labels of any name, anywhere in a hit
+
+_members = ["a", "meta", "content"]
+_paths = st.lists(
+    st.lists(st.sampled_from(["a", "b", "meta"]), min_size=1, max_size=3).map(tuple),
+    min_size=1,
+    max_size=3,
+    unique=True,
+).map(tuple)
+_schemas = st.lists(st.tuples(st.sampled_from(Kind), _paths, st.sampled_from(["", "x"])), max_size=4).map(
+    lambda drawn: LabelSchema(
+        tuple(Label(f"label {n}", kind, (), paths, ignore) for n, (kind, paths, ignore) in enumerate(drawn))
+    )
+)
+_labelled = st.recursive(
+    st.sampled_from([None, True, False, 0, 1, 2.5, "x", "1", "2.5", "long " * 9, [1], [True, "x"], [], [[]]]),
+    lambda inner: st.dictionaries(st.sampled_from(_members), inner, max_size=3),
+    max_leaves=6,
+)
+_objects = st.dictionaries(st.sampled_from(_members), _labelled, max_size=3)
+_many = st.lists(_objects, min_size=1, max_size=6) | st.tuples(_objects, st.integers(1, 6)).map(lambda t: [t[0]] * t[1])
+_TWINS = {
+    Kind.SET: naive_labels.set_of,
+    Kind.FLAG: lambda value, ignore: naive_labels.flag_of(value),
+    Kind.NUMBER: lambda value, ignore: naive_labels.number_of(value),
+}
+
+
+def told(label: Label, value: object, labels: Vocabulary) -> object:
+    """Return what a code or a number stands for."""
+    if label.kind is Kind.NUMBER:
+        return None if math.isnan(value) else value
+    return None if value == MISSING else labels.sets()[value]
+
+
+@given(_schemas, _many, st.booleans())
+def test_labels_of_hits_are_those_of_the_naive_twin(schema: LabelSchema, drawn: list[dict], large: bool):
+    labels, rounds = Vocabulary(), 2  # the second one has all labels in the cache
+    lists = [[{"id": f"{n}", "score": 1.0, "text": "a" * 40, **one} for n, one in enumerate(drawn)]]
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(json_skim, "_SAMPLE", 1 if large else 1 << 15)
+        changed.setattr(json_skim, "_STRINGY", 0)
+        for _ in range(rounds):
+            hits = decoded(lists, labels, schema=schema)
+            for label, found in zip(schema.labels, hits.labels, strict=True):
+                values = [naive_labels.value_of(one, label.hit) for one in drawn]
+                wanted = [_TWINS[label.kind](value, label.ignore) for value in values]
+                malformed = wanted.count(naive_labels.MALFORMED)
+                assert hits.faults.get(f"malformed_{label.name}", 0) == malformed
+                expected = [None if one == naive_labels.MALFORMED else one for one in wanted]
+                assert [told(label, value, labels) for value in found] == expected

@@ -1,7 +1,14 @@
 import math
+import signal
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import orjson
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,14 +17,41 @@ from benchbench.client.journal import Journal, write_whole
 from benchbench.client.search import BatchResult
 from benchbench.client.transport import Attempt
 from benchbench.errors import InputError
-from benchbench.tables.hashing import id_hashes
+from benchbench.tables.hashing import content_digest, id_hashes
 from benchbench.tables.hits import Hits
+from benchbench.tables.labels import MISSING, Kind, Label, LabelSchema, Vocabulary
 
-CODES = st.integers(-1, 2**31 - 1)
+NAMES = st.sampled_from(
+    ["first", "count", "codes", "texts", "label", "label first", "", "a b", "价格", "x\ny"]
+) | st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+SETS = st.frozensets(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=3), min_size=1, max_size=3)
+NUMBERS = st.just(math.nan) | st.floats(allow_nan=False, allow_infinity=False)
+
+
+def label(name: str, kind: Kind = Kind.SET, path: str = "a") -> Label:
+    return Label(name, kind, ((path,),), ((path,),))
 
 
 @st.composite
-def batches(draw: st.DrawFn) -> list[BatchResult]:
+def schemas(draw: st.DrawFn) -> LabelSchema:
+    names = draw(st.lists(NAMES, max_size=4, unique=True))
+    return LabelSchema(tuple(label(name, draw(st.sampled_from(Kind))) for name in names))
+
+
+def coded(sets: frozenset[str] | None, vocabulary: Vocabulary) -> int:
+    return MISSING if sets is None else vocabulary.code(list(sets))
+
+
+def meant(column: list[Any], kind: Kind, vocabulary: Vocabulary) -> list[Any]:
+    """Return what codes stand for, whatever vocabulary they are of, and the bits of numbers."""
+    if kind is Kind.NUMBER:
+        return ["nan" if math.isnan(number) else number.hex() for number in column]
+    sets = vocabulary.sets()
+    return [None if code == MISSING else sets[code] for code in column]
+
+
+@st.composite
+def batches(draw: st.DrawFn, schema: LabelSchema, vocabulary: Vocabulary) -> list[BatchResult]:
     made, first = [], 0
     for _ in range(draw(st.integers(1, 4))):
         counts = draw(st.lists(st.integers(0, 3), min_size=1, max_size=4))
@@ -33,10 +67,14 @@ def batches(draw: st.DrawFn) -> list[BatchResult]:
             id=id_hashes(ids),
             text=column(st.integers(0, 2**64 - 1)),
             score=column(st.floats()),
-            accusation=column(CODES),
-            article=column(CODES),
-            months=column(CODES),
-            penalty=column(st.integers(0, 3)),
+            labels=[
+                column(NUMBERS)
+                if one.kind is Kind.NUMBER
+                else [coded(sets, vocabulary) for sets in column(st.none() | SETS.map(spaceless).filter(bool))]
+                for one in schema.labels
+            ]
+            if draw(st.booleans())
+            else [],
             faults=draw(st.dictionaries(st.sampled_from(["dropped_hits", "without_text"]), st.integers(1, 9))),
         )
         attempts = tuple(
@@ -50,23 +88,166 @@ def batches(draw: st.DrawFn) -> list[BatchResult]:
     return made
 
 
-def shown(batches: list[BatchResult]) -> str:
-    """Return all that is in batches; NaN, which equals nothing, as its name, and floats whole."""
-    return repr([(one, [np.float64(score).tobytes() for score in map(float, one.hits.score)]) for one in batches])
+def spaceless(texts: frozenset[str]) -> frozenset[str]:
+    return frozenset(text for text in texts if text == text.strip() != "")
 
 
-@given(batches())
-def test_what_is_kept_comes_back_to_the_bit(tmp_path_factory, made: list[BatchResult]):
+def shown(batches: list[BatchResult], schema: LabelSchema, vocabulary: Vocabulary) -> str:
+    """Return all that is in batches; NaN, which equals nothing, as its name, floats whole, and sets of codes sorted."""
+    kinds = [one.kind for one in schema.labels]
+    return repr(
+        [
+            (
+                replace(one, hits=replace(one.hits, labels=[])),
+                [np.float64(score).tobytes() for score in map(float, one.hits.score)],
+                [
+                    [
+                        sorted(value) if isinstance(value, frozenset) else value
+                        for value in meant(column, kind, vocabulary)
+                    ]
+                    for column, kind in zip(one.hits.labels, kinds, strict=bool(one.hits.labels))
+                ],
+            )
+            for one in batches
+        ]
+    ).replace("-nan", "nan")
+
+
+@given(st.data())
+def test_what_is_kept_comes_back_to_the_bit_and_means_the_same_in_another_process(
+    tmp_path_factory, data: st.DataObject
+):
+    schema, vocabulary = data.draw(schemas()), Vocabulary()
+    made = data.draw(batches(schema, vocabulary))
     folder = tmp_path_factory.mktemp("journal")
     journal = Journal(folder / "received")
-    assert list(journal.begin({"a": 1})) == []
-    for batch in made:
-        journal.keep([batch])
-    parts = Journal(folder / "received").begin({"a": 1})
-    assert [(part.first, part.end) for part in parts] == [(batch.first, batch.first + batch.count) for batch in made]
-    assert [part.seconds for part in parts] == [2.5 if batch.attempts else 0.0 for batch in made]
+    assert list(journal.begin({"a": 1}, schema=schema, vocabulary=vocabulary)) == []
+    several = data.draw(st.integers(1, 4))
+    for n in range(0, len(made), several):
+        journal.keep(made[n : n + several])
+    other = Vocabulary()
+    other.codes(data.draw(st.lists(SETS.map(list))))
+    parts = Journal(folder / "received").begin({"a": 1}, schema=schema, vocabulary=other)
+    assert [part.first for part in parts] == [batch.first for batch in made[::several]]
+    if several == 1:
+        assert [part.seconds for part in parts] == [2.5 if batch.attempts else 0.0 for batch in made]
     again = [batch for part in parts for batch in part.read()]
-    assert shown(again).replace("-nan", "nan") == shown(made).replace("-nan", "nan")
+    assert shown(again, schema, other) == shown(made, schema, vocabulary)
+
+
+BRANDS = LabelSchema((label("brand"), label("price", Kind.NUMBER)))
+
+
+def brands(first: int, vocabulary: Vocabulary, *sets: list[str] | None) -> BatchResult:
+    """Return what became of a query, whose hits have such brands."""
+    n = len(sets)
+    labels = [vocabulary.codes(list(sets)), [math.nan, *map(float, range(1, n))]]
+    hits = Hits(counts=[n], ids=["a"] * n, id=id_hashes(["a"] * n), text=[0] * n, score=[1.0] * n, labels=labels)
+    return BatchResult(first, 1, 0.0, hits, (), None)
+
+
+KILLED = """
+import os, signal
+from pathlib import Path
+from client.test_journal import BRANDS, Journal, Vocabulary, brands
+
+vocabulary = Vocabulary()
+journal = Journal(Path({folder!r}))
+journal.begin({{"--top-k": 20}}, schema=BRANDS, vocabulary=vocabulary)
+vocabulary.codes([["never"], ["kept"], ["b"]])
+journal.keep([brands(0, vocabulary, ["a", "b"], None), brands(1, vocabulary, ["c"], ["b", "a"])])
+journal.keep([brands(2, vocabulary, ["b"], ["a"])])
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_the_sets_of_a_process_that_was_killed_are_those_of_the_one_that_goes_on(tmp_path: Path):
+    folder = tmp_path / "received"
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED.format(folder=str(folder))], cwd=Path(__file__).parents[1], check=False
+    )
+    assert killed.returncode == -signal.SIGKILL
+    vocabulary = Vocabulary()
+    queries = vocabulary.codes([["a"], ["b", "a"]])
+    journal = Journal(folder)
+    parts = journal.begin({"--top-k": 20}, schema=BRANDS, vocabulary=vocabulary)
+    columns = [batch.hits.labels for part in parts for batch in part.read()]
+    sets = vocabulary.sets()
+    assert [[None if code < 0 else set(sets[code]) for code in codes] for codes, _ in columns] == [
+        [{"a", "b"}, None],
+        [{"c"}, {"a", "b"}],
+        [{"b"}, {"a"}],
+    ]
+    assert (columns[2][0][1], columns[0][0][0]) == tuple(queries), "equal sets have the codes of the queries"
+    assert frozenset({"never"}) not in sets
+    members = vocabulary.members()
+    assert len(members.offsets) == len(sets) + 1
+
+
+def test_codes_of_batches_that_are_stored_again_without_those_that_failed_mean_the_same(tmp_path: Path):
+    writer, reader = Vocabulary(), Vocabulary()
+    journal = Journal(tmp_path / "received")
+    journal.begin({}, schema=BRANDS, vocabulary=writer)
+    failed = replace(brands(1, writer), hits=Hits.none(1), failure="HTTP 503")
+    journal.keep([brands(0, writer, ["a"]), failed, brands(2, writer, ["b"], ["a"])])
+    journal.copy(tmp_path / "copy")
+    reader.code(["z"])
+    parts = Journal(tmp_path / "copy").begin({}, schema=BRANDS, vocabulary=reader)
+    codes = [batch.hits.labels[0] for part in parts for batch in part.read()]
+    assert [[set(reader.sets()[code]) for code in column] for column in codes] == [[{"a"}], [{"b"}, {"a"}]]
+
+
+def test_a_file_has_its_columns_by_the_names_of_the_labels(tmp_path: Path):
+    schema, vocabulary = LabelSchema((label("first"), label("count", Kind.NUMBER))), Vocabulary()
+    journal = Journal(tmp_path / "received")
+    journal.begin({}, schema=schema, vocabulary=vocabulary)
+    journal.keep([brands(7, vocabulary, ["b", "a"])])
+    (path,) = (tmp_path / "received").glob("*.parquet")
+    (row,) = pl.read_parquet(path).iter_rows(named=True)
+    assert (row["first"], row["count"]) == (7, 1)
+    assert (row["label first"], row["codes"], row["sizes"], row["texts"]) == ([0], [0], [2], ["a", "b"])
+    assert str(row["label count"]) == "[nan]"
+
+
+@pytest.mark.parametrize(
+    ("schema", "said"),
+    [
+        (LabelSchema(), r'brand \{.*\["a"\].*\}, and this is nothing'),
+        (LabelSchema((label("brand", path="b"), label("price", Kind.NUMBER))), 'and this is .*"b"'),
+        (LabelSchema((label("brand", Kind.NUMBER), label("price", Kind.NUMBER))), 'and this is .*"number"'),
+        (LabelSchema((*BRANDS.labels, label("x"))), "x nothing, and this is {"),
+    ],
+)
+def test_other_labels_are_refused_with_what_differs(tmp_path: Path, schema: LabelSchema, said: str):
+    Journal(tmp_path / "received").begin({}, schema=BRANDS)
+    with pytest.raises(InputError, match=f"was begun with label .*{said}"):
+        Journal(tmp_path / "received").begin({}, schema=schema)
+
+
+def test_labels_may_come_in_another_order(tmp_path: Path):
+    journal, vocabulary = Journal(tmp_path / "received"), Vocabulary()
+    journal.begin({}, schema=BRANDS, vocabulary=vocabulary)
+    journal.keep([brands(0, vocabulary, ["a"], ["b"])])
+    turned = LabelSchema(BRANDS.labels[::-1])
+    (part,) = Journal(tmp_path / "received").begin({}, schema=turned, vocabulary=vocabulary)
+    (batch,) = part.read()
+    assert str(batch.hits.labels) == "[[nan, 1.0], [0, 1]]"
+
+
+@pytest.mark.parametrize("terms", [{"--top-k": 20}, {"--top-k": 20, "the layout of stored answers": 1}, {}])
+def test_a_journal_of_another_layout_is_refused_in_one_sentence(tmp_path: Path, terms: dict[str, Any]):
+    folder = tmp_path / "received"
+    folder.mkdir()
+    checksum = content_digest(orjson.dumps(terms, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    (folder / "terms.json").write_bytes(orjson.dumps({"checksum": checksum, "terms": terms}))
+    (folder / f"{0:012}-{2:012}-{checksum[:32]}.parquet").write_bytes(b"what another version has written")
+    with pytest.raises(InputError) as refused:
+        Journal(folder).begin({"--top-k": 20}, schema=BRANDS)
+    assert str(refused.value) == (
+        f"--resume: {tmp_path} has answers that another version of benchbench stored in its own way; go on with that "
+        "version, or name another --out"
+    )
+    assert len(list(folder.iterdir())) == 2, "nothing of it is touched"
 
 
 def test_other_terms_are_refused_with_what_differs(tmp_path: Path):

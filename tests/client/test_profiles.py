@@ -19,7 +19,7 @@ from benchbench.client.response_layout import ProtocolError
 from benchbench.errors import InputError
 from benchbench.tables.hashing import NO_HASH, text_hash
 from benchbench.tables.hits import Hits
-from benchbench.tables.labels import MISSING, Labels
+from benchbench.tables.labels import MISSING, NO_LABELS, Kind, Label, LabelSchema, Vocabulary
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
 EXAMPLES: dict[str, str] = dict(
@@ -41,9 +41,22 @@ ANSWERS = {
 }
 
 
-def read(described: Profile, answer: Any, queries: int, labels: Labels | None = None) -> Hits:
+def sets_at(*paths: str) -> LabelSchema:
+    """Return a schema of sets, each of a hit's member or of one inside another (`meta.brand`)."""
+    return LabelSchema(tuple(Label(path, Kind.SET, (), (tuple(path.split(".")),)) for path in paths))
+
+
+def read(
+    described: Profile,
+    answer: Any,
+    queries: int,
+    labels: Vocabulary | None = None,
+    schema: LabelSchema = NO_LABELS,
+) -> Hits:
     text_prefixes = [("甲", "乙", "丙")] * queries
-    return decode(orjson.dumps(answer), text_prefixes, labels or Labels(), described.results)
+    return decode(
+        orjson.dumps(answer), text_prefixes, Vocabulary() if labels is None else labels, schema, described.results
+    )
 
 
 @pytest.fixture(params=sorted(EXAMPLES))
@@ -60,16 +73,18 @@ def test_the_page_has_an_example_of_each():
 
 def test_every_example_of_the_page_reads_the_answer_of_its_service(example: tuple[str, Profile]):
     name, described = example
-    labels = Labels()
+    labels = Vocabulary()
+    paths = (("accusation",), ("meta", "accusation"))
+    schema = LabelSchema((Label("accusation", Kind.SET, (), paths),))
     recorded = ANSWERS[name]
-    parts = [read(described, answer, 2 // len(recorded), labels) for answer in recorded]
+    parts = [read(described, answer, 2 // len(recorded), labels, schema) for answer in recorded]
     hits = Hits.joined(parts)
     assert hits.counts == [2, 1]
     assert hits.ids == ["c1", "c2", "c3"]
     assert hits.score == [1.5, 0.5, 2.0]
     assert hits.text == [text_hash(text) for text in "甲乙丙"]
     assert labels.sets() == [frozenset({"盗窃"})]
-    assert hits.accusation == [0, MISSING, MISSING]
+    assert hits.labels == [[0, MISSING, MISSING]]
     assert hits.faults == {}
 
 
@@ -197,6 +212,43 @@ def test_a_described_member_is_looked_for_nowhere_else(tmp_path: Path):
     assert hits.faults == {"missing_scores": 2}
 
 
+def sets(described: Profile, hit: Any, *paths: str) -> list[set[str] | None]:
+    """Return the labels of a hit."""
+    labels = Vocabulary()
+    columns = read(described, [[{"id": "a", "score": 1, "text": "甲"} | hit]], 1, labels, sets_at(*paths)).labels
+    return [None if code == MISSING else set(labels.sets()[int(code)]) for (code,) in columns]
+
+
+def test_any_other_name_under_results_is_a_member_in_which_labels_are(tmp_path: Path):
+    mine = described(
+        tmp_path,
+        OK + 'results = {lists = "@", brand = "product.brand", first = "tags[].name", count = "n"}',
+    )
+    hit = {"product": {"brand": "A", "line": "L"}, "tags": [{"name": "x"}, {"name": "y"}], "brand": "own"}
+    assert sets(mine, hit, "brand", "first", "count", "product.line") == [{"A"}, {"x", "y"}, None, {"L"}]
+
+
+@pytest.mark.parametrize("results", ['lists = "@"', 'lists = "@", id = "id", score = "score", text = "text"'])
+def test_a_hit_keeps_its_own_members_for_labels(tmp_path: Path, results: str):
+    mine = described(tmp_path, f'body = {{q = "{{queries}}"}}\nresults = {{{results}}}')
+    hit = {"meta": {"brand": "A", "sentence": 7}, "brand": ["B", "C"], "sentence": "D", "deep": {"er": {"e": 1.0}}}
+    found = sets(mine, hit, "meta.brand", "brand", "sentence", "deep.er.e", "meta.sentence", "meta.nowhere")
+    assert found == [{"A"}, {"B", "C"}, {"D"}, {"1"}, {"7"}, None]
+
+
+def test_a_described_meta_is_where_labels_in_meta_are(tmp_path: Path):
+    mine = described(tmp_path, 'body = {q = "{queries}"}\nresults = {lists = "@", meta = "payload"}')
+    hit = {"payload": {"brand": "A"}, "meta": {"brand": "B", "other": "C"}}
+    assert sets(mine, hit, "meta.brand", "payload.brand", "meta.other") == [{"A"}, {"A"}, None]
+
+
+def test_hits_that_are_no_objects_have_the_described_members_only(tmp_path: Path):
+    mine = described(tmp_path, 'body = {q = "{queries}"}\nresults = {lists = "@", id = "[0]", brand = "[1]"}')
+    labels = Vocabulary()
+    hits = read(mine, [[["a", "A"], ["b"]]], 1, labels, sets_at("brand", "meta.brand"))
+    assert (hits.ids, hits.labels, labels.sets()) == (["a", "b"], [[0, MISSING], [MISSING] * 2], [frozenset({"A"})])
+
+
 def test_a_hash_of_the_text_serves_instead_of_the_text(tmp_path: Path):
     mine = described(tmp_path, 'body = {q = "{queries}"}\nresults = {lists = "@", text_hash = "h"}')
     hits = read(mine, [[{"id": 1, "score": 1, "h": f"{text_hash('甲'):016x}"}, {"id": 2, "score": 1, "h": "?"}]], 1)
@@ -243,7 +295,15 @@ OK = 'body = {q = "{queries}"}\n'
         ('body = {a = "{each}"}\neach = {}', "each has no {query}"),
         ('body = {a = "{each}"}\neach = "{queries}"', "each cannot hold {queries}"),
         ("lines = [{}]", "lines has no {query}"),
-        (OK + 'results = {lists = "a", ids = "b"}', "unknown key results.ids; the keys are lists, hits, id, score, "),
+        (
+            OK + 'results = {lists = "a", ids = "b"}',
+            "unknown key results.ids: results.id is meant, or else a name that is less like it",
+        ),
+        (OK + 'results = {lists = "a", scor = "b"}', "unknown key results.scor: results.score is meant, or else "),
+        (OK + 'results = {lists = "a", Text-Hash = "b"}', "unknown key results.Text-Hash: results.text_hash is meant"),
+        (OK + 'results = {list = "a"}', "unknown key results.list: results.lists is meant"),
+        (OK + 'results = {lists = "a", meta.brand = "b"}', "results.meta is not a string"),
+        (OK + 'results = {lists = "a", brand = 1}', "results.brand is not a string"),
         (OK + 'results = {lists = "a", id = 1}', "results.id is not a string"),
         (OK + 'results = {lists = "a["}', "results.lists is not a JMESPath expression: "),
         (

@@ -1,6 +1,7 @@
 """Python functions and objects as retrievers: each is measured as the same answers over HTTP are."""
 
 import asyncio
+import math
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -14,6 +15,7 @@ import polars as pl
 import pytest
 import services
 
+from benchbench.client.decode import decode
 from benchbench.client.journal import Journal
 from benchbench.client.python_retriever import python_service
 from benchbench.errors import InputError, InterruptedRunError, TooManyFailuresError, UnreachableError
@@ -22,6 +24,7 @@ from benchbench.formats.card import locate
 from benchbench.load_test import Settings as LoadSettings
 from benchbench.load_test import run as run_load
 from benchbench.serve.bm25 import BM25
+from benchbench.tables.labels import MISSING, Kind, Label, LabelSchema, Vocabulary
 from benchbench.tasks.criteria import Criteria
 
 MEASURED = pl.exclude("latency_ms")
@@ -160,6 +163,33 @@ def test_scores_keep_their_bits_in_arrays_and_pairs(data: Path):
         chunks: list[Any] = []
         run(Settings(locate(str(data)), retriever=answer), chunks.append)
         assert chunks[0].hits["score"].to_list() == [float(score)] * data_sets.QUERIES
+
+
+@pytest.mark.parametrize("number", [12.5, np.float32(12.5), "12.5"])
+@pytest.mark.parametrize("tags", [["x", "y"], ("y", "x"), np.array(["x", "y"])])
+def test_labels_of_any_name_are_read_from_a_hit_and_from_its_meta(number: Any, tags: Any):
+    def search(queries: Sequence[str], top_k: int) -> Any:
+        meta = MappingProxyType({"price": number, "tags": tags})
+        return [[{"id": 1, "meta": meta, "colour": "red", "count": np.int64(3)}, {"id": 2}] for _ in queries]
+
+    async def called() -> bytes:
+        async with service.transport() as transport:
+            attempt, body = await transport.post(service.profile.payload(["a"], 5))
+            assert attempt.error is None
+            return body
+
+    service, labels = python_service(search), Vocabulary()
+    schema = LabelSchema(
+        (
+            Label("meta.price", Kind.NUMBER, (), (("meta", "price"),)),
+            *(Label(".".join(path), Kind.SET, (), (path,)) for path in (("meta", "tags"), ("colour",), ("count",))),
+        )
+    )
+    hits = decode(asyncio.run(called()), [()], labels, schema, service.profile.results)
+    (price, none), *codes = hits.labels
+    assert (price, math.isnan(none)) == (12.5, True)
+    assert [labels.sets()[int(code)] for code, _ in codes] == [{"x", "y"}, {"red"}, {"3"}]
+    assert [other for _, other in codes] == [MISSING] * 3
 
 
 def test_what_orjson_cannot_write_costs_its_own_hit_only(data: Path):

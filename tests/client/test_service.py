@@ -32,7 +32,7 @@ from benchbench.client.retry import Retry
 from benchbench.client.service import Service
 from benchbench.client.transport import Attempt
 from benchbench.errors import BenchbenchError, InputError, TooManyFailuresError, UnreachableError
-from benchbench.tables.labels import Labels
+from benchbench.tables.labels import NO_LABELS, Vocabulary
 
 OURS = PROFILES["benchbench"]
 SECRET = "s3cr3t-value"
@@ -148,7 +148,7 @@ def test_a_secret_in_an_answer_that_cannot_be_read_is_hidden_before_it_is_cut():
         (orjson.dumps({"error": SECRET}), described),
     ):
         with pytest.raises(ProtocolError) as refused:
-            decode(body, [()], Labels(), results)
+            decode(body, [()], Vocabulary(), NO_LABELS, results)
         shown = refused.value.text(hide)
         assert "[hid" in shown
         assert SECRET[:4] not in shown

@@ -95,3 +95,10 @@ def test_a_description_that_cannot_be_read_is_an_error_since_it_may_name_a_clust
     (folder / "dataset.toml").unlink()
     (folder / "dataset.toml").mkdir()
     assert "dataset.toml" in error(folder)
+
+
+def test_the_tables_of_a_description_are_handed_on(folder: Path) -> None:
+    assert locate(folder).described == {}
+    assert locate(folder).description == folder / "dataset.toml"
+    (folder / "dataset.toml").write_text("[tasks.brand]\nrule = 'equal'\n", encoding="utf-8")
+    assert locate(folder).described == {"tasks": {"brand": {"rule": "equal"}}}

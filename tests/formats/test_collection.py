@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from benchbench.errors import InputError
-from benchbench.formats.collection import read_collection
+from benchbench.formats.collection import LONGEST, MOST, read_collection
 
 
 @pytest.fixture
@@ -33,13 +33,78 @@ def test_the_title_of_a_beir_document_precedes_its_text(file: Path) -> None:
     assert read_collection(write(file, *documents)).texts == ["Title text", "text", "text"]
 
 
-def test_labels_are_found_in_meta_or_at_the_top_level_and_kept_as_they_are(file: Path) -> None:
-    sentence = {"imprisonment": 8, "death_penalty": False, "life_imprisonment": False}
-    meta = {"accusation": ["盗窃"], "relevant_articles": [264], "term_of_imprisonment": sentence, "punish_of_money": 0}
-    expected = {"accusation": ["盗窃"], "relevant_articles": [264], "imprisonment": sentence}
-    top = {"accusation": ["盗窃"], "articles": [264], "imprisonment": sentence}
-    collection = read_collection(write(file, {"id": 1, "fact": "甲", "meta": meta}, {"id": 2, "fact": "乙", **top}))
-    assert collection.meta == [expected, expected]
+SENTENCE = {"imprisonment": 8, "death_penalty": False, "life_imprisonment": False}
+LABELS = {"brand": "Acme", "categories": ["tools", "garden"], "price": 12.5, "sold": False, "place": {"shelf": 7}}
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"meta": LABELS},
+        {"metadata": LABELS},
+        LABELS,
+        {"meta": {"brand": "Other", **LABELS}, "brand": "Acme"},  # what stands beside the text counts
+        {"meta": LABELS, "brand": None},  # null says nothing
+        {"meta": {**LABELS, "colour": None}},
+        {"title": "Title", "fact": "another text", "doc_id": 8, **LABELS},
+    ],
+)
+def test_meta_is_what_the_file_says_of_a_document_besides_id_title_and_text(file: Path, record: Any) -> None:
+    assert read_collection(write(file, {"id": 1, "text": "a", **record})).meta == [LABELS]
+
+
+def test_members_of_both_places_come_together_those_of_meta_first(file: Path) -> None:
+    record = {"price": 2, "text": "a", "meta": {"brand": "Acme"}, "metadata": {"shelf": 7}}
+    (meta,) = read_collection(write(file, record)).meta
+    assert list(meta.items()) == [("brand", "Acme"), ("price", 2), ("metadata", {"shelf": 7})]
+
+
+def test_a_meta_that_is_no_object_is_a_label(file: Path) -> None:
+    assert read_collection(write(file, {"text": "a", "meta": "shop"})).meta == [{"meta": "shop"}]
+
+
+def test_labels_of_cases_are_kept_under_the_names_that_clients_know(file: Path) -> None:
+    case = {"accusation": ["盗窃"], "relevant_articles": [264]}
+    known = {**case, "imprisonment": SENTENCE}
+    documents = [
+        {"fact": "甲", "meta": {**case, "term_of_imprisonment": SENTENCE}},
+        {"fact": "乙", **known},
+        {"fact": "丙", **known, "meta": {"term_of_imprisonment": {"imprisonment": 9}}},
+    ]
+    first, second, third = read_collection(write(file, *documents)).meta
+    assert first == second == known
+    assert third == {**known, "term_of_imprisonment": {"imprisonment": 9}}
+
+
+def test_texts_and_embeddings_are_left_out_of_meta_and_counted(file: Path) -> None:
+    vector = [0.123456789 + n for n in range(128)]
+    deep: Any = []
+    for _ in range(500):
+        deep = [deep]
+    documents = [
+        {"text": "a", "embedding": vector, "meta": {"abstract": "long " * 200, "brand": "Acme"}},
+        {"text": "b", "embedding": vector, "meta": {"abstract": "short", "brand": "Acme"}},
+    ]
+    file.write_bytes(b"\n".join(map(orjson.dumps, documents)) + f'\n{{"text": "c", "deep": {deep!s}}}'.encode())
+    collection = read_collection(file)
+    assert collection.meta == [{"brand": "Acme"}, {"abstract": "short", "brand": "Acme"}, {}]
+    assert collection.left_out == {"embedding": 2, "abstract": 1, "deep": 1}
+
+
+@pytest.mark.parametrize(("length", "kept"), [(LONGEST, True), (LONGEST + 1, False)])
+def test_a_member_has_at_most_so_many_bytes_of_json(file: Path, length: int, kept: bool) -> None:
+    text = "x" * (length - len('"name":""'))
+    collection = read_collection(write(file, {"text": "a", "name": text}))
+    assert collection.meta == [{"name": text} if kept else {}]
+    assert collection.left_out == ({} if kept else {"name": 1})
+
+
+def test_a_document_with_many_members_keeps_the_first_that_have_room(file: Path) -> None:
+    members = {f"m{n}": "x" * 900 for n in range(6)}
+    collection = read_collection(write(file, {"text": "a", **members, "last": 1}))
+    assert list(collection.meta[0]) == ["m0", "m1", "m2", "m3", "last"]
+    assert collection.left_out == {"m4": 1, "m5": 1}
+    assert len(orjson.dumps(collection.meta[0])) <= MOST + len("{}") + len(collection.meta[0])
 
 
 def test_a_document_without_id_is_named_by_its_line(file: Path) -> None:

@@ -80,7 +80,8 @@ def test_scores_of_a_table_are_rounded_as_python_does(
 ):
     path = tmp_path_factory.getbasetemp() / "numbers.csv"
     path.write_text(f"qid,docno,score\na,x,{written(score)}\n")
-    assert [call().value.tolist() for call in frames.file_rows(frames.Source(path), "table", True)] == [[score]]
+    parts = frames.file_rows(frames.Source(path), "table", True)
+    assert [part.use(lambda rows: rows.value.tolist()) for part in parts] == [[score]]
 
 
 @pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.csv.gz"])
@@ -180,7 +181,7 @@ def test_a_scan_that_is_left_early_leaves_nothing_behind(tmp_path: Path, monkeyp
     monkeypatch.setattr(frames, "CHUNK", 10)
     (tmp_path / name).write_bytes(FILES[name]([(f"q{i}", "x", 1.0) for i in range(1000)], True))
     shards = bb.scan_run(tmp_path / name).shards()
-    assert next(shards)().query.size > 0
+    assert next(shards).use(lambda part: part.query.size) > 0
     shards.close()
 
 

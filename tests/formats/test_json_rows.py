@@ -39,8 +39,8 @@ def test_ids_may_hold_what_text_can(lines: Path):
 def test_a_query_is_cut_at_no_chunk(lines: Path, monkeypatch: pytest.MonkeyPatch):
     lines.write_bytes(b"".join(b'{"qid": "%d", "docno": "%d", "score": %d}\n' % (i // 7, i, i) for i in range(50)))
     monkeypatch.setattr(json_rows, "CHUNK", 5)
-    calls = list(json_rows.json_line_rows(json_rows.Source(lines), True))
-    assert [call().value.size for call in calls] == [7, 7, 7, 7, 7, 7, 7, 1]
+    parts = list(json_rows.json_line_rows(json_rows.Source(lines), True))
+    assert [part.use(lambda rows: rows.value.size) for part in parts] == [7, 7, 7, 7, 7, 7, 7, 1]
 
 
 @pytest.mark.parametrize(

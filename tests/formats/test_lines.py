@@ -302,7 +302,7 @@ def test_a_bad_line_of_a_chunk_is_named_as_that_of_the_whole(file: Path, bad: by
 
 
 def ids_of_a_run(path: Path) -> list[str]:
-    return [call().query_id(0) for call in json_rows(Source(path), run=True)]
+    return [part.use(lambda rows: rows.query_id(0)) for part in json_rows(Source(path), run=True)]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])

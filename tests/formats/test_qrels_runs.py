@@ -192,6 +192,21 @@ def test_a_scan_has_the_scores_of_the_run_in_memory_for_any_pieces_and_number_of
         assert equal(bb.evaluate(qrels, run, MEASURES), expected)
 
 
+@pytest.mark.parametrize("name", SCATTERED)
+def test_shards_of_a_scan_are_the_same_however_often_and_wherever_they_are_used(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+):
+    in_pieces(monkeypatch, 1)
+    shards = list(bb.scan_run(written(tmp_path, name, flat(HITS), True), "expected").shards())
+    assert len(shards) > 1
+    once, again = ([shard.kept() for shard in order] for order in (shards, shards[::-1]))
+    elsewhere = threads.in_order(shard.kept for shard in shards)
+    for first, second, third in zip(once, again[::-1], elsewhere, strict=True):
+        for column in ("query", "offsets", "document", "tied", "fingerprint"):
+            assert np.array_equal(getattr(first, column), getattr(second, column))
+            assert np.array_equal(getattr(first, column), getattr(third, column))
+
+
 def test_frames_dictionaries_and_arrays_are_never_changed():
     columns = [np.array(column) for column in zip(*flat(HITS)[::-1], strict=True)]
     kept = [column.copy() for column in columns]

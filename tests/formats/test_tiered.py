@@ -4,15 +4,18 @@ from pathlib import Path
 from typing import Any
 
 import naive
+import numpy as np
 import orjson
 import pytest
 import xxhash
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from legal_labels import SCHEMA
 
 from benchbench.errors import InputError
 from benchbench.formats.tiered import read_tiered
 from benchbench.tables.hashing import id_hash, normalise, text_hash, text_prefix
+from benchbench.tables.labels import MISSING, Kind, Label, LabelSchema, Spans
 from benchbench.tables.queries import Queries
 
 Record = dict[str, Any]
@@ -21,6 +24,13 @@ META = {
     "accusation": ["盗窃"],
     "relevant_articles": [264],
     "term_of_imprisonment": {"imprisonment": 8, "death_penalty": False, "life_imprisonment": False},
+}
+THEFT = {
+    "accusation": {"盗窃"},
+    "relevant_articles": {"264"},
+    "imprisonment": 8.0,
+    "death_penalty": None,
+    "life_imprisonment": None,
 }
 LINE = {
     "query_id": 17,
@@ -45,31 +55,40 @@ def write(path: Path, *records: Any) -> Path:
 
 def error(path: Path, *records: Any, **options: Any) -> str:
     with pytest.raises(InputError) as caught:
-        read_tiered(write(path, *records), **options)
+        read_tiered(write(path, *records), **({"schema": SCHEMA} | options))
     return str(caught.value)
 
 
 def positives(queries: Queries, q: int = 0) -> list[tuple[str, float]]:
     part = slice(queries.positives.offsets[q], queries.positives.offsets[q + 1])
-    return list(zip(queries.positives.ids[part], queries.positives.gain[part].tolist(), strict=True))
+    return list(zip(queries.positives.ids[part], queries.positives.grade[part].tolist(), strict=True))
 
 
-def labels(queries: Queries, q: int = 0) -> tuple[Any, ...]:
-    sets = [*queries.labels.sets(), None]  # a missing label has the code -1
-    return sets[queries.accusation[q]], sets[queries.article[q]], int(queries.months[q]), int(queries.penalty[q])
+def labels(queries: Queries, q: int = 0) -> dict[str, Any]:
+    """Return what a query has of each label: a set, a number or None."""
+    sets, found = queries.labels.sets(), {}
+    for label in queries.schema.labels:
+        row = queries.schema.row(label.name)
+        if label.kind is Kind.NUMBER:
+            number = float(queries.numbers[row, q])
+            found[label.name] = None if np.isnan(number) else number
+        else:
+            code = int(queries.codes[row, q])
+            found[label.name] = None if code == MISSING else sets[code]
+    return found
 
 
 # What is read
 
 
 def test_a_strict_file_is_read_whole(file: Path) -> None:
-    queries = read_tiered(write(file, LINE, LINE | {"query_id": "18", "positives": []}))
+    queries = read_tiered(write(file, LINE, LINE | {"query_id": "18", "positives": []}), schema=SCHEMA)
     assert queries.ids == ["17", "18"]
     assert queries.texts == ["被告人张某"] * 2
     assert queries.id.tolist() == [id_hash("17"), id_hash("18")]
     assert queries.text.tolist() == [text_hash("被告人张某")] * 2
     assert queries.text_prefixes == [text_prefix("被告人张某")] * 2
-    assert labels(queries) == ({"盗窃"}, {"264"}, 8, 0)
+    assert labels(queries) == THEFT
     assert positives(queries) == [("c9", 5.0), ("c2", 2.0)]
     assert queries.positives.offsets.tolist() == [0, 2, 2]
     assert queries.positives.text.tolist() == [text_hash("被告人李某"), text_hash("被告人王某")]
@@ -103,35 +122,33 @@ def test_the_line_number_serves_where_there_is_no_query_id(file: Path) -> None:
     ],
 )
 def test_labels_stand_in_meta_or_at_the_top_level_and_articles_may_be_strings(file: Path, query: Record) -> None:
-    assert labels(read_tiered(write(file, {"query": query}))) == ({"盗窃"}, {"264"}, 8, 0)
+    assert labels(read_tiered(write(file, {"query": query}), schema=SCHEMA)) == THEFT
 
 
 @pytest.mark.parametrize("meta", [None, {}, {"accusation": [], "relevant_articles": None}, "text"])
 def test_a_query_may_be_without_labels(file: Path, meta: Any) -> None:
-    queries = read_tiered(write(file, LINE | {"query": {"fact": "甲", "meta": meta}}))
-    assert labels(queries) == (None, None, -1, 0)
-    assert queries.tasks == ("gold",)
+    queries = read_tiered(write(file, LINE | {"query": {"fact": "甲", "meta": meta}}), schema=SCHEMA)
+    assert labels(queries) == dict.fromkeys(THEFT)
 
 
 @pytest.mark.parametrize("members", [{}, {"positives": None}, {"positives": []}])
 def test_a_query_may_be_without_positives(file: Path, members: Record) -> None:
     queries = read_tiered(write(file, {"query": {"fact": "甲", "meta": META}} | members))
     assert positives(queries) == []
-    assert queries.tasks == ("accusation", "article", "imprisonment")
 
 
 def test_a_missing_tier_is_tier_1(file: Path) -> None:
     rows = [{"fact": "乙"}, {"fact": "丙", "tier": None}, {"fact": "丁", "tier": 2}]
     queries = read_tiered(write(file, LINE | {"positives": rows}))
-    assert [gain for _, gain in positives(queries)] == [5.0, 5.0, 4.0]
+    assert [grade for _, grade in positives(queries)] == [5.0, 5.0, 4.0]
 
 
-def test_every_gain_is_1_when_the_data_have_no_tiers(file: Path) -> None:
+def test_every_grade_is_1_when_the_data_have_no_tiers(file: Path) -> None:
     queries = read_tiered(write(file, LINE | {"positives": [{"fact": "乙"}, {"fact": "丙", "tier": None}]}))
-    assert [gain for _, gain in positives(queries)] == [1.0, 1.0]
+    assert [grade for _, grade in positives(queries)] == [1.0, 1.0]
 
 
-def test_the_gain_of_a_positive_is_6_minus_its_tier(file: Path) -> None:
+def test_the_grade_of_a_positive_is_6_minus_its_tier(file: Path) -> None:
     rows = [{"fact_id": tier, "fact": f"案{tier}", "tier": tier} for tier in (5, 4, 3, 2, 1)]
     queries = read_tiered(write(file, LINE | {"positives": rows}))
     assert positives(queries) == [("5", 1.0), ("4", 2.0), ("3", 3.0), ("2", 4.0), ("1", 5.0)]
@@ -169,7 +186,7 @@ def test_positives_beyond_the_most_are_kept_aside_and_counted(file: Path) -> Non
     assert left_out is not None
     assert left_out.offsets.tolist() == [0, 0, 2]
     assert left_out.ids == ["3", "4"]
-    assert left_out.gain.tolist() == [2.0, 1.0]
+    assert left_out.grade.tolist() == [2.0, 1.0]
     assert left_out.text.tolist() == [text_hash("案3"), text_hash("案4")]
     assert queries.read == {
         "skipped_lines": 0,
@@ -224,11 +241,65 @@ def test_positives_are_those_of_the_naive_twin(
         expected = naive.cut_positives(record, limit)
         part = slice(queries.positives.offsets[q], queries.positives.offsets[q + 1])
         assert queries.positives.text[part].tolist() == [text_hash(each["fact"]) for each in expected]
-        assert queries.positives.gain[part].tolist() == [6 - each.get("tier", 1) if tiers else 1 for each in expected]
+        assert queries.positives.grade[part].tolist() == [6 - each.get("tier", 1) if tiers else 1 for each in expected]
         assert queries.positives.text_prefixes[part] == [text_prefix(normalise(each["fact"])) for each in expected]
 
 
+# Labels and gold spans of a schema
+
+SHOP = LabelSchema(
+    (
+        Label("brand", Kind.SET, (("meta", "brand"),), (("brand",),)),
+        Label("price", Kind.NUMBER, (("price",),), (("price",),)),
+        Label("file", Kind.SET, (), (("file",),), ignore="/"),
+    ),
+    (Spans("quotes", (("quotes",),), "file"),),
+)
+
+
+def test_labels_stand_where_the_schema_says_from_the_query_object(file: Path) -> None:
+    queries = read_tiered(
+        write(
+            file,
+            {"query": {"text": "a", "meta": {"brand": ["x", "y"]}, "price": "9.95"}, "price": 1},
+            {"query": {"text": "b", "brand": "z", "price": -2}, "meta": {"brand": "z"}},
+        ),
+        schema=SHOP,
+    )
+    assert (queries.schema, queries.codes.dtype, queries.numbers.dtype) == (SHOP, np.int32, np.float64)
+    assert labels(queries) == {"brand": {"x", "y"}, "price": 9.95, "file": None}
+    assert labels(queries, 1) == {"brand": None, "price": -2.0, "file": None}
+
+
+def test_without_a_schema_no_label_is_read(file: Path) -> None:
+    queries = read_tiered(write(file, {"query": {"fact": "甲", "accusation": {"a": 1}}}))
+    assert (queries.codes.shape, queries.numbers.shape, queries.spans.offsets.shape) == ((0, 1), (0, 1), (0, 2))
+
+
+def test_gold_spans_have_the_codes_of_the_files_of_hits(file: Path) -> None:
+    quotes = [{"file": "/a.txt", "start": 5, "end": 9}, {"file_path": "b.txt", "span": [0, 2.0]}]
+    queries = read_tiered(
+        write(file, {"query": {"text": "a"}}, {"query": {"text": "b", "quotes": quotes}}, {"query": {"text": "c"}}),
+        schema=SHOP,
+    )
+    spans = queries.spans
+    assert spans.offsets.tolist() == [[0, 0, 2, 2]]
+    assert spans.file.tolist() == [queries.labels.code("a.txt", "/"), queries.labels.code("b.txt", "/")] == [0, 1]
+    assert list(zip(spans.start, spans.end, strict=True)) == [(5, 9), (0, 2)]
+
+
+def test_a_skipped_line_leaves_no_trace_in_any_column(file: Path) -> None:
+    good = {"query": {"text": "a", "meta": {"brand": "x"}, "quotes": [{"file": "f", "start": 1, "end": 2}]}}
+    bad = {"query": {"text": "b", "meta": {"brand": "y"}, "quotes": [{"file": "g", "start": 2, "end": 1}]}}
+    queries = read_tiered(write(file, bad, good), skip_bad_lines=True, schema=SHOP)
+    assert queries.labels.sets() == [{"x"}, {"f"}]
+    assert (queries.codes.tolist(), queries.spans.file.tolist(), queries.skipped_lines) == ([[0], [MISSING]], [1], 1)
+
+
 # What is refused
+
+
+NO_SET = "not a text, a number, true or false, or a list of these"
 
 
 def query(**members: Any) -> Record:
@@ -254,11 +325,18 @@ def positive(**members: Any) -> Record:
         (LINE | {"query_id": True}, "query_id is neither a number nor a string"),
         (LINE | {"query_id": [1]}, "query_id is neither a number nor a string"),
         (LINE | {"query_id": "first"}, "query_id first was used in line 1 already"),
-        (query(accusation={"a": 1}), "the query's accusation has a wrong type"),
-        (query(accusation=[["盗窃"]]), "the query's accusation has a wrong type"),
-        (query(relevant_articles=[2.5]), "the query's relevant_articles has a wrong type"),
-        (query(imprisonment="eight"), "the query's imprisonment has a wrong type"),
-        (query(imprisonment={"imprisonment": -8}), "the query's imprisonment has a wrong type"),
+        (query(accusation={"a": 1}), f'the query\'s label accusation (accusation) is {{"a": 1}}, {NO_SET}'),
+        (
+            query(meta={"accusation": [["盗窃"]]}),
+            f'the query\'s label accusation (meta.accusation) is [["盗窃"]], {NO_SET}',
+        ),
+        (query(articles=["264", {}]), f'the query\'s label relevant_articles (articles) is ["264", {{}}], {NO_SET}'),
+        (query(imprisonment="eight"), 'the query\'s label imprisonment (imprisonment) is "eight", not a number'),
+        (query(imprisonment=[8]), "the query's label imprisonment (imprisonment) is [8], not a number"),
+        (
+            query(meta={"imprisonment": {"imprisonment": True}}),
+            "the query's label imprisonment (meta.imprisonment.imprisonment) is true, not a number",
+        ),
         (LINE | {"positives": {}} | {"positives": {"fact": "乙"}}, '"positives" is not a list'),
         (LINE | {"positives": "乙"}, '"positives" is not a list'),
         (LINE | {"positives": ["乙"]}, "positive 1 is not a JSON object"),
@@ -279,7 +357,7 @@ def test_a_bad_line_is_named_with_file_line_and_reason_or_skipped_and_counted(
 ) -> None:
     before, after = LINE | {"query_id": "first"}, LINE | {"query_id": "last"}
     assert error(file, before, b"", record, after) == f"{file}, line 3: {reason}"
-    queries = read_tiered(file, skip_bad_lines=True)
+    queries = read_tiered(file, skip_bad_lines=True, schema=SCHEMA)
     assert queries.ids == ["first", "last"]
     assert queries.skipped_lines == 1
     assert positives(queries, 1) == [("c9", 5.0), ("c2", 2.0)]

@@ -2,6 +2,9 @@
 
 import contextlib
 import gzip
+from collections.abc import Callable
+from dataclasses import fields
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +16,9 @@ from hypothesis import strategies as st
 
 from benchbench.errors import InputError
 from benchbench.formats import trec_text
-from benchbench.formats.qrels_runs import Qrels, Run
+from benchbench.formats.qrels_runs import Qrels, Run, scan_qrels, scan_run
+from benchbench.tables.qrels_runs import Rankings
+from benchbench.tables.rows import Rows
 
 RUN = "a Q0 x 1 2.5 tag\na Q0 y 2 1.5 tag\nb Q0 x 1 7 tag\n"
 HITS = {"a": {"x": 2.5, "y": 1.5}, "b": {"x": 7.0}}
@@ -187,3 +192,32 @@ def test_no_bytes_crash_a_reader(tmp_path_factory: pytest.TempPathFactory, data:
     for read in (Run.from_file, Qrels.from_file):
         with contextlib.suppress(InputError):
             read(path)
+
+
+# Memory that is used again
+
+OWN = {"text", "offsets", "tied", "fingerprint", "duplicates", "rising"}  # no part of what is parsed into
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["mapped", "streamed"])
+def test_no_column_of_a_part_is_kept_unnoticed_and_none_is_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes]
+):
+    monkeypatch.setattr(trec_text, "PART", 6)
+    run, qrels = tmp_path / "run", tmp_path / "qrels"
+    run.write_bytes(pack(RUN.encode()))
+    qrels.write_bytes(pack(QRELS.encode()))
+    tables = [
+        (scan_qrels(qrels), Rows, OWN),
+        (scan_run(run).parts, Rows, OWN | {"subtopic"}),
+        (scan_run(run).shards, Rankings, OWN),
+    ]
+    for parts, table, own in tables:
+        for column in (field.name for field in fields(table)):
+            first, second = parts()
+            wanted = getattr(first.kept(), column)
+            told = pytest.warns(ResourceWarning, match=r"^borrowed memory was kept; ")
+            with contextlib.nullcontext() if column in own else told:
+                kept = first.use(attrgetter(column))
+            second.kept()
+            assert np.array_equal(kept, wanted)

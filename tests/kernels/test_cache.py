@@ -98,6 +98,15 @@ def test_a_helper_that_changed_in_another_file_is_compiled_though_size_and_time_
     assert package.run() == (2, 1)
 
 
+def test_a_kernel_of_another_room_is_compiled_when_its_own_file_changed(package):
+    for answer in (1, 2, 1):
+        elsewhere = package.kernels.parent / "elsewhere.py"
+        elsewhere.write_text(f"from benchbench.kernels._jit import jit\n\n@jit\ndef asked():\n    return {answer}\n")
+        before = f"from benchbench.elsewhere import asked; assert asked() == {answer}\n"
+        package.run(before)
+    assert len([path for path in package.files() if "elsewhere" in path.name]) == 2
+
+
 def test_of_other_sources_only_the_newest_stay(package):
     for number in range(6):
         old = package.cache / f"benchbench-{number}"

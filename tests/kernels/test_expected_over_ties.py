@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchbench.kernels import formulas
+from benchbench.kernels import plan as plans
 from benchbench.kernels.expected_over_ties import UNDEFINED, measure_expected
-from benchbench.kernels.formulas import ALL, CAPPED, FIXED, NO_CUTOFF, PLAIN, Formula, Plan, lists
 from benchbench.kernels.judged_hits import scratch
 from benchbench.kernels.measure import Judgments, measure
+from benchbench.kernels.plan import ALL, CAPPED, FIXED, NO_CUTOFF, PLAIN, Formula, Plan, lists
 
 CUTOFFS = (1, 2, 3, 5, 9)
 NONE = int(NO_CUTOFF)
@@ -49,7 +49,7 @@ def plan_of(*rows: tuple) -> Plan:
     """Each row is formula, cut-off, rel, a, kind; what is left out takes its default."""
     rows = tuple((*row, *(None, NONE, 1.0, 0.0, 0)[len(row) :]) for row in rows)
     rows = tuple((name, k, 0.0 if name == "judged" else rel, a, kind) for name, k, rel, a, kind in rows)
-    return formulas.plan_of([(Formula[name.upper()], *row) for name, *row in rows])
+    return plans.plan_of([(Formula[name.upper()], *row) for name, *row in rows])
 
 
 SHALLOW = [

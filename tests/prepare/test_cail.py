@@ -8,12 +8,14 @@ import naive
 import orjson
 import pytest
 import xxhash
+from hypothesis import given
+from hypothesis import strategies as st
 
 from benchbench.errors import InputError
 from benchbench.formats.tiered import read_tiered
 from benchbench.prepare.cail import CailFile
+from benchbench.prepare.cases import Case
 from benchbench.prepare.tiered import Choice, write_tiered
-from benchbench.tables.cases import Case
 from benchbench.tables.hashing import content_digest
 
 LINE: dict[str, Any] = {
@@ -69,6 +71,13 @@ def test_a_case_has_text_and_labels_and_the_number_of_its_line(file: Path) -> No
         (sentence(imprisonment=None), {"months": -1}),
         (meta(term_of_imprisonment=None), {"months": -1}),
         (meta(term_of_imprisonment=8), {}),
+        (meta(term_of_imprisonment=0), {"months": 0}),
+        (meta(term_of_imprisonment="8"), {}),
+        (meta(term_of_imprisonment=8.0), {}),
+        (meta(term_of_imprisonment={}), {"months": -1}),
+        (meta(term_of_imprisonment={"death_penalty": True}), {"death": True, "months": 0}),
+        (meta(term_of_imprisonment={"life_imprisonment": 1, "death_penalty": 0}), {"life": True, "months": 0}),
+        (sentence(death_penalty=True, imprisonment="for ever"), {"death": True, "months": 0}),
         ({"fact": LINE["fact"], **LINE["meta"]}, {}),
     ],
 )
@@ -84,7 +93,15 @@ def test_labels_are_read_tolerantly(file: Path, record: Any, members: dict[str, 
         ({"meta": LINE["meta"]}, 'the case has no text (a member "fact" with a string)'),
         (LINE | {"fact": " "}, 'the case has no text (a member "fact" with a string)'),
         (LINE | {"fact": 5}, 'the case has no text (a member "fact" with a string)'),
-        (sentence(imprisonment="eight"), "term_of_imprisonment has a wrong type"),
+        *(
+            (record, "term_of_imprisonment has a wrong type")
+            for record in (
+                *(sentence(imprisonment=wrong) for wrong in ("eight", [8])),
+                *(meta(term_of_imprisonment=wrong) for wrong in (-1, 8.5, True, 2**31, "eight", "9" * 5000, [8])),
+                sentence(death_penalty="no"),
+                sentence(life_imprisonment=0.5),
+            )
+        ),
         (meta(accusation=[None]), "accusation is not a list of strings or numbers"),
         (meta(accusation={"a": 1}), "accusation is not a list of strings or numbers"),
         (meta(relevant_articles=[True]), "relevant_articles is not a list of strings or numbers"),
@@ -106,6 +123,48 @@ def test_the_digest_is_of_the_file(file: Path) -> None:
     digest = content_digest()
     assert len(list(CailFile(file, None, False, digest))) == 1
     assert digest.hexdigest() == xxhash.xxh3_128_hexdigest(file.read_bytes())
+
+
+wild = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53), 2**53)
+    | st.floats(allow_nan=False)
+    | st.text("8年 -", max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("a", max_size=2), inner, max_size=2),
+    max_leaves=5,
+)
+whole = st.fixed_dictionaries(dict.fromkeys(LINE["meta"]["term_of_imprisonment"], wild))
+usual = st.fixed_dictionaries(
+    {},
+    optional={
+        "imprisonment": st.none() | st.integers(0, 400),
+        "death_penalty": st.none() | st.booleans(),
+        "life_imprisonment": st.none() | st.booleans(),
+    },
+)
+
+
+@given(st.lists(usual, min_size=1, max_size=8))
+def test_a_sentence_is_that_of_the_naive_twin(tmp_path_factory: pytest.TempPathFactory, values: list[Any]) -> None:
+    file = tmp_path_factory.mktemp("drawn") / "cases.json"
+    cases, _ = read(file, *(meta(term_of_imprisonment=value) for value in values))
+    found = [(case.death, case.life, case.months) if case.months >= 0 else None for case in cases]
+    assert found == [naive.sentence_of({"imprisonment": value}) for value in values]
+
+
+@given(
+    st.lists(
+        wild | st.fixed_dictionaries(dict.fromkeys(LINE["meta"]["term_of_imprisonment"], wild)), min_size=1, max_size=8
+    )
+)
+def test_no_value_breaks_the_reading_of_a_sentence(tmp_path_factory: pytest.TempPathFactory, values: list[Any]) -> None:
+    file = tmp_path_factory.mktemp("drawn") / "cases.json"
+    cases, skipped = read(file, *(meta(term_of_imprisonment=value) for value in values), skip=True)
+    assert len(cases) + skipped == len(values)
+    for case in cases:
+        assert case.months >= -1
+        assert case.months == 0 or not (case.death or case.life)
 
 
 # The real file

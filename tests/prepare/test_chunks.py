@@ -70,7 +70,7 @@ def test_chunks_are_documents_and_those_with_an_answer_are_positives(tmp_path: P
     }
     assert (queries.ids, queries.texts) == (["1", "2"], ["Who?", "What?"])
     assert queries.positives.ids == ["nda/a b.txt#0-12", "nda/a b.txt#24-36", "nda/c: d.txt#0-7"]
-    assert (queries.positives.offsets.tolist(), set(queries.positives.gain.tolist())) == ([0, 2, 3], {1.0})
+    assert (queries.positives.offsets.tolist(), set(queries.positives.grade.tolist())) == ([0, 2, 3], {1.0})
     assert data.card == card
     assert card["options"] == {"chunk": 12, "overlap": 0}
     assert card["collection"]["documents"] == 4

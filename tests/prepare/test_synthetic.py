@@ -15,8 +15,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from benchbench.prepare.cases import Case
 from benchbench.prepare.synthetic import generate
-from benchbench.tables.cases import Case
 
 SEEDS = st.integers(0, 2**63)
 GRID = {*range(1, 11), 12, 14, 15, 18, 24, 30, 36, 42, 48, 60, 72, 84, 96, *range(120, 241, 12)}

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import legal_labels
 import naive
 import orjson
 import pytest
@@ -16,9 +17,9 @@ from hypothesis import strategies as st
 from benchbench.errors import InputError
 from benchbench.formats.card import locate
 from benchbench.formats.tiered import read_tiered
+from benchbench.prepare.cases import Case
 from benchbench.prepare.synthetic import generate
 from benchbench.prepare.tiered import Choice, write_tiered
-from benchbench.tables.cases import Case
 
 FILES = ["collection.jsonl", "tiered.card.json", "tiered.jsonl"]
 ABOUT = {"about": "cases of a test", "source": {"file": "cases.json"}}
@@ -248,12 +249,19 @@ def test_the_card_tells_source_options_and_digests(tmp_path: Path) -> None:
 def test_what_is_written_can_be_read_as_a_data_set(tmp_path: Path) -> None:
     written = write(generate(200, 3), tmp_path, Choice(queries=10, min_length=80))
     found = locate(str(tmp_path))
-    queries = read_tiered(found.queries)
+    queries = read_tiered(found.queries, schema=legal_labels.SCHEMA)
     assert found.collection == tmp_path / "collection.jsonl"
     assert queries.ids == [line["query_id"] for line in written.queries]
-    assert queries.positives.gain.tolist() == [6 - p["tier"] for line in written.queries for p in line["positives"]]
+    assert queries.positives.grade.tolist() == [6 - p["tier"] for line in written.queries for p in line["positives"]]
     assert (queries.skipped_lines, queries.dropped_positives) == (0, 0)
-    assert queries.tasks == ("gold", "accusation", "article", "imprisonment")
+    accusations, articles, *_ = queries.codes
+    (months,) = queries.numbers
+    sets = queries.labels.sets()
+    for q, line in enumerate(written.queries):
+        query = line["query"]
+        assert sets[accusations[q]] == naive.accusations_of(query)
+        assert sets[articles[q]] == naive.articles_of(query)
+        assert months[q] == query["meta"]["term_of_imprisonment"]["imprisonment"]
 
 
 # Errors

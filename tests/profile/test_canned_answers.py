@@ -1,5 +1,9 @@
 """The fixed answers, and queries for them."""
 
+from pathlib import Path
+
+import data_sets
+import numpy as np
 import orjson
 import pytest
 
@@ -7,7 +11,16 @@ from benchbench.formats.card import locate
 from benchbench.formats.tiered import read_tiered
 from benchbench.profile.canned_answers import answers, repeated
 from benchbench.tables.collection import Collection
+from benchbench.tables.labels import Kind, Label, LabelSchema, Spans
 
+LABELS = LabelSchema(
+    (
+        Label("brand", Kind.SET, (("meta", "brand"),), (("meta", "brand"),)),
+        Label("price", Kind.NUMBER, (("meta", "price"),), (("meta", "price"),)),
+        Label("file", Kind.SET, (), (("meta", "file"),)),
+    ),
+    (Spans("places", (("meta", "places"),), "file"),),
+)
 DOCUMENTS = Collection(["a", "b", "c"], ["A", "B", "C"], [{"n": 1}, {"n": 2}, {"n": 3}])
 
 
@@ -40,4 +53,30 @@ def test_repeated_queries_are_the_same_ones_in_turn(size: int):
         assert more.compared_prefixes_of(q) == queries.compared_prefixes_of(there)
         here, of = (slice(*one.positives.offsets[p : p + 2]) for one, p in ((more, q), (queries, there)))
         assert more.positives.ids[here] == queries.positives.ids[of]
-        assert more.positives.gain[here].tolist() == queries.positives.gain[of].tolist()
+        assert more.positives.grade[here].tolist() == queries.positives.grade[of].tolist()
+
+
+def test_repeated_queries_keep_their_labels_and_spans(tmp_path: Path):
+    metas = [
+        {
+            "brand": "Acme",
+            "price": 3,
+            "places": [{"file": "a", "start": 0, "end": 9}, {"file": "b", "start": 4, "end": 5}],
+        },
+        {"brand": ["Acme", "Other"]},
+        {"price": 4.5, "places": [{"file": "b", "start": 1, "end": 2}]},
+    ]
+    lines = [
+        {
+            "query_id": n,
+            "query": {"fact": f"query {n}", "meta": meta},
+            "positives": [{"fact_id": f"d{d}", "fact": f"document {d}"} for d in range(n)],
+        }
+        for n, meta in enumerate(metas)
+    ]
+    queries = read_tiered(data_sets.write_lines(tmp_path / "tiered.jsonl", lines), schema=LABELS)
+    more = repeated(queries, 7)
+    for q in range(7):
+        here, there = (one.columns_at(np.array([n])) for one, n in ((more, q), (queries, q % 3)))
+        for mine, its in zip(here, there, strict=True):
+            np.testing.assert_array_equal(mine, its)

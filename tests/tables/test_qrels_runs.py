@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from benchbench.errors import InputError
 from benchbench.tables import qrels_runs
+from benchbench.tables.borrowed import Borrowed
 from benchbench.tables.qrels_runs import QrelsTable, RankedRun, Rankings, joined, judgments, rankings
 from benchbench.tables.rows import Rows
 
@@ -22,10 +23,15 @@ rows = st.lists(st.tuples(ids, values), min_size=1, max_size=25)
 queries = st.dictionaries(ids, rows, min_size=1, max_size=4)
 
 
-def made(given: dict[str, list[Row]], subtopics: list[str] | None = None) -> Rows:
+def made(given: dict[str, list[Row]], subtopics: list[str] | None = None) -> Borrowed[Rows]:
     documents = [document for found in given.values() for document, _ in found] + (subtopics or [])
     numbers = np.array([value for found in given.values() for _, value in found], np.float64)
-    return Rows.of(list(given), [len(found) for found in given.values()], documents, numbers)
+    sizes = [len(found) for found in given.values()]
+    return Borrowed.of(lambda: Rows.of(list(given), sizes, documents, numbers.copy()))
+
+
+def ranked(given: dict[str, list[Row]], ties: str, strict: bool = False) -> Rankings:
+    return rankings(made(given), ties, strict, "run").kept()
 
 
 def hashed(documents: list[str]) -> list[int]:
@@ -47,7 +53,7 @@ def parts(table: Any, column: str) -> list[list[Any]]:
 @given(queries)
 @settings(max_examples=40)
 def test_hits_stand_by_score_then_by_id_descending_in_bytes_and_each_once(given: dict[str, list[Row]]):
-    table = rankings(made(given), "trec", False, "run")
+    table = ranked(given, "trec")
     wanted = [
         deduplicated([d for d, _ in sorted(found, key=lambda row: (row[1], row[0].encode()), reverse=True)])
         for found in given.values()
@@ -59,27 +65,27 @@ def test_hits_stand_by_score_then_by_id_descending_in_bytes_and_each_once(given:
 @given(queries)
 @settings(max_examples=40)
 def test_with_ties_as_they_came_the_order_is_that_of_the_rows(given: dict[str, list[Row]]):
-    table = rankings(made(given), "input", False, "run")
+    table = ranked(given, "input")
     assert parts(table, "document") == [hashed(deduplicated([d for d, _ in found])) for found in given.values()]
 
 
 @given(queries)
 @settings(max_examples=40)
 def test_a_hit_is_tied_if_the_one_above_has_its_score(given: dict[str, list[Row]]):
-    table = rankings(made(given), "expected", False, "run")
+    table = ranked(given, "expected")
     for tied, found in zip(parts(table, "tied"), given.values(), strict=True):
         best: dict[str, float] = {}
         for document, value in found:
             best[document] = max(value, best.get(document, -math.inf))
         scores = sorted(best.values(), reverse=True)
         assert tied[1:] == [a == b for a, b in pairwise(scores)]
-    assert rankings(made(given), "trec", False, "run").tied.size == 0
+    assert ranked(given, "trec").tied.size == 0
 
 
 def test_a_repeated_document_is_named_when_that_is_strict():
     given = {"a": [("x", 1.0), ("y", 1.0)], "b": [("x", 1.0), ("文", 2.0), ("文", 3.0)]}
     with pytest.raises(InputError, match=r"^run has document 文 twice for query b; "):
-        rankings(made(given), "trec", True, "run")
+        ranked(given, "trec", True)
 
 
 @given(queries, st.randoms())
@@ -90,7 +96,7 @@ def test_the_digest_of_a_run_is_of_its_rankings_in_any_order_of_queries_and_rows
     order = list(given)
     rng.shuffle(order)
     shuffled = {query: rng.sample(given[query], len(given[query])) for query in order}
-    digests = [RankedRun("", "trec", rankings(made(one), "trec", False, "")).digest for one in (given, shuffled)]
+    digests = [RankedRun("", "trec", ranked(one, "trec")).digest for one in (given, shuffled)]
     assert digests[0] == digests[1]
 
 
@@ -104,13 +110,13 @@ def test_the_digest_of_a_run_changes_with_each_rank_document_and_query():
         {"a": [("x", 2.0), ("y", 1.0)], "b": [("x", 1.0)]},
         {"a": [("x", 2.0)], "b": [("y", 1.0)]},
     ]
-    assert len({RankedRun("", "trec", rankings(made(one), "trec", False, "")).digest for one in given}) == len(given)
+    assert len({RankedRun("", "trec", ranked(one, "trec")).digest for one in given}) == len(given)
 
 
 @given(queries, st.sampled_from(["trec", "expected"]))
 @settings(max_examples=40)
 def test_rankings_are_cut_and_joined_between_queries(given: dict[str, list[Row]], ties: str):
-    table = rankings(made(given), ties, False, "run")
+    table = ranked(given, ties)
     for cut in range(len(given) + 1):
         again = Rankings.concatenated([table.between(0, cut), table.between(cut, len(given))])
         for column in ("query", "offsets", "document", "tied", "fingerprint"):
@@ -118,13 +124,11 @@ def test_rankings_are_cut_and_joined_between_queries(given: dict[str, list[Row]]
 
 
 def test_a_run_is_cut_into_stretches_of_whole_queries(monkeypatch: pytest.MonkeyPatch):
-    run = RankedRun(
-        "", "trec", rankings(made({f"q{i}": [("x", 1.0)] * (i % 3 + 1) for i in range(10)}), "trec", False, "")
-    )
+    run = RankedRun("", "trec", ranked({f"q{i}": [("x", 1.0)] * (i % 3 + 1) for i in range(10)}, "trec"))
     for workers in (1, 3, 20):
         monkeypatch.setattr(qrels_runs, "THREADS", workers)
         monkeypatch.setattr(qrels_runs, "_MANY", 1)
-        pieces = [call() for call in run.shards()]
+        pieces = [shard.kept() for shard in run.shards()]
         assert len(pieces) <= workers
         assert np.array_equal(np.concatenate([piece.query for piece in pieces]), run.rankings.query)
     assert run.gathered() is run

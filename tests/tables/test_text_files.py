@@ -92,3 +92,9 @@ def test_a_file_that_is_too_long_is_not_read_to_its_end(monkeypatch: pytest.Monk
     assert len(read_whole(io.BytesIO(bytes(3 << 20)), "file")) == 3 << 20
     with Path("/dev/zero").open("rb") as endless, pytest.raises(InputError, match=r"^file is longer than 3 MiB, "):
         read_whole(endless, "file")
+
+
+@pytest.mark.parametrize("deep", ["a = " + "9" * 5000, "a = " + "[" * 100_000])
+def test_a_number_that_is_too_long_and_tables_that_are_too_deep_are_an_error(deep: str):
+    with pytest.raises(InputError, match="not TOML"):
+        toml_value(deep.encode(), "file")

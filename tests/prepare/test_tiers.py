@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchbench.kernels.tiers import TIERS, CaseColumns, Found, find_positives, sentence_tier
+from benchbench.prepare.tiers import TIERS, CaseColumns, Found, find_positives, imprisonment_fits, sentence_tier
 
 Case = dict[str, Any]
 
@@ -123,6 +123,34 @@ def test_death_and_life_must_agree_and_two_equal_ones_are_an_equal_sentence(
     penalty: int, other: int, tier: int
 ) -> None:
     assert sentence_tier(0, penalty, 0, other) == tier
+
+
+@pytest.mark.parametrize(
+    ("months", "other", "fits"),
+    [
+        (12, 18, True),  # six months, for short sentences
+        (12, 19, False),
+        (12, 6, True),
+        (12, 5, False),
+        (30, 36, True),  # 20 % is six months as well
+        (60, 72, True),  # 20 %, bound included
+        (60, 73, False),
+        (60, 48, True),
+        (60, 47, False),
+        (61, 73, True),
+        (61, 74, False),  # 20 % is 12.2 months
+        (0, 6, True),
+        (0, 7, False),
+    ],
+)
+def test_months_fit_up_to_six_or_20_percent_of_the_queries_bounds_included(months: int, other: int, fits: bool) -> None:
+    assert imprisonment_fits(months, 0, other, 0) is fits
+
+
+@given(st.integers(0, 3), st.integers(0, 3), st.integers(0, 400), st.integers(0, 400))
+def test_months_of_equal_death_or_life_sentences_do_not_matter(a: int, b: int, months: int, other: int) -> None:
+    fits = imprisonment_fits(months, a, other, b)
+    assert fits is (a == b and (a != 0 or abs(months - other) <= 6 or 5 * abs(months - other) <= months))
 
 
 @pytest.mark.parametrize(

@@ -18,10 +18,11 @@ import numpy as np
 
 from benchbench.kernels._jit import inline, jit
 from benchbench.kernels.arrays import I32, I64, U8, U64, Bools
-from benchbench.kernels.judge import imprisonment_fits
 from benchbench.kernels.random import key
 
 TIERS = 5
+TASKS = ("accusation", "article", "imprisonment")
+DEATH, LIFE = 1, 2  # bits of a penalty
 _NO_KEY = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
@@ -42,7 +43,18 @@ class Found(NamedTuple):
     case: I64  # the best positives: lowest tier first, in random order within a tier
     tier: I64
     tiers: I64  # (5,) positives there are a tier
-    relevant: I64  # (3,) cases relevant for accusation, article and imprisonment
+    relevant: I64  # (3,) cases relevant for each of `TASKS`
+
+
+@inline
+def imprisonment_fits(months: int, penalty: int, other_months: int, other_penalty: int) -> bool:
+    """Equal death and life flags and, when neither is set, months within max(6, 20 % of `months`)."""
+    if penalty != other_penalty:
+        return False
+    if penalty != 0:
+        return True
+    difference = abs(months - other_months)
+    return difference <= 6 or difference * 5 <= months
 
 
 @inline
@@ -71,7 +83,7 @@ def find_positives(
     chosen_tier = np.full(limit, TIERS + 1, np.int64)
     chosen_key = np.full(limit, _NO_KEY, np.uint64)
     tiers = np.zeros(TIERS, np.int64)
-    relevant = np.zeros(3, np.int64)
+    relevant = np.zeros(len(TASKS), np.int64)
     accusation, article = cases.accusation[q], cases.article[q]
     months, penalty = cases.months[q], cases.penalty[q]
     query_seed = key(seed, q)

@@ -1,0 +1,227 @@
+"""How many documents of a collection are relevant for each query, by tasks that compare labels.
+
+The collection is read once, line by line; of a document only the labels are kept, in 4 or 8 bytes each. Documents with
+equal labels are compared once with queries with equal ones.
+"""
+
+from array import array
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from benchbench.errors import InputError
+from benchbench.formats.lines import json_lines
+from benchbench.kernels.arrays import F64, I32, I64
+from benchbench.kernels.rules import HitColumns, QueryColumns, Relevant, Rule, find_relevant
+from benchbench.tables.fields import ID, TEXT, first, identity
+from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
+from benchbench.tables.labels import MISSING, Kind, LabelSchema, value_at
+from benchbench.tables.queries import Queries
+from benchbench.tasks.compiled import CompiledTasks
+
+_BATCH = 4_096  # documents whose labels are encoded at once
+
+
+class CollectionCounts(NamedTuple):
+    """What `relevant_in_collection` returns."""
+
+    counts: I64  # (queries, tasks); 0 for tasks by judgments
+    documents: int
+    skipped_lines: int
+
+
+def relevant_in_collection(
+    path: Path,
+    queries: Queries,
+    compiled: CompiledTasks,
+    self_by: str,
+    encoding: str | None = None,
+    skip_bad_lines: bool = False,
+) -> CollectionCounts:
+    """Count the documents that are relevant for each query, without those that are the query itself.
+
+    Parameters
+    ----------
+    path
+        One document per line of JSON, with labels where hits have them.
+    queries
+        Read by the schema of the tasks. Their vocabulary gets the labels of the documents too.
+    compiled
+        The tasks.
+    self_by
+        Whether a document is a query by its `text` (by id where one of them has none), or by its `id` too.
+    encoding
+        A Python codec name; None detects the UTF encodings.
+    skip_bad_lines
+        Count a line that cannot be read and go on, instead of raising.
+
+    Raises
+    ------
+    InputError
+        With file, line number and reason.
+    """
+    documents = _Documents(compiled.schema, queries, self_by)
+    skipped = 0
+    for number, record in json_lines(path, encoding, skip_bad_lines):
+        if isinstance(record, dict):
+            documents.add(number, record)
+        elif skip_bad_lines:
+            skipped += 1
+        else:
+            raise InputError(f"{path}, line {number}: not a JSON object")
+    hits, own = documents.columns()
+    counts = np.zeros((len(queries), len(compiled.tasks)), np.int64)
+    for t, task in enumerate(compiled.tasks):
+        row = compiled.kernel.label[t]
+        if not task.judged:
+            is_equal = task.rule is Rule.EQUAL
+            there = _equal(hits.codes[row], queries.codes[row]) if is_equal else _compared(compiled, t, hits, queries)
+            counts[:, t] = there - _found(compiled, t, own, queries.columns(0, len(queries)), queries)
+    return CollectionCounts(counts, len(documents), skipped)
+
+
+def _equal(codes: I32, wanted: I32) -> I64:
+    """Return how often each code that is wanted is there."""
+    there = np.bincount(codes[codes >= 0], minlength=max(1, int(wanted.max(initial=0)) + 1))
+    return np.where(wanted >= 0, there[np.maximum(wanted, 0)], 0)
+
+
+def _compared(compiled: CompiledTasks, t: int, hits: HitColumns, queries: Queries) -> I64:
+    """Return how many documents are relevant for each query, each pair of different rows compared once."""
+    documents, _, weights = _distinct(_used(compiled, t, hits.codes, hits.numbers), hits.codes.shape[1])
+    first = row = np.arange(len(queries))
+    if compiled.tasks[t].rule is not Rule.SPAN:  # spans are no rows
+        first, row, _ = _distinct(_used(compiled, t, queries.codes, queries.numbers), len(queries))
+    some = _taken(hits, documents, np.array([0, len(documents)], np.int64))
+    counts = [_found(compiled, t, some, queries.columns(q, q + 1), queries, weights)[0] for q in first.tolist()]
+    return np.array(counts, np.int64)[row]
+
+
+def _found(
+    compiled: CompiledTasks,
+    t: int,
+    hits: HitColumns,
+    asked: QueryColumns,
+    queries: Queries,
+    weights: I64 | None = None,
+) -> I64:
+    """Return the number, or the weight, of the hits of each query that are relevant for it."""
+    count = hits.codes.shape[1]
+    out = Relevant(np.empty(count + 1, np.int64), np.zeros(len(hits.offsets) - 1, np.int64))
+    find_relevant(compiled.kernel, t, queries.labels.members(), hits, asked, np.ones(count, np.int32), out)
+    if weights is None:
+        return np.diff(out.ends, prepend=0)
+    return np.add.reduce(weights[out.places[: out.ends[-1]]], keepdims=True)  # of the only query
+
+
+def _taken(hits: HitColumns, places: I64, offsets: I64) -> HitColumns:
+    """Return some documents as the hits of queries."""
+    none = np.zeros(len(places), np.uint64)
+    codes, numbers = np.ascontiguousarray(hits.codes[:, places]), np.ascontiguousarray(hits.numbers[:, places])
+    return HitColumns(offsets, none, none, codes, numbers)
+
+
+def _used(compiled: CompiledTasks, t: int, codes: I32, numbers: F64) -> list[I32 | F64]:
+    """Return the columns that a rule compares."""
+    kernel = compiled.kernel
+    same = kernel.same[kernel.same_offsets[t] : kernel.same_offsets[t + 1]]
+    flags = kernel.unless[kernel.unless_offsets[t] : kernel.unless_offsets[t + 1]]
+    label = kernel.label[t]
+    match compiled.tasks[t].rule:
+        case Rule.SPAN:
+            return [codes[kernel.file[t]], numbers[kernel.start[t]], numbers[kernel.end[t]]]
+        case Rule.WITHIN:
+            return [numbers[label], *codes[same], *codes[flags]]
+    return [codes[label], *codes[same]]
+
+
+def _distinct(columns: Sequence[I32 | F64], rows: int) -> tuple[I64, I64, I64]:
+    """Return where each different row stands first, which of these each row is, and how many rows are each."""
+    number = np.zeros(rows, np.int64)
+    for column in columns:
+        values, places = np.unique(column, return_inverse=True)
+        _, number = np.unique(number * len(values) + places, return_inverse=True)
+    _, first, number, counts = np.unique(number, return_index=True, return_inverse=True, return_counts=True)
+    return first, number, counts
+
+
+class _Documents:
+    """The labels of all documents, and which of these are a query itself."""
+
+    def __init__(self, schema: LabelSchema, queries: Queries, self_by: str) -> None:
+        self._schema, self._vocabulary = schema, queries.labels
+        self._columns: list[array[Any]] = [array("d" if one.kind is Kind.NUMBER else "i") for one in schema.labels]
+        self._batch: list[dict[str, Any]] = []
+        self._count = 0
+        self._own = _Own(queries, self_by)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def add(self, line: int, record: dict[str, Any]) -> None:
+        self._own.add(self._count, line, record)
+        self._count += 1
+        self._batch.append(record)
+        if len(self._batch) == _BATCH:
+            self._encode()
+
+    def columns(self) -> tuple[HitColumns, HitColumns]:
+        """Return all documents, and for each query those that are the query itself as its hits."""
+        self._encode()
+        coded, numeric = (self._rows(kind) for kind in (False, True))
+        codes: I32 = np.maximum(np.array(coded, np.int32).reshape(len(coded), self._count), MISSING)  # or malformed
+        numbers: F64 = np.array(numeric, np.float64).reshape(len(numeric), self._count)
+        numbers[np.isinf(numbers)] = np.nan  # malformed
+        none = np.zeros(self._count, np.uint64)
+        hits = HitColumns(np.array([0, self._count], np.int64), none, none, codes, numbers)
+        return hits, _taken(hits, *self._own.places())
+
+    def _rows(self, numeric: bool) -> list[Any]:
+        pairs = zip(self._schema.labels, self._columns, strict=True)
+        return [
+            np.frombuffer(column, column.typecode) for label, column in pairs if (label.kind is Kind.NUMBER) == numeric
+        ]
+
+    def _encode(self) -> None:
+        for label, column in zip(self._schema.labels, self._columns, strict=True):
+            values = [value_at(record, label.hit) for record in self._batch]
+            column.extend(self._vocabulary.column(label, values))
+        self._batch.clear()
+
+
+class _Own:
+    """Which documents are which queries, as the judging of hits decides it."""
+
+    def __init__(self, queries: Queries, self_by: str) -> None:
+        self._document, self._query, self._queries = array("q"), array("q"), len(queries)
+        self._by_text = self_by == "text"
+        self._texts, self._ids = _numbered(queries.text), _numbered(queries.id)
+        self._without_text = {q for q, text in enumerate(queries.text.tolist()) if text == NO_HASH}
+
+    def add(self, document: int, line: int, record: dict[str, Any]) -> None:
+        text, given = first(record, TEXT), first(record, ID)
+        named = str(line) if given is None else identity(given)
+        digest = text_hash(text) if isinstance(text, str) and text.strip() else NO_HASH
+        found = set(self._texts.get(digest, ()))
+        for q in self._ids.get(NO_HASH if named is None else id_hash(named), ()):
+            if not self._by_text or digest == NO_HASH or q in self._without_text:
+                found.add(q)
+        self._document.extend([document] * len(found))
+        self._query.extend(found)
+
+    def places(self) -> tuple[I64, I64]:
+        """Return the documents, query by query, and where those of each query begin and the last ones end."""
+        document, query = (np.array(column, np.int64) for column in (self._document, self._query))
+        ends = np.cumsum(np.bincount(query, minlength=self._queries))
+        return document[np.argsort(query, kind="stable")], np.concatenate([np.zeros(1, np.int64), ends])
+
+
+def _numbered(hashes: Any) -> dict[int, list[int]]:
+    """Return the queries that have each hash."""
+    found: dict[int, list[int]] = {}
+    for q, one in enumerate(hashes.tolist()):
+        if one != NO_HASH:
+            found.setdefault(one, []).append(q)
+    return found

@@ -1,0 +1,191 @@
+"""Tasks and labels from the tables of a TOML, and from the text of `--task`."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from benchbench.errors import InputError, visible
+from benchbench.tasks.label_paths import LabelPaths, read_label
+from benchbench.tasks.names import check_name
+from benchbench.tasks.rules import BY_NAME, Definition, Sides, Value
+from benchbench.tasks.task import Task
+from benchbench.tasks.toml_text import parts, value
+from benchbench.tasks.values import nearest, shown, taken
+
+OPTION = "--task"
+_TEXT = re.compile(r"(?P<name>[^=]*)=\s*(?P<rule>[^()=]*?)\s*\((?P<inside>.*)\)\s*")
+_NAMED = re.compile(r"\s*(?P<name>\w+)\s*=(?P<value>.*)")
+_LABEL = ("label", "query_label", "hit_label")
+_LONGEST = 4_000  # characters: bounds the work on a text, and the digits of its numbers
+_SHOWN = 120
+_EXAMPLE = "'brand=equal(meta.brand)' or 'price=within(meta.price, relative=0.2)'"
+
+_NO_LABELS: Mapping[str, LabelPaths] = {}
+
+
+def read_labels(described: Mapping[str, Any], where: str) -> dict[str, LabelPaths]:
+    """Return the labels of a TOML's `[labels]` by their names.
+
+    Parameters
+    ----------
+    described
+        The TOML's tables.
+    where
+        The file, for messages.
+
+    Raises
+    ------
+    InputError
+        Naming file and label.
+    """
+    labels = {}
+    for name, given in _table(described, "labels", where).items():
+        with _said_of(f"{where}, label {visible(name, _SHOWN)} in [labels]"):
+            labels[name] = replace(read_label(given, _NO_LABELS), name=name)
+    return labels
+
+
+def read_tasks(described: Mapping[str, Any], where: str) -> tuple[Task, ...]:
+    """Return the tasks of a TOML's `[tasks.NAME]`, with its labels; InputError naming file and task."""
+    labels = read_labels(described, where)
+    tasks = []
+    for name, table in _table(described, "tasks", where).items():
+        with _said_of(f"{where}, [tasks.{visible(name, _SHOWN)}]"):
+            if not isinstance(table, dict):
+                raise InputError("it is no table with rule and label")
+            tasks.append(read_task(name, table, labels))
+    return tuple(tasks)
+
+
+def parse_task(text: str, labels: Mapping[str, LabelPaths] = _NO_LABELS, option: str = OPTION) -> Task:
+    """Return the task that a text says.
+
+    Parameters
+    ----------
+    text
+        `NAME=RULE(LABEL, PARAMETER=VALUE, …)`; values are TOML's.
+    labels
+        Those that may be called by their names.
+    option
+        Where the text was given, for messages.
+
+    Raises
+    ------
+    InputError
+        Saying what is wrong with the text.
+    """
+    if not isinstance(text, str):
+        raise InputError(f"a task is a text such as {_EXAMPLE}, and not of type {type(text).__name__}")
+    with _said_of(f"{option} '{visible(text, _SHOWN)}{'…' if len(text) > _SHOWN else ''}'"):
+        match = _TEXT.fullmatch(text) if len(text) <= _LONGEST else None
+        if match is None:
+            raise InputError(f"a task is written NAME=RULE(LABEL, PARAMETER=VALUE), as in {_EXAMPLE}")
+        table: dict[str, Any] = {"rule": match["rule"]}
+        for place, part in enumerate(parts(match["inside"]) if match["inside"].strip() else ()):
+            name, given = _part(part, place)
+            if name in table:
+                raise InputError(f"{name} stands twice")
+            table[name] = given
+        return read_task(match["name"].strip(), table, labels)
+
+
+def read_task(name: str, table: Mapping[str, Any], labels: Mapping[str, LabelPaths] = _NO_LABELS) -> Task:
+    """Return a task by its name and its table; InputError says what is wrong with them, and not where they stand."""
+    check_name(name)
+    definition = _rule(table)
+    known = definition.by_name
+    for other in table:
+        if other not in known and other not in ("rule", *_LABEL):
+            raise InputError(
+                f"{definition.name} has no parameter {shown(other)}; {nearest(other, _members(definition))}"
+            )
+    label = _label(table, definition, labels)
+    given: dict[str, Value] = {one: taken(table[one], known[one], labels) for one in known if one in table}
+    if definition.needs and not given.keys() & set(definition.needs):
+        first, *_ = needed = definition.needs
+        raise InputError(
+            f"{definition.name} needs {' or '.join(needed)}, as in {definition.name}(meta.price, {first}=5)"
+        )
+    is_default = {one: known[one].unless not in given and given[one] == known[one].default for one in given}
+    return Task(name, definition.rule, label, tuple((one, given[one]) for one in given if not is_default[one]))
+
+
+def with_parameters(task: Task, **parameters: Any) -> Task:
+    """Return a task with other parameters; InputError as `read_task`."""
+    return read_task(task.name, {**task.table, **parameters})
+
+
+def _rule(table: Mapping[str, Any]) -> Definition:
+    rule = table.get("rule", "")
+    if not isinstance(rule, str):
+        raise InputError(f"rule is a text, and not {shown(rule)}")
+    if not rule:
+        raise InputError(f"the rule is missing; there are {', '.join(BY_NAME)}")
+    if rule not in BY_NAME:
+        raise InputError(f"there is no rule {shown(rule)}; {nearest(rule, BY_NAME)}")
+    return BY_NAME[rule]
+
+
+def _members(definition: Definition) -> dict[str, None]:
+    label = _LABEL if definition.sides is Sides.BOTH else _LABEL[: definition.sides is not Sides.NEITHER]
+    return dict.fromkeys((*label, *definition.by_name))
+
+
+def _label(table: Mapping[str, Any], definition: Definition, labels: Mapping[str, LabelPaths]) -> LabelPaths | None:
+    rule, allowed = definition.name, _members(definition)
+    given = {name: table[name] for name in _LABEL if name in table}
+    refused = [name for name in given if name not in allowed]
+    if refused:
+        raise InputError(f"{rule} takes no {refused[0]}")
+    if definition.sides is Sides.NEITHER:
+        return None
+    if not given:
+        raise InputError(f"{rule} needs a label, as in {rule}(meta.{'spans' if rule == 'span' else 'brand'})")
+    if len(given) != (1 if "label" in given else 2):
+        raise InputError("a label is given as label, or as query_label and hit_label")
+    read = {}
+    for name, one in given.items():
+        with _said_of(name):
+            read[name] = read_label(one, labels)
+    if "label" in read:
+        return replace(read["label"], hit=()) if definition.sides is Sides.QUERY else read["label"]
+    query, hit = read["query_label"], read["hit_label"]
+    if query.ignore and hit.ignore and query.ignore != hit.ignore:
+        raise InputError("query_label and hit_label ignore different characters")
+    return LabelPaths(query.query, hit.hit, query.ignore or hit.ignore, query.name)
+
+
+def _part(part: str, place: int) -> tuple[str, Any]:
+    """Return name and value of what stands between two commas."""
+    match = _NAMED.fullmatch(part)
+    if match is None and place == 0 and part.strip():
+        written = part.strip()
+        return "label", value(written) if written[0] in "[{" else written
+    if match is None:
+        raise InputError(f"parameters are written name=value, and not {shown(part.strip())}")
+    with _said_of(match["name"]):
+        return match["name"], value(match["value"].strip())
+
+
+def _table(described: Mapping[str, Any], name: str, where: str) -> Mapping[str, Any]:
+    table = described.get(name, {})
+    if not isinstance(table, Mapping):
+        raise InputError(f"{where}: {name} is not a table")
+    return table
+
+
+@contextmanager
+def _said_of(what: str) -> Iterator[None]:
+    try:
+        yield
+    except InputError as problem:
+        raise InputError(f"{what}: {problem}") from None
+
+
+def parse_tasks(
+    texts: Iterable[str], labels: Mapping[str, LabelPaths] = _NO_LABELS, option: str = OPTION
+) -> tuple[Task, ...]:
+    """Return the tasks of several texts; InputError as `parse_task`."""
+    return tuple(parse_task(text, labels, option) for text in texts)

@@ -1,0 +1,152 @@
+"""Every rule of relevance with its parameters; adding a rule is a row here, and its branch in `kernels.rules`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Literal
+
+from benchbench.kernels.rules import Rule
+from benchbench.tables.labels import Kind
+from benchbench.tables.numbers import COUNT, COUNT_OR_0, GRADE, Range
+from benchbench.tasks.label_paths import LabelPaths
+
+Gains = Literal["linear", "exp"] | tuple[tuple[float, float], ...]  # or of each grade its gain
+Recall = Literal["judged", "collection", "capped"] | int
+Value = str | bool | int | float | LabelPaths | tuple[LabelPaths, ...] | tuple[tuple[float, float], ...]
+
+_DISTANCE = Range(0, 1e300, whole=False)
+_SHARE = Range(0, 1, whole=False, above=True)
+
+
+class Sides(Enum):
+    """Who has the label that a rule compares."""
+
+    NEITHER = "neither"
+    BOTH = "both"
+    QUERY = "query"  # hits carry what it is compared with in other labels
+    HIT = "hit"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a rule.
+
+    Attributes
+    ----------
+    type
+        What its value is: one of `words`, a number of `range`, true or false, gains, a label of hits, or a list of
+        labels. Recall may be a word or a number.
+    default
+        What holds where it is not given; None: nothing.
+    unless
+        The parameter beside which there is no default.
+    """
+
+    name: str
+    type: Literal["word", "number", "flag", "gains", "recall", "label", "labels"]
+    meaning: str
+    default: Value | None = None
+    words: tuple[str, ...] = ()
+    range: Range = COUNT
+    unless: str = ""
+    kind: Kind = Kind.SET  # how the values of a label are compared
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A rule: what is relevant by it, who has its label and how this is compared, and its parameters."""
+
+    rule: Rule
+    meaning: str
+    sides: Sides
+    kind: Kind
+    parameters: tuple[Parameter, ...]
+    needs: tuple[str, ...] = ()  # parameters of which at least one is given
+
+    @property
+    def name(self) -> str:
+        """The name, as tasks have it."""
+        return self.rule.name.lower()
+
+    @property
+    def by_name(self) -> Mapping[str, Parameter]:
+        """The parameters by their names."""
+        return {one.name: one for one in self.parameters}
+
+
+_JUDGED = Parameter(
+    "recall", "recall", '"judged", the relevant documents judged; "capped", these, at most 10; or a number',
+    default="judged", words=("judged", "capped"),
+)  # fmt: skip
+_COUNTED = Parameter(
+    "recall", "recall", '"collection", the relevant documents of the collection; "capped", these, at most 10; or a '
+    "number; without it, the collection's where there is one, else 10",
+    words=("collection", "capped"),
+)  # fmt: skip
+
+
+def _of_hits(name: str, kind: Kind, meaning: str) -> Parameter:
+    paths = ((name,), ("meta", name))
+    return Parameter(name, "label", meaning, default=LabelPaths((), paths, name=name), kind=kind)
+
+
+# Unformatted, since one line per argument would make a table of these rows nobody reads.
+_ROWS = (
+    Definition(
+        Rule.JUDGMENTS, "it is judged for the query with a grade of at least `rel`", Sides.NEITHER, Kind.SET,
+        (
+            Parameter("by", "word", "whether a hit is a judged document by its text or its id", default="text",
+                      words=("text", "id")),
+            Parameter("max_positives", "number", "judged documents per query that count, the first ones; 0 for all",
+                      default=0, range=COUNT_OR_0),
+            Parameter("gains", "gains", "what nDCG gains by a grade: linear, exp, or a table of each grade's",
+                      default="linear", words=("linear", "exp")),
+            Parameter("rel", "number", "the lowest grade that is relevant", default=1, range=GRADE),
+            _JUDGED,
+        ),
+    ),
+    Definition(
+        Rule.EQUAL, "its label equals the query's; a list is a set, a scalar a set of one", Sides.BOTH, Kind.SET,
+        (_COUNTED,),
+    ),
+    Definition(
+        Rule.OVERLAP, "the sets share at least `least` members, or their Jaccard is at least `jaccard`", Sides.BOTH,
+        Kind.SET,
+        (
+            Parameter("least", "number", "members that suffice", default=1, unless="jaccard"),
+            Parameter("jaccard", "number", "shared members over those of either that suffice", range=_SHARE),
+            _COUNTED,
+        ),
+    ),
+    Definition(
+        Rule.CONTAINS, "its set contains the query's, or lies within it (`within = true`)", Sides.BOTH, Kind.SET,
+        (Parameter("within", "flag", "whether the hit's set lies within the query's", default=False), _COUNTED),
+    ),
+    Definition(
+        Rule.WITHIN,
+        "its number differs by at most `absolute`, or `relative` of the query's, whichever is larger",
+        Sides.BOTH, Kind.NUMBER,
+        (
+            Parameter("absolute", "number", "how far numbers may lie apart", range=_DISTANCE),
+            Parameter("relative", "number", "the same as a share of the query's number", range=_DISTANCE),
+            Parameter("same", "labels", "labels that must be equal besides", default=()),
+            Parameter("unless", "labels", "flags: where one is set, their equality decides alone", default=(),
+                      kind=Kind.FLAG),
+            _COUNTED,
+        ),
+        needs=("absolute", "relative"),
+    ),
+    Definition(
+        Rule.SPAN, "it overlaps a gold span of its file by at least `least` characters", Sides.QUERY, Kind.SET,
+        (
+            Parameter("least", "number", "characters that suffice", default=1),
+            _of_hits("file", Kind.SET, "where a hit says its file"),
+            _of_hits("start", Kind.NUMBER, "where a hit says its first character, from 0"),
+            _of_hits("end", Kind.NUMBER, "where a hit says the character behind its last"),
+            _COUNTED,
+        ),
+    ),
+)  # fmt: skip
+
+RULES: Mapping[Rule, Definition] = {one.rule: one for one in _ROWS}
+BY_NAME: Mapping[str, Definition] = {one.name: one for one in _ROWS}

@@ -1,0 +1,77 @@
+"""What a task may be called, and which tasks may stand together."""
+
+import pytest
+
+from benchbench.errors import InputError
+from benchbench.measures.catalog import CATALOG
+from benchbench.tasks.names import check_name, together
+from benchbench.tasks.reading import parse_task, parse_tasks
+
+
+@pytest.mark.parametrize(
+    "name", ["brand", "a", "7", "list-price", "list_price", "品牌", "A1", "x" * 64, "gold", "golden"]
+)
+def test_letters_and_digits_are_a_name(name: str) -> None:
+    check_name(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["", " ", "a b", "-a", "a-", "_a", "a.b", "a@b", "a,b", "a|b", "a\n", "x" * 65, "é\u0301x"]
+)
+def test_other_characters_are_none(name: str) -> None:
+    with pytest.raises(InputError, match="is no name of a task: that is up to 64 letters and digits"):
+        check_name(name)
+
+
+@pytest.mark.parametrize("name", [*CATALOG, "ndcg", "map", "mrr", "P_5", "ndcg_cut", "recall-10", "microF1"])
+def test_the_name_of_a_measure_is_none_of_a_task(name: str) -> None:
+    with pytest.raises(InputError, match="for a measure is called so"):
+        check_name(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["query_id", "Place", "rank", "id", "score", "self", "copy", "duplicate", "positive_id"]
+)
+@pytest.mark.parametrize("also", ["", "spread"])
+def test_the_name_of_a_column_or_of_a_part_of_gates_is_none_of_a_task(name: str, also: str) -> None:
+    with pytest.raises(InputError, match="for a column of the tables or a part of gates is called so"):
+        check_name(also or name)
+
+
+def test_tasks_of_several_sources_stand_in_their_order() -> None:
+    file, option = parse_tasks(["a=equal(x)", "b=judgments()"]), parse_tasks(["c=judgments(rel=3)"])
+    assert together({"dataset.toml": file, "--task": option}) == (*file, *option)
+    assert together({}) == ()
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        (["a=equal(x)", "a=equal(y)"], "task a stands twice in --task; give one of them another name"),
+        (["a=equal(x)", "a=equal(x)"], "task a stands twice in --task; give one of them another name"),
+        (["a=equal(x)", "A=equal(y)"], "task a (A) stands twice in --task; give one of them another name"),
+        (["brand=equal(y)"], "task brand stands twice in dataset.toml and --task; give one of them another name"),
+        (
+            ["a=judgments(by='id')"],
+            "tasks gold (dataset.toml) and a (--task) disagree on by, text and id: there is one set of judgments",
+        ),
+        (
+            ["a=judgments(max_positives=10)"],
+            "tasks gold (dataset.toml) and a (--task) disagree on max_positives, 0 and 10: there is one set of "
+            "judgments",
+        ),
+        (
+            [f"a{n}=equal(x)" for n in range(63)],
+            "there are 65 tasks in dataset.toml and --task, and a run has at most 64",
+        ),
+    ],
+)
+def test_tasks_that_cannot_stand_together_are_an_error(texts: list[str], message: str) -> None:
+    described = parse_task("brand=equal(x)"), parse_task("gold=judgments()")
+    with pytest.raises(InputError) as caught:
+        together({"dataset.toml": described, "--task": parse_tasks(texts)})
+    assert str(caught.value) == message
+
+
+def test_64_tasks_stand_together() -> None:
+    assert len(together({"--task": parse_tasks([f"a{n}=equal(x)" for n in range(64)])})) == 64
