@@ -191,6 +191,45 @@ def same_document(by: str, one: Record, other: Record) -> bool:
     return id_of(one) is not None and id_of(one) == id_of(other)
 
 
+def fates(itself: Record, hits: Sequence[Record], self_by: str) -> list[str]:
+    """Say of each hit whether it is kept, the query itself, a copy of its text, or a duplicate.
+
+    The query is the hit with its id, or else (by text) the first with its text.
+    """
+    fate = ["kept"] * len(hits)
+    for h, hit in enumerate(hits):
+        if (text_of(hit) is not None and text_of(hit) == text_of(itself)) or same_document(self_by, hit, itself):
+            fate[h] = "copy"
+    removed = [h for h in range(len(hits)) if fate[h] == "copy"]
+    with_id = [h for h in removed if id_of(hits[h]) is not None and id_of(hits[h]) == id_of(itself)]
+    for h in (with_id or (removed if self_by == "text" else []))[:1]:
+        fate[h] = "self"
+    ids = set()
+    for h, hit in enumerate(hits):
+        if fate[h] == "kept" and id_of(hit) is not None:
+            if id_of(hit) in ids:
+                fate[h] = "duplicate"
+            ids.add(id_of(hit))
+    return fate
+
+
+def ranks(fate: Sequence[str]) -> list[int]:
+    """Return the rank of each hit that is kept, from 1, and 0 of the others."""
+    return [fate[:h].count("kept") + 1 if one == "kept" else 0 for h, one in enumerate(fate)]
+
+
+def found_positives(
+    positives: Sequence[Record], hits: Sequence[Record], fate: Sequence[str], gold_by: str
+) -> list[int | None]:
+    """Return which positive each kept hit is; each is found once."""
+    found: list[int | None] = [None] * len(hits)
+    for h, hit in enumerate(hits):
+        fits = [p for p, one in enumerate(positives) if p not in found and same_document(gold_by, hit, one)]
+        if fate[h] == "kept" and fits:
+            found[h] = fits[0]
+    return found
+
+
 def judge_query(
     query: Record,
     hits: Sequence[Record],
@@ -206,37 +245,16 @@ def judge_query(
     `relevant_in_collection` has a number for each label task; `capped` and `full` need it.
     """
     case = query["query"]
-    itself = {"id": query.get("query_id"), "text": text_of(case)}
-
-    # Self-retrieval: the query itself is the hit with its id, or else (by text) the first with its text.
-    fate = ["kept"] * len(hits)
-    for h, hit in enumerate(hits):
-        if (text_of(hit) is not None and text_of(hit) == itself["text"]) or same_document(self_by, hit, itself):
-            fate[h] = "copy"
-    removed = [h for h in range(len(hits)) if fate[h] == "copy"]
-    with_id = [h for h in removed if id_of(hits[h]) is not None and id_of(hits[h]) == id_of(itself)]
-    for h in (with_id or (removed if self_by == "text" else []))[:1]:
-        fate[h] = "self"
-    ids = set()
-    for h, hit in enumerate(hits):
-        if fate[h] == "kept" and id_of(hit) is not None:
-            if id_of(hit) in ids:
-                fate[h] = "duplicate"
-            ids.add(id_of(hit))
-    kept = [h for h in range(len(hits)) if fate[h] == "kept"]
-    rank = [kept.index(h) + 1 if h in kept else 0 for h in range(len(hits))]
+    fate = fates({"id": query.get("query_id"), "text": text_of(case)}, hits, self_by)
+    rank = ranks(fate)
+    kept = [h for h in range(len(hits)) if rank[h]]
 
     # Four notions of relevance; each positive is found once.
     positives = cut_positives(query, max_positives)
     gains = [6.0 - (positive.get("tier") or 1) for positive in positives]
-    relevant: list[set[str]] = [set() for _ in hits]
-    positive_of: list[int | None] = [None] * len(hits)
+    positive_of = found_positives(positives, hits, fate, gold_by)
+    relevant: list[set[str]] = [set() if p is None else {"gold"} for p in positive_of]
     for h in kept:
-        for p, positive in enumerate(positives):
-            if p not in positive_of and same_document(gold_by, hits[h], positive):
-                positive_of[h] = p
-                relevant[h].add("gold")
-                break
         relevant[h] |= {task for task, (_, fits) in LABEL_TASKS.items() if fits(case, hits[h])}
     unlabelled = {task: sum(read(hits[h]) is None for h in kept) for task, (read, _) in LABEL_TASKS.items()}
 

@@ -28,7 +28,7 @@ def is_relevant(task: Task, query: Record, hit: Record) -> bool | None:
         return there <= wanted if task["within"] else wanted <= there
     shared, either = len(wanted & there), len(wanted | there)
     least, jaccard = task["least"], task["jaccard"]
-    return (least is not None and shared >= least) or (jaccard is not None and shared >= jaccard * either)
+    return (least is not None and shared >= least) or (jaccard is not None and shared / either >= jaccard)
 
 
 def can_be_relevant(task: Task, query: Record) -> bool:

@@ -109,7 +109,9 @@ def _fits_sets(tasks: Tasks, t: int, members: Members, code: int, wanted: int) -
     size, size_wanted = _size(members, code), _size(members, wanted)
     if tasks.rule[t] == Rule.CONTAINS:
         return bool(shared == (size if tasks.inside[t] else size_wanted))
-    return bool(shared >= tasks.least[t] or shared >= tasks.jaccard[t] * (size + size_wanted - shared))
+    if shared >= tasks.least[t]:
+        return True
+    return bool(shared / (size + size_wanted - shared) >= tasks.jaccard[t])  # a product would round past 28 of 50: 0.56
 
 
 class Relevant(NamedTuple):

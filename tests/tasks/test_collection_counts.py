@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import orjson
 import pytest
+from drawn_records import DOCUMENTS, QUERIES, TASKS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import id_of, text_of
@@ -23,57 +24,6 @@ from benchbench.tasks.reading import parse_tasks
 from benchbench.tasks.task import Task
 
 Record = dict[str, Any]
-
-TASKS = parse_tasks(
-    [
-        "gold=judgments()",
-        "equal=equal(['kind', 'meta.kind'])",
-        "near=equal({paths = 'kind', ignore = '[]'})",
-        "share=overlap(tags, least=2)",
-        "alike=overlap(tags, jaccard=0.5)",
-        "either=overlap(tags, least=2, jaccard=0.5)",
-        "above=contains(tags)",
-        "below=contains(tags, within=true)",
-        "crossed=equal(query_label='kind', hit_label='other')",
-        "price=within(price, relative=0.2)",
-        "paid=within(price, absolute=1, relative=0.1, same=['kind', 'tags'])",
-        "term=within(price, absolute=1, unless=['dead', 'alive'])",
-        "passage=span(spans)",
-        "longer=span(spans, least=3, file='meta.kind')",
-    ]
-)
-KINDS = st.sampled_from(["a", "b", " a ", "[a]", "", 1, 1.0, True])
-PRICES = st.sampled_from([0, 1, 2, 2.5, 3, -1, 100, 110, 9.95, 11.94, "7"])
-FLAGS = st.sampled_from([True, False, 0, 1])
-TEXTS = st.sampled_from(["one", "two", " two", "three", "four"])
-SPAN = st.builds(
-    lambda file, start, length: {"file": file, "start": start, "end": start + length},
-    st.sampled_from(["a", "b"]),
-    st.integers(0, 6),
-    st.integers(0, 5),
-)
-COMMON = {
-    "kind": st.none() | KINDS,
-    "meta": st.fixed_dictionaries({}, optional={"kind": KINDS, "file": KINDS, "start": PRICES, "end": PRICES}),
-    "tags": st.lists(st.sampled_from("abcd"), max_size=4),
-    "price": st.none() | PRICES,
-    "dead": FLAGS,
-    "alive": FLAGS,
-}
-QUERIES = st.fixed_dictionaries({"text": TEXTS}, optional=COMMON | {"spans": st.lists(SPAN, max_size=3)})
-HITS = {
-    **COMMON,
-    "text": TEXTS | st.just(" "),
-    "id": st.sampled_from(["q1", "q2", "x", 7]),
-    "other": KINDS,
-    "file": KINDS,
-    "start": PRICES,
-    "end": PRICES,
-}
-MALFORMED = st.sampled_from([{}, {"a": 1}, [[]], [None], "twelve"])
-DOCUMENTS = st.fixed_dictionaries(
-    {}, optional={name: one | MALFORMED for name, one in HITS.items() if name != "id"}
-) | (st.fixed_dictionaries({}, optional=HITS))
 
 
 def read(folder: Path, queries: list[Record], tasks: tuple[Task, ...]) -> Queries:
@@ -195,9 +145,7 @@ def test_counts_are_whole_numbers_a_task_and_query(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("others", [[], [{"text": "y", "dead": True}]])
-def test_a_malformed_flag_is_a_missing_one_whatever_other_documents_have(
-    tmp_path: Path, others: list[Record]
-) -> None:
+def test_a_malformed_flag_is_a_missing_one_whatever_other_documents_have(tmp_path: Path, others: list[Record]) -> None:
     tasks = parse_tasks(["term=within(price, absolute=1, unless=['dead', 'alive'])"])
     malformed = {"text": "x", "dead": {}, "alive": True}
     found = counted(tmp_path, [{"text": "q", "alive": True}], [malformed, *others], tasks)

@@ -1,0 +1,284 @@
+"""Which hits are relevant by each rule: naive twins on records, and what lies on a bound."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from drawn_records import QUERIES, RANKED, TASKS
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from judged_records import Asked, Book
+from naive_rules import is_relevant
+
+from benchbench.kernels.rules import Relevant, Rule, find_relevant
+from benchbench.tasks.reading import parse_task
+from benchbench.tasks.task import Task
+
+Record = dict[str, Any]
+
+LABELLED = tuple(task for task in TASKS if not task.judged)
+
+
+def found(task: Task, asked: list[tuple[Record, list[Record]]], removed: int = -1) -> tuple[list[list[bool]], int]:
+    """Return which hits of each query are relevant, and how many lack what is compared."""
+    book = Book([task])
+    queries = book.queries([Asked({"text": "q", **query}, [], []) for query, _ in asked])
+    hits = book.hits([its for _, its in asked])
+    rank = np.ones(hits.id.size, np.int32)
+    if removed >= 0:
+        rank[removed] = 0
+    out = Relevant(np.empty(hits.id.size + 1, np.int64), np.empty(len(asked), np.int64))
+    missing = find_relevant(
+        book.tasks.kernel, 0, book.labels.vocabulary.members(), hits, queries, rank, out
+    )  # fmt: skip
+    flags = np.zeros(hits.id.size, np.bool_)
+    flags[out.places[: out.ends[-1]]] = True
+    assert (np.diff(out.ends) >= 0).all()
+    parts = np.split(flags, hits.offsets[1:-1])
+    assert [part.sum() for part in parts] == np.diff(out.ends, prepend=0).tolist()
+    return [part.tolist() for part in parts], missing
+
+
+def fits(task: str, query: Record, *hits: Record) -> list[bool]:
+    (flags,), _ = found(parse_task(task), [(query, list(hits))])
+    return flags
+
+
+@given(
+    st.sampled_from(LABELLED),
+    st.lists(st.tuples(QUERIES, st.lists(RANKED, max_size=8)), min_size=1, max_size=4),
+    st.integers(0, 10),
+)
+@settings(max_examples=300)
+def test_relevant_hits_are_those_of_the_naive_twin(
+    task: Task, asked: list[tuple[Record, list[Record]]], removed: int
+) -> None:
+    flat = [(query, hit) for query, hits in asked for hit in hits]
+    removed = removed if removed < len(flat) else -1
+    expected = [is_relevant(task, query, hit) for query, hit in flat]
+    expected = [False if place == removed else one for place, one in enumerate(expected)]
+    flags, missing = found(task, asked, removed)
+    assert [one for part in flags for one in part] == [one is True for one in expected]
+    assert missing == sum(one is None for one in expected)
+
+
+def test_the_rules_of_tasks_are_all_rules() -> None:
+    assert {task.rule for task in TASKS} == set(Rule)
+
+
+# within
+
+MONTHS = "months=within(months, absolute=6, relative=0.2)"
+
+
+@pytest.mark.parametrize(
+    ("months", "other", "relevant"),
+    [
+        (12, 18, True),  # six months, for short sentences
+        (12, 19, False),
+        (12, 6, True),
+        (12, 5, False),
+        (30, 36, True),  # 20 % is six months as well
+        (60, 72, True),  # 20 %, bound included
+        (60, 73, False),
+        (60, 48, True),
+        (60, 47, False),
+        (61, 73, True),
+        (61, 74, False),  # 20 % is 12.2 months
+        (0, 6, True),
+        (0, 7, False),
+    ],
+)
+def test_months_fit_up_to_six_or_20_percent_of_the_queries_bounds_included(
+    months: int, other: int, relevant: bool
+) -> None:
+    assert fits(MONTHS, {"months": months}, {"months": other}) == [relevant]
+
+
+whole = st.integers(-(2**31), 2**31)
+
+
+@given(whole, st.data())
+@settings(max_examples=200)
+def test_whole_numbers_fit_as_exact_arithmetic_says(wanted: int, data: st.DataObject) -> None:
+    """Also next to the bounds, which floats miss where 0.2 is no float."""
+    bound = max(6, abs(wanted) // 5)
+    near = st.integers(-2, 2).map(lambda by: bound + by)
+    others = [wanted + data.draw(near), wanted - data.draw(near), data.draw(whole)]
+    expected = [abs(other - wanted) <= 6 or 5 * abs(other - wanted) <= abs(wanted) for other in others]
+    assert fits(MONTHS, {"months": wanted}, *({"months": other} for other in others)) == expected
+
+
+@given(st.integers(-(10**7), 10**7), st.integers(0, 200), st.sampled_from([-1, 0, 1]), st.sampled_from([-1, 1]))
+@settings(max_examples=200)
+def test_decimal_fractions_fit_as_exact_arithmetic_says(cents: int, percent: int, by: int, side: int) -> None:
+    """Prices to the cent, at the bound and a cent beside it."""
+    bound = abs(Fraction(cents) * percent) / 100
+    other = cents + side * (math.floor(bound) + by)
+    task = f"price=within(price, relative={percent / 100})"
+    price, its = (float(f"{'-' * (one < 0)}{abs(one) // 100}.{abs(one) % 100:02}") for one in (cents, other))
+    assert fits(task, {"price": price}, {"price": its}) == [abs(other - cents) <= bound]
+
+
+def test_a_price_a_fifth_above_is_within_a_fifth() -> None:
+    prices = [{"price": one} for one in (11.94, 7.96, 11.95, 7.95, "11.94")]
+    assert fits("price=within(price, relative=0.2)", {"price": 9.95}, *prices) == [True, True, False, False, True]
+    assert fits("near=within(n, absolute=0.1)", {"n": 0.2}, {"n": 0.3}, {"n": 0.1}, {"n": 0.31}) == [True, True, False]
+
+
+def test_a_share_is_one_of_the_querys_number_whatever_its_sign() -> None:
+    hits = [{"n": one} for one in (-80, -120, -79, -121, 100)]
+    assert fits("n=within(n, relative=0.2)", {"n": -100}, *hits) == [True, True, False, False, False]
+    assert fits("n=within(n, relative=0.25)", {"n": 100}, {"n": 125}) == [True]
+    assert fits("n=within(n, relative=0.25)", {"n": 125}, {"n": 100}, {"n": 93}) == [True, False]
+
+
+def test_the_larger_of_both_distances_counts() -> None:
+    hits = [{"n": one} for one in (15, 16, 5, 4)]
+    assert fits("n=within(n, absolute=5, relative=0.1)", {"n": 10}, *hits) == [True, False, True, False]
+    assert fits("n=within(n, absolute=0.5, relative=0.5)", {"n": 10}, *hits) == [True, False, True, False]
+
+
+def test_without_a_distance_numbers_are_equal() -> None:
+    hits = [{"n": one} for one in (3, 3.0, "3", 3.001, -3)]
+    assert fits("n=within(n, absolute=0)", {"n": 3}, *hits) == [True, True, True, False, False]
+    assert fits("n=within(n, relative=0)", {"n": 0}, {"n": 0}, {"n": -0.0}, {"n": 5e-324}) == [True, True, False]
+
+
+def test_huge_numbers_neither_overflow_nor_warn() -> None:
+    hits = [{"n": one} for one in (1e308, 1.7e308, -1e308, 0)]
+    assert fits("n=within(n, relative=0.2)", {"n": 1e308}, *hits) == [True, False, False, False]
+    assert fits("n=within(n, absolute=1)", {"n": 1.7e308}, *hits) == [False, True, False, False]
+    assert fits("n=within(n, relative=1e300)", {"n": 1e308}, *hits) == [True] * 4
+
+
+def test_a_number_that_is_missing_is_near_none() -> None:
+    task = parse_task("n=within(n, absolute=1e300, relative=1e300)")
+    flags, missing = found(task, [({}, [{"n": 1}, {}]), ({"n": 1}, [{}, {"n": "ten"}, {"n": True}, {"n": 2}])])
+    assert flags == [[False, False], [False, False, False, True]]
+    assert missing == 4
+
+
+@given(st.integers(0, 3), st.integers(0, 3), st.integers(0, 400), st.integers(0, 400))
+@settings(max_examples=60)
+def test_flags_must_agree_and_then_numbers_do_not_matter(a: int, b: int, months: int, other: int) -> None:
+    def case(flags: int, number: int) -> Record:
+        return {"death": bool(flags & 1), "life": flags >> 1, "months": number}
+
+    task = "sentence=within(months, absolute=6, relative=0.2, unless=['death', 'life'])"
+    expected = a == b and (a != 0 or abs(months - other) <= 6 or 5 * abs(months - other) <= months)
+    assert fits(task, case(a, months), case(b, other)) == [expected]
+
+
+def test_where_a_flag_is_set_a_missing_number_is_no_lack() -> None:
+    task = parse_task("sentence=within(months, absolute=6, unless=['death'])")
+    query = {"death": True}
+    flags, missing = found(task, [(query, [{"death": 1}, {"death": "yes"}, {"months": 3}, {}])])
+    assert (flags, missing) == ([[True, False, False, False]], 1)
+
+
+def test_labels_that_must_be_the_same_are_compared_also_where_a_flag_decides() -> None:
+    task = "sentence=within(months, absolute=6, same=['court', 'year'], unless=['death'])"
+    query = {"months": 3, "court": ["a", "b"], "death": True}
+    hits = [
+        {"death": True, "court": ["b", "a"]},
+        {"death": True, "court": ["b"]},
+        {"death": True, "court": ["b", "a"], "year": 1},
+        {"months": 3, "court": ["b", "a"]},
+    ]
+    assert fits(task, query, *hits) == [True, False, False, False]
+
+
+def test_labels_that_both_lack_are_the_same() -> None:
+    task = "price=within(price, absolute=1, same=['currency'])"
+    hits = [{"price": 1}, {"price": 1, "currency": ""}, {"price": 1, "currency": "eur"}]
+    assert fits(task, {"price": 1}, *hits) == [True, True, False]
+    assert fits(task, {"price": 1, "currency": "eur"}, *hits) == [False, False, True]
+
+
+# Sets
+
+
+def test_an_equal_set_has_the_same_members_in_any_order_and_number() -> None:
+    hits = [{"x": one} for one in (["b", "a", "a"], "a", ["a", "b", ""], [], None, "a b")]
+    assert fits("x=equal(x)", {"x": ["a", "b"]}, *hits) == [True, False, True, False, False, False]
+    assert fits("x=equal(x)", {}, *hits) == [False] * 6
+
+
+@pytest.mark.parametrize(
+    ("parameters", "relevant"),
+    [
+        ("", "abcd ab b abx"),
+        (", least=2", "abcd ab abx"),
+        (", least=3", ""),
+        (", jaccard=0.5", "abcd ab b abx"),
+        (", jaccard=0.6", "ab abx"),
+        (", jaccard=1", "ab"),
+        (", least=3, jaccard=1", "ab"),
+        (", least=2, jaccard=1", "abcd ab abx"),
+    ],
+)
+def test_overlap_takes_members_that_suffice_or_a_share_that_does(parameters: str, relevant: str) -> None:
+    sets = ["abcd", "ab", "b", "abx", "x", ""]
+    flags = fits(f"x=overlap(x{parameters})", {"x": ["a", "b"]}, *({"x": [*one]} for one in sets))
+    assert [one for one, fit in zip(sets, flags, strict=True) if fit] == relevant.split()
+
+
+@given(st.integers(1, 30), st.integers(0, 30), st.integers(0, 30))
+@settings(max_examples=150)
+def test_a_jaccard_that_is_met_exactly_suffices(shared: int, more: int, others: int) -> None:
+    """Given as their quotient, or as a decimal fraction that is it: 0.56 where 28 of 50 are shared."""
+    query, hit = [f"s{n}" for n in range(shared + more)], [f"s{n}" for n in range(shared)]
+    hit += [f"o{n}" for n in range(others)]
+    jaccard = shared / (shared + more + others)
+    assert fits(f"x=overlap(x, jaccard={jaccard!r})", {"x": query}, {"x": hit}) == [True]
+    if jaccard < 0.99:
+        assert fits(f"x=overlap(x, jaccard={jaccard + 1e-3!r})", {"x": query}, {"x": hit}) == [False]
+
+
+def test_contains_looks_in_the_direction_it_is_told() -> None:
+    hits = [{"x": [*one]} for one in ("abc", "ab", "a", "bc", "")]
+    assert fits("x=contains(x)", {"x": ["a", "b"]}, *hits) == [True, True, False, False, False]
+    assert fits("x=contains(x, within=true)", {"x": ["a", "b"]}, *hits) == [False, True, True, False, False]
+    assert fits("x=contains(x)", {"x": []}, *hits) == [False] * 5
+
+
+# Spans
+
+
+def at(start: float, end: float, file: str = "f") -> Record:
+    return {"file": file, "start": start, "end": end}
+
+
+def test_spans_that_touch_share_no_character() -> None:
+    hits = [at(0, 10), at(0, 11), at(20, 30), at(19, 30), at(12, 13), at(0, 99), at(10, 20), at(0, 99, "g")]
+    flags = fits("s=span(spans)", {"spans": [at(10, 20)]}, *hits)
+    assert flags == [False, True, False, True, True, True, True, False]
+
+
+def test_as_many_characters_as_are_told_suffice_in_one_span() -> None:
+    query = {"spans": [at(0, 4), at(10, 14)]}
+    hits = [at(0, 4), at(1, 11), at(2, 14), at(11, 99), at(10, 14)]
+    assert fits("s=span(spans, least=4)", query, *hits) == [True, False, True, False, True]
+    assert fits("s=span(spans, least=3)", query, *hits) == [True, True, True, True, True]
+
+
+def test_an_empty_span_and_one_that_ends_before_it_begins_overlap_nothing() -> None:
+    assert fits("s=span(spans)", {"spans": [at(5, 5)]}, at(0, 10), at(5, 5)) == [False, False]
+    assert fits("s=span(spans)", {"spans": [at(0, 10)]}, at(5, 5), at(8, 2)) == [False, False]
+    assert fits("s=span(spans)", {"spans": []}, at(0, 10)) == [False]
+
+
+def test_a_hit_without_file_or_ends_overlaps_nothing_and_lacks_them() -> None:
+    task = parse_task("s=span(spans)")
+    hits: list[Record] = [{"file": "f", "start": 0}, {"file": "f", "end": 9}, {"start": 0, "end": 9}, {"file": "f"}]
+    flags, missing = found(task, [({"spans": [at(0, 10)]}, [*hits, at(0, 1), {"meta": at(9, 10)}])])
+    assert (flags, missing) == ([[False] * 4 + [True] * 2], 4)
+
+
+def test_spans_of_other_queries_do_not_count() -> None:
+    task = parse_task("s=span(spans)")
+    asked = [({"spans": [at(0, 5)]}, [at(0, 9), at(6, 9)]), ({}, [at(0, 9)]), ({"spans": [at(6, 8)]}, [at(0, 5)])]
+    assert found(task, asked) == ([[True, False], [False], [False]], 0)
