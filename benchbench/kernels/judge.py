@@ -216,12 +216,14 @@ def _score_positives(
         found = 0
         while i < matched.ends[q]:
             h = matched.places[i]
+            i += 1
             p = positive[h]
+            if condensed and grade[p] < 0.0:
+                continue
             here.ranks[found], here.grades[found] = found if condensed else rank[h] - 1, grade[p]
             for kind in range(gain_row.size):
                 here.gains[kind, found] = gains[gain_row[kind], p]
             found += 1
-            i += 1
         for which in range(rels.size):
             number = 0
             for p in range(first, last):
@@ -300,7 +302,7 @@ def judge(
     largest = int(min(scoring.relevant[:, by_label].max(initial=0), plan.gained.max(initial=0)))
     log2 = _logarithms(max(longest, most, largest))
     ideal_ones = np.cumsum(np.append(0.0, 1.0 / log2[:largest]))  # DCG of so many relevant documents of gain 1
-    here = lists(plan, longest + 1, scoring.gain_row.shape[1])
+    here, here_condensed = (lists(part, longest + 1, scoring.gain_row.shape[1]) for part in (plan, condensed))
     found = Relevant(np.empty(n_hits + 1, np.int64), np.empty(n_queries, np.int64))
     relevant = np.zeros((n_tasks, n_hits), np.bool_)
     unlabelled = np.zeros(n_tasks, np.int64)
@@ -317,14 +319,14 @@ def judge(
             continue
         places = matched.places[: matched.ends[-1] if n_queries else 0]
         relevant[t, places] = queries.positive_grade[positive[places]] >= scoring.rel[t]
-        for part, rels, columns in (
-            (plan, scoring.rels[t], slice(width)),
-            (condensed, scoring.condensed_rels[t], slice(width, None)),
+        for part, rels, room, columns in (
+            (plan, scoring.rels[t], here, slice(width)),
+            (condensed, scoring.condensed_rels[t], here_condensed, slice(width, None)),
         ):
             if part.formula.size:
                 _score_positives(
                     part, rels, recall, part is condensed, matched, rank, depth, positive, queries.positive_offsets,
-                    queries.positive_grade, scoring.gains, scoring.gain_row[t], log2, np.empty(most), here,
+                    queries.positive_grade, scoring.gains, scoring.gain_row[t], log2, np.empty(most), room,
                     values[t, :, columns],
                 )  # fmt: skip
     return Judged(fate, rank, relevant, positive, values.transpose(1, 0, 2), unlabelled)
