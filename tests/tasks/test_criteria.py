@@ -1,45 +1,35 @@
-"""How a run is judged, and what recall divides by."""
+"""The options of judging: what can be asked for, and what the tasks of a data set say where nobody does."""
 
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import orjson
 import pytest
 
 from benchbench.errors import InputError
-from benchbench.formats.tiered import read_tiered
-from benchbench.kernels.judge import KEPT, SELF, TASKS
-from benchbench.tables.hashing import id_hash, text_hash
-from benchbench.tables.hits import Hits
-from benchbench.tables.queries import Queries
-from benchbench.tasks.criteria import Criteria, denominators
+from benchbench.formats.card import DataSet, locate
+from benchbench.measures.default_list import default_measures
+from benchbench.measures.notation import resolve
+from benchbench.tasks.criteria import Criteria
+from benchbench.tasks.defined import legal_cases
 
-THEFT = {"accusation": ["盗窃"], "relevant_articles": [264], "imprisonment": 8}
-RELEVANT = {
-    "accusation": {"q1": 4, "q2": 40},
-    "article": {"q1": 5, "q2": 50},
-    "imprisonment": {"q1": 0, "q2": 60},
-}
+SHOP = """
+[tasks.brand]
+label = "meta.brand"
+rule = "equal"
 
-
-def read(folder: Path, *records: dict[str, Any]) -> Queries:
-    path = folder / "tiered.jsonl"
-    path.write_bytes(b"\n".join(map(orjson.dumps, records)))
-    return read_tiered(path, max_positives=20)
+[tasks.gold]
+rule = "judgments"
+by = "id"
+max_positives = 3
+"""
 
 
-@pytest.fixture
-def queries(tmp_path: Path) -> Queries:
-    return read(
-        tmp_path,
-        {"query_id": "q1", "query": {"fact": "甲", "meta": THEFT}, "positives": [{"fact_id": "p", "fact": "丙"}]},
-        {
-            "query_id": "q2",
-            "query": {"fact": "乙", "meta": THEFT},
-            "positives": [{"fact_id": n, "fact": f"案{n}"} for n in range(12)],
-        },
-    )
+def data_set(folder: Path, described: str = "") -> DataSet:
+    (folder / "tiered.jsonl").touch()
+    if described:
+        (folder / "dataset.toml").write_text(described, encoding="utf-8")
+    return locate(folder)
 
 
 @pytest.mark.parametrize("cutoffs", [(), (0,), (3, -1)])
@@ -54,117 +44,178 @@ def test_a_limit_of_positives_below_0_is_refused_and_0_is_none() -> None:
     assert Criteria(max_positives=0).max_positives == 0
 
 
-def test_a_data_set_without_positives_and_labels_is_refused_and_one_with_labels_has_their_tasks(tmp_path: Path) -> None:
-    own = {"query_id": "q3", "query": {"fact": "甲"}, "positives": [{"fact_id": "p", "fact": " 甲"}]}
-    with pytest.raises(InputError, match="no hit can be relevant: no query of the data set has a positive"):
-        Criteria().tasks_of(read(tmp_path, {"query_id": "q1", "query": {"fact": "乙"}}, own))
-    labelled = {"query_id": "q2", "query": {"fact": "乙", "meta": {"accusation": ["盗窃"]}}}
-    assert Criteria().tasks_of(read(tmp_path, own, labelled)) == ("accusation",)
-    with pytest.raises(InputError, match="--tasks gold: no query of the data set has what this task compares"):
-        Criteria(tasks=("gold",)).tasks_of(read(tmp_path, own, labelled))
-
-
-def test_the_defaults_are_those_of_the_specification() -> None:
-    criteria = Criteria()
-    assert criteria.tasks == ("gold", "accusation", "article", "imprisonment")
-    assert criteria.cutoffs == (3, 5, 10)
-    assert (criteria.self_by, criteria.recall_denominator, criteria.max_positives) == ("text", "fixed", 10)
-
-
-@pytest.mark.parametrize("relevant", [None, RELEVANT])
-def test_fixed_is_10_everywhere(queries: Queries, relevant: Any) -> None:
-    assert denominators(queries, "fixed", relevant).tolist() == [[10] * 4] * 2
-
-
-def test_full_is_the_number_of_relevant_cases_and_of_positives_as_cut(queries: Queries) -> None:
-    assert denominators(queries, "full", RELEVANT).tolist() == [[1, 4, 5, 0], [12, 40, 50, 60]]
-
-
-def test_capped_is_that_and_at_most_10(queries: Queries) -> None:
-    assert denominators(queries, "capped", RELEVANT).tolist() == [[1, 4, 5, 0], [10, 10, 10, 10]]
-
-
-@pytest.mark.parametrize("rule", ["capped", "full"])
-@pytest.mark.parametrize(
-    ("relevant", "task"),
-    [
-        (None, "accusation"),
-        ({}, "accusation"),
-        ({"accusation": RELEVANT["accusation"]}, "article"),
-        (RELEVANT | {"imprisonment": {"q1": 3}}, "imprisonment"),
-    ],
-)
-def test_without_counts_the_error_says_how_to_get_them(queries: Queries, rule: Any, relevant: Any, task: str) -> None:
-    with pytest.raises(InputError) as caught:
-        denominators(queries, rule, relevant)
-    message = str(caught.value)
-    assert message.startswith(f"--recall-denominator {rule} needs the number of relevant cases")
-    assert f"for task {task}, which the data set's .card.json carries" in message
-    assert "benchbench prepare" in message
-
-
-def test_a_task_that_no_query_has_a_label_for_needs_no_counts(tmp_path: Path) -> None:
-    queries = read(tmp_path, {"query": {"fact": "甲"}, "positives": [{"fact": "乙"}]})
-    assert denominators(queries, "full", None).tolist() == [[1, 0, 0, 0]]
-
-
-def hits_of(*lists: list[tuple[str, str]]) -> Hits:
-    flat = [hit for one in lists for hit in one]
-    return Hits(
-        counts=[len(one) for one in lists],
-        ids=[identity for identity, _ in flat],
-        id=[id_hash(identity) for identity, _ in flat],
-        text=[text_hash(text) for _, text in flat],
-        score=[0.0] * len(flat),
-        accusation=[-1] * len(flat),
-        article=[-1] * len(flat),
-        months=[-1] * len(flat),
-        penalty=[0] * len(flat),
-    )
-
-
-def test_the_query_is_known_by_text_or_by_id_as_the_criteria_say(queries: Queries) -> None:
-    hits, recall_denominators = hits_of([("q1", "戊")]), denominators(queries, "fixed", None)
-    assert Criteria(self_by="text").judge(queries, 0, hits, recall_denominators).fate.tolist() == [KEPT]
-    assert Criteria(self_by="id").judge(queries, 0, hits, recall_denominators).fate.tolist() == [SELF]
-
-
-def test_a_positive_is_known_by_text_or_by_id_as_the_criteria_say(queries: Queries) -> None:
-    hits, recall_denominators = hits_of([("p", "戊"), ("x", "丙")]), denominators(queries, "fixed", None)
-    assert Criteria(gold_by="text").judge(queries, 0, hits, recall_denominators).relevant[0].tolist() == [False, True]
-    assert Criteria(gold_by="id").judge(queries, 0, hits, recall_denominators).relevant[0].tolist() == [True, False]
-
-
-def test_later_queries_are_judged_with_their_own_positives_and_denominators(queries: Queries) -> None:
-    both, recall_denominators = (
-        hits_of([("x", "丙")], [("y", "案3"), ("z", "丙")]),
-        denominators(queries, "full", RELEVANT),
-    )
-    whole = Criteria().judge(queries, 0, both, recall_denominators)
-    second = Criteria().judge(queries, 1, hits_of([("y", "案3"), ("z", "丙")]), recall_denominators)
-    assert whole.values[1].tobytes() == second.values[0].tobytes()
-    recall = [Criteria().plans.columns[one][0] for one in Criteria().measures if one.name == "R"]
-    assert second.values[0, TASKS.index("gold"), recall] == pytest.approx(np.full(3, 1 / 12))
-
-
-def test_one_task_or_cut_off_may_stand_alone():
-    assert Criteria("gold", 10) == Criteria(("gold",), (10,))  # type: ignore[arg-type]
+def test_one_task_measure_or_cut_off_may_stand_alone() -> None:
+    alone: Any = Criteria("gold", 10, task="brand=equal(brand)")
+    assert alone == Criteria(("gold",), (10,), task=("brand=equal(brand)",))
+    assert Criteria(measures="AP") == Criteria(measures=("AP",))  # type: ignore[arg-type]
+    assert Criteria(cutoffs=np.int64(5)) == Criteria(cutoffs=(5,))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"tasks": "glod"}, "--tasks 'glod' is not one of gold, accusation, article, imprisonment"),
-        ({"tasks": ("gold", "g")}, "--tasks 'g' is not one of gold, "),
         ({"cutoffs": "10"}, "a cut-off (-k) is a whole number from 1"),
         ({"cutoffs": (2.5,)}, "a cut-off (-k) is a whole number from 1"),
         ({"cutoffs": ()}, "a cut-off (-k) is missing, such as 10"),
         ({"self_by": "url"}, "--self is text or id, not 'url'"),
-        ({"gold_by": None}, "--gold is text or id, not None"),
+        ({"self_by": None}, "--self is text or id, not None"),
+        ({"gold_by": "url"}, "--gold is text or id, not 'url'"),
         ({"recall_denominator": "fulll"}, "--recall-denominator is fixed or capped or full, not 'fulll'"),
+        ({"max_positives": 1.5}, "--max-positives is a whole number from 0 to"),
+        ({"measures": "nDGC@10"}, "measure 'nDGC@10': there is no measure 'nDGC'; did you mean nDCG"),
+        ({"measures": ["P"], "cutoffs": ["x"]}, "a cut-off (-k) is a whole number from 1"),
     ],
 )
-def test_a_word_that_is_no_option_is_refused_with_those_that_are(options: dict[str, Any], reason: str):
+def test_a_word_that_is_no_option_is_refused_with_those_that_are(options: dict[str, Any], reason: str) -> None:
     with pytest.raises(InputError) as refused:
         Criteria(**options)
     assert str(refused.value).startswith(reason)
+
+
+# Measures and cut-offs
+
+
+def test_without_measures_they_are_the_default_ones_at_the_cutoffs() -> None:
+    criteria = Criteria(cutoffs=(10, 3, 10))
+    assert criteria.cutoffs == (3, 10)
+    assert criteria.measures == default_measures((3, 10))
+    assert criteria.is_default
+    assert not Criteria(measures=resolve("AP")).is_default  # type: ignore[arg-type]
+
+
+def test_named_measures_have_cutoffs_of_their_own() -> None:
+    criteria: Any = Criteria(measures=["nDCG@5", "P.5,20", "nDCG@5", "AP"])
+    assert list(map(str, criteria.measures)) == ["nDCG@5", "P@5", "P@20", "AP"]
+    assert (criteria.cutoffs, criteria.is_default, criteria.deepest) == ((), False, 20)
+
+
+def test_the_default_measures_by_name_are_the_default_ones() -> None:
+    named = Criteria(cutoffs=(1,), measures=default_measures((3, 5)))
+    assert named == Criteria(cutoffs=(3, 5))
+
+
+def test_options_that_came_of_options_are_the_same() -> None:
+    for criteria in (Criteria(cutoffs=(7,)), Criteria(measures=["AP", "nDCG@3"])):  # type: ignore[arg-type]
+        assert Criteria(cutoffs=criteria.cutoffs, measures=criteria.measures) == criteria
+
+
+def test_plans_compute_the_measures_and_nothing_else() -> None:
+    criteria = Criteria(measures=["AP", "P(judged_only=True)@3", "microR@5"])  # type: ignore[arg-type]
+    assert set(criteria.plans.columns) == set(criteria.measures)
+    assert criteria.plans is Criteria(measures=criteria.measures).plans
+
+
+@pytest.mark.parametrize(
+    ("measures", "deepest", "top_k"),
+    [
+        ((), 10, 20),
+        (("nDCG@10",), 10, 20),
+        (("nDCG@11",), 11, 31),
+        (("P@5", "AP@100"), 100, 120),
+        (("AP", "RR"), None, 20),
+        (("IPrec@1.0", "SetP"), None, 20),
+        (("P@3",), 3, 20),
+    ],
+)
+def test_as_many_hits_are_asked_for_as_the_deepest_cutoff_needs(
+    measures: tuple[str, ...], deepest: int | None, top_k: int
+) -> None:
+    criteria = Criteria(measures=measures)  # type: ignore[arg-type]
+    assert (criteria.deepest, criteria.top_k) == (deepest, top_k)
+    criteria.check_top_k(top_k)
+
+
+def test_fewer_hits_than_are_measured_are_refused() -> None:
+    criteria = Criteria(measures=["P@30"])  # type: ignore[arg-type]
+    criteria.check_top_k(30)
+    with pytest.raises(InputError, match="--top-k 29 is smaller than the largest cut-off 30: the service would be"):
+        criteria.check_top_k(29)
+    Criteria(measures=["AP"]).check_top_k(1)  # type: ignore[arg-type]
+
+
+# Of a data set
+
+
+def test_legal_cases_say_what_is_not_given(tmp_path: Path) -> None:
+    found = Criteria().of(data_set(tmp_path))
+    assert found.tasks == ("gold", "accusation", "article", "imprisonment")
+    assert (found.gold_by, found.recall_denominator, found.max_positives) == ("text", "fixed", 10)
+    assert (found.self_by, found.cutoffs) == ("text", (3, 5, 10))
+    assert found.of(data_set(tmp_path)) == found
+
+
+def test_options_go_before_what_tasks_say(tmp_path: Path) -> None:
+    given = Criteria(("article", "gold"), gold_by="id", recall_denominator="full", max_positives=0, self_by="id")
+    found = given.of(data_set(tmp_path))
+    assert found.tasks == ("gold", "article")  # in the order of the data set
+    assert (found.gold_by, found.recall_denominator, found.max_positives) == ("id", "full", 0)
+    assert found.self_by == "id"
+
+
+def test_tasks_of_a_shop_say_their_own(tmp_path: Path) -> None:
+    found = Criteria().of(data_set(tmp_path, SHOP))
+    assert found.tasks == ("brand", "gold")
+    assert (found.gold_by, found.recall_denominator, found.max_positives) == ("id", None, 3)
+
+
+def test_without_judgments_there_are_no_positives_to_leave_out(tmp_path: Path) -> None:
+    found = Criteria().of(data_set(tmp_path, SHOP.partition("[tasks.gold]")[0]))
+    assert (found.tasks, found.gold_by, found.max_positives) == (("brand",), "text", 0)
+
+
+def test_further_tasks_stand_behind_those_of_the_data_set(tmp_path: Path) -> None:
+    criteria = Criteria(("like", "gold"), task="like=overlap(accusation)")  # type: ignore[arg-type]
+    data = data_set(tmp_path)
+    assert [task.name for task in criteria.known(data)] == [*(task.name for task in legal_cases()), "like"]
+    found = criteria.of(data)
+    assert (found.tasks, found.recall_denominator) == (("gold", "like"), None)  # one divides by another number
+    fixed = Criteria(task=("like=overlap(accusation, recall=10)",)).of(data)
+    assert fixed.recall_denominator == "fixed"
+
+
+@pytest.mark.parametrize("tasks", [("glod",), ("gold", "g"), ("Gold",)])
+def test_a_task_that_the_data_set_does_not_have_is_refused_with_those_it_has(
+    tmp_path: Path, tasks: tuple[str, ...]
+) -> None:
+    with pytest.raises(InputError) as refused:
+        Criteria(tasks).of(data_set(tmp_path))
+    assert str(refused.value) == f"--tasks {tasks[-1]!r} is not one of gold, accusation, article, imprisonment"
+
+
+def test_a_further_task_that_is_none_or_is_there_already_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"--task 'x=equals\(brand\)': there is no rule 'equals'; did you mean equal"):
+        Criteria(task=("x=equals(brand)",)).of(data_set(tmp_path))
+    with pytest.raises(InputError, match=r"task gold stands twice in the tasks of legal-cases.toml and --task"):
+        Criteria(task=("gold=judgments()",)).of(data_set(tmp_path))
+
+
+# As they are shown
+
+
+def test_options_are_shown_under_the_names_that_they_are_given_by(tmp_path: Path) -> None:
+    data = data_set(tmp_path)
+    assert Criteria().of(data).options() == {
+        "--tasks": ["gold", "accusation", "article", "imprisonment"],
+        "-k": [3, 5, 10],
+        "--self": "text",
+        "--gold": "text",
+        "--recall-denominator": "fixed",
+        "--max-positives": 10,
+    }
+    other = Criteria(("brand",), measures=["AP", "nDCG@7"], task=("brand=equal(brand)",)).of(data)  # type: ignore[arg-type]
+    assert other.options() == {
+        "--tasks": ["brand"],
+        "-k": [],
+        "--self": "text",
+        "--gold": "text",
+        "--recall-denominator": None,
+        "--max-positives": 10,
+        "-m": ["AP", "nDCG@7"],
+        "--task": ["brand=equal(brand)"],
+    }
+
+
+def test_what_is_shown_makes_the_same_options(tmp_path: Path) -> None:
+    for criteria in (Criteria(), Criteria(measures=["AP"], task=("b=equal(b)",))):  # type: ignore[arg-type]
+        found = criteria.of(data_set(tmp_path))
+        assert Criteria(**found.shown()) == found
