@@ -24,6 +24,7 @@ from benchbench.tasks.answerable import lacking
 from benchbench.tasks.compiled import CompiledTasks, compiled
 from benchbench.tasks.criteria import RECALL_LIMIT, Criteria
 from benchbench.tasks.defined import legal_cases, said_tasks
+from benchbench.tasks.rules import Recall
 
 _WORDS = {RECALL_LIMIT: "fixed", "judged": "full", "collection": "full"}  # of what a task says, as a signature has it
 
@@ -151,25 +152,29 @@ def judging_of(criteria: Criteria, data: DataSet, encoding: str | None = None, s
     Raises
     ------
     InputError
-        What cannot be read; a task that no query has what it takes for; a measure that is not defined for a task;
-        relevant documents that nobody can count.
+        What cannot be read; a task that was named, and that no query has what it takes for; a measure that is not
+        defined for a task; relevant documents that nobody can count.
     """
     wanted = criteria.tasks if criteria.tasks != tuple(task.name for task in criteria.known(data)) else ()
     known, criteria = criteria.known(data), criteria.of(data)
     whole = compiled(known)
     queries = read_tiered(data.queries, encoding, skip_bad_lines, criteria.max_positives or 0, whole.schema)
     fewer = dict(zip(whole.names, lacking(whole, queries).tolist(), strict=True))
-    for name in wanted:
-        if fewer[name] == len(queries):
-            raise InputError(f"--tasks {name}: no query of the data set has what this task compares")
+    added = [task.name for task in known[len(known) - len(criteria.task) :]]
     there = tuple(name for name in criteria.tasks if fewer[name] < len(queries))
+    for option, names in (("--tasks", wanted), ("--task", added)):
+        for name in names:
+            if name in criteria.tasks and name not in there:
+                raise InputError(f"{option} {name}: no query of the data set has what this task compares")
     if not there:
         raise InputError(
             "no hit can be relevant: no query of the data set has a positive (in `positives`, with another text than "
             f"its own) or what its tasks compare: {', '.join(map(str, known))}"
         )
     tasks = whole.only(there)
-    relevant, notes = _relevant(criteria, tasks, queries, data, encoding, skip_bad_lines)
+    absent = [task.name for task in known if task.name in criteria.tasks and task.name not in there]
+    described = [name for name in absent if name in data.described.get("tasks", ())]
+    relevant, recall, notes = _relevant(criteria, tasks, queries, data, encoding, skip_bad_lines)
     said = [_check_defined(one, tasks, wanted) for one in criteria.measures if needs_judgments(one)]
     return Judging(
         criteria,
@@ -178,9 +183,15 @@ def judging_of(criteria: Criteria, data: DataSet, encoding: str | None = None, s
         relevant,
         {name: fewer[name] for name in there},
         said_tasks(tasks.tasks),
-        _said_recall(criteria, tasks),
-        (*notes, *(one for one in said if one)),
+        _said_recall(criteria, tasks.names, recall),
+        (*_absent(described), *notes, *(one for one in said if one)),
     )
+
+
+def _absent(names: Sequence[str]) -> list[str]:
+    """Return a sentence on tasks that the data set describes, and that none of its queries has a label for."""
+    verb = "compares" if len(names) == 1 else "compare"
+    return [f"not measured: no query of the data set has what {of_tasks(names)} {verb}"] if names else []
 
 
 def _rels(rels: F64, of_tasks: Sequence[float]) -> F64:
@@ -202,14 +213,14 @@ def _check_defined(measure: Measure, tasks: CompiledTasks, wanted: Sequence[str]
     return f"{why}; it is not measured for {of_tasks(labelled)}, by labels" if labelled else ""
 
 
-def _said_recall(criteria: Criteria, tasks: CompiledTasks) -> str:
+def _said_recall(criteria: Criteria, names: Sequence[str], recall: Sequence[Recall | None]) -> str:
     """Return what recall divides by as a signature has it."""
     if criteria.recall_denominator is not None:
         return criteria.recall_denominator
-    words = [_WORDS.get(said, str(said)) if said is not None else "full" for said in tasks.recall]
+    words = [_WORDS.get(said, str(said)) if said is not None else "full" for said in recall]
     if len(set(words)) == 1:
         return words[0]
-    return ",".join(f"{name}={word}" for name, word in zip(tasks.names, words, strict=True))
+    return ",".join(f"{name}={word}" for name, word in zip(names, words, strict=True))
 
 
 def _relevant(
@@ -219,11 +230,16 @@ def _relevant(
     data: DataSet,
     encoding: str | None,
     skip_bad_lines: bool,
-) -> tuple[I64, tuple[str, ...]]:
-    """Return the relevant documents of each query for each label task, and sentences on what was assumed."""
-    words = {"fixed": RECALL_LIMIT, "full": "collection", "capped": "capped", None: None}
+) -> tuple[I64, list[Recall | None], tuple[str, ...]]:
+    """Return the relevant documents of each query for each label task, what recall divides by, and what was assumed."""
+    words: dict[str | None, Recall | None] = {
+        "fixed": RECALL_LIMIT,
+        "full": "collection",
+        "capped": "capped",
+        None: None,
+    }
     asked = words[criteria.recall_denominator]
-    said = [asked or recall for recall in tasks.recall]
+    said: list[Recall | None] = [asked or recall for recall in tasks.recall]
     counted = [t for t, judged in enumerate(tasks.judged) if not judged and not isinstance(said[t], int)]
     relevant = np.full((len(queries), len(tasks.names)), RECALL_LIMIT, np.int64)
     for t, one in enumerate(said):
@@ -252,6 +268,7 @@ def _relevant(
                     f"task {tasks.names[t]}: recall needs the number of relevant documents, and there is no "
                     "collection to count them in: give --collection FILE, or --recall-denominator fixed"
                 )
+            said[t] = RECALL_LIMIT
         names = ", ".join(tasks.names[t] for t in missing)
         notes.append(
             f"there is no collection to count relevant documents in, so recall of {names} divides by {RECALL_LIMIT}"
@@ -259,4 +276,4 @@ def _relevant(
     for t in counted:
         if said[t] == "capped":
             relevant[:, t] = np.minimum(relevant[:, t], RECALL_LIMIT)
-    return relevant, tuple(notes)
+    return relevant, said, tuple(notes)
