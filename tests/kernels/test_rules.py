@@ -30,9 +30,7 @@ def found(task: Task, asked: list[tuple[Record, list[Record]]], removed: int = -
     if removed >= 0:
         rank[removed] = 0
     out = Relevant(np.empty(hits.id.size + 1, np.int64), np.empty(len(asked), np.int64))
-    missing = find_relevant(
-        book.tasks.kernel, 0, book.labels.vocabulary.members(), hits, queries, rank, out
-    )  # fmt: skip
+    missing = find_relevant(book.tasks.kernel, 0, book.labels.vocabulary.members(), hits, queries, rank, out)
     flags = np.zeros(hits.id.size, np.bool_)
     flags[out.places[: out.ends[-1]]] = True
     assert (np.diff(out.ends) >= 0).all()
@@ -51,7 +49,7 @@ def fits(task: str, query: Record, *hits: Record) -> list[bool]:
     st.lists(st.tuples(QUERIES, st.lists(RANKED, max_size=8)), min_size=1, max_size=4),
     st.integers(0, 10),
 )
-@settings(max_examples=300)
+@settings(max_examples=200)
 def test_relevant_hits_are_those_of_the_naive_twin(
     task: Task, asked: list[tuple[Record, list[Record]]], removed: int
 ) -> None:
@@ -227,7 +225,7 @@ def test_overlap_takes_members_that_suffice_or_a_share_that_does(parameters: str
 
 
 @given(st.integers(1, 30), st.integers(0, 30), st.integers(0, 30))
-@settings(max_examples=150)
+@settings(max_examples=80)
 def test_a_jaccard_that_is_met_exactly_suffices(shared: int, more: int, others: int) -> None:
     """Given as their quotient, or as a decimal fraction that is it: 0.56 where 28 of 50 are shared."""
     query, hit = [f"s{n}" for n in range(shared + more)], [f"s{n}" for n in range(shared)]
