@@ -112,11 +112,6 @@ def read_task(name: str, table: Mapping[str, Any], labels: Mapping[str, LabelPat
     return Task(name, definition.rule, label, tuple((one, given[one]) for one in given if not is_default[one]))
 
 
-def with_parameters(task: Task, **parameters: Any) -> Task:
-    """Return a task with other parameters; InputError as `read_task`."""
-    return read_task(task.name, {**task.table, **parameters})
-
-
 def _rule(table: Mapping[str, Any]) -> Definition:
     rule = table.get("rule", "")
     if not isinstance(rule, str):

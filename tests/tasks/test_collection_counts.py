@@ -98,12 +98,16 @@ def naive_counts(queries: list[Record], documents: list[Record], self_by: str) -
         by_id = self_by == "id" or text is None
         return text == text_of(query) or (by_id and (id_of(document) or str(line)) == f"q{number}")
 
+    def hit(document: Record) -> Record:
+        meta = document.get("meta")
+        return {**document, "meta": {**document, **(meta if isinstance(meta, dict) else {})}}
+
     return [
         [
             0
             if task.judged
             else sum(
-                is_relevant(task, query, document) is True and not is_own(number, query, line, document)
+                is_relevant(task, query, hit(document)) is True and not is_own(number, query, line, document)
                 for line, document in enumerate(documents, 1)
             )
             for task in TASKS
