@@ -82,6 +82,7 @@ class LoadDetails:
     find_max: Search | None = None
     cluster: str = ""  # the column that intervals of quality group the queries by
     clusters: int = 0  # its groups
+    assumed: tuple[str, ...] = ()  # sentences on how hits were judged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -152,7 +152,7 @@ def needs_judgments(measure: Measure) -> str:
     """Return why a measure is not defined where labels alone say what is relevant; nothing where it is."""
     params, row = dict(measure.params), CATALOG[measure.name]
     if row.diverse:
-        return "it looks at subtopics, which are judged"
+        return "it looks at subtopics, which judgments name"
     if row.judged or params.get("judged_only"):
         return "it asks which documents were judged"
     rel = params.get("rel", 1)

@@ -83,8 +83,8 @@ class RunDetails:
 
     @property
     def names(self) -> list[str]:
-        """Return the names of the measures, in the order of the report; they are the same for each task."""
-        return list(next(iter(self.measures.values()), {}))
+        """Return the names of the measures of any task, in the order of the report."""
+        return list(dict.fromkeys(name for measures in self.measures.values() for name in measures))
 
     @property
     def latency(self) -> Latency:

@@ -13,7 +13,6 @@ from benchbench.measures.plan import Plans, plans
 from benchbench.tables.numbers import COUNT_OR_0, HITS, check
 from benchbench.tasks.defined import tasks_of
 from benchbench.tasks.task import Task
-from benchbench.tasks.values import nearest
 
 Identity = Literal["text", "id"]
 Denominator = Literal["fixed", "capped", "full"]
@@ -116,9 +115,7 @@ class Criteria:
         names = [task.name for task in known]
         for name in self.tasks:
             if name not in names:
-                raise InputError(
-                    f"--tasks {name!r} is not one of {', '.join(names)}{nearest(name, dict.fromkeys(names))}"
-                )
+                raise InputError(f"--tasks {name!r} is not one of {', '.join(names)}")
         judged = next((task for task in known if task.judged), None)
         fixed = all(task.recall == RECALL_LIMIT for task in known)
         return replace(

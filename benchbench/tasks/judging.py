@@ -12,6 +12,7 @@ from benchbench.formats.tiered import read_tiered
 from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.judge import Judged, Scoring, judge
 from benchbench.kernels.plan import ALL, CAPPED, FIXED
+from benchbench.measures.catalog import CATALOG
 from benchbench.measures.columns import Columns, columns_of
 from benchbench.measures.default_list import averaged_measures
 from benchbench.measures.notation import Measure
@@ -189,6 +190,8 @@ def _rels(rels: F64, of_tasks: Sequence[float]) -> F64:
 
 def _check_defined(measure: Measure, tasks: CompiledTasks, wanted: Sequence[str]) -> str:
     """Return a sentence on the tasks for which a measure is not defined; InputError where one of them was named."""
+    if CATALOG[measure.name].diverse:
+        raise InputError(f"-m {measure}: {needs_judgments(measure)}, and the judgments of this data set have none")
     labelled = [name for name, judged in zip(tasks.names, tasks.judged, strict=True) if not judged]
     others = [name for name in tasks.names if name not in labelled]
     why = f"-m {measure}: {needs_judgments(measure)}"

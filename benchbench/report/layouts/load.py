@@ -193,9 +193,12 @@ def _amortised(found: LoadDetails) -> Table:
 
 
 def _names(found: LoadDetails) -> list[str]:
-    """Return the names of the measures, in the order of the report; they are the same for each task."""
-    front = f"asked.{found.tasks[0]}."
-    return [name.removeprefix(front) for step in found.steps[:1] for name in step.values if name.startswith(front)]
+    """Return the names of the measures of any task, in the order of the report."""
+    fronts = [f"asked.{task}." for task in found.tasks]
+    values = list(found.steps[0].values) if found.steps else []
+    return list(
+        dict.fromkeys(name.removeprefix(front) for front in fronts for name in values if name.startswith(front))
+    )
 
 
 def _shown(found: LoadDetails) -> dict[str, str]:
