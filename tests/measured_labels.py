@@ -25,10 +25,9 @@ def check(data: Path, results: Path, tasks: tuple[str, ...], cutoffs: tuple[int,
     known = {task.name: task for task in tasks_of(found, texts)}
     for line, row in zip(queries, per_query.iter_rows(named=True), strict=True):
         assert row["query_id"] == str(line["query_id"])
-        list_ = [documents[one] for one in ranked.get(row["query_id"], ())]
+        listed = [documents[one] for one in ranked.get(row["query_id"], ())]
         for name in tasks:
-            for k in cutoffs:
-                twin = naive_tasks.scores(known[name], line["query"], list_, list(documents.values()), k)
-                for measure, value in twin.items():
-                    assert row[f"{name}.{measure}"] == pytest.approx(value, abs=1e-12), (name, measure, line)
+            twin = naive_tasks.scores(known[name], line["query"], listed, list(documents.values()), cutoffs)
+            for measure, value in twin.items():
+                assert row[f"{name}.{measure}"] == pytest.approx(value, abs=1e-12), (name, measure, line)
     return per_query

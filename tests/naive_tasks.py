@@ -9,17 +9,20 @@ from benchbench.tasks.task import Task
 
 
 def scores(
-    task: Task, query: Record, ranked: Sequence[Record], documents: Sequence[Record], k: int
+    task: Task, query: Record, ranked: Sequence[Record], documents: Sequence[Record], cutoffs: Sequence[int]
 ) -> dict[str, float]:
-    """Return P, R, Success, nDCG and RR at k of the hits in rank order; recall is counted from all documents."""
+    """Return P, R, Success, nDCG and RR of the hits in rank order; recall is counted from all documents."""
     there = sum(is_relevant(task, query, document) is True for document in documents)
-    found = [is_relevant(task, query, hit) is True for hit in ranked[:k]]
-    ranks = [rank for rank, one in enumerate(found, 1) if one]
-    ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(k, there) + 1))
-    return {
-        f"P@{k}": len(ranks) / k,
-        f"R@{k}": min(1.0, len(ranks) / there) if there else 0.0,
-        f"Success@{k}": float(bool(ranks)),
-        f"nDCG@{k}": sum(1 / math.log2(rank + 1) for rank in ranks[:there]) / ideal if ideal else 0.0,
-        f"RR@{k}": 1 / ranks[0] if ranks else 0.0,
-    }
+    found = [rank for rank, hit in enumerate(ranked, 1) if is_relevant(task, query, hit)]
+    values = {}
+    for k in cutoffs:
+        ranks = [rank for rank in found if rank <= k]
+        ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(k, there) + 1))
+        values |= {
+            f"P@{k}": len(ranks) / k,
+            f"R@{k}": min(1.0, len(ranks) / there) if there else 0.0,
+            f"Success@{k}": float(bool(ranks)),
+            f"nDCG@{k}": sum(1 / math.log2(rank + 1) for rank in ranks[:there]) / ideal if ideal else 0.0,
+            f"RR@{k}": 1 / ranks[0] if ranks else 0.0,
+        }
+    return values

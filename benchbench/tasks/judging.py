@@ -159,9 +159,12 @@ def judging_of(criteria: Criteria, data: DataSet, encoding: str | None = None, s
     whole = compiled(known)
     queries = read_tiered(data.queries, encoding, skip_bad_lines, criteria.max_positives or 0, whole.schema)
     fewer = dict(zip(whole.names, lacking(whole, queries).tolist(), strict=True))
-    for name in wanted:
-        if fewer[name] == len(queries):
-            raise InputError(f"--tasks {name}: no query of the data set has what this task compares")
+    none = [name for name in criteria.tasks if fewer[name] == len(queries)]
+    added = [task.name for task in known[len(known) - len(criteria.task) :]]
+    for name in none:
+        if name in wanted or name in added:
+            option = "--tasks" if name in wanted else "--task"
+            raise InputError(f"{option} {name}: no query of the data set has what this task compares")
     there = tuple(name for name in criteria.tasks if fewer[name] < len(queries))
     if not there:
         raise InputError(
@@ -169,7 +172,10 @@ def judging_of(criteria: Criteria, data: DataSet, encoding: str | None = None, s
             f"its own) or what its tasks compare: {', '.join(map(str, known))}"
         )
     tasks = whole.only(there)
-    relevant, notes = _relevant(criteria, tasks, queries, data, encoding, skip_bad_lines)
+    relevant, assumed, notes = _relevant(criteria, tasks, queries, data, encoding, skip_bad_lines)
+    if none and data.described.get("tasks"):
+        verb = "is" if len(none) == 1 else "are"
+        notes = (f"{of_tasks(none)} {verb} not measured: no query of the data set has what is compared", *notes)
     said = [_check_defined(one, tasks, wanted) for one in criteria.measures if needs_judgments(one)]
     return Judging(
         criteria,
@@ -178,7 +184,7 @@ def judging_of(criteria: Criteria, data: DataSet, encoding: str | None = None, s
         relevant,
         {name: fewer[name] for name in there},
         said_tasks(tasks.tasks),
-        _said_recall(criteria, tasks),
+        _said_recall(criteria, tasks, assumed),
         (*notes, *(one for one in said if one)),
     )
 
@@ -202,11 +208,12 @@ def _check_defined(measure: Measure, tasks: CompiledTasks, wanted: Sequence[str]
     return f"{why}; it is not measured for {of_tasks(labelled)}, by labels" if labelled else ""
 
 
-def _said_recall(criteria: Criteria, tasks: CompiledTasks) -> str:
-    """Return what recall divides by as a signature has it."""
+def _said_recall(criteria: Criteria, tasks: CompiledTasks, assumed: Sequence[str]) -> str:
+    """Return what recall divides by as a signature has it; `assumed`: tasks whose documents nobody could count."""
     if criteria.recall_denominator is not None:
         return criteria.recall_denominator
-    words = [_WORDS.get(said, str(said)) if said is not None else "full" for said in tasks.recall]
+    told = [RECALL_LIMIT if name in assumed else one for name, one in zip(tasks.names, tasks.recall, strict=True)]
+    words = [_WORDS.get(one, str(one)) if one is not None else "full" for one in told]
     if len(set(words)) == 1:
         return words[0]
     return ",".join(f"{name}={word}" for name, word in zip(tasks.names, words, strict=True))
@@ -219,8 +226,11 @@ def _relevant(
     data: DataSet,
     encoding: str | None,
     skip_bad_lines: bool,
-) -> tuple[I64, tuple[str, ...]]:
-    """Return the relevant documents of each query for each label task, and sentences on what was assumed."""
+) -> tuple[I64, list[str], tuple[str, ...]]:
+    """Return the relevant documents of each query for each label task.
+
+    Also the tasks whose documents nobody could count, and sentences on what was assumed.
+    """
     words = {"fixed": RECALL_LIMIT, "full": "collection", "capped": "capped", None: None}
     asked = words[criteria.recall_denominator]
     said = [asked or recall for recall in tasks.recall]
@@ -230,6 +240,7 @@ def _relevant(
         if isinstance(one, int):
             relevant[:, t] = one
     notes: list[str] = []
+    assumed: list[str] = []
     missing = []
     for t in counted:
         name = tasks.names[t]
@@ -252,11 +263,12 @@ def _relevant(
                     f"task {tasks.names[t]}: recall needs the number of relevant documents, and there is no "
                     "collection to count them in: give --collection FILE, or --recall-denominator fixed"
                 )
-        names = ", ".join(tasks.names[t] for t in missing)
+        assumed = [tasks.names[t] for t in missing]
         notes.append(
-            f"there is no collection to count relevant documents in, so recall of {names} divides by {RECALL_LIMIT}"
+            "there is no collection to count relevant documents in, so recall of "
+            f"{', '.join(assumed)} divides by {RECALL_LIMIT}"
         )
     for t in counted:
         if said[t] == "capped":
             relevant[:, t] = np.minimum(relevant[:, t], RECALL_LIMIT)
-    return relevant, tuple(notes)
+    return relevant, assumed, tuple(notes)
