@@ -92,10 +92,10 @@ def workload(queries: int, depth: int, tasks: Sequence[Task], measures: Sequence
     )
     member = np.sort(rng.permuted(np.tile(np.arange(NAMES, dtype=np.int32), (SETS, 1)), axis=1)[:, :MEMBERS])
     members = Members(np.arange(0, SETS * MEMBERS + 1, MEMBERS), member.ravel())
-    return Workload(columns, asked, chosen.kernel, members, _scoring(chosen.judged, measures, grade, queries))
+    return Workload(columns, asked, chosen.kernel, members, scoring(chosen.judged, measures, grade, queries))
 
 
-def _scoring(judged: Sequence[bool], measures: Sequence[Measure], grade: np.ndarray, queries: int) -> Scoring:
+def scoring(judged: Sequence[bool], measures: Sequence[Measure], grade: np.ndarray, queries: int) -> Scoring:
     """Return what `tasks.judging` makes of tasks whose recall divides by 10."""
     plan, count = plans(measures), len(judged)
     kinds = plan.gains or ("linear",)
