@@ -1,4 +1,4 @@
-"""What recall divides by: as tasks and options say, from the card, the collection, or 10."""
+"""What recall divides by, by options, tasks, card and collection."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -8,9 +8,63 @@ import pytest
 from judged_data import CASES, GOODS, LAMPS, RELEVANT, THEFT, cases_in, data_set, options, refused, shop_in, write
 
 from benchbench.errors import InputError
-from benchbench.formats.card import DEFAULT, DataSet, locate
+from benchbench.formats.card import DataSet, locate
+from benchbench.kernels.plan import ALL, CAPPED, FIXED
 from benchbench.tasks.criteria import Criteria
+from benchbench.tasks.denominators import Denominators
 from benchbench.tasks.judging import judging_of
+
+SHIPPED = locate("synthetic-cases")
+BARE = replace(SHIPPED, collection=None, card={})
+SAME = "same=equal(['accusation', 'meta.accusation'])"
+
+
+def found(data: DataSet, *tasks: str, **options: Any) -> Denominators:
+    return judging_of(Criteria(task=tasks, **options), data).denominators
+
+
+@pytest.mark.parametrize(
+    ("asked", "rule", "limit"), [("fixed", FIXED, 10), ("capped", CAPPED, 10), ("full", ALL, 0), (None, FIXED, 10)]
+)
+def test_the_option_goes_before_what_tasks_say(asked: Any, rule: int, limit: int) -> None:
+    divisors = found(SHIPPED, recall_denominator=asked)
+    assert (divisors.rule[0], divisors.limit[0], divisors.said) == (rule, limit, asked or "fixed")
+    assert (divisors.rule[1:] == ALL).all()
+    most = divisors.relevant[:, 1:].max()
+    assert most == 10 if asked != "full" else most > 10
+
+
+def test_the_card_says_what_the_collection_has() -> None:
+    counted = found(replace(SHIPPED, card={}), recall_denominator="full")
+    assert found(SHIPPED, recall_denominator="full").relevant.tolist() == counted.relevant.tolist()
+
+
+def test_a_signature_says_each_task_where_they_differ() -> None:
+    said = found(SHIPPED, f"{SAME[:-1]}, recall=7)", SAME.replace("same", "all")).said
+    assert said == "gold=fixed,accusation=fixed,article=fixed,imprisonment=fixed,same=7,all=full"
+
+
+def test_without_a_collection_a_task_divides_by_10_and_the_signature_says_so() -> None:
+    divisors = found(BARE, SAME)
+    assert (divisors.said, set(divisors.relevant[:, -1].tolist())) == ("fixed", {10})
+    assert divisors.notes == ("there is no collection to count relevant documents in, so recall of same divides by 10",)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "options", "name"),
+    [
+        ((), {"recall_denominator": "full"}, "accusation"),
+        ((f"{SAME[:-1]}, recall='collection')",), {}, "same"),
+        ((f"{SAME[:-1]}, recall='capped')",), {"tasks": ("same",)}, "same"),
+    ],
+)
+def test_what_must_be_counted_and_cannot_be_is_an_error(tasks: Any, options: Any, name: str) -> None:
+    with pytest.raises(InputError, match=f"task {name}: recall needs the number of relevant documents") as caught:
+        found(BARE, *tasks, **options)
+    assert "give --collection FILE, or --recall-denominator fixed" in str(caught.value)
+
+
+# Relevant documents of each query
 
 
 @pytest.fixture
@@ -24,7 +78,7 @@ def shop(tmp_path: Path) -> DataSet:
 
 
 def relevant(data: DataSet, **given: Any) -> list[list[int]]:
-    return judging_of(options(**given), data).relevant.tolist()
+    return judging_of(options(**given), data).denominators.relevant.tolist()
 
 
 def test_fixed_is_10_everywhere(cases: DataSet, shop: DataSet) -> None:
@@ -43,15 +97,6 @@ def test_without_a_card_the_collection_is_counted(shop: DataSet) -> None:
     for given in ({}, {"recall_denominator": "full"}):
         assert relevant(shop, **given) == [[14, 5], [1, 0], [0, 0]]  # 8 to 12; the query's own text does not count
     assert relevant(shop, recall_denominator="capped") == [[10, 5], [1, 0], [0, 0]]
-
-
-def test_the_card_and_the_collection_of_the_shipped_set_say_the_same() -> None:
-    data = locate(DEFAULT)
-    counted = judging_of(options(recall_denominator="full"), replace(data, card={}))
-    assert (
-        counted.relevant[:, 1:].tolist()
-        == judging_of(options(recall_denominator="full"), data).relevant[:, 1:].tolist()
-    )
 
 
 def test_a_card_that_lacks_a_query_or_a_task_leaves_them_to_the_collection(cases: DataSet, tmp_path: Path) -> None:
@@ -112,21 +157,10 @@ recall = 3
 def test_each_task_says_what_its_recall_divides_by(tmp_path: Path, word: str, recall: str, counts: int) -> None:
     data = data_set(tmp_path, LAMPS[:1], RECALL.format(word=word, recall=recall), GOODS)
     found = judging_of(Criteria(), data)
-    assert found.relevant.tolist() == [[14, counts, 3]]
+    assert found.denominators.relevant.tolist() == [[14, counts, 3]]
     assert found.rules["recall"] == f"plain=full,{word}={'full' if word == 'all' else 'capped'},few=3"
     assert relevant(data, recall_denominator="capped") == [[10, 10, 10]]
     assert refused(replace(data, collection=None)).startswith(f"task {word}: recall needs the number of relevant")
-
-
-def test_without_a_collection_recall_divides_by_10_and_it_is_said(shop: DataSet) -> None:
-    found = judging_of(Criteria(), replace(shop, collection=None))
-    assert found.relevant.tolist() == [[10, 10]] * 3
-    assert found.notes == (
-        "there is no collection to count relevant documents in, so recall of brand, price divides by 10",
-    )
-    assert found.rules["recall"] == "fixed"  # as the signature of what is divided by 10 says
-    assert judging_of(Criteria(), shop).rules["recall"] == "full"
-    assert judging_of(Criteria(), shop).notes == ()
 
 
 def test_bad_lines_of_the_collection_are_skipped_and_counted(shop: DataSet) -> None:
@@ -135,4 +169,4 @@ def test_bad_lines_of_the_collection_are_skipped_and_counted(shop: DataSet) -> N
         judging_of(Criteria(), shop)
     found = judging_of(Criteria(), shop, skip_bad_lines=True)
     assert found.notes == ("2 bad lines of the collection were skipped",)
-    assert found.relevant.tolist() == [[0, 0], [1, 0], [0, 0]]
+    assert found.denominators.relevant.tolist() == [[0, 0], [1, 0], [0, 0]]
