@@ -229,6 +229,7 @@ class _Target:
             interrupted=interrupted,
             began=prepared.began,
             groups=prepared.groups,
+            assumed=judging.notes,
         )
 
 

@@ -326,10 +326,13 @@ def test_folders_of_other_measures_and_tasks_are_compared_by_those(folders, tmp_
     data, *_ = folders
     collection = data_sets.collection(data)
     half = Collection(collection.ids[12:], collection.texts[12:], collection.meta[12:])
-    asked = ("P@3", "NumRet", "microF1@10", "nDCG@5")
+    asked = ("P@3", "NumRet", "RR", "microF1@10", "nDCG@5")
     several = {"whole": collection, "half": half}
     made = {}
-    for tasks, measures in ((("article", "imprisonment"), asked), (("article",), ("P@3", "NumRet"))):
+    for tasks, measures in (
+        (("article", "imprisonment"), asked),
+        (("article",), ("NumRet", "Success@5", "P@3", "F1@2", "F1@3")),
+    ):
         for name, documents in several.items():
             criteria = Criteria(tasks, measures=measures)
             with services.running(services.searching(documents)) as service:
@@ -338,16 +341,18 @@ def test_folders_of_other_measures_and_tasks_are_compared_by_those(folders, tmp_
                 )
             made[len(tasks), name] = folder
     found = bb.compare_results([made[2, "whole"], made[2, "half"]])
-    assert found.comparison.paired.measures == ("article.nDCG@5",)
+    assert found.comparison.paired.measures == ("article.nDCG@5", "article.RR")
     assert found.evidence[0].relevant, "what some system found for this task"
     everything = bb.compare_results([made[2, "whole"], made[2, "half"]], "all", evidence=False)
     assert everything.comparison.paired.measures == tuple(
-        f"{task}.{name}" for task in ("article", "imprisonment") for name in ("P@3", "NumRet", "nDCG@5")
+        f"{task}.{name}" for task in ("article", "imprisonment") for name in ("P@3", "RR", "nDCG@5")
     )
-    named = bb.compare_results(list(made.values()), ["ARTICLE.precision_3", "article.num_ret"], names=list("abcd"))
-    assert named.comparison.paired.measures == ("article.P@3", "article.NumRet")
+    named = bb.compare_results(list(made.values()), ["ARTICLE.precision_3"], names=list("abcd"))
+    assert named.comparison.paired.measures == ("article.P@3",)
     default = bb.compare_results([made[1, "whole"], made[1, "half"]], evidence=False)
-    assert default.comparison.paired.measures == ("article.P@3", "article.NumRet")
+    assert default.comparison.paired.measures == ("article.Success@5", "article.P@3", "article.F1@2")
+    with pytest.raises(InputError, match=r"^article\.NumRet cannot be compared: more of it is not better$"):
+        bb.compare_results([made[1, "whole"], made[1, "half"]], ["num_ret"])
     with pytest.raises(InputError, match=r"P@3 is measured for several tasks; name one of article\.P@3, "):
         bb.compare_results([made[2, "whole"], made[2, "half"]], ["P@3"])
 

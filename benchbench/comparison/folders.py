@@ -23,7 +23,8 @@ from benchbench.errors import InputError, visible
 from benchbench.formats.collection_texts import texts_of
 from benchbench.formats.query_table import QueryTable, read_queries
 from benchbench.measures.notation import parse, task_and_measures
-from benchbench.results.gates import Condition
+from benchbench.measures.record import better
+from benchbench.results.gates import GOLD, Condition
 from benchbench.results.record import Data
 from benchbench.results.signature import parts_of
 from benchbench.significance.settings import GROUPED, Settings
@@ -34,7 +35,6 @@ from benchbench.tables.shared_messages import not_among
 
 _DEFAULT = ("nDCG", "R", "RR")
 _BEST_K = 10
-_GOLD = "gold"  # the task of a comparison that names none, where it is there
 
 
 def compare_results(
@@ -58,8 +58,9 @@ def compare_results(
         Of `benchbench run`, with one service or several; those of `benchbench load` add their steps to the service
         with the same URL or name.
     measures
-        `task.measure`, or `measure` of the gold task; `all` stands for all with a value per query. By default nDCG,
-        recall and reciprocal rank, else the first measures, of the gold task, else of the first.
+        `task.measure`, or `measure` of the gold task; `all` stands for all with a value per query of which more is
+        better. By default nDCG, recall and reciprocal rank, else the first measures, of the gold task, else of the
+        first.
     baseline
         The name, or the folder, that all others are compared with; None compares all pairs.
     names
@@ -177,17 +178,23 @@ def _compared(measured: partial[str], wanted: Sequence[str], text: str) -> str:
 
 
 def _wanted(measures: Sequence[str] | None, there: Sequence[str], measured: partial[str]) -> list[str]:
+    sided = [name for name in there if better(name.partition(".")[2]) == "higher"]
+    if not sided:
+        raise InputError("the results have no measure in common of which more is better")
     if measures:
         measures = [measures] if isinstance(measures, str) else measures
-        named = [there if text == "all" else (measured(text),) for text in measures]
-        return list(dict.fromkeys(name for names in named for name in names))
-    tasks = dict.fromkeys(name.partition(".")[0] for name in there)
-    task = _GOLD if _GOLD in tasks else next(iter(tasks))
-    of_task = [name for name in there if name.startswith(f"{task}.")]
+        named = [sided if text == "all" else (measured(text),) for text in measures]
+        wanted = list(dict.fromkeys(name for names in named for name in names))
+        if sideless := [name for name in wanted if name not in sided]:
+            raise InputError(f"{sideless[0]} cannot be compared: more of it is not better")
+        return wanted
+    tasks = dict.fromkeys(name.partition(".")[0] for name in sided)
+    task = GOLD if GOLD in tasks else next(iter(tasks))
+    of_task = [name for name in sided if name.startswith(f"{task}.")]
     ranks = {one.cutoff for name in of_task for one in parse(name.partition(".")[2]) if one.name in _DEFAULT}
     k = _BEST_K if _BEST_K in ranks else max((one for one in ranks if one is not None), default=None)
     usual = [f"{task}.{base}{cutoff}" for base in _DEFAULT for cutoff in (f"@{k}", "")]
-    return [name for name in usual if name in there] or of_task[: len(_DEFAULT)]
+    return [name for name in usual if name in sided] or of_task[: len(_DEFAULT)]
 
 
 def _common(frames: Mapping[str, pl.DataFrame], allow: bool, notes: list[str]) -> list[str]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from benchbench.client.record import Judging
+from benchbench.client.record import JudgingOptions
 from benchbench.loads.over_time import Stretch
 from benchbench.significance.shares import MeanInterval
 
@@ -82,6 +82,7 @@ class LoadDetails:
     find_max: Search | None = None
     cluster: str = ""  # the column that intervals of quality group the queries by
     clusters: int = 0  # its groups
+    assumed: tuple[str, ...] = ()  # sentences on how hits were judged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +94,7 @@ class LoadOptions:
     arrivals: str
     batch_size: tuple[int, ...]
     top_k: int
-    criteria: Judging
+    criteria: JudgingOptions
     dataset: str | None = None
     order: str = "sequential"  # as version 0.1 asked
     repeat: int = 1

@@ -39,6 +39,7 @@ class Outcome(Result):
     interrupted: bool  # the steps are those that were finished
     began: float = field(default_factory=time.time)  # seconds since 1970
     groups: Groups | None = None  # of queries that belong together
+    assumed: tuple[str, ...] = ()  # sentences on how hits were judged
 
     def details(self) -> LoadDetails:
         """Return what JSON has beside the record."""
@@ -58,6 +59,7 @@ class Outcome(Result):
             find_max=None if condition is None else Search(condition=condition, found=self.found),
             cluster=self.groups.column if self.groups else "",
             clusters=self.groups.number if self.groups else 0,
+            assumed=self.assumed,
         )
 
     def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:
@@ -79,7 +81,9 @@ class Outcome(Result):
 
     def _lines(self) -> list[str]:
         """Return one line per step: throughput, latency and quality."""
-        measure = f"{self.tasks[0]}.{leading(list(map(str, self.settings.criteria.measures)))}"
+        front = f"asked.{self.tasks[0]}."
+        names = [name.removeprefix(front) for step in self.steps[:1] for name in step.values if name.startswith(front)]
+        measure = f"{self.tasks[0]}.{leading(names)}"
         shown = [
             ("{:,.0f} queries/s", "queries_per_second"),
             ("p50 {:,.1f} ms", "p50"),

@@ -203,7 +203,7 @@ def _notes(details: LoadDetails, options: LoadOptions) -> list[Note]:
     if details.cluster:
         said = said_of_groups(details.cluster, details.clusters, [one for one in effects if one is not None])
         grouped.append(Note(text=f"quality: {said}"))
-    return [*unmatched, *overloaded, *grouped, *(Note(text=said) for said in read), *cut, *few]
+    return [*unmatched, *overloaded, *grouped, *(Note(text=said) for said in (*details.assumed, *read)), *cut, *few]
 
 
 def _rests_on_few(step: StepDetails) -> str | None:

@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from benchbench.client.record import Judging
+from benchbench.client.record import JudgingOptions
 from benchbench.measures.aggregate import Estimate
 from benchbench.measures.agreement import Likeness
 from benchbench.measures.latency import Latency
@@ -83,8 +83,8 @@ class RunDetails:
 
     @property
     def names(self) -> list[str]:
-        """Return the names of the measures, in the order of the report; they are the same for each task."""
-        return list(next(iter(self.measures.values()), {}))
+        """Return the names of the measures of any task, in the order of the report."""
+        return list(dict.fromkeys(name for measures in self.measures.values() for name in measures))
 
     @property
     def latency(self) -> Latency:
@@ -113,7 +113,7 @@ class Asked:
     dataset: str
     batch_size: int
     concurrency: int
-    criteria: Judging
+    criteria: JudgingOptions
     max_error_rate: float = 0.0
 
 

@@ -60,6 +60,7 @@ class Outcome(Result):
     began: float = field(default_factory=time.time)  # seconds since 1970
     repeats: "Repeats | None" = None  # later passes beside the first, whose numbers all others are
     groups: Groups | None = None  # of queries that belong together
+    assumed: tuple[str, ...] = ()  # sentences on how hits were judged
 
     @property
     def per_query(self) -> pl.DataFrame:
@@ -76,7 +77,7 @@ class Outcome(Result):
         """Return sentences on what the numbers leave out; every report shows them."""
         unmatched = [] if self.unmatched is None else [self.unmatched]
         read = reading(self.counts, self.settings.criteria.max_positives or 0)
-        return [*unmatched, *read, *beyond(self.faults, self.settings.top_k)]
+        return [*unmatched, *self.assumed, *read, *beyond(self.faults, self.settings.top_k)]
 
     def details(self) -> RunDetails:
         """Return every number of the run, whole."""

@@ -139,6 +139,7 @@ class Tally:
             began=self._began,
             repeats=again,
             groups=self._groups,
+            assumed=self._judging.notes,
         )
 
     def _count_matches(self, first: int, hits: Hits, judged: Judged, namesakes: int) -> None:

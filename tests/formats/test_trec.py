@@ -7,18 +7,20 @@ import numpy as np
 import orjson
 import pytest
 import pytrec_eval
-from hypothesis import assume, given, settings
+from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 
 import benchbench as bb
-from benchbench.formats.tiered import read_tiered
+from benchbench.errors import InputError
+from benchbench.formats.card import locate
 from benchbench.formats.trec import gold_qrels, gold_run, identity_of, token
-from benchbench.measures.default_list import NAMES as MEASURES
-from benchbench.measures.default_list import Judged
+from benchbench.kernels.judge import Judged
+from benchbench.measures.notation import Measure
 from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
-from benchbench.tasks.criteria import Criteria, denominators
+from benchbench.tasks.criteria import Criteria
+from benchbench.tasks.judging import judging_of
 
 Record = dict[str, Any]
 Pair = tuple[Record, list[Record]]
@@ -55,17 +57,17 @@ def prepare(
     path.write_bytes(
         b"\n".join(orjson.dumps({"query_id": name} | one) for name, (one, _) in zip(names, drawn, strict=False))
     )
-    queries = read_tiered(path, max_positives=criteria.max_positives)
+    try:
+        judging = judging_of(criteria, locate(path))
+    except InputError:  # no query has a positive
+        reject()
     hits = Hits(counts=[len(one) for _, one in drawn])
     for hit in (hit for _, one in drawn for hit in one):
         hits.ids.append(hit.get("id"))
         hits.id.append(id_hash(hit["id"]) if "id" in hit else NO_HASH)
         hits.text.append(text_hash(hit["text"]))
         hits.score.append(0.0)
-        for column in (hits.accusation, hits.article, hits.months):
-            column.append(-1)
-        hits.penalty.append(0)
-    return queries, hits, criteria.judge(queries, 0, hits, denominators(queries, "full", None))
+    return judging.queries, hits, judging.judge(0, hits)
 
 
 def parse_run(lines: str) -> dict[str, dict[str, float]]:
@@ -89,6 +91,12 @@ def parse_qrels(lines: list[str]) -> dict[str, dict[str, int]]:
     return qrels
 
 
+def gold(judged: Judged, query: int, name: str, k: int) -> float:
+    """Return the value of a default measure for the gold task."""
+    (place,) = Criteria().plans.columns[Measure(name, (), k)]
+    return judged.values[query, 0, place]
+
+
 @given(pairs, st.sampled_from(["text", "id"]))
 @settings(max_examples=120)
 def test_trec_eval_gives_the_gold_tasks_scores(
@@ -103,11 +111,11 @@ def test_trec_eval_gives_the_gold_tasks_scores(
     evaluator = pytrec_eval.RelevanceEvaluator(qrels, {f"{name}.{cutoffs}" for name in names.values()} | {"recip_rank"})
     scores = evaluator.evaluate(run)
     for q, query in enumerate(queries.ids):
-        for c, k in enumerate(criteria.cutoffs):
+        for k in criteria.cutoffs:
             for measure, name in names.items():
                 expected = scores.get(token(query), {}).get(f"{name}_{k}", 0.0)
-                assert judged.values[q, 0, c, MEASURES.index(measure)] == pytest.approx(expected, abs=1e-12)
-        reciprocal = judged.values[q, 0, criteria.cutoffs.index(10), MEASURES.index("RR")]
+                assert gold(judged, q, measure, k) == pytest.approx(expected, abs=1e-12)
+        reciprocal = gold(judged, q, "RR", 10)
         assert reciprocal == pytest.approx(scores.get(token(query), {}).get("recip_rank", 0.0), abs=1e-12)
 
 
@@ -128,9 +136,9 @@ def test_trec_eval_gives_the_scores_of_all_positives_from_the_full_judgments(
     assert (all_queries.left_out, list(gold_qrels(all_queries))) == (None, list(gold_qrels(queries, full=True)))
     scores = pytrec_eval.RelevanceEvaluator(full, {"P.3,5,10", "ndcg_cut.3,5,10"}).evaluate(run)
     for q, query in enumerate(queries.ids):
-        for c, k in enumerate((3, 5, 10)):
+        for k in (3, 5, 10):
             for measure, name in (("P", "P"), ("nDCG", "ndcg_cut")):
-                given_by_all = expected.values[q, 0, c, MEASURES.index(measure)]
+                given_by_all = gold(expected, q, measure, k)
                 assert scores.get(token(query), {}).get(f"{name}_{k}", 0.0) == pytest.approx(given_by_all, abs=1e-12)
 
 
@@ -151,14 +159,13 @@ def test_any_tool_reads_the_runs_own_scores_from_the_files_whatever_the_ids_hold
     theirs = pytrec_eval.RelevanceEvaluator(graded, {"ndcg_cut.10", "recip_rank"}).evaluate(listed)
     ours = bb.evaluate(bb.Qrels.from_file(qrels), bb.Run.from_file(run, strict=True), ["nDCG@10", "RR"]).per_query()
     values = {row["query_id"]: row for row in ours.iter_rows(named=True)}
-    place = Criteria().cutoffs.index(10)
     for q, query in enumerate(queries.ids):
         assert identity_of(token(query)) == query
         field = token(query)
         if field not in graded:
             continue  # a query without positives has no line
         for measure, name in (("nDCG", "ndcg_cut_10"), ("RR", "recip_rank")):
-            expected = judged.values[q, 0, place, MEASURES.index(measure)]
+            expected = gold(judged, q, measure, 10)
             assert theirs.get(field, {}).get(name, 0.0) == pytest.approx(expected, abs=1e-12)
             assert values[field]["nDCG@10" if measure == "nDCG" else "RR"] == pytest.approx(expected, abs=1e-12)
 

@@ -327,7 +327,7 @@ def test_what_no_answer_changes_are_the_columns_of_divisors_and_counts_of_what_i
     made = plans(MIXED)
     columns = columns_of(("a", "b"), MIXED, made)
     settled = [Formula(made.plain.formula[place % made.width]) for place in columns.settled]
-    assert settled == [Formula.DIVISOR, Formula.NUMQ, Formula.DIVISOR] * 2
+    assert sorted(settled) == [Formula.DIVISOR] * 4 + [Formula.NUMQ] * 2
     assert not columns_of(("a", "b"), resolve(["P@5", "NumRet"]), plans(resolve(["P@5", "NumRet"]))).settled.size
 
 

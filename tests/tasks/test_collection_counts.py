@@ -14,6 +14,7 @@ from naive_rules import is_relevant
 
 from benchbench.errors import InputError
 from benchbench.formats.card import DEFAULT, locate
+from benchbench.formats.collection import read_collection
 from benchbench.formats.tiered import read_tiered
 from benchbench.tables.queries import Queries
 from benchbench.tasks.collection_counts import CollectionCounts, relevant_in_collection
@@ -97,12 +98,16 @@ def naive_counts(queries: list[Record], documents: list[Record], self_by: str) -
         by_id = self_by == "id" or text is None
         return text == text_of(query) or (by_id and (id_of(document) or str(line)) == f"q{number}")
 
+    def hit(document: Record) -> Record:
+        meta = document.get("meta")
+        return {**document, "meta": {**document, **(meta if isinstance(meta, dict) else {})}}
+
     return [
         [
             0
             if task.judged
             else sum(
-                is_relevant(task, query, document) is True and not is_own(number, query, line, document)
+                is_relevant(task, query, hit(document)) is True and not is_own(number, query, line, document)
                 for line, document in enumerate(documents, 1)
             )
             for task in TASKS
@@ -167,6 +172,17 @@ def test_more_documents_than_are_encoded_at_once(tmp_path: Path) -> None:
     assert found.counts.tolist() == [[3_000, 3]]
 
 
+@pytest.mark.parametrize("where", ["meta", "metadata", ""])
+def test_a_label_counts_wherever_serve_finds_what_it_sends_in_meta(tmp_path: Path, where: str) -> None:
+    labels = [{"brand": "A"}, {"brand": "A"}, {"brand": "B"}, {"brand": None}]
+    documents = [{"text": f"text {n}", **({where: one} if where else one)} for n, one in enumerate(labels)]
+    tasks = parse_tasks(["brand=equal(meta.brand)"])
+    found = counted(tmp_path, [{"text": "q", "meta": {"brand": "A"}}], documents, tasks)
+    assert found.counts.tolist() == [[2]]
+    served = read_collection(tmp_path / "collection.jsonl").meta
+    assert [meta.get("brand") for meta in served] == ["A", "A", "B", None]
+
+
 def test_a_line_that_is_no_document_is_an_error_or_counted(tmp_path: Path) -> None:
     documents = [{"text": "x", "kind": "a"}, [], 3, {"text": "y", "kind": "a"}]
     query = {"text": "one", "kind": "a"}
@@ -195,9 +211,7 @@ def test_counts_are_whole_numbers_a_task_and_query(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("others", [[], [{"text": "y", "dead": True}]])
-def test_a_malformed_flag_is_a_missing_one_whatever_other_documents_have(
-    tmp_path: Path, others: list[Record]
-) -> None:
+def test_a_malformed_flag_is_a_missing_one_whatever_other_documents_have(tmp_path: Path, others: list[Record]) -> None:
     tasks = parse_tasks(["term=within(price, absolute=1, unless=['dead', 'alive'])"])
     malformed = {"text": "x", "dead": {}, "alive": True}
     found = counted(tmp_path, [{"text": "q", "alive": True}], [malformed, *others], tasks)

@@ -19,7 +19,7 @@ def test_the_tasks_of_legal_cases() -> None:
     found = compiled(legal_cases())
     assert found.names == ("gold", "accusation", "article", "imprisonment")
     assert found.judged == (True, False, False, False)
-    assert (found.by, found.max_positives, found.recall) == ("text", 10, (10, 10, 10, 10))
+    assert found.recall == (10, 10, 10, 10)
     assert (found.rel, found.gains) == ((1.0, 1.0, 1.0, 1.0), ("linear",) * 4)
     schema, kernel = found.schema, found.kernel
     coded = [("accusation", Kind.SET, "[]"), ("relevant_articles", Kind.SET, "[]")]
@@ -97,7 +97,6 @@ def test_spans_are_of_queries_and_their_files_and_ends_of_hits() -> None:
 
 def test_judgments_have_their_grades_and_gains() -> None:
     found = of("a=judgments(rel=3, by='id')", "b=equal(x)", "c=judgments(by='id', gains={1=2})")
-    assert (found.by, found.max_positives) == ("id", 0)
     assert found.rel == (3.0, 1.0, 1.0)
     assert found.gains == ("linear", "linear", ((1, 2),))
     assert found.recall == ("judged", None, "judged")
@@ -105,7 +104,7 @@ def test_judgments_have_their_grades_and_gains() -> None:
 
 def test_without_tasks_there_is_nothing_to_compare() -> None:
     found = compiled([])
-    assert (found.names, found.schema.labels, found.by) == ((), (), "text")
+    assert (found.names, found.schema.labels) == ((), ())
     assert found.kernel.rule.size == 0
 
 

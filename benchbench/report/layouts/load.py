@@ -1,12 +1,12 @@
 """A load test: one row per step, one column per number."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from itertools import islice
 
 from benchbench.loads.blocks import BEYOND, enough
 from benchbench.loads.details import Highest, LoadDetails, LoadOptions, StepDetails
-from benchbench.measures.default_list import averaged_measures, deepest_cutoff, default_measures
+from benchbench.measures.default_list import deepest_cutoff, default_cutoffs
 from benchbench.measures.notation import resolve
 from benchbench.report.blocks import (
     PAGE,
@@ -193,23 +193,21 @@ def _amortised(found: LoadDetails) -> Table:
 
 
 def _names(found: LoadDetails) -> list[str]:
-    """Return the names of the measures, in the order of the report; they are the same for each task."""
-    front = f"asked.{found.tasks[0]}."
-    return [name.removeprefix(front) for step in found.steps[:1] for name in step.values if name.startswith(front)]
+    """Return the names of the measures of any task, in the order of the report."""
+    fronts = [f"asked.{task}." for task in found.tasks]
+    values = list(found.steps[0].values) if found.steps else []
+    return list(
+        dict.fromkeys(name.removeprefix(front) for front in fronts for name in values if name.startswith(front))
+    )
 
 
 def _shown(found: LoadDetails) -> dict[str, str]:
     """Return the measures that are shown, by what they are called: of the default ones some at the deepest cut-off."""
     names = _names(found)
-    if not _are_default(names):
+    cutoffs = default_cutoffs(resolve(names), averaged=True)
+    if not cutoffs:
         return {name: name for name in names}
-    k = deepest_cutoff(resolve(names))
-    return {f"{title}@{k}": f"{name}@{k}" for name, title in _QUALITY.items()}
-
-
-def _are_default(names: Sequence[str]) -> bool:
-    ranks = [int(one.cutoff) for one in resolve(names) if one.name == "P" and one.cutoff is not None]
-    return bool(ranks) and averaged_measures(default_measures(ranks)) == tuple(resolve(names))
+    return {f"{title}@{cutoffs[-1]}": f"{name}@{cutoffs[-1]}" for name, title in _QUALITY.items()}
 
 
 def _quality(found: LoadDetails) -> Table:

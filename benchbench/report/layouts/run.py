@@ -148,9 +148,10 @@ def _percent(run: RunDetails) -> str:
 def rows(run: RunDetails, table: MeasureTable) -> list[tuple[str, str, list[tuple[str, Value] | None]]]:
     """Return task, title, and of each column of a table the measure and its value, None where there is none."""
     return [
-        (task_title(task), title, [None if name is None else (name, measures[name]) for name in names])
+        (task_title(task), title, [None if name not in measures else (name, measures[name]) for name in names])
         for task, measures in run.measures.items()
         for title, names in table.rows
+        if not measures.keys().isdisjoint(names)
     ]
 
 

@@ -54,6 +54,8 @@ def _body(runs: dict[str, RunDetails]) -> list[list[str]]:
     for task in first.measures:
         start = task_title(task)
         for title, name in _lines(first.names):
+            if name not in first.measures[task]:
+                continue
             cells = (" ".join(shown(name, run.measures[task][name])).rstrip() for run in runs.values())
             body.append([start, title, *cells])
             start = ""
