@@ -113,7 +113,7 @@ def scoring(
     return Scoring(
         of.plain,
         of.condensed,
-        *(np.array([np.where(plan.rels == 1, rel, plan.rels) for rel in rels]) for plan in (of.plain, of.condensed)),
+        *(np.where(plan.rels == 1, rels[:, None], plan.rels) for plan in (of.plain, of.condensed)),
         np.array(gains).reshape(len(gains), grade.size),
         np.arange(count * len(kinds)).reshape(count, len(kinds))[:, : len(of.gains)],
         rels,
