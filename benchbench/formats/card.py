@@ -16,8 +16,8 @@ from benchbench.tables.text_files import read_whole, toml_value
 
 QUERIES = "tiered.jsonl"
 COLLECTION = "collection.jsonl"
+DESCRIBED = "dataset.toml"
 DEFAULT = "synthetic-cases"
-_DESCRIBED = "dataset.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class DataSet:
     @property
     def description(self) -> Path:
         """Where `dataset.toml` is, or would be."""
-        return self.queries.with_name(_DESCRIBED)
+        return self.queries.with_name(DESCRIBED)
 
     def served(self) -> Path:
         """Return the collection, to be served where no service is named; InputError when there is none."""
@@ -102,8 +102,8 @@ def locate(name: Path | str) -> DataSet:
         raise InputError(f"--dataset {name}: {path} does not exist, and the shipped data sets are: {known}")
     card = _read_card(path.with_suffix(".card.json"))
     collection = path.parent / str(card.get("collection", {}).get("file", COLLECTION))
-    described = _described(path.with_name(_DESCRIBED))
-    cluster = _cluster(path.with_name(_DESCRIBED), described, card)
+    described = _described(path.with_name(DESCRIBED))
+    cluster = _cluster(path.with_name(DESCRIBED), described, card)
     return DataSet(path, collection if collection.is_file() else None, card, cluster, described)
 
 

@@ -144,9 +144,12 @@ def judging_of(criteria: Criteria, data: DataSet, encoding: str | None = None, s
     whole = compiled(known)
     queries = read_tiered(data.queries, encoding, skip_bad_lines, criteria.max_positives or 0, whole.schema)
     fewer = dict(zip(whole.names, lacking(whole, queries).tolist(), strict=True))
-    for name in wanted:
-        if fewer[name] == len(queries):
-            raise InputError(f"--tasks {name}: no query of the data set has what this task compares")
+    none = [name for name in criteria.tasks if fewer[name] == len(queries)]
+    added = [task.name for task in known[len(known) - len(criteria.task) :]]
+    for name in none:
+        if name in wanted or name in added:
+            option = "--tasks" if name in wanted else "--task"
+            raise InputError(f"{option} {name}: no query of the data set has what this task compares")
     there = tuple(name for name in criteria.tasks if fewer[name] < len(queries))
     if not there:
         raise InputError(
@@ -157,6 +160,9 @@ def judging_of(criteria: Criteria, data: DataSet, encoding: str | None = None, s
     left_out = [_check_defined(one, tasks, wanted) for one in criteria.measures if needs_judgments(one)]
     divisors = denominators(criteria, tasks, queries, data, encoding, skip_bad_lines)
     notes = (*divisors.notes, *filter(None, left_out))
+    if none and data.described.get("tasks"):
+        verb = "is" if len(none) == 1 else "are"
+        notes = (f"{of_tasks(none)} {verb} not measured: no query of the data set has what is compared", *notes)
     return Judging(criteria, queries, tasks, divisors, {name: fewer[name] for name in there}, notes)
 
 
