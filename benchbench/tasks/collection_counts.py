@@ -111,7 +111,8 @@ def _found(
     """Return the number, or the weight, of the hits of each query that are relevant for it."""
     count = hits.codes.shape[1]
     out = Relevant(np.empty(count + 1, np.int64), np.zeros(len(hits.offsets) - 1, np.int64))
-    find_relevant(compiled.kernel, t, queries.labels.members(), hits, asked, np.ones(count, np.int32), out)
+    last, rank = len(out.ends), np.ones(count, np.int32)
+    find_relevant(compiled.kernel, t, queries.labels.members(), 0, last, hits, asked, rank, out)
     if weights is None:
         return np.diff(out.ends, prepend=0)
     return np.add.reduce(weights[out.places[: out.ends[-1]]], keepdims=True)  # of the only query
