@@ -18,7 +18,7 @@ from benchbench.kernels.arrays import F64, I32, I64
 from benchbench.kernels.rules import HitColumns, QueryColumns, Relevant, Rule, find_relevant
 from benchbench.tables.fields import ID, TEXT, first, identity
 from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
-from benchbench.tables.labels import MISSING, Kind, LabelSchema, Path, value_at
+from benchbench.tables.labels import Kind, LabelSchema, Path, value_at, without_malformed
 from benchbench.tables.queries import Queries
 from benchbench.tasks.compiled import CompiledTasks
 
@@ -173,9 +173,8 @@ class _Documents:
         """Return all documents, and for each query those that are the query itself as its hits."""
         self._encode()
         coded, numeric = (self._rows(kind) for kind in (False, True))
-        codes: I32 = np.maximum(np.array(coded, np.int32).reshape(len(coded), self._count), MISSING)  # or malformed
+        codes: I32 = np.array(coded, np.int32).reshape(len(coded), self._count)
         numbers: F64 = np.array(numeric, np.float64).reshape(len(numeric), self._count)
-        numbers[np.isinf(numbers)] = np.nan  # malformed
         none = np.zeros(self._count, np.uint64)
         hits = HitColumns(np.array([0, self._count], np.int64), none, none, codes, numbers)
         return hits, _taken(hits, *self._own.places())
@@ -189,7 +188,7 @@ class _Documents:
     def _encode(self) -> None:
         for label, column in zip(self._schema.labels, self._columns, strict=True):
             values = [_value(record, label.hit) for record in self._batch]
-            column.extend(self._vocabulary.column(label, values))
+            column.extend(without_malformed(label.kind, self._vocabulary.column(label, values))[0])
         self._batch.clear()
 
 
