@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchbench.errors import InputError
+from benchbench.formats.collection import labels_of
 from benchbench.formats.lines import json_lines
 from benchbench.kernels.arrays import F64, I32, I64
 from benchbench.kernels.rules import HitColumns, QueryColumns, Relevant, Rule, find_relevant
-from benchbench.tables.fields import ID, TEXT, first, identity
+from benchbench.tables.fields import ID, META, TEXT, first, identity
 from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
 from benchbench.tables.labels import MISSING, Kind, LabelSchema, value_at
 from benchbench.tables.queries import Queries
@@ -45,7 +46,7 @@ def relevant_in_collection(
     Parameters
     ----------
     path
-        One document per line of JSON, with labels where hits have them.
+        One document per line of JSON, with labels where hits have them, or where `benchbench serve` takes these from.
     queries
         Read by the schema of the tasks. Their vocabulary gets the labels of the documents too.
     compiled
@@ -163,7 +164,7 @@ class _Documents:
     def add(self, line: int, record: dict[str, Any]) -> None:
         self._own.add(self._count, line, record)
         self._count += 1
-        self._batch.append(record)
+        self._batch.append({**record, META: labels_of(record)})
         if len(self._batch) == _BATCH:
             self._encode()
 

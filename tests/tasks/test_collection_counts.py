@@ -34,6 +34,7 @@ TASKS = parse_tasks(
         "either=overlap(tags, least=2, jaccard=0.5)",
         "above=contains(tags)",
         "below=contains(tags, within=true)",
+        "deeper=equal(meta.kind)",
         "crossed=equal(query_label='kind', hit_label='other')",
         "price=within(price, relative=0.2)",
         "paid=within(price, absolute=1, relative=0.1, same=['kind', 'tags'])",
@@ -91,6 +92,13 @@ def counted(
     return relevant_in_collection(path, read(folder, queries, tasks), compiled(tasks), **{"self_by": "text", **options})
 
 
+def served(document: Record) -> Record:
+    """Return a document with what it says beside its text in `meta` too, where it goes before what stands there."""
+    beside = {name: value for name, value in document.items() if name not in ("id", "text", "meta")}
+    meta = {**document.get("meta", {}), **{name: value for name, value in beside.items() if value is not None}}
+    return {**document, "meta": meta}
+
+
 def naive_counts(queries: list[Record], documents: list[Record], self_by: str) -> list[list[int]]:
     def is_own(number: int, query: Record, line: int, document: Record) -> bool:
         text = text_of(document) if isinstance(document.get("text", ""), str) else None
@@ -102,7 +110,7 @@ def naive_counts(queries: list[Record], documents: list[Record], self_by: str) -
             0
             if task.judged
             else sum(
-                is_relevant(task, query, document) is True and not is_own(number, query, line, document)
+                is_relevant(task, query, served(document)) is True and not is_own(number, query, line, document)
                 for line, document in enumerate(documents, 1)
             )
             for task in TASKS
