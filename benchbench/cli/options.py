@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from benchbench.cli.numbers import Number, Time
 from benchbench.cli.parameters import PATH, Choice, Named, Option
@@ -120,11 +121,30 @@ def judging(command: _Command) -> Callable[..., Any]:
     return wrapped
 
 
+class _TaskName(click.ParamType):
+    """A task of the data set; which there are is known when that has been found."""
+
+    name = "task"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Return the tasks of the data set that is named on the line."""
+        from benchbench.errors import InputError
+        from benchbench.formats.card import locate
+        from benchbench.tasks.defined import tasks_of
+
+        try:
+            known = tasks_of(locate(ctx.params.get("dataset") or "synthetic-cases"), ctx.params.get("task") or ())
+        except InputError:
+            return []
+        return [CompletionItem(task.name) for task in known if task.name.startswith(incomplete)]
+
+
 _JUDGING_OPTIONS = (
     click.option(
         "--tasks",
         cls=Option,
         listed=True,
+        type=_TaskName(),
         metavar="TASK,…",
         help="Tasks to measure.  [default: all that the queries have labels for]",
     ),

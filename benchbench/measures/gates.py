@@ -3,7 +3,7 @@
 Names
 -----
 a measure
-    As `measures.notation` reads it (`ndcg_cut_10` is `nDCG@10`), with a task in front (`accusation.P@5`) or without.
+    As `measures.notation` reads it (`ndcg_cut_10` is `nDCG@10`), with a task in front (`brand.P@5`) or without.
 `p50`, `p90`, …, `mean`, `max`
     Latency.
 `errors`, `error_rate`

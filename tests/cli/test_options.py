@@ -28,6 +28,7 @@ OTHERWISE = {
     "--per-query": "`passages` prints no values of queries as text",
     "--protocol": "an index is listed and searched in fewer ways",
     "--queries": "says what is read from the file",
+    "--top-k": "`run` and `load` ask for what their measures need",
     "--repeat": "says what is repeated; once is enough for `run` and `load`, whose steps and passes are long",
     "--source-type": "of the questions that are asked or written",
     "--timeout": "`profile` waits for processes",
@@ -42,6 +43,7 @@ REPEATED = {
     "--metrics-from",
     "--protocol-option",
     "--target",
+    "--task",  # commas stand in it
     "--name",  # several name runs, as in version 0.1
 }
 RENAMED = {  # command -> old name, new name, a value
@@ -155,8 +157,15 @@ def test_what_takes_several_values_takes_commas(name: str):
     [
         ("run", ["-k", "3,5"], "cutoffs", (3, 5)),
         ("run", ["-k", "3", "-k", "5", "--cutoff", "3"], "cutoffs", (3, 5)),
-        ("run", ["--tasks", "article", "--tasks", "gold, article"], "tasks", ("gold", "article")),
-        ("run", [], "tasks", ("gold", "accusation", "article", "imprisonment")),
+        ("run", ["--tasks", "article", "--tasks", "gold, article"], "tasks", ("article", "gold")),
+        ("run", [], "tasks", ()),
+        (
+            "run",
+            ["--task", "a=equal(b)", "--task", "c=contains(d, within=true)"],
+            "task",
+            ("a=equal(b)", "c=contains(d, within=true)"),
+        ),
+        ("run", ["-m", "P(rel=2)@5,AP"], "measures", ("P(rel=2)@5", "AP")),
         ("load", ["--rate", "10,20", "--rate", "5"], "rates", (10.0, 20.0, 5.0)),
         ("load", ["--concurrency", "1,2,2"], "concurrencies", (1, 2)),
         ("load", ["--batch-size", "8", "--batch-size", "16"], "batch_sizes", (8, 16)),

@@ -73,11 +73,11 @@ def nothing_written(out: Path) -> bool:
         (changed(lambda lines: lines[2]["positives"][3].update(tier=6)), "{path}, line 3: the tier of positive 4 is 6"),
         (
             changed(lambda lines: lines[0]["query"]["meta"].update(accusation=[["盗窃"]])),
-            "{path}, line 1: the query's accusation has a wrong type",
+            "{path}, line 1: the query's label accusation (meta.accusation) is ",
         ),
         (
             changed(lambda lines: lines[0]["query"]["meta"].update(term_of_imprisonment="long")),
-            "{path}, line 1: the query's imprisonment has a wrong type",
+            "{path}, line 1: the query's label imprisonment (meta.term_of_imprisonment) is ",
         ),
         (
             changed(lambda lines: lines[5].update(query_id="c1")),
@@ -105,7 +105,9 @@ def test_a_bad_data_set_is_named_with_line_and_reason(capsys, data, service, tmp
         (["-k", 0], "-k is a whole number from 1"),
         (["--max-positives", -1], "--max-positives is a whole number from 0 to "),
         (["--encoding", "klingon"], "--encoding klingon is not a known encoding; "),
-        (["--recall-denominator", "full"], "--recall-denominator full needs the number of relevant cases "),
+        (["-k", 5, "-m", "AP"], "-k are the cut-offs of the default measures, and measures of -m have their own; "),
+        (["-m", "nDGC@10"], "measure 'nDGC@10': there is no measure 'nDGC'; did you mean nDCG"),
+        (["--tasks", "gould"], "--tasks 'gould' is not one of gold, accusation, article, imprisonment"),
         (["--url", "localhost:8000"], "--url localhost:8000 is not a URL such as http://127.0.0.1:8000"),
     ],
 )
@@ -193,7 +195,7 @@ def said_on_a_disk_of(size: int, arguments: list[object]) -> str:
 def test_a_disk_that_takes_nothing_is_one_sentence_and_leaves_nothing(data, service, tmp_path):
     out = tmp_path / "out"
     arguments = ["run", "--dataset", data, "--url", service.url, "--out", out]
-    assert said_on_a_disk_of(1000, arguments) == (
+    assert said_on_a_disk_of(4000, arguments) == (
         f"cannot write {out}.partial: File too large; name another place with --out; "
         "the last 12 queries that came back could not be stored"
     )

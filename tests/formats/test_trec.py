@@ -7,18 +7,20 @@ import numpy as np
 import orjson
 import pytest
 import pytrec_eval
-from hypothesis import assume, given, settings
+from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 
 import benchbench as bb
-from benchbench.formats.tiered import read_tiered
+from benchbench.errors import InputError
+from benchbench.formats.card import locate
 from benchbench.formats.trec import gold_qrels, gold_run, identity_of, token
 from benchbench.kernels.judge import Judged
 from benchbench.measures.notation import Measure
 from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
-from benchbench.tasks.criteria import Criteria, denominators
+from benchbench.tasks.criteria import Criteria
+from benchbench.tasks.judging import judging_of
 
 Record = dict[str, Any]
 Pair = tuple[Record, list[Record]]
@@ -55,17 +57,17 @@ def prepare(
     path.write_bytes(
         b"\n".join(orjson.dumps({"query_id": name} | one) for name, (one, _) in zip(names, drawn, strict=False))
     )
-    queries = read_tiered(path, max_positives=criteria.max_positives)
+    try:
+        judging = judging_of(criteria, locate(path))
+    except InputError:  # no query has a positive
+        reject()
     hits = Hits(counts=[len(one) for _, one in drawn])
     for hit in (hit for _, one in drawn for hit in one):
         hits.ids.append(hit.get("id"))
         hits.id.append(id_hash(hit["id"]) if "id" in hit else NO_HASH)
         hits.text.append(text_hash(hit["text"]))
         hits.score.append(0.0)
-        for column in (hits.accusation, hits.article, hits.months):
-            column.append(-1)
-        hits.penalty.append(0)
-    return queries, hits, criteria.judge(queries, 0, hits, denominators(queries, "full", None))
+    return judging.queries, hits, judging.judge(0, hits)
 
 
 def parse_run(lines: str) -> dict[str, dict[str, float]]:

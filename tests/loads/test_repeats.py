@@ -12,7 +12,6 @@ from virtual_time import FakeService, now
 
 from benchbench.client.profiles import PROFILES
 from benchbench.formats.card import locate
-from benchbench.formats.tiered import read_tiered
 from benchbench.loads.blocks import parts_of
 from benchbench.loads.quality import Judge
 from benchbench.loads.received import ReceivedAnswers
@@ -21,17 +20,15 @@ from benchbench.loads.repeats import joined
 from benchbench.loads.result import Step, evaluate
 from benchbench.loads.step import Load, run_step
 from benchbench.loads.timer import loop_ticks
-from benchbench.tasks.criteria import Criteria, denominators
+from benchbench.tasks.criteria import Criteria
+from benchbench.tasks.judging import judging_of
 
 LOAD = Load(4, 50.0, 100, 0.5, 30.0, 10.0, arrivals="poisson", order="shuffle")
 
 
 @pytest.fixture
 def judge(tmp_path: Path) -> Judge:
-    queries = read_tiered(locate(str(data_sets.write(tmp_path))).queries)
-    criteria = Criteria()
-    tasks = criteria.tasks_of(queries)
-    return Judge(queries, PROFILES["benchbench"], criteria, tasks, denominators(queries, "fixed", None), 4)
+    return Judge(judging_of(Criteria(), locate(str(data_sets.write(tmp_path)))), PROFILES["benchbench"], 4)
 
 
 def repeats(judge: Judge, number: int, seconds=lambda sent: 0.01, error=lambda sent: None, of: int = 6) -> list[Step]:

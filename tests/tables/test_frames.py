@@ -9,20 +9,21 @@ import orjson
 import polars as pl
 import pytest
 
-from benchbench.formats.tiered import read_tiered
-from benchbench.kernels.judge import TASKS
+from benchbench.formats.card import locate
 from benchbench.tables.frames import hit_frame
 from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
 from benchbench.tables.hits import Hits
-from benchbench.tables.labels import sentence
-from benchbench.tables.queries import Queries
-from benchbench.tasks.criteria import Criteria, denominators
+from benchbench.tables.labels import value_at
+from benchbench.tasks.criteria import Criteria
+from benchbench.tasks.judging import Judging, judging_of
+
+TASKS = ("gold", "accusation", "article", "imprisonment")
 
 THEFT = {"accusation": ["盗窃"], "relevant_articles": [264], "imprisonment": 8}
 
 
 @pytest.fixture
-def queries(tmp_path: Path) -> Queries:
+def path(tmp_path: Path) -> Path:
     rows = [
         {"query_id": "q1", "query": {"fact": "甲", "meta": THEFT}, "positives": [{"fact_id": "p1", "fact": "乙"}]},
         {"query_id": "q2", "query": {"fact": "丙", "meta": {}}, "positives": []},
@@ -34,33 +35,29 @@ def queries(tmp_path: Path) -> Queries:
     ]
     path = tmp_path / "tiered.jsonl"
     path.write_bytes(b"\n".join(map(orjson.dumps, rows)))
-    return read_tiered(path)
+    return path
 
 
-def make(queries: Queries, lists: list[list[dict[str, Any]]]) -> Hits:
-    hits = Hits(counts=[len(one) for one in lists])
-    for hit in (hit for one in lists for hit in one):
-        months, penalty = sentence(hit.get("imprisonment"))
+def make(judging: Judging, lists: list[list[dict[str, Any]]]) -> Hits:
+    hits, flat = Hits(counts=[len(one) for one in lists]), [hit for one in lists for hit in one]
+    for hit in flat:
         hits.ids.append(hit.get("id"))
         hits.id.append(id_hash(hit["id"]) if "id" in hit else NO_HASH)
         hits.text.append(text_hash(hit["text"]))
         hits.score.append(hit.get("score", math.nan))
-        hits.accusation.append(queries.labels.code(hit.get("accusation")))
-        hits.article.append(queries.labels.code(hit.get("relevant_articles")))
-        hits.months.append(months)
-        hits.penalty.append(penalty)
+    vocabulary = judging.queries.labels
+    for label in judging.queries.schema.labels:
+        hits.labels.append(vocabulary.column(label, [value_at(hit, label.hit) for hit in flat]))
     return hits
 
 
-def frame(
-    queries: Queries, first: int, lists: list[list[dict[str, Any]]], tasks: tuple[str, ...] = TASKS
-) -> pl.DataFrame:
-    hits = make(queries, lists)
-    judged = Criteria(tasks).judge(queries, first, hits, denominators(queries, "fixed", None))
-    return hit_frame(queries, first, hits, judged, tasks)
+def frame(path: Path, first: int, lists: list[list[dict[str, Any]]], tasks: tuple[str, ...] = TASKS) -> pl.DataFrame:
+    judging = judging_of(Criteria(tasks), locate(path))
+    hits = make(judging, lists)
+    return hit_frame(judging.queries, first, hits, judging.judge(first, hits), judging.tasks)
 
 
-def test_every_hit_is_a_row_in_response_order(queries: Queries) -> None:
+def test_every_hit_is_a_row_in_response_order(path: Path) -> None:
     lists: list[list[dict[str, Any]]] = [
         [
             {"id": "q1", "text": "甲", "score": 9.5},
@@ -72,7 +69,7 @@ def test_every_hit_is_a_row_in_response_order(queries: Queries) -> None:
         [],
         [{"id": "y", "text": "己", "score": 1.0}],
     ]
-    rows = frame(queries, 0, lists)
+    rows = frame(path, 0, lists)
     assert rows["query_id"].to_list() == ["q1"] * 5 + ["q3"]
     assert rows["place"].to_list() == [1, 2, 3, 4, 5, 1]
     assert rows["rank"].to_list() == [None, None, 1, 2, None, 1]
@@ -88,31 +85,31 @@ def test_every_hit_is_a_row_in_response_order(queries: Queries) -> None:
     assert rows["positive_id"].to_list() == [None, None, "p1", None, None, "p2"]
 
 
-def test_a_later_chunk_names_its_own_queries_and_positives(queries: Queries) -> None:
-    rows = frame(queries, 1, [[{"id": "a", "text": "乙"}], [{"id": "b", "text": "己"}, {"id": "c", "text": "戊"}]])
+def test_a_later_chunk_names_its_own_queries_and_positives(path: Path) -> None:
+    rows = frame(path, 1, [[{"id": "a", "text": "乙"}], [{"id": "b", "text": "己"}, {"id": "c", "text": "戊"}]])
     assert rows["query_id"].to_list() == ["q2", "q3", "q3"]
     assert rows["positive_id"].to_list() == [None, "p2", "p1"]
 
 
-def test_chunks_have_equal_columns_and_types_whether_or_not_they_have_hits(queries: Queries) -> None:
-    full = frame(queries, 0, [[{"id": "x", "text": "乙", "score": 1.0}], [], []])
-    empty = frame(queries, 0, [[], [], []])
+def test_chunks_have_equal_columns_and_types_whether_or_not_they_have_hits(path: Path) -> None:
+    full = frame(path, 0, [[{"id": "x", "text": "乙", "score": 1.0}], [], []])
+    empty = frame(path, 0, [[], [], []])
     assert empty.schema == full.schema
     assert empty.height == 0
     assert pl.concat([full, empty]).height == 1
 
 
-def test_a_chunk_without_positives_has_no_positive_ids(queries: Queries) -> None:
-    rows = frame(queries, 1, [[{"id": "x", "text": "乙"}]])
+def test_a_chunk_without_positives_has_no_positive_ids(path: Path) -> None:
+    rows = frame(path, 1, [[{"id": "x", "text": "乙"}]])
     assert rows["positive_id"].to_list() == [None]
-    assert rows.schema == frame(queries, 0, [[{"id": "x", "text": "乙"}]]).schema
+    assert rows.schema == frame(path, 0, [[{"id": "x", "text": "乙"}]]).schema
 
 
-def test_only_the_tasks_asked_for_have_a_column(queries: Queries) -> None:
-    columns = frame(queries, 0, [[], [], []], ("accusation", "gold")).columns
-    assert [name for name in columns if name in TASKS] == ["accusation", "gold"]
+def test_only_the_tasks_asked_for_have_a_column(path: Path) -> None:
+    columns = frame(path, 0, [[], [], []], ("accusation", "gold")).columns
+    assert [name for name in columns if name in TASKS] == ["gold", "accusation"]
 
 
-def test_a_score_that_is_infinite_stays(queries: Queries) -> None:
-    rows = frame(queries, 0, [[{"id": "x", "text": "乙", "score": -math.inf}]])
+def test_a_score_that_is_infinite_stays(path: Path) -> None:
+    rows = frame(path, 0, [[{"id": "x", "text": "乙", "score": -math.inf}]])
     assert rows["score"].to_list() == [-np.inf]

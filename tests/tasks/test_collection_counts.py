@@ -203,9 +203,7 @@ def test_counts_are_whole_numbers_a_task_and_query(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("others", [[], [{"text": "y", "dead": True}]])
-def test_a_malformed_flag_is_a_missing_one_whatever_other_documents_have(
-    tmp_path: Path, others: list[Record]
-) -> None:
+def test_a_malformed_flag_is_a_missing_one_whatever_other_documents_have(tmp_path: Path, others: list[Record]) -> None:
     tasks = parse_tasks(["term=within(price, absolute=1, unless=['dead', 'alive'])"])
     malformed = {"text": "x", "dead": {}, "alive": True}
     found = counted(tmp_path, [{"text": "q", "alive": True}], [malformed, *others], tasks)
