@@ -1,6 +1,6 @@
 """Judging and scoring the hits of one data set: its queries, its tasks, and what recall divides by."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,8 @@ from benchbench.tasks.answerable import lacking
 from benchbench.tasks.compiled import CompiledTasks, compiled
 from benchbench.tasks.criteria import RECALL_LIMIT, Criteria
 from benchbench.tasks.defined import legal_cases, said_tasks
+from benchbench.tasks.reading import OPTION
+from benchbench.tasks.task import Task
 
 _WORDS = {RECALL_LIMIT: "fixed", "judged": "full", "collection": "full"}  # of what a task says, as a signature has it
 
@@ -159,15 +161,18 @@ def judging_of(criteria: Criteria, data: DataSet, encoding: str | None = None, s
     whole = compiled(known)
     queries = read_tiered(data.queries, encoding, skip_bad_lines, criteria.max_positives or 0, whole.schema)
     fewer = dict(zip(whole.names, lacking(whole, queries).tolist(), strict=True))
-    for name in wanted:
-        if fewer[name] == len(queries):
-            raise InputError(f"--tasks {name}: no query of the data set has what this task compares")
     there = tuple(name for name in criteria.tasks if fewer[name] < len(queries))
-    if not there:
+    if not there and not wanted:
         raise InputError(
             "no hit can be relevant: no query of the data set has a positive (in `positives`, with another text than "
-            f"its own) or what its tasks compare: {', '.join(map(str, known))}"
+            f"its own) or what its tasks compare, {said_tasks(known)}; it may have tasks of its own, in "
+            f"{data.description}"
         )
+    left_out = [task for task in known if task.name in criteria.tasks and task.name not in there]
+    for task in left_out:
+        if task.name in wanted or task in known[len(known) - len(criteria.task) :]:
+            option = "--tasks" if task.name in wanted else OPTION
+            raise InputError(f"{option} {task.name}: no query of the data set has what this task compares")
     tasks = whole.only(there)
     relevant, notes = _relevant(criteria, tasks, queries, data, encoding, skip_bad_lines)
     said = [_check_defined(one, tasks, wanted) for one in criteria.measures if needs_judgments(one)]
@@ -179,8 +184,15 @@ def judging_of(criteria: Criteria, data: DataSet, encoding: str | None = None, s
         {name: fewer[name] for name in there},
         said_tasks(tasks.tasks),
         _said_recall(criteria, tasks),
-        (*notes, *(one for one in said if one)),
+        (*notes, *(one for one in said if one), *_unmeasured(left_out)),
     )
+
+
+def _unmeasured(tasks: Iterable[Task]) -> list[str]:
+    """Return a sentence on the tasks that a data set names and has nothing for; those of legal cases are no one's."""
+    names = [task.name for task in tasks if task not in legal_cases()]
+    said = f"no values for {of_tasks(names)}: no query of the data set has what is compared there"
+    return [said] if names else []
 
 
 def _rels(rels: F64, of_tasks: Sequence[float]) -> F64:

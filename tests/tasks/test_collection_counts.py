@@ -95,7 +95,8 @@ def counted(
 def served(document: Record) -> Record:
     """Return a document with what it says beside its text in `meta` too, where it goes before what stands there."""
     beside = {name: value for name, value in document.items() if name not in ("id", "text", "meta")}
-    meta = {**document.get("meta", {}), **{name: value for name, value in beside.items() if value is not None}}
+    inner = document.get("meta")
+    meta = {**(inner if isinstance(inner, dict) else {}), **{name: value for name, value in beside.items() if value is not None}}
     return {**document, "meta": meta}
 
 

@@ -47,7 +47,7 @@ def test_a_path_compared_in_two_ways_is_two_columns() -> None:
         Label("x", Kind.SET, x, x),
         Label("x as number", Kind.NUMBER, x, x),
         Label("x as flag", Kind.FLAG, x, x),
-        Label("y", Kind.NUMBER, (("y",),), (("y",),)),
+        Label("y", Kind.NUMBER, (("y",),), (("y",), ("meta", "y"))),
     )
     assert found.kernel.label.tolist() == [0, 0, 1]
     assert (found.kernel.same.tolist(), found.kernel.unless.tolist()) == ([0], [1])
@@ -84,8 +84,8 @@ def test_spans_are_of_queries_and_their_files_and_ends_of_hits() -> None:
         Label("file", Kind.SET, (), file),
         Label("start", Kind.NUMBER, (), start),
         Label("end", Kind.NUMBER, (), end),
-        Label("source", Kind.SET, (), (("source",),)),
-        Label("file as set", Kind.SET, (("file",),), (("file",),)),
+        Label("source", Kind.SET, (), (("source",), ("meta", "source"))),
+        Label("file as set", Kind.SET, (("file",),), file),
     )
     answers = (("answers",),)
     assert [(one.query, one.file) for one in found.schema.spans] == [(answers, "file"), (answers, "source")]
