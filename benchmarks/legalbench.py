@@ -22,7 +22,7 @@ def main(folder: Path) -> None:
         for size in SIZES:
             data, results = Path(place, str(size)), Path(place, f"{size}-results")
             run("prepare", "legalbench-rag", folder / "corpus", gold, "--chunk-size", size, "--out", data)
-            run("run", "--dataset", data, "--gold", "id", "--out", results)
+            run("run", "--dataset", data, "--out", results)
             scores = orjson.loads(run("passages", results, gold, "--format", "json"))
             documents = orjson.loads((data / "tiered.card.json").read_bytes())["collection"]["documents"]
             rows.setdefault("chunks", []).append(f"{documents:,}")

@@ -65,7 +65,7 @@ def test_the_results_of_a_run_are_predictions(capsys, legalbench: Path, tmp_path
     data, results = tmp_path / "data", tmp_path / "results"
     code, output, _ = said(capsys, "prepare", "legalbench-rag", legalbench / "corpus", benchmark, "--out", data)
     assert (code, output.splitlines()[1].startswith("25 queries with ")) == (0, True)
-    code, *_ = said(capsys, "run", "--dataset", data, "--gold", "id", "--out", results, "-q")
+    code, *_ = said(capsys, "run", "--dataset", data, "--out", results, "-q")
     assert code == 0
     code, output, _ = said(capsys, "passages", results, benchmark, "--format", "json", "--per-query")
     queries = [test["query"] for test in gold["tests"][:25]]

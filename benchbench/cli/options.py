@@ -121,7 +121,7 @@ def judging(command: _Command) -> Callable[..., Any]:
     return wrapped
 
 
-class _TaskName(click.ParamType):
+class _TaskName(click.ParamType):  # type: ignore[type-arg]  # a generic only since click 8.2
     """A task of the data set; which there are is known when that has been found."""
 
     name = "task"

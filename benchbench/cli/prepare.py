@@ -117,7 +117,8 @@ def legalbench_rag(
     """Cut the texts of LegalBench-RAG into chunks: a collection, and the questions of a BENCHMARK over it.
 
     CORPUS is the folder that the benchmark's file paths start from. A chunk is a positive when it has a character of
-    a snippet; its id is file#start-end. `benchbench passages` scores the results of a run over it.
+    a snippet; its id is file#start-end. Tasks are written beside: the positives, the spans of the snippets, and the
+    contract. `benchbench passages` scores the results of a run over it.
     """
     from benchbench.prepare.chunks import Cut, write_chunks
 

@@ -23,7 +23,7 @@ _SCOPED = {"unlabelled_hits": "task", "queries_without_label": "task", "hit_faul
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judging:
+class JudgingOptions:
     """The options of judging that a record and its report need."""
 
     max_positives: int = 10

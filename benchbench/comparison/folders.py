@@ -24,7 +24,7 @@ from benchbench.formats.collection_texts import texts_of
 from benchbench.formats.query_table import QueryTable, read_queries
 from benchbench.measures.notation import parse, task_and_measures
 from benchbench.measures.record import better
-from benchbench.results.gates import Condition
+from benchbench.results.gates import GOLD, Condition
 from benchbench.results.record import Data
 from benchbench.results.signature import parts_of
 from benchbench.significance.settings import GROUPED, Settings
@@ -35,7 +35,6 @@ from benchbench.tables.shared_messages import not_among
 
 _DEFAULT = ("nDCG", "R", "RR")
 _BEST_K = 10
-_GOLD = "gold"  # the task of a comparison that names none, where it is there
 
 
 def compare_results(
@@ -190,7 +189,7 @@ def _wanted(measures: Sequence[str] | None, there: Sequence[str], measured: part
             raise InputError(f"{sideless[0]} cannot be compared: more of it is not better")
         return wanted
     tasks = dict.fromkeys(name.partition(".")[0] for name in sided)
-    task = _GOLD if _GOLD in tasks else next(iter(tasks))
+    task = GOLD if GOLD in tasks else next(iter(tasks))
     of_task = [name for name in sided if name.startswith(f"{task}.")]
     ranks = {one.cutoff for name in of_task for one in parse(name.partition(".")[2]) if one.name in _DEFAULT}
     k = _BEST_K if _BEST_K in ranks else max((one for one in ranks if one is not None), default=None)

@@ -17,8 +17,8 @@ from benchbench.tables.text_files import read_whole, toml_value
 
 QUERIES = "tiered.jsonl"
 COLLECTION = "collection.jsonl"
+DESCRIBED = "dataset.toml"
 DEFAULT = "synthetic-cases"
-_DESCRIBED = "dataset.toml"
 _MEMBERS = ("cluster", "labels", "tasks")  # of it; others are remarks, but for a slip of one of these
 _NEAR = 0.7  # of 1: how alike a name is to one of them to be a slip
 
@@ -51,7 +51,7 @@ class DataSet:
     @property
     def description(self) -> Path:
         """Where `dataset.toml` is, or would be."""
-        return self.queries.with_name(_DESCRIBED)
+        return self.queries.with_name(DESCRIBED)
 
     def served(self) -> Path:
         """Return the collection, to be served where no service is named; InputError when there is none."""
@@ -105,8 +105,8 @@ def locate(name: Path | str) -> DataSet:
         raise InputError(f"--dataset {name}: {path} does not exist, and the shipped data sets are: {known}")
     card = _read_card(path.with_suffix(".card.json"))
     collection = path.parent / str(card.get("collection", {}).get("file", COLLECTION))
-    described = _described(path.with_name(_DESCRIBED))
-    cluster = _cluster(path.with_name(_DESCRIBED), described, card)
+    described = _described(path.with_name(DESCRIBED))
+    cluster = _cluster(path.with_name(DESCRIBED), described, card)
     return DataSet(path, collection if collection.is_file() else None, card, cluster, described)
 
 

@@ -1,8 +1,6 @@
 """Collections of documents: JSON lines in BEIR's layout, ours (with `meta`), or labels beside the text."""
 
 from collections import Counter
-from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +10,6 @@ from benchbench.errors import InputError
 from benchbench.formats.lines import json_lines
 from benchbench.tables.collection import Collection
 from benchbench.tables.fields import ID, TEXT, first, identity
-from benchbench.tables.text_files import toml_value
 
 LONGEST, MOST = 1_000, 4_000  # bytes of JSON that are served: of a member of `meta`, and of a document's together
 
@@ -69,9 +66,7 @@ def labels_of(record: dict[str, Any]) -> dict[str, Any]:
     """
     inner = _inner(record)
     outer = {name: value for name, value in record.items() if name not in _NO_LABELS and value is not inner}
-    labels = {name: value for name, value in (*inner.items(), *outer.items()) if value is not None}
-    served = {name: other for name, other in _served_names().items() if other not in labels}
-    return {served.get(name, name): value for name, value in labels.items()}
+    return {name: value for name, value in (*inner.items(), *outer.items()) if value is not None}
 
 
 def _inner(record: dict[str, Any]) -> dict[str, Any]:
@@ -90,9 +85,3 @@ def _short(labels: dict[str, Any]) -> dict[str, Any]:
             kept[name] = value
             room -= size
     return kept
-
-
-@cache
-def _served_names() -> dict[str, str]:
-    written = resources.files("benchbench.formats").joinpath("served_names.toml")
-    return toml_value(written.read_bytes(), written.name)

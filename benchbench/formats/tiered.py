@@ -16,10 +16,11 @@ from benchbench.formats.query_labels import BadLineError, LabelColumns
 from benchbench.tables.fields import ID, TEXT, first, identity
 from benchbench.tables.hashing import content_digest, id_hash, normalise, text_hash, text_prefix
 from benchbench.tables.labels import NO_LABELS, LabelSchema
-from benchbench.tables.queries import RECALL_LIMIT, Positives, Queries
+from benchbench.tables.queries import Positives, Queries
 from benchbench.tables.strings import Strings
 
 TIERS = (1, 2, 3, 4, 5)
+_MOST = 10  # positives of a query that count where nobody says it
 
 
 class _Positives:
@@ -141,7 +142,7 @@ def read_tiered(
     path: Path,
     encoding: str | None = None,
     skip_bad_lines: bool = False,
-    max_positives: int = RECALL_LIMIT,
+    max_positives: int = _MOST,
     schema: LabelSchema = NO_LABELS,
 ) -> Queries:
     """Read a tiered data set whole.

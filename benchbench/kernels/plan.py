@@ -21,7 +21,7 @@ from benchbench.kernels.arrays import F64, I64
 
 
 class Formula(IntEnum):
-    """What a row of a plan computes; the names are the keys of the catalog."""
+    """What a row of a plan computes; a measure has the formula of its name."""
 
     P = 0
     R = 1
@@ -51,20 +51,6 @@ class Formula(IntEnum):
 PLAIN, ALL, CAPPED, FIXED = 0, 1, 2, 3  # what recall divides by: as is said for all rows, or R, min(R, a), a
 NO_CUTOFF = np.int64(2**62)
 INFAP_EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
-
-# Those that may look further down than any cut-off.
-DEEP = frozenset(
-    {
-        Formula.RPREC,
-        Formula.BPREF,
-        Formula.INFAP,
-        Formula.IPREC,
-        Formula.SETP,
-        Formula.SETR,
-        Formula.SETF,
-        Formula.NUMRELRET,
-    }
-)
 
 Row = tuple[int, int, float, float, int]  # of a plan: formula, cut-off, rel, a, kind
 

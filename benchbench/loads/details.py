@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from benchbench.client.record import Judging
+from benchbench.client.record import JudgingOptions
 from benchbench.loads.over_time import Stretch
 from benchbench.significance.shares import MeanInterval
 
@@ -94,7 +94,7 @@ class LoadOptions:
     arrivals: str
     batch_size: tuple[int, ...]
     top_k: int
-    criteria: Judging
+    criteria: JudgingOptions
     dataset: str | None = None
     order: str = "sequential"  # as version 0.1 asked
     repeat: int = 1

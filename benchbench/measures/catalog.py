@@ -32,10 +32,9 @@ class Param:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What a measure is, and what may be written about it."""
+    """What a measure is, and what may be written about it; its formula has the same name."""
 
     name: str
-    formula: str  # the key of its kernel
     definition: str
     citation: str
     params: tuple[Param, ...] = ()
@@ -43,6 +42,7 @@ class Definition:
     cutoff_type: Literal["rank", "recall"] = "rank"
     direction: Literal["higher", "lower", "none"] = "higher"  # which value is better, if any is
     aggregate: Literal["mean", "sum", "micro"] = "mean"
+    grade: float = 1.0  # the lowest that counts, where no `rel` says it
     diverse: bool = False  # whether it looks at subtopics
     judged: bool = False  # whether it asks which documents were judged, so that labels alone do not do
     provider: Literal["pytrec_eval", "ir_measures", "naive"] = "pytrec_eval"  # who checks it from outside
@@ -74,105 +74,105 @@ _LEWIS = "David D. Lewis, Evaluating Text Categorization, Workshop on Speech and
 # Unformatted, since one line per argument would make a table of these rows nobody reads.
 _ROWS = (
     Definition(
-        "P", "p", "hits@k / k, also when fewer than k came back.", _RIJSBERGEN,
+        "P", "hits@k / k, also when fewer than k came back.", _RIJSBERGEN,
         params=_BINARY, cutoff="required", aliases=("precision",),
     ),
     Definition(
-        "R", "r", "hits@k / R, or over min(R, cap), or over the denominator.", _RIJSBERGEN,
+        "R", "hits@k / R, or over min(R, cap), or over the denominator.", _RIJSBERGEN,
         params=(*_RECALL, _JUDGED_ONLY), cutoff="required", aliases=("recall",),
     ),
     Definition(
-        "Success", "success", "1 if hits@k > 0, else 0 (hit rate).",
+        "Success", "1 if hits@k > 0, else 0 (hit rate).",
         "Nick Craswell and David Hawking, Overview of the TREC-2004 Web Track, TREC, 2004",
         params=_BINARY, cutoff="required", aliases=("hit_rate", "hitrate"),
     ),
     Definition(
-        "F1", "f1", "2 P R / (P + R) of one query's P@k and R@k, 0 when both are 0.", _RIJSBERGEN,
+        "F1", "2 P R / (P + R) of one query's P@k and R@k, 0 when both are 0.", _RIJSBERGEN,
         params=_RECALL, cutoff="required", provider="naive",
     ),
     Definition(
-        "RR", "rr", "1 / rank of the first relevant document, 0 if there is none (within k).",
+        "RR", "1 / rank of the first relevant document, 0 if there is none (within k).",
         "Paul B. Kantor and Ellen M. Voorhees, The TREC-5 Confusion Track, Information Retrieval 2(2/3), 2000",
         params=_BINARY, cutoff="optional", aliases=("mrr", "recip_rank"),
     ),
     Definition(
-        "AP", "ap", "(1 / R) Σ P@i over the ranks i of the relevant documents returned (within k).",
+        "AP", "(1 / R) Σ P@i over the ranks i of the relevant documents returned (within k).",
         "Donna Harman, Evaluation Issues in Information Retrieval, Information Processing & Management 28(4), 1992",
         params=_BINARY, cutoff="optional", aliases=("map", "map_cut"),
     ),
     Definition(
-        "nDCG", "ndcg",
+        "nDCG",
         "Σ gain / log2(rank + 1), over the same sum for the ideal order of all judged documents, both cut at k.",
         "Kalervo Järvelin and Jaana Kekäläinen, TOIS 20(4), 2002; 'exp': Chris Burges et al., ICML, 2005",
         params=(_GAINS, _JUDGED_ONLY), cutoff="optional", aliases=("ndcg_cut",),
     ),
     Definition(
-        "Rprec", "rprec", "hits@R / R.", _TREC,
+        "Rprec", "hits@R / R.", _TREC,
         params=_BINARY, aliases=("r_precision",),
     ),
     Definition(
-        "bpref", "bpref",
+        "bpref",
         "(1 / R) Σ 1 - min(n, R) / min(N, R) over the relevant documents returned, where n of the N documents "
         "judged not relevant stand above; 1 where n is 0.",
         "Chris Buckley and Ellen Voorhees, Retrieval Evaluation with Incomplete Information, SIGIR, 2004",
         params=(_REL,), judged=True,
     ),
     Definition(
-        "RBP", "rbp", "(1 - p) Σ p^(rank - 1) over the relevant documents returned (within k), grades binary by rel.",
+        "RBP", "(1 - p) Σ p^(rank - 1) over the relevant documents returned (within k), grades binary by rel.",
         "Alistair Moffat and Justin Zobel, Rank-Biased Precision, TOIS 27(1), 2008",
         params=(_P, _REL), cutoff="optional", provider="ir_measures",
     ),
     Definition(
-        "ERR", "err",
+        "ERR",
         "Σ (1 / i) r_i Π_{j<i} (1 - r_j) over the ranks i to k, with r = (2^grade - 1) / 2^4, as gdeval.", _CASCADE,
         cutoff="required", provider="ir_measures",
     ),
     Definition(
-        "Judged", "judged", "Judged documents among the first k / min(k, number returned).",
+        "Judged", "Judged documents among the first k / min(k, number returned).",
         "Sean MacAvaney, Craig Macdonald and Iadh Ounis, Streamlining Evaluation with ir-measures, ECIR, 2022",
-        cutoff="optional", direction="none", judged=True, provider="ir_measures",
+        cutoff="optional", direction="none", grade=0.0, judged=True, provider="ir_measures",
     ),
     Definition(
-        "infAP", "infap",
+        "infAP",
         "(1 / R) Σ over the relevant documents returned of the precision expected at their rank, estimated from "
         "the judged documents above.",
         "Emine Yilmaz and Javed A. Aslam, Estimating Average Precision, CIKM, 2006",
         params=(_REL,), judged=True,
     ),
     Definition(
-        "IPrec", "iprec", "The highest P@i over all ranks i at which recall has reached the level.", _TREC,
+        "IPrec", "The highest P@i over all ranks i at which recall has reached the level.", _TREC,
         params=_BINARY, cutoff="required", cutoff_type="recall", aliases=("iprec_at_recall",),
     ),
     Definition(
-        "SetP", "setp", "Relevant documents returned / documents returned.", _RIJSBERGEN,
+        "SetP", "Relevant documents returned / documents returned.", _RIJSBERGEN,
         params=_BINARY, aliases=("set_p",),
     ),
     Definition(
-        "SetR", "setr", "Relevant documents returned / R.", _RIJSBERGEN,
+        "SetR", "Relevant documents returned / R.", _RIJSBERGEN,
         params=(_REL,), aliases=("set_r", "set_recall"),
     ),
     Definition(
-        "SetF", "setf", "(beta + 1) SetP SetR / (beta SetP + SetR), 0 when both are 0.", _RIJSBERGEN,
+        "SetF", "(beta + 1) SetP SetR / (beta SetP + SetR), 0 when both are 0.", _RIJSBERGEN,
         params=(_BETA, *_BINARY), aliases=("set_f",),
     ),
     Definition(
-        "NumRet", "numret", "Documents returned.", _TREC,
+        "NumRet", "Documents returned.", _TREC,
         direction="none", aggregate="sum", aliases=("num_ret",),
     ),
     Definition(
-        "NumRel", "numrel", "R, the relevant documents judged.", _TREC,
+        "NumRel", "R, the relevant documents judged.", _TREC,
         params=(_REL,), direction="none", aggregate="sum", aliases=("num_rel",),
     ),
     Definition(
-        "NumRelRet", "numrelret", "Relevant documents returned.", _TREC,
+        "NumRelRet", "Relevant documents returned.", _TREC,
         params=(_REL,), aggregate="sum", aliases=("num_rel_ret",),
     ),
     Definition(
-        "NumQ", "numq", "1 per query: the number of queries.", _TREC,
+        "NumQ", "1 per query: the number of queries.", _TREC,
         direction="none", aggregate="sum", aliases=("num_q",),
     ),
     Definition(
-        "alpha_nDCG", "alpha_ndcg",
+        "alpha_nDCG",
         "Σ gain / log2(rank + 1) to rank k, over the same sum for the greedy ideal order; a document gains "
         "(1 - alpha)^n for each subtopic it covers that n documents above it cover.",
         "Charles L. A. Clarke et al., Novelty and Diversity in Information Retrieval Evaluation, SIGIR, 2008",
@@ -180,28 +180,28 @@ _ROWS = (
         aliases=("α_ndcg",),
     ),
     Definition(
-        "ERR_IA", "err_ia",
+        "ERR_IA",
         "Σ gain / rank to rank k with alpha 0.5, over the same sum if every document covered every subtopic; "
         "not divided at k = 1, as ndeval.",
         "Olivier Chapelle et al., Intent-based Diversification, Information Retrieval 14(6), 2011",
         params=(_REL, _JUDGED_ONLY), cutoff="required", diverse=True, provider="ir_measures",
     ),
     Definition(
-        "StRecall", "strecall", "Subtopics that the first k documents cover / subtopics that any document covers.",
+        "StRecall", "Subtopics that the first k documents cover / subtopics that any document covers.",
         "ChengXiang Zhai, William W. Cohen and John Lafferty, Beyond Independent Relevance, SIGIR, 2003",
         params=(_REL,), cutoff="required", diverse=True, provider="ir_measures", aliases=("strec",),
     ),
     Definition(
-        "microP", "microp", "Σ hits@k / Σ k over all queries.", _LEWIS,
+        "microP", "Σ hits@k / Σ k over all queries.", _LEWIS,
         params=(_REL,), cutoff="required", aggregate="micro", provider="naive",
     ),
     Definition(
-        "microR", "micror",
+        "microR",
         "Σ hits@k, of each query at most what its R divides by, / Σ of what R divides by, over all queries.", _LEWIS,
         params=_RECALL, cutoff="required", aggregate="micro", provider="naive",
     ),
     Definition(
-        "microF1", "microf1", "2 P R / (P + R) of microP@k and microR@k, 0 when both are 0.", _LEWIS,
+        "microF1", "2 P R / (P + R) of microP@k and microR@k, 0 when both are 0.", _LEWIS,
         params=_RECALL, cutoff="required", aggregate="micro", provider="naive",
     ),
 )  # fmt: skip

@@ -14,10 +14,11 @@ def default_measures(cutoffs: Iterable[int]) -> tuple[Measure, ...]:
     return tuple(Measure(name, (), k) for k in cutoffs for name in (*NAMES, *MICRO))
 
 
-def default_cutoffs(measures: Sequence[Measure]) -> tuple[int, ...]:
-    """Return the cut-offs at which these are the default measures; none of another list."""
+def default_cutoffs(measures: Sequence[Measure], averaged: bool = False) -> tuple[int, ...]:
+    """Return the cut-offs at which these are the default measures, or those `averaged`; none of another list."""
     ranks = tuple(int(one.cutoff) for one in measures if one.name == NAMES[0] and one.cutoff is not None)
-    return ranks if default_measures(ranks) == tuple(measures) else ()
+    wanted = averaged_measures(default_measures(ranks)) if averaged else default_measures(ranks)
+    return ranks if wanted == tuple(measures) else ()
 
 
 def averaged_measures(measures: Sequence[Measure]) -> tuple[Measure, ...]:

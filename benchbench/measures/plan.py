@@ -2,16 +2,19 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64
-from benchbench.kernels.plan import CAPPED, DEEP, FIXED, NO_CUTOFF, PLAIN, Formula, Plan, Row, plan_of
+from benchbench.kernels.plan import CAPPED, FIXED, NO_CUTOFF, PLAIN, Formula, Plan, Row, plan_of
 from benchbench.kernels.subtopics import FORMULAS as DIVERSE
 from benchbench.kernels.subtopics import SubtopicPlan
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import Measure
+
+_MICRO = (Formula.P, Formula.HITS, Formula.DIVISOR)  # columns of a micro average
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +43,8 @@ class Plans:
 
     @property
     def depth(self) -> int:
-        """The deepest rank that a formula over hits looks at."""
-        deep = bool(DEEP & set(self.plain.formula.tolist()))
-        return int(NO_CUTOFF) if deep or not self.plain.cutoff.size else int(self.plain.cutoff.max())
+        """The deepest rank that a formula over hits looks at; a huge one where some has no cut-off."""
+        return int(self.plain.cutoff.max(initial=0)) or int(NO_CUTOFF)
 
 
 def plans(measures: Iterable[Measure]) -> Plans:
@@ -57,9 +59,9 @@ def plans(measures: Iterable[Measure]) -> Plans:
             diverse.append((_diverse_row(one), one))
             continue
         if dict(one.params).get("judged_only"):
-            condensed.append((_row(definition.formula, one, gains), one))
+            condensed.append((_row(Formula[one.name.upper()], one, gains), one))
             continue
-        formulas = ("p", "hits", "divisor") if definition.aggregate == "micro" else (definition.formula,)
+        formulas = _MICRO if definition.aggregate == "micro" else (Formula[one.name.upper()],)
         plain[one] = [_row(formula, one, gains) for formula in formulas]
     rows = sorted({row for each in plain.values() for row in each})  # those of one formula together, for speed
     columns = {one: tuple(map(rows.index, each)) for one, each in plain.items()}
@@ -95,7 +97,7 @@ def ideals(grade: F64, offsets: I64, kinds: tuple[object, ...]) -> tuple[F64, F6
     return gain, np.array([row[np.lexsort((-row, owner))] for row in gain])
 
 
-def _given(one: Measure) -> dict[str, object]:
+def _given(one: Measure) -> dict[str, Any]:
     params = dict(one.params)
     return {param.name: params.get(param.name, param.default) for param in CATALOG[one.name].params}
 
@@ -103,29 +105,26 @@ def _given(one: Measure) -> dict[str, object]:
 def _diverse_row(one: Measure) -> Row:
     given = _given(one)
     alpha, judged_only = given.get("alpha", 0.0), bool(given.get("judged_only"))
-    formula = DIVERSE.index(CATALOG[one.name].formula)
-    return formula, int(one.cutoff or 0), float(given["rel"]), float(alpha), int(judged_only)  # type: ignore[arg-type]
+    return DIVERSE.index(one.name.lower()), int(one.cutoff or 0), float(given["rel"]), float(alpha), int(judged_only)
 
 
-def _row(key: str, one: Measure, gains: list[object]) -> Row:
+def _row(formula: Formula, one: Measure, gains: list[object]) -> Row:
     """Return the row of a formula of a measure; a new kind of gains is added to `gains`."""
-    formula, given = Formula[key.upper()], _given(one)
-    recall = CATALOG[one.name].cutoff_type == "recall"
-    cutoff = int(NO_CUTOFF) if one.cutoff is None or recall else int(one.cutoff)
-    rel = 0.0 if formula == Formula.JUDGED else float(given.get("rel") or 1.0)  # type: ignore[arg-type]
-    if formula == Formula.NDCG:
-        if given["gains"] not in gains:
-            gains.append(given["gains"])
-        return formula, cutoff, rel, 0.0, gains.index(given["gains"])
-    if formula == Formula.P:
-        return formula, cutoff, rel, 0.0, PLAIN
+    definition, given = CATALOG[one.name], _given(one)
+    by_recall = definition.cutoff_type == "recall"
+    cutoff = int(NO_CUTOFF) if one.cutoff is None or by_recall else int(one.cutoff)
+    kind, a = PLAIN, one.cutoff if by_recall else given.get("p", given.get("beta"))
     if formula == Formula.DIVISOR:
         cutoff = 1  # it is the same at every rank
-    for name, kind in (("cap", CAPPED), ("denominator", FIXED)):
-        if given.get(name) is not None:
-            return formula, cutoff, rel, float(given[name]), kind  # type: ignore[arg-type]
-    a = one.cutoff if recall else given.get("p", given.get("beta"))
-    return formula, cutoff, rel, float(a or 0.0), PLAIN  # type: ignore[arg-type]
+    if "gains" in given:
+        if given["gains"] not in gains:
+            gains.append(given["gains"])
+        kind = gains.index(given["gains"])
+    elif formula != Formula.P:  # which is the same whatever recall divides by
+        for name, rule in (("cap", CAPPED), ("denominator", FIXED)):
+            if given.get(name) is not None:
+                kind, a = rule, given[name]
+    return formula, cutoff, float(given.get("rel", definition.grade)), float(a or 0.0), kind
 
 
 def gains_of(grade: F64, kind: object) -> F64:
@@ -144,7 +143,7 @@ def refuse_undefined(measures: Iterable[Measure], undefined: Collection[Formula]
     """Raise InputError for a measure that has no expected value over ties; `undefined` are the formulas without."""
     for one in measures:
         row = CATALOG[one.name]
-        if row.diverse or (row.aggregate != "micro" and Formula[row.formula.upper()] in undefined):
+        if row.diverse or (row.aggregate != "micro" and Formula[row.name.upper()] in undefined):
             raise InputError(f"{one} has no expected value over ties here; score it with ties trec or input")
 
 

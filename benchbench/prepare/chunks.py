@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from benchbench.errors import InputError, said_by
-from benchbench.formats.card import COLLECTION, QUERIES
+from benchbench.formats.card import COLLECTION, DESCRIBED, QUERIES
 from benchbench.formats.legalbench_rag import read_gold
 from benchbench.prepare.files import CARD, Digested, check_free, together
 from benchbench.results.folder import pretty
@@ -15,7 +16,7 @@ from benchbench.tables.hashing import content_digest
 from benchbench.tables.numbers import COUNT, COUNT_OR_0, check
 from benchbench.tables.passages import Passage, Passages, Place
 
-_CLUSTER = "document"  # questions on one contract are not independent
+_TASKS = "legalbench-rag.toml"
 _NOT_ON_DISK = re.compile(r'[<>:"|?*]')  # stand in paths of the benchmarks, and as `_` in the names of the files
 
 
@@ -39,7 +40,7 @@ class Cut:
 
 
 def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut, replace: bool = False) -> dict[str, Any]:
-    """Write `collection.jsonl`, `tiered.jsonl` and `tiered.card.json` into a folder; return the card.
+    """Write a collection, queries, their card and `dataset.toml` with the tasks into a folder; return the card.
 
     Parameters
     ----------
@@ -48,7 +49,7 @@ def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut, replace: bo
     benchmark
         A JSON file of LegalBench-RAG, in which every snippet has file_path and span.
     out
-        The folder; made if need be. The three files appear together, at the end.
+        The folder; made if need be. The four files appear together, at the end.
     cut
         How the texts are cut. Chunks that are only white space are left out.
     replace
@@ -60,7 +61,7 @@ def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut, replace: bo
         A file that is named and not there, a snippet that is not what stands in the text, a file to write that is
         there already, a folder that cannot be written to.
     """
-    files = (COLLECTION, QUERIES, CARD)
+    files = (COLLECTION, QUERIES, CARD, DESCRIBED)
     check_free(out, files, replace)
     gold = read_gold(benchmark)
     if not gold.are_placed:
@@ -75,22 +76,27 @@ def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut, replace: bo
         documents = 0
         with collection:
             for chunk in (one for file in chunks.values() for one in file if one.text.strip()):
-                collection.write({"_id": str(chunk.place), "text": chunk.text})
+                collection.write({"_id": str(chunk.place), "text": chunk.text, "meta": _span(chunk)})
                 documents += 1
         positives = 0
         with queries:
             for number, (query, snippets) in enumerate(gold.by_query.items(), 1):
-                contracts = dict.fromkeys(snippet.place.file for snippet in snippets if snippet.place)
+                contracts = list(dict.fromkeys(snippet.place.file for snippet in snippets if snippet.place))
                 found = [
                     {"fact_id": str(one.place), "fact": one.text}
                     for file in contracts
                     for one in chunks[file]
                     if one.text.strip() and any(_share(one, snippet) for snippet in snippets)
                 ]
+                meta = {
+                    "document": ", ".join(contracts),
+                    "contracts": contracts,
+                    "spans": [_span(snippet) for snippet in snippets],
+                }
                 queries.write(
                     {
                         "query_id": number,
-                        "query": {"fact": query, "meta": {_CLUSTER: ", ".join(contracts)}},
+                        "query": {"fact": query, "meta": meta},
                         "positives": found,
                         "positives_count": len(found),
                     }
@@ -103,7 +109,6 @@ def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut, replace: bo
                 "benchmark": {"file": benchmark.name, "digest": f"xxh3-128:{gold.digest}"},
                 "texts": {"files": len(texts), "characters": sum(map(len, texts.values())), "digest": _digest(texts)},
             },
-            "cluster": _CLUSTER,
             "options": asdict(cut),
             "queries": {
                 "file": QUERIES,
@@ -114,6 +119,7 @@ def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut, replace: bo
             "collection": {"file": COLLECTION, "documents": documents, "digest": collection.digest()},
         }
         parts[CARD].write_bytes(pretty(card))
+        parts[DESCRIBED].write_bytes(resources.files("benchbench.prepare").joinpath(_TASKS).read_bytes())
     return card
 
 
@@ -142,6 +148,11 @@ def _texts(corpus: Path, benchmark: Path, gold: Passages) -> dict[str, str]:
                 "benchmark of one version?"
             )
     return texts
+
+
+def _span(passage: Passage) -> dict[str, Any]:
+    """Return where a passage stands, with the members that a task by spans compares."""
+    return {} if passage.place is None else passage.place._asdict()
 
 
 def _share(one: Passage, other: Passage) -> bool:

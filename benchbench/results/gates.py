@@ -55,7 +55,7 @@ _FURTHER = ("worst", "best", "spread")  # kinds too, before a name: alone they m
 _KINDS = {"Δ": "Δ", "∆": "Δ", "delta": "Δ", "d": "Δ", "low": "low", "high": "high", "p": "p",
           **{kind: kind for kind in _OF_PAIR}}  # two look like delta  # fmt: skip
 _OF_KIND = re.compile(rf"(?P<kind>Δ|p(?:_\w+)?|{'|'.join((*_OF_PAIR, *_FURTHER))}) (?P<name>.+)")  # a number's name
-_GOLD = "gold"  # the task of a name without one
+GOLD = "gold"  # the task of a name without one
 _LONGEST = 400  # characters
 _EXAMPLES = "'nDCG@10<0.4' or 'p99>300ms'"
 
@@ -88,7 +88,7 @@ class Condition:
         there: dict[str, str] = {}
         for kind in ("Δ", "") if self.kind in ("low", "high") else (self.kind,):
             there = {name: full for full in names for of, name in [kind_and_name(full)] if of == kind}
-            for name in (self.name, f"{_GOLD}.{self.name}"):
+            for name in (self.name, f"{GOLD}.{self.name}"):
                 if name in there:
                     return there[name]
             alike = [name for name in there if _in_any_case(name) == _in_any_case(self.name)]

@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from benchbench.client.record import Judging
+from benchbench.client.record import JudgingOptions
 from benchbench.measures.aggregate import Estimate
 from benchbench.measures.agreement import Likeness
 from benchbench.measures.latency import Latency
@@ -113,7 +113,7 @@ class Asked:
     dataset: str
     batch_size: int
     concurrency: int
-    criteria: Judging
+    criteria: JudgingOptions
     max_error_rate: float = 0.0
 
 

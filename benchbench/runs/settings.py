@@ -19,7 +19,7 @@ from benchbench.measures.gates import as_gates
 from benchbench.results.gates import Gate
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, HITS, PASSES, PLACES, SECONDS, SHARE, WORKERS, check
-from benchbench.tasks.criteria import Criteria
+from benchbench.tasks.criteria import AS_MEASURES_NEED, Criteria
 
 CHUNK = 4096  # queries judged together; no number depends on it
 _BINDING = (
@@ -106,7 +106,7 @@ class Settings:
     protocol: str = "benchbench"
     name: str = ""
     batch_size: int = 32
-    top_k: int = None  # type: ignore[assignment]  # as the measures need, by __post_init__
+    top_k: int = AS_MEASURES_NEED
     concurrency: int = 8
     workers: int = 1
     timeout: float = 60.0

@@ -10,8 +10,6 @@ from benchbench.kernels.arrays import F64, I32, I64, U64
 from benchbench.kernels.rules import QueryColumns
 from benchbench.tables.labels import LabelSchema, Vocabulary
 
-RECALL_LIMIT = 10  # `fixed` and `capped` denominators, and the default cut of the positives
-
 
 @dataclass(frozen=True, slots=True)
 class Positives:

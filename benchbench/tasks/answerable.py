@@ -13,12 +13,6 @@ def lacking(compiled: CompiledTasks, queries: Queries) -> I64:
     return np.array([_lacks(compiled, t, queries).sum() for t in range(len(compiled.tasks))], np.int64)
 
 
-def answerable(compiled: CompiledTasks, queries: Queries) -> tuple[str, ...]:
-    """Return the names of the tasks for which at least one query has what it takes."""
-    fewer = lacking(compiled, queries) < len(queries)
-    return tuple(name for name, some in zip(compiled.names, fewer.tolist(), strict=True) if some)
-
-
 def _lacks(compiled: CompiledTasks, t: int, queries: Queries) -> Bools:
     """Say of each query whether no hit can be relevant for it in task `t`."""
     kernel = compiled.kernel

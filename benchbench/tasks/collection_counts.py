@@ -6,7 +6,7 @@ equal labels are compared once with queries with equal ones.
 
 from array import array
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path as File
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ from benchbench.kernels.arrays import F64, I32, I64
 from benchbench.kernels.rules import HitColumns, QueryColumns, Relevant, Rule, find_relevant
 from benchbench.tables.fields import ID, META, TEXT, first, identity
 from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
-from benchbench.tables.labels import MISSING, Kind, LabelSchema, value_at
+from benchbench.tables.labels import MISSING, Kind, LabelSchema, Path, value_at
 from benchbench.tables.queries import Queries
 from benchbench.tasks.compiled import CompiledTasks
 
@@ -34,7 +34,7 @@ class CollectionCounts(NamedTuple):
 
 
 def relevant_in_collection(
-    path: Path,
+    path: File,
     queries: Queries,
     compiled: CompiledTasks,
     self_by: str,
@@ -46,7 +46,7 @@ def relevant_in_collection(
     Parameters
     ----------
     path
-        One document per line of JSON, with labels where hits have them, or where `benchbench serve` takes these from.
+        One document per line of JSON, with labels where hits have them, or where `serve` finds what it sends in `meta`.
     queries
         Read by the schema of the tasks. Their vocabulary gets the labels of the documents too.
     compiled
@@ -164,7 +164,7 @@ class _Documents:
     def add(self, line: int, record: dict[str, Any]) -> None:
         self._own.add(self._count, line, record)
         self._count += 1
-        self._batch.append({**record, META: labels_of(record)})
+        self._batch.append(record)
         if len(self._batch) == _BATCH:
             self._encode()
 
@@ -187,9 +187,17 @@ class _Documents:
 
     def _encode(self) -> None:
         for label, column in zip(self._schema.labels, self._columns, strict=True):
-            values = [value_at(record, label.hit) for record in self._batch]
+            values = [_value(record, label.hit) for record in self._batch]
             column.extend(self._vocabulary.column(label, values))
         self._batch.clear()
+
+
+def _value(record: dict[str, Any], paths: tuple[Path, ...]) -> Any:
+    """Return what a hit has that is the document: as the file says it, else in the `meta` that `serve` sends."""
+    value = value_at(record, paths)
+    if value is None and any(path[0] == META for path in paths):
+        return value_at({META: labels_of(record)}, paths)
+    return value
 
 
 class _Own:

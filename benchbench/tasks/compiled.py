@@ -32,8 +32,6 @@ class CompiledTasks:
         As `Task` has them.
     rel, gains
         Of judgments; 1 and linear for a task by labels, whose relevant hits have grade 1.
-    by, max_positives
-        Of all judgments.
     """
 
     tasks: tuple[Task, ...]
@@ -44,8 +42,6 @@ class CompiledTasks:
     recall: tuple[Recall | None, ...]
     rel: tuple[float, ...]
     gains: tuple[Gains, ...]
-    by: str
-    max_positives: int
 
     def only(self, names: Collection[str]) -> "CompiledTasks":
         """Return some of the tasks, with the labels of all."""
@@ -80,7 +76,6 @@ def compiled(tasks: Iterable[Task]) -> CompiledTasks:
     tasks = tuple(tasks)
     columns = _Columns()
     rows = [_row(task, columns) for task in tasks]
-    judgments: Any = next((task for task in tasks if task.judged), Task("", Rule.JUDGMENTS))
     return CompiledTasks(
         tasks,
         columns.schema(),
@@ -90,8 +85,6 @@ def compiled(tasks: Iterable[Task]) -> CompiledTasks:
         tuple(task.recall for task in tasks),
         tuple(float(_number(task, "rel", 1)) for task in tasks),
         tuple(task.gains for task in tasks),
-        judgments["by"],
-        judgments["max_positives"],
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 
 from benchbench.errors import InputError
 from benchbench.formats.card import DataSet
+from benchbench.kernels.rules import Rule
 from benchbench.measures.default_list import deepest_cutoff, default_cutoffs, default_measures
 from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.plan import Plans, plans
@@ -18,6 +19,7 @@ Identity = Literal["text", "id"]
 Denominator = Literal["fixed", "capped", "full"]
 
 RECALL_LIMIT = 10  # of `fixed` and `capped` denominators
+AS_MEASURES_NEED: Any = None  # of settings that name no `top_k`
 TOP_K = 20  # hits asked for …
 _ENOUGH = 10  # … for cut-offs to here; deeper ones ask for so many more than the deepest
 
@@ -116,16 +118,14 @@ class Criteria:
         for name in self.tasks:
             if name not in names:
                 raise InputError(f"--tasks {name!r} is not one of {', '.join(names)}")
-        judged = next((task for task in known if task.judged), None)
+        judgments: Any = next((task for task in known if task.judged), Task("", Rule.JUDGMENTS))
         fixed = all(task.recall == RECALL_LIMIT for task in known)
         return replace(
             self,
             tasks=tuple(name for name in names if name in self.tasks or not self.tasks),
-            gold_by=self.gold_by or (judged["by"] if judged else "text"),  # type: ignore[arg-type]
+            gold_by=self.gold_by or judgments["by"],
             recall_denominator=self.recall_denominator or ("fixed" if fixed else None),
-            max_positives=(judged["max_positives"] if judged else 0)  # type: ignore[arg-type]
-            if self.max_positives is None
-            else self.max_positives,
+            max_positives=judgments["max_positives"] if self.max_positives is None else self.max_positives,
         )
 
     def shown(self) -> dict[str, Any]:

@@ -16,16 +16,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchbench.errors import InputError, visible
+from benchbench.errors import InputError
 from benchbench.tables.labels import Path
-from benchbench.tasks.toml_text import quoted, value
+from benchbench.tasks.toml_text import quoted, shown, value
 
 _BARE = re.compile(r"""[^\s.,()\[\]{}="'|#\\]+""")
 _NAME = re.compile(rf"""(?P<quoted>"(?:[^"\\]|\\.)*"|'[^']*')|(?P<bare>{_BARE.pattern})""")
 _MEMBERS = ("paths", "query", "hit", "ignore")
 _DEEPEST = 32  # names of a path
 _MOST = 32  # alternatives
-_SHOWN = 60  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,7 @@ class LabelPaths:
 def read_path(text: Any) -> Path:
     """Return the path that a text says; InputError with the reason where it says none."""
     if not isinstance(text, str):
-        raise InputError(f"{_shown(text)} is no path: a path is a text such as meta.brand")
+        raise InputError(f"{shown(text)} is no path: a path is a text such as meta.brand")
     names: list[str] = []
     written, place = text.strip(), -1
     while place < len(written) and (match := _NAME.match(written, place + 1)):
@@ -74,7 +73,7 @@ def read_path(text: Any) -> Path:
         if written[place : place + 1] != ".":
             break
     if not names or place != len(written) or not written.isprintable() or len(names) > _DEEPEST or not _is_text(names):
-        raise InputError(f'{_shown(text)} is no path such as meta.brand or meta."list price"')
+        raise InputError(f'{shown(text)} is no path such as meta.brand or meta."list price"')
     return tuple(names)
 
 
@@ -98,7 +97,7 @@ def read_label(given: Any, labels: Mapping[str, LabelPaths]) -> LabelPaths:
         return LabelPaths(paths, paths)
     unknown = [name for name in given if name not in _MEMBERS]
     if unknown:
-        raise InputError(f"a label has paths, query, hit and ignore, and no {_shown(unknown[0])}")
+        raise InputError(f"a label has paths, query, hit and ignore, and no {shown(unknown[0])}")
     sides = [side for side in ("query", "hit") if side in given]
     if len(sides) != (0 if "paths" in given else 2):
         raise InputError("a label has either paths, or both query and hit")
@@ -132,7 +131,3 @@ def _unquoted(text: str) -> str:
 def _is_text(texts: list[str]) -> bool:
     """Say whether there is no half of a surrogate pair in any."""
     return not any("\ud800" <= one <= "\udfff" for text in texts for one in text)
-
-
-def _shown(given: Any) -> str:
-    return visible(repr(given) if not isinstance(given, str) else f"'{given}'", _SHOWN)

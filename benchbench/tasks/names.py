@@ -8,7 +8,7 @@ from benchbench.errors import InputError
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import parse
 from benchbench.tasks.task import Task
-from benchbench.tasks.values import shown
+from benchbench.tasks.toml_text import shown
 
 MOST = 64  # tasks: a hit's relevance is one bit each
 _NAME = re.compile(r"[^\W_](?:[\w-]{0,62}[^\W_])?")

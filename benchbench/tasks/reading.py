@@ -11,8 +11,8 @@ from benchbench.tasks.label_paths import LabelPaths, read_label
 from benchbench.tasks.names import check_name
 from benchbench.tasks.rules import BY_NAME, Definition, Sides, Value
 from benchbench.tasks.task import Task
-from benchbench.tasks.toml_text import parts, value
-from benchbench.tasks.values import nearest, shown, taken
+from benchbench.tasks.toml_text import parts, shown, value
+from benchbench.tasks.values import nearest, taken
 
 OPTION = "--task"
 _TEXT = re.compile(r"(?P<name>[^=]*)=\s*(?P<rule>[^()=]*?)\s*\((?P<inside>.*)\)\s*")
@@ -91,6 +91,13 @@ def parse_task(text: str, labels: Mapping[str, LabelPaths] = _NO_LABELS, option:
         return read_task(match["name"].strip(), table, labels)
 
 
+def parse_tasks(
+    texts: Iterable[str], labels: Mapping[str, LabelPaths] = _NO_LABELS, option: str = OPTION
+) -> tuple[Task, ...]:
+    """Return the tasks of several texts; InputError as `parse_task`."""
+    return tuple(parse_task(text, labels, option) for text in texts)
+
+
 def read_task(name: str, table: Mapping[str, Any], labels: Mapping[str, LabelPaths] = _NO_LABELS) -> Task:
     """Return a task by its name and its table; InputError says what is wrong with them, and not where they stand."""
     check_name(name)
@@ -110,11 +117,6 @@ def read_task(name: str, table: Mapping[str, Any], labels: Mapping[str, LabelPat
         )
     is_default = {one: known[one].unless not in given and given[one] == known[one].default for one in given}
     return Task(name, definition.rule, label, tuple((one, given[one]) for one in given if not is_default[one]))
-
-
-def with_parameters(task: Task, **parameters: Any) -> Task:
-    """Return a task with other parameters; InputError as `read_task`."""
-    return read_task(task.name, {**task.table, **parameters})
 
 
 def _rule(table: Mapping[str, Any]) -> Definition:
@@ -182,10 +184,3 @@ def _said_of(what: str) -> Iterator[None]:
         yield
     except InputError as problem:
         raise InputError(f"{what}: {problem}") from None
-
-
-def parse_tasks(
-    texts: Iterable[str], labels: Mapping[str, LabelPaths] = _NO_LABELS, option: str = OPTION
-) -> tuple[Task, ...]:
-    """Return the tasks of several texts; InputError as `parse_task`."""
-    return tuple(parse_task(text, labels, option) for text in texts)

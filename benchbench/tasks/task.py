@@ -50,12 +50,6 @@ class Task:
         """What nDCG gains by a grade; 1 by every relevant hit where there are no judgments."""
         return cast(Gains, self["gains"] if self.judged else "linear")
 
-    @property
-    def table(self) -> dict[str, Any]:
-        """The table of a TOML that says the task."""
-        label = {} if self.label is None else {"label": self.label.value}
-        return {"rule": RULES[self.rule].name, **label, **{name: _plain(value) for name, value in self.given}}
-
     def __str__(self) -> str:
         values = [] if self.label is None else [_first(self.label)]
         values += [f"{name}={printed(_plain(value))}" for name, value in self.given]

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from benchbench.errors import InputError
+from benchbench.errors import InputError, visible
 from benchbench.tables.text_files import toml_value
 
 _ESCAPED = '"\\|()'  # `|` parts a signature; a comma between parentheses never parts tasks
+_SHOWN = 60  # characters of a wrong value
 
 
 def printed(value: Any) -> str:
@@ -36,6 +37,11 @@ def value(text: str) -> Any:
     if list(table) != ["is"]:
         raise InputError("it is more than one TOML value")
     return table["is"]
+
+
+def shown(given: Any) -> str:
+    """Return what was given as a message has it: visible and short."""
+    return visible(f"'{given}'" if isinstance(given, str) else repr(given), _SHOWN)
 
 
 def parts(text: str) -> Iterator[str]:

@@ -5,15 +5,15 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
-from benchbench.errors import InputError, visible
+from benchbench.errors import InputError
 from benchbench.measures.catalog import LARGEST
 from benchbench.tables.numbers import COUNT, Range
 from benchbench.tasks.label_paths import LabelPaths, read_label
 from benchbench.tasks.rules import Parameter, Value
+from benchbench.tasks.toml_text import shown
 
 _GAIN = Range(0, LARGEST, whole=False)
 _MOST_LABELS = 32
-_SHOWN = 60  # characters
 
 
 def taken(given: Any, parameter: Parameter, labels: Mapping[str, LabelPaths]) -> Value:
@@ -42,11 +42,6 @@ def nearest(name: str, known: Mapping[str, object]) -> str:
     """Return the end of a sentence on a name that is unknown: the nearest known one, or all."""
     near = get_close_matches(name.lower(), known, n=1, cutoff=0.5)
     return f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
-
-
-def shown(given: Any) -> str:
-    """Return what was given, visible and short."""
-    return visible(repr(given) if not isinstance(given, str) else f"'{given}'", _SHOWN)
 
 
 def _number(given: Any, allowed: Range, name: str) -> int | float:

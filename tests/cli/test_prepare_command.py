@@ -131,7 +131,8 @@ def test_a_data_set_that_exists_stays_as_it_is_unless_it_is_forced(capsys, cail:
     assert sorted(path.name for path in out.iterdir()) == NAMES[1:]
     assert (out / "tiered.jsonl").read_text() == "another data set"
     assert said(capsys, "prepare", kind, *arguments, "--out", out, "--force").code == 0
-    assert sorted(path.name for path in out.iterdir()) == NAMES
+    made = [*NAMES, "dataset.toml"] if kind == "legalbench-rag" else NAMES
+    assert sorted(path.name for path in out.iterdir()) == sorted(made)
     assert (out / "tiered.jsonl").read_text() != "another data set"
 
 
@@ -151,7 +152,7 @@ def test_texts_of_legalbench_rag_become_chunks(capsys, tmp_path: Path):
     code, output, errors = said(capsys, *arguments, "--out", tmp_path / "out")
     assert (code, errors) == (0, f"Written to {tmp_path / 'out'}\n")
     assert output == "4 chunks of 1 texts (24 characters)\n1 queries with 2 positives\n"
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == NAMES
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted([*NAMES, "dataset.toml"])
     code, output, _ = said(capsys, *arguments, "--out", tmp_path / "again", "--format", "json")
     assert (code, json.loads(output)) == (0, json.loads((tmp_path / "again" / "tiered.card.json").read_bytes()))
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchbench.client.record import Judging
+from benchbench.client.record import JudgingOptions
 from benchbench.comparison.load_pairs import FEWEST, LoadDifference, LoadsOutcome, compare_loads
 from benchbench.comparison.stored_results import StoredLoad
 from benchbench.errors import InputError
@@ -48,7 +48,7 @@ def loaded(name: str, steps: dict[str, Repeats], signature: str = "data:d", **op
         steps=made,
     )
     common = {"duration": 2.0, "warm_up": 1.0, "arrivals": "constant", "batch_size": (1,), "top_k": 20}
-    return StoredLoad(Path(name), details, LoadOptions(**{**common, "criteria": Judging(), **options}))
+    return StoredLoad(Path(name), details, LoadOptions(**{**common, "criteria": JudgingOptions(), **options}))
 
 
 FAST = [10.0, 10.1, 9.9, 10.05, 9.95, 10.02]

@@ -33,7 +33,6 @@ def test_the_title_of_a_beir_document_precedes_its_text(file: Path) -> None:
     assert read_collection(write(file, *documents)).texts == ["Title text", "text", "text"]
 
 
-SENTENCE = {"imprisonment": 8, "death_penalty": False, "life_imprisonment": False}
 LABELS = {"brand": "Acme", "categories": ["tools", "garden"], "price": 12.5, "sold": False, "place": {"shelf": 7}}
 
 
@@ -61,19 +60,6 @@ def test_members_of_both_places_come_together_those_of_meta_first(file: Path) ->
 
 def test_a_meta_that_is_no_object_is_a_label(file: Path) -> None:
     assert read_collection(write(file, {"text": "a", "meta": "shop"})).meta == [{"meta": "shop"}]
-
-
-def test_labels_of_cases_are_kept_under_the_names_that_clients_know(file: Path) -> None:
-    case = {"accusation": ["盗窃"], "relevant_articles": [264]}
-    known = {**case, "imprisonment": SENTENCE}
-    documents = [
-        {"fact": "甲", "meta": {**case, "term_of_imprisonment": SENTENCE}},
-        {"fact": "乙", **known},
-        {"fact": "丙", **known, "meta": {"term_of_imprisonment": {"imprisonment": 9}}},
-    ]
-    first, second, third = read_collection(write(file, *documents)).meta
-    assert first == second == known
-    assert third == {**known, "term_of_imprisonment": {"imprisonment": 9}}
 
 
 def test_texts_and_embeddings_are_left_out_of_meta_and_counted(file: Path) -> None:

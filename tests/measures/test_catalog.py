@@ -27,9 +27,8 @@ def test_each_measure_of_the_contract_has_its_row():
 
 @each_measure
 def test_a_row_is_complete(row: Definition):
-    """The formula's key is the name in lower case, the definition one sentence, the citation has a year."""
+    """The definition is one sentence, and the citation has a year."""
     assert CATALOG[row.name] is row
-    assert row.formula == row.name.lower()
     assert row.definition.endswith(".")
     assert ". " not in row.definition
     assert re.search(r"\b(19|20)[0-9]{2}$", row.citation)

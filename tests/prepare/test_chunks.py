@@ -14,6 +14,9 @@ from benchbench.formats.card import locate
 from benchbench.formats.collection import read_collection
 from benchbench.formats.tiered import read_tiered
 from benchbench.prepare.chunks import Cut, write_chunks
+from benchbench.tasks.criteria import Criteria
+from benchbench.tasks.defined import tasks_of
+from benchbench.tasks.judging import judging_of
 
 TEXTS = {"nda/a b.txt": "Alpha beta.\n" + " " * 12 + "Gamma § delta", "nda/c_ d.txt": "Epsilon"}
 
@@ -84,7 +87,27 @@ def test_the_same_input_gives_the_same_bytes(tmp_path: Path):
         write_chunks(*given, tmp_path / name, Cut(12, 4))
     first, second = ({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("1", "2"))
     assert first == second
-    assert sorted(first) == ["collection.jsonl", "tiered.card.json", "tiered.jsonl"]
+    assert sorted(first) == ["collection.jsonl", "dataset.toml", "tiered.card.json", "tiered.jsonl"]
+
+
+def test_tasks_compare_spans_and_contracts(tmp_path: Path):
+    """The questions of one contract are its cluster; a chunk says its file and where it begins and ends there."""
+    write_chunks(*source(tmp_path, TESTS), tmp_path / "out", Cut(12))
+    data = locate(tmp_path / "out")
+    assert [task.name for task in tasks_of(data)] == ["gold", "span", "contract"]
+    assert data.cluster == "document"
+    chunk, question = (
+        orjson.loads((tmp_path / "out" / name).read_bytes().splitlines()[0])
+        for name in ("collection.jsonl", "tiered.jsonl")
+    )
+    assert chunk["meta"] == {"file": "nda/a b.txt", "start": 0, "end": 12}
+    assert question["query"]["meta"] == {
+        "document": "nda/a b.txt",
+        "contracts": ["nda/a b.txt"],
+        "spans": [{"file": "nda/a b.txt", "start": 6, "end": 10}, {"file": "nda/a b.txt", "start": 24, "end": 31}],
+    }
+    judging = judging_of(Criteria(), data)
+    assert judging.relevant[:, 1:].tolist() == [[2, 3], [1, 1]]
 
 
 @pytest.mark.parametrize(

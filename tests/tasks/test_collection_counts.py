@@ -14,6 +14,7 @@ from naive_rules import is_relevant
 
 from benchbench.errors import InputError
 from benchbench.formats.card import DEFAULT, locate
+from benchbench.formats.collection import read_collection
 from benchbench.formats.tiered import read_tiered
 from benchbench.tables.queries import Queries
 from benchbench.tasks.collection_counts import CollectionCounts, relevant_in_collection
@@ -34,7 +35,6 @@ TASKS = parse_tasks(
         "either=overlap(tags, least=2, jaccard=0.5)",
         "above=contains(tags)",
         "below=contains(tags, within=true)",
-        "deeper=equal(meta.kind)",
         "crossed=equal(query_label='kind', hit_label='other')",
         "price=within(price, relative=0.2)",
         "paid=within(price, absolute=1, relative=0.1, same=['kind', 'tags'])",
@@ -92,26 +92,22 @@ def counted(
     return relevant_in_collection(path, read(folder, queries, tasks), compiled(tasks), **{"self_by": "text", **options})
 
 
-def served(document: Record) -> Record:
-    """Return a document with what it says beside its text in `meta` too, where it goes before what stands there."""
-    beside = {name: value for name, value in document.items() if name not in ("id", "text", "meta")}
-    inner = document.get("meta")
-    meta = {**(inner if isinstance(inner, dict) else {}), **{name: value for name, value in beside.items() if value is not None}}
-    return {**document, "meta": meta}
-
-
 def naive_counts(queries: list[Record], documents: list[Record], self_by: str) -> list[list[int]]:
     def is_own(number: int, query: Record, line: int, document: Record) -> bool:
         text = text_of(document) if isinstance(document.get("text", ""), str) else None
         by_id = self_by == "id" or text is None
         return text == text_of(query) or (by_id and (id_of(document) or str(line)) == f"q{number}")
 
+    def hit(document: Record) -> Record:
+        meta = document.get("meta")
+        return {**document, "meta": {**document, **(meta if isinstance(meta, dict) else {})}}
+
     return [
         [
             0
             if task.judged
             else sum(
-                is_relevant(task, query, served(document)) is True and not is_own(number, query, line, document)
+                is_relevant(task, query, hit(document)) is True and not is_own(number, query, line, document)
                 for line, document in enumerate(documents, 1)
             )
             for task in TASKS
@@ -174,6 +170,17 @@ def test_more_documents_than_are_encoded_at_once(tmp_path: Path) -> None:
     documents = [{"text": f"text {n}", "kind": n % 3, "n": n} for n in range(9_000)]
     found = counted(tmp_path, [{"text": "q", "kind": 1, "n": 4_096}], documents, tasks)
     assert found.counts.tolist() == [[3_000, 3]]
+
+
+@pytest.mark.parametrize("where", ["meta", "metadata", ""])
+def test_a_label_counts_wherever_serve_finds_what_it_sends_in_meta(tmp_path: Path, where: str) -> None:
+    labels = [{"brand": "A"}, {"brand": "A"}, {"brand": "B"}, {"brand": None}]
+    documents = [{"text": f"text {n}", **({where: one} if where else one)} for n, one in enumerate(labels)]
+    tasks = parse_tasks(["brand=equal(meta.brand)"])
+    found = counted(tmp_path, [{"text": "q", "meta": {"brand": "A"}}], documents, tasks)
+    assert found.counts.tolist() == [[2]]
+    served = read_collection(tmp_path / "collection.jsonl").meta
+    assert [meta.get("brand") for meta in served] == ["A", "A", "B", None]
 
 
 def test_a_line_that_is_no_document_is_an_error_or_counted(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ def test_the_tasks_of_legal_cases() -> None:
     found = compiled(legal_cases())
     assert found.names == ("gold", "accusation", "article", "imprisonment")
     assert found.judged == (True, False, False, False)
-    assert (found.by, found.max_positives, found.recall) == ("text", 10, (10, 10, 10, 10))
+    assert found.recall == (10, 10, 10, 10)
     assert (found.rel, found.gains) == ((1.0, 1.0, 1.0, 1.0), ("linear",) * 4)
     schema, kernel = found.schema, found.kernel
     coded = [("accusation", Kind.SET, "[]"), ("relevant_articles", Kind.SET, "[]")]
@@ -42,11 +42,11 @@ def test_what_several_tasks_compare_is_one_column() -> None:
 
 def test_a_path_compared_in_two_ways_is_two_columns() -> None:
     found = of("a=equal(x)", "b=within(x, absolute=1)", "c=within(y, absolute=1, unless=['x'], same=['x'])")
-    x = (("x",),)
+    x, of_hits = (("x",),), (("x",), ("meta", "x"))
     assert found.schema.labels == (
-        Label("x", Kind.SET, x, x),
-        Label("x as number", Kind.NUMBER, x, x),
-        Label("x as flag", Kind.FLAG, x, x),
+        Label("x", Kind.SET, x, of_hits),
+        Label("x as number", Kind.NUMBER, x, of_hits),
+        Label("x as flag", Kind.FLAG, x, of_hits),
         Label("y", Kind.NUMBER, (("y",),), (("y",), ("meta", "y"))),
     )
     assert found.kernel.label.tolist() == [0, 0, 1]
@@ -97,7 +97,6 @@ def test_spans_are_of_queries_and_their_files_and_ends_of_hits() -> None:
 
 def test_judgments_have_their_grades_and_gains() -> None:
     found = of("a=judgments(rel=3, by='id')", "b=equal(x)", "c=judgments(by='id', gains={1=2})")
-    assert (found.by, found.max_positives) == ("id", 0)
     assert found.rel == (3.0, 1.0, 1.0)
     assert found.gains == ("linear", "linear", ((1, 2),))
     assert found.recall == ("judged", None, "judged")
@@ -105,7 +104,7 @@ def test_judgments_have_their_grades_and_gains() -> None:
 
 def test_without_tasks_there_is_nothing_to_compare() -> None:
     found = compiled([])
-    assert (found.names, found.schema.labels, found.by) == ((), (), "text")
+    assert (found.names, found.schema.labels) == ((), ())
     assert found.kernel.rule.size == 0
 
 
@@ -115,3 +114,10 @@ def test_arrays_have_the_types_of_the_kernels() -> None:
     for name, column in kernel._asdict().items():
         kind = np.float64 if name in floats else np.bool_ if name == "inside" else np.int64
         assert column.dtype == kind, name
+
+
+def test_a_label_of_a_hit_is_looked_for_in_its_meta_after_all_paths() -> None:
+    one, other = of("a=equal(['brand', 'meta.brand'])", "b=equal(['maker.name', 'brand'])").schema.labels
+    assert one.hit == (("brand",), ("meta", "brand"))
+    assert other.hit == (("maker", "name"), ("brand",), ("meta", "maker", "name"), ("meta", "brand"))
+    assert other.query == (("maker", "name"), ("brand",))

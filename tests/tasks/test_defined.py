@@ -8,7 +8,7 @@ from benchbench.errors import InputError
 from benchbench.formats.card import DataSet, locate
 from benchbench.kernels.rules import Rule
 from benchbench.tasks.defined import legal_cases, said_tasks, tasks_of
-from benchbench.tasks.reading import parse_task, with_parameters
+from benchbench.tasks.reading import parse_task
 
 SHOP = """
 cluster = "shop"
@@ -92,8 +92,8 @@ def test_a_bad_description_is_an_error_that_names_the_file(tmp_path: Path) -> No
 
 def test_a_signature_names_the_tasks_of_legal_cases_and_writes_out_all_others() -> None:
     assert said_tasks(legal_cases()) == "gold,accusation,article,imprisonment"
-    gold, accusation, *_ = legal_cases()
-    changed = with_parameters(gold, by="id")
+    _, accusation, *_ = legal_cases()
+    changed = parse_task("gold=judgments(by='id', max_positives=10, recall=10)")
     brand = parse_task('brand=equal(meta."a|b", recall=3)')
     assert said_tasks([changed, accusation, brand]) == (
         'gold=judgments(by="id", max_positives=10, recall=10),accusation,brand=equal(meta."a\\u007Cb", recall=3)'

@@ -10,7 +10,7 @@ from benchbench.errors import InputError
 from benchbench.kernels.rules import Rule
 from benchbench.tables.text_files import toml_value
 from benchbench.tasks.label_paths import LabelPaths, path_text
-from benchbench.tasks.reading import parse_task, read_labels, read_task, read_tasks, with_parameters
+from benchbench.tasks.reading import parse_task, read_labels, read_task, read_tasks
 from benchbench.tasks.rules import BY_NAME, RULES, Parameter, Sides
 from benchbench.tasks.task import Task
 
@@ -65,7 +65,6 @@ def test_the_text_of_a_task_is_one_line_that_reads_back_and_breaks_no_signature(
     assert (text.count("("), text.count(")"), text[-1]) == (1, 1, ")")
     assert parse_task(text) == task
     assert str(parse_task(text)) == text
-    assert read_task("one", task.table) == task
 
 
 @pytest.mark.parametrize(
@@ -115,13 +114,6 @@ def test_defaults_hold_where_nothing_is_given() -> None:
     span = parse_task("passage=span(spans)")
     assert (span["least"], span["file"]) == (1, LabelPaths((), (("file",), ("meta", "file"))))
     assert span.label == LabelPaths((("spans",),), ())
-
-
-def test_a_task_with_other_parameters_is_checked_as_any() -> None:
-    gold = parse_task("gold=judgments(max_positives=10)")
-    assert with_parameters(gold, by="id", max_positives=0) == parse_task("gold=judgments(by='id')")
-    with pytest.raises(InputError, match='by is "text" or "id"'):
-        with_parameters(gold, by="name")
 
 
 SHOP = """

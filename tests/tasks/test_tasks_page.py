@@ -1,9 +1,12 @@
-"""docs/tasks.md says each rule and parameter as the table of rules does, and its examples are tasks."""
+"""docs/tasks.md says each rule and parameter as the table of rules does, and its shop is measured as it prints."""
 
 import re
+import shlex
 from pathlib import Path
 
+import measured_labels
 import pytest
+from command_line import said
 
 from benchbench.tables.text_files import toml_value
 from benchbench.tasks.reading import parse_tasks, read_tasks
@@ -35,3 +38,31 @@ def test_the_tasks_of_the_file_are_those_of_the_command_line() -> None:
     tasks = read_tasks(toml_value(described.encode(), "dataset.toml"), "dataset.toml")
     assert tasks == parse_tasks(texts.splitlines())
     assert list(map(str, tasks)) == texts.splitlines()
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Write the files of the page, and go to the folder above them."""
+    files = re.findall(r"`shop/([\w.]+)`.*?\n```\w+\n(.*?)```", PAGE, flags=re.DOTALL)
+    assert [name for name, _ in files] == ["tiered.jsonl", "collection.jsonl", "dataset.toml"]
+    (tmp_path / "shop").mkdir()
+    for name, content in files:
+        (tmp_path / "shop" / name).write_text(content, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "shop"
+
+
+def test_the_commands_of_the_shop_print_what_the_page_shows(capsys: pytest.CaptureFixture[str], shop: Path) -> None:
+    commands = [shlex.split(line)[1:] for line in "".join(blocks("sh")).splitlines()]
+    first, *others = (said(capsys, *command) for command in commands)
+    (shown,) = re.findall(r"```\n(bm25 on shop.*?)…[^\n]*\n```", PAGE, flags=re.DOTALL)
+    assert first.output.startswith(shown)
+    assert [one.code for one in (first, *others)] == [0, 0, 0]
+    assert ["Whole" in one.output for one in others] == [True, False]
+
+
+def test_each_value_of_the_shop_is_that_of_plain_python(capsys: pytest.CaptureFixture[str], shop: Path) -> None:
+    whole = "whole=contains(meta.categories)"
+    out = shop.parent / "results"
+    assert said(capsys, "run", "--dataset", shop, "--task", whole, "-k", "1,2,3", "--out", out).code == 0
+    measured_labels.check(shop, out, ("brand", "price", "category", "whole"), (1, 2, 3), whole)

@@ -1,12 +1,12 @@
 """A load test: one row per step, one column per number."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from itertools import islice
 
 from benchbench.loads.blocks import BEYOND, enough
 from benchbench.loads.details import Highest, LoadDetails, LoadOptions, StepDetails
-from benchbench.measures.default_list import averaged_measures, deepest_cutoff, default_measures
+from benchbench.measures.default_list import deepest_cutoff, default_cutoffs
 from benchbench.measures.notation import resolve
 from benchbench.report.blocks import (
     PAGE,
@@ -204,15 +204,10 @@ def _names(found: LoadDetails) -> list[str]:
 def _shown(found: LoadDetails) -> dict[str, str]:
     """Return the measures that are shown, by what they are called: of the default ones some at the deepest cut-off."""
     names = _names(found)
-    if not _are_default(names):
+    cutoffs = default_cutoffs(resolve(names), averaged=True)
+    if not cutoffs:
         return {name: name for name in names}
-    k = deepest_cutoff(resolve(names))
-    return {f"{title}@{k}": f"{name}@{k}" for name, title in _QUALITY.items()}
-
-
-def _are_default(names: Sequence[str]) -> bool:
-    ranks = [int(one.cutoff) for one in resolve(names) if one.name == "P" and one.cutoff is not None]
-    return bool(ranks) and averaged_measures(default_measures(ranks)) == tuple(resolve(names))
+    return {f"{title}@{cutoffs[-1]}": f"{name}@{cutoffs[-1]}" for name, title in _QUALITY.items()}
 
 
 def _quality(found: LoadDetails) -> Table:

@@ -1,0 +1,33 @@
+"""A folder of results beside the plain-Python twin: every value of every query, by the labels of the collection."""
+
+from pathlib import Path
+
+import naive_tasks
+import orjson
+import polars as pl
+import pytest
+
+from benchbench.formats.card import locate
+from benchbench.tasks.defined import tasks_of
+
+
+def check(data: Path, results: Path, tasks: tuple[str, ...], cutoffs: tuple[int, ...], *texts: str) -> pl.DataFrame:
+    """Compare some tasks of a run with the twin; return the values per query."""
+    found = locate(data)
+    assert found.collection is not None
+    documents = {one["_id"]: one for one in map(orjson.loads, found.collection.read_bytes().splitlines())}
+    queries = list(map(orjson.loads, found.queries.read_bytes().splitlines()))
+    per_query = pl.read_parquet(results / "per_query.parquet")
+    ranked: dict[str, list[str]] = {}
+    hits = pl.read_parquet(results / "hits.parquet").filter(pl.col("rank") > 0).sort("rank")
+    for query, document in hits.select("query_id", "id").iter_rows():
+        ranked.setdefault(query, []).append(document)
+    known = {task.name: task for task in tasks_of(found, texts)}
+    for line, row in zip(queries, per_query.iter_rows(named=True), strict=True):
+        assert row["query_id"] == str(line["query_id"])
+        listed = [documents[one] for one in ranked.get(row["query_id"], ())]
+        for name in tasks:
+            twin = naive_tasks.scores(known[name], line["query"], listed, list(documents.values()), cutoffs)
+            for measure, value in twin.items():
+                assert row[f"{name}.{measure}"] == pytest.approx(value, abs=1e-12), (name, measure, line)
+    return per_query

@@ -1,0 +1,110 @@
+"""A measure that is added by a row and a formula is in every command, in gates and on the page of measures."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from data_sets import write_lines
+
+PROJECT = Path(__file__).parents[2]
+ADDED = {
+    "benchbench/measures/catalog.py": (
+        "_ROWS = (\n",
+        '_ROWS = (\n    Definition("Half", "half", "hits@k / 2 k.", "A test, 2026", cutoff="required"),\n',
+    ),
+    "benchbench/kernels/plan.py": ("    NUMQ = 22\n", "    NUMQ = 22\n    HALF = 23\n"),
+    "benchbench/kernels/formulas.py": (
+        "    elif formula == Formula.NUMQ:\n",
+        "    elif formula == Formula.HALF:\n        value = hits / (2.0 * k)\n    elif formula == Formula.NUMQ:\n",
+    ),
+}
+
+
+def copied(folder: Path) -> Path:
+    """Copy the package, its pages and its scripts."""
+    shutil.copytree(PROJECT / "benchbench", folder / "benchbench", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("docs", "scripts"):
+        shutil.copytree(PROJECT / name, folder / name)
+    return folder
+
+
+def ran(project: Path, *command: object) -> "subprocess.CompletedProcess[str]":
+    """Run a command with a copy of the package, in the folder above it."""
+    environment = {**os.environ, "PYTHONPATH": str(project), "NUMBA_CACHE_DIR": str(project / "compiled")}
+    return subprocess.run(
+        [sys.executable, *map(str, command)], cwd=project, env=environment, capture_output=True, encoding="utf-8"
+    )
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Add a measure to a copy of the package, and a shop beside it in which one of two hits is of the brand."""
+    project = copied(tmp_path_factory.mktemp("project"))
+    for name, (text, with_more) in ADDED.items():
+        path = project / name
+        before = path.read_text(encoding="utf-8")
+        assert before.count(text) == 1
+        path.write_text(before.replace(text, with_more), encoding="utf-8")
+    (project / "shop").mkdir()
+    write_lines(
+        project / "shop" / "tiered.jsonl", [{"query_id": "q", "query": {"text": "red shoe", "brand": "Nimbus"}}]
+    )
+    documents = [{"_id": f"p{n}", "text": f"shoe {n}", "brand": brand} for n, brand in enumerate(("Nimbus", "Alpen"))]
+    write_lines(project / "shop" / "collection.jsonl", documents)
+    (project / "shop" / "dataset.toml").write_text('[tasks.brand]\nrule = "equal"\nlabel = ["brand", "meta.brand"]\n')
+    (project / "qrels.trec").write_text("q 0 p0 1\n")
+    (project / "a.run").write_text("q Q0 p1 1 2 a\nq Q0 p0 2 1 a\n")
+    return project
+
+
+def test_a_run_measures_it_and_a_gate_names_it(project: Path):
+    command = ("-m", "benchbench", "run", "--dataset", "shop", "-m", "Half@2", "--format", "json", "-q")
+    done = ran(project, *command, "--fail-if", "Half@2<0.3", "--out", "results")
+    assert done.returncode == 1
+    assert done.stderr == "Error: gate failed: brand.Half@2 is 0.25, required at least 0.3\n"
+    result = json.loads(done.stdout)
+    assert result["measures"]["brand"]["Half@2"]["value"] == 0.25
+    assert "|measures:Half@2|" in result["signature"]
+
+
+def test_a_load_test_measures_it(project: Path):
+    options = (
+        "--dataset",
+        "shop",
+        "--concurrency",
+        1,
+        "--duration",
+        0.2,
+        "--warm-up",
+        0,
+        "--batch-size",
+        1,
+        "-m",
+        "Half@2",
+    )
+    done = ran(project, "-m", "benchbench", "load", *options, "--fail-if", "Half@2<0.3", "--out", "load", "-q")
+    assert done.returncode == 1
+    assert "brand.Half@2 is 0.25, required at least 0.3" in done.stderr
+
+
+def test_run_files_are_scored_by_it(project: Path):
+    done = ran(project, "-m", "benchbench", "score", "qrels.trec", "a.run", "-m", "Half@2", "-q", "--format", "json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert '"Half@2":0.25' in done.stdout.replace(" ", "")
+
+
+def test_it_is_listed_and_has_its_row_on_the_page(project: Path):
+    done = ran(project, "-m", "benchbench", "score", "--list-measures")
+    assert done.stdout.startswith("Half@k\n    hits@k / 2 k.\n    A test, 2026\n")
+    assert ran(project, "scripts/measures").returncode == 0
+    assert "| `Half@k` | hits@k / 2 k. | yes |\n" in (project / "docs" / "scoring.md").read_text(encoding="utf-8")
+
+
+def test_the_table_of_the_page_is_that_of_the_catalog(tmp_path: Path):
+    copy = copied(tmp_path)
+    assert ran(copy, "scripts/measures").returncode == 0
+    assert (copy / "docs" / "scoring.md").read_bytes() == (PROJECT / "docs" / "scoring.md").read_bytes()
