@@ -54,3 +54,13 @@ def test_a_signature_says_what_recall_divides_by_with_a_collection_and_without(t
 def test_recall_that_needs_a_collection_is_refused_without_one(tmp_path: Path):
     with pytest.raises(InputError, match="task brand: recall needs the number of relevant documents"):
         judging_of(Criteria("brand", recall_denominator="full"), shop(tmp_path, collection=False))
+
+
+def test_a_task_for_which_the_collection_has_no_relevant_document_is_noted(tmp_path: Path):
+    shop(tmp_path)
+    judging = judging_of(Criteria(task="maker=equal(query_label='brand', hit_label='product.maker')"), locate(tmp_path))
+    assert judging.denominators.relevant.tolist() == [[3, 0]]
+    assert judging.notes[-1] == (
+        "no document of the collection is relevant for a query in task maker: whatever the hits are, recall and nDCG "
+        "are 0 there"
+    )
