@@ -16,6 +16,8 @@ outside goes through `visible` first.
 """
 
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 _SAID = 200  # characters of what others say
 
@@ -60,6 +62,15 @@ class WorkerError(InterruptedRunError):
     """A worker process died before the end of the run."""
 
     exit_code = 2
+
+
+@contextmanager
+def said_of(what: str) -> Iterator[None]:
+    """Put what an InputError is about before what it says."""
+    try:
+        yield
+    except InputError as problem:
+        raise InputError(f"{what}: {problem}") from None
 
 
 def visible(text: str, most: int | None = None) -> str:

@@ -11,8 +11,8 @@ from benchbench.load_test import Outcome, Settings
 from benchbench.loads.metrics import METRICS
 from benchbench.loads.result import Step
 from benchbench.loads.step import Load
-from benchbench.measures.default_list import NAMES as MEASURES
 from benchbench.results.signature import Signature
+from benchbench.tables.shared_messages import AT_EACH_CUTOFF as MEASURES
 
 NAN = float("nan")
 

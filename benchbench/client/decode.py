@@ -26,16 +26,7 @@ from benchbench.client.response_layout import ProtocolError as ProtocolError
 from benchbench.tables.fields import ID, META, TEXT, first, identity
 from benchbench.tables.hashing import NO_HASH, compared_hash, compared_hashes, id_hashes, reserved
 from benchbench.tables.hits import Hits
-from benchbench.tables.labels import (
-    MALFORMED,
-    MALFORMED_NUMBER,
-    MISSING,
-    Kind,
-    Label,
-    LabelSchema,
-    Path,
-    Vocabulary,
-)
+from benchbench.tables.labels import Label, LabelSchema, Path, Vocabulary, without_malformed
 
 _LARGE = 1 << 24  # bytes of a body that is looked at before it is parsed
 _ROOM = 1 << 30  # bytes that the objects of one answer may take
@@ -256,7 +247,7 @@ def _labels(
     for label in schema.labels:
         values = members.at(label.hit)
         if is_nothing(values):
-            found.append([math.nan if label.kind is Kind.NUMBER else MISSING] * len(values))
+            found.append([label.kind.missing] * len(values))
         else:
             found.append(_usable_values(label, labels.column(label, values), hits))
     return found
@@ -278,9 +269,6 @@ def _in_meta(schema: LabelSchema) -> _InMeta:
 
 def _usable_values(label: Label, column: list[Any], hits: Hits) -> list[Any]:
     """Return a column in which what is of a wrong type is missing, and count that."""
-    malformed, missing = (MALFORMED_NUMBER, math.nan) if label.kind is Kind.NUMBER else (MALFORMED, MISSING)
-    times = column.count(malformed)
-    if times:
-        hits.fault(f"malformed_{label.name}", times)
-        return [missing if value == malformed else value for value in column]
-    return column
+    usable, times = without_malformed(label.kind, column)
+    hits.fault(f"malformed_{label.name}", times)
+    return usable

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 import numpy as np
 
-from benchbench.errors import InputError
+from benchbench.errors import InputError, said_of
 from benchbench.formats.columns import choose_columns
 from benchbench.formats.source import Source, fields_of, header_names, separator
 from benchbench.tables.borrowed import Borrowed
@@ -111,10 +111,8 @@ def _series(values: Any, label: str, what: str, name: str) -> "pl.Series":
     given = objects.tolist()
     if what == "value" or set(map(type, given)) <= {str, type(None)}:
         return pl.Series(label, given, strict=False)
-    try:
+    with said_of(name):
         return pl.Series(label, [None if one is None else id_text(one, what) for one in given], pl.String)
-    except InputError as problem:
-        raise InputError(f"{name}: {problem}") from None
 
 
 def _scanned(source: Source, file: BinaryIO, kind: Literal["parquet", "arrow"]) -> "pl.LazyFrame":

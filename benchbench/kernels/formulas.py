@@ -6,12 +6,12 @@ RBP (Moffat, Zobel, TOIS 2008) with binary gains; Judged as ir_measures.
 
 import math
 
-from benchbench.kernels._jit import inline
+from benchbench.kernels._jit import part
 from benchbench.kernels.arrays import F64
 from benchbench.kernels.plan import ALL, CAPPED, INFAP_EPSILON, NO_CUTOFF, PLAIN, Formula, Lists, Plan, Recall
 
 
-@inline
+@part
 def recall_divisor(number: int, kind: int, a: float, recall: Recall) -> float:
     """Return what recall divides by, given the number of relevant documents."""
     rule, limit = (recall.rule, recall.limit) if kind == PLAIN else (kind, a)
@@ -20,7 +20,7 @@ def recall_divisor(number: int, kind: int, a: float, recall: Recall) -> float:
     return min(float(number), limit) if rule == CAPPED else limit
 
 
-@inline
+@part
 def relevant_judgments(grades: F64, rel: float) -> int:
     """Return the number of judgments of at least this grade; grades descend."""
     number = 0
@@ -29,7 +29,7 @@ def relevant_judgments(grades: F64, rel: float) -> int:
     return number
 
 
-@inline
+@part
 def add_up_ideals(gains: F64, plan: Plan, kind: int, log2: F64, ideal: F64) -> None:
     """Fill `ideal` at the gained ranks of one kind; `gains` are those of a query, descending."""
     total, i, best = 0.0, 0, gains.size
@@ -44,7 +44,7 @@ def add_up_ideals(gains: F64, plan: Plan, kind: int, log2: F64, ideal: F64) -> N
             ideal[g] = total
 
 
-@inline
+@part
 def _add_up(plan: Plan, rels: F64, found: int, here: Lists, log2: F64) -> None:
     """Fill the hits at the counted ranks and the DCG at the gained ones."""
     at = 0
@@ -72,7 +72,7 @@ def _add_up(plan: Plan, rels: F64, found: int, here: Lists, log2: F64) -> None:
             at += 1
 
 
-@inline
+@part
 def _hits_to(here: Lists, found: int, k: int, rel: float) -> int:
     """Return the relevant hits within the cut-off."""
     hits = 0
@@ -83,7 +83,7 @@ def _hits_to(here: Lists, found: int, k: int, rel: float) -> int:
     return hits
 
 
-@inline
+@part
 def _first_relevant(here: Lists, found: int, rel: float) -> int:
     """Return the rank of the first relevant hit, or a huge one."""
     for i in range(found):
@@ -92,7 +92,7 @@ def _first_relevant(here: Lists, found: int, rel: float) -> int:
     return int(NO_CUTOFF)
 
 
-@inline
+@part
 def _average_precision(here: Lists, found: int, k: int, rel: float, number: int) -> float:
     hits, total = 0, 0.0
     for i in range(found):
@@ -104,7 +104,7 @@ def _average_precision(here: Lists, found: int, k: int, rel: float, number: int)
     return total / number if number > 0 else 0.0
 
 
-@inline
+@part
 def _bpref(here: Lists, found: int, judged: F64, rel: float, number: int) -> float:
     nonrelevant = 0
     for grade in judged:
@@ -119,7 +119,7 @@ def _bpref(here: Lists, found: int, judged: F64, rel: float, number: int) -> flo
     return total / number if number > 0 else 0.0
 
 
-@inline
+@part
 def _inferred_ap(here: Lists, found: int, rel: float, number: int) -> float:
     relevant, nonrelevant, unjudged, total = 0, 0, 0, 0.0
     for i in range(found):
@@ -140,7 +140,7 @@ def _inferred_ap(here: Lists, found: int, rel: float, number: int) -> float:
     return total / number if number > 0 else 0.0
 
 
-@inline
+@part
 def _interpolated(here: Lists, found: int, total: int, rel: float, number: int, level: float) -> float:
     """Return the highest precision at any rank where recall is at least `level`, of `total` relevant hits."""
     needed = math.floor(level * number + 0.5)  # trec_eval 10; version 9, and so pytrec_eval, added 0.9
@@ -155,7 +155,7 @@ def _interpolated(here: Lists, found: int, total: int, rel: float, number: int, 
     return best
 
 
-@inline
+@part
 def _expected_rr(here: Lists, found: int, k: int) -> float:
     total, go_on = 0.0, 1.0
     for i in range(found):
@@ -168,7 +168,7 @@ def _expected_rr(here: Lists, found: int, k: int) -> float:
     return total
 
 
-@inline
+@part
 def _rank_biased(here: Lists, found: int, k: int, rel: float, p: float) -> float:
     total = 0.0
     for i in range(found):
@@ -179,7 +179,7 @@ def _rank_biased(here: Lists, found: int, k: int, rel: float, p: float) -> float
     return (1.0 - p) * total
 
 
-@inline
+@part
 def _of_sets(formula: int, relevant: int, returned: int, number: int, beta: float) -> float:
     """Return SetP, SetR or SetF of a list with relevant hits."""
     precision, recall = relevant / returned, min(relevant / number, 1.0)
@@ -190,7 +190,7 @@ def _of_sets(formula: int, relevant: int, returned: int, number: int, beta: floa
     return (beta + 1.0) * precision * recall / (beta * precision + recall)
 
 
-@inline
+@part
 def _of_hits(formula: int, hits: int, k: int, divisor: float) -> float:
     """Return what depends on the relevant hits to a rank, and on what recall divides by."""
     if formula == Formula.DIVISOR:
@@ -206,7 +206,7 @@ def _of_hits(formula: int, hits: int, k: int, divisor: float) -> float:
     return 2.0 * precision * recall / (precision + recall)
 
 
-@inline
+@part
 def _of_list(plan: Plan, m: int, rels: F64, here: Lists, found: int, returned: int, judged: F64) -> float:
     """Return what depends on the whole list."""
     formula, k, x, hits = plan.formula[m], plan.cutoff[m], plan.a[m], here.hits[plan.place[m]]
@@ -241,7 +241,7 @@ def _of_list(plan: Plan, m: int, rels: F64, here: Lists, found: int, returned: i
     return value
 
 
-@inline
+@part
 def fill_values(
     plan: Plan, rels: F64, here: Lists, found: int, returned: int, judged: F64, recall: Recall, log2: F64, values: F64
 ) -> None:
@@ -267,6 +267,7 @@ def fill_values(
     else:
         here.hits[:] = 0
         values[:] = 0.0
+    divided_rel, divided_kind, divided_a, divisor = -1, -1, 0.0, 0.0
     for block in range(plan.blocks.size - 1):
         first, last = plan.blocks[block], plan.blocks[block + 1]
         formula = plan.formula[first]
@@ -292,9 +293,10 @@ def fill_values(
                 values[m] = reciprocal if rank < plan.cutoff[m] else 0.0
         elif formula in (Formula.R, Formula.F1, Formula.HITS, Formula.DIVISOR):
             for m in range(first, last):
-                hits = here.hits[plan.place[m]]
-                divisor = recall_divisor(here.number[plan.rel[m]], plan.kind[m], plan.a[m], recall)
-                values[m] = _of_hits(formula, hits, plan.cutoff[m], divisor)
+                if plan.rel[m] != divided_rel or plan.kind[m] != divided_kind or plan.a[m] != divided_a:
+                    divided_rel, divided_kind, divided_a = plan.rel[m], plan.kind[m], plan.a[m]
+                    divisor = recall_divisor(here.number[divided_rel], divided_kind, divided_a, recall)
+                values[m] = _of_hits(formula, here.hits[plan.place[m]], plan.cutoff[m], divisor)
         else:
             for m in range(first, last):
                 values[m] = _of_list(plan, m, rels, here, found, returned, judged)

@@ -10,18 +10,22 @@ relevant. A label task has grade and gain 1. Its ideal list has as many document
 more hits than that gain, so that no measure is above 1.
 """
 
+import math
+from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 
-from benchbench.kernels._jit import inline, jit, leaf
+from benchbench.kernels._jit import leaf, part, step
 from benchbench.kernels.arrays import F64, I32, I64, U8, U64, Bools
-from benchbench.kernels.formulas import add_up_ideals, fill_values
 from benchbench.kernels.plan import Lists, Plan, Recall, lists
 from benchbench.kernels.rules import HitColumns, Members, QueryColumns, Relevant, Rule, Tasks, find_relevant
+from benchbench.kernels.task_values import fill_relevant, score
 
 NO_HASH = np.uint64(0)
 KEPT, SELF, COPY, DUPLICATE = 0, 1, 2, 3
+_TOGETHER = 256  # queries whose hits all steps look at before the next ones: they stay in the processor's cache
 
 
 class Scoring(NamedTuple):
@@ -50,7 +54,7 @@ class Judged(NamedTuple):
     unlabelled: I64  # (tasks,) kept hits without what the task compares
 
 
-@inline
+@part
 def same_document(
     by_text: bool, text: np.uint64, identity: np.uint64, other_text: np.uint64, other_identity: np.uint64
 ) -> bool:
@@ -60,7 +64,7 @@ def same_document(
     return bool(identity != NO_HASH and identity == other_identity)
 
 
-@inline
+@part
 def _decide_fates(
     hits: HitColumns,
     first: int,
@@ -97,7 +101,7 @@ def _decide_fates(
                 seen[slot] = h
 
 
-@inline
+@part
 def _first_equal(wanted: np.uint64, hashes: U64, taken: Bools) -> int:
     """Return the first positive with this hash that no earlier hit is, or -1; without an early end it is faster."""
     first = -1
@@ -106,7 +110,7 @@ def _first_equal(wanted: np.uint64, hashes: U64, taken: Bools) -> int:
     return first
 
 
-@inline
+@part
 def _first_same(text: np.uint64, identity: np.uint64, texts: U64, ids: U64, taken: Bools) -> int:
     """Return the first positive that has this text, or where it has none this id, and that no earlier hit is, or -1."""
     for p in range(texts.size):
@@ -115,19 +119,10 @@ def _first_same(text: np.uint64, identity: np.uint64, texts: U64, ids: U64, take
     return -1
 
 
-@inline
-def _sort_down(values: F64, sorted_down: F64) -> None:
-    """Fill with the values in descending order; insertion: there are some ten, and np.sort would allocate."""
-    for p in range(values.size):
-        place = p
-        while place > 0 and sorted_down[place - 1] < values[p]:
-            sorted_down[place] = sorted_down[place - 1]
-            place -= 1
-        sorted_down[place] = values[p]
-
-
-@leaf
+@step
 def _rank(
+    first: int,
+    last: int,
     hits: HitColumns,
     query_id: U64,
     query_text: U64,
@@ -138,18 +133,20 @@ def _rank(
     depths: I64,
 ) -> None:
     """Fill the fate and rank of each hit, and how many of a query are kept."""
-    for q in range(query_id.size):
-        first, last = hits.offsets[q], hits.offsets[q + 1]
-        _decide_fates(hits, first, last, query_id[q], query_text[q], self_by_text, fate, seen)
+    for q in range(first, last):
+        begin, end = hits.offsets[q], hits.offsets[q + 1]
+        _decide_fates(hits, begin, end, query_id[q], query_text[q], self_by_text, fate, seen)
         depth = 0
-        for h in range(first, last):
+        for h in range(begin, end):
             depth += fate[h] == KEPT
             rank[h] = depth if fate[h] == KEPT else 0
         depths[q] = depth
 
 
-@leaf
+@step
 def _match(
+    first: int,
+    last: int,
     hits: HitColumns,
     rank: I32,
     positive_offsets: I64,
@@ -162,9 +159,9 @@ def _match(
 ) -> None:
     """Fill the positive that each kept hit is; `out` has those that are one."""
     found = 0
-    for q in range(positive_offsets.size - 1):
-        first, last = positive_offsets[q], positive_offsets[q + 1]
-        texts, ids = positive_text[first:last], positive_id[first:last]
+    for q in range(first, last):
+        begin, end = positive_offsets[q], positive_offsets[q + 1]
+        texts, ids = positive_text[begin:end], positive_id[begin:end]
         compared = texts if by_text else ids
         bloom, all_texts = np.uint64(0), True  # one word: the low six bits of each hash
         for p in range(texts.size):
@@ -184,92 +181,78 @@ def _match(
                 p = _first_equal(identity, ids, taken)
             if p >= 0:
                 taken[p] = True
-                positive[h] = first + p
+                positive[h] = begin + p
                 out.places[found] = h
                 found += 1
         out.ends[q] = found
 
 
-@leaf
-def _score_positives(
-    plan: Plan,
-    rels: F64,
-    recall: Recall,
-    condensed: bool,
-    matched: Relevant,
-    rank: I32,
-    depth: I64,
-    positive: I64,
-    positive_offsets: I64,
-    grade: F64,
-    gains: F64,
-    gain_row: I64,
-    log2: F64,
-    sorted_down: F64,
-    here: Lists,
-    values: F64,
-) -> None:
-    """Fill `values` (queries, columns) of a task with judgments; `condensed`: over the hits that were judged."""
-    i = 0
-    for q in range(values.shape[0]):
-        first, last = positive_offsets[q], positive_offsets[q + 1]
-        found = 0
-        while i < matched.ends[q]:
-            h = matched.places[i]
-            p = positive[h]
-            here.ranks[found], here.grades[found] = found if condensed else rank[h] - 1, grade[p]
-            for kind in range(gain_row.size):
-                here.gains[kind, found] = gains[gain_row[kind], p]
-            found += 1
-            i += 1
-        for which in range(rels.size):
-            number = 0
-            for p in range(first, last):
-                number += grade[p] >= rels[which]
-            here.number[which] = number
-        for kind in range(gain_row.size):
-            _sort_down(gains[gain_row[kind], first:last], sorted_down)
-            add_up_ideals(sorted_down[: last - first], plan, kind, log2, here.ideal)
-        returned = found if condensed else depth[q]
-        fill_values(plan, rels, here, found, returned, grade[first:last], recall, log2, values[q])
+class _Room(NamedTuple):
+    """What the steps work in."""
+
+    depth: I64
+    seen: I64
+    taken: Bools
+    matched: Relevant
+    labelled: Relevant
+    log2: F64
+    ideal_ones: F64
+    sorted_down: F64
+    here: Lists
 
 
 @leaf
-def _score_labelled(
-    plan: Plan,
-    rels: F64,
-    recall: Recall,
-    relevant: Relevant,
-    rank: I32,
-    depth: I64,
-    number: I64,
-    log2: F64,
-    ideal_ones: F64,
-    here: Lists,
-    values: F64,
+def _judge(
+    hits: HitColumns,
+    queries: QueryColumns,
+    tasks: Tasks,
+    members: Members,
+    scoring: Scoring,
+    self_by_text: bool,
+    gold_by_text: bool,
+    room: _Room,
+    out: Judged,
 ) -> None:
-    """Fill `values` (queries, columns) of a label task; `number` are the relevant documents of each query."""
-    i, none = 0, ideal_ones[:0]
-    for q in range(values.shape[0]):
-        found = 0
-        while i < relevant.ends[q]:
-            here.ranks[found], here.grades[found] = rank[relevant.places[i]] - 1, 1.0
-            for kind in range(here.gains.shape[0]):
-                here.gains[kind, found] = 1.0 if found < number[q] else 0.0
-            found += 1
-            i += 1
-        for which in range(rels.size):
-            here.number[which] = number[q] if rels[which] <= 1.0 else 0
-        for g in range(plan.gained.size):
-            here.ideal[g] = ideal_ones[min(plan.gained[g], number[q])]
-        fill_values(plan, rels, here, found, depth[q], none, recall, log2, values[q])
+    """Fill `out`."""
+    n_queries, width = queries.id.size, scoring.plan.formula.size
+    for first in range(0, n_queries, _TOGETHER):
+        last = min(first + _TOGETHER, n_queries)
+        _rank(first, last, hits, queries.id, queries.text, self_by_text, room.seen, out.fate, out.rank, room.depth)
+        matched = False
+        for t in range(tasks.rule.size):
+            judged = tasks.rule[t] == Rule.JUDGMENTS
+            if judged and not matched:
+                matched = True
+                _match(
+                    first, last, hits, out.rank, queries.positive_offsets, queries.positive_text,
+                    queries.positive_id, gold_by_text, room.taken, out.positive, room.matched,
+                )  # fmt: skip
+            if not judged:
+                out.unlabelled[t] += find_relevant(
+                    tasks, t, members, first, last, hits, queries, out.rank, room.labelled
+                )
+            found = room.matched if judged else room.labelled
+            fill_relevant(
+                found.places[: found.ends[last - 1]], out.positive, queries.positive_grade, scoring.rel[t], judged,
+                out.relevant[t],
+            )  # fmt: skip
+            recall = Recall(scoring.recall_rule[t], scoring.recall_limit[t])
+            for is_condensed in range(2 if judged and scoring.condensed.formula.size > 0 else 1):
+                part = scoring.condensed if is_condensed else scoring.plan
+                rels = scoring.condensed_rels[t] if is_condensed else scoring.rels[t]
+                score(
+                    first, last, part, rels, recall, is_condensed > 0, judged, found, out.rank, room.depth,
+                    out.positive, queries.positive_offsets, queries.positive_grade, scoring.gains,
+                    scoring.gain_row[t], scoring.relevant, room.log2, room.ideal_ones, room.sorted_down, room.here,
+                    out.values, t, width * is_condensed,
+                )  # fmt: skip
 
 
-@jit
-def _logarithms(count: int) -> F64:
-    """Return `log2(i + 2)`; numpy's own may have other bits."""
-    logarithms: F64 = np.log2(np.arange(count) + 2.0)
-    return logarithms
+@lru_cache(maxsize=8)
+def _logarithms(count: int) -> tuple[F64, F64]:
+    """Return `log2(i + 2)`, as kernels have it (numpy's may have other bits), and its DCG of so many gains of 1."""
+    logarithms = [math.log2(i + 2.0) for i in range(count)]
+    return np.array(logarithms), np.array(list(accumulate((1.0 / one for one in logarithms), initial=0.0)))
 
 
 def judge(
@@ -283,48 +266,36 @@ def judge(
 ) -> Judged:
     """Remove self-retrievals, copies and duplicates, rank what is left, judge it and score it."""
     n_queries, n_hits, n_tasks = queries.id.size, hits.id.size, tasks.rule.size
-    longest = int(np.diff(hits.offsets).max(initial=0))
-    most = int(np.diff(queries.positive_offsets).max(initial=0))
-    fate, rank, positive = np.zeros(n_hits, np.uint8), np.zeros(n_hits, np.int32), np.full(n_hits, -1, np.int64)
-    depth, seen = np.empty(n_queries, np.int64), np.empty(1 << (2 * longest).bit_length(), np.int64)
-    _rank(hits, queries.id, queries.text, self_by_text, seen, fate, rank, depth)
-    by_label = tasks.rule != Rule.JUDGMENTS
-    matched = Relevant(np.empty(n_hits + 1, np.int64), np.empty(n_queries, np.int64))
-    if not by_label.all():
-        _match(
-            hits, rank, queries.positive_offsets, queries.positive_text, queries.positive_id, gold_by_text,
-            np.empty(most, np.bool_), positive, matched,
-        )  # fmt: skip
+    longest, most = _longest(hits.offsets), _longest(queries.positive_offsets)
     plan, condensed = scoring.plan, scoring.condensed
-    width = plan.formula.size
-    largest = int(min(scoring.relevant[:, by_label].max(initial=0), plan.gained.max(initial=0)))
-    log2 = _logarithms(max(longest, most, largest))
-    ideal_ones = np.cumsum(np.append(0.0, 1.0 / log2[:largest]))  # DCG of so many relevant documents of gain 1
-    here = lists(plan, longest + 1, scoring.gain_row.shape[1])
-    found = Relevant(np.empty(n_hits + 1, np.int64), np.empty(n_queries, np.int64))
-    relevant = np.zeros((n_tasks, n_hits), np.bool_)
-    unlabelled = np.zeros(n_tasks, np.int64)
-    values = np.zeros((n_tasks, n_queries, width + condensed.formula.size))
-    for t in range(n_tasks):
-        recall = Recall(scoring.recall_rule[t], scoring.recall_limit[t])
-        if by_label[t]:
-            unlabelled[t] = find_relevant(tasks, t, members, hits, queries, rank, found)
-            relevant[t, found.places[: found.ends[-1] if n_queries else 0]] = True
-            _score_labelled(
-                plan, scoring.rels[t], recall, found, rank, depth, np.ascontiguousarray(scoring.relevant[:, t]),
-                log2, ideal_ones, here, values[t, :, :width],
-            )  # fmt: skip
-            continue
-        places = matched.places[: matched.ends[-1] if n_queries else 0]
-        relevant[t, places] = queries.positive_grade[positive[places]] >= scoring.rel[t]
-        for part, rels, columns in (
-            (plan, scoring.rels[t], slice(width)),
-            (condensed, scoring.condensed_rels[t], slice(width, None)),
-        ):
-            if part.formula.size:
-                _score_positives(
-                    part, rels, recall, part is condensed, matched, rank, depth, positive, queries.positive_offsets,
-                    queries.positive_grade, scoring.gains, scoring.gain_row[t], log2, np.empty(most), here,
-                    values[t, :, columns],
-                )  # fmt: skip
-    return Judged(fate, rank, relevant, positive, values.transpose(1, 0, 2), unlabelled)
+    largest = min(int(scoring.relevant.max(initial=0)), max(plan.gained.tolist(), default=0))
+    count = max(longest, most, largest)
+    log2, ideal_ones = _logarithms(1 << count.bit_length())
+    ends = np.empty((2, n_queries), np.int64)
+    places = np.empty((2, min(n_hits, _TOGETHER * longest) + 1), np.int64)
+    room = _Room(
+        np.empty(n_queries, np.int64),
+        np.empty(1 << (2 * longest).bit_length(), np.int64),
+        np.empty(most, np.bool_),
+        Relevant(places[0], ends[0]),
+        Relevant(places[1], ends[1]),
+        log2,
+        ideal_ones,
+        np.empty(most),
+        lists(plan, longest + 1, scoring.gain_row.shape[1]),
+    )
+    shape = n_queries, n_tasks, plan.formula.size + condensed.formula.size
+    judged = Judged(
+        np.empty(n_hits, np.uint8),
+        np.empty(n_hits, np.int32),
+        np.zeros((n_tasks, n_hits), np.bool_),
+        np.full(n_hits, -1, np.int64),
+        np.zeros(shape) if condensed.formula.size else np.empty(shape),  # label tasks leave the condensed ones
+        np.zeros(n_tasks, np.int64),
+    )
+    _judge(hits, queries, tasks, members, scoring, self_by_text, gold_by_text, room, judged)
+    return judged
+
+
+def _longest(offsets: I64) -> int:
+    return int((offsets[1:] - offsets[:-1]).max(initial=0))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchbench.kernels._jit import inline, leaf
+from benchbench.kernels._jit import leaf, part
 from benchbench.kernels.arrays import F64, I32, I64, U64, Bools
 
 
@@ -83,7 +83,7 @@ class Members(NamedTuple):
 _ROUNDING = 1e-12  # of decimal fractions: 11.94 lies within 20 % of 9.95
 
 
-@inline
+@part
 def _shared(members: Members, one: int, other: int) -> int:
     """Return how many members two sets share."""
     i, i_end = members.offsets[one], members.offsets[one + 1]
@@ -97,12 +97,12 @@ def _shared(members: Members, one: int, other: int) -> int:
     return shared
 
 
-@inline
+@part
 def _size(members: Members, code: int) -> int:
     return int(members.offsets[code + 1] - members.offsets[code])
 
 
-@inline
+@part
 def _fits_sets(tasks: Tasks, t: int, members: Members, code: int, wanted: int) -> bool:
     """Say whether a hit's set is relevant for OVERLAP or CONTAINS."""
     shared = _shared(members, code, wanted)
@@ -113,16 +113,16 @@ def _fits_sets(tasks: Tasks, t: int, members: Members, code: int, wanted: int) -
 
 
 class Relevant(NamedTuple):
-    """The hits of a chunk that are relevant for a task: those of query `q` end at `ends[q]` of `places`."""
+    """The hits of some queries that are relevant for a task: those of query `q` end at `ends[q]` of `places`."""
 
     places: I64
     ends: I64
 
 
-@leaf
-def _of_equal_labels(offsets: I64, rank: I32, codes: I32, wanted: I32, out: Relevant) -> None:
+@part
+def _of_equal_labels(first: int, last: int, offsets: I64, rank: I32, codes: I32, wanted: I32, out: Relevant) -> None:
     found = 0
-    for q in range(wanted.size):
+    for q in range(first, last):
         if wanted[q] >= 0:
             for h in range(offsets[q], offsets[q + 1]):
                 out.places[found] = h
@@ -130,12 +130,21 @@ def _of_equal_labels(offsets: I64, rank: I32, codes: I32, wanted: I32, out: Rele
         out.ends[q] = found
 
 
-@leaf
+@part
 def _of_sets(
-    tasks: Tasks, t: int, members: Members, offsets: I64, rank: I32, codes: I32, wanted: I32, out: Relevant
+    tasks: Tasks,
+    t: int,
+    members: Members,
+    first: int,
+    last: int,
+    offsets: I64,
+    rank: I32,
+    codes: I32,
+    wanted: I32,
+    out: Relevant,
 ) -> None:
     found = 0
-    for q in range(wanted.size):
+    for q in range(first, last):
         if wanted[q] >= 0:
             for h in range(offsets[q], offsets[q + 1]):
                 if codes[h] >= 0 and rank[h] > 0 and _fits_sets(tasks, t, members, codes[h], wanted[q]):
@@ -144,12 +153,20 @@ def _of_sets(
         out.ends[q] = found
 
 
-@leaf
+@part
 def _of_numbers(
-    tasks: Tasks, t: int, hits: HitColumns, queries: QueryColumns, rank: I32, unless: I64, out: Relevant
+    tasks: Tasks,
+    t: int,
+    first: int,
+    last: int,
+    hits: HitColumns,
+    queries: QueryColumns,
+    rank: I32,
+    unless: I64,
+    out: Relevant,
 ) -> None:
     numbers, found = hits.numbers[tasks.label[t]], 0
-    for q in range(queries.id.size):
+    for q in range(first, last):
         wanted = queries.numbers[tasks.label[t], q]
         size = abs(wanted)
         most = max(tasks.absolute[t], tasks.relative[t] * size)
@@ -169,15 +186,17 @@ def _of_numbers(
         out.ends[q] = found
 
 
-@leaf
-def _of_spans(tasks: Tasks, t: int, hits: HitColumns, queries: QueryColumns, rank: I32, out: Relevant) -> None:
+@part
+def _of_spans(
+    tasks: Tasks, t: int, first: int, last: int, hits: HitColumns, queries: QueryColumns, rank: I32, out: Relevant
+) -> None:
     files, starts, ends = hits.codes[tasks.file[t]], hits.numbers[tasks.start[t]], hits.numbers[tasks.end[t]]
     found = 0
-    for q in range(queries.id.size):
-        first, last = queries.span_offsets[tasks.label[t], q], queries.span_offsets[tasks.label[t], q + 1]
+    for q in range(first, last):
+        begin, end = queries.span_offsets[tasks.label[t], q], queries.span_offsets[tasks.label[t], q + 1]
         for h in range(hits.offsets[q], hits.offsets[q + 1]):
             fits = False
-            for s in range(first, last):
+            for s in range(begin, end):
                 overlap = min(ends[h], queries.span_end[s]) - max(starts[h], queries.span_start[s])
                 fits |= queries.span_file[s] == files[h] and overlap >= tasks.least[t]
             out.places[found] = h
@@ -185,20 +204,20 @@ def _of_spans(tasks: Tasks, t: int, hits: HitColumns, queries: QueryColumns, ran
         out.ends[q] = found
 
 
-@leaf
-def _keep_same(offsets: I64, codes: I32, wanted: I32, out: Relevant) -> None:
+@part
+def _keep_same(first: int, last: int, codes: I32, wanted: I32, out: Relevant) -> None:
     """Leave out the hits that differ from their query in a label that must be the same."""
-    first, found = 0, 0
-    for q in range(wanted.size):
-        last = out.ends[q]
-        for i in range(first, last):
+    begin, found = 0, 0
+    for q in range(first, last):
+        end = out.ends[q]
+        for i in range(begin, end):
             h = out.places[i]
             out.places[found] = h
             found += codes[h] == wanted[q]
-        first, out.ends[q] = last, found
+        begin, out.ends[q] = end, found
 
 
-@leaf
+@part
 def _count_without(numbers: F64, codes: I32, rows: I64, rank: I32) -> int:
     """Return how many kept hits have neither a number nor one of some labels."""
     missing = 0
@@ -210,13 +229,44 @@ def _count_without(numbers: F64, codes: I32, rows: I64, rank: I32) -> int:
     return missing
 
 
+@part
 def _are_missing(codes: I32) -> bool:
     """Say whether all codes are -1; a malformed label, which has another, differs from one that is missing."""
-    return bool(codes.max(initial=-1) == -1 == codes.min(initial=-1))
+    others = 0
+    for code in codes:
+        others += code != -1
+    return others == 0
 
 
+@part
+def _count_unset(codes: I32, rank: I32) -> int:
+    """Return how many kept hits have no code."""
+    unset = 0
+    for h in range(rank.size):
+        unset += (rank[h] > 0) & (codes[h] < 0)
+    return unset
+
+
+@part
+def _count_unplaced(files: I32, starts: F64, ends: F64, rank: I32) -> int:
+    """Return how many kept hits lack a file, a start or an end."""
+    unplaced = 0
+    for h in range(rank.size):
+        unplaced += (rank[h] > 0) & ((files[h] < 0) | np.isnan(starts[h] + ends[h]))
+    return unplaced
+
+
+@leaf
 def find_relevant(
-    tasks: Tasks, t: int, members: Members, hits: HitColumns, queries: QueryColumns, rank: I32, out: Relevant
+    tasks: Tasks,
+    t: int,
+    members: Members,
+    first: int,
+    last: int,
+    hits: HitColumns,
+    queries: QueryColumns,
+    rank: I32,
+    out: Relevant,
 ) -> int:
     """Find the hits that are relevant for a task, by any rule but JUDGMENTS.
 
@@ -226,6 +276,8 @@ def find_relevant(
         The task is the one numbered `t`.
     members
         Of all codes.
+    first, last
+        Which queries.
     hits, queries
         Of a chunk.
     rank
@@ -239,23 +291,27 @@ def find_relevant(
         The number of hits that lack what the rule compares.
     """
     rule, label = tasks.rule[t], tasks.label[t]
+    h, end = hits.offsets[first], hits.offsets[last]
     if rule == Rule.WITHIN:
-        rows = tasks.unless[tasks.unless_offsets[t] : tasks.unless_offsets[t + 1]]
-        nowhere = [_are_missing(hits.codes[row]) and _are_missing(queries.codes[row]) for row in rows]
-        unless = rows[~np.array(nowhere, np.bool_)]  # the others decide nothing here
-        _of_numbers(tasks, t, hits, queries, rank, unless, out)
-        missing = _count_without(hits.numbers[label], hits.codes, unless, rank)
+        unless = tasks.unless[tasks.unless_offsets[t] : tasks.unless_offsets[t + 1]]
+        nowhere = True
+        for row in unless:
+            nowhere &= _are_missing(hits.codes[row, h:end]) and _are_missing(queries.codes[row, first:last])
+        if nowhere:  # they decide nothing here
+            unless = unless[:0]
+        _of_numbers(tasks, t, first, last, hits, queries, rank, unless, out)
+        missing = _count_without(hits.numbers[label, h:end], hits.codes[:, h:end], unless, rank[h:end])
     elif rule == Rule.SPAN:
-        _of_spans(tasks, t, hits, queries, rank, out)
-        ends = hits.numbers[tasks.start[t]] + hits.numbers[tasks.end[t]]
-        missing = int(np.count_nonzero((rank > 0) & ((hits.codes[tasks.file[t]] < 0) | np.isnan(ends))))
+        _of_spans(tasks, t, first, last, hits, queries, rank, out)
+        numbers = hits.numbers[tasks.start[t], h:end], hits.numbers[tasks.end[t], h:end]
+        missing = _count_unplaced(hits.codes[tasks.file[t], h:end], *numbers, rank[h:end])
     else:
         codes, wanted = hits.codes[label], queries.codes[label]
         if rule == Rule.EQUAL:
-            _of_equal_labels(hits.offsets, rank, codes, wanted, out)
+            _of_equal_labels(first, last, hits.offsets, rank, codes, wanted, out)
         else:
-            _of_sets(tasks, t, members, hits.offsets, rank, codes, wanted, out)
-        missing = int(np.count_nonzero((rank > 0) & (codes < 0))) if codes.min(initial=0) < 0 else 0
+            _of_sets(tasks, t, members, first, last, hits.offsets, rank, codes, wanted, out)
+        missing = _count_unset(codes[h:end], rank[h:end])
     for row in tasks.same[tasks.same_offsets[t] : tasks.same_offsets[t + 1]]:
-        _keep_same(hits.offsets, hits.codes[row], queries.codes[row], out)
+        _keep_same(first, last, hits.codes[row], queries.codes[row], out)
     return missing

@@ -4,19 +4,19 @@ from collections.abc import Iterable, Sequence
 
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import Measure, resolve
+from benchbench.tables.shared_messages import AT_EACH_CUTOFF
 
-NAMES = ("P", "R", "Success", "F1", "nDCG", "RR")
 MICRO = ("microP", "microR", "microF1")
 
 
 def default_measures(cutoffs: Iterable[int]) -> tuple[Measure, ...]:
     """Return the measures at some cut-offs, in the order of the report."""
-    return tuple(Measure(name, (), k) for k in cutoffs for name in (*NAMES, *MICRO))
+    return tuple(Measure(name, (), k) for k in cutoffs for name in (*AT_EACH_CUTOFF, *MICRO))
 
 
 def default_cutoffs(measures: Sequence[Measure], averaged: bool = False) -> tuple[int, ...]:
     """Return the cut-offs at which these are the default measures, or those `averaged`; none of another list."""
-    ranks = tuple(int(one.cutoff) for one in measures if one.name == NAMES[0] and one.cutoff is not None)
+    ranks = tuple(int(one.cutoff) for one in measures if one.name == AT_EACH_CUTOFF[0] and one.cutoff is not None)
     wanted = averaged_measures(default_measures(ranks)) if averaged else default_measures(ranks)
     return ranks if wanted == tuple(measures) else ()
 

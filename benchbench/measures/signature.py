@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 import benchbench
-from benchbench.measures.default_list import NAMES, default_cutoffs
+from benchbench.measures.default_list import default_cutoffs
 from benchbench.measures.notation import Measure
 from benchbench.results.signature import Signature
+from benchbench.tables.shared_messages import AT_EACH_CUTOFF
 
 
 def run_signature(
@@ -25,7 +26,7 @@ def run_signature(
     then have a part of their own, and without micro averages.
     """
     cutoffs = default_cutoffs(measures)
-    measured = {"measures": ",".join(NAMES), "k": ",".join(map(str, cutoffs))}
+    measured = {"measures": ",".join(AT_EACH_CUTOFF), "k": ",".join(map(str, cutoffs))}
     if not cutoffs:
         measured = {"measures": ",".join(map(str, measures))}
     asked = "{queries} (scored {scored}, failed {failed}, without positives {without_positives})"

@@ -33,11 +33,11 @@ A bound may have a unit: `ms` or `s` of a time, which needs one; `%` of a share 
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
-from benchbench.errors import InputError
+from benchbench.errors import InputError, said_of
 from benchbench.tables.numbers import BOUND
 from benchbench.tables.shared_messages import cutoff_that_adds, not_among
 
@@ -131,12 +131,12 @@ class Gate:
         InputError
             With what there is, when one is none of them or could be several.
         """
-        with _said_of(self.option, self.text):
+        with said_of(f"{self.option} {self.text}"):
             return tuple(one.among(names, final) for one in self.conditions)
 
     def bounds(self, units: Iterable[str]) -> tuple[float, ...]:
         """Return the bounds in the units of the values; InputError where one cannot be in that unit."""
-        with _said_of(self.option, self.text):
+        with said_of(f"{self.option} {self.text}"):
             return tuple(one.at(unit) for one, unit in zip(self.conditions, units, strict=True))
 
 
@@ -175,7 +175,7 @@ def parse_gate(
     matches = [match for part in parts if (match := _CONDITION.fullmatch(part))]
     if not matches or len(matches) < len(parts):
         raise InputError(f"{option} {text[:_LONGEST]!r} is not name, comparison and bound, as in {examples}")
-    with _said_of(option, stated):
+    with said_of(f"{option} {stated}"):
         return Gate(stated, _conditions(matches, named, tests), option)
 
 
@@ -196,14 +196,6 @@ def as_gates(given: str | Gate | Iterable[str | Gate], parse: Callable[[str], Ga
             raise InputError(f"a gate is a text such as 'nDCG@10<0.4', and not of type {type(one).__name__}")
         gates.append(one if isinstance(one, Gate) else parse(one))
     return tuple(gates)
-
-
-@contextmanager
-def _said_of(option: str, gate: str) -> Iterator[None]:
-    try:
-        yield
-    except InputError as problem:
-        raise InputError(f"{option} {gate}: {problem}") from None
 
 
 def _conditions(matches: Sequence[re.Match[str]], named: Named | None, tests: Collection[str]) -> tuple[Condition, ...]:

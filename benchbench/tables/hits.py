@@ -61,15 +61,11 @@ class Hits:
 
     def columns(self, schema: LabelSchema) -> HitColumns:
         """Return the hits as the judging kernel takes them; hits without columns of labels have none of these."""
+        offsets = np.zeros(len(self.counts) + 1, np.int64)
+        np.cumsum(self.counts, out=offsets[1:])
         codes = np.full((len(schema.coded), len(self.ids)), MISSING, np.int32)
         numbers = np.full((len(schema.numeric), len(self.ids)), np.nan)
         if self.labels:
             for label, column in zip(schema.labels, self.labels, strict=True):
                 (numbers if label.kind is Kind.NUMBER else codes)[schema.row(label.name)] = column
-        return HitColumns(
-            np.concatenate([[0], np.cumsum(np.array(self.counts, np.int64))]).astype(np.int64),
-            np.array(self.id, np.uint64),
-            np.array(self.text, np.uint64),
-            codes,
-            numbers,
-        )
+        return HitColumns(offsets, np.array(self.id, np.uint64), np.array(self.text, np.uint64), codes, numbers)

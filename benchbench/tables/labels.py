@@ -33,6 +33,16 @@ class Kind(Enum):
     FLAG = "flag"
     NUMBER = "number"
 
+    @property
+    def missing(self) -> float:
+        """What a column of the kind has where there is no value."""
+        return math.nan if self is Kind.NUMBER else MISSING
+
+    @property
+    def malformed(self) -> float:
+        """What `Vocabulary.column` returns for a value of a wrong type."""
+        return MALFORMED_NUMBER if self is Kind.NUMBER else MALFORMED
+
 
 @dataclass(frozen=True, slots=True)
 class Label:
@@ -245,6 +255,13 @@ def is_malformed(value: Any) -> bool:
         return False
     members = value if isinstance(value, list) else [value]
     return not _TEXTS.issuperset(map(type, members)) and any(_text(member) is None for member in members)
+
+
+def without_malformed(kind: Kind, column: list[Any]) -> tuple[list[Any], int]:
+    """Return a column in which what is malformed is missing, and how many values were."""
+    malformed, missing = kind.malformed, kind.missing
+    times = column.count(malformed)
+    return ([missing if value == malformed else value for value in column] if times else column), times
 
 
 def _roomy(array: _Column, size: int) -> _Column:

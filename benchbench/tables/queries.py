@@ -119,33 +119,39 @@ class Queries:
     def columns_at(self, numbers: I64) -> QueryColumns:
         """Return some queries, in their order, as the judging kernel takes them."""
         offsets, p = _parts(self.positives.offsets, numbers)
-        span_offsets = np.zeros((len(self.spans.offsets), len(numbers) + 1), np.int64)
-        places = [np.empty(0, np.int64)]
-        for row, whole in enumerate(self.spans.offsets):
-            its, found = _parts(whole, numbers)
-            span_offsets[row] = its + sum(map(len, places))
-            places.append(found)
-        s = np.concatenate(places)
         return QueryColumns(
             self.id[numbers],
             self.text[numbers],
-            np.ascontiguousarray(self.codes[:, numbers]),
-            np.ascontiguousarray(self.numbers[:, numbers]),
+            self.codes.take(numbers, axis=1),
+            self.numbers.take(numbers, axis=1),
             offsets,
             self.positives.id[p],
             self.positives.text[p],
             self.positives.grade[p],
-            span_offsets,
-            self.spans.file[s],
-            self.spans.start[s],
-            self.spans.end[s],
+            *self._spans_at(numbers),
         )
+
+    def _spans_at(self, numbers: I64) -> tuple[I64, I32, F64, F64]:
+        """Return the gold spans of some queries, in their order: offsets, files, starts and ends."""
+        spans = self.spans
+        offsets = np.zeros((len(spans.offsets), len(numbers) + 1), np.int64)
+        if not len(offsets):
+            return offsets, spans.file, spans.start, spans.end
+        places: list[I64] = []
+        for row, whole in enumerate(spans.offsets):
+            its, found = _parts(whole, numbers)
+            offsets[row] = its + sum(map(len, places))
+            places.append(found)
+        s = np.concatenate(places)
+        return offsets, spans.file[s], spans.start[s], spans.end[s]
 
 
 def _parts(offsets: I64, numbers: I64) -> tuple[I64, I64]:
     """Return the offsets of the rows of some queries, once these follow each other, and where the rows are."""
-    begin, counts = offsets[numbers], np.diff(offsets)[numbers]
-    own = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+    begin = offsets[numbers]
+    counts = offsets[numbers + 1] - begin
+    own = np.zeros(len(numbers) + 1, np.int64)
+    np.cumsum(counts, out=own[1:])
     return own, np.repeat(begin - own[:-1], counts) + np.arange(own[-1])
 
 

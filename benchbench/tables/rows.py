@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from benchbench.errors import InputError
+from benchbench.errors import InputError, said_of
 from benchbench.kernels.arrays import F64, I64, U64, Bytes
 from benchbench.kernels.spans import hash_spans
 
@@ -75,11 +75,9 @@ class Rows:
         try:
             rows = cls.of(queries, sizes, documents, values)
         except (AttributeError, ValueError):  # ids that are no text, or none that UTF-8 can hold
-            try:
+            with said_of(name):
                 queries = [id_text(query, "query") for query in queries]
                 documents = [id_text(document, "document") for document in documents]
-            except InputError as problem:
-                raise InputError(f"{name}: {problem}") from None
             rows = cls.of(queries, sizes, documents, values)
         for what, ids in (("query", queries), ("document", documents)):
             if "" in ids:

@@ -8,7 +8,7 @@ REQUIRED = {"<": "at least", "<=": "above", ">": "at most", ">=": "below"}  # of
 
 _AT = re.compile(r"(?:(?P<task>[^.()@]+)\.)?(?P<base>[^@]+)@(?P<cutoff>\d+(?:\.\d+)?)", re.ASCII)
 _TASK = re.compile(r"(?P<task>[^.()@]+)\.[^\W\d].*", re.ASCII)
-_AT_EACH = {"P", "R", "Success", "F1", "nDCG", "RR"}  # with all of them there, each cut-off has all
+AT_EACH_CUTOFF = ("P", "R", "Success", "F1", "nDCG", "RR")  # what -k measures, besides micro averages
 
 
 def not_among(name: str, done: str, there: Collection[str], adds: str = "") -> str:
@@ -45,7 +45,7 @@ def cutoff_that_adds(name: str, there: Collection[str]) -> str:
     known = {(task, match["base"]) for match in found for task in (None, match["task"])}
     if (wanted["task"], wanted["base"]) not in known:
         return ""
-    if any(match["task"] for match in found) and {match["base"] for match in found} >= _AT_EACH:
+    if any(match["task"] for match in found) and {match["base"] for match in found}.issuperset(AT_EACH_CUTOFF):
         return f"-k {wanted['cutoff']}"
     return f"-m {wanted['base']}@{wanted['cutoff']}"
 

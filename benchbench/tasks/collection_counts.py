@@ -18,7 +18,7 @@ from benchbench.kernels.arrays import F64, I32, I64
 from benchbench.kernels.rules import HitColumns, QueryColumns, Relevant, Rule, find_relevant
 from benchbench.tables.fields import ID, META, TEXT, first, identity
 from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
-from benchbench.tables.labels import MISSING, Kind, LabelSchema, Path, value_at
+from benchbench.tables.labels import Kind, LabelSchema, Path, value_at, without_malformed
 from benchbench.tables.queries import Queries
 from benchbench.tasks.compiled import CompiledTasks
 
@@ -111,7 +111,8 @@ def _found(
     """Return the number, or the weight, of the hits of each query that are relevant for it."""
     count = hits.codes.shape[1]
     out = Relevant(np.empty(count + 1, np.int64), np.zeros(len(hits.offsets) - 1, np.int64))
-    find_relevant(compiled.kernel, t, queries.labels.members(), hits, asked, np.ones(count, np.int32), out)
+    last, rank = len(out.ends), np.ones(count, np.int32)
+    find_relevant(compiled.kernel, t, queries.labels.members(), 0, last, hits, asked, rank, out)
     if weights is None:
         return np.diff(out.ends, prepend=0)
     return np.add.reduce(weights[out.places[: out.ends[-1]]], keepdims=True)  # of the only query
@@ -172,9 +173,8 @@ class _Documents:
         """Return all documents, and for each query those that are the query itself as its hits."""
         self._encode()
         coded, numeric = (self._rows(kind) for kind in (False, True))
-        codes: I32 = np.maximum(np.array(coded, np.int32).reshape(len(coded), self._count), MISSING)  # or malformed
+        codes: I32 = np.array(coded, np.int32).reshape(len(coded), self._count)
         numbers: F64 = np.array(numeric, np.float64).reshape(len(numeric), self._count)
-        numbers[np.isinf(numbers)] = np.nan  # malformed
         none = np.zeros(self._count, np.uint64)
         hits = HitColumns(np.array([0, self._count], np.int64), none, none, codes, numbers)
         return hits, _taken(hits, *self._own.places())
@@ -188,7 +188,7 @@ class _Documents:
     def _encode(self) -> None:
         for label, column in zip(self._schema.labels, self._columns, strict=True):
             values = [_value(record, label.hit) for record in self._batch]
-            column.extend(self._vocabulary.column(label, values))
+            column.extend(without_malformed(label.kind, self._vocabulary.column(label, values))[0])
         self._batch.clear()
 
 

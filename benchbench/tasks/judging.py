@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -93,30 +94,35 @@ class Judging:
             columns, relevant = queries.columns(which, last), relevant[which:last]
         else:
             columns, relevant = queries.columns_at(which), relevant[which]
-        scoring = self._scoring(columns.positive_grade, relevant)
+        scoring, kinds = self._scoring
+        grade = columns.positive_grade
+        scoring = scoring._replace(gains=np.array([gains_of(grade, gains) for gains in kinds]), relevant=relevant)
         by_text = self.criteria.self_by == "text", self.criteria.gold_by == "text"
         members = queries.labels.members()
         return judge(hits.columns(queries.schema), columns, self.compiled.kernel, members, scoring, *by_text)
 
-    def _scoring(self, grade: F64, relevant: I64) -> Scoring:
+    @cached_property
+    def _scoring(self) -> tuple[Scoring, tuple[object, ...]]:
+        """What is measured, without what depends on the queries; and the kinds of gains."""
         plans, tasks = self.criteria.plans, self.compiled
         kinds: dict[object, int] = {}
         rows = np.zeros((len(tasks.names), len(plans.gains)), np.int64)
         for t in np.flatnonzero(tasks.judged).tolist():
             for kind, gains in enumerate(plans.gains):
                 rows[t, kind] = kinds.setdefault(tasks.gains[t] if gains == "linear" else gains, len(kinds))
-        return Scoring(
+        scoring = Scoring(
             plans.plain,
             plans.condensed,
             _rels(plans.plain.rels, tasks.rel),
             _rels(plans.condensed.rels, tasks.rel),
-            np.array([gains_of(grade, gains) for gains in kinds or ("linear",)]),
+            np.empty((0, 0)),
             rows,
             np.array(tasks.rel),
             self.denominators.rule,
             self.denominators.limit,
-            relevant,
+            self.denominators.relevant[:0],
         )
+        return scoring, tuple(kinds) or ("linear",)
 
 
 def judging_of(criteria: Criteria, data: DataSet, encoding: str | None = None, skip_bad_lines: bool = False) -> Judging:

@@ -1,12 +1,11 @@
 """Tasks and labels from the tables of a TOML, and from the text of `--task`."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from benchbench.errors import InputError, visible
+from benchbench.errors import InputError, said_of, visible
 from benchbench.tasks.label_paths import LabelPaths, read_label
 from benchbench.tasks.names import check_name
 from benchbench.tasks.rules import BY_NAME, Definition, Sides, Value
@@ -42,7 +41,7 @@ def read_labels(described: Mapping[str, Any], where: str) -> dict[str, LabelPath
     """
     labels = {}
     for name, given in _table(described, "labels", where).items():
-        with _said_of(f"{where}, label {visible(name, _SHOWN)} in [labels]"):
+        with said_of(f"{where}, label {visible(name, _SHOWN)} in [labels]"):
             labels[name] = replace(read_label(given, _NO_LABELS), name=name)
     return labels
 
@@ -52,7 +51,7 @@ def read_tasks(described: Mapping[str, Any], where: str) -> tuple[Task, ...]:
     labels = read_labels(described, where)
     tasks = []
     for name, table in _table(described, "tasks", where).items():
-        with _said_of(f"{where}, [tasks.{visible(name, _SHOWN)}]"):
+        with said_of(f"{where}, [tasks.{visible(name, _SHOWN)}]"):
             if not isinstance(table, dict):
                 raise InputError("it is no table with rule and label")
             tasks.append(read_task(name, table, labels))
@@ -78,7 +77,7 @@ def parse_task(text: str, labels: Mapping[str, LabelPaths] = _NO_LABELS, option:
     """
     if not isinstance(text, str):
         raise InputError(f"a task is a text such as {_EXAMPLE}, and not of type {type(text).__name__}")
-    with _said_of(f"{option} '{visible(text, _SHOWN)}{'…' if len(text) > _SHOWN else ''}'"):
+    with said_of(f"{option} '{visible(text, _SHOWN)}{'…' if len(text) > _SHOWN else ''}'"):
         match = _TEXT.fullmatch(text) if len(text) <= _LONGEST else None
         if match is None:
             raise InputError(f"a task is written NAME=RULE(LABEL, PARAMETER=VALUE), as in {_EXAMPLE}")
@@ -149,7 +148,7 @@ def _label(table: Mapping[str, Any], definition: Definition, labels: Mapping[str
         raise InputError("a label is given as label, or as query_label and hit_label")
     read = {}
     for name, one in given.items():
-        with _said_of(name):
+        with said_of(name):
             read[name] = read_label(one, labels)
     if "label" in read:
         return replace(read["label"], hit=()) if definition.sides is Sides.QUERY else read["label"]
@@ -167,7 +166,7 @@ def _part(part: str, place: int) -> tuple[str, Any]:
         return "label", value(written) if written[0] in "[{" else written
     if match is None:
         raise InputError(f"parameters are written name=value, and not {shown(part.strip())}")
-    with _said_of(match["name"]):
+    with said_of(match["name"]):
         return match["name"], value(match["value"].strip())
 
 
@@ -176,11 +175,3 @@ def _table(described: Mapping[str, Any], name: str, where: str) -> Mapping[str, 
     if not isinstance(table, Mapping):
         raise InputError(f"{where}: {name} is not a table")
     return table
-
-
-@contextmanager
-def _said_of(what: str) -> Iterator[None]:
-    try:
-        yield
-    except InputError as problem:
-        raise InputError(f"{what}: {problem}") from None

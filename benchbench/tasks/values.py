@@ -5,7 +5,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
-from benchbench.errors import InputError
+from benchbench.errors import InputError, said_of
 from benchbench.measures.catalog import LARGEST
 from benchbench.tables.numbers import COUNT, Range
 from benchbench.tasks.label_paths import LabelPaths, read_label
@@ -84,7 +84,5 @@ def _labels(given: Any, name: str, labels: Mapping[str, LabelPaths]) -> tuple[La
 
 
 def _label(given: Any, name: str, labels: Mapping[str, LabelPaths]) -> LabelPaths:
-    try:
+    with said_of(name):
         return read_label(given, labels)
-    except InputError as problem:
-        raise InputError(f"{name}: {problem}") from None

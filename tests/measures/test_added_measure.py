@@ -14,7 +14,7 @@ PROJECT = Path(__file__).parents[2]
 ADDED = {
     "benchbench/measures/catalog.py": (
         "_ROWS = (\n",
-        '_ROWS = (\n    Definition("Half", "half", "hits@k / 2 k.", "A test, 2026", cutoff="required"),\n',
+        '_ROWS = (\n    Definition("Half", "hits@k / 2 k.", "A test, 2026", cutoff="required"),\n',
     ),
     "benchbench/kernels/plan.py": ("    NUMQ = 22\n", "    NUMQ = 22\n    HALF = 23\n"),
     "benchbench/kernels/formulas.py": (

@@ -16,10 +16,10 @@ from benchbench.measures.aggregate import Estimate, block_estimates, block_value
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.columns import Columns, columns_of
 from benchbench.measures.default_list import MICRO, averaged_measures, default_measures
-from benchbench.measures.default_list import NAMES as MEASURES
 from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.plan import plans
 from benchbench.tables.groups import Groups, grouped
+from benchbench.tables.shared_messages import AT_EACH_CUTOFF as MEASURES
 
 TASKS = ("gold", "accusation", "article", "imprisonment")
 

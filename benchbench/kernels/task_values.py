@@ -1,0 +1,109 @@
+"""The values of one task for some queries, from their hits that are relevant."""
+
+from benchbench.kernels._jit import part, step
+from benchbench.kernels.arrays import F64, I32, I64, Bools
+from benchbench.kernels.formulas import add_up_ideals, fill_values
+from benchbench.kernels.plan import Lists, Plan, Recall
+from benchbench.kernels.rules import Relevant
+
+
+@part
+def _sort_down(values: F64, sorted_down: F64) -> None:
+    """Fill with the values in descending order: each goes behind all that are larger; there are some ten."""
+    is_sorted = True
+    for p in range(1, values.size):
+        is_sorted &= values[p - 1] >= values[p]
+    for p in range(values.size):
+        place = p
+        if not is_sorted:
+            place = 0
+            for other in range(p):
+                place += values[other] >= values[p]
+            for other in range(p + 1, values.size):
+                place += values[other] > values[p]
+        sorted_down[place] = values[p]
+
+
+@step
+def score(
+    first: int,
+    last: int,
+    plan: Plan,
+    rels: F64,
+    recall: Recall,
+    condensed: bool,
+    judged: bool,
+    relevant: Relevant,
+    rank: I32,
+    depth: I64,
+    positive: I64,
+    positive_offsets: I64,
+    grade: F64,
+    gains: F64,
+    gain_row: I64,
+    number: I64,
+    log2: F64,
+    ideal_ones: F64,
+    sorted_down: F64,
+    here: Lists,
+    values: F64,
+    t: int,
+    column: int,
+) -> None:
+    """Fill `values` (queries, tasks, columns) of a task from a column on.
+
+    Parameters
+    ----------
+    condensed
+        Over the hits that were judged.
+    judged
+        Whether the task has judgments.
+    relevant
+        The hits that are a positive; or that are relevant, for a label task.
+    number
+        (queries, tasks): the relevant documents, of a label task.
+    """
+    i, width = 0, plan.formula.size
+    for q in range(first, last):
+        begin, end = (positive_offsets[q], positive_offsets[q + 1]) if judged else (0, 0)
+        found = 0
+        if judged:
+            while i < relevant.ends[q]:
+                h = relevant.places[i]
+                p = positive[h]
+                here.ranks[found], here.grades[found] = found if condensed else rank[h] - 1, grade[p]
+                for kind in range(gain_row.size):
+                    here.gains[kind, found] = gains[gain_row[kind], p]
+                found += 1
+                i += 1
+            for which in range(rels.size):
+                count = 0
+                for p in range(begin, end):
+                    count += grade[p] >= rels[which]
+                here.number[which] = count
+            if found > 0:
+                for kind in range(gain_row.size):
+                    _sort_down(gains[gain_row[kind], begin:end], sorted_down)
+                    add_up_ideals(sorted_down[: end - begin], plan, kind, log2, here.ideal)
+        else:
+            while i < relevant.ends[q]:
+                here.ranks[found], here.grades[found] = rank[relevant.places[i]] - 1, 1.0
+                for kind in range(gain_row.size):
+                    here.gains[kind, found] = 1.0 if found < number[q, t] else 0.0
+                found += 1
+                i += 1
+            for which in range(rels.size):
+                here.number[which] = number[q, t] if rels[which] <= 1.0 else 0
+            for g in range(plan.gained.size):
+                here.ideal[g] = ideal_ones[min(plan.gained[g], number[q, t])]
+        returned = found if condensed else depth[q]
+        fill_values(
+            plan, rels, here, found, returned, grade[begin:end], recall, log2, values[q, t, column : column + width]
+        )
+
+
+@step
+def fill_relevant(hits: I64, positive: I64, grade: F64, rel: float, judged: bool, relevant: Bools) -> None:
+    """Say of each of some hits whether it is relevant: of a task with judgments, those of a high enough grade."""
+    for h in hits:
+        relevant[h] = not judged or grade[positive[h]] >= rel
