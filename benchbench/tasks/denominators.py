@@ -91,8 +91,8 @@ def denominators(
         none = [tasks.names[t] for t in missing if not found.counts[:, t].any()]
         if none:
             notes.append(
-                f"no document of the collection is relevant for a query in {of_tasks(none)}: whatever the hits are, "
-                "recall and nDCG are 0 there"
+                f"no document of the collection is relevant for a query in {of_tasks(none)}: measures that need their "
+                "number, such as recall and nDCG, are 0 there"
             )
     elif missing:
         names = [tasks.names[t] for t in missing]

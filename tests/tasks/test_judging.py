@@ -61,6 +61,6 @@ def test_a_task_for_which_the_collection_has_no_relevant_document_is_noted(tmp_p
     judging = judging_of(Criteria(task="maker=equal(query_label='brand', hit_label='product.maker')"), locate(tmp_path))
     assert judging.denominators.relevant.tolist() == [[3, 0]]
     assert judging.notes[-1] == (
-        "no document of the collection is relevant for a query in task maker: whatever the hits are, recall and nDCG "
-        "are 0 there"
+        "no document of the collection is relevant for a query in task maker: measures that need their number, such as "
+        "recall and nDCG, are 0 there"
     )
