@@ -47,13 +47,13 @@ def can_be_relevant(task: Task, query: Record) -> bool:
 
 def _sets(label: Any, query: Record, hit: Record) -> tuple[Any, Any]:
     """Return both sets; what is malformed in a hit is missing."""
-    there = set_of(value_of(hit, label.hit), label.ignore)
+    there = set_of(_of_hit(hit, label.hit), label.ignore)
     return set_of(value_of(query, label.query), label.ignore), None if there == MALFORMED else there
 
 
 def _by_number(task: Task, query: Record, hit: Record) -> bool | None:
-    wanted, there = number_of(value_of(query, task.label.query)), number_of(value_of(hit, task.label.hit))
-    flags = [(flag_of(value_of(query, label.query)), flag_of(value_of(hit, label.hit))) for label in task["unless"]]
+    wanted, there = number_of(value_of(query, task.label.query)), number_of(_of_hit(hit, task.label.hit))
+    flags = [(flag_of(value_of(query, label.query)), flag_of(_of_hit(hit, label.hit))) for label in task["unless"]]
     flags = [(wanted, None if its == MALFORMED else its) for wanted, its in flags]
     if there in (None, MALFORMED) and not any(isinstance(its, frozenset) for _, its in flags):
         return None
@@ -69,8 +69,8 @@ def _by_number(task: Task, query: Record, hit: Record) -> bool | None:
 
 
 def _by_span(task: Task, query: Record, hit: Record) -> bool | None:
-    file = set_of(value_of(hit, task["file"].hit), task["file"].ignore)
-    start, end = (number_of(value_of(hit, task[name].hit)) for name in ("start", "end"))
+    file = set_of(_of_hit(hit, task["file"].hit), task["file"].ignore)
+    start, end = (number_of(_of_hit(hit, task[name].hit)) for name in ("start", "end"))
     if None in (file, start, end) or MALFORMED in (file, start, end):
         return None
     return any(
@@ -82,3 +82,8 @@ def _by_span(task: Task, query: Record, hit: Record) -> bool | None:
 def _gold(task: Task, query: Record) -> list[tuple[str, float, float]]:
     found = value_of(query, task.label.query) or []
     return [(one["file"].strip(), one["start"], one["end"]) for one in found]
+
+
+def _of_hit(hit: Record, paths: Any) -> Any:
+    """Return the value at the first path that leads to one, as they stand and then in `meta`."""
+    return value_of(hit, (*paths, *(("meta", *path) for path in paths)))

@@ -57,6 +57,14 @@ def test_batch_size_concurrency_and_chunk_change_no_bit_of_any_result(data: Path
         assert other.latency.requests == -(-data_sets.QUERIES // batch_size)
 
 
+@pytest.mark.parametrize("tasks", [1, 8, 9, 60])
+def test_a_chunk_changes_no_bit_of_a_signature_of_many_tasks(data: Path, service: services.Service, tasks: int):
+    many = [f"t{n}=within(imprisonment, absolute={n})" for n in range(tasks)]
+    criteria = Criteria([f"t{n}" for n in range(tasks)], task=many)
+    one, *others = (ran(data, service.url, chunk=chunk, criteria=criteria)[0].signature for chunk in (4096, 5, 1))
+    assert others == [one, one]
+
+
 TIMES = ("due", "sent", "first_byte", "end")
 
 

@@ -14,6 +14,8 @@ from benchbench.errors import InputError, visible
 WRITTEN = "benchbench.written"  # in a context's `meta`: parameter -> the names under which it was given
 PLACE = "benchbench.place"  # … what a message says of the project file's table, where one is used
 _COMMA = re.compile(r",(?![^()]*\))")  # outside parentheses, as of P(rel=2,x=1)@5
+_NUMBER = re.compile(r"[0-9]+\.?[0-9]*|\.[0-9]+")
+_GOES_ON = re.compile(r"[^\W\d].*[._][0-9][0-9.,]*")  # with numbers, as P.5 does in P.5,10
 
 
 class Option(click.Option):
@@ -79,10 +81,18 @@ class Option(click.Option):
 
 
 def _parts(value: Any) -> Iterator[Any]:
-    if isinstance(value, str):
-        yield from (part.strip() for part in _COMMA.split(value))
-    else:
+    """Yield what stands between commas, but for those within one value."""
+    if not isinstance(value, str):
         yield value
+        return
+    before, *others = (part.strip() for part in _COMMA.split(value))
+    for part in others:
+        if _GOES_ON.fullmatch(before) and _NUMBER.fullmatch(part):
+            before = f"{before},{part}"
+        else:
+            yield before
+            before = part
+    yield before
 
 
 def long_name(param: click.Parameter) -> str:

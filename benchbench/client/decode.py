@@ -20,10 +20,10 @@ from typing import Any, NamedTuple
 import orjson
 
 from benchbench.client.json_skim import Row, Skimmed, loads
-from benchbench.client.record_columns import META, RecordColumns, is_nothing, is_whole
+from benchbench.client.record_columns import RecordColumns, is_nothing, is_whole
 from benchbench.client.response_layout import MAPPED, Reading, unusable
 from benchbench.client.response_layout import ProtocolError as ProtocolError
-from benchbench.tables.fields import ID, TEXT, first, identity
+from benchbench.tables.fields import ID, META, TEXT, first, identity
 from benchbench.tables.hashing import NO_HASH, compared_hash, compared_hashes, id_hashes, reserved
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import Label, LabelSchema, Path, Vocabulary, without_malformed

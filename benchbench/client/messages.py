@@ -9,7 +9,7 @@ from typing import Any
 
 PATH = "/batch_search"
 FIELDS = ("id", "score", "text", "text_hash", "meta")
-MAX_TOP_K = 1000
+MAX_TOP_K = 2000  # a cut-off of 1,000, and what is removed before
 MAX_QUERIES = 4096
 MAX_LENGTH = 1_000_000  # characters of a query
 

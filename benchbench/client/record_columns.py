@@ -4,10 +4,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
-from benchbench.tables.fields import TEXT, first
+from benchbench.tables.fields import META, TEXT, first
 from benchbench.tables.labels import Path, is_passed
 
-META = "meta"
 SKIMMED = (META, *TEXT)  # members for which something else may stand in what was parsed
 _NOTHING = type(None)
 

@@ -7,10 +7,11 @@ before the card's. Its tables of tasks and labels are handed on as they are: `ta
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from benchbench.errors import InputError
+from benchbench.errors import InputError, visible
 from benchbench.formats.lines import json_file, open_input
 from benchbench.tables.text_files import read_whole, toml_value
 
@@ -18,6 +19,8 @@ QUERIES = "tiered.jsonl"
 COLLECTION = "collection.jsonl"
 DESCRIBED = "dataset.toml"
 DEFAULT = "synthetic-cases"
+_MEMBERS = ("cluster", "labels", "tasks")  # of it; others are remarks, but for a slip of one of these
+_NEAR = 0.7  # of 1: how alike a name is to one of them to be a slip
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +115,12 @@ def _described(path: Path) -> dict[str, Any]:
     if not os.path.lexists(path):
         return {}
     with open_input(path) as file:
-        return toml_value(read_whole(file, str(path)), str(path))
+        described = toml_value(read_whole(file, str(path)), str(path))
+    for name in [one for one in described if one not in _MEMBERS]:
+        near = get_close_matches(name.lower(), _MEMBERS, 1, _NEAR)
+        if near:
+            raise InputError(f"{path}: unknown key {visible(name)}; did you mean {near[0]}?")
+    return described
 
 
 def _cluster(path: Path, described: Mapping[str, Any], card: Mapping[str, Any]) -> str | None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_args
 
+from benchbench.client.messages import MAX_TOP_K
 from benchbench.client.python_retriever import Searcher, python_service
 from benchbench.client.service import Service, shown_options
 from benchbench.errors import InputError
@@ -160,7 +161,7 @@ class Settings:
                 f"give a larger --{'max-in-flight' if self.open_loop else 'concurrency'}"
             )
         self.service.check_workers(self.workers)
-        self.criteria.check_top_k(self.top_k)
+        self.criteria.check_top_k(self.top_k, None if self.service.url else MAX_TOP_K)
         for batch_size in self.batch_sizes:
             self.service.profile.check_batch_size(batch_size)
         if self.trace is None:

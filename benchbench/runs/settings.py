@@ -7,6 +7,7 @@ from typing import Any
 
 import benchbench
 from benchbench.client.breaker import LIMIT
+from benchbench.client.messages import MAX_TOP_K
 from benchbench.client.profiles import PROFILES
 from benchbench.client.python_retriever import PythonService, Retriever, python_service, short_name
 from benchbench.client.retry import RETRY_FOR
@@ -154,7 +155,7 @@ class Settings:
                 f"--workers {self.workers} is more than the {self.concurrency} requests under way that they share; "
                 "give a larger --concurrency"
             )
-        self.criteria.check_top_k(self.top_k)
+        self.criteria.check_top_k(self.top_k, MAX_TOP_K if self.embedded and not self.targets else None)
         if self.service is None and self.protocol not in PROFILES:
             raise InputError(f"--protocol {self.protocol!r} is not one of {', '.join(PROFILES)}")
         service = self.service_at("")

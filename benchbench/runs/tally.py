@@ -93,7 +93,7 @@ class Tally:
         lines, namesakes = gold_run(self._queries, first, hits, judged, self._settings.criteria.gold_by == "text")
         self._lines.update(lines.encode())
         self._count_matches(first, hits, judged, namesakes)
-        self._relevant.update(np.packbits(judged.relevant, axis=0, bitorder="little").tobytes())
+        self._relevant.update(np.packbits(judged.relevant, axis=0, bitorder="little").T.tobytes())
         requests = attempt_frame(batches)
         self._requests.append(requests)
         return Chunk(hit_frame(self._queries, first, hits, judged, self._tasks), requests, lines)

@@ -4,6 +4,7 @@ from typing import Any
 
 ID = ("id", "fact_id", "doc_id", "_id")
 TEXT = ("text", "fact", "content", "sentence", "passage")
+META = "meta"  # of a hit: its labels, where a service has them apart
 
 
 def first(record: dict[str, Any], names: tuple[str, ...]) -> Any:

@@ -16,7 +16,7 @@ from benchbench.formats.collection import labels_of
 from benchbench.formats.lines import json_lines
 from benchbench.kernels.arrays import F64, I32, I64
 from benchbench.kernels.rules import HitColumns, QueryColumns, Relevant, Rule, find_relevant
-from benchbench.tables.fields import ID, TEXT, first, identity
+from benchbench.tables.fields import ID, META, TEXT, first, identity
 from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
 from benchbench.tables.labels import Kind, LabelSchema, Path, value_at, without_malformed
 from benchbench.tables.queries import Queries
@@ -195,8 +195,8 @@ class _Documents:
 def _value(record: dict[str, Any], paths: tuple[Path, ...]) -> Any:
     """Return what a hit has that is the document: as the file says it, else in the `meta` that `serve` sends."""
     value = value_at(record, paths)
-    if value is None and any(path[0] == "meta" for path in paths):
-        return value_at({"meta": labels_of(record)}, paths)
+    if value is None and any(path[0] == META for path in paths):
+        return value_at({META: labels_of(record)}, paths)
     return value
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from benchbench.kernels import rules
 from benchbench.kernels.arrays import I64
 from benchbench.kernels.rules import Rule
-from benchbench.tables.labels import Kind, Label, LabelSchema, Spans
+from benchbench.tables.fields import META
+from benchbench.tables.labels import Kind, Label, LabelSchema, Path, Spans
 from benchbench.tasks.label_paths import LabelPaths
 from benchbench.tasks.rules import RULES, Gains, Recall
 from benchbench.tasks.task import Task
@@ -170,7 +171,7 @@ class _Columns:
     def _label(self, paths: LabelPaths, kind: Kind) -> Label:
         if (kind, paths) not in self._labels:
             name = self._free(paths, kind.value)
-            self._labels[kind, paths] = Label(name, kind, paths.query, paths.hit, paths.ignore)
+            self._labels[kind, paths] = Label(name, kind, paths.query, _as_served(paths.hit), paths.ignore)
         return self._labels[kind, paths]
 
     def _free(self, paths: LabelPaths, kind: str) -> str:
@@ -182,3 +183,8 @@ class _Columns:
         name = next(name for name in chain(names, numbered) if name not in self._names)
         self._names.add(name)
         return name
+
+
+def _as_served(paths: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Return the paths of hits with those in `meta` behind them, where services have what documents have at the top."""
+    return tuple(dict.fromkeys((*paths, *((META, *path) for path in paths if path[0] != META))))

@@ -142,13 +142,16 @@ class Criteria:
         """Return the options as JSON values, by their names."""
         return {_option(name): rule for name, rule in self.shown().items()}
 
-    def check_top_k(self, top_k: int) -> None:
-        """Raise InputError if fewer hits are asked for than are measured."""
+    def check_top_k(self, top_k: int, most: int | None = None) -> None:
+        """Raise InputError if fewer hits are asked for than are measured, or more than the most that a service has."""
         if self.deepest is not None and top_k < self.deepest:
             raise InputError(
                 f"--top-k {top_k} is smaller than the largest cut-off {self.deepest}: "
                 "the service would be asked for fewer hits than are measured"
             )
+        if most is not None and top_k > most:
+            deepest = "" if self.deepest is None else f", of which the largest cut-off takes {self.deepest:,}"
+            raise InputError(f"--top-k {top_k} is more than the {most:,} hits of the embedded retriever{deepest}")
 
 
 @lru_cache(maxsize=16)

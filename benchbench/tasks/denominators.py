@@ -10,6 +10,7 @@ from benchbench.formats.card import DataSet
 from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.plan import ALL, CAPPED, FIXED
 from benchbench.tables.queries import Queries
+from benchbench.tables.shared_messages import of_tasks
 from benchbench.tasks.compiled import CompiledTasks
 from benchbench.tasks.criteria import RECALL_LIMIT, Criteria
 from benchbench.tasks.defined import legal_cases
@@ -87,6 +88,12 @@ def denominators(
         relevant[:, missing] = found.counts[:, missing]
         if found.skipped_lines:
             notes.append(f"{found.skipped_lines:,} bad lines of the collection were skipped")
+        none = [tasks.names[t] for t in missing if not found.counts[:, t].any()]
+        if none:
+            notes.append(
+                f"no document of the collection is relevant for a query in {of_tasks(none)}: measures that need their "
+                "number, such as recall and nDCG, are 0 there"
+            )
     elif missing:
         names = [tasks.names[t] for t in missing]
         wanted = [name for name, t in zip(names, missing, strict=True) if said[t] is not None]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchbench.errors import InputError
-from benchbench.formats.card import DataSet
+from benchbench.formats.card import DESCRIBED, DataSet
 from benchbench.formats.tiered import read_tiered
 from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.judge import Judged, Scoring, judge
@@ -160,7 +160,7 @@ def judging_of(criteria: Criteria, data: DataSet, encoding: str | None = None, s
     if not there:
         raise InputError(
             "no hit can be relevant: no query of the data set has a positive (in `positives`, with another text than "
-            f"its own) or what its tasks compare: {', '.join(map(str, known))}"
+            f"its own) or what its tasks compare, {said_tasks(known)}; {DESCRIBED} beside its queries may say others"
         )
     tasks = whole.only(there)
     left_out = [_check_defined(one, tasks, wanted) for one in criteria.measures if needs_judgments(one)]

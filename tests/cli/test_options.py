@@ -213,3 +213,21 @@ def test_the_page_has_every_option_that_three_commands_share():
     shared = {name for name, declared in OPTIONS.items() if len(declared) >= 3}
     assert shared - listed == set()
     assert listed <= set(OPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("P.5,10", ("P.5,10",)),
+        ("AP,P.5,10,nDCG@10", ("AP", "P.5,10", "nDCG@10")),
+        ("ndcg_cut_5, 10,RBP", ("ndcg_cut_5,10", "RBP")),
+        ("iprec_at_recall.0,.1,.5", ("iprec_at_recall.0,.1,.5",)),
+        ("P(rel=1,x=2)@5,P@10", ("P(rel=1,x=2)@5", "P@10")),
+        ("3,5,10", ("3", "5", "10")),
+        ("0.5,0.7", ("0.5", "0.7")),
+        ("P@5,10", ("P@5", "10")),
+    ],
+)
+def test_a_comma_in_a_list_of_measures_may_stand_between_cut_offs(text: str, values: tuple[str, ...]):
+    command = click.Command("c", params=[Option(["-m", "measures"], listed=True)], callback=lambda measures: measures)
+    assert command.main(["-m", text], standalone_mode=False) == values

@@ -92,8 +92,11 @@ def test_the_command_line_wins_silently_and_over_lists(project: Path):
 
 
 def test_an_option_of_the_line_puts_aside_what_it_excludes(project: Path):
-    write(project, "[run]\nurl = 'http://a'\n[load]\nconcurrency = 4\n")
+    write(project, "[run]\nurl = 'http://a'\nmeasure = ['AP', 'P@5']\n[load]\nconcurrency = 4\ncutoff = 7\n")
     assert context("run").params["url"] == "http://a"
+    assert context("run").params["measures"] == ("AP", "P@5")
+    assert context("run", "-k", "5").params["measures"] == ()
+    assert context("load", "-m", "AP").params["cutoffs"] == ()
     assert context("run", "--target", "b=http://b").params["url"] is None
     assert context("load", "--rate", "5").params["concurrencies"] == ()
     assert context("load", "--duration", "5s").params["concurrencies"] == (4,)

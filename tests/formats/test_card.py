@@ -102,3 +102,16 @@ def test_the_tables_of_a_description_are_handed_on(folder: Path) -> None:
     assert locate(folder).description == folder / "dataset.toml"
     (folder / "dataset.toml").write_text("[tasks.brand]\nrule = 'equal'\n", encoding="utf-8")
     assert locate(folder).described == {"tasks": {"brand": {"rule": "equal"}}}
+
+
+@pytest.mark.parametrize(("key", "meant"), [("task", "tasks"), ("Label", "labels"), ("clster", "cluster")])
+def test_a_slip_of_a_key_of_a_description_is_an_error_that_says_which_is_meant(
+    folder: Path, key: str, meant: str
+) -> None:
+    (folder / "dataset.toml").write_text(f"[{key}.brand]\nrule = 'equal'\n")
+    assert error(folder) == f"{folder / 'dataset.toml'}: unknown key {key}; did you mean {meant}?"
+
+
+def test_what_else_a_description_says_is_no_error(folder: Path) -> None:
+    (folder / "dataset.toml").write_text("licence = 'CC0'\nsource = 'a shop'\n")
+    assert locate(folder).described == {"licence": "CC0", "source": "a shop"}

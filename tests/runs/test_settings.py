@@ -154,3 +154,10 @@ def test_one_service_is_for_run_and_several_for_run_targets(settings: Settings):
         run(Settings(settings.dataset, targets={"a": URL}))
     with pytest.raises(InputError, match="no target is named"):
         run_targets(settings)
+
+
+def test_more_hits_than_the_embedded_retriever_has_are_refused_before_it_starts(settings: Settings):
+    with pytest.raises(InputError, match=r"^--top-k 5020 is more than the 2,000 hits of the embedded retriever, of"):
+        replace(settings, url=None, top_k=None, criteria=Criteria(measures=("P@5000",)))
+    assert replace(settings, url=None, top_k=None, criteria=Criteria(measures=("R@1000",))).top_k == 1020
+    assert replace(settings, top_k=None, criteria=Criteria(measures=("P@5000",))).top_k == 5020

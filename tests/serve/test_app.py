@@ -148,7 +148,7 @@ def test_the_described_shape_excludes_something(ask):
         ("/batch_search", [], "the body is not a JSON object"),
         ("/batch_search", {"facts": ["a"]}, '"queries" is not a list of strings'),
         ("/batch_search", {"queries": []}, f'"queries" has 0 members, not 1 to {MAX_QUERIES}'),
-        ("/batch_search", {"queries": ["a"], "top_k": 0}, '"top_k" is not a whole number from 1 to 1000'),
+        ("/batch_search", {"queries": ["a"], "top_k": 0}, '"top_k" is not a whole number from 1 to 2000'),
         ("/batch_search", {"queries": ["a"], "fields": ["x"]}, '"fields" is not a list of names among'),
         ("/search", {"queries": ["a"]}, '"query" is not a string'),
         ("/search", {"query": "a" * 1_000_001}, "a query has 1,000,001 characters, more than 1,000,000"),

@@ -42,12 +42,12 @@ def test_what_several_tasks_compare_is_one_column() -> None:
 
 def test_a_path_compared_in_two_ways_is_two_columns() -> None:
     found = of("a=equal(x)", "b=within(x, absolute=1)", "c=within(y, absolute=1, unless=['x'], same=['x'])")
-    x = (("x",),)
+    x, of_hits = (("x",),), (("x",), ("meta", "x"))
     assert found.schema.labels == (
-        Label("x", Kind.SET, x, x),
-        Label("x as number", Kind.NUMBER, x, x),
-        Label("x as flag", Kind.FLAG, x, x),
-        Label("y", Kind.NUMBER, (("y",),), (("y",),)),
+        Label("x", Kind.SET, x, of_hits),
+        Label("x as number", Kind.NUMBER, x, of_hits),
+        Label("x as flag", Kind.FLAG, x, of_hits),
+        Label("y", Kind.NUMBER, (("y",),), (("y",), ("meta", "y"))),
     )
     assert found.kernel.label.tolist() == [0, 0, 1]
     assert (found.kernel.same.tolist(), found.kernel.unless.tolist()) == ([0], [1])
@@ -84,8 +84,8 @@ def test_spans_are_of_queries_and_their_files_and_ends_of_hits() -> None:
         Label("file", Kind.SET, (), file),
         Label("start", Kind.NUMBER, (), start),
         Label("end", Kind.NUMBER, (), end),
-        Label("source", Kind.SET, (), (("source",),)),
-        Label("file as set", Kind.SET, (("file",),), (("file",),)),
+        Label("source", Kind.SET, (), (("source",), ("meta", "source"))),
+        Label("file as set", Kind.SET, (("file",),), file),
     )
     answers = (("answers",),)
     assert [(one.query, one.file) for one in found.schema.spans] == [(answers, "file"), (answers, "source")]
@@ -114,3 +114,10 @@ def test_arrays_have_the_types_of_the_kernels() -> None:
     for name, column in kernel._asdict().items():
         kind = np.float64 if name in floats else np.bool_ if name == "inside" else np.int64
         assert column.dtype == kind, name
+
+
+def test_a_label_of_a_hit_is_looked_for_in_its_meta_after_all_paths() -> None:
+    one, other = of("a=equal(['brand', 'meta.brand'])", "b=equal(['maker.name', 'brand'])").schema.labels
+    assert one.hit == (("brand",), ("meta", "brand"))
+    assert other.hit == (("maker", "name"), ("brand",), ("meta", "maker", "name"), ("meta", "brand"))
+    assert other.query == (("maker", "name"), ("brand",))

@@ -168,5 +168,5 @@ def test_bad_lines_of_the_collection_are_skipped_and_counted(shop: DataSet) -> N
     with pytest.raises(InputError, match=r"collection\.jsonl, line 2"):
         judging_of(Criteria(), shop)
     found = judging_of(Criteria(), shop, skip_bad_lines=True)
-    assert found.notes == ("2 bad lines of the collection were skipped",)
+    assert found.notes[0] == "2 bad lines of the collection were skipped"
     assert found.denominators.relevant.tolist() == [[0, 0], [1, 0], [0, 0]]
