@@ -1,10 +1,15 @@
 """Every measure of one query at once, from the list of its hits that matter.
 
+Indices in the loops that run per hit are unsigned, here and in the kernels of judging: numba lets a signed one count
+from the end, and asks at each use.
+
 Sources: trec_eval 10 for all that it has; ERR (Chapelle et al., CIKM 2009) as gdeval, with grades up to 4;
 RBP (Moffat, Zobel, TOIS 2008) with binary gains; Judged as ir_measures.
 """
 
 import math
+
+import numpy as np
 
 from benchbench.kernels._jit import part
 from benchbench.kernels.arrays import F64
@@ -47,29 +52,30 @@ def add_up_ideals(gains: F64, plan: Plan, kind: int, log2: F64, ideal: F64) -> N
 @part
 def _add_up(plan: Plan, rels: F64, found: int, here: Lists, log2: F64) -> None:
     """Fill the hits at the counted ranks and the DCG at the gained ones."""
-    at = 0
-    while at < plan.counted.size:
+    one, end, last = np.uint64(1), np.uint64(plan.counted.size), np.uint64(found)
+    at = np.uint64(0)
+    while at < end:
         which = plan.counted_rel[at]
-        rel, hits, i = rels[which], 0, 0
-        while at < plan.counted.size and plan.counted_rel[at] == which:
+        rel, hits, i = rels[which], 0, np.uint64(0)
+        while at < end and plan.counted_rel[at] == which:
             k = plan.counted[at]
-            while i < found and here.ranks[i] < k:
+            while i < last and here.ranks[i] < k:
                 hits += here.grades[i] >= rel
-                i += 1
+                i += one
             here.hits[at] = hits
-            at += 1
-    at = 0
-    while at < plan.gained.size:
-        kind, dcg, i = plan.gained_kind[at], 0.0, 0
-        while at < plan.gained.size and plan.gained_kind[at] == kind:
+            at += one
+    at, end = np.uint64(0), np.uint64(plan.gained.size)
+    while at < end:
+        kind, dcg, i = plan.gained_kind[at], 0.0, np.uint64(0)
+        while at < end and plan.gained_kind[at] == kind:
             k = plan.gained[at]
-            while i < found and here.ranks[i] < k:
+            while i < last and here.ranks[i] < k:
                 gain = here.gains[kind, i]
                 if gain > 0.0:
                     dcg += gain / log2[here.ranks[i]]
-                i += 1
+                i += one
             here.dcg[at] = dcg
-            at += 1
+            at += one
 
 
 @part
@@ -274,29 +280,29 @@ def fill_values(
         if found == 0 and formula < Formula.DIVISOR:
             continue
         if formula == Formula.P:
-            for m in range(first, last):
+            for m in range(np.uint64(first), np.uint64(last)):
                 values[m] = here.hits[plan.place[m]] / plan.cutoff[m]
         elif formula == Formula.SUCCESS:
-            for m in range(first, last):
+            for m in range(np.uint64(first), np.uint64(last)):
                 values[m] = 1.0 if here.hits[plan.place[m]] > 0 else 0.0
         elif formula == Formula.NDCG:
-            for m in range(first, last):
+            for m in range(np.uint64(first), np.uint64(last)):
                 at = plan.place[m]
                 values[m] = here.dcg[at] / here.ideal[at] if here.ideal[at] > 0.0 else 0.0
         elif formula == Formula.RR:
             which, rank, reciprocal = -1, 0, 0.0
-            for m in range(first, last):
+            for m in range(np.uint64(first), np.uint64(last)):
                 if plan.rel[m] != which:
                     which = plan.rel[m]
                     rank = _first_relevant(here, found, rels[which])
                     reciprocal = 1.0 / (rank + 1.0)
                 values[m] = reciprocal if rank < plan.cutoff[m] else 0.0
         elif formula in (Formula.R, Formula.F1, Formula.HITS, Formula.DIVISOR):
-            for m in range(first, last):
+            for m in range(np.uint64(first), np.uint64(last)):
                 if plan.rel[m] != divided_rel or plan.kind[m] != divided_kind or plan.a[m] != divided_a:
                     divided_rel, divided_kind, divided_a = plan.rel[m], plan.kind[m], plan.a[m]
                     divisor = recall_divisor(here.number[divided_rel], divided_kind, divided_a, recall)
                 values[m] = _of_hits(formula, here.hits[plan.place[m]], plan.cutoff[m], divisor)
         else:
-            for m in range(first, last):
+            for m in range(np.uint64(first), np.uint64(last)):
                 values[m] = _of_list(plan, m, rels, here, found, returned, judged)

@@ -76,37 +76,40 @@ def _decide_fates(
     seen: I64,
 ) -> None:
     """Fill `fate[first:last]`; `seen` is a scratch hash table, a power of two larger than any list."""
-    own = -1
-    for h in range(first, last):
+    own = np.int64(-1)
+    for h in range(np.uint64(first), np.uint64(last)):
         fate[h] = KEPT
+        if hits.id[h] != query_id and hits.text[h] != query_text:
+            continue
         same_id = query_id != NO_HASH and hits.id[h] == query_id
         same_text = query_text != NO_HASH and hits.text[h] == query_text
         if same_text or same_document(self_by_text, hits.text[h], hits.id[h], query_text, query_id):
             fate[h] = COPY
             # The hit with the query's id is the query; without one, the best equal text is.
             if (same_id and (own < 0 or hits.id[own] != query_id)) or (own < 0 and self_by_text):
-                own = h
+                own = np.int64(h)
     if own >= 0:
         fate[own] = SELF
 
     seen[:] = -1
-    for h in range(first, last):
+    mask = np.uint64(seen.size - 1)
+    for h in range(np.uint64(first), np.uint64(last)):
         if fate[h] == KEPT and hits.id[h] != NO_HASH:
-            slot = np.int64(hits.id[h] & np.uint64(seen.size - 1))
-            while seen[slot] >= 0 and hits.id[seen[slot]] != hits.id[h]:
-                slot = (slot + 1) & (seen.size - 1)
+            slot = hits.id[h] & mask
+            while seen[slot] >= 0 and hits.id[np.uint64(seen[slot])] != hits.id[h]:
+                slot = (slot + np.uint64(1)) & mask
             if seen[slot] >= 0:
                 fate[h] = DUPLICATE
             else:
-                seen[slot] = h
+                seen[slot] = np.int64(h)
 
 
 @part
 def _first_equal(wanted: np.uint64, hashes: U64, taken: Bools) -> int:
     """Return the first positive with this hash that no earlier hit is, or -1; without an early end it is faster."""
     first = -1
-    for p in range(hashes.size - 1, -1, -1):
-        first = p if hashes[p] == wanted and not taken[p] else first
+    for p in range(hashes.size):
+        first = p if first < 0 and hashes[p] == wanted and not taken[p] else first
     return first
 
 
@@ -137,7 +140,7 @@ def _rank(
         begin, end = hits.offsets[q], hits.offsets[q + 1]
         _decide_fates(hits, begin, end, query_id[q], query_text[q], self_by_text, fate, seen)
         depth = 0
-        for h in range(begin, end):
+        for h in range(np.uint64(begin), np.uint64(end)):
             depth += fate[h] == KEPT
             rank[h] = depth if fate[h] == KEPT else 0
         depths[q] = depth
@@ -168,7 +171,7 @@ def _match(
             taken[p] = False
             bloom |= np.uint64(1) << (compared[p] & np.uint64(63))
             all_texts &= texts[p] != NO_HASH
-        for h in range(hits.offsets[q], hits.offsets[q + 1]):
+        for h in range(np.uint64(hits.offsets[q]), np.uint64(hits.offsets[q + 1])):
             if rank[h] == 0:
                 continue
             text, identity, p = hits.text[h], hits.id[h], -1
@@ -182,7 +185,7 @@ def _match(
             if p >= 0:
                 taken[p] = True
                 positive[h] = begin + p
-                out.places[found] = h
+                out.places[found] = np.int64(h)
                 found += 1
         out.ends[q] = found
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchbench.kernels.arrays import F64, I64
+from benchbench.kernels.arrays import F64, I64, U64
 
 
 class Formula(IntEnum):
@@ -63,7 +63,7 @@ class Plan(NamedTuple):
     rel: I64  # which of the lowest relevant grades
     a: F64
     kind: I64  # of gains; or what recall divides by
-    place: I64  # which of the counted ranks, or of the gained ones
+    place: U64  # which of the counted ranks, or of the gained ones
     rels: F64  # the lowest relevant grades
     counted_rel: I64  # of each counted rank, by grade and rank
     counted: I64
@@ -108,7 +108,7 @@ def plan_of(rows: Sequence[Row]) -> Plan:
         np.array([rels.index(one) for one in rel], np.int64),
         np.array(a, np.float64),
         np.array(kind, np.int64),
-        np.array(places, np.int64),
+        np.array(places, np.uint64),
         np.array(rels, np.float64),
         by_rel[:, 0].copy(),
         by_rel[:, 1].copy(),

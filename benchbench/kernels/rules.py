@@ -126,8 +126,8 @@ def _of_equal_labels(first: int, last: int, offsets: I64, rank: I32, codes: I32,
     found = 0
     for q in range(first, last):
         if wanted[q] >= 0:
-            for h in range(offsets[q], offsets[q + 1]):
-                out.places[found] = h
+            for h in range(np.uint64(offsets[q]), np.uint64(offsets[q + 1])):
+                out.places[np.uint64(found)] = np.int64(h)
                 found += (codes[h] == wanted[q]) & (rank[h] > 0)
         out.ends[q] = found
 
@@ -167,23 +167,23 @@ def _of_numbers(
     unless: I64,
     out: Relevant,
 ) -> None:
-    numbers, found = hits.numbers[tasks.label[t]], 0
+    numbers, found, several = hits.numbers[tasks.label[t]], 0, unless.size > 0
     for q in range(first, last):
         wanted = queries.numbers[tasks.label[t], q]
-        size = abs(wanted)
+        size, places = abs(wanted), out.places
         most = max(tasks.absolute[t], tasks.relative[t] * size)
         query_decides = False
         for row in unless:
             query_decides |= queries.codes[row, q] >= 0
-        for h in range(hits.offsets[q], hits.offsets[q + 1]):
+        for h in range(np.uint64(hits.offsets[q]), np.uint64(hits.offsets[q + 1])):
             fits = abs(numbers[h] - wanted) <= most + _ROUNDING * max(abs(numbers[h]), size)
-            if unless.size > 0:
+            if several:
                 decides, is_equal = query_decides, True
                 for row in unless:
                     decides |= hits.codes[row, h] >= 0
                     is_equal &= hits.codes[row, h] == queries.codes[row, q]
                 fits = is_equal if decides else fits
-            out.places[found] = h
+            places[np.uint64(found)] = np.int64(h)
             found += fits & (rank[h] > 0)
         out.ends[q] = found
 
