@@ -107,7 +107,7 @@ def test_tasks_compare_spans_and_contracts(tmp_path: Path):
         "spans": [{"file": "nda/a b.txt", "start": 6, "end": 10}, {"file": "nda/a b.txt", "start": 24, "end": 31}],
     }
     judging = judging_of(Criteria(), data)
-    assert judging.relevant[:, 1:].tolist() == [[2, 3], [1, 1]]
+    assert judging.denominators.relevant[:, 1:].tolist() == [[2, 3], [1, 1]]
 
 
 @pytest.mark.parametrize(
