@@ -22,8 +22,7 @@ from benchbench.comparison.stored_results import StoredLoad, StoredRun, read_res
 from benchbench.errors import InputError, visible
 from benchbench.formats.collection_texts import texts_of
 from benchbench.formats.query_table import QueryTable, read_queries
-from benchbench.measures.notation import parse, task_and_measures
-from benchbench.measures.record import better
+from benchbench.measures.notation import better, parse, task_and_measures
 from benchbench.results.gates import GOLD, Condition
 from benchbench.results.record import Data
 from benchbench.results.signature import parts_of

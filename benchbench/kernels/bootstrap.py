@@ -5,7 +5,7 @@ Rows may come in blocks. Every sum is taken in the order of the rows, so that bl
 
 import numpy as np
 
-from benchbench.kernels._jit import jit, leaf
+from benchbench.kernels._jit import leaf
 from benchbench.kernels.arrays import F64, U8
 from benchbench.kernels.bootstrap_counts import draw
 from benchbench.kernels.simd import LANES, add_times, load, load_bytes, store
@@ -36,7 +36,6 @@ def add_squares(values: F64, means: F64, total: F64) -> None:
             total[j] += distance * distance
 
 
-@jit
 def add_drawn(values: F64, drawn: U8, first: int, sums: F64) -> None:
     """Add some rows to the sums of resamples, each as often as it is drawn.
 
@@ -51,7 +50,11 @@ def add_drawn(values: F64, drawn: U8, first: int, sums: F64) -> None:
     sums
         (m, `LANES`), to be added to.
     """
-    times: F64 = np.empty((_BLOCK, LANES))
+    _add_drawn(values, drawn, first, np.empty((_BLOCK, LANES)), sums)
+
+
+@leaf
+def _add_drawn(values: F64, drawn: U8, first: int, times: F64, sums: F64) -> None:
     rows, m = values.shape
     for start in range(0, rows, _BLOCK):
         height = min(_BLOCK, rows - start)

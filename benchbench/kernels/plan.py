@@ -48,6 +48,7 @@ class Formula(IntEnum):
     NUMQ = 22
 
 
+SUBTOPIC_FORMULAS = ("alpha_ndcg", "err_ia", "strecall")
 PLAIN, ALL, CAPPED, FIXED = 0, 1, 2, 3  # what recall divides by: as is said for all rows, or R, min(R, a), a
 NO_CUTOFF = np.int64(2**62)
 INFAP_EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
@@ -70,6 +71,16 @@ class Plan(NamedTuple):
     gained_kind: I64  # of each rank to which gains are added up, by kind and rank
     gained: I64
     blocks: I64  # where rows of one formula begin, and the number of rows
+
+
+class SubtopicPlan(NamedTuple):
+    """One entry per measure that looks at subtopics; `formula` counts in `SUBTOPIC_FORMULAS`."""
+
+    formula: I64
+    cutoff: I64
+    rel: F64
+    a: F64
+    kind: I64
 
 
 class Recall(NamedTuple):

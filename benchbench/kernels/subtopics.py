@@ -26,20 +26,8 @@ from benchbench.kernels import judged_hits
 from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import F64, I64, U64
 from benchbench.kernels.judged_hits import find_judged
+from benchbench.kernels.plan import SubtopicPlan
 from benchbench.kernels.random import mix, next_state
-
-FORMULAS = ("alpha_ndcg", "err_ia", "strecall")
-
-
-class SubtopicPlan(NamedTuple):
-    """One entry per measure."""
-
-    formula: I64
-    cutoff: I64
-    rel: F64
-    a: F64
-    kind: I64
-
 
 ALPHA_NDCG, ERR_IA, STRECALL = range(3)
 
@@ -248,7 +236,7 @@ def measure_subtopics(
     Parameters
     ----------
     plan
-        `formula` counts in this module's `FORMULAS`. Equal `rel` and alpha that stand together share their ideal.
+        `formula` counts in `plan.SUBTOPIC_FORMULAS`. Equal `rel` and alpha that stand together share their ideal.
     offsets, document
         The hits in rank order, without repeated documents.
     query

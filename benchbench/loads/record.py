@@ -9,7 +9,7 @@ from benchbench.loads.blocks import BEYOND, enough, needed
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.latency import PERCENTILES
 from benchbench.loads.metrics import MARKS, METRICS, Metric
-from benchbench.measures.record import better
+from benchbench.measures.notation import better
 from benchbench.results.checks import restored
 from benchbench.results.folder import CONFIG
 from benchbench.results.record import GateResult, Note, Number, Record, Scope, converted, failures_of

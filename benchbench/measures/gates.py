@@ -20,8 +20,7 @@ from benchbench.errors import InputError
 from benchbench.measures.aggregate import Estimate
 from benchbench.measures.intervals import BOOTSTRAP
 from benchbench.measures.latency import PERCENTILES, Latency
-from benchbench.measures.notation import Measure, task_and_measures
-from benchbench.measures.record import better
+from benchbench.measures.notation import Measure, better, task_and_measures
 from benchbench.results import gates
 from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
 from benchbench.results.record import Number

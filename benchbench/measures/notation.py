@@ -24,6 +24,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Literal
 
 from benchbench.errors import InputError
 from benchbench.measures.catalog import CATALOG, Definition, Number, Param, Value
@@ -303,3 +304,13 @@ def task_and_measures(name: str) -> tuple[str, list[Measure]]:
         with suppress(InputError):
             return front, parse(text)
     return "", []
+
+
+def better(measure: str) -> Literal["higher", "lower"] | None:
+    """Return which direction of a measure is an improvement; None for neither, and for a name that is no measure."""
+    try:
+        (found,) = parse(measure)
+    except InputError:
+        return None
+    direction = CATALOG[found.name].direction
+    return None if direction == "none" else direction

@@ -8,9 +8,18 @@ import numpy as np
 
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64
-from benchbench.kernels.plan import CAPPED, FIXED, NO_CUTOFF, PLAIN, Formula, Plan, Row, plan_of
-from benchbench.kernels.subtopics import FORMULAS as DIVERSE
-from benchbench.kernels.subtopics import SubtopicPlan
+from benchbench.kernels.plan import (
+    CAPPED,
+    FIXED,
+    NO_CUTOFF,
+    PLAIN,
+    SUBTOPIC_FORMULAS,
+    Formula,
+    Plan,
+    Row,
+    SubtopicPlan,
+    plan_of,
+)
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import Measure
 
@@ -105,7 +114,8 @@ def _given(one: Measure) -> dict[str, Any]:
 def _diverse_row(one: Measure) -> Row:
     given = _given(one)
     alpha, judged_only = given.get("alpha", 0.0), bool(given.get("judged_only"))
-    return DIVERSE.index(one.name.lower()), int(one.cutoff or 0), float(given["rel"]), float(alpha), int(judged_only)
+    formula, cutoff = SUBTOPIC_FORMULAS.index(one.name.lower()), int(one.cutoff or 0)
+    return formula, cutoff, float(given["rel"]), float(alpha), int(judged_only)
 
 
 def _row(formula: Formula, one: Measure, gains: list[object]) -> Row:

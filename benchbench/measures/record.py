@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from benchbench.errors import InputError
-from benchbench.measures.catalog import CATALOG
-from benchbench.measures.notation import parse
+from benchbench.measures.notation import better
 from benchbench.measures.scores import labels
 from benchbench.results.environment import environment
-from benchbench.results.record import Better, Data, Note, Number, Record, Scope, Subject, counts_of, record, settings_of
+from benchbench.results.record import Data, Note, Number, Record, Scope, Subject, counts_of, record, settings_of
 from benchbench.results.signature import shared_signature
 
 if TYPE_CHECKING:
@@ -58,13 +56,3 @@ def _numbers(one: "Scores", scope: Scope) -> list[Number]:
         ),
         *(Number(name=name, value=value, n=returned, scope=scope) for name, value in one.judged_means.items()),
     ]
-
-
-def better(measure: str) -> Better | None:
-    """Return which direction of a measure is an improvement; None for neither, and for a name that is no measure."""
-    try:
-        (found,) = parse(measure)
-    except InputError:
-        return None
-    direction = CATALOG[found.name].direction
-    return None if direction == "none" else direction
