@@ -15,10 +15,10 @@ from pathlib import Path
 import orjson
 from machine import describe
 
-from benchbench.cli.run import pages
 from benchbench.experiment import Settings, run
 from benchbench.formats.card import locate
 from benchbench.profile.canned import serving
+from benchbench.report.draw import pages
 from benchbench.runs.folder import ResultsFolder
 
 BATCH = 500
