@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations
 
 import numpy as np
 
@@ -32,6 +31,7 @@ from benchbench.results.checks import check
 from benchbench.results.gates import Gate, as_gates, parse_gate
 from benchbench.results.signature import Signature
 from benchbench.runs.likeness import likenesses
+from benchbench.significance.pairs import named_pairs
 from benchbench.tables.names import printable
 from benchbench.tables.numbers import ALPHA, COUNT_OR_0, RESAMPLES, SEED
 from benchbench.tables.qrels_runs import RunTable
@@ -106,7 +106,7 @@ def compare_runs(
     own = [one.ids for one in read.values()]
     ids = [own[run][group] for run, group in owners]
     of_run = dict(zip(read, groups, strict=True))
-    pairs = list(combinations(read, 2)) if baseline is None else [(baseline, one) for one in read if one != baseline]
+    pairs = named_pairs(read, baseline)
     notes, found = [lead], []
     for pair in pairs:
         values, order = _values(pair, read, of_run, wanted, notes)

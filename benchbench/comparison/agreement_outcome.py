@@ -13,7 +13,7 @@ from benchbench.measures.agreement import Likeness
 from benchbench.results.environment import environment
 from benchbench.results.record import Data, Note, Number, Record, Subject, counts_of, record, settings_of
 from benchbench.results.result import Result
-from benchbench.results.signature import shared_signature
+from benchbench.results.signature import parts_of, shared_signature
 from benchbench.runs.likeness import numbers_of
 from benchbench.tables.shared_messages import and_joined
 
@@ -135,7 +135,7 @@ class Agreement(Result):
     def to_record(self) -> Record:
         """Return the record; numbers have both runs of a pair in their scope."""
         found = self.found
-        parts = [dict(part.partition(":")[::2] for part in one.signature.split("|")) for one in found.runs]
+        parts = [parts_of(one.signature) for one in found.runs]
         return record(
             self.kind,
             self.began,

@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +30,7 @@ from benchbench.results.gates import Gate
 from benchbench.results.record import Data, GateResult, Note, Number, Record, Subject, record, settings_of
 from benchbench.results.result import Result
 from benchbench.results.signature import parts_of, shared_signature
+from benchbench.significance.pairs import named_pairs
 from benchbench.significance.two_samples import shift
 from benchbench.tables.names import printable
 from benchbench.tables.shared_messages import and_joined
@@ -166,9 +166,7 @@ def compare_loads(
     baseline = _named(baseline, loads)
     notes = differences({name: parts_of(one.details.signature) for name, one in loads.items()}, allow_different)
     notes += _not_alike(loads)
-    pairs = (
-        list(combinations(loads, 2)) if baseline is None else [(baseline, name) for name in loads if name != baseline]
-    )
+    pairs = named_pairs(loads, baseline)
     if gates and len(pairs) > 1 and baseline is None:
         raise InputError(f"--fail-if {gates[0].text} is about a system and the baseline; name that with --baseline")
     found: list[LoadDifference] = []

@@ -6,6 +6,7 @@ from benchbench.kernels.arrays import F64
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import parse
 from benchbench.runs.details import RunDetails
+from benchbench.significance.pairs import pairs_of
 
 
 def within_repeats(
@@ -26,7 +27,7 @@ def within_repeats(
     """
     notes = []
     means = values.mean(axis=2)
-    names = list(details)
+    names = tuple(details)
     for m, measure in enumerate(measures):
         task, _, name = measure.partition(".")
         spreads = {
@@ -34,7 +35,7 @@ def within_repeats(
             for service, one in details.items()
             if one.repeats is not None and name in one.repeats.measures.get(task, {})
         }
-        for a, b in _pairs(len(names), names.index(baseline) if baseline in names else None):
+        for a, b in pairs_of(names, baseline if baseline in names else None):
             known = [(*spreads[service], service) for service in (names[a], names[b]) if service in spreads]
             if not known:
                 continue
@@ -54,9 +55,3 @@ def _terms(details: RunDetails, name: str) -> int:
     """Return by what the value of a measure is divided so that it is a mean over queries."""
     (one,) = parse(name)
     return details.counts["queries"] if CATALOG[one.name].aggregate == "sum" else 1
-
-
-def _pairs(services: int, baseline: int | None) -> list[tuple[int, int]]:
-    if baseline is not None:
-        return [(baseline, one) for one in range(services) if one != baseline]
-    return [(a, b) for a in range(services) for b in range(a + 1, services)]

@@ -13,6 +13,8 @@ from benchbench.measures.scores import Scores
 from benchbench.measures.what_if import bounds
 from benchbench.results.record import Number
 from benchbench.significance.comparing import compare
+from benchbench.significance.notes import p_said
+from benchbench.significance.pairs import named_pairs
 from benchbench.significance.result import Comparison, Difference
 from benchbench.significance.settings import Settings
 from benchbench.tables.paired import Paired
@@ -129,7 +131,7 @@ def unjudged(
         return Unjudged(shares, differences), notes
     if sum(one.hits for one in scores.values()) > _MOST_HITS:
         return Unjudged(shares, differences), (*notes, NO_CASES)
-    found_cases = list(_cases(qrels, runs, measures, _pairs(list(scores), settings.baseline), counted, names))
+    found_cases = list(_cases(qrels, runs, measures, named_pairs(scores, settings.baseline), counted, names))
     cases = tuple(one for measure in measures for one in found_cases if one.measure == str(measure))
     return Unjudged(shares, differences, cases), notes
 
@@ -161,7 +163,7 @@ def _said(one: Difference, found: Comparison, settings: Settings) -> str:
     return (
         f"hits of {less} are judged less often than those of {more}: {one.measure} {means[less]:.4f} against "
         f"{means[more]:.4f} (difference {one.mean:+.4f}, {100 * (1 - settings.alpha):g} % interval {ends}, "
-        f"p {f'= {p:.4f}' if p >= 0.00005 else '< 0.0001'}); what nobody judged counts as not "
+        f"{p_said(p)}); what nobody judged counts as not "
         f"relevant, so {less} may look worse than it is"
     )
 
@@ -181,9 +183,3 @@ def _cases(
             mean, worst, best = (float(one[counted].mean()) for one in (ends.mean, ends.low, ends.high))
             its = f"Judged@{measure.cutoff}"
             yield Case(str(measure), *pair, mean, worst, best, its if its in names else names[0])
-
-
-def _pairs(systems: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
-    if baseline is not None:
-        return [(baseline, one) for one in systems if one != baseline]
-    return [(a, b) for place, a in enumerate(systems) for b in systems[place + 1 :]]

@@ -159,12 +159,12 @@ def asked_of(one: Difference, settings: Settings, tests: int) -> str:
         sure = f"{100 * (1 - 2 * settings.alpha):g} % interval [{', '.join(ends)}]"
         by = _BY_MARGIN[settings.correction] if tests > 1 else ""
         if margin.equivalent <= settings.alpha:
-            said.append(f"{pair} are equivalent {within} ({sure}, {_p(margin.equivalent)}{by}).")
+            said.append(f"{pair} are equivalent {within} ({sure}, {p_said(margin.equivalent)}{by}).")
         elif one.direction:
             said.append(f"{pair} are not shown to be {within} ({sure}).")
         elif margin.not_inferior <= settings.alpha:
             how = f"not inferior to {one.baseline} by more than {settings.margin:g}"
-            said.append(f"{one.system} is {how} ({sure}, {_p(margin.not_inferior)}{by}).")
+            said.append(f"{one.system} is {how} ({sure}, {p_said(margin.not_inferior)}{by}).")
         else:
             said.append(f"{TOO_FEW[0].upper()}{TOO_FEW[1:]} whether {pair} are {within} ({sure}).")
     if one.need is not None and settings.need is not None:
@@ -174,8 +174,15 @@ def asked_of(one: Difference, settings: Settings, tests: int) -> str:
     return " ".join(said)
 
 
-def _p(p: float) -> str:
-    return "p < 0.0001" if p < 0.00005 else f"p = {p:.4f}"
+def p_value(p: float) -> str:
+    """Return a p-value with four decimals, or as far as they go."""
+    return "< 0.0001" if p < 0.00005 else f"{p:.4f}"
+
+
+def p_said(p: float) -> str:
+    """Return `p = …`, or as far as four decimals go."""
+    shown = p_value(p)
+    return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
 
 
 def _many(number: int, noun: str) -> str:

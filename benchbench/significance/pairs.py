@@ -1,5 +1,6 @@
 """Which two systems are compared."""
 
+from collections.abc import Iterable
 from itertools import combinations
 
 from benchbench.errors import InputError
@@ -23,6 +24,12 @@ def pairs_of(systems: tuple[str, ...], baseline: str | None) -> list[Pair]:
         raise InputError(f"the baseline {baseline} is not among the systems compared: {', '.join(systems)}")
     place = systems.index(baseline)
     return [(place, system) for system in range(len(systems)) if system != place]
+
+
+def named_pairs(systems: Iterable[str], baseline: str | None) -> list[tuple[str, str]]:
+    """Return the same by name: baseline and system."""
+    names = tuple(systems)
+    return [(names[one], names[other]) for one, other in pairs_of(names, baseline)]
 
 
 def least_p(settings: Settings, units: int) -> float:

@@ -30,7 +30,7 @@ from benchbench.report.render.text import cut, padded
 from benchbench.results.checks import members
 from benchbench.results.record import plain
 from benchbench.results.result import Result
-from benchbench.significance.notes import CORRECTIONS, asked_of
+from benchbench.significance.notes import CORRECTIONS, asked_of, p_said, p_value
 from benchbench.significance.result import WILSON, Difference, Slice
 from benchbench.tables.shared_messages import and_joined
 
@@ -301,16 +301,6 @@ def interval(low: float | None, high: float | None) -> str:
     return "-" if low is None else f"[{signed(low)}, {signed(high)}]"
 
 
-def p_value(p: float) -> str:
-    """Return a p-value with four decimals, or as far as they go."""
-    return "< 0.0001" if p < 0.00005 else f"{p:.4f}"
-
-
-def equals(p: float) -> str:
-    """Return `p = …`."""
-    return f"p {p_value(p)}" if p < 0.00005 else f"p = {p_value(p)}"
-
-
 def percent(details: CompareDetails) -> str:
     """Return the level of the intervals."""
     return f"{100 * (1 - details.settings.alpha):g} %"
@@ -389,7 +379,7 @@ def _shown(details: CompareDetails, one: Difference) -> str:
 def _how_sure(details: CompareDetails, one: Difference) -> str:
     """Return the corrected p-value of the test that decides, and what it is corrected for."""
     settings = details.settings
-    p = equals(one.corrected[settings.test])
+    p = p_said(one.corrected[settings.test])
     if details.tests == 1:
         return p
     return f"{p}, not corrected" if settings.correction == "none" else f"{p} after {CORRECTIONS[settings.correction]}"

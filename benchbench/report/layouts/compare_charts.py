@@ -14,7 +14,8 @@ import benchbench.significance.drawing as drawing
 from benchbench.comparison.outcome import CompareDetails, LoadStep, System
 from benchbench.kernels.arrays import F64
 from benchbench.report.blocks import Cell
-from benchbench.report.layouts.compare import p_value, percent
+from benchbench.report.layouts.compare import percent
+from benchbench.significance.notes import p_value
 from benchbench.significance.result import Difference, Estimate, Slice
 from benchbench.tables.paired import Paired
 from benchbench.tables.shared_messages import and_joined

@@ -15,7 +15,7 @@ from benchbench.comparison.outcome import CompareDetails, Outcome, System
 from benchbench.comparison.tables import evidence_of, latencies_of, moved_of, paired_of
 from benchbench.report.blocks import Cell, Facts, Table
 from benchbench.report.layouts import compare_charts
-from benchbench.report.layouts.compare import TESTS, intervals_made, p_value, percent, sentence
+from benchbench.report.layouts.compare import TESTS, intervals_made, percent, sentence
 from benchbench.report.layouts.compare_charts import (
     MARKS,
     MISSING,
@@ -30,7 +30,7 @@ from benchbench.report.layouts.compare_charts import (
 )
 from benchbench.report.layouts.compare_unjudged import unjudged
 from benchbench.results.result import Result
-from benchbench.significance.notes import CORRECTIONS
+from benchbench.significance.notes import CORRECTIONS, p_value
 from benchbench.tables.paired import Paired
 
 _MOST = 1_500  # differences of a page
