@@ -12,7 +12,7 @@ import click
 from benchbench.cli.common import cluster, scoring, seed
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import encoding, loudness
-from benchbench.cli.parameters import PATH, Choice, Option, long_name
+from benchbench.cli.parameters import PATH, Choice, Option, long_name, on_the_line
 from benchbench.cli.project_file import Command
 from benchbench.cli.project_file import sources as where_from
 from benchbench.cli.reporting import Reporting, reporting
@@ -249,8 +249,7 @@ def _check_options(context: click.Context) -> None:
     """Refuse what was asked for and says nothing of load tests."""
     for parameter in context.command.params:
         name = str(parameter.name)
-        given = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-        if given and name not in _OF_LOADS:
+        if on_the_line(context, name) and name not in _OF_LOADS:
             raise InputError(f"{parameter.opts[-1]} is about queries, and load tests are compared by their repeats")
 
 

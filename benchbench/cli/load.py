@@ -10,7 +10,7 @@ import click
 from benchbench.cli import common, options, progress
 from benchbench.cli.numbers import Number, Time
 from benchbench.cli.options import encoding, loudness, new_results, service_options
-from benchbench.cli.parameters import PATH, Choice, Option
+from benchbench.cli.parameters import PATH, Choice, Option, on_the_line
 from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.tables.numbers import BATCH, PLACES, RATE, REPEATS, SPEED
@@ -188,10 +188,10 @@ def command(
     if concurrencies and (rates or find_max or trace):
         raise InputError("--concurrency is a closed loop, and --rate, --find-max and --trace an open one; give either")
     for option in ("retry_for", "retries"):
-        if context.get_parameter_source(option) is click.core.ParameterSource.COMMANDLINE:
+        if on_the_line(context, option):
             named = f"--{option.replace('_', '-')}"
             raise InputError(f"{named} is not for load: each request is sent once, and each failure counts")
-    if trace is None and context.get_parameter_source("speed") is click.core.ParameterSource.COMMANDLINE:
+    if trace is None and on_the_line(context, "speed"):
         raise InputError("--speed is that of a --trace; give one")
     if url and targets:
         raise InputError("--url is one service, and --target several; give either")

@@ -113,6 +113,11 @@ def called(param: click.Parameter | None, ctx: click.Context | None) -> str:
     return long_name(param)
 
 
+def on_the_line(ctx: click.Context, name: str) -> bool:
+    """Say whether a parameter was given on the command line."""
+    return ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+
+
 class Choice(click.Choice):  # type: ignore[type-arg]  # a generic only since click 8.2
     """One of some words, refused in the words in which settings refuse it."""
 

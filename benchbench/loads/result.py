@@ -198,7 +198,7 @@ def evaluate(
         omission(values),
         dict(quality.counts),
         dict(sorted(quality.faults.items())),
-        {task: quality.unlabelled[task] for task in judge.judging.tasks if task not in judge.judging.judged_tasks},
+        {task: quality.unlabelled[task] for task in judge.judging.compiled.by_labels},
         state,
         over_time=over_time(counted, load.duration, load.repeat),
         blocks=blocks_of(requests, load.duration, parts),

@@ -123,7 +123,7 @@ class Tally:
             unlabelled_hits={
                 task: number
                 for task, number in zip(self._tasks, self._unlabelled.tolist(), strict=True)
-                if task not in self._judging.judged_tasks
+                if task in self._judging.compiled.by_labels
             },
             queries_without_label=dict(self._judging.lacking),
             faults=dict(sorted(self._faults.items())),

@@ -43,6 +43,11 @@ class CompiledTasks:
     rel: tuple[float, ...]
     gains: tuple[Gains, ...]
 
+    @property
+    def by_labels(self) -> tuple[str, ...]:
+        """Names of the tasks that compare labels; judgments say what is relevant for the others."""
+        return tuple(task.name for task in self.tasks if not task.judged)
+
     def only(self, names: Collection[str]) -> "CompiledTasks":
         """Return some of the tasks, with the labels of all."""
         kept = [t for t, name in enumerate(self.names) if name in names]

@@ -60,13 +60,13 @@ class Judging:
     @property
     def judged_tasks(self) -> tuple[str, ...]:
         """Names of those for which judgments say what is relevant."""
-        return tuple(name for name, judged in zip(self.tasks, self.compiled.judged, strict=True) if judged)
+        return tuple(task.name for task in self.compiled.tasks if task.judged)
 
     @property
     def undefined(self) -> frozenset[tuple[str, Measure]]:
         """The measures that are not defined for a task, and not measured for it."""
-        labelled = [name for name in self.tasks if name not in self.judged_tasks]
-        return frozenset((name, one) for one in self.criteria.measures if needs_judgments(one) for name in labelled)
+        unjudged = [one for one in self.criteria.measures if needs_judgments(one)]
+        return frozenset((name, one) for one in unjudged for name in self.compiled.by_labels)
 
     def columns(self, averaged: bool = False) -> Columns:
         """Return where each measure stands in a row; `averaged`: without the micro averages of the default list."""
@@ -181,7 +181,7 @@ def _check_defined(measure: Measure, tasks: CompiledTasks, wanted: Sequence[str]
     """Return a sentence on the tasks for which a measure is not defined; InputError where one of them was named."""
     if CATALOG[measure.name].diverse:
         raise InputError(f"-m {measure}: {needs_judgments(measure)}, and the judgments of this data set have none")
-    labelled = [name for name, judged in zip(tasks.names, tasks.judged, strict=True) if not judged]
+    labelled = tasks.by_labels
     others = [name for name in tasks.names if name not in labelled]
     why = f"-m {measure}: {needs_judgments(measure)}"
     if not others or any(name in wanted for name in labelled):
