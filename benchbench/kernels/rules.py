@@ -232,12 +232,12 @@ def _count_without(numbers: F64, codes: I32, rows: I64, rank: I32) -> int:
 
 
 @part
-def _are_missing(codes: I32) -> bool:
-    """Say whether all codes are -1; a malformed label, which has another, differs from one that is missing."""
-    others = 0
+def _none_set(codes: I32) -> bool:
+    """Say whether no label is set."""
+    found = 0
     for code in codes:
-        others += code != -1
-    return others == 0
+        found += code >= 0
+    return found == 0
 
 
 @part
@@ -298,7 +298,7 @@ def find_relevant(
         unless = tasks.unless[tasks.unless_offsets[t] : tasks.unless_offsets[t + 1]]
         nowhere = True
         for row in unless:
-            nowhere &= _are_missing(hits.codes[row, h:end]) and _are_missing(queries.codes[row, first:last])
+            nowhere &= _none_set(hits.codes[row, h:end]) and _none_set(queries.codes[row, first:last])
         if nowhere:  # they decide nothing here
             unless = unless[:0]
         _of_numbers(tasks, t, first, last, hits, queries, rank, unless, out)
