@@ -1,0 +1,145 @@
+"""Labels of queries and documents: values that one query has, and values that no document has."""
+
+from array import array
+from collections import Counter, defaultdict
+from typing import Any
+
+import numpy as np
+
+from benchbench.audit.documents import DocumentTable
+from benchbench.audit.finding import SHOWN, Check, Concerned, Finding, excerpt, many, skipped
+from benchbench.audit.source import Audited, Document
+from benchbench.formats.collection import labels_of
+from benchbench.tables.fields import META
+from benchbench.tables.labels import Kind, Label, Path, value_at
+from benchbench.tables.queries import Queries
+
+_BATCH = 4_096  # documents whose labels are encoded at once
+
+
+class DocumentLabels:
+    """Counts the documents that have each set of labels, by its code."""
+
+    def __init__(self, queries: Queries) -> None:
+        """Begin without a document."""
+        self._vocabulary = queries.labels
+        self.labels = [one for one in queries.schema.labels if one.kind is Kind.SET and one.query and one.hit]
+        self._batch: list[dict[str, Any]] = []
+        self._counts: dict[str, Counter[int]] = {label.name: Counter() for label in self.labels}
+
+    def add(self, document: Document, text: int) -> None:
+        """Take a document."""
+        if self.labels:
+            self._batch.append(document.record)
+            if len(self._batch) == _BATCH:
+                self._encode()
+
+    def members(self, label: Label) -> Counter[str]:
+        """Return how many documents have each value."""
+        self._encode()
+        sets, found = self._vocabulary.sets(), Counter[str]()
+        for code, count in self._counts[label.name].items():
+            for member in sets[code] if code >= 0 else ():
+                found[member] += count
+        return found
+
+    def _encode(self) -> None:
+        for label in self.labels if self._batch else ():
+            codes = self._vocabulary.codes([_value(record, label.hit) for record in self._batch], label.ignore)
+            self._counts[label.name].update(codes)
+        self._batch.clear()
+
+
+def _value(record: dict[str, Any], paths: tuple[Path, ...]) -> Any:
+    """Return what a hit has that is the document: as the file says it, else in the `meta` that `serve` sends."""
+    value = value_at(record, paths)
+    if value is None and any(path[0] == META for path in paths):
+        return value_at({META: labels_of(record)}, paths)
+    return value
+
+
+def label_values(data: Audited, table: DocumentTable | None, documents: DocumentLabels) -> tuple[Check, Check]:
+    """Find values of labels that one query has, and those that no document has besides the query itself."""
+    names = "labels_seen_once", "labels_without_documents"
+    there = [label for label in documents.labels if np.any(_codes(data, label) >= 0)]
+    if not there:
+        return tuple(skipped(name, "the queries have no labels") for name in names)  # type: ignore[return-value]
+    rare, absent = array("q"), array("q")
+    findings: tuple[list[Finding], list[Finding]] = [], []
+    copies = _copies(data, table)
+    for label in there:
+        having = _queries_by_value(data, label)
+        once = {value: queries for value, queries in having.items() if len(queries) == 1}
+        if once:
+            rare.append(len(once))
+            findings[0].append(_finding(data, names[0], label, once, having))
+        if table is None:
+            continue
+        found = documents.members(label)
+        missing = {
+            value: lacking
+            for value, queries in having.items()
+            if (lacking := [q for q in queries if found[value] <= copies[q]])
+        }
+        if missing:
+            absent.append(len(missing))
+            findings[1].append(_finding(data, names[1], label, missing, having))
+    first = Check(names[0], sum(rare), findings[0])
+    if table is None:
+        return first, skipped(names[1], "there is no collection")
+    return first, Check(names[1], sum(absent), findings[1])
+
+
+def _codes(data: Audited, label: Label) -> Any:
+    return data.queries.codes[data.queries.schema.row(label.name)]
+
+
+def _queries_by_value(data: Audited, label: Label) -> dict[str, list[int]]:
+    sets, having = data.queries.labels.sets(), defaultdict(list)
+    for q, code in enumerate(_codes(data, label).tolist()):
+        for member in sets[code] if code >= 0 else ():
+            having[member].append(q)
+    return having
+
+
+def _copies(data: Audited, table: DocumentTable | None) -> list[int]:
+    """Return how many documents have the text of each query: they are the query, and not an answer to it."""
+    if table is None:
+        return [0] * len(data.queries)
+    there = table.of_text(data.queries.text) >= 0
+    return [
+        len(table.with_text(text)) if found else 0
+        for text, found in zip(data.queries.text.tolist(), there.tolist(), strict=True)
+    ]
+
+
+def _finding(
+    data: Audited, check: str, label: Label, values: dict[str, list[int]], having: dict[str, list[int]]
+) -> Finding:
+    ids = data.queries.ids
+    concerned = {ids[q] for queries in values.values() for q in queries}
+    of = f"{many(len(values), 'value')} of {excerpt(label.name)}, of {len(having):,},"
+    shown = sorted(values)[:SHOWN]
+    examples = [f"{excerpt(one)}: query {min(ids[q] for q in values[one])}" for one in shown]
+    if check == "labels_seen_once":
+        return Finding(
+            check,
+            "note",
+            f"{of} {'stands' if len(values) == 1 else 'stand'} in one query only",
+            len(values),
+            Concerned.of(concerned),
+            examples=examples,
+            effect="what is said of such a value, in a slice for instance, is said of one query",
+            advice="read slices by this label only where they have queries enough",
+        )
+    return Finding(
+        check,
+        "warning",
+        f"{of} {'is' if len(values) == 1 else 'are'} in no document besides the query itself",
+        len(values),
+        Concerned.of(concerned),
+        examples=examples,
+        effect=f"where labels must be equal, {many(len(concerned), 'query', 'queries')} of {len(data.queries):,} can "
+        "score nothing but 0",
+        advice="leave these queries out of the task, or complete the collection",
+    )

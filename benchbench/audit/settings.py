@@ -1,0 +1,49 @@
+"""What an audit looks at, and how closely."""
+
+from dataclasses import dataclass
+
+from benchbench.audit.near import SAMPLE, THRESHOLD
+from benchbench.audit.texts import LIMIT
+from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, HITS, PLACES, Range, check
+
+NEAR = Range(0.1, 1, whole=False)
+KNOWN = 100  # queries, and documents, that a service is asked for
+
+
+@dataclass(frozen=True, slots=True)
+class AuditSettings:
+    """What an audit looks at, and how closely.
+
+    Attributes
+    ----------
+    cutoff
+        The k of the scores that effects are told in; 10 by default. (`-k`)
+    near
+        Jaccard index from which two texts are near-duplicates; 0.8 by default. (`--near`)
+    sample
+        Documents that are compared with each other as near-duplicates, 0 for all; 100,000 by default. (`--sample`)
+    max_tokens
+        Tokens from which a text is long; 512 by default. (`--max-tokens`)
+    limit
+        Queries, and documents, that a service is asked for; 100 by default. (`--limit`)
+    top_k
+        Hits to ask for, per query; 20 by default. (`--top-k`)
+    batch_size
+        Queries per request; 32 by default. (`--batch-size`)
+    concurrency
+        Requests under way at once; 8 by default. (`--concurrency`)
+    """
+
+    cutoff: int = 10
+    near: float = THRESHOLD
+    sample: int = SAMPLE
+    max_tokens: int = LIMIT
+    limit: int = KNOWN
+    top_k: int = 20
+    batch_size: int = 32
+    concurrency: int = 8
+
+    def __post_init__(self) -> None:
+        """Refuse impossible options before anything is read."""
+        check(self, cutoff=HITS, near=NEAR, sample=COUNT_OR_0, max_tokens=COUNT, limit=COUNT)
+        check(self, top_k=HITS, batch_size=BATCH, concurrency=PLACES)
