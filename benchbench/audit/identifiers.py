@@ -8,6 +8,7 @@ from benchbench.audit.documents import DocumentTable
 from benchbench.audit.finding import SHOWN, Check, Concerned, Finding, excerpt, many, skipped
 from benchbench.audit.judgments import Judged
 from benchbench.audit.source import Audited
+from benchbench.tables.hashing import id_hashes
 
 _SPACE = re.compile(r"\s")
 
@@ -74,7 +75,7 @@ def colliding_ids(judged: Judged) -> Check:
     name, queries, table = "colliding_ids", judged.data.queries, judged.table
     if table is None:
         return skipped(name, "there is no collection")
-    place = table.by_id.first(queries.id)
+    place = table.by_id.first(np.array(id_hashes(list(queries.ids)), np.uint64))
     there = np.maximum(place, 0)
     same = (table.text[there] == queries.text) | (table.body[there] == queries.text) if len(table) else place < 0
     found = np.flatnonzero((place >= 0) & ~same)

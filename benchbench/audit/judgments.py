@@ -100,8 +100,6 @@ def dangling(judged: Judged) -> Check:
     numbers: tuple[str, ...] = (f"possible_nDCG@{k}", "possible_R")
     if judged.table is None:
         return skipped(name, "there is no collection", **dict.fromkeys(numbers))
-    if not judged.answerable:
-        return Check(name, 0, effects=dict.fromkeys(numbers))
     grades, missing = judged.data.queries.positives.grade, judged.place < 0
     rows = np.flatnonzero(missing)
     lost_ndcg: dict[int, float] = {}
@@ -112,8 +110,8 @@ def dangling(judged: Judged) -> Check:
         if gains.any():
             lost_ndcg[q] = 1.0 - ndcg(np.sort(gains[there])[::-1], gains, k)
             lost_recall[q] = 1.0 - float(np.count_nonzero(gains[there]) / np.count_nonzero(gains))
-    most = judged.mean_loss(lost_ndcg), judged.mean_loss(lost_recall)
-    effects: dict[str, float | None] = dict(zip(numbers, most, strict=True))
+    most = [judged.mean_loss(lost) if judged.answerable else None for lost in (lost_ndcg, lost_recall)]
+    effects = dict(zip(numbers, most, strict=True))
     if not len(rows):
         return Check(name, 0, effects=effects)
     concerned, documents = judged.ids(judged.query[rows]), judged.names_of(rows)
@@ -132,10 +130,17 @@ def dangling(judged: Judged) -> Check:
             f"({some(judged.names_of(rows[judged.query[rows] == q]), 3)})"
             for q in worst
         ],
-        f"a perfect retriever has nDCG@{k} {most[0]:.4f} and recall {most[1]:.4f}, over {judged.answerable:,} queries",
+        _at_most(judged, most),
         f"{_written_otherwise(judged, documents)}complete the collection, or leave these judgments out and say so",
     )
     return Check(name, len(rows), [finding], effects=effects)
+
+
+def _at_most(judged: Judged, most: Sequence[float | None]) -> str:
+    if most[0] is None or most[1] is None:
+        return ""
+    of = f"over {judged.answerable:,} queries"
+    return f"a perfect retriever has nDCG@{judged.cutoff} {most[0]:.4f} and recall {most[1]:.4f}, {of}"
 
 
 def _written_otherwise(judged: Judged, missing: Sequence[str]) -> str:

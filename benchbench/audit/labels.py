@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from benchbench.audit.documents import DocumentTable
-from benchbench.audit.finding import SHOWN, Check, Concerned, Finding, excerpt, many, skipped
+from benchbench.audit.finding import SHOWN, Check, Concerned, Finding, excerpt, many, skipped, some
 from benchbench.audit.source import Audited, Document
 from benchbench.formats.collection import labels_of
+from benchbench.kernels.arrays import I32
 from benchbench.tables.fields import META
 from benchbench.tables.labels import Kind, Label, Path, value_at
 from benchbench.tables.queries import Queries
@@ -18,14 +19,14 @@ _BATCH = 4_096  # documents whose labels are encoded at once
 
 
 class DocumentLabels:
-    """Counts the documents that have each set of labels, by its code."""
+    """The labels of all documents, each set of them as its code."""
 
     def __init__(self, queries: Queries) -> None:
         """Begin without a document."""
         self._vocabulary = queries.labels
         self.labels = [one for one in queries.schema.labels if one.kind is Kind.SET and one.query and one.hit]
         self._batch: list[dict[str, Any]] = []
-        self._counts: dict[str, Counter[int]] = {label.name: Counter() for label in self.labels}
+        self._codes = [array("i") for _ in self.labels]
 
     def add(self, document: Document, text: int) -> None:
         """Take a document."""
@@ -36,18 +37,23 @@ class DocumentLabels:
 
     def members(self, label: Label) -> Counter[str]:
         """Return how many documents have each value."""
-        self._encode()
+        codes, counts = np.unique(self.codes(label), return_counts=True)
         sets, found = self._vocabulary.sets(), Counter[str]()
-        for code, count in self._counts[label.name].items():
+        for code, count in zip(codes.tolist(), counts.tolist(), strict=True):
             for member in sets[code] if code >= 0 else ():
                 found[member] += count
         return found
 
+    def codes(self, label: Label) -> I32:
+        """Return the code that each document has for a label."""
+        self._encode()
+        return np.frombuffer(self._codes[self.labels.index(label)], np.int32)
+
     def _encode(self) -> None:
-        for label in self.labels if self._batch else ():
-            codes = self._vocabulary.codes([_value(record, label.hit) for record in self._batch], label.ignore)
-            self._counts[label.name].update(codes)
-        self._batch.clear()
+        for label, column in zip(self.labels if self._batch else (), self._codes, strict=False):
+            values = [_value(record, label.hit) for record in self._batch]
+            column.extend(self._vocabulary.codes(values, label.ignore))
+        self._batch = []
 
 
 def _value(record: dict[str, Any], paths: tuple[Path, ...]) -> Any:
@@ -88,6 +94,39 @@ def label_values(data: Audited, table: DocumentTable | None, documents: Document
     if table is None:
         return first, skipped(names[1], "there is no collection")
     return first, Check(names[1], sum(absent), findings[1])
+
+
+def differing_twins(data: Audited, table: DocumentTable | None, documents: DocumentLabels) -> Check:
+    """Find equal texts whose labels are not equal, so that one is relevant where the other is not."""
+    name = "twins_labelled_differently"
+    there = [label for label in documents.labels if np.any(_codes(data, label) >= 0)]
+    if not there:
+        return skipped(name, "the queries have no labels")
+    if table is None:
+        return skipped(name, "there is no collection")
+    rows = np.flatnonzero(table.by_text.repeated())
+    findings, total = [], 0
+    for label in there:
+        codes: dict[int, set[int]] = defaultdict(set)
+        for text, code in zip(table.text[rows].tolist(), documents.codes(label)[rows].tolist(), strict=True):
+            codes[text].add(code)
+        groups = sorted(table.named(table.by_text.every(text)) for text, its in codes.items() if len(its) > 1)
+        total += len(groups)
+        if groups:
+            findings.append(
+                Finding(
+                    name,
+                    "warning",
+                    f"{many(len(groups), 'text has', 'texts have')} copies under other ids with another "
+                    f"{excerpt(label.name)}",
+                    len(groups),
+                    documents=Concerned.of(one for group in groups for one in group),
+                    examples=[some(group) for group in groups[:SHOWN]],
+                    effect="a retriever cannot tell them apart, and is right with one and wrong with the other",
+                    advice="see which label is right, or keep one of each",
+                )
+            )
+    return Check(name, total, findings)
 
 
 def _codes(data: Audited, label: Label) -> Any:

@@ -140,6 +140,7 @@ def audit(
         groups.shared_between_splits(data),
         groups.correlated_queries(judged),
         *labels.label_values(data, table, by_label),
+        labels.differing_twins(data, table, by_label),
         texts.empty_texts(data, table),
         texts.extreme_lengths(data, table),
         texts.over_limit(data, table, long),

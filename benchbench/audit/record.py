@@ -33,6 +33,7 @@ CHECKS = (
     "correlated_queries",
     "labels_seen_once",
     "labels_without_documents",
+    "twins_labelled_differently",
     "empty_texts",
     "extreme_lengths",
     "texts_over_limit",

@@ -25,7 +25,7 @@ def test_nothing_is_found_in_a_clean_set():
     )
     assert {one.name: one.skipped for one in result.checks if one.skipped} == SKIPPED
     shown = draw(result, "text")
-    assert "Nothing found in 18 checks; 3 not done" in shown
+    assert "Nothing found in 18 checks; 4 not done" in shown
     assert "labels_seen_once was not checked: the queries have no labels" in shown
 
 
@@ -33,6 +33,7 @@ SKIPPED = {
     "shared_between_splits": "the data set has one split",
     "labels_seen_once": "the queries have no labels",
     "labels_without_documents": "the queries have no labels",
+    "twins_labelled_differently": "the queries have no labels",
 }
 
 

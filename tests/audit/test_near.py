@@ -1,0 +1,116 @@
+"""Near-duplicates: every pair that is clearly alike, no pair that is clearly not, in memory that does not grow."""
+
+import random
+import sys
+
+import audited
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchbench.audit import near
+from benchbench.audit.near import Signatures, shingles
+from benchbench.audit.settings import AuditSettings
+from benchbench.audit.source import Document
+from benchbench.tables.hashing import text_hash
+
+WORDS = [f"word{n}" for n in range(400)]
+
+
+def jaccard(one: str, other: str) -> float:
+    first, second = shingles(one), shingles(other)
+    return len(first & second) / len(first | second)
+
+
+def altered(text: str, changes: int, chance: random.Random) -> str:
+    words = text.split()
+    for place in chance.sample(range(len(words)), changes):
+        words[place] = chance.choice(WORDS)
+    return " ".join(words)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10_000))
+def test_pairs_are_those_of_the_naive_twin(seed: int):
+    chance = random.Random(seed)
+    texts = [" ".join(chance.choices(WORDS, k=120)) for _ in range(15)]
+    texts += [altered(text, changes, chance) for text, changes in zip(texts, (0, 1, 2, 5, 8, 20), strict=False)]
+    texts = list(dict.fromkeys(texts))
+    signed = Signatures([], 0)
+    for text in texts:
+        signed.add(Document(text, "", text, {}), text_hash(text))
+    found = set(signed.pairs(0.8))
+    for place, one in enumerate(texts):
+        for other in texts[:place]:
+            pair = tuple(sorted((text_hash(one), text_hash(other))))
+            alike = jaccard(one, other)
+            if alike >= 0.93:
+                assert pair in found, alike
+            if alike <= 0.65:
+                assert pair not in found, alike
+
+
+def test_shingles_are_words_or_where_most_is_chinese_characters():
+    assert shingles("The cat, the HAT and") == {b"the cat the", b"cat the hat", b"the hat and"}
+    assert shingles("a b") == {b"a b"}
+    assert shingles("被告人在车站窃得手机") == {
+        text.encode() for text in ("被告人在车", "告人在车站", "人在车站窃", "在车站窃得", "车站窃得手", "站窃得手机")
+    }
+    assert shingles("¡!") == set()
+
+
+def test_a_near_copy_that_is_not_judged_costs_a_perfect_retriever():
+    queries, documents = audited.clean(queries=4)
+    documents[30]["text"] = documents[0]["text"] + " indeed"
+    result = audited.audited(queries, documents)
+    finding = audited.found(result)["near_duplicates"]
+    assert finding.severity == "warning"
+    assert finding.documents.ids == ["d0", "d30"]
+    assert finding.queries.ids == ["q0"]
+    assert audited.number(result, "near_loss_nDCG@10") > 0.05
+
+
+def test_equal_texts_are_duplicates_and_not_near_ones():
+    queries, documents = audited.clean()
+    documents[31]["text"] = documents[30]["text"]
+    assert audited.found(audited.audited(queries, documents)).keys() == {"duplicate_documents"}
+
+
+def test_queries_that_are_nearly_a_document_or_another_query_are_found():
+    queries, documents = audited.clean()
+    queries[0]["text"] = documents[30]["text"] + " indeed"
+    queries[1]["text"] = queries[2]["text"] + " indeed"
+    finding = audited.found(audited.audited(queries, documents))["near_duplicate_queries"]
+    assert finding.said.startswith("2 queries are nearly another query and 1 query is nearly a document")
+    assert finding.queries.ids == ["q0", "q1", "q2"]
+    assert finding.documents.ids == ["d30"]
+    assert "query q0 is nearly document d30" in finding.examples
+
+
+def test_a_sample_is_said_and_does_not_depend_on_the_order():
+    queries, documents = audited.clean(documents=200)
+    few = AuditSettings(sample=50)
+    result = audited.audited(queries, documents, settings=few)
+    note = "near_duplicates: of 200 documents, 50 were compared (--sample)"
+    assert note in [one.text for one in result.record.notes]
+    assert not [one for one in audited.audited(queries, documents).record.notes if "--sample" in one.text]
+    first, second = Signatures([], 50), Signatures([], 50)
+    for signed, rows in ((first, documents), (second, documents[::-1])):
+        for one in rows:
+            signed.add(Document(one["id"], "", one["text"], one), text_hash(one["text"]))
+    assert first.documents == second.documents
+    assert len(first.documents) == len(first._rows) == 50
+
+
+def test_one_template_in_all_documents_is_one_group_and_no_square_of_work():
+    queries, _ = audited.clean(queries=2)
+    documents = [{"id": f"d{n}", "text": " ".join(WORDS) + f" {n}"} for n in range(300)]
+    finding = audited.found(audited.audited(queries, documents))["near_duplicates"]
+    assert finding.said.startswith("300 documents in 1 group are nearly another document")
+
+
+def test_without_the_library_the_check_is_said_to_be_left_out(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "datasketch", None)
+    result = audited.audited(*audited.clean())
+    assert audited.number(result, "near_duplicates") is None
+    assert any(one.text == f"near_duplicates was not checked: {near._TAKES}" for one in result.record.notes)
