@@ -68,7 +68,7 @@ def duplicate_documents(judged: Judged) -> tuple[Check, Check]:
             names[0],
             "note",
             f"{many(texts, 'text')} {'stands' if texts == 1 else 'stand'} under several ids: "
-            f"{many(extra, 'document is', 'documents are')} copies of others",
+            f"{many(extra, 'document is a copy', 'documents are copies')} of others",
             extra,
             documents=Concerned.of(table.ids[place] for places in lists.values() for place in places),
             examples=[some(one) for one in shown],

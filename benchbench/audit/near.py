@@ -27,6 +27,8 @@ from benchbench.audit.texts import WIDE
 from benchbench.kernels.arrays import I64
 from benchbench.tables.hashing import NO_HASH
 
+U32 = NDArray[np.uint32]
+
 DOCUMENTS, QUERIES = "near_duplicates", "near_duplicate_queries"
 THRESHOLD = 0.8
 SAMPLE = 100_000  # documents
@@ -36,24 +38,25 @@ _WORDS, _CHARACTERS = 3, 5  # of a shingle
 _AT_ONCE = 4_096  # shingles of a text that are permuted at once
 _ROWS = 1 << 16  # pairs whose signatures are compared at once
 _WEIGHTS = (0.1, 0.9)  # of wrong candidates, which are compared, against missed ones, when bands are chosen
+_FACTOR = np.uint32(0x9E3779B1)  # odd, so that no run loses a bit of its first word
 _WORD = re.compile(r"\w+")
 _TAKES = "it takes the package datasketch: pip install '.[audit]' in the checkout of benchbench"
 
 
-def shingles(text: str) -> set[bytes]:
-    """Return the runs of words or characters of a text; a shorter text is one run."""
+def shingles(text: str) -> U32:
+    """Return hashes of the runs of words or characters of a text, each once; a shorter text is one run."""
     words = _WORD.findall(text.lower())
     joined = "".join(words)
     wide = 0 if joined.isascii() else sum(map(len, WIDE.findall(joined)))
     if 2 * wide > len(joined):
-        runs: Iterable[str] = (joined[a : a + _CHARACTERS] for a in range(max(1, len(joined) - _CHARACTERS + 1)))
+        codes, width = np.frombuffer(joined.encode("utf-32-le"), np.uint32), _CHARACTERS
     else:
-        runs = (
-            map(" ".join, zip(*(words[n:] for n in range(_WORDS)), strict=False))
-            if len(words) > _WORDS
-            else [" ".join(words)]
-        )
-    return {one.encode(errors="surrogatepass") for one in runs if one}
+        codes, width = np.array(list(map(zlib.crc32, map(str.encode, words))), np.uint32), _WORDS
+    number = max(len(codes) - width + 1, min(1, len(codes)))
+    runs = codes[:number].copy()
+    for place in range(1, min(width, len(codes))):
+        runs = runs * _FACTOR + codes[place : place + number]
+    return np.unique(runs)
 
 
 class Signatures:
@@ -63,8 +66,8 @@ class Signatures:
         """Sign the queries, given as hashes and texts; ImportError where the library is missing."""
         from datasketch import MinHash
 
-        self._empty = MinHash(_PERMUTATIONS, hashfunc=zlib.crc32)
-        self._rows: dict[int, NDArray[np.uint32]] = {}  # by the hash of the text
+        self._empty = MinHash(_PERMUTATIONS, hashfunc=int)
+        self._rows: dict[int, U32] = {}  # by the hash of the text
         self._sample = sample
         self._largest: list[int] = []  # a heap of the hashes of sampled documents, negated
         self.documents: set[int] = set()
@@ -98,15 +101,15 @@ class Signatures:
         else:
             heapq.heappush(self._largest, -text)
 
-    def _signed(self, text: str) -> NDArray[np.uint32] | None:
+    def _signed(self, text: str) -> U32 | None:
         """Return the signature of a text; None where it has no word."""
-        runs = list(shingles(text))
-        if not runs:
+        runs = shingles(text)
+        if not len(runs):
             return None
         made = self._empty.copy()
         for first in range(0, len(runs), _AT_ONCE):
-            made.update_batch(runs[first : first + _AT_ONCE])
-        found: NDArray[np.uint32] = made.hashvalues.astype(np.uint32)
+            made.update_batch(runs[first : first + _AT_ONCE].tolist())
+        found: U32 = made.hashvalues.astype(np.uint32)
         return found
 
     def pairs(self, threshold: float) -> list[tuple[int, int]]:
@@ -129,7 +132,7 @@ class Signatures:
         return [(hashes[one], hashes[other]) for one, other in alike]
 
 
-def _candidates(columns: NDArray[np.uint32]) -> I64:
+def _candidates(columns: U32) -> I64:
     """Return the pairs of rows to compare, each as one number: equal rows with the first of them and the one before."""
     rows = len(columns)
     packed = np.ascontiguousarray(columns).view(np.dtype((np.void, columns.shape[1] * 4))).ravel()

@@ -4,6 +4,7 @@ import random
 import sys
 
 import audited
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,7 +19,7 @@ WORDS = [f"word{n}" for n in range(400)]
 
 
 def jaccard(one: str, other: str) -> float:
-    first, second = shingles(one), shingles(other)
+    first, second = ({tuple(words[n : n + 3]) for n in range(len(words) - 2)} for words in (one.split(), other.split()))
     return len(first & second) / len(first | second)
 
 
@@ -50,13 +51,12 @@ def test_pairs_are_those_of_the_naive_twin(seed: int):
                 assert pair not in found, alike
 
 
-def test_shingles_are_words_or_where_most_is_chinese_characters():
-    assert shingles("The cat, the HAT and") == {b"the cat the", b"cat the hat", b"the hat and"}
-    assert shingles("a b") == {b"a b"}
-    assert shingles("被告人在车站窃得手机") == {
-        text.encode() for text in ("被告人在车", "告人在车站", "人在车站窃", "在车站窃得", "车站窃得手", "站窃得手机")
-    }
-    assert shingles("¡!") == set()
+def test_shingles_are_of_words_or_where_most_is_chinese_of_characters():
+    assert len(shingles("The cat, the HAT and the cat the hat")) == 5  # of 7 runs, two stand twice
+    assert np.array_equal(shingles("The cat, the HAT"), shingles("the cat -- the hat"))
+    assert len(shingles("a b")) == len(shingles("被告")) == 1
+    assert len(shingles("被告人在车站，窃得手机")) == 6
+    assert len(shingles("")) == len(shingles("¡!")) == 0
 
 
 def test_a_near_copy_that_is_not_judged_costs_a_perfect_retriever():
