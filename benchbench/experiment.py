@@ -343,7 +343,7 @@ async def _service(settings: Settings) -> AsyncIterator[Callable[[], Awaitable[S
 
         yield known
         return
-    async with child_service(settings.dataset.served(), settings.encoding) as ready:
+    async with child_service(settings.dataset.serving(), settings.encoding) as ready:
 
         async def started() -> Service:
             return settings.service_at(await ready())

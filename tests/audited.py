@@ -1,19 +1,18 @@
-"""Data sets for audits, made of plain Python values or of a folder in BEIR's layout."""
+"""Data sets for audits, made of plain Python values."""
 
-import csv
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-import orjson
-import polars as pl
 
 from benchbench.audit.finding import Finding
 from benchbench.audit.outcome import Audit, audit
 from benchbench.audit.settings import AuditSettings
-from benchbench.audit.source import Audited, document_of
+from benchbench.audit.source import Audited, Split
+from benchbench.formats.collection import Document
 from benchbench.formats.query_labels import LabelColumns
+from benchbench.tables.fields import ID, TEXT, first, identity
 from benchbench.tables.hashing import NO_HASH, id_hash, normalise, text_hash, text_prefix
 from benchbench.tables.labels import NO_LABELS, Kind, Label, LabelSchema
 from benchbench.tables.queries import Positives, Queries
@@ -79,10 +78,12 @@ def data(
     queries: Sequence[Mapping[str, Any]],
     documents: Sequence[Any] | None,
     schema: LabelSchema = NO_LABELS,
+    splits: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
     **others: Any,
 ) -> Audited:
-    """Return a data set; documents are records as lines of JSON have them."""
+    """Return a data set; documents are records as lines of JSON have them, and splits texts by id."""
     read = None
+    others["splits"] = {name: _split(texts) for name, texts in splits.items()}
     if documents is not None:
 
         def read():
@@ -91,6 +92,22 @@ def data(
     return Audited(
         "invented", "invented", "made", queries_of(queries, schema), read, "docs", **{"gold_by": "id"} | others
     )
+
+
+def _split(texts: Mapping[str, str]) -> Split:
+    hashes = [text_hash(text) if text else NO_HASH for text in texts.values()]
+    return Split(list(texts), np.array(hashes, np.uint64))
+
+
+def document_of(number: int, record: Any) -> Document | None:
+    """Return a document; None for what is none."""
+    if not isinstance(record, dict):
+        return None
+    text, given = first(record, TEXT), first(record, ID)
+    identifier = str(number) if given is None else identity(given)
+    if identifier is None or not isinstance(text, str):
+        return None
+    return Document(identifier, record.get("title", ""), text, record)
 
 
 def audited(*given: Any, settings: AuditSettings | None = None, **others: Any) -> Audit:
@@ -107,16 +124,3 @@ def number(result: Audit, name: str) -> float | None:
     """Return the value of a number of the record."""
     (value,) = [one.value for one in result.record.numbers if one.name == name]
     return value
-
-
-def beir(folder: Path, split: str = "test") -> Audited:
-    """Read a folder of BEIR."""
-    rows: dict[str, dict[str, Any]] = {}
-    for line in (folder / "queries.jsonl").read_bytes().splitlines():
-        one = orjson.loads(line)
-        rows[one["_id"]] = {"id": one["_id"], "text": one["text"], "judged": {}}
-    with (folder / "qrels" / f"{split}.tsv").open() as file:
-        for query, document, grade in list(csv.reader(file, delimiter="\t"))[1:]:
-            rows[query]["judged"][document] = float(grade)
-    documents = [orjson.loads(line) for line in (folder / "corpus.jsonl").read_bytes().splitlines()]
-    return data(list(rows.values()), documents, columns=pl.DataFrame())

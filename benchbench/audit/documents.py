@@ -6,7 +6,9 @@ from typing import Protocol
 
 import numpy as np
 
-from benchbench.audit.source import Audited, Document
+from benchbench.audit.source import Audited
+from benchbench.errors import InputError
+from benchbench.formats.collection import Document
 from benchbench.kernels.arrays import I64, U64, Bools
 from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
 from benchbench.tables.strings import Strings
@@ -128,6 +130,10 @@ def read_documents(data: Audited, visitors: Iterable[Visitor]) -> DocumentTable 
         text = table.add(document)
         for visitor in visitors:
             visitor.add(document, text)
+    if not len(table):
+        number = table.unreadable
+        why = f"has no document that can be read, and {number:,} that cannot" if number else "has no document"
+        raise InputError(f"{data.collection} {why}")
     table.close()
     return table
 

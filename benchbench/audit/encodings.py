@@ -6,7 +6,8 @@ from collections import Counter
 from html.entities import html5
 
 from benchbench.audit.finding import SHOWN, Check, Concerned, Finding, excerpt, many
-from benchbench.audit.source import Audited, Document
+from benchbench.audit.source import Audited
+from benchbench.formats.collection import Document
 
 _KEPT = 200  # examples of a kind of damage that are looked at; the first by id are shown
 

@@ -10,7 +10,7 @@ from benchbench.audit.finding import SHOWN, Check, Concerned, Finding, excerpt, 
 from benchbench.audit.judgments import Judged
 from benchbench.audit.source import Audited
 from benchbench.tables.groups import Groups, grouped, groups_of
-from benchbench.tables.hashing import NO_HASH, text_hash
+from benchbench.tables.hashing import NO_HASH
 
 _FEWEST = 5  # groups; of fewer no interval can be taken
 _MOST = 0.5  # of the queries are in a group with another one
@@ -28,10 +28,9 @@ def shared_between_splits(data: Audited) -> Check:
             by_text[text].append(identifier)
     found: dict[str, set[str]] = {}
     for split, its in data.splits.items():
-        found[split] = {identifier for identifier in its if identifier in texts}
-        for text in its.values():
-            if text.strip():
-                found[split].update(by_text.get(text_hash(text), ()))
+        found[split] = {identifier for identifier in its.ids if identifier in texts}
+        for text in its.text.tolist():
+            found[split].update(by_text.get(text, ()))
     shared = set().union(*found.values())
     if not shared:
         return Check(name, 0)

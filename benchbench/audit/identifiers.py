@@ -87,15 +87,16 @@ def colliding_ids(judged: Judged) -> Check:
     )
     finding = Finding(
         name,
-        "warning" if lost else "note",
+        "warning" if lost or judged.data.self_by == "id" else "note",
         f"{many(len(found), 'query has', 'queries have')} the id of a document with another text",
         len(found),
         Concerned.of(ids),
         Concerned.of(ids),
         [excerpt(one) for one in sorted(ids)[:SHOWN]],
-        "with --self id these documents are removed as if they were the query"
+        ("self-retrieval by id, the default of these data," if judged.data.self_by == "id" else "--self id")
+        + " removes these documents as if they were the query"
         + (f"; {many(lost, 'judgment')} of them would be lost" if lost else ""),
-        "remove self-retrieval by text, or give queries other ids",
+        "take --self text, or give queries other ids",
     )
     return Check(name, len(found), [finding])
 

@@ -8,12 +8,12 @@ import numpy as np
 
 from benchbench.audit.documents import DocumentTable
 from benchbench.audit.finding import SHOWN, Check, Concerned, Finding, excerpt, many, skipped, some
-from benchbench.audit.source import Audited, Document
-from benchbench.formats.collection import labels_of
+from benchbench.audit.source import Audited
+from benchbench.formats.collection import Document
 from benchbench.kernels.arrays import I32
-from benchbench.tables.fields import META
-from benchbench.tables.labels import Kind, Label, Path, value_at
+from benchbench.tables.labels import Kind, Label
 from benchbench.tables.queries import Queries
+from benchbench.tasks.collection_counts import hit_value
 
 _BATCH = 4_096  # documents whose labels are encoded at once
 
@@ -51,17 +51,9 @@ class DocumentLabels:
 
     def _encode(self) -> None:
         for label, column in zip(self.labels if self._batch else (), self._codes, strict=False):
-            values = [_value(record, label.hit) for record in self._batch]
+            values = [hit_value(record, label.hit) for record in self._batch]
             column.extend(self._vocabulary.codes(values, label.ignore))
         self._batch = []
-
-
-def _value(record: dict[str, Any], paths: tuple[Path, ...]) -> Any:
-    """Return what a hit has that is the document: as the file says it, else in the `meta` that `serve` sends."""
-    value = value_at(record, paths)
-    if value is None and any(path[0] == META for path in paths):
-        return value_at({META: labels_of(record)}, paths)
-    return value
 
 
 def label_values(data: Audited, table: DocumentTable | None, documents: DocumentLabels) -> tuple[Check, Check]:

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from benchbench.audit.finding import SHOWN, Check, Concerned, Finding, many, skipped, some
 from benchbench.audit.judgments import Judged, TwinEffect
-from benchbench.audit.source import Document
 from benchbench.audit.texts import WIDE
+from benchbench.formats.collection import Document
 from benchbench.kernels.arrays import I64
 from benchbench.tables.hashing import NO_HASH
 

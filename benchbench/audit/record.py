@@ -102,5 +102,6 @@ def audit_record(found: "Audit") -> Record:
 
 def notes(found: "Audit") -> list[str]:
     """Return what was not done, or not on everything."""
-    said = [f"{one.name}: {one.remark}" for one in found.checks if one.remark]
+    said = list(found.data.notes)
+    said += [f"{one.name}: {one.remark}" for one in found.checks if one.remark]
     return said + [f"{one.name} was not checked: {one.skipped}" for one in found.checks if one.skipped]

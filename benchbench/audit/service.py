@@ -9,10 +9,11 @@ from itertools import chain
 import numpy as np
 
 from benchbench.audit.settings import AuditSettings
-from benchbench.audit.source import Audited, Document
+from benchbench.audit.source import Audited
 from benchbench.client.breaker import Breaker
 from benchbench.client.search import BatchClient, BatchRequest, rare_collections
 from benchbench.client.service import Service
+from benchbench.formats.collection import Document
 from benchbench.kernels.arrays import I64
 from benchbench.tables.hashing import NO_HASH
 from benchbench.tables.hits import Hits

@@ -11,7 +11,8 @@ import numpy as np
 
 from benchbench.audit.documents import DocumentTable
 from benchbench.audit.finding import SHOWN, Check, Concerned, Finding, many, skipped
-from benchbench.audit.source import Audited, Document
+from benchbench.audit.source import Audited
+from benchbench.formats.collection import Document
 from benchbench.kernels.arrays import I64
 
 LIMIT = 512  # tokens that usual encoders take

@@ -2,15 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbench.cli import common, progress
+from benchbench.cli import common, options, progress
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import encoding, loudness, service_options
-from benchbench.cli.parameters import PATH, Named, Option
+from benchbench.cli.parameters import Named, Option
 from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, HITS, Range
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Command, name="audit")
-@click.argument("dataset", type=Named("synthetic-cases"))
-@click.option("--collection", type=PATH, help="Collection, where it is not beside the queries.")
+@click.argument("place", metavar="[DATASET]", required=False, type=Named("synthetic-cases"))
+@options.data_set_options
 @click.option(
     "-k",
     "--cutoff",
@@ -58,8 +57,7 @@ if TYPE_CHECKING:
 @encoding
 @loudness
 def command(
-    dataset: str,
-    collection: Path | None,
+    place: str | None,
     cutoff: int,
     near: float,
     sample: int,
@@ -72,25 +70,28 @@ def command(
     concurrency: int,
     encoding: str | None,
     report: Reporting,
+    **others: Any,
 ) -> None:
     """Say what makes the scores of a data set lie: which queries it concerns, and what it does to the score.
 
-    DATASET is a path or a name, as --dataset of `run` takes it. With --url a service is asked too: whether it returns
+    DATASET is what --dataset takes. With --url a service is asked too: whether it returns
     the documents of the collection, the same ones twice, and a document that is asked for by its own text.
     """
     from benchbench.audit.outcome import audit
     from benchbench.audit.record import names
     from benchbench.audit.settings import AuditSettings
     from benchbench.audit.source import audited
-    from benchbench.formats.card import locate
+    from benchbench.errors import InputError
+    from benchbench.formats.datasets.locate import located
 
     settings = AuditSettings(cutoff, near, sample, max_tokens, limit, top_k, batch_size, concurrency)
     asked = None if url is None else service(url, concurrency)
     gates = report.gates(names(settings, asked is not None))
-    data = locate(dataset)
-    if collection is not None:
-        data = replace(data, collection=collection)
+    given = options.named(others)
+    if place is not None and given.dataset is not None:
+        raise InputError("DATASET and --dataset both name a data set; give one")
+    data = located(given if place is None else replace(given, dataset=place))
     with progress.line(report.quiet) as show:
-        found = audit(audited(data, dataset, encoding), settings, asked, show)
+        found = audit(audited(data, encoding), settings, asked, show)
     report.describe(found, gates)
     report.finish(found)

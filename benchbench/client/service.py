@@ -154,8 +154,7 @@ class Service:
 def shown_options(settings: Any, service: Service) -> dict[str, Any]:
     """Return every option of settings that measure a service, as JSON values and without a secret."""
     own = {one.name: getattr(settings, one.name) for one in fields(settings) if one.name not in _NOT_SHOWN}
-    data = settings.dataset
-    files = {"dataset": str(data.queries), "collection": None if data.collection is None else str(data.collection)}
     rules = {"criteria": settings.criteria.shown()}
-    shown: dict[str, Any] = json.loads(json.dumps(plain({**own, **rules, **service.shown(), **files})))  # no tuples
+    named = settings.dataset.shown()
+    shown: dict[str, Any] = json.loads(json.dumps(plain({**own, **rules, **service.shown(), **named})))  # no tuples
     return shown

@@ -6,7 +6,6 @@ import audited
 import polars as pl
 import pytest
 
-from benchbench.audit.source import documents_of
 from benchbench.errors import InputError
 
 
@@ -97,8 +96,7 @@ def test_equal_texts_with_other_labels_are_found():
     assert finding.documents.ids == ["d20", "d21", "d22"]
 
 
-def test_a_collection_without_a_document_is_refused(tmp_path):
-    path = tmp_path / "collection.jsonl"
-    path.write_text("[]\n{broken\n")
-    with pytest.raises(InputError, match="is no collection: none of its lines is a document"):
-        list(documents_of(path))
+def test_a_collection_without_a_document_is_refused():
+    queries, _ = audited.clean()
+    with pytest.raises(InputError, match="docs has no document that can be read, and 2 that cannot"):
+        audited.audited(queries, [None, {"id": ["a"]}])

@@ -1,15 +1,12 @@
 """Judgments of nothing, equal texts judged differently, and what scores can be at most: against plain Python."""
 
 import math
-from pathlib import Path
-from typing import Any
 
 import audited
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.audit.outcome import audit
 from benchbench.audit.settings import AuditSettings
 
 grades = st.sampled_from([0, 1, 2, 3])
@@ -137,21 +134,3 @@ def test_an_id_of_a_query_and_a_document_collides_unless_it_is_the_same_text():
     assert found["colliding_ids"].queries.ids == ["d1"]
     assert found["colliding_ids"].severity == "warning"
     assert "1 judgment of them would be lost" in found["colliding_ids"].effect
-
-
-def test_cacm_has_55_judgments_of_documents_that_do_not_exist(shared_data: Path):
-    result = audit(audited.beir(shared_data / "cacm"))
-    finding = audited.found(result)["dangling_judgments"]
-    assert finding.count == 55
-    assert finding.queries.count == 19
-    assert finding.queries.ids[:2] == ["10", "13"]
-    assert "46 ids differ only in leading zeros" in finding.advice
-    assert audited.number(result, "queries_without_positives") == 12
-    assert audited.number(result, "possible_R") == pytest.approx(0.9514, abs=5e-5)
-
-
-def test_scifact_has_no_such_judgment(shared_data: Path):
-    result = audit(audited.beir(shared_data / "scifact"))
-    assert {one.check for one in result.findings} == {"damaged_texts", "texts_over_limit"}
-    damage: dict[str, Any] = {one.said.partition(" ")[2]: one.count for one in result.findings}
-    assert damage["texts were decoded with a wrong encoding, as in Ã© for é"] == 2

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from benchbench.audit import near
 from benchbench.audit.near import Signatures, shingles
 from benchbench.audit.settings import AuditSettings
-from benchbench.audit.source import Document
+from benchbench.formats.collection import Document
 from benchbench.tables.hashing import text_hash
 
 WORDS = [f"word{n}" for n in range(400)]

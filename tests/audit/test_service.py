@@ -13,10 +13,10 @@ from benchbench.audit.record import names
 from benchbench.audit.service import KnownItems
 from benchbench.audit.service_checks import NAMES
 from benchbench.audit.settings import AuditSettings
-from benchbench.audit.source import Document
 from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.errors import UnreachableError
+from benchbench.formats.collection import Document
 from benchbench.tables.collection import Collection
 from benchbench.tables.hashing import text_hash
 

@@ -8,20 +8,22 @@ from pathlib import Path
 import audited
 import data_sets
 import numpy as np
+import pytest
 
 from benchbench.audit.documents import Places, read_documents
 from benchbench.audit.outcome import Audit, audit
 from benchbench.audit.settings import AuditSettings
-from benchbench.audit.source import Audited, Document, document_of
+from benchbench.audit.source import Audited
 from benchbench.audit.source import audited as of_data_set
-from benchbench.formats.card import locate
+from benchbench.formats.collection import Document
+from benchbench.formats.datasets.locate import locate
 from benchbench.prepare.cail import CailFile
 from benchbench.prepare.tiered import Choice, write_tiered
 from benchbench.tables.hashing import NO_HASH, content_digest
 
 
 def of(name: str) -> Audit:
-    return audit(of_data_set(locate(name), name))
+    return audit(of_data_set(locate(name)))
 
 
 def test_the_shipped_data_set_has_copies_and_groups_and_no_error():
@@ -67,7 +69,7 @@ def test_each_document_is_read_once_and_no_text_is_kept():
         nonlocal passes
         passes += 1
         for number in range(size):
-            yield number, document_of(number, {"id": f"d{number}", "text": f"{number} " * (length // 4)})
+            yield number, audited.document_of(number, {"id": f"d{number}", "text": f"{number} " * (length // 4)})
 
     plain = audited.data(queries, [])
     data = Audited("large", "large", "made", plain.queries, documents, "docs", "id")
@@ -95,9 +97,56 @@ def test_places_are_those_of_plain_python():
     assert nothing.repeated().tolist() == []
 
 
-def test_a_document_is_read_under_any_usual_name_and_a_bad_one_is_none():
-    assert document_of(3, {"fact": "text"}) == Document("3", "", "text", {"fact": "text"})
-    assert document_of(3, {"_id": 7, "title": "t", "text": "x"}).whole == "t x"  # type: ignore[union-attr]
-    for record in (None, [], {"id": ["a"], "text": "x"}, {"id": "a", "text": 5}):
-        assert document_of(3, record) is None
-    assert read_documents(audited.data([], None), []) is None
+def test_without_a_collection_there_is_no_table():
+    assert read_documents(audited.data(audited.clean()[0], None), []) is None
+
+
+def beir(folder: Path) -> Path:
+    """Write a data set with three splits: `train` shares a text with `test`, and `dev` judges unknown queries."""
+    (folder / "qrels").mkdir(parents=True)
+    for name, front, texts in (("queries", "q", (0, 1, 2, 3, 0, 1)), ("corpus", "d", range(50, 56))):
+        rows = [{"_id": f"{front}{n}", "text": audited.sentence(text)} for n, text in enumerate(texts)]
+        data_sets.write_lines(folder / f"{name}.jsonl", rows)
+    for split, judged in {"test": ("q0", "q1"), "train": ("q3", "q4"), "dev": ("other",)}.items():
+        lines = ["query-id\tcorpus-id\tscore", *(f"{query}\td{n}\t1" for n, query in enumerate(judged))]
+        (folder / "qrels" / f"{split}.tsv").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+def test_splits_of_a_folder_are_compared_and_one_that_cannot_be_read_is_said(tmp_path: Path):
+    result = of(str(beir(tmp_path / "data")))
+    finding = audited.found(result)["shared_between_splits"]
+    assert finding.said == "this split shares 1 query with train"
+    assert finding.queries.ids == ["q0"]
+    assert result.record.notes[0].text.startswith("4 queries of queries.jsonl have no judgment")
+    assert result.record.notes[1].text.startswith("the split dev was not compared: no query of")
+
+
+def test_judgments_of_the_query_itself_are_seen_where_ids_are_shared(tmp_path: Path):
+    folder = beir(tmp_path / "data")
+    with (folder / "corpus.jsonl").open("a") as file:
+        file.write('{"_id": "q0", "text": "of its own"}\n')
+    with (folder / "qrels" / "test.tsv").open("a") as file:
+        file.write("q0\tq0\t1\n")
+    finding = audited.found(of(str(folder)))["colliding_ids"]
+    assert finding.severity == "warning"
+    assert finding.effect.startswith("self-retrieval by id, the default of these data, removes these documents")
+    assert finding.effect.endswith("; 1 judgment of them would be lost")
+
+
+def test_cacm_has_55_judgments_of_documents_that_do_not_exist(shared_data: Path):
+    result = of(str(shared_data / "cacm"))
+    finding = audited.found(result)["dangling_judgments"]
+    assert finding.count == 55
+    assert finding.queries.count == 19
+    assert finding.queries.ids[:2] == ["10", "13"]
+    assert "46 ids differ only in leading zeros" in finding.advice
+    assert audited.number(result, "possible_R") == pytest.approx(0.9514, abs=5e-5)
+    assert result.record.notes[0].text.startswith("12 queries of queries.jsonl have no judgment")
+
+
+def test_scifact_has_damaged_and_long_texts_and_nothing_else(shared_data: Path):
+    result = of(str(shared_data / "scifact"))
+    assert {one.check for one in result.findings} == {"damaged_texts", "texts_over_limit"}
+    damage = {one.said.partition(" ")[2]: one.count for one in result.findings}
+    assert damage["texts were decoded with a wrong encoding, as in Ã© for é"] == 2

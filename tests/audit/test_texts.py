@@ -101,8 +101,8 @@ def test_long_texts_are_counted_with_the_longest_as_examples():
 def test_empty_texts_of_both_sides_are_named_and_a_title_is_a_text():
     queries, documents = audited.clean()
     documents[3]["text"] = " \n"
-    documents[4] = {"id": "d4", "title": "a title alone"}
-    documents[5] = {"id": "d5"}
+    documents[4] = {"id": "d4", "title": "a title alone", "text": ""}
+    documents[5] = {"id": "d5", "text": ""}
     queries[1]["text"] = " "
     finding = audited.found(audited.audited(queries, documents))["empty_texts"]
     assert finding.queries.ids == ["q1"]

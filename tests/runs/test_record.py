@@ -14,7 +14,7 @@ from results.round_trip import validated
 import benchbench
 from benchbench.errors import InputError
 from benchbench.experiment import Outcome, Settings, run_targets
-from benchbench.formats.card import locate
+from benchbench.formats.datasets.locate import locate
 from benchbench.report.draw import draw
 from benchbench.results.folder import config
 from benchbench.results.record import Record

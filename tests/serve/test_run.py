@@ -119,7 +119,7 @@ def test_a_port_that_is_taken_is_bad_input():
 
 def test_a_child_serves_while_the_block_lasts_and_not_after(tmp_path: Path):
     async def scene() -> None:
-        async with child_service(collection(tmp_path), None) as ready:
+        async with child_service([str(collection(tmp_path))], None) as ready:
             url = await ready()
             assert await healthy(url)
         with pytest.raises(aiohttp.ClientConnectorError):
@@ -130,7 +130,7 @@ def test_a_child_serves_while_the_block_lasts_and_not_after(tmp_path: Path):
 
 def test_a_child_that_cannot_start_says_why(tmp_path: Path):
     async def scene() -> None:
-        async with child_service(tmp_path / "missing.jsonl", None) as ready:
+        async with child_service([str(tmp_path / "missing.jsonl")], None) as ready:
             await ready()
 
     with pytest.raises(InputError, match=r"^the embedded service did not start: .*missing\.jsonl does not exist$"):
