@@ -94,8 +94,13 @@ class DocumentTable:
         hashes = np.frombuffer(self._hashes, np.uint64).reshape(-1, 3)
         self.id, self.text, self.body = (hashes[:, column].copy() for column in range(3))
         self.lengths: I64 = np.frombuffer(self._lengths, np.int64)
+        del hashes
+        self._hashes = array("Q")
         self.by_id, self.by_text = Places(self.id), Places(self.text)
-        self.by_body = self.by_text if np.array_equal(self.body, self.text) else Places(self.body)
+        if np.array_equal(self.body, self.text):  # there are no titles
+            self.body, self.by_body = self.text, self.by_text
+        else:
+            self.by_body = Places(self.body)
 
     def named(self, places: Iterable[int]) -> list[str]:
         """Return the ids of some, in order."""

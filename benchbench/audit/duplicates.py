@@ -68,7 +68,7 @@ def duplicate_documents(judged: Judged) -> tuple[Check, Check]:
             names[0],
             "note",
             f"{many(texts, 'text')} {'stands' if texts == 1 else 'stand'} under several ids: "
-            f"{many(extra, 'document is a copy', 'documents are copies')} of others",
+            f"{many(extra, 'document is a copy of another', 'documents are copies of others')}",
             extra,
             documents=Concerned.of(table.ids[place] for places in lists.values() for place in places),
             examples=[some(one) for one in shown],
@@ -78,7 +78,10 @@ def duplicate_documents(judged: Judged) -> tuple[Check, Check]:
         first = Check(names[0], extra, [finding])
     if judged.data.gold_by == "text":
         return first, Check(
-            names[1], 0, remark="judgments are by text, so equal texts are judged alike", effects=dict.fromkeys(numbers)
+            names[1],
+            0,
+            remark="judgments are by text, so equal texts are judged alike" if judged.answerable else "",
+            effects=dict.fromkeys(numbers),
         )
     lists = _members(group)
     effect = TwinEffect(judged, group, lambda number: lists[number])

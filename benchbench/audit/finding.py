@@ -110,7 +110,7 @@ def excerpt(text: str) -> str:
 def some(ids: Iterable[str], most: int = SHOWN) -> str:
     """Return a few ids in a sentence."""
     known = sorted(set(ids))
-    return ", ".join(visible(one, 60) for one in known[:most]) + (", …" if len(known) > most else "")
+    return ", ".join(map(excerpt, known[:most])) + (", …" if len(known) > most else "")
 
 
 def many(count: int, one: str, several: str = "") -> str:

@@ -104,4 +104,10 @@ def notes(found: "Audit") -> list[str]:
     """Return what was not done, or not on everything."""
     said = list(found.data.notes)
     said += [f"{one.name}: {one.remark}" for one in found.checks if one.remark]
-    return said + [f"{one.name} was not checked: {one.skipped}" for one in found.checks if one.skipped]
+    reasons: dict[str, list[str]] = {}
+    for one in found.checks:
+        if one.skipped:
+            reasons.setdefault(one.skipped, []).append(one.name)
+    for why, its in reasons.items():
+        said.append(f"{', '.join(its)} {'was' if len(its) == 1 else 'were'} not checked: {why}")
+    return said

@@ -26,7 +26,9 @@ def test_nothing_is_found_in_a_clean_set():
     assert {one.name: one.skipped for one in result.checks if one.skipped} == SKIPPED
     shown = draw(result, "text")
     assert "Nothing found in 18 checks; 4 not done" in shown
-    assert "labels_seen_once was not checked: the queries have no labels" in shown
+    named = "labels_seen_once, labels_without_documents, twins_labelled_differently"
+    assert f"{named} were not checked: the queries have no labels" in shown
+    assert "shared_between_splits was not checked: the data set has one split" in shown
 
 
 SKIPPED = {
@@ -152,3 +154,16 @@ def test_rows_of_csv_are_the_checks_and_lines_of_json_the_findings():
     lines = [orjson.loads(line) for line in draw(result, "jsonl").splitlines()]
     assert lines == orjson.loads(draw(result, "json"))["findings"]
     assert {one["check"] for one in lines} == set(PLANTED)
+
+
+@pytest.mark.parametrize("form", ["text", "csv", "markdown", "latex", "html", "summary"])
+def test_hostile_ids_texts_and_columns_are_shown_on_lines_of_their_own(form: str):
+    hostile = ("\x1b[31mred", "a\nError: forged", "\u202eright", "|a|\t<b>")
+    queries, documents = audited.clean(queries=len(hostile))
+    for n, name in enumerate(hostile):
+        queries[n] |= {"id": name, "judged": {name: 1}, "brand": [name, "Acme"]}
+        documents[n] |= {"id": name, "text": f"{name} {documents[n]['text']} \x07"}
+        documents[20 + n]["text"] = documents[n]["text"]
+    columns = pl.DataFrame({hostile[0]: ["x", "x", "y", "y"]})
+    shown = draw(audited.audited(queries, documents, audited.BRAND, columns=columns), form)
+    assert all(one.isprintable() or one == "\n" for one in shown)

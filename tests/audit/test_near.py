@@ -113,4 +113,7 @@ def test_without_the_library_the_check_is_said_to_be_left_out(monkeypatch: pytes
     monkeypatch.setitem(sys.modules, "datasketch", None)
     result = audited.audited(*audited.clean())
     assert audited.number(result, "near_duplicates") is None
-    assert any(one.text == f"near_duplicates was not checked: {near._TAKES}" for one in result.record.notes)
+    assert any(
+        one.text == f"near_duplicates, near_duplicate_queries were not checked: {near._TAKES}"
+        for one in result.record.notes
+    )

@@ -5,7 +5,7 @@ from typing import Any
 
 from benchbench.audit.finding import Finding
 from benchbench.audit.outcome import AuditDetails
-from benchbench.report.blocks import PAGE, PAPER, PEOPLE, SUMMARY, Block, Facts, Gates, Heading, Layout, Notes, Table
+from benchbench.report.blocks import PAPER, PEOPLE, SUMMARY, Block, Facts, Gates, Heading, Layout, Notes, Table
 from benchbench.results.result import Result, json_members
 
 _EXAMPLES = 5
@@ -21,6 +21,7 @@ def layout(result: Result) -> Layout:
     notes = [note.text for note in result.record.notes]
     blocks: list[Block] = [
         Heading(title, _summed(found, len(done)), where=PEOPLE),
+        *_counts(found),
         *(Facts(list(_facts(one)), "" if number else "Findings") for number, one in enumerate(found.findings)),
         Facts(
             [
@@ -33,12 +34,6 @@ def layout(result: Result) -> Layout:
             ("Severity", "Finding", "Effect"),
             [(one.severity, one.said, one.effect) for one in found.findings],
             where=PAPER,
-        ),
-        Table(
-            ("Check", "Found"),
-            [(one.check, "not checked" if one.count is None else f"{one.count:,}") for one in found.checks],
-            "lr",
-            where=PAGE | SUMMARY,
         ),
         Notes(notes),
         Gates(),
@@ -62,6 +57,16 @@ def _summed(found: AuditDetails, done: int) -> str:
     ]
     skipped = len(found.checks) - done
     return f"{', '.join(parts) or 'Nothing found'} in {done} checks" + (f"; {skipped} not done" if skipped else "")
+
+
+def _counts(found: AuditDetails) -> list[Block]:
+    """Return how often each check found something, by the names that gates have; none where nothing was found."""
+    counts = {one.check: one.count or 0 for one in found.checks}
+    worst: dict[str, str] = {}
+    for one in found.findings:
+        worst.setdefault(one.check, one.severity)
+    rows = [(name, f"{counts.get(name, 0):,}", severity) for name, severity in worst.items()]
+    return [Table(("Check", "Found", "Severity"), rows, "lrl", where=PEOPLE | SUMMARY)] if rows else []
 
 
 def _facts(one: Finding) -> Iterator[tuple[str, str]]:
