@@ -52,7 +52,9 @@ def damages(text: str) -> dict[str, str]:
         if match:
             found["entities"] = _around(text, match.start())
     if not text.isascii() and not unicodedata.is_normalized("NFC", text):
-        found["unnormalised"] = excerpt(text)
+        normal = unicodedata.normalize("NFC", text)
+        same = (place for place, (one, other) in enumerate(zip(text, normal, strict=False)) if one != other)
+        found["unnormalised"] = _around(text, next(same, len(normal)))
     return found
 
 

@@ -14,7 +14,7 @@ import heapq
 import re
 import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -60,9 +60,9 @@ def shingles(text: str) -> U32:
 
 
 class Signatures:
-    """Signatures of all queries, and of so many documents: those whose texts have the smallest hashes."""
+    """Signatures of so many queries, and so many documents: those whose texts have the smallest hashes."""
 
-    def __init__(self, queries: Iterable[tuple[int, str]], sample: int) -> None:
+    def __init__(self, hashes: Sequence[int], texts: Sequence[str], sample: int) -> None:
         """Sign the queries, given as hashes and texts; ImportError where the library is missing."""
         from datasketch import MinHash
 
@@ -73,8 +73,11 @@ class Signatures:
         self.documents: set[int] = set()
         self.queries: set[int] = set()
         self.is_sample = False
-        for digest, text in queries:
-            if digest != NO_HASH and digest not in self._rows and (signed := self._signed(text)) is not None:
+        known = {digest: q for q, digest in enumerate(hashes) if digest != NO_HASH}
+        self.all_queries = len(known)
+        self.are_some_queries = 0 < sample < len(known)
+        for digest in heapq.nsmallest(sample, known) if self.are_some_queries else known:
+            if (signed := self._signed(texts[known[digest]])) is not None:
                 self._rows[digest] = signed
                 self.queries.add(digest)
 
@@ -147,10 +150,10 @@ def _candidates(columns: U32) -> I64:
     return np.union1d(with_first, before).astype(np.int64)
 
 
-def signatures(queries: Iterable[tuple[int, str]], sample: int) -> Signatures | None:
+def signatures(hashes: Sequence[int], texts: Sequence[str], sample: int) -> Signatures | None:
     """Return a place for signatures; None where the library is missing."""
     try:
-        return Signatures(queries, sample)
+        return Signatures(hashes, texts, sample)
     except ImportError:
         return None
 
@@ -161,8 +164,15 @@ def near_duplicates(judged: Judged, signed: Signatures | None, threshold: float)
     if signed is None:
         return skipped(DOCUMENTS, _TAKES, **dict.fromkeys(numbers)), skipped(QUERIES, _TAKES)
     pairs = signed.pairs(threshold)
-    remark = f"of {len(judged.table or ()):,} documents, {len(signed.documents):,} were compared (--sample)"
-    remark = remark if signed.is_sample else ""
+    sampled = [
+        f"{len(its):,} of {total:,} {what}"
+        for its, total, what, some_only in (
+            (signed.documents, len(judged.table or ()), "documents", signed.is_sample),
+            (signed.queries, signed.all_queries, "queries", signed.are_some_queries),
+        )
+        if some_only
+    ]
+    remark = f"{' and '.join(sampled)} were compared (--sample)" if sampled else ""
     own = [(one, other) for one, other in pairs if {one, other} <= signed.documents]
     first = (
         _documents(judged, own, threshold, remark)

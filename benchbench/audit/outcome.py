@@ -114,7 +114,7 @@ def audit(
     progress("Reading the collection")
     damage, long, known = Damage(), texts.LongTexts(settings.max_tokens), KnownItems(settings.limit)
     by_label = labels.DocumentLabels(data.queries)
-    signed = near.signatures(zip(data.queries.text.tolist(), data.queries.texts, strict=True), settings.sample)
+    signed = near.signatures(data.queries.text.tolist(), data.queries.texts, settings.sample)
     visitors: list[Visitor] = [
         damage,
         long,

@@ -1,5 +1,6 @@
 """The record of an audit: a number per check, what scores can be at most, and what was not done."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import benchbench
@@ -102,12 +103,20 @@ def audit_record(found: "Audit") -> Record:
 
 def notes(found: "Audit") -> list[str]:
     """Return what was not done, or not on everything."""
-    said = list(found.data.notes)
-    said += [f"{one.name}: {one.remark}" for one in found.checks if one.remark]
-    reasons: dict[str, list[str]] = {}
-    for one in found.checks:
-        if one.skipped:
-            reasons.setdefault(one.skipped, []).append(one.name)
-    for why, its in reasons.items():
-        said.append(f"{', '.join(its)} {'was' if len(its) == 1 else 'were'} not checked: {why}")
-    return said
+    remarks, reasons = (
+        _names_by((one.name, text) for one in found.checks if (text := getattr(one, what)))
+        for what in ("remark", "skipped")
+    )
+    return [
+        *found.data.notes,
+        *(f"{', '.join(its)}: {remark}" for remark, its in remarks.items()),
+        *(f"{', '.join(its)} {'was' if len(its) == 1 else 'were'} not checked: {why}" for why, its in reasons.items()),
+    ]
+
+
+def _names_by(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return the names of checks by what is said of them."""
+    found: dict[str, list[str]] = {}
+    for name, said in pairs:
+        found.setdefault(said, []).append(name)
+    return found

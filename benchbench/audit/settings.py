@@ -21,7 +21,7 @@ class AuditSettings:
     near
         Jaccard index from which two texts are near-duplicates; 0.8 by default. (`--near`)
     sample
-        Documents that are compared with each other as near-duplicates, 0 for all; 100,000 by default. (`--sample`)
+        Documents, and queries, that are compared as near-duplicates, 0 for all; 100,000 by default. (`--sample`)
     max_tokens
         Tokens from which a text is long; 512 by default. (`--max-tokens`)
     limit

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     type=Number(COUNT_OR_0),
     default=100_000,
     show_default=True,
-    help="Documents compared as near-duplicates; 0: all.",
+    help="Documents, and queries, compared as near-duplicates; 0: all.",
 )
 @click.option(
     "--max-tokens", type=Number(COUNT), default=512, show_default=True, help="Tokens from which a text is long."

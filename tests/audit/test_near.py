@@ -37,7 +37,7 @@ def test_pairs_are_those_of_the_naive_twin(seed: int):
     texts = [" ".join(chance.choices(WORDS, k=120)) for _ in range(15)]
     texts += [altered(text, changes, chance) for text, changes in zip(texts, (0, 1, 2, 5, 8, 20), strict=False)]
     texts = list(dict.fromkeys(texts))
-    signed = Signatures([], 0)
+    signed = Signatures([], [], 0)
     for text in texts:
         signed.add(Document(text, "", text, {}), text_hash(text))
     found = set(signed.pairs(0.8))
@@ -91,15 +91,28 @@ def test_a_sample_is_said_and_does_not_depend_on_the_order():
     queries, documents = audited.clean(documents=200)
     few = AuditSettings(sample=50)
     result = audited.audited(queries, documents, settings=few)
-    note = "near_duplicates: of 200 documents, 50 were compared (--sample)"
+    note = "near_duplicates, near_duplicate_queries: 50 of 200 documents were compared (--sample)"
     assert note in [one.text for one in result.record.notes]
     assert not [one for one in audited.audited(queries, documents).record.notes if "--sample" in one.text]
-    first, second = Signatures([], 50), Signatures([], 50)
+    first, second = Signatures([], [], 50), Signatures([], [], 50)
     for signed, rows in ((first, documents), (second, documents[::-1])):
         for one in rows:
             signed.add(Document(one["id"], "", one["text"], one), text_hash(one["text"]))
     assert first.documents == second.documents
     assert len(first.documents) == len(first._rows) == 50
+
+
+def test_queries_are_sampled_as_documents_are():
+    texts = [audited.sentence(n) for n in range(30)]
+    hashes = list(map(text_hash, texts))
+    signed = Signatures(hashes, texts, 10)
+    assert signed.queries == set(sorted(hashes)[:10])
+    assert signed.are_some_queries
+    assert not Signatures(hashes, texts, 30).are_some_queries
+    queries, documents = audited.clean(queries=12, documents=24)
+    result = audited.audited(queries, documents, settings=AuditSettings(sample=10))
+    said = "10 of 24 documents and 10 of 12 queries were compared (--sample)"
+    assert any(one.text.endswith(said) for one in result.record.notes)
 
 
 def test_one_template_in_all_documents_is_one_group_and_no_square_of_work():
