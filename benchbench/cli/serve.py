@@ -1,15 +1,19 @@
 """`benchbench serve COLLECTION`."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from benchbench.cli.numbers import Number
-from benchbench.cli.options import encoding, loudness
+from benchbench.cli.options import bm25, encoding, loudness
 from benchbench.cli.parameters import PATH
 from benchbench.cli.project_file import Command
 from benchbench.errors import visible
 from benchbench.tables.numbers import Range
+
+if TYPE_CHECKING:
+    from benchbench.tables.bm25_options import BM25Options
 
 _NAMED = 5  # members that are too long
 
@@ -19,9 +23,12 @@ _NAMED = 5  # members that are too long
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=Number(Range(0, 65_535)), default=0, show_default="a free one", help="Port.")
 @click.option("--until-eof", is_flag=True, hidden=True, help="Stop when standard input ends.")
+@bm25
 @encoding
 @loudness
-def command(collection: Path, host: str, port: int, until_eof: bool, encoding: str | None, quiet: bool) -> None:
+def command(
+    collection: Path, host: str, port: int, until_eof: bool, bm25: "BM25Options", encoding: str | None, quiet: bool
+) -> None:
     """Serve a COLLECTION (JSON lines: BEIR corpus, CAIL cases, or ours) with BM25.
 
     A hit comes with what the collection says of its document besides id, title and text: short members of its meta and
@@ -40,14 +47,16 @@ def command(collection: Path, host: str, port: int, until_eof: bool, encoding: s
     from benchbench.serve.run import serve
 
     documents = read_collection(collection, encoding)
-    service = Service(documents)
+    service = Service(documents, bm25)
 
     def ready(url: str) -> None:
         click.echo(url)
+        if until_eof:
+            click.echo(service.about)  # for the parent
         if not quiet:
             click.echo(
                 f"Serving {len(documents):,} documents of {collection}: POST {url}/batch_search, "
-                f"{url}/search; description at {url}/openapi.json. Ctrl-C stops.",
+                f"{url}/search; description at {url}/openapi.json. Ctrl-C stops.\n{service.about}",
                 err=True,
             )
             if documents.left_out:

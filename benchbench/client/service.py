@@ -19,7 +19,7 @@ from benchbench.errors import InputError
 from benchbench.results.record import plain
 from benchbench.tables.numbers import COUNT_OR_0, MEGABYTES, PLACES, SECONDS, TIMEOUT, check
 
-_NOT_SHOWN = {"service", "retriever", "targets", "dataset"}  # fields that `Service.shown` and paths of files stand for
+_NOT_SHOWN = {"service", "retriever", "targets", "dataset", "bm25"}  # fields that are shown in another way, or not
 
 
 @dataclass(frozen=True, slots=True, repr=False)

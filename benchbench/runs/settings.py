@@ -17,6 +17,7 @@ from benchbench.formats.card import DataSet, as_data_set
 from benchbench.formats.lines import open_input
 from benchbench.measures.gates import as_gates
 from benchbench.results.gates import Gate
+from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, HITS, PASSES, PLACES, SECONDS, SHARE, WORKERS, check
 from benchbench.tasks.criteria import AS_MEASURES_NEED, Criteria
@@ -96,6 +97,8 @@ class Settings:
     repeat
         Passes over the queries; all numbers are those of the first, and later ones say how much the service differs
         from itself; 1 by default. (`--repeat`)
+    bm25
+        Options of the embedded retriever. (`--analysis`, `--k1`, `--b`)
     """
 
     dataset: DataSet
@@ -123,6 +126,7 @@ class Settings:
     cluster: str | None = None
     chunk: int = CHUNK
     repeat: int = 1
+    bm25: BM25Options = field(default_factory=BM25Options)
 
     def __post_init__(self) -> None:
         """Refuse impossible options before anything is read or sent."""
@@ -146,6 +150,7 @@ class Settings:
         others = (self.url, self.service, self.targets or None)
         if self.retriever is not None and (any(one is not None for one in others) or self.protocol != "benchbench"):
             raise InputError("a retriever is called, and not reached: it excludes url, service, targets and protocol")
+        self.bm25.check_used(self.embedded and not self.targets)
         object.__setattr__(self, "criteria", self.criteria.of(self.dataset))
         object.__setattr__(self, "top_k", self.criteria.top_k if self.top_k is None else self.top_k)
         check(self, batch_size=BATCH, top_k=HITS, concurrency=PLACES, workers=WORKERS, chunk=COUNT, repeat=PASSES)
@@ -205,7 +210,7 @@ class Settings:
         """Return every option as a JSON value, without a secret; `url` as it may be written down."""
         found = shown_options(self, self.service_at(self.url or "")) | {"url": None if self.embedded else url}
         del found["connections"]  # they are the requests under way
-        return found
+        return found | ({"bm25": self.bm25.shown()} if self.embedded else {})
 
     def resume_conditions(self, url: str, digest: str) -> dict[str, Any]:
         """Return what the result depends on, by the name of its option. A resumed run must have the same."""
@@ -216,6 +221,7 @@ class Settings:
             "the data set (digest)": digest,
             "--header (names)": options["headers"],
             "the collection (digest)": self._collection_digest() if self.embedded else None,
+            "--analysis, --k1, --b": options.get("bm25"),
             "the protocol (digest)": content_digest(repr(self.service_at("").profile).encode()).hexdigest(),
             "benchbench": benchbench.__version__,
         }

@@ -66,4 +66,5 @@ def kept_lengths(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return lengths as Lucene keeps them in a byte (`SmallFloat.intToByte4`): above 24, their four leading bits."""
     above = np.maximum(lengths - _EXACT, 0)
     shift = np.maximum(np.frexp(above)[1] - 4, 0)
-    return np.minimum(lengths, _EXACT) + (above >> shift << shift)
+    kept: NDArray[np.int64] = np.minimum(lengths, _EXACT) + (above >> shift << shift)
+    return kept

@@ -41,6 +41,10 @@ class BM25Options:
         given = {"--analysis": self.analysis, "--k1": self.k1, "--b": self.b}
         return [part for name, value in given.items() if value is not None for part in (name, str(value))]
 
+    def shown(self) -> dict[str, str | float | None]:
+        """Return the options as JSON values."""
+        return {"analysis": self.analysis, "k1": self.k1, "b": self.b}
+
     def check_used(self, embedded: bool) -> None:
         """Raise InputError when there are options, and no embedded retriever to have them."""
         if not embedded and self != BM25Options():
