@@ -157,5 +157,6 @@ def shown_options(settings: Any, service: Service) -> dict[str, Any]:
     data = settings.dataset
     files = {"dataset": str(data.queries), "collection": None if data.collection is None else str(data.collection)}
     rules = {"criteria": settings.criteria.shown()}
-    shown: dict[str, Any] = json.loads(json.dumps(plain({**own, **rules, **service.shown(), **files})))  # no tuples
+    values = plain({**own, **settings.bm25.shown(), **rules, **service.shown(), **files})
+    shown: dict[str, Any] = json.loads(json.dumps(values))  # no tuples
     return shown

@@ -259,8 +259,7 @@ class Settings:
         found = shown_options(self, self.service) | {"retry_for": 0.0, "retries": 0}
         for name, (option, _) in _SEVERAL.items():
             found[option] = found.pop(name)
-        embedded = {"bm25": self.bm25.shown()} if self.embedded else {}
-        return found | embedded | ({"concurrency": []} if self.open_loop else {})
+        return found | ({"concurrency": []} if self.open_loop else {})
 
 
 _SEVERAL = {

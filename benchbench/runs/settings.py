@@ -31,6 +31,9 @@ _BINDING = (
     "batch_size",
     "top_k",
     "concurrency",
+    "analysis",
+    "k1",
+    "b",
 )  # when a run is resumed
 
 
@@ -210,7 +213,7 @@ class Settings:
         """Return every option as a JSON value, without a secret; `url` as it may be written down."""
         found = shown_options(self, self.service_at(self.url or "")) | {"url": None if self.embedded else url}
         del found["connections"]  # they are the requests under way
-        return found | ({"bm25": self.bm25.shown()} if self.embedded else {})
+        return found
 
     def resume_conditions(self, url: str, digest: str) -> dict[str, Any]:
         """Return what the result depends on, by the name of its option. A resumed run must have the same."""
@@ -221,7 +224,6 @@ class Settings:
             "the data set (digest)": digest,
             "--header (names)": options["headers"],
             "the collection (digest)": self._collection_digest() if self.embedded else None,
-            "--analysis, --k1, --b": options.get("bm25"),
             "the protocol (digest)": content_digest(repr(self.service_at("").profile).encode()).hexdigest(),
             "benchbench": benchbench.__version__,
         }

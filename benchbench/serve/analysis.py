@@ -33,9 +33,9 @@ class Analysis:
         return f"BM25, {self.told}, k1 {self.k1:g}, b {self.b:g}"
 
 
-WORDS = Analysis("words", tokens, 1.2, 0.75, "words as they are, and bigrams of Chinese, Japanese and Korean")
+WORDS = Analysis("words", tokens, 1.2, 0.75, "words and CJK bigrams")
 ENGLISH = Analysis(
-    "english", english, 0.9, 0.4, f"English analysis as Lucene's ({len(STOP_WORDS)} stop words, possessives, Porter)"
+    "english", english, 0.9, 0.4, f"English analysis as in Lucene ({len(STOP_WORDS)} stop words, possessives, Porter)"
 )
 _NAMED = {analysis.name: analysis for analysis in (WORDS, ENGLISH)}
 
