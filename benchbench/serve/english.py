@@ -57,10 +57,15 @@ class _Terms(dict[str, str]):
 _TERMS = _Terms()
 
 
+def words(text: str) -> list[str]:
+    """Return the words of a text in lower case, and its runs of Chinese, Japanese and Korean."""
+    return _WORDS.findall(text.lower())
+
+
 def english(text: str) -> list[str]:
     """Return the terms of a text, in its order."""
     terms: list[str] = []
-    for word in _WORDS.findall(text.lower()):
+    for word in words(text):
         if _RUN.match(word):
             terms.extend(map("".join, pairwise(word)) if len(word) > 1 else word)
         elif term := _TERMS[word]:
