@@ -345,7 +345,7 @@ async def _service(settings: Settings) -> AsyncIterator[Callable[[], Awaitable[t
 
         yield known
         return
-    async with child_service(settings.dataset.served(), settings.encoding, settings.bm25) as ready:
+    async with child_service(settings.dataset.serving(), settings.encoding, settings.bm25) as ready:
 
         async def started() -> tuple[Service, tuple[str, ...]]:
             child = await ready()

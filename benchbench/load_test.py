@@ -43,6 +43,7 @@ from benchbench.measures.signature import run_signature
 from benchbench.results.record import uuid7
 from benchbench.serve.run import child_service
 from benchbench.tables.hits import Hits
+from benchbench.tasks.criteria import TOP_K
 from benchbench.tasks.judging import judging_of
 
 __all__ = ["Outcome", "Settings", "run", "run_by_turns"]
@@ -222,7 +223,13 @@ class _Target:
             queries=len(queries),
             counts=counts,
             queries_without_label=dict(judging.lacking),
-            signature=run_signature(**judging.rules, counts=counts, data_digest=queries.digest, run_digest=None),
+            signature=run_signature(
+                **judging.rules,
+                counts=counts,
+                data_digest=queries.digest,
+                run_digest=None,
+                top_k=None if self.settings.top_k == TOP_K else self.settings.top_k,
+            ),
             tasks=judging.tasks,
             steps=[replace(step, gates=step.check(prepared.gates)) for step in steps],
             found=self.found,
@@ -258,7 +265,7 @@ async def _reached(settings: Settings, stack: contextlib.AsyncExitStack) -> tupl
     """Return the service to load, and notes on it; the embedded one is started, and ends with the stack."""
     if not settings.embedded:
         return settings.service, ()
-    ready = await stack.enter_async_context(child_service(settings.dataset.served(), settings.encoding, settings.bm25))
+    ready = await stack.enter_async_context(child_service(settings.dataset.serving(), settings.encoding, settings.bm25))
     child = await ready()
     return settings.service.at(child.url), (child.about,)
 

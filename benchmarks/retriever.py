@@ -16,8 +16,8 @@ from pathlib import Path
 from machine import describe, installed
 
 import benchbench as bb
-from benchbench.formats.card import locate
 from benchbench.formats.collection import read_collection
+from benchbench.formats.datasets.locate import locate
 from benchbench.serve.analysis import analysis_of
 from benchbench.serve.bm25 import BM25
 from benchbench.tables.bm25_options import ANALYSES, BM25Options

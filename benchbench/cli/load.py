@@ -17,7 +17,7 @@ from benchbench.tables.numbers import BATCH, PLACES, RATE, REPEATS, SPEED
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
-    from benchbench.formats.card import DataSet
+    from benchbench.formats.datasets.data_set import DataSet
     from benchbench.loads.batches import Order
     from benchbench.loads.pacing import Arrivals
     from benchbench.loads.settings import Settings

@@ -16,7 +16,7 @@ from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, PASSES
 if TYPE_CHECKING:
     from benchbench.client.service import Service
     from benchbench.experiment import Outcome, Progress, Targets
-    from benchbench.formats.card import DataSet
+    from benchbench.formats.datasets.data_set import DataSet
     from benchbench.tables.bm25_options import BM25Options
     from benchbench.tasks.criteria import Criteria
 

@@ -154,9 +154,7 @@ class Service:
 def shown_options(settings: Any, service: Service) -> dict[str, Any]:
     """Return every option of settings that measure a service, as JSON values and without a secret."""
     own = {one.name: getattr(settings, one.name) for one in fields(settings) if one.name not in _NOT_SHOWN}
-    data = settings.dataset
-    files = {"dataset": str(data.queries), "collection": None if data.collection is None else str(data.collection)}
     rules = {"criteria": settings.criteria.shown()}
-    values = plain({**own, **settings.bm25.shown(), **rules, **service.shown(), **files})
+    values = plain({**own, **settings.bm25.shown(), **rules, **service.shown(), **settings.dataset.shown()})
     shown: dict[str, Any] = json.loads(json.dumps(values))  # no tuples
     return shown

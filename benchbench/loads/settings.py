@@ -8,7 +8,8 @@ from benchbench.client.messages import MAX_TOP_K
 from benchbench.client.python_retriever import Searcher, python_service
 from benchbench.client.service import Service, shown_options
 from benchbench.errors import InputError
-from benchbench.formats.card import DataSet, as_data_set
+from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.datasets.locate import as_data_set
 from benchbench.loads.batches import Order
 from benchbench.loads.pacing import Arrivals
 from benchbench.loads.step import Load

@@ -13,8 +13,9 @@ from benchbench.client.python_retriever import PythonService, Retriever, python_
 from benchbench.client.retry import RETRY_FOR
 from benchbench.client.service import Service, shown_options
 from benchbench.errors import InputError
-from benchbench.formats.card import DataSet, as_data_set
-from benchbench.formats.lines import open_input
+from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.datasets.digests import part_digest
+from benchbench.formats.datasets.locate import as_data_set
 from benchbench.measures.gates import as_gates
 from benchbench.results.gates import Gate
 from benchbench.tables.bm25_options import BM25Options
@@ -46,7 +47,7 @@ class Settings:
     Attributes
     ----------
     dataset
-        The path or name of a data set. (`--dataset`)
+        A data set as `locate` finds it, or its path or name. (`--dataset`)
     url
         The service's URL. (`--url`)
     targets
@@ -229,10 +230,4 @@ class Settings:
         }
 
     def _collection_digest(self) -> str | None:
-        if self.dataset.collection is None:
-            return None
-        digest = content_digest()
-        with open_input(self.dataset.collection) as file:
-            while block := file.read(1 << 20):
-                digest.update(block)
-        return digest.hexdigest()
+        return None if self.dataset.collection is None else part_digest(self.dataset.collection)

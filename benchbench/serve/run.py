@@ -5,8 +5,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
-from pathlib import Path
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import NamedTuple
 
 from aiohttp import web
@@ -111,14 +110,16 @@ class Started(NamedTuple):
 
 @contextlib.asynccontextmanager
 async def child_service(
-    collection: Path, encoding: str | None, options: BM25Options
+    collection: Sequence[str], encoding: str | None, options: BM25Options
 ) -> AsyncIterator[Callable[[], Awaitable[Started]]]:
     """Serve a collection in a process of its own on a free loopback port; yield a function that waits for it.
+
+    `collection` are the arguments of `benchbench serve` that name it.
 
     A process of its own, because a retriever in the client's process would compete with the client for
     the interpreter and spoil the latencies. It ends with the block, and also when this process dies.
     """
-    command = [sys.executable, "-m", "benchbench", "serve", str(collection), "--until-eof", *options.arguments()]
+    command = [sys.executable, "-m", "benchbench", "serve", *collection, "--until-eof", *options.arguments()]
     if encoding:
         command += ["--encoding", encoding]
     process = await asyncio.create_subprocess_exec(
