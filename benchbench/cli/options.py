@@ -10,12 +10,14 @@ from click.shell_completion import CompletionItem
 
 from benchbench.cli.numbers import Number, Time
 from benchbench.cli.parameters import PATH, Choice, Named, Option
+from benchbench.tables.bm25_options import ANALYSES, K1, B, BM25Options
 from benchbench.tables.numbers import COUNT_OR_0, HITS, MEGABYTES, TIMEOUT
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
     from benchbench.formats.datasets.data_set import DataSetOptions
     from benchbench.results.folder import Timed
+    from benchbench.tables.bm25_options import AnalysisName
     from benchbench.tasks.criteria import Denominator, Identity
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -98,6 +100,32 @@ _DATA_SET_OPTIONS = (
     click.option("--qrels", type=PATH, help="Judgments: TREC, BEIR's TSV, JSON, Parquet."),
     click.option("--collection", type=PATH, help="Documents: JSON lines, TSV, Parquet, TREC documents."),
     click.option("--topic-field", help="Field of topics that is asked, such as title or description."),
+)
+
+
+def bm25(command: _Command) -> Callable[..., Any]:
+    """Add the options of the embedded retriever; the command receives them as `bm25`."""
+
+    @functools.wraps(command)
+    def wrapped(*arguments: Any, analysis: "AnalysisName", k1: float | None, b: float | None, **others: Any) -> Any:
+        return command(*arguments, bm25=BM25Options(analysis, k1, b), **others)
+
+    for option in reversed(_BM25_OPTIONS):
+        wrapped = option(wrapped)
+    return wrapped
+
+
+_BM25_OPTIONS = (
+    click.option(
+        "--analysis",
+        type=Choice(ANALYSES),
+        default="auto",
+        show_default=True,
+        help="The embedded BM25 has stems and stop words (english), or words as they are and Chinese bigrams (words); "
+        "auto: as the documents need.",
+    ),
+    click.option("--k1", type=Number(K1), help="k1 of the embedded BM25.  [default: english 0.9, words 1.2]"),
+    click.option("--b", type=Number(B), help="b of the embedded BM25.  [default: english 0.4, words 0.75]"),
 )
 
 

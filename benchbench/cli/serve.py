@@ -1,17 +1,20 @@
 """`benchbench serve COLLECTION`."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from benchbench.cli import options
 from benchbench.cli.numbers import Number
-from benchbench.cli.options import encoding, loudness
+from benchbench.cli.options import bm25, encoding, loudness
 from benchbench.cli.parameters import PATH
 from benchbench.cli.project_file import Command
 from benchbench.errors import InputError, visible
 from benchbench.tables.numbers import Range
+
+if TYPE_CHECKING:
+    from benchbench.tables.bm25_options import BM25Options
 
 _NAMED = 5  # members that are too long
 
@@ -22,10 +25,18 @@ _NAMED = 5  # members that are too long
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=Number(Range(0, 65_535)), default=0, show_default="a free one", help="Port.")
 @click.option("--until-eof", is_flag=True, hidden=True, help="Stop when standard input ends.")
+@bm25
 @encoding
 @loudness
 def command(
-    source: Path | None, host: str, port: int, until_eof: bool, encoding: str | None, quiet: bool, **others: Any
+    source: Path | None,
+    host: str,
+    port: int,
+    until_eof: bool,
+    bm25: "BM25Options",
+    encoding: str | None,
+    quiet: bool,
+    **others: Any,
 ) -> None:
     """Serve a COLLECTION, or that of a data set of any make, with BM25.
 
@@ -52,14 +63,16 @@ def command(
         raise InputError("name a collection, a data set or ir_datasets:ID, as in: benchbench serve corpus.jsonl")
     part = located(given).served() if source is None else served_part(str(source))
     documents = read_collection(part, encoding)
-    service = Service(documents)
+    service = Service(documents, bm25)
 
     def ready(url: str) -> None:
         click.echo(url)
+        if until_eof:
+            click.echo(service.about)  # for the parent
         if not quiet:
             click.echo(
                 f"Serving {len(documents):,} documents of {part.path}: POST {url}/batch_search, "
-                f"{url}/search; description at {url}/openapi.json. Ctrl-C stops.",
+                f"{url}/search; description at {url}/openapi.json. Ctrl-C stops.\n{service.about}",
                 err=True,
             )
             if documents.left_out:
