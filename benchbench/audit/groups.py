@@ -1,7 +1,7 @@
 """Queries that are not independent: of one document or topic, or with the same answers; and splits that share some."""
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 
 import polars as pl
@@ -94,11 +94,12 @@ def _of_columns(columns: pl.DataFrame) -> Iterator[Groups]:
 def _of_answers(judged: Judged) -> Iterator[Groups]:
     """Yield the groups of queries with the same relevant documents."""
     positives = judged.data.queries.positives
-    names = []
+    answers: list[int | None] = []
     for q in range(len(judged.data.queries)):
         its = positives.of(q)
         digests = positives.id[its] if judged.data.gold_by == "id" else positives.text[its]
-        its_names = sorted(digests[positives.grade[its] > 0].tolist())
-        names.append(",".join(map(str, its_names)) or None)
-    if any(names) and max(Counter(one for one in names if one).values()) > 1:
-        yield grouped(_ANSWERS, pl.Series(names, dtype=pl.String))
+        relevant = sorted(digests[positives.grade[its] > 0].tolist())
+        answers.append(hash(tuple(relevant)) if relevant else None)
+    groups = grouped(_ANSWERS, pl.Series(answers, dtype=pl.Int64))
+    if groups.number < len(answers):
+        yield groups
