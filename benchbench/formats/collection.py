@@ -1,71 +1,166 @@
-"""Collections of documents: JSON lines in BEIR's layout, ours (with `meta`), or labels beside the text."""
+"""Collections of documents: as `formats.records` reads them, with labels in `meta` or beside the text."""
 
 from collections import Counter
+from collections.abc import Collection as Some
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
-from benchbench.errors import InputError
-from benchbench.formats.lines import json_lines
+from benchbench.errors import InputError, visible
+from benchbench.formats.records import Part, Records, records
 from benchbench.tables.collection import Collection
-from benchbench.tables.fields import ID, TEXT, first, identity
+from benchbench.tables.fields import ID, TEXT, first
+from benchbench.tables.json_objects import JsonObjects
+from benchbench.tables.strings import Strings
 
 LONGEST, MOST = 1_000, 4_000  # bytes of JSON that are served: of a member of `meta`, and of a document's together
 
 _COLUMNS = {"names": ("sourcepage", "title"), "files": ("sourcefile",), "categories": ("category",)}
 _META = ("meta", "metadata")
-_NO_LABELS = {*ID, *TEXT, "title"}
+_NO_LABELS = frozenset((*ID, *TEXT, "title"))
 
 
-def read_collection(path: Path, encoding: str | None = None) -> Collection:
-    """Read a collection whole; a document without an id is named by its line number.
+class Document(NamedTuple):
+    """A record of a collection: its number, and its id and text where it has them."""
+
+    number: int
+    id: str | None  # its number where the record has no id; None where what it has is none
+    text: str | None  # without the title
+    record: dict[str, Any] | None  # None for a line, row or element that cannot be read
+
+    def titled(self, most: int | None = None) -> str:
+        """Return the text behind its title, as it is searched; of one longer than `most`, so many characters and ….
+
+        `text` must not be None.
+        """
+        title = (self.record or {}).get("title")
+        whole = f"{title} {self.text}" if isinstance(title, str) and title else self.text or ""
+        return whole if most is None or len(whole) <= most else f"{whole[:most]}…"
+
+
+def documents(
+    part: Part | Path,
+    encoding: str | None = None,
+    skip_bad_lines: bool = False,
+    only: Some[str] | None = None,
+) -> Iterator[Document]:
+    """Yield the documents of a collection, one in memory at a time; nothing is asked of them but that they are read.
+
+    Parameters
+    ----------
+    part, encoding, skip_bad_lines, only
+        As `formats.records.records` has them.
 
     Raises
     ------
     InputError
-        With file, line number and reason: no text, a bad id, an id used twice.
+        With file, place and reason.
     """
-    lines: dict[str, int] = {}
-    texts, meta = [], []
+    rows = records(part, encoding, skip_bad_lines, only)
+    for number, record in rows:
+        if record is None:
+            yield Document(number, None, None, None)
+        else:
+            yield _document(rows, number, record)
+
+
+def document_ids(
+    part: Part | Path, encoding: str | None = None, skip_bad_lines: bool = False
+) -> Iterator[tuple[int, str | None]]:
+    """Yield number and id of each document, and read nothing else of it where that is possible.
+
+    Raises
+    ------
+    InputError
+        With file, place and reason.
+    """
+    for one in documents(part, encoding, skip_bad_lines, ("id",)):
+        yield one.number, one.id
+
+
+def read_collection(
+    part: Part | Path, encoding: str | None = None, skip_bad_lines: bool = False, texts: bool = True
+) -> Collection:
+    """Read a collection whole; a document without an id is named by its number.
+
+    Parameters
+    ----------
+    part, encoding
+        As `formats.records.records` has them.
+    skip_bad_lines
+        Leave out what is no document, instead of raising.
+    texts
+        False: keep ids, names, files and categories alone; texts and `meta` are empty.
+
+    Raises
+    ------
+    InputError
+        With file, number and reason: no text, a bad id, an id used twice.
+    """
+    numbers: dict[str, int] = {}
+    whole, meta = Strings(), JsonObjects()
     columns: dict[str, list[str]] = {column: [] for column in _COLUMNS}
     left_out: Counter[str] = Counter()
-    for number, record in json_lines(path, encoding):
-        if not isinstance(record, dict):
-            raise InputError(f"{path}, line {number}: not a JSON object")
-        text = first(record, TEXT)
-        if not isinstance(text, str):
-            raise InputError(f'{path}, line {number}: the document has no text (a member "text")')
-        given = first(record, ID)
-        document = str(number) if given is None else identity(given)
-        if document is None:
-            raise InputError(f"{path}, line {number}: the id is neither a number nor a string")
-        if document in lines:
-            raise InputError(f"{path}, line {number}: id {document} was used in line {lines[document]} already")
-        lines[document] = number
-        title = record.get("title")
-        texts.append(f"{title} {text}" if isinstance(title, str) and title else text)
-        labels = labels_of(record)
-        meta.append(_short(labels))
-        left_out.update(name for name in labels if name not in meta[-1])
+    rows = records(part, encoding, skip_bad_lines)
+    without = _NO_LABELS | {name for names in rows.part.members.values() for name in names}
+    skipped = 0
+    for number, record in rows:
+        document = None if record is None else _document(rows, number, record)
+        problem = "" if document is None else _problem(document, numbers, rows)
+        if problem and not skip_bad_lines:
+            raise InputError(f"{rows.where(number)}: {problem}")
+        if document is None or problem:
+            skipped += 1
+            continue
+        assert document.id is not None
+        numbers[document.id] = number
+        whole.append(document.titled() if texts else "")
+        labels = labels_of(record, without if rows.kind in ("jsonl", "json") else without | rows.names)
+        short = _short(labels) if texts else {}
+        meta.append(short)
+        if texts and len(short) < len(labels):
+            left_out.update(name for name in labels if name not in short)
         for column, names in _COLUMNS.items():
             value = first(record, names)
             value = first(_inner(record), names) if value is None else value
             columns[column].append(value if isinstance(value, str) else "")
-    if not texts:
-        raise InputError(f"{path} has no document")
-    known = {column: values for column, values in columns.items() if any(values)}
-    return Collection(list(lines), texts, meta, **known, left_out=dict(left_out.most_common()))
+    if not numbers:
+        raise InputError(f"{rows.part.path} has no document")
+    known = {column: Strings(values) for column, values in columns.items() if any(values)}
+    return Collection(Strings(numbers), whole, meta, **known, left_out=dict(left_out.most_common()), skipped=skipped)
 
 
-def labels_of(record: dict[str, Any]) -> dict[str, Any]:
+def _document(rows: Records, number: int, record: dict[str, Any]) -> Document:
+    title = rows.part.members.get("title")
+    if title is not None:
+        record = {**record, "title": first(record, title)}
+    return Document(number, rows.id_of(number, record), rows.text_of(record), record)
+
+
+def _problem(document: Document, numbers: dict[str, int], rows: Records) -> str:
+    """Return why a document cannot be served; "" where it can."""
+    if document.text is None:
+        names = rows.part.members.get("text")
+        wanted = 'a member "text"' if names is None else f"a member {', '.join(names)}"
+        return f"the document has no text ({wanted})"
+    if document.id is None:
+        return "the id is neither a number nor a string"
+    if document.id in numbers:
+        earlier = rows.where(numbers[document.id], document.number)
+        return f"id {visible(document.id, 200)} was used in {earlier} already"
+    return ""
+
+
+def labels_of(record: dict[str, Any], without: Some[str] = _NO_LABELS) -> dict[str, Any]:
     """Return what a document's record says besides id, title and text, as a served hit has it in `meta`.
 
     The members of its `meta`, or of BEIR's `metadata`, come first, then those beside the text; of one name, the latter
     counts. Null says nothing.
     """
     inner = _inner(record)
-    outer = {name: value for name, value in record.items() if name not in _NO_LABELS and value is not inner}
+    outer = {name: value for name, value in record.items() if name not in without and value is not inner}
     return {name: value for name, value in (*inner.items(), *outer.items()) if value is not None}
 
 

@@ -64,9 +64,17 @@ def json_lines(
 
 
 def json_lines_of(
-    file: BinaryIO, path: Path, encoding: str | None = None, skip_bad_lines: bool = False, digest: Any = None
+    file: BinaryIO,
+    path: Path,
+    encoding: str | None = None,
+    skip_bad_lines: bool = False,
+    digest: Any = None,
+    parse: Callable[[bytes], Any] = orjson.loads,
 ) -> Iterator[tuple[int, Any]]:
-    """Yield what `json_lines` yields, of a file that is open; `path` is what it is called."""
+    """Yield what `json_lines` yields, of a file that is open; `path` is what it is called.
+
+    `parse` may make less of a line than orjson does, whose errors it raises.
+    """
     number, line = 0, b""
     encoding, lines = _read_lines(file, path, encoding, digest)
     for number, line in enumerate(lines, 1):
@@ -77,7 +85,7 @@ def json_lines_of(
                 line = line.decode(encoding).encode()
             if line.isspace():
                 continue
-            yield number, orjson.loads(line)
+            yield number, parse(line)
         except (UnicodeDecodeError, orjson.JSONDecodeError) as error:
             if not skip_bad_lines:
                 raise InputError(f"{path}, line {number}: {_reason(line, encoding, error)}") from None

@@ -105,18 +105,29 @@ class Records(Iterator[tuple[int, Any]]):
         """Return the next number and record."""
         return next(self._rows)
 
-    def where(self, number: int) -> str:
-        """Return file and place of a record that has been read, as an error names it."""
+    def where(self, number: int, beside: int | None = None) -> str:
+        """Return file and place of a record that has been read, as an error names it.
+
+        `beside` is the number of another one that was named before: of the same file, the place alone is returned.
+        """
         unit = "record" if self.part.generated is not None else _UNITS.get(self.kind, "record")
-        if not self._files:
-            return f"{self.part.path}, {unit} {number}"
-        shard = bisect_right(self._starts, number - 1) - 1
-        return f"{self._files[shard]}, {unit} {number - self._starts[shard]}"
+        shard = self._shard(number)
+        path = self._files[shard] if self._files else self.part.path
+        place = f"{unit} {number - self._starts[shard] if self._files else number}"
+        return place if beside is not None and self._shard(beside) == shard else f"{path}, {place}"
+
+    def _shard(self, number: int) -> int:
+        return bisect_right(self._starts, number - 1) - 1
+
+    @property
+    def names(self) -> set[str]:
+        """The names under which id and text may stand."""
+        return {*self.part.names("id", self.kind), *self.part.names("text", self.kind)}
 
     def id_of(self, number: int, record: dict[str, Any]) -> str | None:
         """Return the id of a record, by its number where it has none; None where that is no id."""
         for name in self.part.names("id", self.kind):
-            given = record.get(name)
+            given = value_of(record, name)
             if given is not None:
                 return record_id(given)
         return str(number)
@@ -170,7 +181,8 @@ class Records(Iterator[tuple[int, Any]]):
                 case "json":
                     yield from self._objects(_json_records(file, path, digest))
                 case _:
-                    yield from self._objects(json_lines_of(file, path, encoding, skip_bad, digest))
+                    parse = orjson.loads if only is None or {*only} != {"id"} else _ids_alone(self.part.names("id"))
+                    yield from self._objects(json_lines_of(file, path, encoding, skip_bad, digest, parse))
 
     def _objects(self, values: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
         for number, value in values:
@@ -217,6 +229,22 @@ def record_id(value: Any) -> str | None:
     if isinstance(value, float) and value.is_integer() and abs(value) < _WHOLE:
         return str(int(value))
     return identity(value)
+
+
+def _ids_alone(names: Collection[str]) -> Callable[[bytes], Any]:
+    """Return what makes of a line with an object the members of these names alone; its texts are skimmed."""
+    members = list(dict.fromkeys(name.partition(".")[0] for name in names))
+    fields = [(f"m{place}", Any, None) for place in range(len(members))]
+    renamed = {f"m{place}": name for place, name in enumerate(members)}
+    decode = msgspec.json.Decoder(msgspec.defstruct("Ids", fields, rename=renamed, gc=False)).decode
+
+    def parse(line: bytes) -> Any:
+        try:
+            return dict(zip(members, msgspec.structs.astuple(decode(line)), strict=True))
+        except (msgspec.DecodeError, UnicodeDecodeError):  # no object, or an error that orjson places
+            return orjson.loads(line)
+
+    return parse
 
 
 def value_of(record: Mapping[str, Any], name: str) -> Any:

@@ -23,6 +23,8 @@ _DECLARED = re.compile(rb"""^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)["']"""
 _TITLES = ("title", "headline", "hl", "head", "ti")
 _NAMELESS = ("docno", "docid", "dochdr", "docoldno")  # what is no text
 _IDS = ("number", "num", "id", "qid")
+_TAGS = "num|title|desc|narr|dom|head|smry|con|fac|def|nat|time|hist|query|question|description|narrative"
+_NEXT = re.compile(rf"<(?:{_TAGS})\b[^<>]*>", re.IGNORECASE)  # of a topic; a tag of layout within a field is none
 _LABELS = re.compile(r"^\s*(?:number|topic|title|description|narrative)\s*:\s*", re.IGNORECASE)
 _HEAD = 1 << 12
 
@@ -129,7 +131,7 @@ def _fields(content: str) -> Iterator[tuple[str, str, str]]:
     while (match := _FIELD.search(content, place)) is not None:
         name = match[1].lower()
         end = folded.find(f"</{name}", match.end())
-        following = _FIELD.search(content, match.end())
+        following = _NEXT.search(content, match.end())
         if match[2].endswith("/"):
             end = place = match.end()
         elif end >= 0 and not _opens_again(folded, name, match.end(), end):

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchbench.errors import InputError
-from benchbench.formats.collection import labels_of
-from benchbench.formats.lines import json_lines
+from benchbench.formats.collection import Document, labels_of
+from benchbench.formats.collection import documents as read_documents
+from benchbench.formats.records import Part
 from benchbench.kernels.arrays import F64, I32, I64
 from benchbench.kernels.rules import HitColumns, QueryColumns, Relevant, Rule, find_relevant
-from benchbench.tables.fields import ID, META, TEXT, first, identity
+from benchbench.tables.fields import META
 from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
 from benchbench.tables.labels import Kind, LabelSchema, Path, value_at, without_malformed
 from benchbench.tables.queries import Queries
@@ -34,7 +34,7 @@ class CollectionCounts(NamedTuple):
 
 
 def relevant_in_collection(
-    path: File,
+    part: Part | File,
     queries: Queries,
     compiled: CompiledTasks,
     self_by: str,
@@ -45,8 +45,9 @@ def relevant_in_collection(
 
     Parameters
     ----------
-    path
-        One document per line of JSON, with labels where hits have them, or where `serve` finds what it sends in `meta`.
+    part
+        A collection as `serve` takes it, with labels where hits have them, or where `serve` finds what it sends in
+        `meta`.
     queries
         Read by the schema of the tasks. Their vocabulary gets the labels of the documents too.
     compiled
@@ -65,13 +66,11 @@ def relevant_in_collection(
     """
     documents = _Documents(compiled.schema, queries, self_by)
     skipped = 0
-    for number, record in json_lines(path, encoding, skip_bad_lines):
-        if isinstance(record, dict):
-            documents.add(number, record)
-        elif skip_bad_lines:
+    for one in read_documents(part, encoding, skip_bad_lines, _members(compiled.schema)):
+        if one.record is None:
             skipped += 1
         else:
-            raise InputError(f"{path}, line {number}: not a JSON object")
+            documents.add(one, one.record)
     hits, own = documents.columns()
     counts = np.zeros((len(queries), len(compiled.tasks)), np.int64)
     for t, task in enumerate(compiled.tasks):
@@ -162,8 +161,8 @@ class _Documents:
     def __len__(self) -> int:
         return self._count
 
-    def add(self, line: int, record: dict[str, Any]) -> None:
-        self._own.add(self._count, line, record)
+    def add(self, document: Document, record: dict[str, Any]) -> None:
+        self._own.add(self._count, document)
         self._count += 1
         self._batch.append(record)
         if len(self._batch) == _BATCH:
@@ -192,6 +191,12 @@ class _Documents:
         self._batch.clear()
 
 
+def _members(schema: LabelSchema) -> set[str]:
+    """Return what is needed of a document: id, text, and where labels may stand."""
+    steps = {step for label in schema.labels for path in label.hit for step in path}
+    return {"id", "text", META, "metadata", *steps}
+
+
 def _value(record: dict[str, Any], paths: tuple[Path, ...]) -> Any:
     """Return what a hit has that is the document: as the file says it, else in the `meta` that `serve` sends."""
     value = value_at(record, paths)
@@ -209,15 +214,13 @@ class _Own:
         self._texts, self._ids = _numbered(queries.text), _numbered(queries.id)
         self._without_text = {q for q, text in enumerate(queries.text.tolist()) if text == NO_HASH}
 
-    def add(self, document: int, line: int, record: dict[str, Any]) -> None:
-        text, given = first(record, TEXT), first(record, ID)
-        named = str(line) if given is None else identity(given)
-        digest = text_hash(text) if isinstance(text, str) and text.strip() else NO_HASH
+    def add(self, place: int, document: Document) -> None:
+        digest = text_hash(document.text) if document.text is not None and document.text.strip() else NO_HASH
         found = set(self._texts.get(digest, ()))
-        for q in self._ids.get(NO_HASH if named is None else id_hash(named), ()):
+        for q in self._ids.get(NO_HASH if document.id is None else id_hash(document.id), ()):
             if not self._by_text or digest == NO_HASH or q in self._without_text:
                 found.add(q)
-        self._document.extend([document] * len(found))
+        self._document.extend([place] * len(found))
         self._query.extend(found)
 
     def places(self) -> tuple[I64, I64]:
