@@ -57,7 +57,7 @@ def trec_records(
     InputError
         An element without a number or that is not closed; a file without one; what cannot be decoded.
     """
-    encoding = encoding or _declared(file)
+    encoding = encoding or _declared(file, path)
     number = 0
     for number, (kind, line, attributes, content) in enumerate(
         _blocks(text_lines(file, path, encoding, skip_bad, digest), path), 1
@@ -75,7 +75,7 @@ def trec_records(
         raise InputError(f"{path} has neither documents (<DOC>) nor topics (<top> or <topic>) of TREC")
 
 
-def _declared(file: BinaryIO) -> str | None:
+def _declared(file: BinaryIO, path: Path) -> str | None:
     """Return the encoding that the declaration of XML names, if it is one."""
     found = _DECLARED.match(file.read(_HEAD).removeprefix(codecs.BOM_UTF8))
     file.seek(0)
@@ -85,7 +85,9 @@ def _declared(file: BinaryIO) -> str | None:
     try:
         known = codecs.lookup(name).name
     except LookupError:
-        raise InputError(f"the declared encoding {name} is not a known one; name it with --encoding") from None
+        raise InputError(
+            f"{path} declares the encoding {name}, which is not a known one; name it with --encoding"
+        ) from None
     return None if known.startswith("utf-") else known
 
 
