@@ -76,8 +76,9 @@ def document_ids(
     InputError
         With file, place and reason.
     """
-    for one in documents(part, encoding, skip_bad_lines, ("id",)):
-        yield one.number, one.id
+    rows = records(part, encoding, skip_bad_lines, ("id",))
+    for number, record in rows:
+        yield number, None if record is None else rows.id_of(number, record)
 
 
 def read_collection(

@@ -64,17 +64,9 @@ def json_lines(
 
 
 def json_lines_of(
-    file: BinaryIO,
-    path: Path,
-    encoding: str | None = None,
-    skip_bad_lines: bool = False,
-    digest: Any = None,
-    parse: Callable[[bytes], Any] = orjson.loads,
+    file: BinaryIO, path: Path, encoding: str | None = None, skip_bad_lines: bool = False, digest: Any = None
 ) -> Iterator[tuple[int, Any]]:
-    """Yield what `json_lines` yields, of a file that is open; `path` is what it is called.
-
-    `parse` may make less of a line than orjson does, whose errors it raises.
-    """
+    """Yield what `json_lines` yields, of a file that is open; `path` is what it is called."""
     number, line = 0, b""
     encoding, lines = _read_lines(file, path, encoding, digest)
     for number, line in enumerate(lines, 1):
@@ -85,7 +77,7 @@ def json_lines_of(
                 line = line.decode(encoding).encode()
             if line.isspace():
                 continue
-            yield number, parse(line)
+            yield number, orjson.loads(line)
         except (UnicodeDecodeError, orjson.JSONDecodeError) as error:
             if not skip_bad_lines:
                 raise InputError(f"{path}, line {number}: {_reason(line, encoding, error)}") from None

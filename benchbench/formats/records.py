@@ -84,13 +84,7 @@ class Part:
 
 
 class Records(Iterator[tuple[int, Any]]):
-    """The records of a part and their numbers from 1; None stands for a bad one.
-
-    Attributes
-    ----------
-    kind
-        One of `FORMATS`, of the file that is being read; known with the first record.
-    """
+    """The records of a part and their numbers from 1; None stands for a bad one."""
 
     def __init__(self, part: Part, encoding: str | None, skip_bad: bool, only: Collection[str] | None, digest: Any):
         """Begin before the first record; nothing is opened yet."""
@@ -120,21 +114,32 @@ class Records(Iterator[tuple[int, Any]]):
         return bisect_right(self._starts, number - 1) - 1
 
     @property
+    def kind(self) -> str:
+        """One of `FORMATS`, of the file that is being read; known with the first record."""
+        return self._kind
+
+    @kind.setter
+    def kind(self, kind: str) -> None:
+        self._kind = kind
+        self._ids, self._texts = self.part.names("id", kind), self.part.names("text", kind)
+        self._nested = any("." in name for name in self._ids)
+
+    @property
     def names(self) -> set[str]:
         """The names under which id and text may stand."""
-        return {*self.part.names("id", self.kind), *self.part.names("text", self.kind)}
+        return {*self._ids, *self._texts}
 
     def id_of(self, number: int, record: dict[str, Any]) -> str | None:
         """Return the id of a record, by its number where it has none; None where that is no id."""
-        for name in self.part.names("id", self.kind):
-            given = value_of(record, name)
+        for name in self._ids:
+            given = value_of(record, name) if self._nested else record.get(name)
             if given is not None:
                 return record_id(given)
         return str(number)
 
     def text_of(self, record: dict[str, Any]) -> str | None:
         """Return the text of a record, without its title; None where it has none."""
-        names = self.part.names("text", self.kind)
+        names = self._texts
         if "text" in self.part.members:
             texts = [value for name in names if isinstance(value := value_of(record, name), str)]
             return " ".join(texts) if texts else None
@@ -181,8 +186,7 @@ class Records(Iterator[tuple[int, Any]]):
                 case "json":
                     yield from self._objects(_json_records(file, path, digest))
                 case _:
-                    parse = orjson.loads if only is None or {*only} != {"id"} else _ids_alone(self.part.names("id"))
-                    yield from self._objects(json_lines_of(file, path, encoding, skip_bad, digest, parse))
+                    yield from self._objects(json_lines_of(file, path, encoding, skip_bad, digest))
 
     def _objects(self, values: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
         for number, value in values:
@@ -229,22 +233,6 @@ def record_id(value: Any) -> str | None:
     if isinstance(value, float) and value.is_integer() and abs(value) < _WHOLE:
         return str(int(value))
     return identity(value)
-
-
-def _ids_alone(names: Collection[str]) -> Callable[[bytes], Any]:
-    """Return what makes of a line with an object the members of these names alone; its texts are skimmed."""
-    members = list(dict.fromkeys(name.partition(".")[0] for name in names))
-    fields = [(f"m{place}", Any, None) for place in range(len(members))]
-    renamed = {f"m{place}": name for place, name in enumerate(members)}
-    decode = msgspec.json.Decoder(msgspec.defstruct("Ids", fields, rename=renamed, gc=False)).decode
-
-    def parse(line: bytes) -> Any:
-        try:
-            return dict(zip(members, msgspec.structs.astuple(decode(line)), strict=True))
-        except (msgspec.DecodeError, UnicodeDecodeError):  # no object, or an error that orjson places
-            return orjson.loads(line)
-
-    return parse
 
 
 def value_of(record: Mapping[str, Any], name: str) -> Any:
