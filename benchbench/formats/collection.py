@@ -23,6 +23,15 @@ _NO_LABELS = frozenset((*ID, *TEXT, "title"))
 
 
 class Document(NamedTuple):
+    """One document; its text is without the title."""
+
+    id: str
+    title: str
+    text: str
+    record: dict[str, Any]
+
+
+class Found(NamedTuple):
     """A record of a collection: its number, and its id and text where it has them."""
 
     number: int
@@ -30,22 +39,27 @@ class Document(NamedTuple):
     text: str | None  # without the title
     record: dict[str, Any] | None  # None for a line, row or element that cannot be read
 
+    @property
+    def title(self) -> str:
+        """The title; "" where it has none."""
+        title = (self.record or {}).get("title")
+        return title if isinstance(title, str) else ""
+
     def titled(self, most: int | None = None) -> str:
         """Return the text behind its title, as it is searched; of one longer than `most`, so many characters and ….
 
         `text` must not be None.
         """
-        title = (self.record or {}).get("title")
-        whole = f"{title} {self.text}" if isinstance(title, str) and title else self.text or ""
+        whole = f"{self.title} {self.text}" if self.title else self.text or ""
         return whole if most is None or len(whole) <= most else f"{whole[:most]}…"
 
 
-def documents(
+def each_document(
     part: Part | Path,
     encoding: str | None = None,
     skip_bad_lines: bool = False,
     only: Some[str] | None = None,
-) -> Iterator[Document]:
+) -> Iterator[Found]:
     """Yield the documents of a collection, one in memory at a time; nothing is asked of them but that they are read.
 
     Parameters
@@ -61,24 +75,41 @@ def documents(
     rows = records(part, encoding, skip_bad_lines, only)
     for number, record in rows:
         if record is None:
-            yield Document(number, None, None, None)
+            yield Found(number, None, None, None)
         else:
             yield _document(rows, number, record)
 
 
-def document_ids(
+def documents(
     part: Part | Path, encoding: str | None = None, skip_bad_lines: bool = False
-) -> Iterator[tuple[int, str | None]]:
-    """Yield number and id of each document, and read nothing else of it where that is possible.
+) -> Iterator[tuple[int, Document | None]]:
+    """Yield the documents of a collection with their numbers, each with id and text; None for a bad one.
 
     Raises
     ------
     InputError
-        With file, place and reason.
+        With file, place and reason: no text, a bad id.
     """
-    rows = records(part, encoding, skip_bad_lines, ("id",))
+    rows = records(part, encoding, skip_bad_lines)
     for number, record in rows:
-        yield number, None if record is None else rows.id_of(number, record)
+        found = None if record is None else _document(rows, number, record)
+        problem = "" if found is None else _problem(found, {}, rows)
+        if problem and not skip_bad_lines:
+            raise InputError(f"{rows.where(number)}: {problem}")
+        if found is None or found.id is None or found.text is None or found.record is None:
+            yield number, None
+        else:
+            yield number, Document(found.id, found.title, found.text, found.record)
+
+
+def document_ids(part: Part | Path, encoding: str | None = None) -> Iterator[str]:
+    """Yield the ids of a collection's documents; a document without one is named by its number."""
+    rows = records(part, encoding, only=("id",))
+    for number, record in rows:
+        found = rows.id_of(number, record)
+        if found is None:
+            raise InputError(f"{rows.where(number)}: the id is neither a number nor a string")
+        yield found
 
 
 def read_collection(
@@ -133,14 +164,14 @@ def read_collection(
     return Collection(Strings(numbers), whole, meta, **known, left_out=dict(left_out.most_common()), skipped=skipped)
 
 
-def _document(rows: Records, number: int, record: dict[str, Any]) -> Document:
+def _document(rows: Records, number: int, record: dict[str, Any]) -> Found:
     title = rows.part.members.get("title")
     if title is not None:
         record = {**record, "title": first(record, title)}
-    return Document(number, rows.id_of(number, record), rows.text_of(record), record)
+    return Found(number, rows.id_of(number, record), rows.text_of(record), record)
 
 
-def _problem(document: Document, numbers: dict[str, int], rows: Records) -> str:
+def _problem(document: Found, numbers: dict[str, int], rows: Records) -> str:
     """Return why a document cannot be served; "" where it can."""
     if document.text is None:
         names = rows.part.members.get("text")

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from benchbench.errors import InputError
-from benchbench.formats.collection import documents as read_documents
+from benchbench.formats.collection import each_document
 from benchbench.formats.records import Part
 
 SHOWN = 2000  # characters of a text that are kept for reports
@@ -37,7 +37,7 @@ def texts_of(
     if not wanted:
         return found
     any_object = False
-    for one in read_documents(part, encoding, skip_bad_lines=True, only=("id", "title", "text")):
+    for one in each_document(part, encoding, skip_bad_lines=True, only=("id", "title", "text")):
         if one.record is None:
             continue
         any_object = True

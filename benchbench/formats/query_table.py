@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 
 from benchbench.errors import InputError, visible
-from benchbench.formats.card import DataSet
 from benchbench.formats.collection_texts import SHOWN
+from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.records import Part, Records, record_id, records, value_of
 from benchbench.tables.fields import TEXT, called
 from benchbench.tables.groups import NO_CLUSTER, Groups, groups_of
@@ -123,10 +123,10 @@ def data_groups(
     encoding, skip_bad_lines
         As `read_queries` has them.
     """
-    column, path = cluster or data.cluster, data.queries
+    column, path = cluster or data.cluster, data.queries.path
     if column in (None, NO_CLUSTER):
         return None
-    table = read_queries(path, encoding, skip_bad_lines, (column,))
+    table = read_queries(data.queries, encoding, skip_bad_lines, (column,))
     columns = table.columns.with_columns(pl.Series(_ID, table.ids))
     if column not in table.columns.columns:
         there = ", ".join(table.columns.columns) or "none"

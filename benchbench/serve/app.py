@@ -16,6 +16,7 @@ from benchbench.serve.document_pages import Documents
 from benchbench.serve.guard import RefusedError, guarded, json_response
 from benchbench.serve.openapi import OPENAPI
 from benchbench.serve.sending import Parts, Sending, listed
+from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.collection import Collection
 from benchbench.tables.hashing import text_hash
 from benchbench.tables.json_objects import JsonObjects
@@ -30,9 +31,10 @@ _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 class Service:
     """Answers from one collection, of whose documents nothing is kept twice."""
 
-    def __init__(self, collection: Collection) -> None:
+    def __init__(self, collection: Collection, options: BM25Options | None = None) -> None:
         """Index the collection."""
-        self._retriever = BM25(collection)
+        self._retriever = BM25(collection, options)
+        self.about = self._retriever.about
         meta = collection.meta
         self._meta = meta if isinstance(meta, JsonObjects) else JsonObjects(meta)
         self._hashes = array("Q", map(text_hash, collection.texts))
@@ -67,7 +69,7 @@ class Service:
         return application
 
     async def _health(self, request: web.Request) -> web.Response:
-        return json_response({"status": "ok", "documents": len(self._collection)})
+        return json_response({"status": "ok", "documents": len(self._collection), "retriever": self.about})
 
     async def _openapi(self, request: web.Request) -> web.Response:
         return json_response(OPENAPI)

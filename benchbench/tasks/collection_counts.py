@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchbench.formats.collection import Document, labels_of
-from benchbench.formats.collection import documents as read_documents
+from benchbench.formats.collection import Found, each_document, labels_of
 from benchbench.formats.records import Part
 from benchbench.kernels.arrays import F64, I32, I64
 from benchbench.kernels.rules import HitColumns, QueryColumns, Relevant, Rule, find_relevant
@@ -66,7 +65,7 @@ def relevant_in_collection(
     """
     documents = _Documents(compiled.schema, queries, self_by)
     skipped = 0
-    for one in read_documents(part, encoding, skip_bad_lines, _members(compiled.schema)):
+    for one in each_document(part, encoding, skip_bad_lines, _members(compiled.schema)):
         if one.record is None:
             skipped += 1
         else:
@@ -161,7 +160,7 @@ class _Documents:
     def __len__(self) -> int:
         return self._count
 
-    def add(self, document: Document, record: dict[str, Any]) -> None:
+    def add(self, document: Found, record: dict[str, Any]) -> None:
         self._own.add(self._count, document)
         self._count += 1
         self._batch.append(record)
@@ -214,7 +213,7 @@ class _Own:
         self._texts, self._ids = _numbered(queries.text), _numbered(queries.id)
         self._without_text = {q for q, text in enumerate(queries.text.tolist()) if text == NO_HASH}
 
-    def add(self, place: int, document: Document) -> None:
+    def add(self, place: int, document: Found) -> None:
         digest = text_hash(document.text) if document.text is not None and document.text.strip() else NO_HASH
         found = set(self._texts.get(digest, ()))
         for q in self._ids.get(NO_HASH if document.id is None else id_hash(document.id), ()):
