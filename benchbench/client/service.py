@@ -100,6 +100,9 @@ class Service:
             headers=self._all_headers(),
             tls=None if self.ca_file is None else self._tls(),
             memory=MEMORY // self.processes,
+            placed=self.profile.placed,
+            secrets=self.secrets(),
+            has_body=bool(self.profile.media_type),
         )
 
     def retry(self) -> Retry:
@@ -108,8 +111,7 @@ class Service:
 
     def secrets(self) -> Secrets:
         """Return the secrets, which the service may send back."""
-        url = endpoint(self.url, self.profile.path) if self.url else URL()
-        return Secrets(url, self._all_headers())
+        return Secrets(URL(self.url), self._all_headers(), self.profile.secrets())
 
     def shown(self) -> dict[str, Any]:
         """Return the options as JSON values, without a secret."""
@@ -137,8 +139,9 @@ class Service:
         given = {name.lower() for name in self.headers}
         own = {name: value for name, value in self.profile.headers.items() if name.lower() not in given}
         named = given | {name.lower() for name in own}
-        media = {} if "content-type" in named else {"Content-Type": self.profile.media_type}
-        return {**media, **own, **self.headers}
+        media = self.profile.media_type
+        content = {"Content-Type": media} if media and "content-type" not in named else {}
+        return {**content, **own, **self.headers}
 
     def _tls(self) -> ssl.SSLContext:
         assert self.ca_file is not None
