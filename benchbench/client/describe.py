@@ -81,6 +81,17 @@ def profile(
     return described(protocol, description, options, where, environment)
 
 
+def built_in(name: str) -> tuple[str, str, list[str], str]:
+    """Return method, path, names of options and a remark of a protocol that is built in."""
+    if name in PROFILES:
+        return PROFILES[name].method, PROFILES[name].path, [], ""
+    packaged = files("benchbench.client").joinpath("protocols", f"{name}.toml")
+    description = toml_value(packaged.read_bytes(), packaged.name)
+    options = sorted(places({key: one for key, one in description.items() if key != "options"}) - _FILLED_A_REQUEST)
+    one = "one query per request" if "query" in places(description.get("body")) else ""
+    return description.get("method", "POST"), description["path"], options, one
+
+
 def described(
     name: str, description: Any, options: Mapping[str, str], where: str, environment: Mapping[str, str] = os.environ
 ) -> Profile:

@@ -94,7 +94,8 @@ class PythonService(Service):
     def _shown_url(self) -> str | None:
         return self.url
 
-    def _all_headers(self) -> dict[str, str]:
+    def all_headers(self) -> dict[str, str]:
+        """Return none."""
         return {}
 
 
