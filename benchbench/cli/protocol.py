@@ -157,13 +157,17 @@ def _from_curl(
     quiet: bool,
 ) -> None:
     """Write the description of a curl line, and try it."""
+    import os
+
     from benchbench.client.curl import parse
     from benchbench.client.describe import described
     from benchbench.client.guess_hits import guess
     from benchbench.client.guess_request import draft
     from benchbench.client.service import Service
     from benchbench.client.sync import run_sync
+    from benchbench.client.templates import variables
     from benchbench.client.trial import ask, understood
+    from benchbench.errors import InputError
 
     def say(text: str) -> None:
         if not quiet:
@@ -171,12 +175,15 @@ def _from_curl(
 
     made = draft(parse(line), query, query_place, top_k_place)
     description = made.description
-    environment = _environment(made, description)
-    asked = described("curl", description, {}, "--from-curl", environment)
+    environment = {**os.environ, **made.environment}
+    unset = sorted(name for name in variables(description) if not environment.get(name))
+    asked = described("curl", description, {}, "--from-curl", {**environment, **dict.fromkeys(unset, "unset")})
     _tell(made, say)
-    if reach is None:
+    if reach is None or unset:
         _write(made, description, out)
         _next(made, out, say)
+        if reach is not None:
+            raise InputError(f"the environment variable {unset[0]} is not set, so that nothing was tried; export it")
         return
     texts = [query or made.query or _QUERY]
     texts = texts if asked.one_query else texts * 2
@@ -194,13 +201,6 @@ def _from_curl(
         say(f'No {name} was found in the hits: add  {name} = "MEMBER"  under [results].')
     _end(Service(made.url, full, connections=1, **reach()), understood(full, body, len(texts), top_k), found.keys, say)
     _next(made, out, say)
-
-
-def _environment(made: "Draft", description: Mapping[str, Any]) -> dict[str, str]:
-    """Return values of variables: those of the line, then those of the environment."""
-    import os
-
-    return {**os.environ, **made.environment}
 
 
 def _parsed(body: bytes) -> Any:

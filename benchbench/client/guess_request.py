@@ -114,7 +114,7 @@ def draft(
         headers["Authorization"] = f"Basic {base64.b64encode(login.encode(errors='replace')).decode()}"
     _hide(made, parts, headers)
     method = {} if request.method == ("POST" if request.body else "GET") else {"method": request.method}
-    path = "/".join(unquote(part) if places(part) else part for part in parts.pop("path"))
+    path = "/".join(unquote(part) if places(unquote(part)) else part for part in parts.pop("path"))
     made.description = {**method, "path": path, **({"headers": headers} if headers else {}), **parts}
     return made
 

@@ -7,7 +7,7 @@ import re
 
 from benchbench.errors import InputError
 
-_ENDS = "|;<>&\n"  # of a command, where a word would begin
+_ENDS = "|;<>&"  # of a command, where a word would begin
 _NAME = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))")
 _PLAIN = {"a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|(.))", re.DOTALL)
@@ -40,10 +40,11 @@ def _posix(line: str) -> list[str]:
         if two in ("\\\n", "`\n") or line.startswith(("\\\r\n", "`\r\n"), at):
             at = line.index("\n", at) + 1
             continue
-        if character.isspace() and not (character == "\n" and word is None):
-            if word is not None:
-                words.append("".join(word))
+        if character.isspace():
+            words += [] if word is None else ["".join(word)]
             word = None
+            if character == "\n" and words and not line[at:].lstrip().startswith("-"):  # an option goes on all the same
+                break
             at += 1
             continue
         if word is None and character in _ENDS:
