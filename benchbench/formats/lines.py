@@ -15,6 +15,7 @@ from benchbench.tables.text_files import detect_encoding, json_value, read_whole
 
 LONGEST = 1 << 28  # bytes, or characters, of a line
 
+_READ_AS_UTF8 = ("utf-8", "utf-16", "utf-32")
 _BROKEN = "benchbench.broken"  # an error handler: half a surrogate pair for what cannot be decoded
 codecs.register_error(_BROKEN, lambda error: ("\ud800", error.end if isinstance(error, UnicodeDecodeError) else 0))
 
@@ -59,29 +60,61 @@ def json_lines(
         With file, line number and reason.
     """
     with open_input(path) as file:
-        encoding = _known(encoding) if encoding else detect_encoding(file.read(4))
-        file.seek(0)
-        wide = encoding.startswith(("utf-16", "utf-32"))
-        lines = _wide_lines(file, path, encoding, digest) if wide else _lines(file.readline, path)
-        utf8 = wide or encoding in ("utf-8", "utf-8-sig")
-        number = 0
-        for number, line in enumerate(lines, 1):
-            if digest is not None and not wide:
-                digest.update(line)
-            if number == 1 and not (line := line.removeprefix(codecs.BOM_UTF8)):
-                break
-            try:
-                if not utf8:
-                    line = line.decode(encoding).encode()
-                if line.isspace():
-                    continue
-                yield number, orjson.loads(line)
-            except (UnicodeDecodeError, orjson.JSONDecodeError) as error:
-                if not skip_bad_lines:
-                    raise InputError(f"{path}, line {number}: {_reason(line, encoding, error)}") from None
-                yield number, None
-        if number == 0 or (number == 1 and not line):
-            raise InputError(f"{path} is empty")
+        yield from json_lines_of(file, path, encoding, skip_bad_lines, digest)
+
+
+def json_lines_of(
+    file: BinaryIO, path: Path, encoding: str | None = None, skip_bad_lines: bool = False, digest: Any = None
+) -> Iterator[tuple[int, Any]]:
+    """Yield what `json_lines` yields, of a file that is open; `path` is what it is called."""
+    number, line = 0, b""
+    encoding, lines = _read_lines(file, path, encoding, digest)
+    for number, line in enumerate(lines, 1):
+        if number == 1 and not (line := line.removeprefix(codecs.BOM_UTF8)):
+            break
+        try:
+            if not encoding.startswith(_READ_AS_UTF8):
+                line = line.decode(encoding).encode()
+            if line.isspace():
+                continue
+            yield number, orjson.loads(line)
+        except (UnicodeDecodeError, orjson.JSONDecodeError) as error:
+            if not skip_bad_lines:
+                raise InputError(f"{path}, line {number}: {_reason(line, encoding, error)}") from None
+            yield number, None
+    if number == 0 or (number == 1 and not line):
+        raise InputError(f"{path} is empty")
+
+
+def text_lines(
+    file: BinaryIO, path: Path, encoding: str | None = None, skip_bad_lines: bool = False, digest: Any = None
+) -> Iterator[tuple[int, str | None]]:
+    """Yield `(line number, line)` of an open file, with the ends of the lines; as `json_lines` in all else."""
+    encoding, lines = _read_lines(file, path, encoding, digest)
+    decoded = "utf-8" if encoding.startswith(_READ_AS_UTF8) else encoding
+    for number, line in enumerate(lines, 1):
+        try:
+            yield number, (line.removeprefix(codecs.BOM_UTF8) if number == 1 else line).decode(decoded)
+        except UnicodeDecodeError as error:
+            if not skip_bad_lines:
+                raise InputError(f"{path}, line {number}: {_reason(line, encoding, error)}") from None
+            yield number, None
+
+
+def _read_lines(file: BinaryIO, path: Path, encoding: str | None, digest: Any) -> tuple[str, Iterator[bytes]]:
+    """Return the encoding of a file and its lines, which are UTF-8 where it is UTF-16 or UTF-32."""
+    encoding = _known(encoding) if encoding else detect_encoding(file.read(4))
+    file.seek(0)
+    if encoding.startswith(("utf-16", "utf-32")):
+        return encoding, _wide_lines(file, path, encoding, digest)
+    lines = _lines(file.readline, path)
+    return encoding, lines if digest is None else _digested(lines, digest)
+
+
+def _digested(lines: Iterator[bytes], digest: Any) -> Iterator[bytes]:
+    for line in lines:
+        digest.update(line)
+        yield line
 
 
 class Chunk(NamedTuple):
