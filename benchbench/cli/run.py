@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 @options.services
 @options.data_set
 @service_options
-@click.option("--batch-size", type=Number(BATCH), default=32, show_default=True, help="Queries per request.")
+@click.option(
+    "--batch-size",
+    type=Number(BATCH),
+    help="Queries per request.  [default: 32, or 1 where the protocol takes one query per request]",
+)
 @common.depth
 @common.concurrency(8)
 @common.workers
@@ -70,7 +74,7 @@ def command(
     targets: dict[str, str],
     data: "DataSet",
     service: "Callable[[str | None, int], Service]",
-    batch_size: int,
+    batch_size: int | None,
     top_k: int | None,
     concurrency: int,
     workers: int,
@@ -105,7 +109,7 @@ def command(
         targets=targets,
         service=service(url, concurrency),
         name=name,
-        batch_size=batch_size,
+        batch_size=batch_size,  # type: ignore[arg-type]
         top_k=top_k,  # type: ignore[arg-type]
         concurrency=concurrency,
         workers=workers,
@@ -119,6 +123,7 @@ def command(
         chunk=chunk,
         repeat=repeat,
     )
+    options.tell_batch_size(settings.service, batch_size, report.quiet)
     place = out or (unfinished(Path("results"), name) if resume else new_results(name))
     with ResultsFolder(place, resume, tuple(targets)) as folder:
         if resume and not report.quiet and not folder.begun:

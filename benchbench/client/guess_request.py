@@ -237,11 +237,11 @@ def _candidates(texts: list[tuple[Place, str]], query: str | None) -> list[tuple
     ranked = sorted((rank, n) for n, one in enumerate(texts) if (rank := _rank(*one)) is not None)
     if ranked:
         return [texts[n] for _, n in ranked]
-    inside = [one for one in texts if one[0][0] != "path"]
-    if len(inside) == 1:
-        return inside
     path = [one for one in texts if one[0][0] == "path"]
-    return path[-1:] if not inside and len(path) > 1 and _plain(path[-2][1]) in _SEARCHING else []
+    if len(path) > 1 and _plain(path[-2][1]) in _SEARCHING:
+        return path[-1:]
+    inside = [one for one in texts if one[0][0] != "path" and not _is_count(one[1])]
+    return inside if len(inside) == 1 else []
 
 
 def _rank(at: Place, value: str) -> int | None:

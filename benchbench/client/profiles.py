@@ -14,6 +14,9 @@ from benchbench.client.secrets import telling
 from benchbench.client.templates import fill, places, variables
 from benchbench.errors import InputError
 
+_BATCH = 32
+AS_PROTOCOL_ALLOWS: Any = None  # of settings that name no `batch_size`
+
 
 @dataclass(frozen=True, slots=True)
 class Profile:
@@ -43,6 +46,11 @@ class Profile:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "one_query", "query" in places([self.body, self.form, self.path]))
+
+    @property
+    def batch_size(self) -> int:
+        """Return how many queries a request carries where nothing else is said."""
+        return 1 if self.one_query else _BATCH
 
     def check_batch_size(self, batch_size: int) -> None:
         """Refuse batches that this kind of service cannot take; InputError says what to do."""
