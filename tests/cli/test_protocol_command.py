@@ -312,3 +312,34 @@ def test_a_file_that_exists_is_kept(tmp_path: Path, capsys):
     assert "--force replaces it" in sentence(done.errors)
     assert said(capsys, *arguments, "--force").code == 0
     assert file.read_text().startswith("# benchbench run --url http://h --protocol mine.toml\n")
+
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "my-api.md"
+
+
+def test_the_commands_of_the_page_give_what_it_shows(data: Path, found: Found, tmp_path: Path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page = PAGE.read_text("utf-8")
+    commands = [line for line in re.findall(r"^benchbench (.*)$", page, re.MULTILINE) if "--from-curl" not in line]
+
+    async def search(service: services.Service, request: web.Request, message: Any) -> web.Response:
+        if request.headers.get("X-API-Key") != "my-key":
+            return web.Response(status=401)
+        text = "手机" if request.query["text"].startswith("stolen") else request.query["text"]
+        hits = [{**one, "content": one.pop("text")} for one in found(text, int(request.query["n"]))]
+        return web.json_response({"items": [{name: hit[name] for name in ("id", "score", "content")} for hit in hits]})
+
+    with services.running(search) as service:
+        for number, command in enumerate(commands):
+            words = shlex.split(command.replace("http://127.0.0.1:8000", service.url).replace("--dataset my", ""))
+            if number == 1:
+                monkeypatch.setenv("SEARCH_API_KEY", "my-key")
+            done = said(capsys, *words, *(["--dataset", data] if words[0] == "run" else []))
+            assert done.code == 0, (words, done.errors)
+            if number == 0:
+                shown = page.partition("    The text of")[2].partition("\n\n")[0]
+                for line in shown.splitlines()[1:]:
+                    assert line.strip()[:10].split("  ")[0] in done.errors
+                written = (tmp_path / "mine.toml").read_text().partition("\n")[2]
+                assert written == page.partition("```toml\n")[2].partition("```")[0]
+    assert [command.split()[0] for command in commands] == ["protocol", "run", "protocol"]

@@ -38,6 +38,9 @@ ANSWERS = {
     "meilisearch.json": [answers.MEILISEARCH],
     "renamed.toml": [answers.RENAMED],
     "nested.toml": [answers.NESTED],
+    "get.toml": answers.LISTED,
+    "path.toml": answers.GROUPED,
+    "form.toml": answers.SOLR,
 }
 
 
