@@ -143,7 +143,7 @@ def _show(
     if url is None or no_try:
         return
     body = run_sync(ask(service, texts, top_k))
-    _end(service, understood(service.profile, body, 1, top_k), _keys(body), click.echo)
+    _end(service, understood(service, body, 1, top_k), _keys(body), click.echo)
 
 
 def _from_curl(
@@ -199,16 +199,18 @@ def _from_curl(
     full = described("curl", description, {}, "--from-curl", environment)
     for name in found.missing if found.results else ():
         say(f'No {name} was found in the hits: add  {name} = "MEMBER"  under [results].')
-    _end(Service(made.url, full, connections=1, **reach()), understood(full, body, len(texts), top_k), found.keys, say)
+    tried = Service(made.url, full, connections=1, **reach())
+    _end(tried, understood(tried, body, len(texts), top_k), found.keys, say)
     _next(made, out, say)
 
 
 def _parsed(body: bytes) -> Any:
-    import orjson
+    from benchbench.client.decode import parsed
+    from benchbench.client.response_layout import ProtocolError
 
     try:
-        return orjson.loads(body)
-    except orjson.JSONDecodeError:
+        return parsed(body)
+    except ProtocolError:
         return None
 
 

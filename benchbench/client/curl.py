@@ -3,6 +3,7 @@
 import base64
 import getopt
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -62,6 +63,7 @@ _NOTED = {
     "--insecure": "--insecure is left out: certificates are always verified; `run --ca-file FILE` trusts your own",
     "--proxy": "--proxy is left out: its time would be measured with the service's",
 }
+_ASSIGNED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
 _MOST = 1 << 24  # bytes of a file with data
 
 
@@ -99,11 +101,12 @@ def parse(line: str | Sequence[str]) -> CurlRequest:
         It is no curl line, it asks in a way that cannot be described, or a file of it cannot be read.
     """
     words = split(line) if isinstance(line, str) else list(line)
-    while words and words[0] in ("$", "%", ">", "#"):  # the prompt
+    while words and (words[0] in ("$", "%", ">", "#") or _ASSIGNED.match(words[0])):  # a prompt, variables for curl
         del words[0]
     if not words or words[0].replace("\\", "/").rpartition("/")[2].lower() not in ("curl", "curl.exe"):
-        begins = f"it begins with {visible(words[0], 40)!r}" if words else "it is empty"
-        raise InputError(f"--from-curl takes a line that begins with curl, and {begins}")
+        raise InputError(
+            f"--from-curl takes a line that begins with curl, and this one {'does not' if words else 'is empty'}"
+        )
     try:
         options, urls = getopt.gnu_getopt(words[1:], _SHORT, _LONG)
     except getopt.GetoptError as error:
@@ -199,7 +202,7 @@ def _read(name: str) -> str:
 
 def _request(seen: _Seen) -> CurlRequest:
     if len(seen.urls) != 1:
-        what = f"{len(seen.urls)} URLs ({visible(', '.join(seen.urls), 200)})" if seen.urls else "no URL"
+        what = f"{len(seen.urls)} words in the place of the URL" if seen.urls else "no URL"  # one may be a secret
         raise InputError(f"--from-curl: the line has {what}, and one request asks one; are all values in quotes?")
     url = seen.urls[0] if "://" in seen.urls[0].partition("?")[0] else f"http://{seen.urls[0]}"
     body: str | None = "&".join(seen.data) if seen.data else None

@@ -1,5 +1,6 @@
 """Where the hits are in an answer that nobody has described, guessed by looking."""
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -266,7 +267,7 @@ def _are_texts(values: Sequence[Any]) -> bool:
 
 
 def _joined(path: str, name: str) -> str:
-    quoted = name if _NAME.fullmatch(name) else '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    quoted = name if _NAME.fullmatch(name) else json.dumps(name, ensure_ascii=False)
     return f"{path}.{quoted}" if path else quoted
 
 

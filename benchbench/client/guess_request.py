@@ -96,7 +96,7 @@ def draft(
         url = urlsplit(request.url)
         root, port = f"{url.scheme}://{url.netloc.rpartition('@')[2]}", url.port
     except ValueError:
-        raise InputError(f"--from-curl: {visible(request.url.partition('?')[0], 200)} is not a URL") from None
+        raise InputError("--from-curl: the URL is none: is its port a number?") from None
     if url.scheme not in ("http", "https") or not url.hostname or port == 0:
         raise InputError("--from-curl: the URL is not one of http or https with a host")
     parts: dict[str, Any] = {"path": url.path.split("/")}
@@ -140,8 +140,8 @@ def _body(text: str, content: str) -> dict[str, Any]:
     pairs = parse_qsl(text, keep_blank_values=True)
     if "json" in content.lower() or "=" not in text or not pairs:
         raise InputError(
-            "--from-curl: the body is neither JSON nor a form, so that it cannot be described: it begins with "
-            f"{visible(text, 60)!r}; are the quotes of the line as they were?"
+            "--from-curl: the body is neither JSON nor a form, so that it cannot be described; are the quotes of the "
+            "line as they were?"
         )
     return {"form": _table(pairs)}
 

@@ -43,9 +43,12 @@ class Profile:
     environment: Variables = field(default_factory=Variables)
 
     one_query: bool = field(init=False)  # a request carries one query only
+    _located: bool = field(init=False, repr=False)  # each request has a URL of its own
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "one_query", "query" in places([self.body, self.form, self.path]))
+        located = places(self.path) or variables(self.path) or not self.media_type
+        object.__setattr__(self, "_located", bool(located))
 
     @property
     def batch_size(self) -> int:
@@ -70,7 +73,7 @@ class Profile:
 
     def payload(self, texts: Sequence[str], top_k: int) -> Payload:
         """Return what the request for a batch carries."""
-        if not places(self.path) and not variables(self.path) and self.media_type:
+        if not self._located:
             return self._body(texts, top_k)
         values = {"top_k": str(top_k), **self._variables()}
         if self.one_query:

@@ -3,9 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import orjson
-
-from benchbench.client.decode import decode
+from benchbench.client.decode import decode, parsed
 from benchbench.client.headers import Variables
 from benchbench.client.payload import Located
 from benchbench.client.profiles import Profile
@@ -68,12 +66,13 @@ def request_text(service: Service, texts: list[str], top_k: int) -> str:
     return service.secrets().hide(head if not body else f"{head}\n\n{body.decode().rstrip()}")
 
 
-def understood(profile: Profile, body: bytes, queries: int, top_k: int) -> Understood:
-    """Return what is read of an answer by a protocol."""
+def understood(service: Service, body: bytes, queries: int, top_k: int) -> Understood:
+    """Return what is read of an answer by the protocol of a service."""
+    profile = service.profile
     try:
         found = decode(body, [()] * queries, Vocabulary(), NO_LABELS, profile.results, top_k)
     except ProtocolError as error:
-        return Understood(problem=str(error))
+        return Understood(problem=error.text(service.secrets().hide))
     return Understood(_rows(profile, body, queries)[:top_k], _faults(found))
 
 
@@ -82,7 +81,7 @@ def _faults(hits: Hits) -> dict[str, int]:
 
 
 def _rows(profile: Profile, body: bytes, queries: int) -> list[tuple[str | None, Any, str | None]]:
-    answer = orjson.loads(body)
+    answer = parsed(body)
     if profile.results is None:
         named = (answer["results"] if isinstance(answer, dict) else answer)[0]
     else:

@@ -343,3 +343,55 @@ def test_the_commands_of_the_page_give_what_it_shows(data: Path, found: Found, t
                 written = (tmp_path / "mine.toml").read_text().partition("\n")[2]
                 assert written == page.partition("```toml\n")[2].partition("```")[0]
     assert [command.split()[0] for command in commands] == ["protocol", "run", "protocol"]
+
+
+@pytest.fixture
+def described(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SEARCH_KEY", KEY)
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        'path = "/api/q"\nparams = { text = "{query}", n = "{top_k}", key = "${SEARCH_KEY}" }\n'
+        '[results]\nhits = "items"\ntext = "content"\n'
+    )
+    return file
+
+
+def test_workers_and_loads_ask_in_the_url_too(data: Path, found: Found, usual, tmp_path: Path, described: Path, capsys):
+    with services.running(plain(found)) as service:
+        common = ("--url", service.url, "--dataset", data, "--protocol", described, "--quiet", "--workers", 2)
+        run = said(capsys, "run", *common, "--out", tmp_path / "run")
+        loaded = ("--out", tmp_path / "load", "--warm-up", "0s", "--duration", "0.2s", "--concurrency", 2)
+        load = said(capsys, "load", *common, *loaded, "--format", "json")
+    assert (run.code, run.errors) == (0, "")
+    values = numbers(tmp_path / "run")
+    assert_frame_equal(values, usual.select(values.columns), check_exact=True)
+    assert (load.code, load.errors) == (0, "")
+    config = json.loads((tmp_path / "load" / "config.json").read_text())["options"]
+    assert config["batch_size"] == [1]
+    for path in tmp_path.rglob("*"):
+        assert not path.is_file() or KEY.encode() not in path.read_bytes(), path
+
+
+def test_a_key_in_the_url_is_in_no_file_and_no_message_when_the_service_sends_it_back(
+    data: Path, found: Found, tmp_path: Path, described: Path, capsys
+):
+    async def repeat(service: services.Service, request: web.Request, message: Any) -> web.Response:
+        return web.Response(status=403, text=f"not with {request.query_string} at {request.url}")
+
+    with services.running(plain(found), repeat) as service:
+        command = ("run", "--url", f"{service.url}/?token=t0k3n-{KEY}", "--dataset", data, "--protocol", described)
+        done = said(capsys, *command, "--out", tmp_path / "out", "--concurrency", 1, "--verbose")
+        tried = said(capsys, "protocol", described, "--url", service.url, "--verbose")
+    assert (done.code, tried.code) == (4, 4)
+    written = {path.name: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    assert b"[hidden]" in written["summary.json"]
+    assert [name for name, content in written.items() if KEY.encode() in content] == []
+    assert KEY not in "".join((*done[1:], *tried[1:]))
+
+
+def test_a_batch_size_that_was_given_is_refused_where_one_query_is_asked(data: Path, described: Path, capsys):
+    for command in ("run", "load"):
+        where = ("--url", "http://127.0.0.1:9", "--dataset", data, "--protocol", described)
+        done = said(capsys, command, *where, "--batch-size", 8)
+        assert done.code == 2
+        assert sentence(done.errors) == "--protocol mine asks one query per request: use --batch-size 1, not 8"

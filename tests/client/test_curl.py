@@ -20,6 +20,7 @@ LINES = {
     "a URL alone": ("curl http://h/q?a=1", CurlRequest("GET", "http://h/q?a=1")),
     "no scheme": ("curl localhost:9200/_search", CurlRequest("GET", "http://localhost:9200/_search")),
     "a prompt": ("$ curl http://h/", CurlRequest("GET", "http://h/")),
+    "variables before it": ("KEY=s3cr3t OTHER='a b' curl http://h/", CurlRequest("GET", "http://h/")),
     "an unquoted ampersand": ("curl http://h/q?a=1&b=2", CurlRequest("GET", "http://h/q?a=1&b=2")),
     "data is a POST": ("curl http://h/ -d 'a=1' -d b=2", CurlRequest("POST", "http://h/", body="a=1&b=2")),
     "values at short names": (
@@ -103,10 +104,13 @@ def test_data_of_a_file_is_read(tmp_path: Path):
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("", "--from-curl takes a line that begins with curl, and it is empty"),
-        ("wget http://h", "--from-curl takes a line that begins with curl, and it begins with 'wget'"),
+        ("", "--from-curl takes a line that begins with curl, and this one is empty"),
+        ("wget http://h", "--from-curl takes a line that begins with curl, and this one does not"),
         ("curl", "--from-curl: the line has no URL"),
-        ("curl http://a http://b", "--from-curl: the line has 2 URLs (http://a, http://b)"),
+        (
+            "curl http://a http://b",
+            "--from-curl: the line has 2 words in the place of the URL, and one request asks one",
+        ),
         ("curl http://h --nosuch", "--from-curl: option --nosuch not recognized"),
         ("curl http://h -H", "--from-curl: option -H requires argument"),
         ("curl 'http://h", "the curl line has a quote (') that is not closed"),

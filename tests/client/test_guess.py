@@ -12,6 +12,7 @@ from benchbench.client.curl import parse
 from benchbench.client.describe import described
 from benchbench.client.guess_hits import guess
 from benchbench.client.guess_request import Draft, draft
+from benchbench.client.jmespath_fields import FieldPath
 from benchbench.client.toml_lines import toml
 from benchbench.errors import InputError
 from benchbench.tables.text_files import toml_value
@@ -237,6 +238,8 @@ VALUES = st.recursive(
 def test_what_is_guessed_of_any_answer_is_a_description(answer: Any, queries: int | None):
     found = guess(answer, queries)
     if found.results:
+        path = FieldPath(found.results.get("lists", found.results.get("hits")))
+        assert isinstance(path.find(answer), list)
         body = {"q": "{query}" if queries is None else "{queries}"}
         text = toml({"body": body, "results": found.results})
         described("m", toml_value(text.encode(), "m"), {}, "m")
