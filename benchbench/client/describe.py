@@ -139,7 +139,7 @@ def _path(template: str, values: Mapping[str, Any], where: str) -> str:
     """Return a path with its options, encoded as URLs are."""
     safe = {name: quote(value, safe="/,*") if isinstance(value, str) else value for name, value in values.items()}
     path = escaped(str(fill(template, safe)), lambda part: quote(part, safe=_PATH))
-    if path and (not path.startswith("/") or "//" in path.partition("?")[0]):
+    if path and (not path.startswith(("/", "?")) or "//" in path.partition("?")[0]):
         raise InputError(f"{where}: path {path!r} is not a path from the root, with a name between its slashes")
     return path
 

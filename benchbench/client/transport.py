@@ -264,6 +264,8 @@ def endpoint(url: str, path: str, placed: Collection[str] = ()) -> yarl.URL:
     if parsed.scheme not in ("http", "https") or not parsed.host:
         place = "…" if "@" in url else url.partition("?")[0]  # before an @ stands a password
         raise InputError(f"--url {place} is not a URL such as http://127.0.0.1:8000")
+    if not path:
+        return parsed.with_fragment(None)
     added, _, parameters = path.partition("?")
     own = [one for one in parsed.raw_query_string.split("&") if one and _name(one) not in placed]
     given = {_name(one) for one in own}

@@ -4,8 +4,11 @@ import base64
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
+import services
+from aiohttp import web
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -158,3 +161,37 @@ def test_quoted_words_are_those_of_bash(words: list[str]):
     doubled = " ".join('"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"' for word in words)
     done = subprocess.run(["bash", "-c", f"printf '%s\\0' {doubled}"], capture_output=True, check=True)
     assert split(doubled) == done.stdout.decode().split("\0")[:-1] == words
+
+
+SAME = [
+    "curl '{url}/q?text=a%20b&n=3' -H 'X-API-Key: k' --compressed",
+    "curl -G {url}/q --data-urlencode 'text=a b&c=d+e/é' -d n=3",
+    "curl {url}/q?x=1 -d 'q=a b' -d size=3 -d 'é=1'",
+    "curl {url}/q -XPUT --data-raw '@a&b'",
+    "curl -XGET {url}/_search -H 'Content-Type: application/json' -d '{{\"q\": \"x\\ny\"}}'",
+    "curl {url}/q --data-binary $'{{}}\\n{{\"q\": \"it\\'s \\u4f60\"}}\\n' -H 'Content-Type: application/x-ndjson'",
+    "curl --data-urlencode 'q= a' --data-urlencode '=b c' --data-urlencode 'd e' {url}/",
+    "curl -sS -uelastic:'p w' {url}/q?a=b -b 'c=d; e=f' -H 'X-Empty;' -H 'Accept:' -H \"X-V: a\\\"b\\$c\"",
+    "curl --url {url}/a/b/../c --path-as-is -H 'A: 1'",
+    "X=1 curl {url}/q -d q=a -d n=3 -X POST \\\n  -H 'B: 2' | cat",
+]  # fmt: skip
+
+
+@pytest.mark.skipif(shutil.which("curl") is None or shutil.which("bash") is None, reason="needs curl and bash")
+@pytest.mark.parametrize("line", SAME)
+def test_a_line_asks_what_curl_asks(line: str):
+    got: list[Any] = []
+
+    async def take(service: services.Service, request: web.Request, message: Any) -> web.Response:
+        got.append((request.method, request.raw_path, dict(request.headers), (await request.read()).decode()))
+        return web.Response(text="{}")
+
+    with services.running(take) as service:
+        command = line.replace("{{", "{").replace("}}", "}").replace("{url}", service.url)
+        subprocess.run(["bash", "-c", command], check=True, capture_output=True)
+        read = parse(command)
+    method, path, headers, body = got[0]
+    assert (read.method, read.body or "") == (method, body)
+    assert read.url.lower() == f"{service.url}{path}".lower()  # of escapes such as %2F
+    own = {"Host", "User-Agent", "Accept", "Accept-Encoding", "Content-Length", "Content-Type"}
+    assert dict(read.headers).items() >= {name: value for name, value in headers.items() if name not in own}.items()

@@ -149,7 +149,8 @@ def test_a_description_with_a_url_survives_the_way_to_another_process():
         ("http://h/re/search", "/research", "http://h/re/search/research"),
         ("http://h/b%20c", "/b c/d", "http://h/b%20c/d"),
         ("http://h/a", "", "http://h/a"),
-        ("http://h", "", "http://h/"),
+        ("http://h", "", "http://h"),
+        ("http://h/a/", "?q={query}", "http://h/a/?q={query}"),
         ("http://h", "/", "http://h/"),
         ("http://h/q?lang=en", "/q?text={query}", "http://h/q?lang=en&text={query}"),
         (
