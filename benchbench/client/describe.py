@@ -155,8 +155,10 @@ def _flat(table: dict[str, Any], where: str) -> dict[str, Any]:
 
 def _with(path: str, params: dict[str, Any]) -> str:
     """Return an encoded path with further parameters."""
-    parts = [f"{_quoted(name)}={_quoted(value)}" for name, value in pairs(params)]
-    return "?".join(filter(None, (path.partition("?")[0], "&".join(filter(None, (path.partition("?")[2], *parts))))))
+    front, _, own = path.partition("?")
+    parameters = [own] if own else []
+    parameters += [f"{_quoted(name)}={_quoted(value)}" for name, value in pairs(params)]
+    return f"{front}?{'&'.join(parameters)}" if parameters else front
 
 
 def _quoted(text: str) -> str:

@@ -85,6 +85,11 @@ def test_a_form_is_sent_as_browsers_send_it(method: str):
         assert pairs == [("q", text), ("size", "7"), ("lang", "en"), ("lang", "fr")]
 
 
+def test_a_url_alone_may_have_parameters():
+    got, _ = asked(mine(path="", params={"q": "{query}"}), "a b", url="/any/thing?lang=en")
+    assert got[0][0].raw_path == "/any/thing?lang=en&q=a%20b"
+
+
 def test_a_form_may_carry_a_batch():
     form = mine(form={"q": "{queries}"})
     assert form.payload(["a b", "c&d"], 3) == b"q=a+b&q=c%26d"
