@@ -90,7 +90,8 @@ if TYPE_CHECKING:
         WorkerError,
     )
     from benchbench.experiment import Outcome, Output, Settings, run, run_targets
-    from benchbench.formats.card import DataSet, locate
+    from benchbench.formats.datasets.data_set import DataSet
+    from benchbench.formats.datasets.locate import locate
     from benchbench.formats.qrels_runs import Qrels, Run, scan_run
     from benchbench.load_test import Outcome as LoadOutcome
     from benchbench.load_test import Settings as LoadSettings
@@ -153,7 +154,8 @@ _HOMES = {  # loaded on first use: importing benchbench costs nothing
     **dict.fromkeys(("Answer", "Question"), "benchbench.tables.questions"),
     **dict.fromkeys(("AnswersSettings", "run_answers"), "benchbench.answering.asking"),
     **dict.fromkeys(("Outcome", "Output", "Settings", "run", "run_targets"), "benchbench.experiment"),
-    **dict.fromkeys(("DataSet", "locate"), "benchbench.formats.card"),
+    "DataSet": "benchbench.formats.datasets.data_set",
+    "locate": "benchbench.formats.datasets.locate",
     **dict.fromkeys(("Qrels", "Run", "scan_run"), "benchbench.formats.qrels_runs"),
     **dict.fromkeys(("LoadOutcome", "LoadSettings", "run_load"), "benchbench.load_test"),
     "AnswersOutcome": "benchbench.answering.outcome",

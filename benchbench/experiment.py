@@ -157,7 +157,9 @@ async def _run(
             judging.judge(0, Hits.none(1))  # compiles now, not while a clock runs
         service_runs = []
         for name, one in targets.items():
-            service_run = _ServiceRun(one, judging, await services[name](), outputs.get(name, Output()), groups)
+            service, notes = await services[name]()
+            judged = replace(judging, notes=(*notes, *judging.notes))
+            service_run = _ServiceRun(one, judged, service, outputs.get(name, Output()), groups)
             service_runs.append(await stack.enter_async_context(service_run))
         for service_run in service_runs:  # before any query is sent: a journal may be of other options
             service_run.load_journal()
@@ -333,19 +335,20 @@ async def _in_thread(work: Callable[[], None]) -> None:
 
 
 @contextlib.asynccontextmanager
-async def _service(settings: Settings) -> AsyncIterator[Callable[[], Awaitable[Service]]]:
-    """Yield a function that waits for the service, so that other work goes on while the embedded one starts."""
+async def _service(settings: Settings) -> AsyncIterator[Callable[[], Awaitable[tuple[Service, tuple[str, ...]]]]]:
+    """Yield a function that waits for the service, and for notes on it; other work goes on while it starts."""
     if not settings.embedded:
         given = settings.service_at(settings.url or "")
 
-        async def known() -> Service:
-            return given
+        async def known() -> tuple[Service, tuple[str, ...]]:
+            return given, ()
 
         yield known
         return
-    async with child_service(settings.dataset.served(), settings.encoding) as ready:
+    async with child_service(settings.dataset.serving(), settings.encoding, settings.bm25) as ready:
 
-        async def started() -> Service:
-            return settings.service_at(await ready())
+        async def started() -> tuple[Service, tuple[str, ...]]:
+            child = await ready()
+            return settings.service_at(child.url), (child.about,)
 
         yield started

@@ -43,6 +43,7 @@ from benchbench.measures.signature import run_signature
 from benchbench.results.record import uuid7
 from benchbench.serve.run import child_service
 from benchbench.tables.hits import Hits
+from benchbench.tasks.criteria import TOP_K
 from benchbench.tasks.judging import judging_of
 
 __all__ = ["Outcome", "Settings", "run", "run_by_turns"]
@@ -178,7 +179,7 @@ class _Target:
         """Start what is to be started; it ends with the stack."""
         self._prepared = prepared
         self._seen = np.zeros(len(prepared.judging.queries), np.bool_)
-        self._service = await _reached(self.settings, stack)
+        self._service, self._notes = await _reached(self.settings, stack)
         self._transport = await stack.enter_async_context(self._service.transport())
         self._post = through(self._transport.post)
 
@@ -222,14 +223,20 @@ class _Target:
             queries=len(queries),
             counts=counts,
             queries_without_label=dict(judging.lacking),
-            signature=run_signature(**judging.rules, counts=counts, data_digest=queries.digest, run_digest=None),
+            signature=run_signature(
+                **judging.rules,
+                counts=counts,
+                data_digest=queries.digest,
+                run_digest=None,
+                top_k=None if self.settings.top_k == TOP_K else self.settings.top_k,
+            ),
             tasks=judging.tasks,
             steps=[replace(step, gates=step.check(prepared.gates)) for step in steps],
             found=self.found,
             interrupted=interrupted,
             began=prepared.began,
             groups=prepared.groups,
-            assumed=judging.notes,
+            assumed=(*self._notes, *judging.notes),
         )
 
 
@@ -254,13 +261,13 @@ async def _run(targets: Sequence[_Target], through: Callable[[Post], Post]) -> l
     return [target.outcome(interrupted) for target in targets]
 
 
-async def _reached(settings: Settings, stack: contextlib.AsyncExitStack) -> Service:
-    """Return the service to load; the embedded one is started, and ends with the stack."""
-    if settings.service.url:
-        return settings.service
-    child = child_service(settings.dataset.served(), settings.encoding)
-    started = await stack.enter_async_context(child)
-    return settings.service.at(await started())
+async def _reached(settings: Settings, stack: contextlib.AsyncExitStack) -> tuple[Service, tuple[str, ...]]:
+    """Return the service to load, and notes on it; the embedded one is started, and ends with the stack."""
+    if not settings.embedded:
+        return settings.service, ()
+    ready = await stack.enter_async_context(child_service(settings.dataset.serving(), settings.encoding, settings.bm25))
+    child = await ready()
+    return settings.service.at(child.url), (child.about,)
 
 
 async def _answers(load: Load, judge: Judge, top_k: int, post: Post, hide: Callable[[str], str]) -> StepAnswers:

@@ -19,8 +19,8 @@ import nginx
 import orjson
 
 from benchbench.client.messages import PATH
-from benchbench.formats.card import locate
 from benchbench.formats.collection import read_collection
+from benchbench.formats.datasets.locate import locate
 from benchbench.formats.tiered import read_tiered
 from benchbench.profile import canned
 from benchbench.profile.client import Workload, measure
@@ -73,7 +73,7 @@ def main() -> None:
     served = (f"nginx {version}, one worker", nginx.serving) if version else ("a canned service", canned.serving)
     profile = measure(
         Workload(options.requests * 32, 32, 20, options.concurrency),
-        read_tiered(data.queries),
+        read_tiered(data.queries.path),
         read_collection(collection, options.encoding),
         clients,
         options.rounds,

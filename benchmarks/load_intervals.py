@@ -156,9 +156,9 @@ def served() -> Iterator[str]:
     """Serve the shipped collection from a process of its own; yield its URL."""
     import subprocess
 
-    from benchbench.formats.card import locate
+    from benchbench.formats.datasets.locate import locate
 
-    place = locate("synthetic-cases").collection
+    place = locate("synthetic-cases").served().path
     with subprocess.Popen(
         [sys.executable, "-m", "benchbench", "serve", str(place), "--quiet"], stdout=subprocess.PIPE, text=True
     ) as process:

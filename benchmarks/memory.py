@@ -16,7 +16,7 @@ import orjson
 from machine import describe
 
 from benchbench.experiment import Settings, run
-from benchbench.formats.card import locate
+from benchbench.formats.datasets.locate import locate
 from benchbench.profile.canned import serving
 from benchbench.report.draw import pages
 from benchbench.runs.folder import ResultsFolder

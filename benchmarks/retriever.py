@@ -13,8 +13,8 @@ from pathlib import Path
 
 from machine import describe, installed
 
-from benchbench.formats.card import locate
 from benchbench.formats.collection import read_collection
+from benchbench.formats.datasets.locate import locate
 from benchbench.serve.bm25 import BM25
 from benchbench.serve.tokens import tokens
 from benchbench.tables.collection import Collection

@@ -6,8 +6,8 @@ from typing import Any
 import orjson
 
 from benchbench.experiment import Outcome, Settings, run
-from benchbench.formats.card import locate
 from benchbench.formats.collection import read_collection
+from benchbench.formats.datasets.locate import locate
 from benchbench.tables.collection import Collection
 
 _FACTS = {  # accusation -> articles, fact

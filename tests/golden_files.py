@@ -80,7 +80,7 @@ def _called(text: str, places: Mapping[str, str]) -> str:
     """Name the services and the folder of the shipped data sets, which are elsewhere each time."""
     for name, url in places.items():
         text = text.replace(url.removeprefix("http://"), f"127.0.0.1:PORT{name.upper()}")
-    return text.replace(str(bb.locate("synthetic-cases").queries.parent.parent), "DATASETS")
+    return text.replace(str(bb.locate("synthetic-cases").queries.path.parent.parent), "DATASETS")
 
 
 def valued(name: str, folder: Path) -> str:

@@ -6,7 +6,7 @@ import data_sets
 
 from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
-from benchbench.formats.card import locate
+from benchbench.formats.datasets.locate import locate
 from benchbench.load_test import Outcome, Settings
 from benchbench.loads.metrics import METRICS
 from benchbench.loads.result import Step

@@ -7,7 +7,8 @@ import orjson
 import pytest
 
 from benchbench.errors import InputError
-from benchbench.formats.card import DataSet, locate
+from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.datasets.locate import locate
 from benchbench.tasks.criteria import Criteria
 from benchbench.tasks.judging import judging_of
 

@@ -7,7 +7,7 @@ import orjson
 import polars as pl
 import pytest
 
-from benchbench.formats.card import locate
+from benchbench.formats.datasets.locate import locate
 from benchbench.tasks.defined import tasks_of
 
 
@@ -15,8 +15,8 @@ def check(data: Path, results: Path, tasks: tuple[str, ...], cutoffs: tuple[int,
     """Compare some tasks of a run with the twin; return the values per query."""
     found = locate(data)
     assert found.collection is not None
-    documents = {one["_id"]: one for one in map(orjson.loads, found.collection.read_bytes().splitlines())}
-    queries = list(map(orjson.loads, found.queries.read_bytes().splitlines()))
+    documents = {one["_id"]: one for one in map(orjson.loads, found.collection.path.read_bytes().splitlines())}
+    queries = list(map(orjson.loads, found.queries.path.read_bytes().splitlines()))
     per_query = pl.read_parquet(results / "per_query.parquet")
     ranked: dict[str, list[str]] = {}
     hits = pl.read_parquet(results / "hits.parquet").filter(pl.col("rank") > 0).sort("rank")

@@ -16,7 +16,7 @@ import services
 from benchbench.client.journal import Journal
 from benchbench.errors import InputError, TooManyFailuresError, UnreachableError, WorkerError
 from benchbench.experiment import Chunk, Outcome, Settings, run, run_targets
-from benchbench.formats.card import locate
+from benchbench.formats.datasets.locate import locate
 from benchbench.measures.gates import measured_names, measured_numbers
 from benchbench.tasks.criteria import Criteria
 

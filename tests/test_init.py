@@ -17,8 +17,8 @@ import services
 import benchbench as bb
 from benchbench.cli.main import cli
 from benchbench.errors import InputError
-from benchbench.formats.card import locate
 from benchbench.formats.collection import read_collection
+from benchbench.formats.datasets.locate import locate
 from benchbench.load_test import Outcome
 from benchbench.significance.settings import Settings as ComparisonSettings
 

@@ -27,7 +27,7 @@ from benchbench.client.transport import Attempt
 from benchbench.errors import InputError, TooManyFailuresError, UnreachableError, WorkerError
 from benchbench.experiment import Outcome as RunOutcome
 from benchbench.experiment import run as measured
-from benchbench.formats.card import locate
+from benchbench.formats.datasets.locate import locate
 from benchbench.load_test import Outcome, Settings, run, run_by_turns
 from benchbench.loads.driver import Post
 from benchbench.loads.result import Step

@@ -11,8 +11,10 @@ import pytrec_eval
 import services
 
 from benchbench.experiment import CHUNK, Outcome, Settings, run
-from benchbench.formats.card import COLLECTION, QUERIES, DataSet, locate
 from benchbench.formats.collection import read_collection
+from benchbench.formats.datasets.data_set import COLLECTION, DataSet
+from benchbench.formats.datasets.locate import locate
+from benchbench.formats.datasets.tiered import QUERIES
 from benchbench.prepare.cail import CailFile
 from benchbench.prepare.tiered import Choice, write_tiered
 from benchbench.report.draw import pages
@@ -40,7 +42,7 @@ def collection(data: DataSet) -> Collection:
 
 @pytest.fixture(scope="module")
 def lines(data: DataSet) -> list[naive.Record]:
-    return [orjson.loads(line) for line in data.queries.read_bytes().splitlines()]
+    return [orjson.loads(line) for line in data.queries.path.read_bytes().splitlines()]
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ import services
 from command_line import said, sentence
 
 from benchbench.experiment import Settings, run, run_targets
-from benchbench.formats.card import locate
+from benchbench.formats.datasets.locate import locate
 
 
 @pytest.fixture

@@ -17,11 +17,12 @@ from benchbench.tables.numbers import BATCH, PLACES, RATE, REPEATS, SPEED
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
-    from benchbench.formats.card import DataSet
+    from benchbench.formats.datasets.data_set import DataSet
     from benchbench.loads.batches import Order
     from benchbench.loads.pacing import Arrivals
     from benchbench.loads.settings import Settings
     from benchbench.loads.step import Load
+    from benchbench.tables.bm25_options import BM25Options
     from benchbench.tasks.criteria import Criteria
 
 _TIMEOUT = 10.0  # seconds; under overload every step ends that much later
@@ -43,6 +44,7 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
 @click.command(cls=Command, name="load")
 @options.services
 @options.data_set
+@options.bm25
 @click.option(
     "--rate",
     "rates",
@@ -150,6 +152,7 @@ def command(
     url: str | None,
     targets: dict[str, str],
     data: "DataSet",
+    bm25: "BM25Options",
     rates: tuple[float, ...],
     concurrencies: tuple[int, ...] | None,
     duration: float,
@@ -196,6 +199,7 @@ def command(
     concurrencies = concurrencies or (1, 2, 4, 8)
     settings = Settings(
         dataset=data,
+        bm25=bm25,
         service=service(url, max_in_flight if rates or find_max or trace else max(concurrencies)),
         rates=rates,
         concurrencies=concurrencies,

@@ -28,7 +28,8 @@ _COMMANDS = {  # name -> (module, one line for --help); the module is imported w
     "passages": ("benchbench.cli.passages", "Score retrieved passages: exact match, span F1, recall, nDCG."),
     "answers": ("benchbench.cli.answers", "Evaluate the answers of an assistant: citations, terminology, sources."),
     "index": ("benchbench.cli.index", "Look into a search index; make and check ground truth from it."),
-    "prepare": ("benchbench.cli.prepare", "Make data sets: from CAIL files, LegalBench-RAG, or synthetic."),
+    "datasets": ("benchbench.cli.datasets", "Say what a data set is: make, queries, judgments, documents, tasks."),
+    "prepare": ("benchbench.cli.prepare", "Make data sets: from CAIL files, LegalBench-RAG, or any other."),
     "profile": ("benchbench.cli.profile", "Measure the engine's own throughput on this machine, beside its peers."),
 }
 

@@ -2,7 +2,6 @@
 
 import functools
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,11 +10,14 @@ from click.shell_completion import CompletionItem
 
 from benchbench.cli.numbers import Number, Time
 from benchbench.cli.parameters import PATH, Choice, Named, Option
+from benchbench.tables.bm25_options import ANALYSES, K1, B, BM25Options
 from benchbench.tables.numbers import COUNT_OR_0, HITS, MEGABYTES, TIMEOUT
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
+    from benchbench.formats.datasets.data_set import DataSetOptions
     from benchbench.results.folder import Timed
+    from benchbench.tables.bm25_options import AnalysisName
     from benchbench.tasks.criteria import Denominator, Identity
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -53,28 +55,78 @@ def output_format(*names: str) -> Callable[[_Command], _Command]:
 
 
 def data_set(command: _Command) -> Callable[..., Any]:
-    """Add `--dataset` and `--collection`; the command receives `data`, the files that they name."""
+    """Add the options that name a data set; the command receives `data`, what they name."""
 
     @functools.wraps(command)
-    def wrapped(*arguments: Any, dataset: str, collection: Path | None, **others: Any) -> Any:
-        from benchbench.formats.card import locate
+    def wrapped(*arguments: Any, **others: Any) -> Any:
+        from benchbench.formats.datasets.locate import located
 
-        data = locate(dataset)
-        if collection is not None:
-            data = replace(data, collection=collection)
-        return command(*arguments, data=data, **others)
+        return command(*arguments, data=located(named(others)), **others)
 
-    return _DATASET(_COLLECTION(wrapped))
+    return data_set_options(wrapped)
 
 
-_DATASET = click.option(
-    "--dataset",
-    type=Named("synthetic-cases"),
-    default="synthetic-cases",
-    show_default=True,
-    help="Data set: a tiered file, a folder with one, or a name.",
+def data_set_options(command: _Command) -> Callable[..., Any]:
+    """Add the same options; the command receives each as it was given."""
+    function: Callable[..., Any] = command
+    for option in reversed(_DATA_SET_OPTIONS):
+        function = option(function)
+    return function
+
+
+def named(given: dict[str, Any]) -> "DataSetOptions":
+    """Take the options that name a data set out of those of a command."""
+    from dataclasses import fields
+
+    from benchbench.formats.datasets.data_set import DataSetOptions
+
+    return DataSetOptions(**{one.name: given.pop(one.name) for one in fields(DataSetOptions)})
+
+
+_DATA_SET_OPTIONS = (
+    click.option(
+        "--dataset",
+        type=Named("synthetic-cases"),
+        show_default="synthetic-cases",
+        help="Data set: a folder or file of any make (docs/datasets.md), a shipped name, or ir_datasets:ID.",
+    ),
+    click.option(
+        "--dataset-format",
+        type=Choice(["tiered", "beir", "trec", "parquet", "legalbench-rag", "ir_datasets", "described"]),
+        help="Its make.  [default: found out by looking]",
+    ),
+    click.option("--split", help="Judgments to take, of several.  [default: test, or the only ones]"),
+    click.option("--queries", type=PATH, help="Queries or topics: TSV, JSON lines, Parquet, TREC SGML or XML."),
+    click.option("--qrels", type=PATH, help="Judgments: TREC, BEIR's TSV, JSON, Parquet."),
+    click.option("--collection", type=PATH, help="Documents: JSON lines, TSV, Parquet, TREC documents."),
+    click.option("--topic-field", help="Field of topics that is asked, such as title or description."),
 )
-_COLLECTION = click.option("--collection", type=PATH, help="Collection to serve when there is no --url.")
+
+
+def bm25(command: _Command) -> Callable[..., Any]:
+    """Add the options of the embedded retriever; the command receives them as `bm25`."""
+
+    @functools.wraps(command)
+    def wrapped(*arguments: Any, analysis: "AnalysisName", k1: float | None, b: float | None, **others: Any) -> Any:
+        return command(*arguments, bm25=BM25Options(analysis, k1, b), **others)
+
+    for option in reversed(_BM25_OPTIONS):
+        wrapped = option(wrapped)
+    return wrapped
+
+
+_BM25_OPTIONS = (
+    click.option(
+        "--analysis",
+        type=Choice(ANALYSES),
+        default="auto",
+        show_default=True,
+        help="The embedded BM25 has stems and stop words (english), or words as they are and Chinese bigrams (words); "
+        "auto: as the documents need.",
+    ),
+    click.option("--k1", type=Number(K1), help="k1 of the embedded BM25.  [default: english 0.9, words 1.2]"),
+    click.option("--b", type=Number(B), help="b of the embedded BM25.  [default: english 0.4, words 0.75]"),
+)
 
 
 def file_name(name: str) -> str:
@@ -96,7 +148,7 @@ def judging(command: _Command) -> Callable[..., Any]:
         task: tuple[str, ...],
         measures: tuple[str, ...],
         cutoffs: tuple[int, ...],
-        self_by: "Identity",
+        self_by: "Identity | None",
         gold_by: "Identity | None",
         recall_denominator: "Denominator | None",
         max_positives: int | None,
@@ -111,7 +163,7 @@ def judging(command: _Command) -> Callable[..., Any]:
                 "-k are the cut-offs of the default measures, and measures of -m have their own; give either"
             )
         criteria = Criteria(
-            tasks, cutoffs or (3, 5, 10), self_by, gold_by, recall_denominator, max_positives,
+            tasks, cutoffs or None, self_by, gold_by, recall_denominator, max_positives,
             tuple(resolve(measures)), task,
         )  # fmt: skip
         return command(*arguments, criteria=criteria, **others)
@@ -129,11 +181,11 @@ class _TaskName(click.ParamType):  # type: ignore[type-arg]  # a generic only si
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Return the tasks of the data set that is named on the line."""
         from benchbench.errors import InputError
-        from benchbench.formats.card import locate
+        from benchbench.formats.datasets.locate import located
         from benchbench.tasks.defined import tasks_of
 
         try:
-            known = tasks_of(locate(ctx.params.get("dataset") or "synthetic-cases"), ctx.params.get("task") or ())
+            known = tasks_of(located(named(dict(ctx.params))), ctx.params.get("task") or ())
         except InputError:
             return []
         return [CompletionItem(task.name) for task in known if task.name.startswith(incomplete)]
@@ -162,7 +214,7 @@ _JUDGING_OPTIONS = (
         listed=True,
         instead_of=("cutoffs",),
         metavar="MEASURE,…",
-        help="Measures as ir_measures writes them, instead of P, R, Success, F1, nDCG, RR and micro averages at -k.",
+        help="Measures as ir_measures writes them.  [default: those of the data (docs/datasets.md), at -k]",
     ),
     click.option(
         "-k",
@@ -172,15 +224,13 @@ _JUDGING_OPTIONS = (
         listed=True,
         instead_of=("measures",),
         type=Number(HITS),
-        help="Cut-offs of the default measures.  [default: 3, 5, 10]",
+        help="Cut-offs of the default measures.  [default: 3, 5, 10; as usual for data with qrels]",
     ),
     click.option(
         "--self",
         "self_by",
         type=Choice(["text", "id"]),
-        default="text",
-        show_default=True,
-        help="What makes a hit the query itself.",
+        help="What makes a hit the query itself: its text, or its id as well.  [default: as the data have it]",
     ),
     click.option(
         "--gold",

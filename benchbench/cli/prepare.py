@@ -1,11 +1,12 @@
-"""`benchbench prepare cail|legalbench-rag|synthetic`."""
+"""`benchbench prepare cail|beir|legalbench-rag|trec|synthetic`."""
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from benchbench.cli import options
 from benchbench.cli.common import limit, seed
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import encoding, force, loudness, output_format, skip_bad_lines
@@ -13,12 +14,15 @@ from benchbench.cli.parameters import PATH, Option
 from benchbench.cli.project_file import Group
 from benchbench.tables.numbers import COUNT, COUNT_OR_0
 
+if TYPE_CHECKING:
+    from benchbench.prepare.converted import Converted
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 @click.group(cls=Group, name="prepare")
 def command() -> None:
-    """Make data sets: collection.jsonl, tiered.jsonl and tiered.card.json in one folder."""
+    """Make data sets, and convert one of any make to the files of another."""
 
 
 def _choice(queries: int) -> Callable[[_Command], _Command]:
@@ -120,7 +124,8 @@ def legalbench_rag(
     a snippet; its id is file#start-end. Tasks are written beside: the positives, the spans of the snippets, and the
     contract. `benchbench passages` scores the results of a run over it.
     """
-    from benchbench.prepare.chunks import Cut, write_chunks
+    from benchbench.formats.datasets.legalbench_rag import Cut
+    from benchbench.prepare.chunks import write_chunks
 
     card = write_chunks(corpus, benchmark, out, Cut(chunk, overlap), force)
     if output == "json":
@@ -165,6 +170,65 @@ def synthetic(
         }
 
     _show(write_tiered(generate(cases, seed), out, choice, about, replace=force), out, output, quiet)
+
+
+def _conversion(command: _Command) -> Callable[..., Any]:
+    """Add what both conversions take; the command receives `data`, and the rest under its names."""
+    function: Callable[..., Any] = options.data_set_options(command)
+    for option in (loudness, encoding, output_format("text", "json"), skip_bad_lines, force):
+        function = option(function)
+    function = click.option("--out", type=PATH, required=True, help="Folder to write.")(function)
+    return click.argument("source", metavar="[DATASET]", required=False)(function)
+
+
+@command.command(name="beir")
+@_conversion
+def beir(source: str | None, **given: Any) -> None:
+    """Write a DATASET of any make as a BEIR folder: corpus.jsonl, queries.jsonl and qrels/SPLIT.tsv.
+
+    Nothing needs to be converted to be measured; this is for other tools. Queries without judgments are left out.
+    """
+    from benchbench.prepare.converted import write_beir
+
+    _convert(write_beir, source, given)
+
+
+@command.command(name="trec")
+@_conversion
+def trec(source: str | None, **given: Any) -> None:
+    """Write a DATASET of any make as TREC's files: topics.tsv, qrels.txt and collection.jsonl.
+
+    Nothing needs to be converted to be measured; this is for other tools. Queries without judgments are left out.
+    """
+    from benchbench.prepare.converted import write_trec
+
+    _convert(write_trec, source, given)
+
+
+def _convert(write: "Callable[..., Converted]", source: str | None, given: dict[str, Any]) -> None:
+    from dataclasses import replace
+
+    from benchbench.errors import InputError
+    from benchbench.formats.datasets.locate import located
+
+    named = options.named(given)
+    if source is not None:
+        if named.dataset is not None:
+            raise InputError("DATASET and --dataset both name a data set; give one")
+        named = replace(named, dataset=source)
+    if not named.given():
+        raise InputError("name the data set to convert: a folder, a file, a shipped name, or ir_datasets:ID")
+    out: Path = given["out"]
+    found = write(located(named), out, given["encoding"], given["skip_bad_lines"], given["force"])
+    if given["output"] == "json":
+        _print(found._asdict())
+        return
+    documents = "no documents" if found.documents is None else f"{found.documents:,} documents"
+    click.echo(f"{found.queries:,} queries, {found.judgments:,} judgments, {documents}: {', '.join(found.files)}")
+    for note in found.notes:
+        click.echo(note)
+    if not given["quiet"]:
+        click.echo(f"Written to {out}", err=True)
 
 
 def _show(card: dict[str, Any], out: Path, output: str, quiet: bool) -> None:

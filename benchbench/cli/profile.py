@@ -88,8 +88,9 @@ def client(queries: int, batch_size: int, hits: int, concurrency: int, rounds: i
     loop of requests (http.client where that is not installed), json and md5, and what one core can parse and hash
     without a network. The row of a client that fails says why.
     """
-    from benchbench.formats.card import DEFAULT, locate
     from benchbench.formats.collection import read_collection
+    from benchbench.formats.datasets.data_set import DEFAULT
+    from benchbench.formats.datasets.locate import locate
     from benchbench.formats.tiered import read_tiered
     from benchbench.profile import clients
     from benchbench.profile.client import Workload, measure
@@ -97,7 +98,7 @@ def client(queries: int, batch_size: int, hits: int, concurrency: int, rounds: i
 
     data = locate(DEFAULT)
     assert data.collection is not None
-    asked, documents = read_tiered(data.queries), read_collection(data.collection)
+    asked, documents = read_tiered(data.queries.path), read_collection(data.collection)
     gates = report.gates([name for name, _, _ in FIGURES["client"]])
     compared = [clients.ours(), *clients.peers()]
     with progress.line(report.quiet) as show:

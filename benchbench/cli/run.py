@@ -16,13 +16,15 @@ from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, PASSES
 if TYPE_CHECKING:
     from benchbench.client.service import Service
     from benchbench.experiment import Outcome, Progress, Targets
-    from benchbench.formats.card import DataSet
+    from benchbench.formats.datasets.data_set import DataSet
+    from benchbench.tables.bm25_options import BM25Options
     from benchbench.tasks.criteria import Criteria
 
 
 @click.command(cls=Command, name="run")
 @options.services
 @options.data_set
+@options.bm25
 @service_options
 @click.option(
     "--batch-size",
@@ -73,6 +75,7 @@ def command(
     url: str | None,
     targets: dict[str, str],
     data: "DataSet",
+    bm25: "BM25Options",
     service: "Callable[[str | None, int], Service]",
     batch_size: int | None,
     top_k: int | None,
@@ -105,6 +108,7 @@ def command(
         name = options.file_name(name)  # part of the folder's
     settings = Settings(
         dataset=data,
+        bm25=bm25,
         url=url,
         targets=targets,
         service=service(url, concurrency),

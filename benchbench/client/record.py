@@ -19,6 +19,7 @@ from benchbench.results.record import (
     settings_of,
 )
 
+TIERED = "tiered"  # the make of data sets of results that name none
 _SCOPED = {"unlabelled_hits": "task", "queries_without_label": "task", "hit_faults": "fault"}
 
 
@@ -53,7 +54,7 @@ def service_record(
     config
         What `config.json` has; `versions`, `host` and `command` are taken from it.
     options
-        The options in force; `dataset` among them is the file of queries.
+        The options in force; `dataset` among them is the data set, the file of queries of a tiered one.
     began, ended
         Seconds since 1970.
     digest, queries, documents
@@ -67,7 +68,7 @@ def service_record(
         When `config` has something else where versions, host and command should be.
     """
     known = {name: config[name] for name in Environment.__struct_fields__ if name in config}
-    source = options.get("dataset")
+    source, make = options.get("dataset"), options.get("dataset_format", TIERED)
     return record(
         kind,
         began,
@@ -75,8 +76,8 @@ def service_record(
         name=found.name,
         subject=[Subject(name=found.name, source=found.url, signature=found.signature)],
         data=Data(
-            name=None if source is None else Path(source).parent.name or ".",
-            make="tiered",
+            name=None if source is None else _name(source, make),
+            make=make,
             source=source,
             digest=digest,
             queries=queries,
@@ -87,6 +88,12 @@ def service_record(
         environment=converted(known, Environment, CONFIG),
         **members,
     )
+
+
+def _name(source: str, make: str) -> str:
+    """Return what a report calls a data set: its folder's name, or the id of a package."""
+    path = Path(source)
+    return (path.parent.name if make == TIERED else path.absolute().name) or "."
 
 
 def counts(found: Any, scope: Scope | None = None) -> list[Count]:

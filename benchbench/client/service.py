@@ -19,7 +19,7 @@ from benchbench.errors import InputError
 from benchbench.results.record import plain
 from benchbench.tables.numbers import COUNT_OR_0, MEGABYTES, PLACES, SECONDS, TIMEOUT, check
 
-_NOT_SHOWN = {"service", "retriever", "targets", "dataset"}  # fields that `Service.shown` and paths of files stand for
+_NOT_SHOWN = {"service", "retriever", "targets", "dataset", "bm25"}  # fields that are shown in another way, or not
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -157,8 +157,7 @@ class Service:
 def shown_options(settings: Any, service: Service) -> dict[str, Any]:
     """Return every option of settings that measure a service, as JSON values and without a secret."""
     own = {one.name: getattr(settings, one.name) for one in fields(settings) if one.name not in _NOT_SHOWN}
-    data = settings.dataset
-    files = {"dataset": str(data.queries), "collection": None if data.collection is None else str(data.collection)}
     rules = {"criteria": settings.criteria.shown()}
-    shown: dict[str, Any] = json.loads(json.dumps(plain({**own, **rules, **service.shown(), **files})))  # no tuples
+    values = plain({**own, **settings.bm25.shown(), **rules, **service.shown(), **settings.dataset.shown()})
+    shown: dict[str, Any] = json.loads(json.dumps(values))  # no tuples
     return shown

@@ -21,6 +21,7 @@ from benchbench.comparison.signatures import differences
 from benchbench.comparison.stored_results import StoredLoad, StoredRun, read_results
 from benchbench.errors import InputError, visible
 from benchbench.formats.collection_texts import texts_of
+from benchbench.formats.datasets.data_set import TIERED
 from benchbench.formats.query_table import QueryTable, read_queries
 from benchbench.measures.notation import better, parse, task_and_measures
 from benchbench.results.gates import GOLD, Condition
@@ -121,7 +122,7 @@ def compare_results(
         tuple(notes),
         why,
         {name: one.latencies() for name, one in results.items()},
-        Data(source=printable(str(first.dataset)), digest=first.data_digest, queries=len(queries)),
+        Data(source=printable(first.options.dataset), digest=first.data_digest, queries=len(queries)),
         {"allow_different": allow_different, **where.options},
         began,
     )
@@ -265,13 +266,14 @@ def _table(
     if where.queries is not None:
         return read_queries(where.queries, where.encoding, keep=keep), ""
     first = next(iter(results.values()))
-    if not first.dataset.is_file():
-        why = f"the data set {first.dataset} is not there; name it with --queries"
+    data, name = first.data_set, first.options.dataset
+    if data is None:
+        why = f"the data set {name} is not there; name it with --queries"
     else:
-        table = read_queries(first.dataset, first.options.encoding, first.options.skip_bad_lines, keep)
-        if table.digest == first.data_digest:
+        table = read_queries(data.queries, first.options.encoding, first.options.skip_bad_lines, keep)
+        if data.make != TIERED or table.digest == first.data_digest:
             return table, ""
-        why = f"the data set {first.dataset} has changed since; name the one of the runs with --queries"
+        why = f"the data set {name} has changed since; name the one of the runs with --queries"
     notes.append(f"no texts and columns of queries: {why}")
     return None, why
 
@@ -297,7 +299,7 @@ def _clustered(chosen: Settings, results: Mapping[str, StoredRun], columns: pl.D
 
 def _positives(one: StoredRun, queries: Sequence[str]) -> list[int]:
     """Return the number of positives of each query."""
-    judged = one.judgments()["query"].value_counts()
+    judged = one.judgments().filter(pl.col("grade") > 0)["query"].value_counts()
     counts = dict(zip(judged["query"].to_list(), judged["count"].to_list(), strict=True))
     return [counts.get(query, 0) for query in queries]
 

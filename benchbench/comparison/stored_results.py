@@ -1,8 +1,9 @@
 """What a comparison takes of stored results: of a run of one service, and of a load test."""
 
+import contextlib
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,9 @@ from typing import Any
 import polars as pl
 
 from benchbench.errors import InputError
+from benchbench.formats.datasets.data_set import TIERED, DataSet
+from benchbench.formats.datasets.locate import stored_data_set
+from benchbench.formats.records import Part
 from benchbench.formats.trec import identity_of
 from benchbench.kernels.arrays import F64
 from benchbench.loads.details import LoadDetails, LoadOptions
@@ -25,7 +29,7 @@ _FLAGS = ("self", "copy", "duplicate")  # columns of hits that are no task
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What a comparison needs of the settings of a run."""
+    """What a comparison needs of the settings of a run; those that are None were not given."""
 
     dataset: str
     batch_size: int
@@ -34,6 +38,11 @@ class RunOptions:
     collection: str | None = None
     encoding: str | None = None
     skip_bad_lines: bool = False
+    dataset_format: str | None = None
+    split: str | None = None
+    queries: str | None = None
+    qrels: str | None = None
+    topic_field: str | None = None
 
 
 @dataclass(frozen=True)
@@ -45,16 +54,20 @@ class StoredRun:
     options: RunOptions
     data_digest: str | None
 
-    @property
-    def dataset(self) -> Path:
-        """The file that its queries came from."""
-        return Path(self.options.dataset)
+    @cached_property
+    def data_set(self) -> DataSet | None:
+        """Its data set; None where that is gone."""
+        with contextlib.suppress(InputError):
+            return stored_data_set(asdict(self.options))
+        return None
 
     @property
-    def collection(self) -> Path | None:
-        """The file of the documents; None where the run knew none, or it is gone."""
+    def collection(self) -> Part | None:
+        """The documents; None where the run knew none, or they are gone."""
+        if self.data_set is not None and self.data_set.make != TIERED:
+            return self.data_set.collection
         path = Path(self.options.collection) if self.options.collection else None
-        return path if path is not None and path.is_file() else None
+        return Part(path) if path is not None and path.is_file() else None
 
     @cached_property
     def measures(self) -> tuple[str, ...]:

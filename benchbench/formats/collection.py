@@ -1,15 +1,16 @@
 """Collections of documents: JSON lines in BEIR's layout, ours (with `meta`), or labels beside the text."""
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
 from benchbench.errors import InputError
-from benchbench.formats.lines import json_lines
+from benchbench.formats.records import Part, records
 from benchbench.tables.collection import Collection
-from benchbench.tables.fields import ID, TEXT, first, identity
+from benchbench.tables.fields import ID, TEXT, first
 
 LONGEST, MOST = 1_000, 4_000  # bytes of JSON that are served: of a member of `meta`, and of a document's together
 
@@ -18,7 +19,51 @@ _META = ("meta", "metadata")
 _NO_LABELS = {*ID, *TEXT, "title"}
 
 
-def read_collection(path: Path, encoding: str | None = None) -> Collection:
+class Document(NamedTuple):
+    """One document; its text is without the title."""
+
+    id: str
+    title: str
+    text: str
+    record: dict[str, Any]
+
+
+def documents(
+    given: Part | Path, encoding: str | None = None, skip_bad_lines: bool = False
+) -> Iterator[tuple[int, Document | None]]:
+    """Yield the documents of a collection with their numbers, one in memory at a time; None for a bad one.
+
+    Raises
+    ------
+    InputError
+        With file, place and reason: no text, a bad id.
+    """
+    rows = records(given, encoding, skip_bad_lines)
+    for number, record in rows:
+        if record is None:
+            yield number, None
+            continue
+        text, name, title = rows.text_of(record), rows.id_of(number, record), record.get("title")
+        if text is not None and name is not None:
+            yield number, Document(name, title if isinstance(title, str) else "", text, record)
+        elif skip_bad_lines:
+            yield number, None
+        else:
+            no_text, no_id = 'the document has no text (a member "text")', "the id is neither a number nor a string"
+            raise InputError(f"{rows.where(number)}: {no_text if text is None else no_id}")
+
+
+def document_ids(given: Part | Path, encoding: str | None = None) -> Iterator[str]:
+    """Yield the ids of a collection's documents; a document without one is named by its number."""
+    rows = records(given, encoding, only=("id",))
+    for number, record in rows:
+        found = rows.id_of(number, record)
+        if found is None:
+            raise InputError(f"{rows.where(number)}: the id is neither a number nor a string")
+        yield found
+
+
+def read_collection(given: Part | Path, encoding: str | None = None) -> Collection:
     """Read a collection whole; a document without an id is named by its line number.
 
     Raises
@@ -30,21 +75,14 @@ def read_collection(path: Path, encoding: str | None = None) -> Collection:
     texts, meta = [], []
     columns: dict[str, list[str]] = {column: [] for column in _COLUMNS}
     left_out: Counter[str] = Counter()
-    for number, record in json_lines(path, encoding):
-        if not isinstance(record, dict):
-            raise InputError(f"{path}, line {number}: not a JSON object")
-        text = first(record, TEXT)
-        if not isinstance(text, str):
-            raise InputError(f'{path}, line {number}: the document has no text (a member "text")')
-        given = first(record, ID)
-        document = str(number) if given is None else identity(given)
-        if document is None:
-            raise InputError(f"{path}, line {number}: the id is neither a number nor a string")
-        if document in lines:
-            raise InputError(f"{path}, line {number}: id {document} was used in line {lines[document]} already")
-        lines[document] = number
-        title = record.get("title")
-        texts.append(f"{title} {text}" if isinstance(title, str) and title else text)
+    path = Part.of(given).path
+    for number, one in documents(given, encoding):
+        assert one is not None
+        record = one.record
+        if one.id in lines:
+            raise InputError(f"{path}, line {number}: id {one.id} was used in line {lines[one.id]} already")
+        lines[one.id] = number
+        texts.append(f"{one.title} {one.text}" if one.title else one.text)
         labels = labels_of(record)
         meta.append(_short(labels))
         left_out.update(name for name in labels if name not in meta[-1])

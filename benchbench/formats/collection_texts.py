@@ -4,18 +4,17 @@ from collections.abc import Collection
 from pathlib import Path
 
 from benchbench.errors import InputError
-from benchbench.formats.lines import json_lines
-from benchbench.tables.fields import ID, TEXT, first, identity
+from benchbench.formats.records import Part, records
 
 SHOWN = 2000  # characters of a text that are kept for reports
 
 
-def texts_of(path: Path, documents: Collection[str], encoding: str | None = None) -> dict[str, str]:
+def texts_of(given: Part | Path, documents: Collection[str], encoding: str | None = None) -> dict[str, str]:
     """Return the beginnings of the texts of the named documents, of those that are there.
 
     Parameters
     ----------
-    path
+    given
         A collection as `benchbench serve` takes it; it is read line by line, and no further than needed. Lines that
         are no objects are passed over: texts are shown, and nothing is counted by them.
     documents
@@ -33,13 +32,12 @@ def texts_of(path: Path, documents: Collection[str], encoding: str | None = None
     if not wanted:
         return found
     any_object = False
-    for number, record in json_lines(path, encoding, skip_bad_lines=True):
-        if not isinstance(record, dict):
+    rows = records(given, encoding, skip_bad_lines=True)
+    for number, record in rows:
+        if record is None:
             continue
         any_object = True
-        given = first(record, ID)
-        document = str(number) if given is None else identity(given)
-        text = first(record, TEXT)
+        document, text = rows.id_of(number, record), rows.text_of(record)
         if document in wanted and isinstance(text, str):
             title = record.get("title")
             whole = f"{title} {text}" if isinstance(title, str) and title else text
@@ -47,5 +45,5 @@ def texts_of(path: Path, documents: Collection[str], encoding: str | None = None
             if len(found) == len(wanted):
                 break
     if not any_object:
-        raise InputError(f"{path} is no collection: none of its lines is a JSON object")
+        raise InputError(f"{Part.of(given).path} is no collection: none of its lines is a JSON object")
     return found

@@ -9,9 +9,10 @@ from typing import Any
 import polars as pl
 
 from benchbench.errors import InputError, said_by
-from benchbench.formats.card import DataSet
 from benchbench.formats.collection_texts import SHOWN
+from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.lines import json_lines, open_input
+from benchbench.formats.records import Part, Records, records
 from benchbench.tables.fields import TEXT, called, identity
 from benchbench.tables.groups import NO_CLUSTER, Groups, groups_of
 from benchbench.tables.hashing import content_digest
@@ -35,13 +36,13 @@ class QueryTable:
 
 
 def read_queries(
-    path: Path, encoding: str | None = None, skip_bad_lines: bool = False, keep: Collection[str | None] = ()
+    given: Part | Path, encoding: str | None = None, skip_bad_lines: bool = False, keep: Collection[str | None] = ()
 ) -> QueryTable:
     """Read a file of queries: JSON lines (BEIR's, or tiered), CSV or TSV with a header, or Parquet.
 
     Parameters
     ----------
-    path
+    given
         The id stands in `_id`, `query_id`, `id` or `qid`, the text in `query`, `text`, `fact`, … . Every other
         member is a column, those of objects within objects too; of a tiered data set `tier` is the best of the
         positives.
@@ -57,8 +58,8 @@ def read_queries(
     InputError
         No id, an id used twice, what cannot be read; with file and line or row.
     """
-    digest = content_digest()
-    rows, unit = _rows(path, encoding, digest)
+    digest, path = content_digest(), Part.of(given).path
+    rows, unit = _rows(Part.of(given), encoding, digest)
     lines: dict[str, int] = {}
     texts: list[str | None] = []
     lengths: list[int | None] = []
@@ -114,16 +115,25 @@ def data_groups(
     encoding, skip_bad_lines
         As `read_queries` has them.
     """
-    column, path = cluster or data.cluster, data.queries
+    column, path = cluster or data.cluster, data.queries.path
     if column in (None, NO_CLUSTER):
         return None
-    table = read_queries(path, encoding, skip_bad_lines, (column,))
+    table = read_queries(data.queries, encoding, skip_bad_lines, (column,))
     columns = table.columns.with_columns(pl.Series(_ID, table.ids))
     if column not in table.columns.columns:
         there = ", ".join(table.columns.columns) or "none"
         raise InputError(f"--cluster {column}: the queries of {path} have no value of it; there are: {there}")
     rows = pl.DataFrame({_ID: list(ids)}).join(columns, on=_ID, how="left", maintain_order="left")
     return groups_of(rows.drop(_ID), column)
+
+
+def _named(rows: Records, number: int, record: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return a record with its id and text under the usual names, where the data set has others."""
+    members = rows.part.members
+    if record is None or not members:
+        return record
+    rest = {name: value for name, value in record.items() if not any(name in names for names in members.values())}
+    return {**rest, "_id": rows.id_of(number, record), "query": rows.text_of(record)}
 
 
 def _column(name: str, values: Sequence[Any], keep: bool = False) -> pl.Series | None:
@@ -165,8 +175,11 @@ def _flatten(record: dict[str, Any], columns: dict[str, Any], depth: int = 0) ->
             columns.setdefault(name, value)
 
 
-def _rows(path: Path, encoding: str | None, digest: Any) -> tuple[Any, str]:
-    suffix = path.suffix.lower()
+def _rows(part: Part, encoding: str | None, digest: Any) -> tuple[Any, str]:
+    path, suffix = part.path, part.path.suffix.lower()
+    if part.generated is not None or part.members or path.is_dir() or suffix in (".xml", ".sgml", ".trec"):
+        rows = records(part, encoding, True, digest=digest)
+        return ((number, _named(rows, number, record)) for number, record in rows), "record"
     if suffix not in (*_SEPARATORS, ".parquet"):
         return json_lines(path, encoding, True, digest), "line"  # a bad line is None
     with open_input(path) as file:

@@ -5,8 +5,9 @@ from typing import Any
 
 from benchbench.errors import InputError, said_by
 from benchbench.formats.collection import read_collection
+from benchbench.formats.datasets.locate import stored_data_set
+from benchbench.formats.datasets.reading import read_queries
 from benchbench.formats.lines import json_file, open_input
-from benchbench.formats.tiered import read_tiered
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.passages import Passage, Passages, Place
 
@@ -28,9 +29,10 @@ def read_results(folder: Path) -> Passages:
         raise InputError(
             f"{folder}: the run knew no collection, so the texts of its hits are not known; run again with --collection"
         )
-    collection = read_collection(Path(options["collection"]), options["encoding"])
+    data = stored_data_set(options)
+    collection = read_collection(data.served(), options["encoding"])
     texts = dict(zip(collection.ids, collection.texts, strict=True))
-    queries = read_tiered(Path(options["dataset"]), options["encoding"], options["skip_bad_lines"])
+    queries = read_queries(data, options["encoding"], options["skip_bad_lines"])
     hits = folder / "hits.parquet"
     with open_input(hits) as file:
         content = file.read()
@@ -58,6 +60,6 @@ def _options(folder: Path) -> dict[str, Any]:
         raise InputError(f"{folder} is no results folder of one service: it has no config.json")
     try:
         options: dict[str, Any] = json_file(path)["options"]
-        return {name: options[name] for name in ("dataset", "collection", "encoding", "skip_bad_lines")}
+        return options | {name: options[name] for name in ("dataset", "collection", "encoding", "skip_bad_lines")}
     except (KeyError, TypeError):
         raise InputError(f"{path} is not the config.json of a run") from None

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from benchbench.kernels.judge import Judged
+from benchbench.tables.fields import called
 from benchbench.tables.hashing import NO_HASH
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Positives, Queries
@@ -37,7 +38,7 @@ def _percent(unsafe: re.Match[str]) -> str:
 
 
 def gold_qrels(queries: Queries, full: bool = False) -> Iterator[str]:
-    """Yield the gold task's judgments as lines: the positives with their grades.
+    """Yield the gold task's judgments as lines, with their grades.
 
     `full`: those that are left out as well, behind those of their query that count.
     """
@@ -45,7 +46,7 @@ def gold_qrels(queries: Queries, full: bool = False) -> Iterator[str]:
     for q, query in enumerate(queries.ids):
         for positives in parts:
             for p in range(positives.offsets[q], positives.offsets[q + 1]):
-                yield f"{token(query)} 0 {token(positives.ids[p])} {positives.grade[p]:.0f}\n"
+                yield f"{token(query)} 0 {token(positives.ids[p])} {called(float(positives.grade[p]))}\n"
 
 
 class GoldRun(NamedTuple):

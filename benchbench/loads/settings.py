@@ -8,13 +8,15 @@ from benchbench.client.messages import MAX_TOP_K
 from benchbench.client.python_retriever import Searcher, python_service
 from benchbench.client.service import Service, shown_options
 from benchbench.errors import InputError
-from benchbench.formats.card import DataSet, as_data_set
+from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.datasets.locate import as_data_set
 from benchbench.loads.batches import Order
 from benchbench.loads.pacing import Arrivals
 from benchbench.loads.step import Load
 from benchbench.loads.trace import Trace
 from benchbench.measures.gates import as_gates, parse_gate
 from benchbench.results.gates import Gate
+from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.numbers import (
     BATCH,
     HITS,
@@ -92,6 +94,8 @@ class Settings:
         What the test is called; `load` by default. (`--name`)
     turns
         An id that tests of several services have in common which were run by turns; `run_by_turns` gives it.
+    bm25
+        Options of the embedded retriever. (`--analysis`, `--k1`, `--b`)
     """
 
     dataset: DataSet
@@ -118,6 +122,7 @@ class Settings:
     criteria: Criteria = field(default_factory=Criteria)
     name: str = "load"
     turns: str | None = None
+    bm25: BM25Options = field(default_factory=BM25Options)
 
     def __post_init__(self) -> None:
         """Refuse impossible options before anything is read or sent."""
@@ -151,6 +156,7 @@ class Settings:
             object.__setattr__(self, "service", python_service(self.service, connections=self._most()))
         if not isinstance(self.service, Service):
             raise InputError("service is a Service, as in Service('http://127.0.0.1:8000', protocol('benchbench'))")
+        self.bm25.check_used(self.embedded)
         if self.find_max and len(self.rates) > 1:
             raise InputError("--find-max begins with one --rate and finds the others; give one, or none")
         most = self._most()
@@ -188,6 +194,11 @@ class Settings:
     def open_loop(self) -> bool:
         """Say whether requests are sent at fixed times, and not when answers have come."""
         return bool(self.rates) or self.find_max is not None or self.trace is not None
+
+    @property
+    def embedded(self) -> bool:
+        """Say whether the embedded retriever is loaded."""
+        return not self.service.url
 
     def _most(self) -> int:
         """Return how many requests there are in flight at most."""

@@ -19,11 +19,12 @@ def run_signature(
     counts: Mapping[str, int],
     data_digest: str,
     run_digest: str | None,
+    top_k: int | None = None,
 ) -> Signature:
     """Return the signature of a benchmarked run, or of a load test, which has no one run to digest.
 
     Hits keep the order of the response (`ties:input`). The default measures are named without their cut-offs, which
-    then have a part of their own, and without micro averages.
+    then have a part of their own, and without micro averages. `top_k` is named where it is not the usual number.
     """
     cutoffs = default_cutoffs(measures)
     measured = {"measures": ",".join(AT_EACH_CUTOFF), "k": ",".join(map(str, cutoffs))}
@@ -40,6 +41,7 @@ def run_signature(
             "gold": gold_by,
             "recall": recall,
             "positives": str(max_positives or "all"),
+            **({} if top_k is None else {"top_k": str(top_k)}),
             "ties": "input",
             "failed": "0",
             "queries": asked.format_map(counts),

@@ -1,42 +1,21 @@
 """A data set of LegalBench-RAG: texts cut into chunks, and questions whose positives are the chunks with answers."""
 
-import re
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from benchbench.errors import InputError, said_by
-from benchbench.formats.card import COLLECTION, DESCRIBED, QUERIES
-from benchbench.formats.legalbench_rag import read_gold
+from benchbench.errors import InputError
+from benchbench.formats.datasets.data_set import COLLECTION
+from benchbench.formats.datasets.description import DESCRIBED
+from benchbench.formats.datasets.legalbench_rag import Cut, placed_gold, query_labels, read_text, text_files
+from benchbench.formats.datasets.tiered import QUERIES
 from benchbench.prepare.files import CARD, Digested, check_free, together
 from benchbench.results.folder import pretty
 from benchbench.tables.hashing import content_digest
-from benchbench.tables.numbers import COUNT, COUNT_OR_0, check
-from benchbench.tables.passages import Passage, Passages, Place
+from benchbench.tables.passages import Passage, Passages
 
 _TASKS = "legalbench-rag.toml"
-_NOT_ON_DISK = re.compile(r'[<>:"|?*]')  # stand in paths of the benchmarks, and as `_` in the names of the files
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """How texts are cut, in characters; the card has it."""
-
-    chunk: int = 500
-    overlap: int = 0
-
-    def __post_init__(self) -> None:
-        """Check every value; an overlap as long as a chunk would never end."""
-        check(self, chunk=COUNT, overlap=COUNT_OR_0)
-        if not 0 <= self.overlap < self.chunk:
-            raise InputError(f"--overlap {self.overlap} is not from 0 to below --chunk-size {self.chunk}")
-
-    def places(self, file: str, length: int) -> Iterator[Place]:
-        """Yield the chunks of a text, in order; none lies within another."""
-        for start in range(0, max(length - self.overlap, 1), self.chunk - self.overlap):
-            yield Place(file, start, min(start + self.chunk, length))
 
 
 def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut, replace: bool = False) -> dict[str, Any]:
@@ -63,9 +42,7 @@ def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut, replace: bo
     """
     files = (COLLECTION, QUERIES, CARD, DESCRIBED)
     check_free(out, files, replace)
-    gold = read_gold(benchmark)
-    if not gold.are_placed:
-        raise InputError(f"{benchmark} has snippets without file_path and span, or none, so no chunk can be a positive")
+    gold = placed_gold(benchmark)
     texts = _texts(corpus, benchmark, gold)
     chunks = {
         file: [Passage(text[place.start : place.end], place) for place in cut.places(file, len(text))]
@@ -88,15 +65,10 @@ def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut, replace: bo
                     for one in chunks[file]
                     if one.text.strip() and any(_share(one, snippet) for snippet in snippets)
                 ]
-                meta = {
-                    "document": ", ".join(contracts),
-                    "contracts": contracts,
-                    "spans": [_span(snippet) for snippet in snippets],
-                }
                 queries.write(
                     {
                         "query_id": number,
-                        "query": {"fact": query, "meta": meta},
+                        "query": {"fact": query, "meta": query_labels(gold, query)},
                         "positives": found,
                         "positives_count": len(found),
                     }
@@ -125,23 +97,8 @@ def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut, replace: bo
 
 def _texts(corpus: Path, benchmark: Path, gold: Passages) -> dict[str, str]:
     """Return the texts that the snippets point into, by the path the benchmark gives them, in its order."""
-    texts: dict[str, str] = {}
-    dangling: dict[str, None] = {}
-    snippets = [one for passages in gold.by_query.values() for one in passages]
-    for file in dict.fromkeys(snippet.place.file for snippet in snippets if snippet.place):
-        path = next((one for one in (corpus / file, corpus / _NOT_ON_DISK.sub("_", file)) if one.is_file()), None)
-        if path is None:
-            dangling[file] = None
-            continue
-        try:
-            texts[file] = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"{path} cannot be read: {said_by(error)}") from None
-    if dangling:
-        raise InputError(
-            f"{len(dangling):,} files that {benchmark} names are not below {corpus}, such as {next(iter(dangling))!r}"
-        )
-    for text, place in snippets:
+    texts = {file: read_text(path) for file, path in text_files(corpus, benchmark, gold).items()}
+    for text, place in (one for passages in gold.by_query.values() for one in passages):
         if place is not None and texts[place.file][place.start : place.end] != text:
             raise InputError(
                 f"{benchmark}: the snippet {str(place)!r} is not the text at that place; are corpus and "

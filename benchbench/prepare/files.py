@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from benchbench.errors import InputError
-from benchbench.formats.card import QUERIES
+from benchbench.formats.datasets.tiered import QUERIES
 from benchbench.tables.hashing import content_digest
 
 CARD = Path(QUERIES).with_suffix(".card.json").name
@@ -42,23 +42,32 @@ def together(
     mark = f"{os.getpid()}-{os.urandom(4).hex()}"  # two processes that write here do not write into one another's
     try:
         out.mkdir(parents=True, exist_ok=True)
-        parts = {name: out / f".{name}.{mark}.partial" for name in names}
+        parts = {name: _aside(out / name, mark, "partial") for name in names}
         try:
+            for part in parts.values():
+                part.parent.mkdir(exist_ok=True)
             yield parts
             check_free(out, names, replace, option)
             _place(out, parts, mark)
         finally:
             for part in parts.values():
                 part.unlink(missing_ok=True)
+                if part.parent != out and not any(part.parent.iterdir()):
+                    part.parent.rmdir()
             if made and not any(out.iterdir()):
                 out.rmdir()
     except OSError as error:
         raise InputError(f"cannot write {out}: {error.strerror}; name another place with {option}") from error
 
 
+def _aside(path: Path, mark: str, kind: str) -> Path:
+    """Return where a file stands before it has its name, and where one stands that it replaces."""
+    return path.with_name(f".{path.name}.{mark}.{kind}")
+
+
 def _place(out: Path, parts: dict[str, Path], mark: str) -> None:
     """Give all files their names. Files that had them are removed afterwards, and put back when one cannot be named."""
-    old = {out / name: out / f".{name}.{mark}.old" for name in parts}
+    old = {out / name: _aside(out / name, mark, "old") for name in parts}
     placed = []
     try:
         for name, part in parts.items():

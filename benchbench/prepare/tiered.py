@@ -15,7 +15,8 @@ import numpy as np
 import orjson
 
 from benchbench.errors import InputError
-from benchbench.formats.card import COLLECTION, QUERIES
+from benchbench.formats.datasets.data_set import COLLECTION
+from benchbench.formats.datasets.tiered import QUERIES
 from benchbench.kernels.arrays import I64, Bools
 from benchbench.kernels.random import keys
 from benchbench.prepare.cases import Case

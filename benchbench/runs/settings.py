@@ -13,10 +13,12 @@ from benchbench.client.python_retriever import PythonService, Retriever, python_
 from benchbench.client.retry import RETRY_FOR
 from benchbench.client.service import Service, shown_options
 from benchbench.errors import InputError
-from benchbench.formats.card import DataSet, as_data_set
-from benchbench.formats.lines import open_input
+from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.datasets.digests import part_digest
+from benchbench.formats.datasets.locate import as_data_set
 from benchbench.measures.gates import as_gates
 from benchbench.results.gates import Gate
+from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, HITS, PASSES, PLACES, SECONDS, SHARE, WORKERS, check
 from benchbench.tasks.criteria import AS_MEASURES_NEED, Criteria
@@ -30,6 +32,9 @@ _BINDING = (
     "batch_size",
     "top_k",
     "concurrency",
+    "analysis",
+    "k1",
+    "b",
 )  # when a run is resumed
 
 
@@ -42,7 +47,7 @@ class Settings:
     Attributes
     ----------
     dataset
-        The path or name of a data set. (`--dataset`)
+        A data set as `locate` finds it, or its path or name. (`--dataset`)
     url
         The service's URL. (`--url`)
     targets
@@ -96,6 +101,8 @@ class Settings:
     repeat
         Passes over the queries; all numbers are those of the first, and later ones say how much the service differs
         from itself; 1 by default. (`--repeat`)
+    bm25
+        Options of the embedded retriever. (`--analysis`, `--k1`, `--b`)
     """
 
     dataset: DataSet
@@ -123,6 +130,7 @@ class Settings:
     cluster: str | None = None
     chunk: int = CHUNK
     repeat: int = 1
+    bm25: BM25Options = field(default_factory=BM25Options)
 
     def __post_init__(self) -> None:
         """Refuse impossible options before anything is read or sent."""
@@ -146,6 +154,7 @@ class Settings:
         others = (self.url, self.service, self.targets or None)
         if self.retriever is not None and (any(one is not None for one in others) or self.protocol != "benchbench"):
             raise InputError("a retriever is called, and not reached: it excludes url, service, targets and protocol")
+        self.bm25.check_used(self.embedded and not self.targets)
         object.__setattr__(self, "criteria", self.criteria.of(self.dataset))
         object.__setattr__(self, "top_k", self.criteria.top_k if self.top_k is None else self.top_k)
         check(self, top_k=HITS, concurrency=PLACES, workers=WORKERS, chunk=COUNT, repeat=PASSES)
@@ -224,10 +233,4 @@ class Settings:
         }
 
     def _collection_digest(self) -> str | None:
-        if self.dataset.collection is None:
-            return None
-        digest = content_digest()
-        with open_input(self.dataset.collection) as file:
-            while block := file.read(1 << 20):
-                digest.update(block)
-        return digest.hexdigest()
+        return None if self.dataset.collection is None else part_digest(self.dataset.collection)

@@ -29,6 +29,7 @@ from benchbench.tables.groups import Groups
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.hits import Hits
 from benchbench.tables.shared_messages import of_tasks
+from benchbench.tasks.criteria import TOP_K
 from benchbench.tasks.judging import Judging
 
 _SHOWN = 40  # characters of an id in a sentence
@@ -143,7 +144,9 @@ class Tally:
         )
 
     def _count_matches(self, first: int, hits: Hits, judged: Judged, namesakes: int) -> None:
-        self._positive_hits += int((judged.positive >= 0).sum())
+        offset = int(self._queries.positives.offsets[first])
+        found = judged.positive[judged.positive >= 0]
+        self._positive_hits += int((self._queries.positives.grade[offset + found] > 0).sum())
         self._namesakes += namesakes
         if self._positive_hits or self._example:
             return
@@ -200,6 +203,7 @@ class Tally:
             **self._judging.rules,
             counts=counts,
             data_digest=self._queries.digest,
+            top_k=None if self._settings.top_k == TOP_K else self._settings.top_k,
             run_digest=content_digest(self._lines.digest() + self._relevant.digest()).hexdigest(),
         )
 

@@ -15,6 +15,7 @@ from benchbench.serve.document_pages import Documents
 from benchbench.serve.guard import RefusedError, guarded, json_response
 from benchbench.serve.openapi import OPENAPI
 from benchbench.serve.sending import Parts, Sending, listed
+from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.collection import Collection
 from benchbench.tables.hashing import text_hash
 
@@ -28,9 +29,10 @@ _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 class Service:
     """Answers from one collection; the JSON of hits is prepared once."""
 
-    def __init__(self, collection: Collection) -> None:
+    def __init__(self, collection: Collection, options: BM25Options | None = None) -> None:
         """Index the collection."""
-        self._retriever = BM25(collection)
+        self._retriever = BM25(collection, options)
+        self.about = self._retriever.about
         self._documents = [
             {"id": document, "text": text, "text_hash": f"{text_hash(text):016x}", "meta": meta}
             for document, text, meta in zip(collection.ids, collection.texts, collection.meta, strict=True)
@@ -65,7 +67,7 @@ class Service:
         return application
 
     async def _health(self, request: web.Request) -> web.Response:
-        return json_response({"status": "ok", "documents": len(self._documents)})
+        return json_response({"status": "ok", "documents": len(self._documents), "retriever": self.about})
 
     async def _openapi(self, request: web.Request) -> web.Response:
         return json_response(OPENAPI)

@@ -1,32 +1,29 @@
-"""The embedded retriever: BM25 (Lucene's variant) over `bm25s`."""
+"""The embedded retriever: BM25 (Lucene's variant), for English with Lucene's arithmetic, else over `bm25s`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
 import bm25s
 import numpy as np
 from numpy.typing import NDArray
 
-from benchbench.serve.tokens import tokens
+from benchbench.serve.analysis import ENGLISH, analysis_of
+from benchbench.serve.lucene import LuceneIndex
+from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.collection import Collection
 
-K1, B = 1.2, 0.75  # Lucene's defaults
 _TERMS = 4096  # of a query that are scored before anybody may say that it is enough
 
 
 class BM25:
     """An index of a collection; searching is deterministic and does not depend on batching."""
 
-    def __init__(self, collection: Collection) -> None:
+    def __init__(self, collection: Collection, options: BM25Options | None = None) -> None:
         """Index all documents."""
-        vocabulary: dict[str, int] = {}
-        documents = [
-            [vocabulary.setdefault(term, len(vocabulary)) for term in tokens(text)] for text in collection.texts
-        ]
-        self._size = len(documents)
-        self._vocabulary = vocabulary
-        self._index = bm25s.BM25(k1=K1, b=B, method="lucene", backend="numpy")
-        if vocabulary:
-            self._index.index((documents, vocabulary), show_progress=False)
+        self._analysis = analysis_of(options or BM25Options(), collection.texts)
+        self.about = self._analysis.about
+        self._size = len(collection)
+        kind = LuceneIndex if self._analysis.name == ENGLISH.name else _Index
+        self._index = kind(map(self._analysis.terms, collection.texts), self._analysis.k1, self._analysis.b)
 
     def search(
         self, query: str, top_k: int, is_over: Callable[[], bool] = lambda: False
@@ -35,17 +32,36 @@ class BM25:
 
         Documents that share no term with the query are not returned. Once `is_over`, the result means nothing.
         """
-        terms = [number for term in tokens(query) if (number := self._vocabulary.get(term)) is not None]
-        if not terms:
+        scores = self._index.scores(self._analysis.terms(query), is_over)
+        if not len(scores):
             return np.empty(0, np.int64), np.empty(0, np.float32)
-        scores = self._index.get_scores(terms[:_TERMS])
-        for start in range(_TERMS, len(terms), _TERMS):
-            if is_over():
-                break
-            scores += self._index.get_scores(terms[start : start + _TERMS])
         k = min(top_k, self._size)
         # Everything that ties with the k-th best takes part, so that the order of documents decides.
         bound = np.partition(scores, self._size - k)[self._size - k]
         best = np.flatnonzero((scores >= bound) & (scores > 0))
         best = best[np.argsort(-scores[best], kind="stable")][:k]
         return best, scores[best]
+
+
+class _Index:
+    """The terms of documents in `bm25s`."""
+
+    def __init__(self, documents: Iterable[Sequence[str]], k1: float, b: float) -> None:
+        vocabulary: dict[str, int] = {}
+        numbers = [[vocabulary.setdefault(term, len(vocabulary)) for term in terms] for terms in documents]
+        self._vocabulary = vocabulary
+        self._index = bm25s.BM25(k1=k1, b=b, method="lucene", backend="numpy")
+        if vocabulary:
+            self._index.index((numbers, vocabulary), show_progress=False)
+
+    def scores(self, terms: Iterable[str], is_over: Callable[[], bool]) -> NDArray[np.float32]:
+        """Return the score of each document, or nothing when no term of the query is known."""
+        known = [number for term in terms if (number := self._vocabulary.get(term)) is not None]
+        if not known:
+            return np.empty(0, np.float32)
+        scores: NDArray[np.float32] = self._index.get_scores(known[:_TERMS])
+        for start in range(_TERMS, len(known), _TERMS):
+            if is_over():
+                break
+            scores += self._index.get_scores(known[start : start + _TERMS])
+        return scores

@@ -5,13 +5,14 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
-from pathlib import Path
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import NamedTuple
 
 from aiohttp import web
 
 from benchbench.errors import InputError
 from benchbench.serve.guard import Handler
+from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.names import PROJECT_FILE
 
 _GRACE = 2.0  # seconds that requests in flight have to end after a signal, and then again to be cancelled
@@ -100,14 +101,25 @@ async def _close_silent(server: web.Server, asked: set[object]) -> None:
         before = set(silent)
 
 
+class Started(NamedTuple):
+    """The embedded service, and what a reader of its results must know of its retriever."""
+
+    url: str
+    about: str
+
+
 @contextlib.asynccontextmanager
-async def child_service(collection: Path, encoding: str | None) -> AsyncIterator[Callable[[], Awaitable[str]]]:
-    """Serve a collection in a process of its own on a free loopback port; yield a function that waits for its URL.
+async def child_service(
+    collection: Sequence[str], encoding: str | None, options: BM25Options
+) -> AsyncIterator[Callable[[], Awaitable[Started]]]:
+    """Serve a collection in a process of its own on a free loopback port; yield a function that waits for it.
+
+    `collection` are the arguments of `benchbench serve` that name it.
 
     A process of its own, because a retriever in the client's process would compete with the client for
     the interpreter and spoil the latencies. It ends with the block, and also when this process dies.
     """
-    command = [sys.executable, "-m", "benchbench", "serve", str(collection), "--until-eof"]
+    command = [sys.executable, "-m", "benchbench", "serve", *collection, "--until-eof", *options.arguments()]
     if encoding:
         command += ["--encoding", encoding]
     process = await asyncio.create_subprocess_exec(
@@ -123,13 +135,13 @@ async def child_service(collection: Path, encoding: str | None) -> AsyncIterator
     assert output is not None
     assert errors is not None
 
-    async def ready() -> str:
+    async def ready() -> Started:
         url = (await output.readline()).decode().strip()
         if not url:
             said = (await errors.read()).decode(errors="replace").strip()
             await process.wait()  # a signal to a process that is ending would take its exit code from asyncio
             raise InputError(f"the embedded service did not start: {said.removeprefix('Error: ')}")
-        return url
+        return Started(url, (await output.readline()).decode().strip())
 
     try:
         yield ready

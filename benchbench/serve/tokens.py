@@ -5,8 +5,8 @@ import unicodedata
 from itertools import pairwise
 
 # Han, kana and Hangul: scripts written without spaces, or with spaces that are not word bounds of the index.
-_CJK = "々〇぀-ヿㇰ-ㇿ㐀-䶿一-鿿가-힯豈-﫿\U00020000-\U0003ffff"
-_RUNS = re.compile(f"([{_CJK}]+)|[^\\W_{_CJK}]+")
+CJK = "々〇぀-ヿㇰ-ㇿ㐀-䶿一-鿿가-힯豈-﫿\U00020000-\U0003ffff"
+_RUNS = re.compile(f"([{CJK}]+)|[^\\W_{CJK}]+")
 
 
 def tokens(text: str) -> list[str]:

@@ -19,6 +19,9 @@ def hit_frame(queries: Queries, first: int, hits: Hits, judged: Judged, tasks: t
     ids = pl.Series(queries.ids[first : first + len(counts)], dtype=pl.String)
     offsets = queries.positives.offsets
     positives = pl.Series(queries.positives.ids[offsets[first] : offsets[first + len(counts)]], dtype=pl.String)
+    relevant = queries.positives.grade[offsets[first] : offsets[first + len(counts)]] > 0
+    no_positive = judged.positive < 0
+    no_positive[~no_positive] = ~relevant[judged.positive[~no_positive]]
     owner = np.repeat(np.arange(len(counts)), counts)
     return pl.DataFrame(
         {
@@ -31,7 +34,7 @@ def hit_frame(queries: Queries, first: int, hits: Hits, judged: Judged, tasks: t
             "copy": judged.fate == COPY,
             "duplicate": judged.fate == DUPLICATE,
             **dict(zip(tasks, judged.relevant, strict=True)),
-            "positive_id": positives.gather(_nullable(judged.positive, judged.positive < 0)),
+            "positive_id": positives.gather(_nullable(judged.positive, no_positive)),
         }
     )
 

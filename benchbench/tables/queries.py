@@ -1,4 +1,4 @@
-"""A tiered data set as columns: queries, their labels, and their positives."""
+"""A data set as columns: queries, their labels, and their judgments."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,13 +13,16 @@ from benchbench.tables.labels import LabelSchema, Vocabulary
 
 @dataclass(frozen=True, slots=True)
 class Positives:
-    """All positives of all queries; those of query `q` are `offsets[q]:offsets[q + 1]`, in file order."""
+    """The judgments of all queries; those of query `q` are `offsets[q]:offsets[q + 1]`, in file order.
+
+    Documents that were judged and found not to be relevant are among them, with a grade of 0 or less.
+    """
 
     offsets: I64
     ids: Sequence[str]
     id: U64
     text: U64
-    text_prefixes: Sequence[str]  # how the normalised texts begin
+    text_prefixes: Sequence[str]  # how the normalised texts begin; empty where judgments have no texts
     grade: F64  # 6 - tier; 1 when the data have no tiers
 
     def of(self, q: int) -> slice:
@@ -57,6 +60,7 @@ class Queries:
     dropped_positives: int  # the query's own text, or a text that an earlier positive has
     left_out: Positives | None = None  # beyond the most that count per query; None where there are none
     assumed_tiers: int = 0  # positives without a tier, which counts as 1, in data that have tiers
+    notes: tuple[str, ...] = ()  # sentences on what of the files is not asked, or not there
 
     def __len__(self) -> int:
         """Return the number of queries."""
@@ -77,10 +81,12 @@ class Queries:
     @property
     def judged(self) -> dict[str, int]:
         """Return how many queries and positives there are, and how many queries have none."""
+        before = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.positives.grade > 0)])
+        offsets = self.positives.offsets
         return {
             "queries": len(self),
-            "positives": len(self.positives.ids),
-            "without_positives": int((np.diff(self.positives.offsets) == 0).sum()),
+            "positives": int(before[-1]),
+            "without_positives": int((before[offsets[1:]] == before[offsets[:-1]]).sum()),
         }
 
     def compared_prefixes_of(self, q: int) -> tuple[str, ...]:

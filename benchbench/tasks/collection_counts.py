@@ -11,12 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchbench.errors import InputError
 from benchbench.formats.collection import labels_of
-from benchbench.formats.lines import json_lines
+from benchbench.formats.records import Part, records
 from benchbench.kernels.arrays import F64, I32, I64
 from benchbench.kernels.rules import HitColumns, QueryColumns, Relevant, Rule, find_relevant
-from benchbench.tables.fields import ID, META, TEXT, first, identity
+from benchbench.tables.fields import META
 from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
 from benchbench.tables.labels import Kind, LabelSchema, Path, value_at, without_malformed
 from benchbench.tables.queries import Queries
@@ -34,7 +33,7 @@ class CollectionCounts(NamedTuple):
 
 
 def relevant_in_collection(
-    path: File,
+    given: Part | File,
     queries: Queries,
     compiled: CompiledTasks,
     self_by: str,
@@ -45,8 +44,8 @@ def relevant_in_collection(
 
     Parameters
     ----------
-    path
-        One document per line of JSON, with labels where hits have them, or where `serve` finds what it sends in `meta`.
+    given
+        A collection, with labels where hits have them, or where `serve` finds what it sends in `meta`.
     queries
         Read by the schema of the tasks. Their vocabulary gets the labels of the documents too.
     compiled
@@ -65,13 +64,12 @@ def relevant_in_collection(
     """
     documents = _Documents(compiled.schema, queries, self_by)
     skipped = 0
-    for number, record in json_lines(path, encoding, skip_bad_lines):
-        if isinstance(record, dict):
-            documents.add(number, record)
-        elif skip_bad_lines:
+    rows = records(given, encoding, skip_bad_lines)
+    for number, record in rows:
+        if record is None:
             skipped += 1
         else:
-            raise InputError(f"{path}, line {number}: not a JSON object")
+            documents.add(rows.id_of(number, record), rows.text_of(record), record)
     hits, own = documents.columns()
     counts = np.zeros((len(queries), len(compiled.tasks)), np.int64)
     for t, task in enumerate(compiled.tasks):
@@ -162,8 +160,8 @@ class _Documents:
     def __len__(self) -> int:
         return self._count
 
-    def add(self, line: int, record: dict[str, Any]) -> None:
-        self._own.add(self._count, line, record)
+    def add(self, name: str | None, text: str | None, record: dict[str, Any]) -> None:
+        self._own.add(self._count, name, text)
         self._count += 1
         self._batch.append(record)
         if len(self._batch) == _BATCH:
@@ -209,10 +207,8 @@ class _Own:
         self._texts, self._ids = _numbered(queries.text), _numbered(queries.id)
         self._without_text = {q for q, text in enumerate(queries.text.tolist()) if text == NO_HASH}
 
-    def add(self, document: int, line: int, record: dict[str, Any]) -> None:
-        text, given = first(record, TEXT), first(record, ID)
-        named = str(line) if given is None else identity(given)
-        digest = text_hash(text) if isinstance(text, str) and text.strip() else NO_HASH
+    def add(self, document: int, named: str | None, text: str | None) -> None:
+        digest = text_hash(text) if text and text.strip() else NO_HASH
         found = set(self._texts.get(digest, ()))
         for q in self._ids.get(NO_HASH if named is None else id_hash(named), ()):
             if not self._by_text or digest == NO_HASH or q in self._without_text:

@@ -1,14 +1,14 @@
 """How hits are judged: tasks, measures, what makes a hit the query itself, and what recall divides by."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from numbers import Integral
 from typing import Any, Literal, get_args
 
 from benchbench.errors import InputError
-from benchbench.formats.card import DataSet
+from benchbench.formats.datasets.data_set import TIERED, DataSet
 from benchbench.kernels.rules import Rule
-from benchbench.measures.default_list import deepest_cutoff, default_cutoffs, default_measures
+from benchbench.measures.default_list import Kind, deepest_cutoff, default_cutoffs, measures_for
 from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.plan import Plans, plans
 from benchbench.tables.numbers import COUNT_OR_0, HITS, check
@@ -36,9 +36,10 @@ class Criteria:
         Names of the tasks to measure, one or several; by default all that the queries have what it takes for.
         (`--tasks`)
     cutoffs
-        Ranks of the default measures, one or several; 3, 5 and 10 by default. (`-k`)
+        Ranks of the default measures, one or several; by default as the data have it, 3, 5 and 10 for tiered ones.
+        (`-k`)
     self_by
-        What makes a hit the query itself: its `text` (the default) or its `id`. (`--self`)
+        What makes a hit the query itself: its `text`, or its `id` as well; by default as the data have it. (`--self`)
     gold_by
         What makes a hit a positive: its `text` or its `id`; by default what the task says. (`--gold`)
     recall_denominator
@@ -47,35 +48,38 @@ class Criteria:
     max_positives
         Positives of a query that count, the first ones, 0 for all; by default what the task says. (`--max-positives`)
     measures
-        What is measured, one or several, instead of the default measures at the cut-offs. (`-m`)
+        What is measured, one or several, instead of the default measures, which follow the data. (`-m`)
     task
         Further tasks, one or several, such as `brand=equal(meta.brand)`. (`--task`)
     """
 
     tasks: tuple[str, ...] = ()
-    cutoffs: tuple[int, ...] = (3, 5, 10)
-    self_by: Identity = "text"
+    cutoffs: tuple[int, ...] | None = None
+    self_by: Identity | None = None
     gold_by: Identity | None = None
     recall_denominator: Denominator | None = None
     max_positives: int | None = None
     measures: tuple[Measure, ...] = ()
     task: tuple[str, ...] = ()
+    _ranks: tuple[int, ...] | None = field(init=False, repr=False, compare=False)  # of measures that the data decide
 
     def __post_init__(self) -> None:
         """Refuse what cannot be. One of a list may be given alone; cut-offs are unique and ascending."""
         for name in ("tasks", "task"):
             given = getattr(self, name)
             object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given))
-        cutoffs = (self.cutoffs,) if isinstance(self.cutoffs, Integral) else tuple(self.cutoffs)
+        given = () if self.cutoffs is None else self.cutoffs
+        cutoffs = (given,) if isinstance(given, Integral) else tuple(given)
         measures = tuple(resolve(self.measures))
-        if not cutoffs and not measures:
+        if self.cutoffs is not None and not cutoffs and not measures:
             raise InputError("a cut-off (-k) is missing, such as 10")
         cutoffs = tuple(sorted({HITS.take(k, "a cut-off (-k)") for k in cutoffs}))
-        object.__setattr__(self, "measures", measures or default_measures(cutoffs))
+        object.__setattr__(self, "_ranks", None if measures else cutoffs)
+        object.__setattr__(self, "measures", measures or measures_for("tiered", cutoffs))
         object.__setattr__(self, "cutoffs", default_cutoffs(self.measures))
         for name, kind in (("self_by", Identity), ("gold_by", Identity), ("recall_denominator", Denominator)):
             given = getattr(self, name)
-            if given not in get_args(kind) and (given is not None or name == "self_by"):
+            if given is not None and given not in get_args(kind):
                 raise InputError(f"{_option(name)} is {' or '.join(get_args(kind))}, not {given!r}")
         if self.max_positives is not None:
             check(self, max_positives=COUNT_OR_0)
@@ -106,7 +110,7 @@ class Criteria:
         return tasks_of(data, self.task)
 
     def of(self, data: DataSet) -> "Criteria":
-        """Return the same options for a data set, with what its tasks say where they say nothing.
+        """Return the same options for a data set, with what it and its tasks say where they say nothing.
 
         Raises
         ------
@@ -119,9 +123,14 @@ class Criteria:
             if name not in names:
                 raise InputError(f"--tasks {name!r} is not one of {', '.join(names)}")
         judgments: Any = next((task for task in known if task.judged), Task("", Rule.JUDGMENTS))
-        fixed = all(task.recall == RECALL_LIMIT for task in known)
+        fixed = bool(known) and all(task.recall == RECALL_LIMIT for task in known)
+        kind: Kind = "labels" if not any(task.judged for task in known) else "judgments"
+        if kind == "judgments" and data.make == TIERED:
+            kind = "tiered"
         return replace(
             self,
+            measures=self.measures if self._ranks is None else measures_for(kind, self._ranks),
+            self_by=self.self_by or data.self_by,
             tasks=tuple(name for name in names if name in self.tasks or not self.tasks),
             gold_by=self.gold_by or judgments["by"],
             recall_denominator=self.recall_denominator or ("fixed" if fixed else None),
@@ -130,7 +139,7 @@ class Criteria:
 
     def shown(self) -> dict[str, Any]:
         """Return the options as `config.json` has them; the list of measures, where it is not the default one."""
-        shown = {one.name: getattr(self, one.name) for one in fields(self)}
+        shown = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
         shown = {name: list(rule) if isinstance(rule, tuple) else rule for name, rule in shown.items()}
         shown["measures"] = [str(one) for one in self.measures]
         for name, there in (("measures", not self.is_default), ("task", bool(self.task))):

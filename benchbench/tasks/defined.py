@@ -1,24 +1,27 @@
-"""The tasks of a data set: those that its `dataset.toml` has, else those of legal cases, which the package carries."""
+"""The tasks of a data set: those that its `dataset.toml` has, else those that the package carries for its make.
+
+These are those of legal cases for tiered data, and judgments by id for any other.
+"""
 
 from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 from typing import Any
 
-from benchbench.formats.card import DataSet
+from benchbench.formats.datasets.data_set import TIERED, DataSet
 from benchbench.tables.text_files import toml_value
 from benchbench.tasks.label_paths import LabelPaths
 from benchbench.tasks.names import together
 from benchbench.tasks.reading import OPTION, parse_tasks, read_labels, read_tasks
 from benchbench.tasks.task import Task
 
-_LEGAL = "legal-cases.toml"
+_LEGAL, _JUDGED = "legal-cases.toml", "judgments.toml"
 
 
 @cache
 def legal_cases() -> tuple[Task, ...]:
     """Return the tasks of legal cases, in the order of their file."""
-    return read_tasks(_legal(), _LEGAL)
+    return read_tasks(_carried(_LEGAL), _LEGAL)
 
 
 def tasks_of(data_set: DataSet, texts: Iterable[str] = ()) -> tuple[Task, ...]:
@@ -40,6 +43,8 @@ def tasks_of(data_set: DataSet, texts: Iterable[str] = ()) -> tuple[Task, ...]:
     labels = read_labels(described, where)
     if described.get("tasks"):
         own = {where: read_tasks(described, where)}
+    elif data_set.make != TIERED:
+        own = {f"the task of {_JUDGED}": read_tasks(_carried(_JUDGED), _JUDGED)} if data_set.qrels else {}
     else:
         own = {f"the tasks of {_LEGAL}": legal_cases()}
         labels = {**_legal_labels(), **labels}
@@ -56,11 +61,10 @@ def said_tasks(tasks: Iterable[Task]) -> str:
 
 
 @cache
-def _legal() -> dict[str, Any]:
-    file = resources.files("benchbench.tasks").joinpath(_LEGAL)
-    return toml_value(file.read_bytes(), _LEGAL)
+def _carried(name: str) -> dict[str, Any]:
+    return toml_value(resources.files("benchbench.tasks").joinpath(name).read_bytes(), name)
 
 
 @cache
 def _legal_labels() -> dict[str, LabelPaths]:
-    return read_labels(_legal(), _LEGAL)
+    return read_labels(_carried(_LEGAL), _LEGAL)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchbench.errors import InputError
-from benchbench.formats.card import DataSet
+from benchbench.formats.datasets.data_set import DataSet
 from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.plan import ALL, CAPPED, FIXED
 from benchbench.tables.queries import Queries
@@ -63,7 +63,7 @@ def denominators(
     data
         The data set. Its collection is read for the label tasks of which its card has not the relevant documents.
     encoding, skip_bad_lines
-        As `formats.tiered.read_tiered` has them.
+        As `formats.datasets.reading.read_queries` has them.
 
     Raises
     ------
@@ -84,7 +84,9 @@ def denominators(
     if missing and data.collection is not None:
         from benchbench.tasks.collection_counts import relevant_in_collection
 
-        found = relevant_in_collection(data.collection, queries, tasks, criteria.self_by, encoding, skip_bad_lines)
+        found = relevant_in_collection(
+            data.collection, queries, tasks, criteria.self_by or data.self_by, encoding, skip_bad_lines
+        )
         relevant[:, missing] = found.counts[:, missing]
         if found.skipped_lines:
             notes.append(f"{found.skipped_lines:,} bad lines of the collection were skipped")

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from benchbench.errors import InputError
-from benchbench.formats.card import DESCRIBED, DataSet
-from benchbench.formats.tiered import read_tiered
+from benchbench.formats.datasets.data_set import TIERED, DataSet
+from benchbench.formats.datasets.description import DESCRIBED
+from benchbench.formats.datasets.reading import read_queries
 from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.judge import Judged, Scoring, judge
 from benchbench.measures.catalog import CATALOG
@@ -25,6 +26,7 @@ from benchbench.tasks.compiled import CompiledTasks, compiled
 from benchbench.tasks.criteria import Criteria
 from benchbench.tasks.defined import said_tasks
 from benchbench.tasks.denominators import Denominators, denominators
+from benchbench.tasks.missing_documents import missing_documents
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,7 @@ def judging_of(criteria: Criteria, data: DataSet, encoding: str | None = None, s
         The data set. Its collection is read where a task divides recall by the relevant documents there, unless its
         card has their number.
     encoding, skip_bad_lines
-        As `formats.tiered.read_tiered` has them.
+        As `formats.datasets.reading.read_queries` has them.
 
     Raises
     ------
@@ -145,10 +147,17 @@ def judging_of(criteria: Criteria, data: DataSet, encoding: str | None = None, s
         relevant documents that nobody can count.
     """
     known = criteria.known(data)
+    if not known:
+        raise InputError(
+            f"{data.name} has no judgments, and no task says what is relevant: give --qrels FILE, --task, or tables "
+            f"[tasks.NAME] in {data.description}"
+        )
     wanted = () if criteria.tasks == tuple(task.name for task in known) else criteria.tasks
     criteria = criteria.of(data)
     whole = compiled(known)
-    queries = read_tiered(data.queries, encoding, skip_bad_lines, criteria.max_positives or 0, whole.schema)
+    queries = read_queries(
+        data, encoding, skip_bad_lines, criteria.max_positives or 0, whole.schema, criteria.self_by or data.self_by
+    )
     fewer = dict(zip(whole.names, lacking(whole, queries).tolist(), strict=True))
     none = [name for name in criteria.tasks if fewer[name] == len(queries)]
     added = [task.name for task in known[len(known) - len(criteria.task) :]]
@@ -158,9 +167,10 @@ def judging_of(criteria: Criteria, data: DataSet, encoding: str | None = None, s
             raise InputError(f"{option} {name}: no query of the data set has what this task compares")
     there = tuple(name for name in criteria.tasks if fewer[name] < len(queries))
     if not there:
+        where = " (in `positives`, with another text than its own)" if data.make == TIERED else ""
         raise InputError(
-            "no hit can be relevant: no query of the data set has a positive (in `positives`, with another text than "
-            f"its own) or what its tasks compare, {said_tasks(known)}; {DESCRIBED} beside its queries may say others"
+            f"no hit can be relevant: no query of the data set has a positive{where} or what its tasks compare, "
+            f"{said_tasks(known)}; {DESCRIBED} beside its queries may say others"
         )
     tasks = whole.only(there)
     left_out = [_check_defined(one, tasks, wanted) for one in criteria.measures if needs_judgments(one)]
@@ -169,7 +179,18 @@ def judging_of(criteria: Criteria, data: DataSet, encoding: str | None = None, s
     if none and data.described.get("tasks"):
         verb = "is" if len(none) == 1 else "are"
         notes = (f"{of_tasks(none)} {verb} not measured: no query of the data set has what is compared", *notes)
+    notes = (*_read(data, queries, criteria, encoding), *notes)
     return Judging(criteria, queries, tasks, divisors, {name: fewer[name] for name in there}, notes)
+
+
+def _read(data: DataSet, queries: Queries, criteria: Criteria, encoding: str | None) -> tuple[str, ...]:
+    """Return sentences on what was read, and on how it is judged where the data decide that."""
+    if data.make == TIERED:
+        return ()
+    split = f", split {data.split}" + (f" of {', '.join(data.splits)}" if len(data.splits) > 1 else "")
+    by = "its id or its text" if criteria.self_by == "id" else "its text"
+    said = f"{data.make} data{split if data.split else ''}: a hit is the query itself by {by}"
+    return (said, *queries.notes, *missing_documents(data, queries, encoding))
 
 
 def _rels(rels: F64, of_tasks: Sequence[float]) -> F64:

@@ -38,7 +38,7 @@ def test_the_version_is_that_of_the_package(capsys):
         (["run", "--format", "xml"], "'xml' is not one of"),
         (["run", "--retries", "-1"], "--retries"),
         (["run", "--tasks", "gold,fly"], "'fly' is not one of gold, accusation, article, imprisonment"),
-        (["serve"], "Missing argument 'COLLECTION'"),
+        (["serve"], "name a collection, a data set or ir_datasets:ID"),
     ],
 )
 def test_bad_usage_ends_with_2_and_a_sentence(capsys, arguments: list[str], words: str):

@@ -5,7 +5,7 @@ import data_sets
 import pytest
 from command_line import said, sentence
 
-from benchbench.formats.card import locate
+from benchbench.formats.datasets.locate import locate
 from benchbench.formats.tiered import read_tiered
 
 NAMES = ["collection.jsonl", "tiered.card.json", "tiered.jsonl"]
@@ -28,7 +28,7 @@ def test_a_cail_file_becomes_a_data_set_that_can_be_read(capsys, cail: Path, tmp
     assert (code, errors) == (0, f"Written to {out}\n")
     assert output.startswith("28 cases (24 distinct texts), 3 accusations\n6 queries with ")
     assert sorted(path.name for path in out.iterdir()) == NAMES
-    queries = read_tiered(locate(str(out)).queries)
+    queries = read_tiered(locate(str(out)).queries.path)
     assert set(queries.texts) < {case["text"] for case in data_sets.cases()}
     assert len(queries) == 6
 

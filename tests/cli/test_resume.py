@@ -16,8 +16,9 @@ import services
 from command_line import said, sentence
 
 from benchbench.experiment import Settings, run
-from benchbench.formats.card import DataSet, locate
 from benchbench.formats.collection import read_collection
+from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.datasets.locate import locate
 from benchbench.report.draw import pages
 from benchbench.runs.folder import ResultsFolder
 
@@ -70,7 +71,7 @@ def assert_equal(one: Path, other: Path) -> None:
 def test_a_run_killed_again_and_again_equals_an_unbroken_one_and_asks_nothing_twice_that_was_stored(
     tmp_path: Path, large: DataSet, working: services.Answer, seed: int, batch_size: int, chunk: int
 ):
-    texts = [json.loads(line)["query"]["fact"] for line in large.queries.read_text(encoding="utf-8").splitlines()]
+    texts = [json.loads(line)["query"]["fact"] for line in large.queries.path.read_text(encoding="utf-8").splitlines()]
     assert len(set(texts)) == len(texts)
     random, stop = Random(seed), [0]  # requests from this number on are never answered: no run ends before its kill
 

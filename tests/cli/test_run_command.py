@@ -148,7 +148,7 @@ def test_a_collection_that_cannot_be_served_is_named(capsys, data, tmp_path):
     arguments = ["--collection", tmp_path / "gone.jsonl", "--out", tmp_path / "out"]
     code, _, errors = said(capsys, "run", "--dataset", data, *arguments)
     assert code == 2
-    assert sentence(errors) == f"the embedded service did not start: {tmp_path / 'gone.jsonl'} does not exist"
+    assert sentence(errors) == f"--collection {tmp_path / 'gone.jsonl'} does not exist"
     assert nothing_written(tmp_path / "out")
 
 

@@ -13,8 +13,8 @@ from benchbench.client import json_skim
 from benchbench.client.decode import decode
 from benchbench.client.jmespath_fields import FieldPath
 from benchbench.client.response_layout import MEMBERS, ProtocolError, ResponseLayout
-from benchbench.formats.card import locate
 from benchbench.formats.collection import read_collection
+from benchbench.formats.datasets.locate import locate
 from benchbench.formats.tiered import read_tiered
 from benchbench.profile.canned_answers import answers
 from benchbench.tables.hashing import NO_HASH, OTHER_TEXT, id_hash, text_hash
@@ -420,7 +420,7 @@ def test_half_a_surrogate_pair_in_a_list_is_no_id_either():
 
 def test_a_large_answer_gives_the_hits_that_it_gives_when_it_is_parsed_whole(monkeypatch):
     data = locate("synthetic-cases")
-    queries, collection = read_tiered(data.queries, schema=SCHEMA), data.collection
+    queries, collection = read_tiered(data.queries.path, schema=SCHEMA), data.collection
     assert collection is not None
     documents = read_collection(collection)
     texts = [queries.texts[q] if q < 9 else documents.texts[q] for q in range(len(documents))]

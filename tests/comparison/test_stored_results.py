@@ -13,6 +13,7 @@ from golden_inputs import STORED
 import benchbench as bb
 from benchbench.comparison.stored_results import StoredLoad, StoredRun, read_results
 from benchbench.errors import InputError
+from benchbench.formats.records import Part
 from benchbench.formats.trec import token
 
 
@@ -40,8 +41,9 @@ def test_a_folder_has_the_name_the_signature_and_the_data_of_its_run(folders):
     one = only(whole)
     assert one.details.name == "whole"
     assert one.details.signature.startswith("tasks:gold,accusation,article,imprisonment|")
-    assert one.dataset == data / "tiered.jsonl"
-    assert one.collection == data / "collection.jsonl"
+    assert one.data_set is not None
+    assert one.data_set.queries == Part(data / "tiered.jsonl")
+    assert one.collection == Part(data / "collection.jsonl")
 
 
 def test_the_measures_are_those_with_a_value_per_query(folders):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from benchbench.client.describe import profile
 from benchbench.errors import InputError
 from benchbench.formats.answers_config import read_config
-from benchbench.formats.card import locate
+from benchbench.formats.datasets.locate import locate
 from benchbench.formats.exports import read_export
 from benchbench.formats.json_rows import json_rows
 from benchbench.formats.legalbench_rag import read_gold, read_predictions

@@ -12,9 +12,9 @@ from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.formats import lines, pipes, trec_text
-from benchbench.formats.card import locate
 from benchbench.formats.collection import read_collection
 from benchbench.formats.collection_texts import texts_of
+from benchbench.formats.datasets.locate import locate
 from benchbench.formats.exports import read_export
 from benchbench.formats.ground_truth import read_answers
 from benchbench.formats.legalbench_rag import read_gold

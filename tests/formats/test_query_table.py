@@ -6,9 +6,10 @@ import polars as pl
 import pytest
 
 from benchbench.errors import InputError
-from benchbench.formats.card import DataSet
 from benchbench.formats.collection_texts import SHOWN
+from benchbench.formats.datasets.data_set import DataSet, DataSetOptions
 from benchbench.formats.query_table import data_groups, read_queries
+from benchbench.formats.records import Part
 from benchbench.formats.tiered import read_tiered
 
 
@@ -128,7 +129,7 @@ def test_long_texts_tell_groups_apart(tmp_path: Path):
         [{"_id": f"q{n}", "text": "?", "g": f"{'x' * 300}{n % 3}"} for n in range(7)],
     )
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    groups = data_groups(DataSet(path, None, {}), [f"q{n}" for n in range(7)], "g")
+    groups = data_groups(DataSet("tiered", DataSetOptions(), Part(path)), [f"q{n}" for n in range(7)], "g")
     assert groups is not None
     assert (groups.number, groups.codes.tolist()) == (3, [0, 1, 2, 0, 1, 2, 0])
 
@@ -137,4 +138,4 @@ def test_a_column_without_a_value_groups_nothing(tmp_path: Path):
     path = tmp_path / "queries.jsonl"
     path.write_text('{"_id": "q", "text": "?", "g": null}\n', encoding="utf-8")
     with pytest.raises(InputError, match="have no value of it; there are: length"):
-        data_groups(DataSet(path, None, {}), ["q"], "g")
+        data_groups(DataSet("tiered", DataSetOptions(), Part(path)), ["q"], "g")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import benchbench as bb
 from benchbench.errors import InputError
-from benchbench.formats.card import locate
+from benchbench.formats.datasets.locate import locate
 from benchbench.formats.trec import gold_qrels, gold_run, identity_of, token
 from benchbench.kernels.judge import Judged
 from benchbench.measures.notation import Measure

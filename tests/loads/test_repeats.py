@@ -11,7 +11,7 @@ import virtual_time
 from virtual_time import FakeService, now
 
 from benchbench.client.profiles import PROFILES
-from benchbench.formats.card import locate
+from benchbench.formats.datasets.locate import locate
 from benchbench.loads.blocks import parts_of
 from benchbench.loads.quality import Judge
 from benchbench.loads.received import ReceivedAnswers

@@ -9,7 +9,7 @@ from virtual_time import FakeService, now
 from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.errors import InputError
-from benchbench.formats.card import locate
+from benchbench.formats.datasets.locate import locate
 from benchbench.formats.tiered import read_tiered
 from benchbench.loads.received import ReceivedAnswers
 from benchbench.loads.settings import Settings
@@ -21,7 +21,7 @@ from benchbench.tables.queries import Queries
 
 @pytest.fixture
 def queries(tmp_path: Path) -> Queries:
-    return read_tiered(locate(str(data_sets.write(tmp_path / "data"))).queries)
+    return read_tiered(locate(str(data_sets.write(tmp_path / "data"))).queries.path)
 
 
 def trace(tmp_path: Path, *lines: str) -> Path:

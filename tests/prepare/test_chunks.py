@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.errors import InputError
-from benchbench.formats.card import locate
 from benchbench.formats.collection import read_collection
+from benchbench.formats.datasets.locate import locate
 from benchbench.formats.tiered import read_tiered
 from benchbench.prepare.chunks import Cut, write_chunks
 from benchbench.tasks.criteria import Criteria
@@ -64,7 +64,7 @@ def test_chunks_are_documents_and_those_with_an_answer_are_positives(tmp_path: P
     card = write_chunks(*source(tmp_path, TESTS), tmp_path / "out", Cut(12))
     data = locate(str(tmp_path / "out"))
     assert data.collection is not None
-    collection, queries = read_collection(data.collection), read_tiered(data.queries)
+    collection, queries = read_collection(data.collection), read_tiered(data.queries.path)
     assert dict(zip(collection.ids, collection.texts, strict=True)) == {
         "nda/a b.txt#0-12": "Alpha beta.\n",
         "nda/a b.txt#24-36": "Gamma § delt",

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchbench.errors import InputError
-from benchbench.formats.card import locate
+from benchbench.formats.datasets.locate import locate
 from benchbench.formats.tiered import read_tiered
 from benchbench.prepare.cases import Case
 from benchbench.prepare.synthetic import generate
@@ -249,8 +249,8 @@ def test_the_card_tells_source_options_and_digests(tmp_path: Path) -> None:
 def test_what_is_written_can_be_read_as_a_data_set(tmp_path: Path) -> None:
     written = write(generate(200, 3), tmp_path, Choice(queries=10, min_length=80))
     found = locate(str(tmp_path))
-    queries = read_tiered(found.queries, schema=legal_labels.SCHEMA)
-    assert found.collection == tmp_path / "collection.jsonl"
+    queries = read_tiered(found.queries.path, schema=legal_labels.SCHEMA)
+    assert found.served().path == tmp_path / "collection.jsonl"
     assert queries.ids == [line["query_id"] for line in written.queries]
     assert queries.positives.grade.tolist() == [6 - p["tier"] for line in written.queries for p in line["positives"]]
     assert (queries.skipped_lines, queries.dropped_positives) == (0, 0)

@@ -7,7 +7,7 @@ import numpy as np
 import orjson
 import pytest
 
-from benchbench.formats.card import locate
+from benchbench.formats.datasets.locate import locate
 from benchbench.formats.tiered import read_tiered
 from benchbench.profile.canned_answers import answers, repeated
 from benchbench.tables.collection import Collection
@@ -40,7 +40,7 @@ def test_each_query_has_its_list_and_each_hit_is_a_document():
 
 @pytest.mark.parametrize("size", [1, 200, 333])
 def test_repeated_queries_are_the_same_ones_in_turn(size: int):
-    queries = read_tiered(locate("synthetic-cases").queries)
+    queries = read_tiered(locate("synthetic-cases").queries.path)
     more = repeated(queries, size)
     assert len(more) == len(more.texts) == len(more.id) == len(more.positives.offsets) - 1 == size
     for q in {0, size // 2, size - 1}:

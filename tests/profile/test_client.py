@@ -5,15 +5,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from benchbench.formats.card import locate
 from benchbench.formats.collection import read_collection
+from benchbench.formats.datasets.locate import locate
 from benchbench.formats.tiered import read_tiered
 from benchbench.profile import clients
 from benchbench.profile.client import ClientProfile, Workload, measure
 from benchbench.profile.clients import Client, Work
 
 DATA = locate("synthetic-cases")
-QUERIES = read_tiered(DATA.queries)
+QUERIES = read_tiered(DATA.queries.path)
 assert DATA.collection is not None
 DOCUMENTS = read_collection(DATA.collection)
 SMALL = Workload(20, 8, 5, 2)

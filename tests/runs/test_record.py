@@ -14,7 +14,7 @@ from results.round_trip import validated
 import benchbench
 from benchbench.errors import InputError
 from benchbench.experiment import Outcome, Settings, run_targets
-from benchbench.formats.card import locate
+from benchbench.formats.datasets.locate import locate
 from benchbench.report.draw import draw
 from benchbench.results.folder import config
 from benchbench.results.record import Record
@@ -79,7 +79,7 @@ def test_the_settings_are_every_option_in_force(data: Path):
     options = written["options"]
     assert (options["batch_size"], options["max_error_rate"]) == (7, 0.25)
     assert (options["dataset"], options["collection"]) == (str(data / "tiered.jsonl"), str(data / "collection.jsonl"))
-    assert {one.name for one in fields(Settings)} - {"service", "targets", "retriever"} <= options.keys()
+    assert {one.name for one in fields(Settings)} - {"service", "targets", "retriever", "bm25"} | {"analysis", "k1", "b"} <= options.keys()
     assert set(written["sources"].values()) == {"default"}
     assert written["sources"].keys() == options.keys()
 

@@ -11,7 +11,7 @@ from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.experiment import Settings, run, run_targets
-from benchbench.formats.card import locate
+from benchbench.formats.datasets.locate import locate
 from benchbench.measures.gates import parse_gate
 from benchbench.tasks.criteria import Criteria
 
@@ -63,9 +63,9 @@ def test_numbers_of_numpy_are_stored_as_pythons(settings: Settings):
 
 @pytest.mark.parametrize("gates", ["p99>3ms", ("p99>3ms",), [parse_gate("p99>3ms")], parse_gate(" p99>3ms")])
 def test_the_data_set_may_be_a_path_or_a_name_and_gates_one_text_or_several(settings: Settings, gates: Any):
-    for dataset in (settings.dataset, settings.dataset.queries, str(settings.dataset.queries)):
+    for dataset in (settings.dataset, settings.dataset.queries.path, str(settings.dataset.queries.path)):
         given = Settings(dataset, url=URL, fail_if=gates)
-        assert given.dataset == settings.dataset
+        assert given.dataset.queries == settings.dataset.queries
         assert given.fail_if == ("p99>3ms",)
     assert Settings("synthetic-cases").dataset == locate("synthetic-cases")
 
@@ -143,8 +143,7 @@ def test_the_embedded_services_collection_is_among_the_terms(settings: Settings)
         return Settings(settings.dataset).resume_conditions("", "digest")["the collection (digest)"]
 
     before = digest()
-    collection = settings.dataset.collection
-    assert collection is not None
+    collection = settings.dataset.served().path
     collection.write_bytes(collection.read_bytes() + b"\n")
     assert None is not before != digest()
 

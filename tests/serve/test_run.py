@@ -15,6 +15,7 @@ from aiohttp import web
 from benchbench.errors import InputError
 from benchbench.serve import run
 from benchbench.serve.run import child_service, serve
+from benchbench.tables.bm25_options import BM25Options
 
 
 def collection(folder: Path) -> Path:
@@ -119,8 +120,8 @@ def test_a_port_that_is_taken_is_bad_input():
 
 def test_a_child_serves_while_the_block_lasts_and_not_after(tmp_path: Path):
     async def scene() -> None:
-        async with child_service(collection(tmp_path), None) as ready:
-            url = await ready()
+        async with child_service([str(collection(tmp_path))], None, BM25Options()) as ready:
+            url = (await ready()).url
             assert await healthy(url)
         with pytest.raises(aiohttp.ClientConnectorError):
             await healthy(url)
@@ -130,7 +131,7 @@ def test_a_child_serves_while_the_block_lasts_and_not_after(tmp_path: Path):
 
 def test_a_child_that_cannot_start_says_why(tmp_path: Path):
     async def scene() -> None:
-        async with child_service(tmp_path / "missing.jsonl", None) as ready:
+        async with child_service([str(tmp_path / "missing.jsonl")], None, BM25Options()) as ready:
             await ready()
 
     with pytest.raises(InputError, match=r"^the embedded service did not start: .*missing\.jsonl does not exist$"):

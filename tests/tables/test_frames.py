@@ -9,7 +9,7 @@ import orjson
 import polars as pl
 import pytest
 
-from benchbench.formats.card import locate
+from benchbench.formats.datasets.locate import locate
 from benchbench.tables.frames import hit_frame
 from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
 from benchbench.tables.hits import Hits

@@ -14,8 +14,9 @@ from naive import id_of, text_of
 from naive_rules import is_relevant
 
 from benchbench.errors import InputError
-from benchbench.formats.card import DEFAULT, locate
 from benchbench.formats.collection import read_collection
+from benchbench.formats.datasets.data_set import DEFAULT
+from benchbench.formats.datasets.locate import locate
 from benchbench.formats.tiered import read_tiered
 from benchbench.tables.queries import Queries
 from benchbench.tasks.collection_counts import CollectionCounts, relevant_in_collection
@@ -82,7 +83,7 @@ def test_counts_are_those_of_the_naive_twin(queries: list[Record], documents: li
 def test_counts_of_the_shipped_set_are_those_of_its_card() -> None:
     data = locate(DEFAULT)
     tasks = compiled(legal_cases())
-    queries = read_tiered(data.queries, schema=tasks.schema)
+    queries = read_tiered(data.queries.path, schema=tasks.schema)
     found = relevant_in_collection(data.served(), queries, tasks, "text")
     assert found.documents == data.card["collection"]["documents"]
     assert not found.counts[:, 0].any()

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from benchbench.errors import InputError
-from benchbench.formats.card import DataSet, locate
+from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.datasets.locate import locate
 from benchbench.measures.default_list import default_measures
 from benchbench.measures.notation import resolve
 from benchbench.tasks.criteria import Criteria
@@ -58,7 +59,6 @@ def test_one_task_measure_or_cut_off_may_stand_alone() -> None:
         ({"cutoffs": (2.5,)}, "a cut-off (-k) is a whole number from 1"),
         ({"cutoffs": ()}, "a cut-off (-k) is missing, such as 10"),
         ({"self_by": "url"}, "--self is text or id, not 'url'"),
-        ({"self_by": None}, "--self is text or id, not None"),
         ({"gold_by": "url"}, "--gold is text or id, not 'url'"),
         ({"recall_denominator": "fulll"}, "--recall-denominator is fixed or capped or full, not 'fulll'"),
         ({"max_positives": 1.5}, "--max-positives is a whole number from 0 to"),

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from benchbench.errors import InputError
-from benchbench.formats.card import DataSet, locate
+from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.datasets.locate import locate
 from benchbench.kernels.rules import Rule
 from benchbench.tasks.defined import legal_cases, said_tasks, tasks_of
 from benchbench.tasks.reading import parse_task

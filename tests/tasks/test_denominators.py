@@ -8,7 +8,8 @@ import pytest
 from judged_data import CASES, GOODS, LAMPS, RELEVANT, THEFT, cases_in, data_set, options, refused, shop_in, write
 
 from benchbench.errors import InputError
-from benchbench.formats.card import DataSet, locate
+from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.datasets.locate import locate
 from benchbench.kernels.plan import ALL, CAPPED, FIXED
 from benchbench.tasks.criteria import Criteria
 from benchbench.tasks.denominators import Denominators
@@ -164,7 +165,7 @@ def test_each_task_says_what_its_recall_divides_by(tmp_path: Path, word: str, re
 
 
 def test_bad_lines_of_the_collection_are_skipped_and_counted(shop: DataSet) -> None:
-    shop.served().write_bytes(b'{"text": "x", "brand": "oak"}\n{"text":\n[]\n')
+    shop.served().path.write_bytes(b'{"text": "x", "brand": "oak"}\n{"text":\n[]\n')
     with pytest.raises(InputError, match=r"collection\.jsonl, line 2"):
         judging_of(Criteria(), shop)
     found = judging_of(Criteria(), shop, skip_bad_lines=True)

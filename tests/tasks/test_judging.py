@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from judged_data import CASES, LAMPS, RELEVANT, THEFT, Record, cases_in, data_set, options, refused, shop_in, write
 
-from benchbench.formats.card import DataSet
+from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.records import Part
 from benchbench.kernels.judge import KEPT, SELF
 from benchbench.measures.notation import resolve
 from benchbench.tables.hashing import id_hash, text_hash
@@ -36,7 +37,7 @@ def test_tasks_are_measured_that_a_query_has_what_it_takes_for(shop: DataSet, tm
     assert found.tasks == ("brand", "price")
     assert found.lacking == {"brand": 1, "price": 2}
     assert found.judged_tasks == ()
-    found = judging_of(Criteria(), replace(shop, queries=write(tmp_path / "few.jsonl", LAMPS[1:])))
+    found = judging_of(Criteria(), replace(shop, queries=Part(write(tmp_path / "few.jsonl", LAMPS[1:]))))
     assert (found.tasks, found.lacking) == (("brand",), {"brand": 1})
     assert found.notes == ("task price is not measured: no query of the data set has what is compared",)
 
@@ -143,7 +144,7 @@ def test_hits_without_labels_are_counted_for_each_task(shop: DataSet) -> None:
 
 def test_grades_and_gains_are_those_of_the_task_that_is_measured(cases: DataSet) -> None:
     tiers = [{"fact_id": str(tier), "fact": f"案{tier}", "tier": tier} for tier in (1, 5)]
-    write(cases.queries, [{**CASES[0], "positives": tiers}])
+    write(cases.queries.path, [{**CASES[0], "positives": tiers}])
     tasks = ("steep=judgments(max_positives=10, gains='exp')", "few=judgments(max_positives=10, rel=2, gains={5=2})")
     judging = judging_of(options(tasks=("gold", "steep", "few"), task=tasks, measures=["nDCG@2", "P@2"]), cases)
     found = judging.judge(0, hits_of(judging, [{"id": "5", "text": "案5"}, {"id": "1", "text": "案1"}]))

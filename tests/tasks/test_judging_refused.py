@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from judged_data import LAMPS, cases_in, options, refused, shop_in, write
 
-from benchbench.formats.card import DataSet
+from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.records import Part
 from benchbench.measures.notation import resolve
 from benchbench.tasks.criteria import Criteria
 from benchbench.tasks.judging import judging_of
@@ -116,7 +117,7 @@ def test_a_label_of_a_query_that_is_an_object_or_of_another_type_is_refused(
     shop: DataSet, tmp_path: Path, value: Any, shown: str, task: str
 ) -> None:
     bad = {"query_id": "b", "query": {"text": "desk", task: value}}
-    data = replace(shop, queries=write(tmp_path / "bad.jsonl", [LAMPS[0], bad]))
+    data = replace(shop, queries=Part(write(tmp_path / "bad.jsonl", [LAMPS[0], bad])))
     wanted = "a number" if task == "price" else "a text, a number, true or false, or a list of these"
     message = f"line 2: the query's label {task} ({task}) is "
     said = refused(data)

@@ -6,7 +6,7 @@ import services
 from results.round_trip import round_trip
 
 from benchbench.experiment import Settings, Targets, run_targets
-from benchbench.formats.card import locate
+from benchbench.formats.datasets.locate import locate
 from benchbench.report.draw import draw
 from benchbench.stored import load
 

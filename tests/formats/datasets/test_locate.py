@@ -6,7 +6,9 @@ import orjson
 import pytest
 
 from benchbench.errors import InputError
-from benchbench.formats.card import DEFAULT, locate, shipped
+from benchbench.formats.datasets.data_set import DEFAULT
+from benchbench.formats.datasets.locate import locate, shipped
+from benchbench.formats.records import Part
 
 
 @pytest.fixture
@@ -24,7 +26,7 @@ def error(name: Path | str) -> str:
 def test_a_folder_and_the_file_in_it_are_the_same_data_set(folder: Path) -> None:
     (folder / "collection.jsonl").touch()
     (folder / "tiered.card.json").write_bytes(b'{"relevant": {}}')
-    expected = (folder / "tiered.jsonl", folder / "collection.jsonl", {"relevant": {}})
+    expected = (Part(folder / "tiered.jsonl"), Part(folder / "collection.jsonl"), {"relevant": {}})
     for name in (folder, folder / "tiered.jsonl"):
         found = locate(str(name))
         assert (found.queries, found.collection, found.card) == expected
@@ -39,7 +41,7 @@ def test_the_card_may_name_the_collection(folder: Path) -> None:
     (folder / "collection.jsonl").touch()
     (folder / "documents.jsonl").touch()
     (folder / "tiered.card.json").write_bytes(orjson.dumps({"collection": {"file": "documents.jsonl"}}))
-    assert locate(str(folder)).collection == folder / "documents.jsonl"
+    assert locate(str(folder)).collection == Part(folder / "documents.jsonl")
 
 
 def test_the_card_of_a_file_has_its_name(folder: Path) -> None:
@@ -50,7 +52,7 @@ def test_the_card_of_a_file_has_its_name(folder: Path) -> None:
 
 def test_shipped_data_sets_are_found_by_name() -> None:
     found = locate(DEFAULT)
-    assert found.queries == shipped() / DEFAULT / "tiered.jsonl"
+    assert found.queries.path == shipped() / DEFAULT / "tiered.jsonl"
     assert found.collection is not None
     assert set(found.card["relevant"]) == {"accusation", "article", "imprisonment"}
 
@@ -60,13 +62,13 @@ def test_a_path_that_exists_is_preferred_to_a_shipped_name(folder: Path, monkeyp
     inner.mkdir()
     (inner / "tiered.jsonl").touch()
     monkeypatch.chdir(folder)
-    assert locate(DEFAULT).queries.resolve() == inner / "tiered.jsonl"
+    assert locate(DEFAULT).queries.path.resolve() == inner / "tiered.jsonl"
 
 
 def test_an_unknown_data_set_is_an_error_that_names_those_there_are(tmp_path: Path) -> None:
     assert error("nonsense").startswith("--dataset nonsense: nonsense does not exist, and the shipped data sets are: ")
     assert DEFAULT in error("nonsense")
-    assert f"{tmp_path / 'tiered.jsonl'} does not exist" in error(tmp_path)
+    assert f"{tmp_path} is no data set of a known make. It has nothing. Looked for: " in error(tmp_path)
     assert error(f"../{DEFAULT}").endswith(error("nonsense").partition(" does not exist, ")[2])
 
 

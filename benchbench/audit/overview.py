@@ -1,0 +1,143 @@
+"""What a data set is: its make, its parts and their sizes, its tasks, and how it is measured by default."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchbench.formats.collection import document_ids
+from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.datasets.reading import read_queries
+from benchbench.formats.query_table import read_queries as read_columns
+from benchbench.formats.records import Part
+from benchbench.tables.fields import called
+from benchbench.tables.queries import Queries
+from benchbench.tasks.compiled import compiled
+from benchbench.tasks.criteria import Criteria
+from benchbench.tasks.defined import tasks_of
+from benchbench.tasks.missing_documents import missing_documents
+
+_LICENCE = ("licence", "license")
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What `overview` finds out.
+
+    Attributes
+    ----------
+    name, make, split, splits
+        As of the data set; empty where there are no splits.
+    files
+        Where the parts are, by name.
+    sizes
+        Bytes of their files, by name; none of what a package has.
+    queries, documents
+        How many there are; documents are None where there is no collection.
+    judgments
+        How many there are; 0 where labels alone say what is relevant.
+    grades
+        How many judgments have each grade.
+    relevant
+        Relevant documents per query: `least`, `median`, `mean` and `most`.
+    columns
+        Columns of the queries, and how many different values each has.
+    tasks
+        As `--task` writes them, by name.
+    defaults
+        What a run takes where nobody says it: measures, self-retrieval, what recall divides by, hits asked for.
+    cluster, licence
+        What the data set says of itself; None where it says nothing.
+    digest
+        Of the queries and their judgments.
+    notes
+        Sentences on what does not fit.
+    """
+
+    name: str
+    make: str
+    split: str
+    splits: tuple[str, ...]
+    files: dict[str, str]
+    sizes: dict[str, int]
+    queries: int
+    documents: int | None
+    judgments: int
+    grades: dict[str, int]
+    relevant: dict[str, float]
+    columns: dict[str, int]
+    tasks: dict[str, str]
+    defaults: dict[str, Any]
+    cluster: str | None
+    licence: str | None
+    digest: str
+    notes: tuple[str, ...] = field(default=())
+
+
+def overview(data: DataSet, encoding: str | None = None, skip_bad_lines: bool = False) -> Overview:
+    """Read what a data set has, its documents one by one.
+
+    Raises
+    ------
+    InputError
+        With file, line and reason.
+    """
+    tasks = tasks_of(data)
+    criteria = Criteria().of(data)
+    queries = read_queries(data, encoding, skip_bad_lines, schema=compiled(tasks).schema)
+    columns = read_columns(data.queries, encoding, skip_bad_lines).columns
+    there = {"queries": [data.queries]}
+    if data.qrels:
+        there["qrels"] = list(data.qrels)
+    if data.collection is not None:
+        there["collection"] = [data.collection]
+    grades = Counter(called(float(grade)) for grade in queries.positives.grade.tolist())
+    return Overview(
+        name=data.name,
+        make=data.make,
+        split=data.split,
+        splits=data.splits,
+        files={name: ", ".join(str(part.path) for part in found) for name, found in there.items()},
+        sizes={name: size for name, found in there.items() if (size := _size(found)) is not None},
+        queries=len(queries),
+        documents=None if data.collection is None else sum(1 for _ in document_ids(data.collection, encoding)),
+        judgments=len(queries.positives.grade),
+        grades=dict(sorted(grades.items())),
+        relevant=_relevant(queries),
+        columns={name: columns[name].n_unique() for name in columns.columns},
+        tasks={task.name: str(task) for task in tasks},
+        defaults={
+            "measures": [str(one) for one in criteria.measures],
+            "self": criteria.self_by,
+            "gold": criteria.gold_by,
+            "max_positives": criteria.max_positives,
+            "top_k": criteria.top_k,
+        },
+        cluster=data.cluster,
+        licence=next((str(one[key]) for one in (data.described, data.card) for key in _LICENCE if key in one), None),
+        digest=queries.digest,
+        notes=(*queries.notes, *missing_documents(data, queries, encoding)),
+    )
+
+
+def _relevant(queries: Queries) -> dict[str, float]:
+    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(queries.positives.grade > 0)])
+    counts = before[queries.positives.offsets[1:]] - before[queries.positives.offsets[:-1]]
+    if not counts.any():
+        return {}
+    found = {"least": counts.min(), "median": np.median(counts), "mean": counts.mean(), "most": counts.max()}
+    return {name: float(value) for name, value in found.items()}
+
+
+def _size(parts: Sequence[Part]) -> int | None:
+    """Return the bytes of the files of a part; None where it has none."""
+    files: list[Path] = []
+    for part in parts:
+        if part.path.is_dir():
+            files += [path for path in part.path.rglob("*") if path.is_file()]
+        elif part.path.is_file():
+            files.append(part.path)
+    return sum(file.stat().st_size for file in files) if files else None

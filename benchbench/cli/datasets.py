@@ -1,0 +1,105 @@
+"""`benchbench datasets [PATH…]`."""
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from benchbench.cli import options
+from benchbench.cli.options import encoding, loudness, output_format, skip_bad_lines
+from benchbench.cli.project_file import Command
+from benchbench.errors import InputError, visible
+
+if TYPE_CHECKING:
+    from benchbench.audit.overview import Overview
+
+_COLUMNS = 12  # of the queries that are shown as text
+
+
+@click.command(cls=Command, name="datasets")
+@click.argument("names", metavar="[PATH]…", nargs=-1)
+@options.data_set_options
+@skip_bad_lines
+@output_format("text", "json")
+@encoding
+@loudness
+def command(
+    names: tuple[str, ...], skip_bad_lines: bool, output: str, encoding: str | None, quiet: bool, **others: object
+) -> None:
+    """Say what each PATH is: its make, queries, judgments, documents, tasks, sizes, and how it is measured by default.
+
+    A PATH is what --dataset takes. Without one, the data sets that travel with benchbench and the makes that are
+    known are listed.
+    """
+    from dataclasses import replace
+
+    from benchbench.formats.datasets.locate import FORMATS, located, make_of, shipped_names
+
+    given = options.named(others)
+    if names and given.dataset:
+        raise InputError("PATH and --dataset both name a data set; give one")
+    if not names and not given.given():
+        if output == "json":
+            _print_json({"shipped": shipped_names(), "makes": {one: make_of(one).looks_like for one in FORMATS}})
+            return
+        click.echo("Shipped: " + ", ".join(shipped_names()))
+        width = max(map(len, FORMATS))
+        for one in FORMATS:
+            click.echo(f"{one:{width}}  {make_of(one).looks_like}")
+        return
+    from benchbench.audit.overview import overview
+
+    found = []
+    for number, name in enumerate(names or (None,)):
+        data = located(given if name is None else replace(given, dataset=name))
+        found.append(overview(data, encoding, skip_bad_lines))
+        if output == "text":
+            click.echo(("\n" if number else "") + _text(found[-1]))
+    if output == "json":
+        _print_json([asdict(one) for one in found])
+
+
+def _text(found: "Overview") -> str:
+    split = f", split {found.split}" + (f" of {', '.join(found.splits)}" if len(found.splits) > 1 else "")
+    rows = [
+        ("Data set", visible(found.name)),
+        ("Make", found.make + (split if found.split else "")),
+        ("Queries", f"{found.queries:,} of {_file(found, 'queries')}"),
+    ]
+    if found.judgments:
+        grades = ", ".join(f"{count:,} of grade {grade}" for grade, count in found.grades.items())
+        rows.append(("Judgments", f"{found.judgments:,}: {grades}"))
+    if found.relevant:
+        numbers = ", ".join(f"{name} {value:,.4g}" for name, value in found.relevant.items())
+        rows.append(("Relevant", f"{numbers} per query"))
+    documents = "none, so that nothing can be served" if found.documents is None else f"{found.documents:,} of "
+    rows.append(("Documents", documents + ("" if found.documents is None else _file(found, "collection"))))
+    if found.columns:
+        shown = [f"{visible(name, 40)} ({count:,})" for name, count in list(found.columns.items())[:_COLUMNS]]
+        more = ", …" if len(found.columns) > _COLUMNS else ""
+        rows.append(("Columns", f"of the queries, with the number of values: {', '.join(shown)}{more}"))
+    rows += [("Task", visible(text)) for text in found.tasks.values()]
+    most = found.defaults["max_positives"]
+    rows.append(("Measures", ", ".join(found.defaults["measures"])))
+    rows.append(
+        (
+            "Defaults",
+            f"--self {found.defaults['self']} --gold {found.defaults['gold']} --top-k {found.defaults['top_k']} "
+            f"--max-positives {most or 0}",
+        )
+    )
+    rows += [(name, value) for name, value in (("Cluster", found.cluster), ("Licence", found.licence)) if value]
+    rows.append(("Digest", found.digest))
+    rows += [("Note", note) for note in found.notes]
+    return "\n".join(f"{name:<10} {text}" for name, text in rows)
+
+
+def _file(found: "Overview", part: str) -> str:
+    size = f" ({found.sizes[part]:,} bytes)" if part in found.sizes else ""
+    return visible(found.files[part]) + size
+
+
+def _print_json(value: object) -> None:
+    import orjson
+
+    click.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2))

@@ -1,0 +1,151 @@
+"""What a data set is: where its parts are, and what it says of itself."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from benchbench.errors import InputError
+from benchbench.formats.records import Part
+
+DEFAULT = "synthetic-cases"
+TIERED, COLLECTION = "tiered", "collection.jsonl"
+PREFIX = "ir_datasets:"  # of the name of a data set of that package
+IdentityRule = Literal["text", "id"]
+
+
+@dataclass(frozen=True, slots=True)
+class DataSetOptions:
+    """How a data set is named, as on the command line.
+
+    Attributes
+    ----------
+    dataset
+        A file, a folder, the name of a shipped data set, or `ir_datasets:ID`; None where its parts are named.
+        (`--dataset`)
+    dataset_format
+        Its make; None finds out. (`--dataset-format`)
+    split
+        Which of several judgments; None takes `test`, or the only one. (`--split`)
+    queries, qrels, collection
+        Files of its parts, which go before those that the data set has. (`--queries`, `--qrels`, `--collection`)
+    topic_field
+        The field of TREC topics that is asked; None takes the title. (`--topic-field`)
+    """
+
+    dataset: str | None = None
+    dataset_format: str | None = None
+    split: str | None = None
+    queries: Path | None = None
+    qrels: Path | None = None
+    collection: Path | None = None
+    topic_field: str | None = None
+
+    def given(self) -> dict[str, str]:
+        """Return what was named, by the names of the fields."""
+        values = ((one.name, getattr(self, one.name)) for one in fields(self))
+        return {name: str(value) for name, value in values if value is not None}
+
+    def arguments(self) -> list[str]:
+        """Return the same as arguments of a command."""
+        return [f"--{name.replace('_', '-')}={value}" for name, value in self.given().items()]
+
+    @property
+    def name(self) -> str:
+        """What a message calls it."""
+        return " ".join(self.arguments()) or DEFAULT
+
+
+@dataclass(frozen=True, slots=True)
+class DataSet:
+    """A data set, as `locate` finds it. Nothing of its parts has been read.
+
+    Attributes
+    ----------
+    make
+        What kind it is, as `--dataset-format` says it.
+    options
+        How it was named.
+    queries
+        Its queries; those of a tiered data set have their positives with them.
+    qrels
+        Its judgments, in one file or several; none where they are with the queries, or where there are none.
+    collection
+        Its documents; None where there are none.
+    card
+        What the data set says of itself; empty where it says nothing.
+    cluster
+        The column of the queries that says which belong together, such as those of one document; None where all stand
+        alone.
+    described
+        The tables of its `dataset.toml`; empty where there is none.
+    description
+        Where `dataset.toml` is, or would be.
+    self_by
+        What makes a hit the query itself where nobody says it.
+    ids_shared
+        Whether a query with the id of a document is that document.
+    split, splits
+        The judgments taken, and all that there are; empty where there are no splits.
+    """
+
+    make: str
+    options: DataSetOptions
+    queries: Part
+    qrels: tuple[Part, ...] = ()
+    collection: Part | None = None
+    card: Mapping[str, Any] = field(default_factory=dict)
+    cluster: str | None = None
+    described: Mapping[str, Any] = field(default_factory=dict)
+    description: Path = Path("dataset.toml")
+    self_by: IdentityRule = "text"
+    ids_shared: bool = False
+    split: str = ""
+    splits: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What results call it: the file of a tiered data set, else as it was named."""
+        return str(self.queries.path) if self.make == TIERED else self.options.dataset or str(self.queries.path)
+
+    def shown(self) -> dict[str, Any]:
+        """Return the options that name it as JSON values, of `dataset` and `collection` also what was found."""
+        known = {name: value for name, value in self.options.given().items() if name not in ("dataset", "collection")}
+        if self.make != TIERED:
+            known["dataset_format"] = self.make
+        collection = None if self.collection is None else str(self.collection.path)
+        return {**known, "dataset": self.name, "collection": collection}
+
+    def served(self) -> Part:
+        """Return the collection, to be served where no service is named; InputError when there is none."""
+        if self.collection is None:
+            what = f"{COLLECTION} beside it" if self.make == TIERED else "collection"
+            raise InputError(f"{self.name} has no {what} to serve: give --collection FILE, or --url of a service")
+        return self.collection
+
+    def serving(self) -> list[str]:
+        """Return the arguments of `benchbench serve` that serve the collection; InputError when there is none."""
+        part = self.served()
+        plain = part.generated is None and not (part.members or part.format)
+        return [str(part.path)] if plain else self.options.arguments()
+
+
+class Make(NamedTuple):
+    """A make of data set: how it is recognised, and where its parts are.
+
+    Attributes
+    ----------
+    name
+        As `--dataset-format` says it.
+    looks_like
+        What lies there, as a part of a sentence.
+    is_this
+        Says whether a path is one.
+    open
+        Returns the data set of some options; `dataset` is a path there, or None where the make needs none.
+    """
+
+    name: str
+    looks_like: str
+    is_this: Callable[[Path], bool]
+    open: Callable[[DataSetOptions], DataSet]

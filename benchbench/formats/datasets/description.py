@@ -1,0 +1,68 @@
+"""What a data set says of itself: the card of a tiered one, and `dataset.toml` of any.
+
+`dataset.toml` may name the `cluster` of a data set: the column of its queries that says which belong together. It goes
+before the card's. Its tables of tasks and labels are handed on as they are: `tasks.defined` makes tasks of them. Those
+of its parts say where these are (`formats.datasets.described`).
+"""
+
+import os
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from benchbench.errors import InputError, visible
+from benchbench.formats.lines import json_file, open_input
+from benchbench.tables.text_files import read_whole, toml_value
+
+DESCRIBED = "dataset.toml"
+PARTS = ("queries", "qrels", "collection")
+_MEMBERS = ("cluster", "self", "labels", "tasks", *PARTS)  # others are remarks, but for a slip of one of these
+_NEAR = 0.7  # of 1: how alike a name is to one of them to be a slip
+
+
+def read_description(folder: Path) -> dict[str, Any]:
+    """Return the tables of a folder's `dataset.toml`; empty where there is none.
+
+    One that cannot be read is an error, since it may say what counts.
+    """
+    path = folder / DESCRIBED
+    if not os.path.lexists(path):
+        return {}
+    with open_input(path) as file:
+        described = toml_value(read_whole(file, str(path)), str(path))
+    for name in [one for one in described if one not in _MEMBERS]:
+        near = get_close_matches(name.lower(), _MEMBERS, 1, _NEAR)
+        if near:
+            raise InputError(f"{path}: unknown key {visible(name)}; did you mean {near[0]}?")
+    return described
+
+
+def cluster_of(path: Path, described: Mapping[str, Any], card: Mapping[str, Any] | None = None) -> str | None:
+    """Return the cluster that a data set names; `path` is that of its description."""
+    found = described.get("cluster", (card or {}).get("cluster"))
+    if found is not None and (not isinstance(found, str) or not found):
+        raise InputError(f"{path} or the card beside it: cluster is not the name of a column")
+    return found
+
+
+def read_card(path: Path) -> dict[str, Any]:
+    """Return the card of a tiered file; empty where there is none."""
+    if not path.exists():
+        return {}
+    card = json_file(path)
+    if (
+        not isinstance(card, dict)
+        or not isinstance(card.get("collection", {}), dict)
+        or not _are_counts(card.get("relevant", {}))
+    ):
+        raise InputError(f"{path} is not the card of a data set")
+    return card
+
+
+def _are_counts(relevant: Any) -> bool:
+    """Say whether it is `{task: {query id: number}}`."""
+    return isinstance(relevant, dict) and all(
+        isinstance(counts, dict) and all(type(count) is int and count >= 0 for count in counts.values())
+        for counts in relevant.values()
+    )

@@ -1,0 +1,177 @@
+"""Find out what a data set is: each make has one line here, in the order in which they are asked."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from benchbench.errors import InputError, visible
+from benchbench.formats.datasets.data_set import DEFAULT, PREFIX, TIERED, DataSet, DataSetOptions, Make
+from benchbench.formats.datasets.description import DESCRIBED
+from benchbench.formats.records import Part
+
+_MAKES = {  # make -> the module that has it, in the order in which they are asked
+    "described": "described",
+    "tiered": "tiered",
+    "beir": "beir",
+    "parquet": "parquet_folders",
+    "legalbench-rag": "legalbench_rag",
+    "trec": "trec",
+    "ir_datasets": "package",
+}
+FORMATS = tuple(_MAKES)
+_LISTED = 20  # names in a folder that a message has
+
+
+def make_of(name: str) -> Make:
+    """Return the make of a name; what others take is not imported."""
+    make: Make = import_module(f"{__name__.rpartition('.')[0]}.{_MAKES[name]}").MAKE
+    return make
+
+
+def shipped() -> Path:
+    """Return the folder of the data sets that came with the package (or with its checkout)."""
+    package = Path(__file__).resolve().parents[2]
+    installed = package / "datasets"
+    return installed if installed.is_dir() else package.parent / "datasets"
+
+
+def shipped_names() -> list[str]:
+    """Return the names of the shipped data sets."""
+    return sorted(folder.name for folder in shipped().iterdir() if folder.is_dir())
+
+
+def as_data_set(given: DataSet | Path | str) -> DataSet:
+    """Return a data set, or the one that a path or a name stands for; InputError for anything else."""
+    return given if isinstance(given, DataSet) else locate(given)
+
+
+def locate(
+    name: Path | str | None = None,
+    *,
+    dataset_format: str | None = None,
+    split: str | None = None,
+    queries: Path | str | None = None,
+    qrels: Path | str | None = None,
+    collection: Path | str | None = None,
+    topic_field: str | None = None,
+) -> DataSet:
+    """Return a data set: what it is, and where its parts are. None of them is read.
+
+    Parameters
+    ----------
+    name
+        A file, a folder, the name of a shipped data set, or `ir_datasets:ID`. Without it `queries` and `qrels` are
+        TREC's, and without these it is the default one.
+    dataset_format
+        The make, one of `FORMATS`, where looking is ambiguous.
+    split
+        Which of several judgments; `test`, or the only one, by default.
+    queries, qrels, collection
+        Files that go before those of the data set.
+    topic_field
+        The field of TREC topics that is asked; their title by default.
+
+    Raises
+    ------
+    InputError
+        Naming what exists, when there is no such data set.
+    """
+    if not isinstance(name, str | Path | None):
+        raise InputError(f"a data set is named by a path or a name such as {DEFAULT!r}, not by {type(name).__name__}")
+    asked, judged, searched = (None if one is None else Path(one) for one in (queries, qrels, collection))
+    dataset = None if name is None else str(name)
+    return located(DataSetOptions(dataset, dataset_format, split, asked, judged, searched, topic_field))
+
+
+def stored_data_set(options: Mapping[str, Any]) -> DataSet:
+    """Return the data set of a result, by the options that its `config.json` has.
+
+    Raises
+    ------
+    InputError
+        When it is not where it was.
+    """
+    known = DataSetOptions.__dataclass_fields__
+    given = {name: value for name, value in options.items() if name in known and isinstance(value, str)}
+    make = given.get("dataset_format", TIERED)
+    if make != TIERED and not Path(given.get("collection", "")).is_file():
+        given.pop("collection", None)  # of the data set itself
+    rest: dict[str, Any] = {name: given.get(name) for name in ("dataset", "split", "topic_field")}
+    rest |= {name: Path(given[name]) for name in ("queries", "qrels", "collection") if name in given}
+    return located(DataSetOptions(dataset_format=make, **rest))
+
+
+def located(options: DataSetOptions) -> DataSet:
+    """Return the data set of some options, as `locate` does."""
+    for part in ("queries", "qrels", "collection"):
+        path = getattr(options, part)
+        if path is not None and not _exists(path, f"--{part}"):
+            raise InputError(f"--{part} {path} does not exist")
+    if options.dataset_format is not None and options.dataset_format not in FORMATS:
+        raise InputError(f"--dataset-format {options.dataset_format} is not one of {', '.join(FORMATS)}")
+    if options.dataset is None:
+        if options.queries or options.qrels:
+            return make_of(options.dataset_format or "trec").open(options)
+        options = replace(options, dataset=DEFAULT)
+    name = options.dataset or ""
+    if name.startswith(PREFIX):
+        return make_of("ir_datasets").open(options)
+    path = _found(name)
+    make = make_of(options.dataset_format) if options.dataset_format else _make(name, path)
+    return make.open(replace(options, dataset=str(path)))
+
+
+def served_part(name: str) -> Part:
+    """Return the documents that a name stands for: a file or a folder of shards, or the collection of a data set.
+
+    Raises
+    ------
+    InputError
+        For what is not there, and for a data set without a collection.
+    """
+    path = Path(name)
+    if _exists(path, "COLLECTION") and not (path.is_dir() and _known(path)) and path.name != DESCRIBED:
+        return Part(path)
+    if not path.exists() and path.name != name and not name.startswith(PREFIX):
+        raise InputError(f"{name} does not exist")
+    return located(DataSetOptions(name)).served()
+
+
+def _known(path: Path) -> bool:
+    return any(one != "ir_datasets" and make_of(one).is_this(path) for one in FORMATS)
+
+
+def _make(name: str, path: Path) -> Make:
+    """Return the make of what is there."""
+    for one in FORMATS:
+        if one != "ir_datasets" and make_of(one).is_this(path):
+            return make_of(one)
+    if not path.is_dir():
+        raise InputError(f"--dataset {name}: {path} is neither a file nor a folder")
+    there = [one.name for one in sorted(path.iterdir())]
+    has = ", ".join(map(visible, there[:_LISTED])) + (", …" if len(there) > _LISTED else "")
+    looked = "; ".join(f"{one} ({make_of(one).looks_like})" for one in FORMATS if one != "ir_datasets")
+    raise InputError(
+        f"--dataset {name}: {path} is no data set of a known make. It has {has or 'nothing'}. Looked for: {looked}. A "
+        "dataset.toml in it says which file is what, or give --queries, --qrels and --collection"
+    )
+
+
+def _found(name: str) -> Path:
+    """Return the path of a data set that exists, or of a shipped one."""
+    path = Path(name)
+    if not _exists(path, "--dataset") and path.name == name and (shipped() / name).is_dir():
+        path = shipped() / name
+    if not path.exists():
+        known = ", ".join(shipped_names())
+        raise InputError(f"--dataset {name}: {path} does not exist, and the shipped data sets are: {known}")
+    return path
+
+
+def _exists(path: Path, option: str) -> bool:
+    try:
+        return path.exists()
+    except OSError as error:  # such as a name that is too long
+        raise InputError(f"{option} {path} cannot be read: {error.strerror}") from None

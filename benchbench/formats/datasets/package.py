@@ -1,0 +1,80 @@
+"""Data sets of the package ir_datasets, named `ir_datasets:ID`. The package may download them."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from benchbench.errors import InputError, said_by
+from benchbench.formats.datasets.data_set import PREFIX, DataSet, DataSetOptions, Make
+from benchbench.formats.records import Part
+
+_SHARED_IDS = "beir/"  # data sets in which a query with the id of a document is that document
+
+
+def _open(options: DataSetOptions) -> DataSet:
+    identity = (options.dataset or "").removeprefix(PREFIX)
+    if options.split is not None:
+        raise InputError(f"--split has no use with {PREFIX}, whose ids name the split, as in beir/scifact/test")
+    found = load(identity)
+    name = Path(f"{PREFIX}{identity}")
+    text = (options.topic_field,) if options.topic_field else ()
+    members = {"text": text} if text else {}
+    queries = Part(name, members, generated=partial(_rows, identity, "queries"))
+    has_qrels, has_documents = found.has_qrels(), found.has_docs()
+    if options.queries is None and not found.has_queries():
+        raise InputError(f"{name} has no queries; give --queries FILE, or name another")
+    documents = Part(name, generated=partial(_rows, identity, "docs")) if has_documents else None
+    shared = identity.startswith(_SHARED_IDS)
+    return DataSet(
+        "ir_datasets",
+        options,
+        queries if options.queries is None else Part(options.queries, members),
+        (Part(options.qrels),)
+        if options.qrels
+        else (Part(name, generated=partial(_rows, identity, "qrels")),)
+        if has_qrels
+        else (),
+        documents if options.collection is None else Part(options.collection),
+        self_by="id" if shared else "text",
+        ids_shared=shared,
+    )
+
+
+def load(identity: str) -> Any:
+    """Return a data set of the package.
+
+    Raises
+    ------
+    InputError
+        Without the package, or when it knows no such data set.
+    """
+    try:
+        import ir_datasets
+    except ImportError:
+        how = "pip install '.[ir_datasets]' in the checkout of benchbench"
+        raise InputError(f"data sets of ir_datasets need its extra: {how}") from None
+    try:
+        return ir_datasets.load(identity)
+    except KeyError:
+        raise InputError(f"{PREFIX}{identity} names no data set of the package ir_datasets") from None
+    except (OSError, RuntimeError, ValueError) as error:
+        raise InputError(f"{PREFIX}{identity} cannot be read: {said_by(error)}") from None
+
+
+def _rows(identity: str, part: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a part as records with their members, `id` and `text` among them."""
+    try:
+        for row in getattr(load(identity), f"{part}_iter")():
+            record = dict(row._asdict())
+            if part != "qrels":
+                record["id"] = record.pop("doc_id" if part == "docs" else "query_id")
+                if not isinstance(record.get("text"), str):
+                    record["text"] = row.default_text()
+                    record.pop("title", None)  # it is a part of that
+            yield record
+    except (OSError, RuntimeError) as error:  # of a download
+        raise InputError(f"{PREFIX}{identity} cannot be read: {said_by(error)}") from None
+
+
+MAKE = Make("ir_datasets", f"{PREFIX}ID, of the package ir_datasets", lambda path: False, _open)

@@ -1,0 +1,74 @@
+"""Folders of Parquet, as MTEB and Hugging Face lay out retrieval data: `corpus`, `queries`, and `qrels` or `default`.
+
+A part is a folder of shards, or one file. Shards of several splits stand side by side, as
+`test-00000-of-00001.parquet`, or in a folder per split.
+"""
+
+import re
+from pathlib import Path
+
+from benchbench.errors import InputError
+from benchbench.formats.datasets.data_set import DataSet, DataSetOptions, Make
+from benchbench.formats.datasets.description import DESCRIBED, cluster_of, read_description
+from benchbench.formats.datasets.splits import chosen_split
+from benchbench.formats.records import Part
+
+_QRELS = ("qrels", "default")
+_SHARD = re.compile(r"(-\d+-of-\d+)?\.parquet$")  # what follows upon the split in a name
+
+
+def _is_this(path: Path) -> bool:
+    return path.is_dir() and _part(path, "queries") is not None and any(_part(path, name) for name in _QRELS)
+
+
+def _open(options: DataSetOptions) -> DataSet:
+    folder = Path(options.dataset or "")
+    queries = options.queries or _part(folder, "queries")
+    if queries is None:
+        raise InputError(f"--dataset {folder}: there is no Parquet of queries in it (a folder or a file `queries`)")
+    split, splits = "", dict[str, list[Path]]()
+    qrels = [options.qrels] if options.qrels else []
+    if not qrels:
+        there = next((found for name in _QRELS if (found := _part(folder, name))), None)
+        if there is None:
+            raise InputError(f"--dataset {folder}: there is no Parquet of judgments in it (qrels or default)")
+        splits = _splits(folder / there.relative_to(folder).parts[0])
+        split = chosen_split(str(there), list(splits), options.split)
+        qrels = splits[split]
+    collection = options.collection or _part(folder, "corpus")
+    described, description = read_description(folder), folder / DESCRIBED
+    return DataSet(
+        "parquet",
+        options,
+        Part(queries),
+        tuple(map(Part, qrels)),
+        None if collection is None else Part(collection),
+        cluster=cluster_of(description, described),
+        described=described,
+        description=description,
+        self_by="id",
+        ids_shared=True,
+        split=split,
+        splits=tuple(splits),
+    )
+
+
+def _part(folder: Path, name: str) -> Path | None:
+    """Return the folder that has the shards of a part, or its only file; None where there is neither."""
+    file = folder / f"{name}.parquet"
+    if file.is_file():
+        return file
+    folders = {path.parent for path in (folder / name).rglob("*.parquet")}
+    return folders.pop() if len(folders) == 1 else folder / name if folders else None
+
+
+def _splits(part: Path) -> dict[str, list[Path]]:
+    """Return the shards of each split: a folder of the split's name, or files whose names begin with it."""
+    splits: dict[str, list[Path]] = {}
+    for shard in sorted(part.rglob("*.parquet")) if part.is_dir() else [part]:
+        inner = shard.relative_to(part).parts[:-1] if part.is_dir() else ()
+        splits.setdefault(inner[0] if inner else _SHARD.sub("", shard.name), []).append(shard)
+    return splits
+
+
+MAKE = Make("parquet", "Parquet in corpus, queries, and qrels or default", _is_this, _open)

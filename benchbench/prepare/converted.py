@@ -1,0 +1,137 @@
+"""Any data set as the files of another make: a BEIR folder, or TREC's topics, qrels and documents."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+from benchbench.errors import InputError, visible
+from benchbench.formats.collection import documents, labels_of
+from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.datasets.reading import read_queries
+from benchbench.formats.trec import gold_qrels, token
+from benchbench.prepare.files import check_free, together
+from benchbench.tables.fields import called
+from benchbench.tables.queries import Queries
+
+_Lines = Callable[[Queries], Iterator[bytes]]
+_Document = Callable[[str, str, str, dict[str, Any]], dict[str, Any]]  # of id, title, text and labels
+
+
+class Converted(NamedTuple):
+    """What was written: files, and how many queries, judgments and documents are in them."""
+
+    files: tuple[str, ...]
+    queries: int
+    judgments: int
+    documents: int | None
+    notes: tuple[str, ...]
+
+
+def write_beir(
+    data: DataSet, out: Path, encoding: str | None = None, skip_bad_lines: bool = False, replace: bool = False
+) -> Converted:
+    """Write a data set as BEIR has it: corpus.jsonl, queries.jsonl, and qrels/SPLIT.tsv of the split that is taken.
+
+    Parameters
+    ----------
+    data
+        What `locate` found.
+    out
+        The folder; made if need be. The files appear together, at the end.
+    encoding, skip_bad_lines
+        As `formats.datasets.reading.read_queries` has them.
+    replace
+        Whether files of these names may be there already.
+
+    Raises
+    ------
+    InputError
+        What cannot be read or written, and files that are there already.
+    """
+    qrels = f"qrels/{data.split or 'test'}.tsv"
+
+    def queries(found: Queries) -> Iterator[bytes]:
+        for query, text in zip(found.ids, found.texts, strict=True):
+            yield _line({"_id": query, "text": text})
+
+    def judgments(found: Queries) -> Iterator[bytes]:
+        yield b"query-id\tcorpus-id\tscore\n"
+        for query, document, grade in _judgments(found):
+            for one in (query, document):
+                if any(mark in one for mark in "\t\n\r"):
+                    raise InputError(f"{qrels} cannot hold the id {visible(one)}, which has a tab or a line end")
+            yield f"{query}\t{document}\t{grade}\n".encode()
+
+    def document(identity: str, title: str, text: str, labels: dict[str, Any]) -> dict[str, Any]:
+        return {"_id": identity, "title": title, "text": text, "metadata": labels}
+
+    writers: dict[str, _Lines] = {"queries.jsonl": queries, qrels: judgments}
+    return _write(data, out, writers, ("corpus.jsonl", document), encoding, skip_bad_lines, replace)
+
+
+def write_trec(
+    data: DataSet, out: Path, encoding: str | None = None, skip_bad_lines: bool = False, replace: bool = False
+) -> Converted:
+    """Write a data set as TREC has it: topics.tsv, qrels.txt, and collection.jsonl; parameters as of `write_beir`.
+
+    Ids with white space are percent-encoded, alike in all files. Line ends and tabs in topics become blanks.
+    """
+
+    def topics(found: Queries) -> Iterator[bytes]:
+        for query, text in zip(found.ids, found.texts, strict=True):
+            yield f"{token(query)}\t{' '.join(text.split())}\n".encode(errors="surrogatepass")
+
+    def qrels(found: Queries) -> Iterator[bytes]:
+        return (line.encode() for line in gold_qrels(found))
+
+    def document(identity: str, title: str, text: str, labels: dict[str, Any]) -> dict[str, Any]:
+        return {"id": token(identity), "title": title, "text": text, "meta": labels}
+
+    writers: dict[str, _Lines] = {"topics.tsv": topics, "qrels.txt": qrels}
+    return _write(data, out, writers, ("collection.jsonl", document), encoding, skip_bad_lines, replace)
+
+
+def _write(
+    data: DataSet,
+    out: Path,
+    writers: Mapping[str, _Lines],
+    collection: tuple[str, _Document],
+    encoding: str | None,
+    skip_bad_lines: bool,
+    replace: bool,
+) -> Converted:
+    name, written = collection
+    names = (*writers, *((name,) if data.collection is not None else ()))
+    check_free(out, names, replace)
+    found = read_queries(data, encoding, skip_bad_lines)
+    if not found.positives.offsets[-1]:
+        raise InputError(f"{data.name} has no judgment, and these files would say nothing of what is relevant")
+    count = None
+    with together(out, names, replace) as parts:
+        for file, lines in writers.items():
+            with parts[file].open("wb") as opened:
+                opened.writelines(lines(found))
+        if data.collection is not None:
+            count = 0
+            with parts[name].open("wb", buffering=1 << 20) as opened:
+                for _, one in documents(data.collection, encoding, skip_bad_lines):
+                    if one is not None:
+                        opened.write(_line(written(one.id, one.title, one.text, labels_of(one.record))))
+                        count += 1
+    return Converted(names, len(found), int(found.positives.offsets[-1]), count, found.notes)
+
+
+def _judgments(found: Queries) -> Iterator[tuple[str, str, str]]:
+    positives = found.positives
+    for q, query in enumerate(found.ids):
+        for p in range(positives.offsets[q], positives.offsets[q + 1]):
+            yield query, positives.ids[p], called(float(positives.grade[p]))
+
+
+def _line(value: dict[str, Any]) -> bytes:
+    try:
+        return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
+    except orjson.JSONEncodeError as error:  # such as half a surrogate pair
+        raise InputError(f"{visible(str(next(iter(value.values()))))} cannot be written as JSON: {error}") from None
