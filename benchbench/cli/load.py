@@ -224,7 +224,7 @@ def command(
         name=options.file_name(report.name or (report.out.resolve().name if report.out else "load")),
     )
 
-    options.tell_batch_size(settings.service, batch_sizes, report.quiet or trace is not None)
+    common.tell_batch_size(settings.service, batch_sizes, report.quiet or trace is not None)
 
     def announce(load: "Load", target: str = "") -> None:
         if progress.wanted(report.quiet):

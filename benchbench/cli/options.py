@@ -303,14 +303,6 @@ def service_options(command: _Command) -> Callable[..., Any]:
     return reached
 
 
-def tell_batch_size(service: "Service | None", given: int | tuple[int, ...] | None, quiet: bool) -> None:
-    """Say that requests carry one query each, where nobody has asked for that."""
-    if service is not None and service.profile.one_query and not given and not quiet:
-        click.echo(
-            f"--protocol {service.profile.name} takes one query per request, so that --batch-size is 1", err=True
-        )
-
-
 protocol_option = click.option(
     "--protocol-option",
     "protocol_options",

@@ -127,7 +127,7 @@ def command(
         chunk=chunk,
         repeat=repeat,
     )
-    options.tell_batch_size(settings.service, batch_size, report.quiet)
+    common.tell_batch_size(settings.service, batch_size, report.quiet)
     place = out or (unfinished(Path("results"), name) if resume else new_results(name))
     with ResultsFolder(place, resume, tuple(targets)) as folder:
         if resume and not report.quiet and not folder.begun:

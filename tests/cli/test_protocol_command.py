@@ -2,11 +2,14 @@ import io
 import json
 import re
 import shlex
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import aiohttp
+import command_line
 import data_sets
 import polars as pl
 import pytest
@@ -179,6 +182,32 @@ def test_a_curl_line_becomes_a_protocol_with_which_a_run_gives_the_same_numbers_
     assert_frame_equal(values, usual.select(values.columns), check_exact=True)
     for path in (tmp_path / "out").rglob("*"):
         assert not path.is_file() or KEY.encode() not in path.read_bytes(), path
+
+
+def test_the_shipped_data_set_has_the_same_numbers_through_a_get_in_front_of_our_own_service(tmp_path: Path, capsys):
+    """The adapter takes `GET /q?text=…&n=…`, and asks `/batch_search` of `benchbench serve`."""
+    ours = command_line.process("serve", "synthetic-cases", "--until-eof", "--quiet", stdin=subprocess.PIPE)
+    assert ours.stdout is not None
+    url = ours.stdout.readline().strip()
+
+    async def get(service: services.Service, request: web.Request, message: Any) -> web.Response:
+        wanted = {"queries": [request.query["text"]], "top_k": int(request.query["n"])}
+        async with aiohttp.ClientSession() as session, session.post(f"{url}/batch_search", json=wanted) as answer:
+            return web.Response(body=await answer.read(), content_type="application/json")
+
+    file = tmp_path / "get.toml"
+    file.write_text('path = "/q"\nparams = { text = "{query}", n = "{top_k}" }\n')
+    try:
+        direct = said(capsys, "run", "--url", url, "--out", tmp_path / "direct", "--quiet")
+        with services.running(get) as service:
+            through = said(
+                capsys, "run", "--url", service.url, "--protocol", file, "--out", tmp_path / "get", "--quiet"
+            )
+    finally:
+        ours.communicate(timeout=30)
+    assert (direct.code, through.code, through.errors) == (0, 0, "")
+    assert_frame_equal(numbers(tmp_path / "get"), numbers(tmp_path / "direct"), check_exact=True)
+    assert (tmp_path / "get" / "run.trec").read_text() == (tmp_path / "direct" / "run.trec").read_text()
 
 
 def test_the_words_of_a_line_may_follow_two_dashes(found: Found, tmp_path: Path, capsys):
