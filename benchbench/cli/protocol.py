@@ -69,6 +69,9 @@ def command(
     """
     from benchbench.errors import InputError
 
+    for name in ("retry_for", "retries"):
+        if on_the_line(context, name):
+            raise InputError(f"--{name.replace('_', '-')} is not for protocol: it asks once")
     is_line = from_curl is not None or words[:1] == ("curl",)
     if from_curl is not None and words:
         raise InputError("--from-curl takes the whole line as one text; give nothing beside it, or `-- curl …` instead")
@@ -226,7 +229,9 @@ def _tell(made: "Draft", say: Callable[[str], None]) -> None:
     if made.top_k_at:
         say(f"The number of hits stands at {_safe(made.top_k_at)}.")
     else:
-        say("Nothing says how many hits are asked for, so the service decides: --top-k-place params.NAME adds a place.")
+        say(
+            "Nothing says how many hits are asked for, so the service decides: --top-k-place params.NAME, or body.NAME, adds it."
+        )
     for note in made.notes:
         say(f"Note: {_safe(note)}.")
 

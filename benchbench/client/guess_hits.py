@@ -192,8 +192,9 @@ def _members(hits: list[dict[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     one = _first(whole, _IDS, lambda values: _are_ids(values))
     both = _pair(whole)
-    weak = one is None or _IDS.index(_plain(_last(one))) >= _IDS.index("url")
-    if both is not None and weak:
+    place = len(_IDS) if one is None else _IDS.index(_plain(_last(one)))
+    part_of_it = both is not None and one in both
+    if both is not None and (place >= _IDS.index("name") or (place >= _IDS.index("url") and part_of_it)):
         found["id"] = both
     elif one is not None:
         found["id"] = one
@@ -225,7 +226,7 @@ def _first(columns: dict[str, list[Any]], names: tuple[str, ...], fits: Any) -> 
 def _pair(columns: dict[str, list[Any]]) -> list[str] | None:
     """Return two fields that are an id together, such as a file and the number of its part."""
     wholes = [path for name in _WHOLES for path in columns if _plain(_last(path)) == name]
-    parts = [path for name in _PARTS for path in columns if _plain(_last(path)) == name]
+    parts = [path for name in _PARTS for path in columns if _plain(_last(path)) == name and not _is_rank(columns[path])]
     for first in wholes:
         for second in parts:
             texts = [list(map(identity, columns[path])) for path in (first, second)]
@@ -233,6 +234,11 @@ def _pair(columns: dict[str, list[Any]]) -> list[str] | None:
             if first != second and None not in [*texts[0], *texts[1]] and len(set(pairs)) == len(pairs) > 1:
                 return [first, second]
     return None
+
+
+def _is_rank(values: Sequence[Any]) -> bool:
+    """Say whether numbers count hits from the best one on, as ranks do."""
+    return len(values) > 1 and values == list(range(1, len(values) + 1))
 
 
 def _longest(columns: dict[str, list[Any]], found: dict[str, Any]) -> str | None:

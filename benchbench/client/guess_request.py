@@ -189,7 +189,7 @@ def _found(parts: dict[str, Any], wanted: str, option: str) -> Place:
     if len(fits) == 1:
         return fits[0]
     room, _, name = wanted.partition(".")
-    if not fits and room in ("params", "form") and name:
+    if not fits and name and (room == "params" or isinstance(parts.get(room), dict)):
         parts.setdefault(room, {})
         return room, name
     several = "stands for several" if fits else "is not there"

@@ -1,5 +1,6 @@
 """Profiles: the request that a kind of service takes, and how its answer is read."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +16,7 @@ from benchbench.client.templates import fill, places, variables
 from benchbench.errors import InputError
 
 _BATCH = 32
+_RANDOM = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_+/=.-]{16,}")  # a value that may be a key, whatever its name
 AS_PROTOCOL_ALLOWS: Any = None  # of settings that name no `batch_size`
 
 
@@ -105,7 +107,7 @@ class Profile:
         yield from self.environment.items()
         form = pairs(self.form) if isinstance(self.form, dict) else []
         for name, value in (*self._parameters(), *form):
-            if telling(name) and not places(value) and not variables(value):
+            if (telling(name) or _RANDOM.fullmatch(value)) and not places(value) and not variables(value):
                 yield name, value
 
     def _parameters(self) -> list[tuple[str, str]]:

@@ -320,6 +320,7 @@ def test_a_service_that_is_not_there_ends_with_3(tmp_path: Path, capsys):
             ["--from-curl", 'curl http://h/q?q=a -H "X: $NOT_SET_ANYWHERE"', "-q"],
             "the environment variable NOT_SET_ANYWHERE",
         ),
+        (["benchbench", "--retries", "3"], "--retries is not for protocol: it asks once"),
         (["a.toml", "b.toml"], "b.toml is one argument too many"),
         (["nosuch"], "--protocol nosuch is neither built in"),
         (["benchbench", "--out", "x.toml"], "--out is for --from-curl"),

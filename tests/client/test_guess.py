@@ -86,6 +86,7 @@ def test_a_place_that_is_named_is_the_place():
     made = of(line, query_place="must.title", top_k_place="params.n")
     assert (made.query_at, made.query, made.top_k_at) == ("body.must.title", "foo", "params.n")
     assert made.description["params"] == {"a": "1", "n": "{top_k}"}
+    assert of(line, query_place="title", top_k_place="body.size").description["body"]["size"] == "{top_k}"
     with pytest.raises(InputError, match=r"^--query-place no is not there; the request has params\.a, body\.query, "):
         of(line, query_place="no")
 
@@ -189,6 +190,12 @@ def test_a_file_and_a_part_are_an_id_together():
     hits = [{"file": "a", "chunk": n, "score": 1.0 - n, "text": "x y"} for n in range(3)]
     assert guess(hits).results["id"] == ["file", "chunk"]
     assert guess([{**hit, "id": n} for n, hit in enumerate(hits)]).results["id"] == "id"
+    assert guess([{**hit, "url": "u"} for hit in hits]).results["id"] == ["file", "chunk"]
+
+
+def test_a_rank_is_no_part_of_an_id():
+    hits = [{"position": n, "title": f"T{n}", "link": f"http://{n}", "snippet": "x y"} for n in (1, 2, 3)]
+    assert guess({"organic_results": hits}).results == {"hits": "organic_results", "id": "link", "text": "snippet"}
 
 
 @pytest.mark.parametrize(
