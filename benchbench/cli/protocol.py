@@ -230,7 +230,8 @@ def _tell(made: "Draft", say: Callable[[str], None]) -> None:
         say(f"The number of hits stands at {_safe(made.top_k_at)}.")
     else:
         say(
-            "Nothing says how many hits are asked for, so the service decides: --top-k-place params.NAME, or body.NAME, adds it."
+            "Nothing says how many hits are asked for, so the service decides: "
+            "--top-k-place params.NAME, or body.NAME, adds it."
         )
     for note in made.notes:
         say(f"Note: {_safe(note)}.")
