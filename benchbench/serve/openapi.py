@@ -106,7 +106,14 @@ _PAGE: dict[str, Any] = {
         "categories": {"type": ["object", "null"], "additionalProperties": {"type": "integer"}},
     },
 }
-_HEALTH = {"type": "object", "properties": {"status": {"const": "ok"}, "documents": {"type": "integer"}}}
+_HEALTH = {
+    "type": "object",
+    "properties": {
+        "status": {"const": "ok"},
+        "documents": {"type": "integer"},
+        "retriever": {"type": "string", "description": "analysis and parameters"},
+    },
+}
 
 OPENAPI: dict[str, Any] = {
     "openapi": "3.1.0",

@@ -109,7 +109,10 @@ def test_documents_are_searched_as_a_batch_is(ask):
 
 
 def test_health_says_how_many_documents_there_are(ask):
-    assert ask("GET", "/healthz") == (200, {"status": "ok", "documents": 28})
+    assert ask("GET", "/healthz") == (
+        200,
+        {"status": "ok", "documents": 28, "retriever": "BM25, words and CJK bigrams, k1 1.2, b 0.75"},
+    )
 
 
 @pytest.mark.parametrize(

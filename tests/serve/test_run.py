@@ -120,9 +120,10 @@ def test_a_port_that_is_taken_is_bad_input():
 
 def test_a_child_serves_while_the_block_lasts_and_not_after(tmp_path: Path):
     async def scene() -> None:
-        async with child_service([str(collection(tmp_path))], None, BM25Options()) as ready:
-            url = (await ready()).url
+        async with child_service([str(collection(tmp_path))], None, BM25Options(b=0.5)) as ready:
+            url, about = await ready()
             assert await healthy(url)
+            assert about == "BM25, words and CJK bigrams, k1 1.2, b 0.5"
         with pytest.raises(aiohttp.ClientConnectorError):
             await healthy(url)
 
