@@ -20,14 +20,15 @@ from benchbench.tasks.defined import tasks_of
 
 _ID = "\0id"  # a column that no file has
 
-Documents = Callable[[], Iterator[tuple[int, Document | None]]]  # with the number of the line or row; None: unreadable
-
 
 class Split(NamedTuple):
     """The queries of another split: their ids, and the hashes of their texts."""
 
     ids: Sequence[str]
     text: U64
+
+
+Documents = Callable[[], Iterator[tuple[int, Document | None]]]  # with the number of the line or row; None: unreadable
 
 
 @dataclass(frozen=True)
