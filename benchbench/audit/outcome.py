@@ -111,6 +111,8 @@ def audit(
         When the collection cannot be read, or the service cannot be reached.
     """
     began, settings = time.time(), settings or AuditSettings()
+    if service is not None:
+        settings.batch_of(service)
     progress("Reading the collection")
     damage, long, known = Damage(), texts.LongTexts(settings.max_tokens), KnownItems(settings.limit)
     by_label = labels.DocumentLabels(data.queries)

@@ -95,6 +95,7 @@ async def ask(data: Audited, items: KnownItems, service: Service, settings: Audi
     """
     chosen = sorted(range(len(data.queries)), key=lambda q: (int(data.queries.text[q]), data.queries.ids[q]))
     chosen = sorted(chosen[: settings.limit], key=lambda q: data.queries.ids[q])
+    size = settings.batch_of(service)
     texts, documents = [data.queries.texts[q] for q in chosen], items.items()
     async with service.transport() as transport:
         client = BatchClient(
@@ -102,14 +103,13 @@ async def ask(data: Audited, items: KnownItems, service: Service, settings: Audi
             settings.concurrency, Breaker(),
         )  # fmt: skip
         with rare_collections():
-            first = await _answers(client, texts, settings)
-            again = await _answers(client, texts, settings)
-            known = await _answers(client, [text for _, _, text in documents], settings)
+            first = await _answers(client, texts, size)
+            again = await _answers(client, texts, size)
+            known = await _answers(client, [text for _, _, text in documents], size)
         return ServiceAnswers(transport.shown, [data.queries.ids[q] for q in chosen], first, again, documents, known)
 
 
-async def _answers(client: BatchClient, texts: Sequence[str], settings: AuditSettings) -> Answers:
-    size = settings.batch_size
+async def _answers(client: BatchClient, texts: Sequence[str], size: int) -> Answers:
     batches = [(first, list(texts[first : first + size])) for first in range(0, len(texts), size)]
     tasks = [
         asyncio.ensure_future(client.send(BatchRequest(first, batch, [_ANY] * len(batch)))) for first, batch in batches

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from benchbench.audit.near import SAMPLE, THRESHOLD
 from benchbench.audit.texts import LIMIT
+from benchbench.client.profiles import AS_PROTOCOL_ALLOWS
+from benchbench.client.service import Service
 from benchbench.tables.numbers import BATCH, COUNT, COUNT_OR_0, HITS, PLACES, Range, check
 
 NEAR = Range(0.1, 1, whole=False)
@@ -29,7 +31,7 @@ class AuditSettings:
     top_k
         Hits to ask for, per query; 20 by default. (`--top-k`)
     batch_size
-        Queries per request; 32 by default. (`--batch-size`)
+        Queries per request; by default 32, or 1 where the service takes one. (`--batch-size`)
     concurrency
         Requests under way at once; 8 by default. (`--concurrency`)
     """
@@ -40,10 +42,18 @@ class AuditSettings:
     max_tokens: int = LIMIT
     limit: int = KNOWN
     top_k: int = 20
-    batch_size: int = 32
+    batch_size: int = AS_PROTOCOL_ALLOWS
     concurrency: int = 8
 
     def __post_init__(self) -> None:
         """Refuse impossible options before anything is read."""
         check(self, cutoff=HITS, near=NEAR, sample=COUNT_OR_0, max_tokens=COUNT, limit=COUNT)
-        check(self, top_k=HITS, batch_size=BATCH, concurrency=PLACES)
+        check(self, top_k=HITS, concurrency=PLACES)
+        if self.batch_size is not None:
+            check(self, batch_size=BATCH)
+
+    def batch_of(self, service: Service) -> int:
+        """Return how many queries a request to a service has; InputError where it cannot take so many."""
+        found: int = self.batch_size or service.profile.batch_size
+        service.profile.check_batch_size(found)
+        return found

@@ -51,7 +51,11 @@ if TYPE_CHECKING:
 @service_options
 @common.limit(100, "Queries, and documents, that the service is asked for.")
 @common.top_k(20)
-@click.option("--batch-size", type=Number(BATCH), default=32, show_default=True, help="Queries per request.")
+@click.option(
+    "--batch-size",
+    type=Number(BATCH),
+    help="Queries per request.  [default: 32, or 1 where the protocol takes one query per request]",
+)
 @common.concurrency(8)
 @reporting("errors>0", "near_duplicates>0", "possible_nDCG@10<1")
 @encoding
@@ -66,7 +70,7 @@ def command(
     service: "Callable[[str | None, int], Service]",
     limit: int,
     top_k: int,
-    batch_size: int,
+    batch_size: int | None,
     concurrency: int,
     encoding: str | None,
     report: Reporting,
@@ -84,13 +88,23 @@ def command(
     from benchbench.errors import InputError
     from benchbench.formats.datasets.locate import located
 
-    settings = AuditSettings(cutoff, near, sample, max_tokens, limit, top_k, batch_size, concurrency)
+    settings = AuditSettings(
+        cutoff,
+        near,
+        sample,
+        max_tokens,
+        limit,
+        top_k,
+        batch_size,  # type: ignore[arg-type]  # None is what the protocol allows
+        concurrency,
+    )
     asked = None if url is None else service(url, concurrency)
     gates = report.gates(names(settings, asked is not None))
     given = options.named(others)
     if place is not None and given.dataset is not None:
         raise InputError("DATASET and --dataset both name a data set; give one")
     data = located(given if place is None else replace(given, dataset=place))
+    common.tell_batch_size(asked, batch_size, report.quiet)
     with progress.line(report.quiet) as show:
         found = audit(audited(data, encoding), settings, asked, show)
     report.describe(found, gates)

@@ -1,6 +1,7 @@
 """A service is asked: what it returns is compared with the collection, with itself, and with what was asked for."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import audited
@@ -13,9 +14,10 @@ from benchbench.audit.record import names
 from benchbench.audit.service import KnownItems
 from benchbench.audit.service_checks import NAMES
 from benchbench.audit.settings import AuditSettings
+from benchbench.client.describe import profile
 from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
-from benchbench.errors import UnreachableError
+from benchbench.errors import InputError, UnreachableError
 from benchbench.formats.collection import Document
 from benchbench.tables.collection import Collection
 from benchbench.tables.hashing import text_hash
@@ -117,6 +119,22 @@ def test_failed_queries_are_counted_by_reason_and_the_others_are_checked():
     assert answers["failed_queries"].count == 4
     assert answers["failed_queries"].said == "4 queries of 30 that were asked failed"
     assert "HTTP 400" in answers["failed_queries"].examples[0]
+
+
+def test_a_service_that_takes_one_query_per_request_gets_one(tmp_path: Path):
+    path = tmp_path / "one.toml"
+    path.write_text('method = "POST"\nbody = {q = "{query}", n = "{top_k}"}\n[results]\nhits = "hits"\nid = "id"\n')
+
+    async def answer(service: services.Service, request: Any, message: Any) -> Any:
+        return services._json({"hits": [{"id": one["id"]} for one in DOCUMENTS if one["text"] == message["q"]]})
+
+    with services.running(answer) as service:
+        asked = Service(service.url, profile(str(path)), retries=0)
+        result = audit(audited.data(QUERIES, DOCUMENTS), AuditSettings(limit=4, top_k=5), asked)
+        assert len(service.messages) == 12
+        with pytest.raises(InputError, match="--batch-size 1"):
+            audit(audited.data(QUERIES, DOCUMENTS), FEW, asked)
+    assert result.findings == []
 
 
 def test_a_service_that_is_not_there_cannot_be_audited():
