@@ -12,6 +12,7 @@ from benchbench.kernels.arrays import I64
 from benchbench.tables.hashing import NO_HASH
 
 _NO_COLLECTION = "there is no collection"
+_DIFFERENT = "twins_judged_differently"
 
 
 def queries_in_collection(judged: Judged) -> Check:
@@ -31,7 +32,7 @@ def queries_in_collection(judged: Judged) -> Check:
     finding = Finding(
         name,
         "error" if own else "note",
-        f"{said}; {many(len(own), 'query is', 'queries are')} judged relevant for itself" if own else said,
+        f"{said}; {_own(len(own))}" if own else said,
         len(found),
         Concerned.of(ids[q] for q in found.tolist()),
         Concerned.of(name for places in documents.values() for name in table.named(places)),
@@ -44,6 +45,10 @@ def queries_in_collection(judged: Judged) -> Check:
     return Check(name, len(found), [finding])
 
 
+def _own(count: int) -> str:
+    return many(count, "query is judged relevant for itself", "queries are judged relevant for themselves")
+
+
 def _are_positives(judged: Judged, q: int, places: list[int]) -> bool:
     its = judged.data.queries.positives.of(q)
     relevant = judged.data.queries.positives.grade[its] > 0
@@ -52,60 +57,58 @@ def _are_positives(judged: Judged, q: int, places: list[int]) -> bool:
 
 def duplicate_documents(judged: Judged) -> tuple[Check, Check]:
     """Find documents with the text of another one, and those that are judged differently for one query."""
-    names, table, k = ("duplicate_documents", "twins_judged_differently"), judged.table, judged.cutoff
-    numbers = (f"twin_loss_nDCG@{k}", f"twin_loss_R@{k}")
+    name, table = "duplicate_documents", judged.table
     if table is None:
-        return skipped(names[0], _NO_COLLECTION), skipped(names[1], _NO_COLLECTION, **dict.fromkeys(numbers))
-    again = _copies(table)
-    group = _groups(table, again)
-    texts = len(np.unique(group[group >= 0]))
-    first = Check(names[0], 0)
-    if texts:
-        extra = int(np.count_nonzero(group >= 0)) - texts
-        lists = _members(group)
-        shown = sorted(table.named(places) for places in lists.values())[:SHOWN]
-        finding = Finding(
-            names[0],
-            "note",
-            f"{many(texts, 'text')} {'stands' if texts == 1 else 'stand'} under several ids: "
-            f"{many(extra, 'document is a copy of another', 'documents are copies of others')}",
-            extra,
-            documents=Concerned.of(table.ids[place] for places in lists.values() for place in places),
-            examples=[some(one) for one in shown],
-            effect="copies take ranks that other documents would have",
-            advice="keep one of each, or judge hits by text",
-        )
-        first = Check(names[0], extra, [finding])
-    if judged.data.gold_by == "text":
-        return first, Check(
-            names[1],
-            0,
-            remark="judgments are by text, so equal texts are judged alike" if judged.answerable else "",
-            effects=dict.fromkeys(numbers),
-        )
+        return skipped(name, _NO_COLLECTION), skipped(_DIFFERENT, _NO_COLLECTION, **_losses(judged))
+    group = _groups(table, np.flatnonzero(table.by_text.repeated()))
     lists = _members(group)
+    different = _judged_differently(judged, group, lists)
+    extra = sum(map(len, lists.values())) - len(lists)
+    if not extra:
+        return Check(name, 0), different
+    finding = Finding(
+        name,
+        "note",
+        f"{many(len(lists), 'text')} {'stands' if len(lists) == 1 else 'stand'} under several ids: "
+        f"{many(extra, 'document is a copy of another', 'documents are copies of others')}",
+        extra,
+        documents=Concerned.of(table.ids[place] for places in lists.values() for place in places),
+        examples=[some(one) for one in sorted(table.named(places) for places in lists.values())[:SHOWN]],
+        effect="copies take ranks that other documents would have",
+        advice="keep one of each, or judge hits by text",
+    )
+    return Check(name, extra, [finding]), different
+
+
+def _losses(judged: Judged) -> dict[str, None]:
+    return dict.fromkeys((f"twin_loss_nDCG@{judged.cutoff}", f"twin_loss_R@{judged.cutoff}"))
+
+
+def _judged_differently(judged: Judged, group: I64, lists: dict[int, list[int]]) -> Check:
+    """Find relevant documents with a copy that is judged lower."""
+    table = judged.table
+    assert table is not None
+    if judged.data.gold_by == "text":
+        remark = "judgments are by text, so equal texts are judged alike" if judged.answerable else ""
+        return Check(_DIFFERENT, 0, remark=remark, effects=_losses(judged))
     effect = TwinEffect(judged, group, lambda number: lists[number])
     effects = effect.effects("twin_loss")
     if not effect.pairs:
-        return first, Check(names[1], 0, effects=effects)
-    concerned = sorted({judged.data.queries.ids[q] for q, _, _ in effect.pairs})
+        return Check(_DIFFERENT, 0, effects=effects)
+    concerned = Concerned.of(judged.data.queries.ids[q] for q, _, _ in effect.pairs)
     finding = Finding(
-        names[1],
+        _DIFFERENT,
         "error",
-        f"{many(len(concerned), 'query has', 'queries have')} a relevant document whose copy under another id is "
+        f"{many(concerned.count, 'query has', 'queries have')} a relevant document whose copy under another id is "
         "judged lower, or not at all",
-        len(concerned),
-        Concerned.of(concerned),
+        concerned.count,
+        concerned,
         Concerned.of(table.ids[place] for _, one, other in effect.pairs for place in (one, other)),
         list(effect.examples())[:SHOWN],
         effect.said(),
         "judge equal texts alike, or remove the copies",
     )
-    return first, Check(names[1], len(concerned), [finding], effects=effects)
-
-
-def _copies(table: DocumentTable) -> I64:
-    return np.flatnonzero(table.by_text.repeated())
+    return Check(_DIFFERENT, concerned.count, [finding], effects=effects)
 
 
 def _groups(table: DocumentTable, rows: I64) -> I64:
