@@ -21,6 +21,7 @@ _COMMANDS = {  # name -> (module, one line for --help); the module is imported w
     "run": ("benchbench.cli.run", "Benchmark a retrieval service: send queries, judge hits, report."),
     "load": ("benchbench.cli.load", "Measure latency, throughput and quality of a service under load."),
     "serve": ("benchbench.cli.serve", "Serve a collection over /batch_search with an embedded BM25."),
+    "protocol": ("benchbench.cli.protocol", "Describe a search service from a curl line, and try a protocol."),
     "score": ("benchbench.cli.score", "Score run files against qrels, as trec_eval, and faster."),
     "compare": ("benchbench.cli.compare", "Say whether runs differ: paired tests, intervals, slices, failures."),
     "show": ("benchbench.cli.show", "Show a results folder again, in any format; one query, or the worst."),
