@@ -1,0 +1,110 @@
+"""A data set of any make is measured, loaded and served alike."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import one_data_set
+import orjson
+import polars as pl
+import pytest
+import services
+from command_line import Said, process, said
+from one_data_set import DOCUMENTS, GRADES, MAKES, QUERIES
+
+import benchbench as bb
+from benchbench.formats.collection import read_collection
+from benchbench.tables.collection import Collection
+
+QUIET = ("--quiet", "--batch-size", 4)
+
+
+@pytest.fixture(params=[*MAKES, "ir_datasets"])
+def named(request: pytest.FixtureRequest, tmp_path: Path) -> list[str]:
+    """Return the options that name the data set in each make."""
+    if request.param != "ir_datasets":
+        return MAKES[request.param](tmp_path / "data")
+    ir_datasets = pytest.importorskip("ir_datasets")
+    known = dict(ir_datasets.registry._registered)
+    request.addfinalizer(lambda: setattr(ir_datasets.registry, "_registered", known))
+    ir_datasets.registry._registered = dict(known)
+    one_data_set.register()
+    return ["--dataset", "ir_datasets:trees"]
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+    folder = tmp_path_factory.mktemp("documents")
+    one_data_set.beir(folder)
+    return read_collection(folder / "corpus.jsonl")
+
+
+@pytest.fixture
+def service(collection: Collection) -> Iterator[services.Service]:
+    with services.running(services.searching(collection)) as found:
+        yield found
+
+
+def values(folder: Path) -> pl.DataFrame:
+    return pl.read_parquet(folder / "per_query.parquet").drop("latency_ms")
+
+
+@pytest.fixture(scope="module")
+def expected(collection: Collection, tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
+    """Return the values of the BEIR folder."""
+    folder = tmp_path_factory.mktemp("expected")
+    one_data_set.beir(folder / "data")
+    with services.running(services.searching(collection)) as found:
+        bb.run(bb.Settings(bb.locate(folder / "data"), url=found.url)).save(folder / "out")
+    return values(folder / "out")
+
+
+def done(found: Said, code: int = 0) -> str:
+    assert found.code == code, found.errors
+    return found.output
+
+
+def test_each_make_gives_the_values_of_the_others(
+    capsys: pytest.CaptureFixture[str],
+    named: list[str],
+    service: services.Service,
+    expected: pl.DataFrame,
+    tmp_path: Path,
+) -> None:
+    out = tmp_path / "out"
+    done(said(capsys, "run", *named, "--url", service.url, "--out", out, *QUIET))
+    assert values(out).equals(expected)
+    done(said(capsys, "run", *named, "--url", service.url, "--out", tmp_path / "two", "--workers", 2, *QUIET))
+    assert values(tmp_path / "two").equals(expected)
+    shown = done(said(capsys, "show", out, "--worst", 3))
+    assert all(name in shown for name in ("nDCG@10", "R@100", "AP@100", "RR@10"))
+    assert bb.load(out).record.data.queries == len(QUERIES)
+    words = str(orjson.loads((out / "summary.json").read_bytes())["signature"])
+    assert "measures:nDCG@10,R@100,AP@100,RR@10|" in words
+    assert "|recall:full|positives:all|top_k:120|" in words
+
+
+def test_two_results_of_each_make_are_compared_with_the_texts_behind_them(
+    capsys: pytest.CaptureFixture[str], named: list[str], collection: Collection, tmp_path: Path
+) -> None:
+    worse = services.changed(
+        services.searching(collection), lambda answer: {"results": [hits[::-1] for hits in answer["results"]]}
+    )
+    for name, answer in (("a", services.searching(collection)), ("b", worse)):
+        with services.running(answer) as found:
+            done(said(capsys, "run", *named, "--url", found.url, "--out", tmp_path / name, *QUIET))
+    compared = done(said(capsys, "compare", tmp_path / "a", tmp_path / "b", "--format", "json", "--moved", 12))
+    (pair,) = orjson.loads(compared)["differences"]
+    print(orjson.loads(compared).keys(), pair)
+
+
+def test_each_make_is_loaded_with_the_quality_of_a_run(
+    capsys: pytest.CaptureFixture[str],
+    named: list[str],
+    service: services.Service,
+    expected: pl.DataFrame,
+    tmp_path: Path,
+) -> None:
+    out = tmp_path / "out"
+    words = ("--batch-size", 4, "--requests", 6, "--warmup", 0, "--out", out, "--quiet", "--format", "json")
+    found = orjson.loads(done(said(capsys, "load", *named, "--url", service.url, *words)))
+    print(found["steps"][0]["values"])
