@@ -73,28 +73,23 @@ def test_each_make_gives_the_values_of_the_others(
     out = tmp_path / "out"
     done(said(capsys, "run", *named, "--url", service.url, "--out", out, *QUIET))
     assert values(out).equals(expected)
-    done(said(capsys, "run", *named, "--url", service.url, "--out", tmp_path / "two", "--workers", 2, *QUIET))
-    assert values(tmp_path / "two").equals(expected)
-    shown = done(said(capsys, "show", out, "--worst", 3))
-    assert all(name in shown for name in ("nDCG@10", "R@100", "AP@100", "RR@10"))
-    assert bb.load(out).record.data.queries == len(QUERIES)
-    words = str(orjson.loads((out / "summary.json").read_bytes())["signature"])
-    assert "measures:nDCG@10,R@100,AP@100,RR@10|" in words
-    assert "|recall:full|positives:all|top_k:120|" in words
+    assert "nDCG@10" in done(said(capsys, "show", out, "--worst", 3))
+    record = bb.load(out).record
+    assert record.data.queries == len(QUERIES)
+    assert "|measures:nDCG@10,R@100,AP@100,RR@10|" in record.signature
+    assert "|recall:full|positives:all|top_k:120|" in record.signature
+    (default,) = (note.text for note in record.notes if " data" in note.text)
+    assert ": by default nDCG@10, R@100, AP@100, RR@10; 120 hits per query are asked for; recall divides by" in default
 
 
-def test_two_results_of_each_make_are_compared_with_the_texts_behind_them(
-    capsys: pytest.CaptureFixture[str], named: list[str], collection: Collection, tmp_path: Path
+def test_each_make_is_served_by_itself(
+    capsys: pytest.CaptureFixture[str], named: list[str], expected: pl.DataFrame, tmp_path: Path
 ) -> None:
-    worse = services.changed(
-        services.searching(collection), lambda answer: {"results": [hits[::-1] for hits in answer["results"]]}
-    )
-    for name, answer in (("a", services.searching(collection)), ("b", worse)):
-        with services.running(answer) as found:
-            done(said(capsys, "run", *named, "--url", found.url, "--out", tmp_path / name, *QUIET))
-    compared = done(said(capsys, "compare", tmp_path / "a", tmp_path / "b", "--format", "json", "--moved", 12))
-    (pair,) = orjson.loads(compared)["differences"]
-    print(orjson.loads(compared).keys(), pair)
+    if named[-1] == "ir_datasets:trees":
+        pytest.skip("it is registered in this process, and the embedded retriever is another")
+    out = tmp_path / "out"
+    done(said(capsys, "run", *named, "--out", out, *QUIET))
+    assert values(out).equals(expected)
 
 
 def test_each_make_is_loaded_with_the_quality_of_a_run(
@@ -104,7 +99,31 @@ def test_each_make_is_loaded_with_the_quality_of_a_run(
     expected: pl.DataFrame,
     tmp_path: Path,
 ) -> None:
-    out = tmp_path / "out"
-    words = ("--batch-size", 4, "--requests", 6, "--warmup", 0, "--out", out, "--quiet", "--format", "json")
-    found = orjson.loads(done(said(capsys, "load", *named, "--url", service.url, *words)))
-    print(found["steps"][0]["values"])
+    words = ("--url", service.url, "--duration", "10ms", "--warm-up", "0s", "--batch-size", 4, "--concurrency", 2)
+    found = orjson.loads(done(said(capsys, "load", *named, *words, "--out", tmp_path / "out", "--format", "json")))
+    (step,) = found["steps"]
+    assert step["counts"]["positive_hits"] > 0
+    if step["values"]["queries_asked"] == len(QUERIES):
+        mean = expected["gold.nDCG@10"].mean()
+        assert step["values"]["asked.gold.nDCG@10"] == pytest.approx(mean, abs=1e-12)
+
+
+def test_two_results_of_each_make_are_compared_with_the_texts_behind_them(
+    capsys: pytest.CaptureFixture[str], named: list[str], collection: Collection, tmp_path: Path
+) -> None:
+    backwards = services.changed(
+        services.searching(collection), lambda answer: {"results": [hits[::-1] for hits in answer["results"]]}
+    )
+    for name, answer in (("a", services.searching(collection)), ("b", backwards)):
+        with services.running(answer) as found:
+            done(said(capsys, "run", *named, "--url", found.url, "--out", tmp_path / name, *QUIET))
+    words = ("compare", tmp_path / "a", tmp_path / "b", "--format", "json", "--moved", len(QUERIES))
+    compared = orjson.loads(done(said(capsys, *words)))
+    moved = compared["moved"][0]["queries"]
+    for one in moved:
+        assert one["text"] == QUERIES[one["query"]]
+        positives = {document for document, grade in GRADES[one["query"]].items() if grade}
+        assert {document["id"] for document in one["relevant"]} == positives
+        for hits in one["hits"].values():
+            assert [hit["text"].strip() for hit in hits] == [DOCUMENTS[hit["id"]] for hit in hits]
+            assert {hit["id"] for hit in hits if hit["relevant"]} <= positives
