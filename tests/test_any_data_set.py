@@ -8,7 +8,7 @@ import orjson
 import polars as pl
 import pytest
 import services
-from command_line import Said, process, said
+from command_line import Said, said
 from one_data_set import DOCUMENTS, GRADES, MAKES, QUERIES
 
 import benchbench as bb
@@ -19,14 +19,12 @@ QUIET = ("--quiet", "--batch-size", 4)
 
 
 @pytest.fixture(params=[*MAKES, "ir_datasets"])
-def named(request: pytest.FixtureRequest, tmp_path: Path) -> list[str]:
+def named(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the options that name the data set in each make."""
     if request.param != "ir_datasets":
         return MAKES[request.param](tmp_path / "data")
     ir_datasets = pytest.importorskip("ir_datasets")
-    known = dict(ir_datasets.registry._registered)
-    request.addfinalizer(lambda: setattr(ir_datasets.registry, "_registered", known))
-    ir_datasets.registry._registered = dict(known)
+    monkeypatch.setattr(ir_datasets.registry, "_registered", dict(ir_datasets.registry._registered))
     one_data_set.register()
     return ["--dataset", "ir_datasets:trees"]
 

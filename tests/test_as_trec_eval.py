@@ -1,4 +1,4 @@
-"""SciFact and CACM through services of several shapes: each value is that of trec_eval on the files that a run writes."""
+"""SciFact and CACM through services of several shapes: each value is that of trec_eval on the written files."""
 
 from collections.abc import Callable
 from pathlib import Path
