@@ -35,5 +35,5 @@ def test_counts_that_a_result_does_not_have_are_not_said():
     assert said == [
         "4 queries had fewer than 10 hits left after the removals",
         "5 hits without a label for task imprisonment",
-        "1 queries that no hit can be relevant for in task gold",
+        "1 query that no hit can be relevant for in task gold",
     ]
