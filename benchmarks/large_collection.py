@@ -1,20 +1,24 @@
-"""Memory and time of what reads a collection of some gigabytes without keeping it.
+"""Memory and time of what reads a collection of some gigabytes, and of the commands over it.
 
-usage: python benchmarks/large_collection.py [--gigabytes 5] [--shapes jsonl parquet tsv]
+usage: python benchmarks/large_collection.py [--gigabytes 5] [--shapes jsonl parquet tsv] [--steps NAME …]
 
-Invented documents of some 1,000 characters with labels, written to a temporary folder. Each step is a process of its
-own, of which the largest resident size and the seconds are printed; `start` does nothing but import, so that its memory
-is that of the interpreter and its libraries.
+Invented documents of some 1,000 characters with labels, written to a temporary folder beside queries and judgments.
+Each step is a process of its own, of which the largest resident size and the seconds are printed; `start` does nothing
+but import, so that its memory is that of the interpreter and its libraries. `run` and `audit` ask a service over the
+documents that are judged; `serve` alone keeps texts, and stops once it listens.
 """
 
 import argparse
 import os
 import random
+import signal
+import subprocess
 import sys
 import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import orjson
@@ -28,7 +32,7 @@ from benchbench.tasks.collection_counts import relevant_in_collection
 from benchbench.tasks.compiled import compiled
 from benchbench.tasks.reading import parse_tasks
 
-WORDS = 150  # of a document, of six characters each
+WORDS = 200  # of a document, of four characters each: 65,536 of them
 SHARDS = 1 << 30  # bytes of texts of a shard of Parquet
 ASKED = 100  # documents whose texts are shown, and queries
 
@@ -38,7 +42,7 @@ def documents(size: int) -> Iterator[dict[str, object]]:
     drawn = random.Random(15)
     number = 0
     while size > 0:
-        text = drawn.randbytes(3 * WORDS).hex(" ", 3)
+        text = drawn.randbytes(2 * WORDS).hex(" ", 2)
         yield {"_id": f"d{number}", "text": f"{number} {text}", "court": f"court {number % 20}", "year": number % 60}
         number += 1
         size -= len(text)
@@ -52,7 +56,7 @@ def write(path: Path, size: int) -> None:
 
         path.mkdir()
         shard = 0
-        while some := [row for _, row in zip(range(SHARDS // (WORDS * 7) // 4), rows, strict=False)]:
+        while some := [row for _, row in zip(range(SHARDS // (WORDS * 5) // 4), rows, strict=False)]:
             pl.DataFrame(some).write_parquet(path / f"{shard:04}.parquet", row_group_size=10_000)
             shard += 1
         return
@@ -89,41 +93,123 @@ STEPS: dict[str, Callable[[Path], object]] = {
     "relevant documents": count_relevant,
 }
 
+DESCRIPTION = """
+[queries]
+file = "queries.jsonl"
+[collection]
+file = "{collection}"
+[qrels]
+file = "qrels.txt"
+[tasks.gold]
+rule = "judgments"
+by = "id"
+[tasks.court]
+rule = "equal"
+label = "court"
+"""
+SERVED = "served.jsonl"
+COMMANDS = {  # a {folder} with the data set, the {url} of a service
+    "datasets": "datasets {folder}",
+    "run": "run --dataset {folder} --url {url} --out {folder}/one",
+    "run again": "run --dataset {folder} --url {url} --out {folder}/two --resume",
+    "compare": "compare {folder}/one {folder}/two --moved 20",
+    "index validate": "index validate {folder}/truth.jsonl --collection {collection}",
+    "prepare beir": "prepare beir {folder} --out {folder}/beir",
+    "prepare trec": "prepare trec {folder} --out {folder}/trec",
+    "audit": "audit {folder} --url {url}",
+    "serve": "serve --dataset {folder}",
+}
 
-def measured(step: str, path: Path, *others: str) -> tuple[float, float]:
-    """Return largest resident size in MB and seconds of a step in a process of its own."""
+
+def write_data_set(collection: Path) -> None:
+    """Write queries, judgments and a ground truth that go with a collection, and the documents of the service."""
+    folder = collection.parent
+    few = [row for _, row in zip(range(10 * ASKED), records(collection), strict=False)]
+    rows = [row for _, row in few]
+    asked = [
+        {"_id": f"q{n}", "text": " ".join(rows[n * 7]["text"].split()[1:12]), "court": f"court {n % 20}"}
+        for n in range(ASKED)
+    ]
+    (folder / "dataset.toml").write_text(DESCRIPTION.format(collection=collection.name))
+    (folder / "queries.jsonl").write_bytes(b"\n".join(map(orjson.dumps, asked)))
+    (folder / "qrels.txt").write_text(
+        "".join(f"q{n} 0 {rows[n * 7 + more]['_id']} 1\n" for n in range(ASKED) for more in (0, 1))
+    )
+    truth = [{"question": f"q{n}", "truth": f"[{rows[n]['_id']}]"} for n in range(ASKED)]
+    (folder / "truth.jsonl").write_bytes(b"\n".join(map(orjson.dumps, truth)))
+    (folder / SERVED).write_bytes(b"\n".join(map(orjson.dumps, rows)))
+
+
+@contextmanager
+def service(collection: Path) -> Iterator[str]:
+    """Serve a collection; yield the URL."""
+    command = [sys.executable, "-m", "benchbench", "serve", str(collection), "--quiet"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().split()[-1]
+        finally:
+            process.terminate()
+
+
+def measured(command: list[str], until_listening: bool = False) -> tuple[float, float]:
+    """Return largest resident size in MB and seconds of a process; one that serves is stopped once it listens."""
     started = time.perf_counter()
-    command = [sys.executable, __file__, "--step", step, "--path", str(path), *others]
-    process = os.posix_spawn(sys.executable, command, os.environ)
-    _, status, used = os.wait4(process, 0)
-    if status:
-        raise SystemExit(f"{step} of {path} failed")
-    return used.ru_maxrss / 1024, time.perf_counter() - started
+    with (
+        tempfile.TemporaryFile("w+") as said,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said) as process,
+    ):
+        assert process.stdout is not None
+        if until_listening and process.stdout.readline():
+            process.send_signal(signal.SIGTERM)
+        process.stdout.read()
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        seconds = time.perf_counter() - started
+        if process.returncode not in (0, 1, -signal.SIGTERM, 128 + signal.SIGTERM):
+            said.seek(0)
+            print(f"  {' '.join(command[1:5])} … ended with {process.returncode}: {said.read()[-500:]}")
+    return used.ru_maxrss / 1024, seconds
+
+
+def own(step: str, path: Path, *others: str) -> list[str]:
+    """Return the command of a step of this script."""
+    return [sys.executable, __file__, "--step", step, "--path", str(path), *others]
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--gigabytes", type=float, default=5.0)
     arguments.add_argument("--shapes", nargs="+", default=["jsonl", "parquet", "tsv"])
+    arguments.add_argument("--steps", nargs="+", default=[*STEPS, *COMMANDS])
     arguments.add_argument("--step", choices=["write", *STEPS], help=argparse.SUPPRESS)
     arguments.add_argument("--path", type=Path, help=argparse.SUPPRESS)
     options = arguments.parse_args()
     if options.step == "write":  # not in this process: a child's largest size begins with that of its parent
         write(options.path, int(options.gigabytes * 1e9))
+        write_data_set(options.path)
         return
     if options.step:
         STEPS[options.step](options.path)
         return
     print(describe("polars", "orjson", "msgspec"))
     for shape in options.shapes:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / f"collection.{shape}"
-            measured("write", path, "--gigabytes", str(options.gigabytes))
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            path = folder / f"collection.{shape}"
+            measured(own("write", path, "--gigabytes", str(options.gigabytes)))
             files = [path] if path.is_file() else list(path.iterdir())
             print(f"{shape}: {sum(file.stat().st_size for file in files) / 1e9:.1f} GB in {len(files)} files")
-            for step in STEPS:
-                memory, seconds = measured(step, path)
-                print(f"  {step:20} {memory:8,.0f} MB {seconds:8.1f} s", flush=True)
+            with service(folder / SERVED) as url:
+                for step in options.steps:
+                    if step in STEPS:
+                        command = own(step, path)
+                    else:
+                        words = COMMANDS[step].split()
+                        filled = (word.format(folder=folder, url=url, collection=path) for word in words)
+                        command = [sys.executable, "-m", "benchbench", *filled]
+                    memory, seconds = measured(command, step == "serve")
+                    print(f"  {step:20} {memory:8,.0f} MB {seconds:8.1f} s", flush=True)
 
 
 if __name__ == "__main__":

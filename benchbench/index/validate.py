@@ -118,7 +118,6 @@ def validate(
         What they are called.
     """
     began = time.time()
-    names = Names(held)
     asked: dict[tuple[str, str], list[int]] = defaultdict(list)
     citing_none = []
     for number, one in enumerate(questions, 1):
@@ -127,6 +126,7 @@ def validate(
             asked[key].append(number)
         if not citations:
             citing_none.append(number)
+    names = Names(held, frozenset(word for name, _ in asked for word in normalised(name).split()))
     cited = [names.look(name, section, numbers, fuzzy) for (name, section), numbers in asked.items()]
     return Validation(
         len(questions), names.count, cited, citing_none, index, ground_truth, fuzzy, digest(questions), began
@@ -135,9 +135,10 @@ def validate(
 
 @dataclass(slots=True)
 class Names:
-    """The names of an index, normalised, to look citations up in."""
+    """The names of an index that have a word of a citation, normalised, to look citations up in."""
 
     held: Iterable[Document]
+    words: frozenset[str]  # of all citations
     count: int = 0
     _by_name: dict[str, dict[str, Document]] = field(default_factory=lambda: defaultdict(dict))  # and by id
     _by_section: dict[tuple[str, str], list[Document]] = field(default_factory=lambda: defaultdict(list))
@@ -151,11 +152,12 @@ class Names:
             for written in dict.fromkeys((one.name, one.file, one.id, one.id.partition(":")[2])):
                 name, _, section = written.partition("#page=")
                 key = normalised(name)
-                if not key:
+                words = self.words.intersection(key.split())
+                if not words:
                     continue
                 if key not in self._by_name:
                     self._written[key] = name
-                    for word in set(key.split()):
+                    for word in words:
                         self._by_word[word].append(key)
                 self._by_name[key][one.id] = one
                 if section:
