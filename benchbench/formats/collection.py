@@ -16,6 +16,7 @@ from benchbench.tables.json_objects import JsonObjects
 from benchbench.tables.strings import Strings
 
 LONGEST, MOST = 1_000, 4_000  # bytes of JSON that are served: of a member of `meta`, and of a document's together
+_NAMED = 20  # members that a message has
 
 _COLUMNS = {"names": ("sourcepage", "title"), "files": ("sourcefile",), "categories": ("category",)}
 _META = ("meta", "metadata")
@@ -181,7 +182,8 @@ def _problem(document: Found, numbers: dict[str, int], rows: Records) -> str:
     if document.text is None:
         names = rows.part.members.get("text")
         wanted = 'a member "text"' if names is None else f"a member {', '.join(names)}"
-        return f"the document has no text ({wanted})"
+        there = ", ".join(visible(name, 40) for name in list(document.record or {})[:_NAMED])
+        return f"the document has no text ({wanted}); it has {there or 'no member'}"
     if document.id is None:
         return "the id is neither a number nor a string"
     if document.id in numbers:

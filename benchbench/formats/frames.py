@@ -236,6 +236,8 @@ def _texts(column: "pl.Series", what: str, name: str) -> "pl.Series":
     """Return ids as texts, missing ones empty."""
     import polars as pl
 
+    if column.dtype.is_float() and not (column.is_nan() | (column.abs() < 2**53) & (column % 1 == 0)).not_().any():
+        column = column.fill_nan(None).cast(pl.Int64)  # as pandas writes whole numbers beside a missing one
     kind = column.dtype
     if not (kind.is_integer() or kind in (pl.String, pl.Categorical, pl.Enum, pl.Binary, pl.Null)):
         raise InputError(

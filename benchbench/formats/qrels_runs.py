@@ -240,6 +240,7 @@ def _check_path(path: object, name: str) -> None:
 
 def file_parts(source: Source, run: bool) -> Parts:
     """Return what reads the rows of a file each time it is called."""
+    source.narrow()
     kind = source.format()
     if kind == "trec" and _is_table(source, run):
         kind = "table"

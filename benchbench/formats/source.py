@@ -86,6 +86,17 @@ class Source:
                 unpacked.seek(0)
             yield unpacked
 
+    def narrow(self) -> None:
+        """Keep a text in UTF-16, as some spreadsheets write it, in UTF-8."""
+        with self._refused(), self._bytes() as file:
+            head = file.read(4)
+            if head[:2] not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or head == codecs.BOM_UTF32_LE:
+                return
+            try:
+                self._kept = (head + file.read()).decode("utf-16").encode()
+            except UnicodeError:
+                raise InputError(f"{self.name} begins as UTF-16 and is not; write it as UTF-8") from None
+
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """Yield the lines and their numbers, from 1; one that is too long is an InputError."""
         with self.opened() as file:

@@ -177,6 +177,11 @@ def judging_of(
     there = tuple(name for name in criteria.tasks if fewer[name] < len(queries))
     if not there:
         where = " (in `positives`, with another text than its own)" if data.make == TIERED else ""
+        if queries.dropped_positives and criteria.self_by == "id" and data.make != TIERED:
+            raise InputError(
+                "no hit can be relevant: all judgments that count are of documents with the id of their query, which "
+                "is the query itself where --self is id; --self text keeps them"
+            )
         raise InputError(
             f"no hit can be relevant: no query of the data set has a positive{where} or what its tasks compare, "
             f"{said_tasks(known)}; {DESCRIBED} beside its queries may say others"

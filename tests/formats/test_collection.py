@@ -116,8 +116,8 @@ def test_gb18030_is_read_when_named(file: Path) -> None:
     [
         (["text"], "not a JSON object"),
         (None, "not a JSON object"),
-        ({"_id": "1"}, 'the document has no text (a member "text")'),
-        ({"_id": "1", "text": 5}, 'the document has no text (a member "text")'),
+        ({"_id": "1"}, 'the document has no text (a member "text"); it has _id'),
+        ({"_id": "1", "text": 5}, 'the document has no text (a member "text"); it has _id, text'),
         ({"_id": 1.5, "text": "a"}, "the id is neither a number nor a string"),
         ({"_id": "", "text": "a"}, "the id is neither a number nor a string"),
         ({"_id": "first", "text": "a"}, "id first was used in line 1 already"),

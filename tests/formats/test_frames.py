@@ -39,6 +39,14 @@ def said(given: Any, run: bool = True) -> str:
     return str(caught.value)
 
 
+def test_whole_numbers_that_became_floats_beside_a_missing_one_are_ids(tmp_path: Path):
+    path = tmp_path / "x.parquet"
+    pl.DataFrame({"query_id": [7.0, 7.0], "doc_id": [10001.0, 3e9], "score": [2.0, 1.0]}).write_parquet(path)
+    assert bb.Run.from_file(path).digest == bb.Run.from_dict({"7": {"10001": 2.0, "3000000000": 1.0}}).digest
+    for missing in (None, math.nan):
+        assert said(pl.DataFrame(columns(doc_id=[1.0, missing]))) == "run, row 2: no document id"
+
+
 # Tables
 
 
@@ -204,7 +212,7 @@ ARRAYS = "needs three arrays (query ids, document ids, numbers) of one dimension
         ({"score": [1.0, math.nan]}, "run, row 2: the score 'nan' is not a number"),
         ({"score": ["1.5", "high"]}, "run, row 2: the score 'high' is not a number"),
         ({"score": [None, None]}, "run, row 1: no score"),
-        ({"query_id": [1.0, 2.0]}, f"run has query ids of type Float64; {IDS}"),
+        ({"query_id": [1.0, 2.5]}, f"run has query ids of type Float64; {IDS}"),
         ({"query_id": [True, False]}, f"run has query ids of type Boolean; {IDS}"),
     ],
 )

@@ -220,9 +220,20 @@ def test_a_line_without_an_end_is_refused_before_it_fills_the_memory(
     assert refusal(tmp_path / name).startswith(f", line {line}: longer than 16 MiB")
 
 
+@pytest.mark.parametrize("name", TEXTS)
+def test_utf_16_with_its_mark_is_read(tmp_path: Path, name: str):
+    (tmp_path / name).write_bytes(FILES[name](ROWS, True).decode().encode("utf-16"))
+    assert bb.Run.from_file(tmp_path / name).digest == DIGEST
+
+
+def test_what_begins_as_utf_16_and_is_not_is_refused(file: Path):
+    file.write_bytes(codecs.BOM_UTF16_LE + b"a\0b\0c")
+    assert refusal(file) == " begins as UTF-16 and is not; write it as UTF-8"
+
+
 @pytest.mark.parametrize("name", ["x", "x.csv", "x.json", "x.jsonl"])
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-32-le"])
-def test_text_of_two_or_four_bytes_a_character_is_refused(tmp_path: Path, name: str, encoding: str):
+@pytest.mark.parametrize("encoding", ["utf-16-be", "utf-32-le"])
+def test_text_of_two_or_four_bytes_a_character_without_a_mark_is_refused(tmp_path: Path, name: str, encoding: str):
     (tmp_path / name).write_bytes("query_id,doc_id,score\na,x,1\n".encode(encoding))
     assert refusal(tmp_path / name)
 

@@ -11,7 +11,7 @@ from benchbench.formats.collection import read_collection
 from benchbench.formats.ground_truth import read_ground_truth
 from benchbench.index.drafts import citation
 from benchbench.index.look import documents
-from benchbench.index.validate import Cited, Validation, validate
+from benchbench.index.validate import Cited, Names, Validation, validate
 from benchbench.serve.document_pages import Documents
 from benchbench.tables.documents import Document
 from benchbench.tables.questions import Question
@@ -135,3 +135,10 @@ def test_the_ground_truth_of_the_civil_procedure_rules(shared_data: Path):
         "CPR Part 75": ("cpr:Part 75 – Traff", "containment"),
         "Practice Direction 27B": ("Claims Under the Pr", "overlap"),
     }
+
+
+def test_names_that_share_no_word_with_a_citation_are_not_kept():
+    names = Names(
+        [Document("a", "Part 36"), Document("b", "Fees"), Document("c", "Costs")], frozenset({"part", "fees"})
+    )
+    assert (names.count, sorted(names._by_name)) == (3, ["fees", "part 36"])

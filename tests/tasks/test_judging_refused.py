@@ -8,6 +8,7 @@ import pytest
 from judged_data import LAMPS, cases_in, options, refused, shop_in, write
 
 from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.datasets.locate import locate
 from benchbench.formats.records import Part
 from benchbench.measures.notation import resolve
 from benchbench.tasks.criteria import Criteria
@@ -125,3 +126,15 @@ def test_a_label_of_a_query_that_is_an_object_or_of_another_type_is_refused(
     assert said.endswith(f"not {wanted}")
     found = judging_of(Criteria(), data, skip_bad_lines=True)
     assert (len(found.queries), found.queries.skipped_lines) == (1, 1)
+
+
+def test_numbers_that_queries_and_documents_share_by_accident_are_named_as_the_reason(tmp_path: Path) -> None:
+    write(tmp_path / "corpus.jsonl", [{"_id": "1", "text": "a cat"}])
+    write(tmp_path / "queries.jsonl", [{"_id": "1", "text": "who?"}])
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\n1\t1\t1\n")
+    assert refused(locate(tmp_path)) == (
+        "no hit can be relevant: all judgments that count are of documents with the id of their query, which is the "
+        "query itself where --self is id; --self text keeps them"
+    )
+    judging_of(Criteria(self_by="text"), locate(tmp_path))
