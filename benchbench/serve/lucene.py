@@ -1,12 +1,13 @@
 """BM25 with the arithmetic of Lucene's `BM25Similarity`: 32-bit floats, lengths of documents kept in one byte."""
 
 import math
-from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+
+from benchbench.serve.postings import Postings
 
 _EXACT = 24  # lengths up to it and four bits more are kept as they are
 _TERMS = 1024  # of a query that are scored before anybody may say that it is enough
@@ -17,32 +18,22 @@ class LuceneIndex:
 
     def __init__(self, documents: Iterable[Sequence[str]], k1: float, b: float) -> None:
         """Index the terms of each document."""
-        self._vocabulary: dict[str, int] = {}
-        terms, frequencies, distinct, lengths = array("i"), array("f"), array("q"), array("q")
-        for document in documents:
-            counts = Counter(document)
-            terms.extend(self._vocabulary.setdefault(term, len(self._vocabulary)) for term in counts)
-            frequencies.extend(counts.values())
-            distinct.append(len(counts))
-            lengths.append(len(document))
-        self._size, self._indexed = len(lengths), sum(length > 0 for length in lengths)
-        order = np.argsort(np.asarray(terms), kind="stable")  # by term, and by document below it
-        self._bounds = np.concatenate(([0], np.cumsum(np.bincount(terms, minlength=len(self._vocabulary)))))
-        self._documents = np.repeat(np.arange(self._size, dtype=np.int32), distinct)[order]
+        self._postings = postings = Postings(documents)
+        self._indexed = int(np.count_nonzero(postings.lengths))
         # A score is weight - weight / (1 + frequency / norm), and the divisor does not depend on the query.
-        self._divisors = np.asarray(frequencies)[order]
-        self._divisors *= inverse_norms(np.asarray(lengths), k1, b)[self._documents]
+        self._divisors = postings.frequencies
+        self._divisors *= inverse_norms(postings.lengths, k1, b)[postings.documents]
         self._divisors += np.float32(1)
 
     def scores(self, terms: Iterable[str], is_over: Callable[[], bool]) -> NDArray[np.float32]:
         """Return the score of each document; a term that the query has twice has twice the weight."""
-        scores = np.zeros(self._size)  # as Lucene sums, before it rounds
+        scores = np.zeros(len(self._postings))  # as Lucene sums, before it rounds
         for number, (term, count) in enumerate(Counter(terms).items(), 1):
-            place = self._vocabulary.get(term)
+            place = self._postings.number(term)
             if place is not None:
-                begin, end = self._bounds[place : place + 2].tolist()
+                begin, end = self._postings.bounds[place : place + 2].tolist()
                 weight = np.float32(count) * idf(end - begin, self._indexed)
-                scores[self._documents[begin:end]] += weight - weight / self._divisors[begin:end]
+                scores[self._postings.documents[begin:end]] += weight - weight / self._divisors[begin:end]
             if number % _TERMS == 0 and is_over():
                 break
         return scores.astype(np.float32)

@@ -1,11 +1,13 @@
 import math
 
+import bm25s
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from benchbench.serve.bm25 import BM25
 from benchbench.serve.tokens import tokens
+from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.collection import Collection
 
 texts = st.lists(st.sampled_from("abcde"), max_size=6).map(" ".join)
@@ -34,6 +36,22 @@ def naive(documents: list[str], query: str) -> dict[int, float]:
 def test_scores_are_those_of_the_formula(documents: list[str], query: str):
     numbers, scores = index(documents).search(query, 100)
     assert dict(zip(numbers.tolist(), scores.tolist(), strict=True)) == pytest.approx(naive(documents, query), rel=1e-5)
+
+
+@given(collections, st.sampled_from([(1.2, 0.75), (0.9, 0.4), (1.0, 1.0)]))
+def test_scores_are_those_of_bm25s_to_the_bit(documents: list[str], parameters: tuple[float, float]):
+    k1, b = parameters
+    split = [tokens(text) for text in documents]
+    number = {term: n for n, term in enumerate(dict.fromkeys(term for terms in split for term in terms))}
+    assume(number)
+    theirs = bm25s.BM25(k1=k1, b=b, method="lucene", backend="numpy")
+    theirs.index(([[number[term] for term in terms] for terms in split], number), show_progress=False)
+    searcher = BM25(Collection(list(map(str, range(len(split)))), documents, []), BM25Options("words", k1, b))
+    found, scores = searcher.search(" ".join(number), len(split))
+    expected = theirs.get_scores(list(number.values()))
+    assert dict(zip(found.tolist(), scores.tolist(), strict=True)) == {
+        d: score for d, score in enumerate(expected.tolist()) if score
+    }
 
 
 def test_a_query_of_very_many_terms_has_the_scores_of_the_formula():
