@@ -45,7 +45,7 @@ def test_scores_are_those_of_bm25s_to_the_bit(documents: list[str], parameters: 
     number = {term: n for n, term in enumerate(dict.fromkeys(term for terms in split for term in terms))}
     assume(number)
     theirs = bm25s.BM25(k1=k1, b=b, method="lucene", backend="numpy")
-    theirs.index(([[number[term] for term in terms] for terms in split], number), show_progress=False)
+    theirs.index(([[number[term] for term in terms] for terms in split], dict(number)), show_progress=False)
     searcher = BM25(Collection(list(map(str, range(len(split)))), documents, []), BM25Options("words", k1, b))
     found, scores = searcher.search(" ".join(number), len(split))
     expected = theirs.get_scores(list(number.values()))
