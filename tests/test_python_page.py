@@ -39,6 +39,14 @@ def test_the_first_example_measures_a_service():
     assert names["result"].counts["failed"] == 0
 
 
+def test_a_data_set_is_located_and_what_it_does_not_have_is_an_exception():
+    names: dict[str, Any] = {"bb": bb}
+    exec(example("data.make"), names)
+    assert names["data"].make == "tiered"
+    exec(example("except bb.InputError"), names)
+    assert "--split" in names["reason"]
+
+
 def test_a_function_over_bm25s_is_measured_and_so_is_one_over_vectors():
     names: dict[str, Any] = {}
     exec(example("import bm25s"), names)

@@ -36,8 +36,14 @@ class Service:
         self._retriever = BM25(collection, options)
         self.about = self._retriever.about
         meta = collection.meta
-        self._meta = meta if isinstance(meta, JsonObjects) else JsonObjects(meta)
-        self._hashes = array("Q", map(text_hash, collection.texts))
+        written = meta if isinstance(meta, JsonObjects) else JsonObjects(meta)
+        hashes = array("Q", map(text_hash, collection.texts))
+        self._members: dict[str, Callable[[int], Any]] = {  # of a hit without its score, by the number of its document
+            "id": collection.ids.__getitem__,
+            "text": collection.texts.__getitem__,
+            "text_hash": lambda number: f"{hashes[number]:016x}",
+            "meta": lambda number: orjson.Fragment(written.json(number)),
+        }
         self._collection = collection
         self._listed = Documents(collection, retriever=self._retriever)
 
@@ -95,19 +101,9 @@ class Service:
 
     def _ranked(self, query: str, wanted: SearchRequest, is_over: Callable[[], bool]) -> Iterator[dict[str, Any]]:
         numbers, scores = self._retriever.search(query, wanted.top_k, is_over)
+        members = [(name, self._members.get(name)) for name in wanted.fields]
         for number, score in zip(numbers.tolist(), scores.tolist(), strict=True):
-            yield {name: score if name == "score" else self._member(number, name) for name in wanted.fields}
-
-    def _member(self, number: int, name: str) -> Any:
-        """Return a member of a hit, other than its score."""
-        match name:
-            case "id":
-                return self._collection.ids[number]
-            case "text":
-                return self._collection.texts[number]
-            case "text_hash":
-                return f"{self._hashes[number]:016x}"
-        return orjson.Fragment(self._meta.json(number))
+            yield {name: score if member is None else member(number) for name, member in members}
 
 
 def _read(read: Callable[[Any], _Wanted], body: bytearray) -> _Wanted:

@@ -42,8 +42,10 @@ class Strings(Sequence[str]):
     def __getitem__(self, place: slice) -> list[str]: ...
     def __getitem__(self, place: int | slice) -> str | list[str]:
         """Return one, or the list of several."""
-        places = range(len(self))[place]
         text, ends = self._bytes, self._ends
+        if isinstance(place, int) and place >= 0:  # at once, for each hit of a service is one
+            return text[ends[place] : ends[place + 1]].decode("utf-8", "surrogatepass")
+        places = range(len(self))[place]
         if isinstance(places, range):
             return [text[ends[one] : ends[one + 1]].decode(errors="surrogatepass") for one in places]
         return text[ends[places] : ends[places + 1]].decode(errors="surrogatepass")
