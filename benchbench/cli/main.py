@@ -24,6 +24,7 @@ _COMMANDS = {  # name -> (module, one line for --help); the module is imported w
     "protocol": ("benchbench.cli.protocol", "Describe a search service from a curl line, and try a protocol."),
     "score": ("benchbench.cli.score", "Score run files against qrels, as trec_eval, and faster."),
     "compare": ("benchbench.cli.compare", "Say whether runs differ: paired tests, intervals, slices, failures."),
+    "audit": ("benchbench.cli.audit", "Say what makes the scores of a data set lie, and of a service."),
     "show": ("benchbench.cli.show", "Show a results folder again, in any format; one query, or the worst."),
     "passages": ("benchbench.cli.passages", "Score retrieved passages: exact match, span F1, recall, nDCG."),
     "answers": ("benchbench.cli.answers", "Evaluate the answers of an assistant: citations, terminology, sources."),

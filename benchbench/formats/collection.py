@@ -30,6 +30,11 @@ class Document(NamedTuple):
     text: str
     record: dict[str, Any]
 
+    @property
+    def whole(self) -> str:
+        """The text that is searched: the title, where there is one, and the text."""
+        return f"{self.title} {self.text}" if self.title else self.text
+
 
 class Found(NamedTuple):
     """A record of a collection: its number, and its id and text where it has them."""

@@ -185,7 +185,7 @@ class _Documents:
 
     def _encode(self) -> None:
         for label, column in zip(self._schema.labels, self._columns, strict=True):
-            values = [_value(record, label.hit) for record in self._batch]
+            values = [hit_value(record, label.hit) for record in self._batch]
             column.extend(without_malformed(label.kind, self._vocabulary.column(label, values))[0])
         self._batch.clear()
 
@@ -196,7 +196,7 @@ def _members(schema: LabelSchema) -> set[str]:
     return {"id", "text", META, "metadata", *steps}
 
 
-def _value(record: dict[str, Any], paths: tuple[Path, ...]) -> Any:
+def hit_value(record: dict[str, Any], paths: tuple[Path, ...]) -> Any:
     """Return what a hit has that is the document: as the file says it, else in the `meta` that `serve` sends."""
     value = value_at(record, paths)
     if value is None and any(path[0] == META for path in paths):
