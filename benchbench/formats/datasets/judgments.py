@@ -192,7 +192,9 @@ def _pieces(part: Part) -> Iterator[_Piece]:
         return
     files = [part.path]
     if part.path.is_dir():
-        files = sorted(one for one in part.path.rglob("*") if one.is_file() and not one.name.startswith((".", "_")))
+        files = sorted(part.path.rglob("*.parquet"))
+        if not files:
+            raise InputError(f"{part.path} is a folder without Parquet: name a file of judgments")
     for file in files:
         yield from in_order(_uses(file))
 
