@@ -179,18 +179,20 @@ def judging_of(criteria: Criteria, data: DataSet, encoding: str | None = None, s
     if none and data.described.get("tasks"):
         verb = "is" if len(none) == 1 else "are"
         notes = (f"{of_tasks(none)} {verb} not measured: no query of the data set has what is compared", *notes)
-    notes = (*_read(data, queries, criteria, encoding), *notes)
+    notes = (*_read(data, queries, criteria, encoding, skip_bad_lines), *notes)
     return Judging(criteria, queries, tasks, divisors, {name: fewer[name] for name in there}, notes)
 
 
-def _read(data: DataSet, queries: Queries, criteria: Criteria, encoding: str | None) -> tuple[str, ...]:
+def _read(
+    data: DataSet, queries: Queries, criteria: Criteria, encoding: str | None, skip_bad_lines: bool
+) -> tuple[str, ...]:
     """Return sentences on what was read, and on how it is judged where the data decide that."""
     if data.make == TIERED:
         return ()
     split = f", split {data.split}" + (f" of {', '.join(data.splits)}" if len(data.splits) > 1 else "")
     by = "its id or its text" if criteria.self_by == "id" else "its text"
     said = f"{data.make} data{split if data.split else ''}: a hit is the query itself by {by}"
-    return (said, *queries.notes, *missing_documents(data, queries, encoding))
+    return (said, *queries.notes, *missing_documents(data, queries, encoding, skip_bad_lines))
 
 
 def _rels(rels: F64, of_tasks: Sequence[float]) -> F64:

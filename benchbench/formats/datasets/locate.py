@@ -161,20 +161,18 @@ def _make(options: DataSetOptions, path: Path) -> Make:
         if make_of(one).is_this(folder):
             return make_of(one)
     name = f"--dataset {options.dataset}"
+    if folder.is_dir() and (options.queries or options.qrels):
+        return make_of("trec")
+    for above in (folder.parent, folder.parent.parent):
+        whole = next((one for one in _LOOKED_FOR if one != TIERED and make_of(one).is_this(above)), None)
+        if whole is not None:
+            raise InputError(f"{name} is a part of a {whole} data set: give its folder, --dataset {above}")
     if folder.is_dir():
-        if options.queries or options.qrels:
-            return make_of("trec")
         raise InputError(f"{name}: {_what_is_there(folder)}")
     if not path.is_file():
         raise InputError(f"{name}: {path} is neither a file nor a folder")
-    for above in (path.parent, path.parent.parent):
-        whole = next((one for one in _LOOKED_FOR if make_of(one).is_this(above)), None)
-        if whole is not None:
-            raise InputError(
-                f"{name} is one file of a data set of the make {whole}: give its folder, --dataset {above}"
-            )
     raise InputError(
-        f"{name} is one file, and no tiered one, which has queries with their positives: name the queries with "
+        f"{name} is one file, and no tiered one, whose lines have a query and its positives: name the queries with "
         "--queries, the judgments with --qrels and the documents with --collection"
     )
 

@@ -10,7 +10,6 @@ from benchbench.formats.datasets.data_set import COLLECTION, TIERED, DataSet, Da
 from benchbench.formats.datasets.description import read_card, said_of_itself
 from benchbench.formats.lines import open_input
 from benchbench.formats.records import Part
-from benchbench.tables.fields import ID, TEXT
 
 QUERIES = "tiered.jsonl"
 _USELESS = ("queries", "qrels", "split", "topic_field")
@@ -24,20 +23,24 @@ def _is_this(path: Path) -> bool:
 
 
 def _may_be_one(path: Path) -> bool:
-    """Say whether none of the first lines is a query or a document of another make, as far as they can be read."""
+    """Say whether no line at the beginning, as far as these can be read, shows that it is something else."""
     if path.name == QUERIES:
         return True
     if path.suffix.lower() in _OTHERS:
         return False
     with open_input(path) as file:
-        for line in islice(iter(lambda: file.readline(_LONGEST), b""), _LOOKED_AT):
-            try:
-                record = orjson.loads(line)
-            except orjson.JSONDecodeError:
-                continue
-            if isinstance(record, dict) and not isinstance(record.get("query"), dict):
-                return not any(isinstance(record.get(name), str) for name in ("query", *ID, *TEXT))
-    return True
+        lines = list(islice(iter(lambda: file.readline(_LONGEST), b""), _LOOKED_AT))
+    for line in lines:
+        try:
+            record = orjson.loads(line)
+        except orjson.JSONDecodeError:
+            continue
+        if isinstance(record, dict):
+            return not record or "positives" in record or isinstance(record.get("query"), dict)
+    try:
+        return len(lines) < _LOOKED_AT or not b"".join(lines).decode()
+    except UnicodeDecodeError:  # of an encoding that is named, or is to be
+        return True
 
 
 def _open(options: DataSetOptions) -> DataSet:
