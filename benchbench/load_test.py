@@ -286,7 +286,7 @@ async def _reach(service: Service, transport: Transport, judge: Judge, top_k: in
     runner, early_stop = RequestRunner(transport, service.retry(), 1, Breaker(0), _HINT), EarlyStop(transport.shown)
     for sent in batches(len(judge.queries), judge.size).rows:
         seen[sent] = True
-        exchange = await runner.run(partial(bytes, judge.payload(sent, top_k)))
+        exchange = await runner.run(partial(judge.payload, sent, top_k))
         if exchange.failure is not None:
             return
         hits, failure = Hits.none(judge.size), None

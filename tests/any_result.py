@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import audited
 import polars as pl
 from hypothesis import strategies as st
 
@@ -215,9 +216,19 @@ def profile_of_client() -> Result:
     return Profile(client.ClientProfile(_MACHINE, "a canned service", client.Workload(64, 32, 20, 4), 1, (row,)))
 
 
+def audit() -> Result:
+    """Return an audit of a data set with several faults."""
+    queries, documents = audited.clean()
+    queries[0]["judged"]["gone"] = 1
+    documents[3]["text"] += " &amp;"
+    documents[30]["text"] = documents[0]["text"]
+    return audited.audited(queries, documents)
+
+
 EXAMPLES: dict[str, Callable[[], Result]] = {
     "score": scores,
     "score of several": lambda: scores("one", "two"),
     "profile metrics": profile_of_metrics,
     "profile client": profile_of_client,
+    "audit": audit,
 }

@@ -63,7 +63,12 @@ class Service:
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         number = len(self.messages)
-        self.messages.append(orjson.loads(await request.read() or b"null"))
+        if request.content_type == "application/x-www-form-urlencoded":
+            self.messages.append(dict(await request.post()))
+        elif request.content_type == "application/x-ndjson":
+            self.messages.append([orjson.loads(line) for line in (await request.read()).splitlines()])
+        else:
+            self.messages.append(orjson.loads(await request.read() or b"null"))
         self.headers.append(dict(request.headers))
         self.asked.put(number)
         async with self.came:

@@ -45,6 +45,7 @@ FENCES = {  # library -> where alone it may be imported
     "tomllib": {"tables/text_files"},
     "msgspec": {"results", "report", "formats"},
     "jinja2": {"report/render"},
+    "datasketch": {"audit/near"},
 }
 MODULES = [path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] != "datasets"]
 
@@ -108,7 +109,7 @@ def test_a_report_computes_nothing(path):
 
 
 def test_reports_are_few_files():
-    assert len([path for path in MODULES if place(path).startswith("report/") and path.name != "__init__.py"]) <= 23
+    assert len([path for path in MODULES if place(path).startswith("report/") and path.name != "__init__.py"]) <= 24
 
 
 def test_the_readme_shows_the_floors():

@@ -1,13 +1,16 @@
 """Options that stand in several commands, one by one: each with one name and one meaning."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from benchbench.cli.numbers import Number
 from benchbench.cli.parameters import PATH, Choice, Option
 from benchbench.tables.numbers import COUNT, GRADE, HITS, PLACES, SEED, SHARE, WORKERS, Range
+
+if TYPE_CHECKING:
+    from benchbench.client.service import Service
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -74,6 +77,14 @@ cluster = click.option(
     help="Column of the queries that says which belong together, such as those of one document.",
 )
 results_folder = click.option("--out", type=PATH, help="Results folder.  [default: results/<UTC time>-<name>]")
+
+
+def tell_batch_size(service: "Service | None", given: int | tuple[int, ...] | None, quiet: bool) -> None:
+    """Say that requests carry one query each, where nobody has asked for that."""
+    if service is not None and service.profile.one_query and not given and not quiet:
+        click.echo(
+            f"--protocol {service.profile.name} takes one query per request, so that --batch-size is 1", err=True
+        )
 
 
 def scoring(command: _Command) -> _Command:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def _index(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say which index; the command receives `index`, which opens it."""
+    """Add the options that say which index; the command receives `index`, which opens it, with texts or without."""
 
     @functools.wraps(command)
     def wrapped(
@@ -41,7 +41,7 @@ def _index(command: Callable[..., Any]) -> Callable[..., Any]:
     ) -> Any:
         from benchbench.errors import InputError
 
-        def opened() -> "Opened":
+        def opened(texts: bool = True) -> "Opened":
             if (url is None) == (collection is None):
                 raise InputError("name the index: either --url URL or --collection FILE")
             if collection is not None:
@@ -50,7 +50,7 @@ def _index(command: Callable[..., Any]) -> Callable[..., Any]:
                 from benchbench.formats.collection import read_collection
                 from benchbench.serve.document_pages import Documents
 
-                return nullcontext(Documents(read_collection(collection, encoding), str(collection)))
+                return nullcontext(Documents(read_collection(collection, encoding, texts=texts), str(collection)))
             from benchbench.client.index import RemoteIndex
             from benchbench.client.index_kinds import kind
 
@@ -104,12 +104,12 @@ def command() -> None:
 @common.limit(50, "Documents to show.")
 @output_format(*printed())
 @loudness
-def list_(index: "Callable[[], Opened]", category: str | None, limit: int, output: str, quiet: bool) -> None:
+def list_(index: "Callable[..., Opened]", category: str | None, limit: int, output: str, quiet: bool) -> None:
     """List the documents of an index."""
     from benchbench.index import look
     from benchbench.report.layouts.index import documents
 
-    looked = look.documents(index(), category, limit)
+    looked = look.documents(index(texts=False), category, limit)
     shown, total = len(looked.page.documents), looked.page.total
     rest = "" if shown >= min(limit, total) else "; the index did not show the others"
     more = f"; --limit {total} shows all" if shown == limit < total else rest
@@ -120,12 +120,12 @@ def list_(index: "Callable[[], Opened]", category: str | None, limit: int, outpu
 @_index
 @output_format(*printed())
 @loudness
-def categories(index: "Callable[[], Opened]", output: str, quiet: bool) -> None:
+def categories(index: "Callable[..., Opened]", output: str, quiet: bool) -> None:
     """Count the documents of each category."""
     from benchbench.index import look
     from benchbench.report.layouts import index as layouts
 
-    looked = look.categories(index())
+    looked = look.categories(index(texts=False))
     _print(layouts.categories(looked), output, quiet, f"{looked.page.total:,} documents")
 
 
@@ -136,7 +136,9 @@ def categories(index: "Callable[[], Opened]", output: str, quiet: bool) -> None:
 @_top
 @output_format(*printed())
 @loudness
-def search(query: str, index: "Callable[[], Opened]", category: str | None, top: int, output: str, quiet: bool) -> None:
+def search(
+    query: str, index: "Callable[..., Opened]", category: str | None, top: int, output: str, quiet: bool
+) -> None:
     """Show the hits of a QUERY."""
     from benchbench.index import look
     from benchbench.report.layouts.index import documents
@@ -160,7 +162,7 @@ def _print(layout: "Layout", output: str, quiet: bool, counted: str) -> None:
 @_top
 @reporting("without_hits_rate>10%", judges=True)
 @loudness
-def test(index: "Callable[[], Opened]", queries: Path | None, top: int, report: Reporting) -> None:
+def test(index: "Callable[..., Opened]", queries: Path | None, top: int, report: Reporting) -> None:
     """Run queries that must find something; exit code 1 when one finds nothing."""
     from benchbench.index import look
     from benchbench.index.record import PROBES_NUMBERS
@@ -184,7 +186,7 @@ def export(
     query: str,
     out: Path,
     force: bool,
-    index: "Callable[[], Opened]",
+    index: "Callable[..., Opened]",
     category: str | None,
     top: int,
     quiet: bool,
@@ -241,7 +243,7 @@ def convert(exports: tuple[Path, ...], out: Path, source_type: str | None, quiet
 @click.option("--fuzzy", is_flag=True, help="Accept names that contain one another or share most words.")
 @reporting("missing_rate>5%", "citing_none>0", judges=True)
 @loudness
-def validate(ground_truth: Path, index: "Callable[[], Opened]", fuzzy: bool, report: Reporting) -> None:
+def validate(ground_truth: Path, index: "Callable[..., Opened]", fuzzy: bool, report: Reporting) -> None:
     """Check that every document which a GROUND_TRUTH cites exists in the index; exit code 1 when one does not."""
     from benchbench.errors import InputError
     from benchbench.formats.ground_truth import read_ground_truth
@@ -251,7 +253,7 @@ def validate(ground_truth: Path, index: "Callable[[], Opened]", fuzzy: bool, rep
 
     gates = report.gates(VALIDATION_NUMBERS)
     questions = read_ground_truth(ground_truth)
-    looked = look.documents(index())
+    looked = look.documents(index(texts=False))
     if (came := len(looked.page.documents)) < looked.page.total:
         raise InputError(
             f"{looked.shown} showed {came:,} of its {looked.page.total:,} documents, so nothing can be said of those "

@@ -77,9 +77,7 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
     cls=Option,
     listed=True,
     type=Number(BATCH),
-    default=(32,),
-    show_default=True,
-    help="Queries per request; each step is run with each value.",
+    help="Queries per request; each step is run with each value.  [default: 32, or 1 where the protocol takes one]",
 )
 @click.option(
     "--arrivals",
@@ -225,6 +223,8 @@ def command(
         criteria=criteria,
         name=options.file_name(report.name or (report.out.resolve().name if report.out else "load")),
     )
+
+    common.tell_batch_size(settings.service, batch_sizes, report.quiet or trace is not None)
 
     def announce(load: "Load", target: str = "") -> None:
         if progress.wanted(report.quiet):

@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 @options.data_set
 @options.bm25
 @service_options
-@click.option("--batch-size", type=Number(BATCH), default=32, show_default=True, help="Queries per request.")
+@click.option(
+    "--batch-size",
+    type=Number(BATCH),
+    help="Queries per request.  [default: 32, or 1 where the protocol takes one query per request]",
+)
 @common.depth
 @common.concurrency(8)
 @common.workers
@@ -73,7 +77,7 @@ def command(
     data: "DataSet",
     bm25: "BM25Options",
     service: "Callable[[str | None, int], Service]",
-    batch_size: int,
+    batch_size: int | None,
     top_k: int | None,
     concurrency: int,
     workers: int,
@@ -109,7 +113,7 @@ def command(
         targets=targets,
         service=service(url, concurrency),
         name=name,
-        batch_size=batch_size,
+        batch_size=batch_size,  # type: ignore[arg-type]
         top_k=top_k,  # type: ignore[arg-type]
         concurrency=concurrency,
         workers=workers,
@@ -123,6 +127,7 @@ def command(
         chunk=chunk,
         repeat=repeat,
     )
+    common.tell_batch_size(settings.service, batch_size, report.quiet)
     place = out or (unfinished(Path("results"), name) if resume else new_results(name))
     with ResultsFolder(place, resume, tuple(targets)) as folder:
         if resume and not report.quiet and not folder.begun:

@@ -68,7 +68,7 @@ def decode(
         Not JSON, another shape, not one list per query, more than memory can hold, or hits and none to use.
     """
     _check_room(body)
-    answer, skimmed = _parse(body, labels, schema) if described is None else (_parsed(body), Skimmed())
+    answer, skimmed = _parse(body, labels, schema) if described is None else (parsed(body), Skimmed())
     results = _usual(answer, len(text_prefixes)) if described is None else described.read(answer, len(text_prefixes))
     hits = Hits()
     given = results = _cut(results, top_k, hits)
@@ -131,10 +131,11 @@ def _parse(body: bytes, labels: Vocabulary, schema: LabelSchema) -> tuple[Any, S
 
     with suppress(orjson.JSONDecodeError):
         return loads(body, labels.rows(schema), read)
-    return _parsed(body), Skimmed()
+    return parsed(body), Skimmed()
 
 
-def _parsed(body: bytes) -> Any:
+def parsed(body: bytes) -> Any:
+    """Return the JSON value of a body; ProtocolError where it is none."""
     with suppress(orjson.JSONDecodeError):
         return orjson.loads(body)
     try:  # Python's own services write NaN, which JSON has not: one bad score must not fail a batch

@@ -1,5 +1,6 @@
 """Read descriptions of services, in TOML or JSON; docs/protocol.md says what each key means."""
 
+import os
 import sys
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -8,11 +9,11 @@ from pathlib import Path as File
 from typing import Any
 from urllib.parse import quote
 
-from benchbench.client.headers import checked
-from benchbench.client.jmespath_fields import FieldPath
-from benchbench.client.profiles import PROFILES, Profile
+from benchbench.client.headers import checked, read_variables
+from benchbench.client.jmespath_fields import FieldPath, JoinedPath
+from benchbench.client.profiles import PROFILES, Profile, pairs
 from benchbench.client.response_layout import MEMBERS, ResponseLayout
-from benchbench.client.templates import NOTHING, fill, inner_places, places
+from benchbench.client.templates import NOTHING, escaped, fill, inner_places, places, variables
 from benchbench.errors import InputError
 from benchbench.tables.numbers import Range
 from benchbench.tables.text_files import json_value, read_whole, toml_value
@@ -24,8 +25,10 @@ _FILLED_A_REQUEST = {"queries", "query", "top_k", "each"}
 _KINDS: dict[str, tuple[type, str]] = {
     "method": (str, "a string"),
     "path": (str, "a string"),
+    "params": (dict, "a table"),
     "headers": (dict, "a table"),
     "options": (dict, "a table"),
+    "form": (dict, "a table"),
     "body": (dict | list, "a table or an array"),  # type: ignore[dict-item]
     "each": (dict | list | str, "a table, an array or a string"),  # type: ignore[dict-item]
     "lines": (list, "an array"),
@@ -33,11 +36,16 @@ _KINDS: dict[str, tuple[type, str]] = {
 }
 _INTEGER = Range(-(2**63), 2**64 - 1)  # what JSON of 64 bits holds
 _NUMBER = Range(-sys.float_info.max, sys.float_info.max, whole=False)
-_RESULTS = ("lists", "hits", *MEMBERS)
+_SEPARATOR = "id_separator"
+_RESULTS = ("lists", "hits", _SEPARATOR, *MEMBERS)
+_ONE_LIST = "not_null(results, hits, @)[]"  # of hits, bare or in a list of one list, where a request has one query
+_PATH = "/?&=%:@!$'()*+,;~"  # characters that a path with parameters may have as they are
 _NEAR = 0.8  # likeness from which another name is a slip of one of these
 
 
-def profile(protocol: str, options: Mapping[str, str] | None = None) -> Profile:
+def profile(
+    protocol: str, options: Mapping[str, str] | None = None, environment: Mapping[str, str] = os.environ
+) -> Profile:
     """Return the profile that `--protocol` names.
 
     Parameters
@@ -46,11 +54,14 @@ def profile(protocol: str, options: Mapping[str, str] | None = None) -> Profile:
         A name of `BUILT_IN`, or the path of a description ending in `.toml` or `.json`.
     options
         Values for the description's own places (`--protocol-option`).
+    environment
+        Values of variables.
 
     Raises
     ------
     InputError
-        No such profile, a description that cannot be, an option without a place or a place without an option.
+        No such profile, a description that cannot be, an option without a place or a place without an option, a
+        variable that is not set.
     """
     options = options or {}
     if protocol in PROFILES:
@@ -67,10 +78,23 @@ def profile(protocol: str, options: Mapping[str, str] | None = None) -> Profile:
         raise InputError(
             f"--protocol {protocol} is neither built in ({', '.join(BUILT_IN)}) nor a file ending in .toml or .json"
         )
-    return described(protocol, description, options, where)
+    return described(protocol, description, options, where, environment)
 
 
-def described(name: str, description: Any, options: Mapping[str, str], where: str) -> Profile:
+def built_in(name: str) -> tuple[str, str, list[str], str]:
+    """Return method, path, names of options and a remark of a protocol that is built in."""
+    if name in PROFILES:
+        return PROFILES[name].method, PROFILES[name].path, [], ""
+    packaged = files("benchbench.client").joinpath("protocols", f"{name}.toml")
+    description = toml_value(packaged.read_bytes(), packaged.name)
+    options = sorted(places({key: one for key, one in description.items() if key != "options"}) - _FILLED_A_REQUEST)
+    one = "one query per request" if "query" in places(description.get("body")) else ""
+    return description.get("method", "POST"), description["path"], options, one
+
+
+def described(
+    name: str, description: Any, options: Mapping[str, str], where: str, environment: Mapping[str, str] = os.environ
+) -> Profile:
     """Return the profile of a parsed description; `where` begins the message of an error."""
     if not isinstance(description, dict):
         raise InputError(f"{where}: is not a table of keys")
@@ -83,29 +107,62 @@ def described(name: str, description: Any, options: Mapping[str, str], where: st
         _check_numbers(value, f"{where}: {key}")
     values = _options(description, options, where)
     filled = {key: fill(value, values) for key, value in description.items() if key not in ("options", "path")}
-    safe = {name: quote(value, safe="/,*") if isinstance(value, str) else value for name, value in values.items()}
-    target = filled["path"] = fill(description.get("path", "/batch_search"), safe)
-    _check_request(filled, where)
+    path = filled["path"] = _path(description.get("path", "/batch_search"), values, where)
+    carrier = _check_request(filled, where)
     headers = filled.get("headers", {})
     if not all(isinstance(value, str) for value in headers.values()):
         raise InputError(f"{where}: headers has a value that is not a string")
-    if not target.startswith("/") or "//" in target.partition("?")[0]:
-        raise InputError(f"{where}: path {target!r} is not a path from the root, with a name between its slashes")
-    method = filled.get("method", "POST")
+    has_body = any(key in filled for key in ("body", "form", "lines"))
+    method = filled.get("method", "POST" if has_body else "GET")
     if method not in ("POST", "PUT", "GET"):
         raise InputError(f"{where}: method {method!r} is not POST, PUT or GET")
-    one_query = "query" in places(filled.get("body"))
+    one_query = carrier == "query" and "lines" not in filled
+    found = filled.get("results", {"hits": _ONE_LIST} if one_query else None)
+    form = filled.get("form")
+    used = variables([path, filled.get("params"), *(filled.get(key) for key in ("body", "each", "lines", "form"))])
     return Profile(
         name=name,
         body=filled.get("body"),
         each=filled.get("each"),
         lines=tuple(filled.get("lines", ())),
-        path=target,
+        form=None if form is None else _flat(form, f"{where}: form"),
+        path=_with(path, _flat(filled.get("params", {}), f"{where}: params")),
         method=method,
-        headers=checked(headers, f"{where}: headers"),
-        results=_results(filled["results"], one_query, where) if "results" in filled else None,
+        headers=checked(headers, f"{where}: headers", environment),
+        results=None if found is None else _results(found, one_query, where),
         options={name: "" if value is NOTHING else value for name, value in values.items()},
+        environment=read_variables(used, where, environment),
     )
+
+
+def _path(template: str, values: Mapping[str, Any], where: str) -> str:
+    """Return a path with its options, encoded as URLs are."""
+    safe = {name: quote(value, safe="/,*") if isinstance(value, str) else value for name, value in values.items()}
+    path = escaped(str(fill(template, safe)), lambda part: quote(part, safe=_PATH))
+    if path and (not path.startswith(("/", "?")) or "//" in path.partition("?")[0]):
+        raise InputError(f"{where}: path {path!r} is not a path from the root, with a name between its slashes")
+    return path
+
+
+def _flat(table: dict[str, Any], where: str) -> dict[str, Any]:
+    """Return a table as it is; InputError for a member that no form and no URL can have."""
+    for name, value in table.items():
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, list | dict):
+                raise InputError(f"{where}.{name} has a {'list' if isinstance(one, list) else 'table'} in it")
+    return table
+
+
+def _with(path: str, params: dict[str, Any]) -> str:
+    """Return an encoded path with further parameters."""
+    front, _, own = path.partition("?")
+    parameters = [own] if own else []
+    parameters += [f"{_quoted(name)}={_quoted(value)}" for name, value in pairs(params)]
+    return f"{front}?{'&'.join(parameters)}" if parameters else front
+
+
+def _quoted(text: str) -> str:
+    return escaped(text, lambda part: quote(part, safe=""))
 
 
 def _read(file: File) -> Any:
@@ -169,44 +226,52 @@ def _check_numbers(value: Any, name: str) -> None:
         (_INTEGER if isinstance(value, int) else _NUMBER).take(value, name)
 
 
-def _check_request(description: dict[str, Any], where: str) -> None:
-    """Refuse bodies that cannot carry queries, and places where nothing could be filled in."""
+def _check_request(description: dict[str, Any], where: str) -> str:
+    """Return the place that carries queries; refuse requests without one, and places where nothing could be filled."""
     for key, allowed in (
         ("body", {"queries", "query", "each", "top_k"}),
-        ("each", {"query", "top_k"}),
-        ("lines", {"query", "top_k"}),
-        *((key, set[str]()) for key in ("method", "path", "headers", "results")),
+        ("form", {"queries", "query", "top_k"}),
+        *((key, {"query", "top_k"}) for key in ("each", "lines", "path", "params")),
+        *((key, set[str]()) for key in ("method", "headers", "results")),
     ):
         value = description.get(key)
         for name in sorted(places(value) - allowed):
             raise InputError(f"{where}: {key} cannot hold {{{name}}}")
         for name in sorted(inner_places(value) & {"queries", "each"}):
             raise InputError(f"{where}: {key}: {{{name}}} is a list, and cannot be a part of a string")
-    body, each, lines = (description.get(key) for key in ("body", "each", "lines"))
-    if (body is None) == (lines is None):
-        raise InputError(f"{where}: needs either body or lines")
+    given = [key for key in ("body", "form", "lines") if key in description]
+    if len(given) > 1:
+        raise InputError(f"{where}: {' and '.join(given)} exclude each other, for a request has one body")
+    each, lines = description.get("each"), description.get("lines")
     if lines is not None and "query" not in places(lines):
         raise InputError(f"{where}: lines has no {{query}}, the place of a query's text")
-    carriers = places(body) & {"queries", "query", "each"}
-    if lines is None and len(carriers) != 1:
-        raise InputError(f"{where}: body needs one of {{queries}}, {{query}} and {{each}}, and has {len(carriers)}")
+    carriers = places([description.get(key) for key in ("path", "params", *given)]) & {"queries", "query", "each"}
+    if len(carriers) != 1:
+        names = ", ".join(f"{{{name}}}" for name in sorted(carriers))
+        raise InputError(
+            f"{where}: the request has {names or 'no place for a query'}; it needs one of {{query}} (in path, params, "
+            "form or body), {queries} (in form or body) and {each} (in body)"
+        )
+    if lines is not None and places([description.get("path"), description.get("params")]) & carriers:
+        raise InputError(f"{where}: lines carry a query each, and path and params cannot hold {{query}} beside them")
     if (each is not None) != ("each" in carriers):
         raise InputError(f"{where}: the key each and the place {{each}} in body need one another")
     if each is not None and "query" not in places(each):
         raise InputError(f"{where}: each has no {{query}}, the place of a query's text")
+    return carriers.pop()
 
 
 def _results(table: dict[str, Any], one_query: bool, where: str) -> ResponseLayout:
-    paths = {}
+    paths: dict[str, Any] = {}
     for key, expression in table.items():
         _check_name(key, where)
-        if not isinstance(expression, str):
-            raise InputError(f"{where}: results.{key} is not a string")
-        try:
-            paths[key] = FieldPath(expression)
-        except ValueError as error:
-            reason = " ".join(str(error).split())
-            raise InputError(f"{where}: results.{key} is not a JMESPath expression: {reason}") from None
+        if key == "id" and isinstance(expression, list) and len(expression) > 1:
+            parts = tuple(_field(one, f"{where}: results.id[{n}]") for n, one in enumerate(expression))
+            paths[key] = JoinedPath(parts, _separator(table, where))
+        elif key != _SEPARATOR:
+            paths[key] = _field(expression, f"{where}: results.{key}")
+    if _SEPARATOR in table and not isinstance(paths.get("id"), JoinedPath):
+        raise InputError(f"{where}: results.{_SEPARATOR} has no use, for results.id is not a list of fields")
     if one_query and "lists" in paths:
         raise InputError(f"{where}: results.lists has no use, for a request carries one query; give results.hits")
     if not one_query and "lists" not in paths:
@@ -215,6 +280,23 @@ def _results(table: dict[str, Any], one_query: bool, where: str) -> ResponseLayo
         raise InputError(f"{where}: results.hits is missing: it says where the list of hits is")
     lists, found = paths.pop("lists", None), paths.pop("hits", FieldPath("@"))
     return ResponseLayout(found, lists, dict(sorted(paths.items(), key=lambda member: member[0] not in MEMBERS)))
+
+
+def _field(expression: Any, where: str) -> FieldPath:
+    if not isinstance(expression, str):
+        raise InputError(f"{where} is not a string")
+    try:
+        return FieldPath(expression)
+    except ValueError as error:
+        reason = " ".join(str(error).split())
+        raise InputError(f"{where} is not a JMESPath expression: {reason}") from None
+
+
+def _separator(table: dict[str, Any], where: str) -> str:
+    separator = table.get(_SEPARATOR, "#")
+    if not isinstance(separator, str):
+        raise InputError(f"{where}: results.{_SEPARATOR} is not a string")
+    return separator
 
 
 def _check_name(key: str, where: str) -> None:

@@ -1,8 +1,8 @@
-"""Request headers whose values may be secrets: taken from the environment, checked, and written nowhere."""
+"""Request headers and variables whose values may be secrets: from the environment, checked, and written nowhere."""
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from benchbench.errors import InputError
 
@@ -11,8 +11,8 @@ _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, a token
 _OURS = frozenset({"content-length", "host", "transfer-encoding", "connection", "accept-encoding"})
 
 
-class Headers(Mapping[str, str]):
-    """Headers that show their names only: not a dict, so that nothing writes their values in passing."""
+class Hidden(Mapping[str, str]):
+    """Texts that show their names only: not a dict, so that nothing writes their values in passing."""
 
     def __init__(self, values: Mapping[str, str] | None = None) -> None:
         self._values = dict(values or {})
@@ -31,7 +31,15 @@ class Headers(Mapping[str, str]):
 
     def __repr__(self) -> str:
         """Return the names."""
-        return f"Headers({', '.join(sorted(self._values))})"
+        return f"{type(self).__name__}({', '.join(sorted(self._values))})"
+
+
+class Headers(Hidden):
+    """Headers of requests."""
+
+
+class Variables(Hidden):
+    """Variables of the environment."""
 
 
 def read_headers(lines: Sequence[str], token_env: str | None = None) -> Headers:
@@ -61,29 +69,36 @@ def read_headers(lines: Sequence[str], token_env: str | None = None) -> Headers:
     return Headers(headers)
 
 
-def checked(headers: Mapping[str, str], where: str) -> Headers:
+def checked(headers: Mapping[str, str], where: str, environment: Mapping[str, str] = os.environ) -> Headers:
     """Return headers with their variables replaced, from a description; `where` begins the message of an error."""
     result: dict[str, str] = {}
     for name, value in headers.items():
         if _NAME.fullmatch(name) is None:
             raise InputError(f"{where}: {name!r} is not the name of a header")
-        _add(result, name, value, f"{where}.{name}")
+        _add(result, name, value, f"{where}.{name}", environment)
     return Headers(result)
 
 
-def _add(headers: dict[str, str], name: str, value: str, where: str) -> None:
+def read_variables(names: Iterable[str], where: str, environment: Mapping[str, str] = os.environ) -> Variables:
+    """Return the values of variables; `where` begins the message of an error."""
+    return Variables({name: _variable(name, where, environment) for name in sorted(names)})
+
+
+def _add(
+    headers: dict[str, str], name: str, value: str, where: str, environment: Mapping[str, str] = os.environ
+) -> None:
     if name.lower() in map(str.lower, headers):
         raise InputError(f"{where}: the header {name} is set twice")
     if name.lower() in _OURS:
         raise InputError(f"{where}: the header {name} is the client's own to set")
-    value = _VARIABLE.sub(lambda found: _variable(found[1], where), value)
+    value = _VARIABLE.sub(lambda found: _variable(found[1], where, environment), value)
     if any((ord(character) < 32 and character != "\t") or ord(character) == 127 for character in value):
         raise InputError(f"{where}: the value has a line break or another control character in it")
     headers[name] = value
 
 
-def _variable(name: str, where: str) -> str:
-    value = os.environ.get(name)
+def _variable(name: str, where: str, environment: Mapping[str, str]) -> str:
+    value = environment.get(name)
     if not value:
         raise InputError(f"{where}: the environment variable {name} is not set")
     return value

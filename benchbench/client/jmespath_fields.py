@@ -3,8 +3,10 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import cache, reduce
 from typing import Any
+
+from benchbench.tables.fields import identity
 
 _NAME = r'(?:[A-Za-z_][A-Za-z0-9_]*|"[^"\\]+")'
 _PLAIN = re.compile(rf"{_NAME}(?:\.{_NAME})*")
@@ -36,6 +38,22 @@ class FieldPath:
         return FieldPath, (self.expression,)
 
 
+@dataclass(frozen=True, slots=True)
+class JoinedPath:
+    """Several fields of a value as one text, an id such as `rules.pdf#12`."""
+
+    parts: tuple[FieldPath, ...]
+    separator: str
+
+    def find(self, value: Any) -> Any:
+        """Return the text; None where no field is there, and a list, which is no id, where some are."""
+        found = [part.find(value) for part in self.parts]
+        texts = [text for one in found if (text := identity(one)) is not None]
+        if len(texts) == len(found):
+            return self.separator.join(texts)
+        return None if all(one is None for one in found) else found
+
+
 def _compiled(expression: str) -> Callable[[Any], Any]:
     if expression == "@":
         return lambda value: value
@@ -53,21 +71,38 @@ def _member(value: Any, name: str) -> Any:
 
 def _searched(expression: str) -> Callable[[Any], Any]:
     import jmespath
-    from jmespath.functions import Functions
 
-    compiled = jmespath.compile(expression)
+    functions = _with_pairs()
+    compiled, options = jmespath.compile(expression), jmespath.Options(custom_functions=functions)
     tree: Any = compiled.parsed
     for name in _functions(tree):
-        if name not in Functions.FUNCTION_TABLE:
+        if name not in functions.FUNCTION_TABLE:
             raise ValueError(f"there is no function {name}()")
 
     def found(value: Any) -> Any:
         try:
-            return compiled.search(value)
+            return compiled.search(value, options)
         except _UNFIT:
             return None
 
     return found
+
+
+@cache
+def _with_pairs() -> Any:
+    """Return the functions of JMESPath, and two of its community's for answers that have no list of objects."""
+    from jmespath.functions import Functions, signature
+
+    class WithPairs(Functions):  # type: ignore[misc]  # jmespath has no types
+        @signature({"types": ["object"]})  # type: ignore[untyped-decorator]
+        def _func_items(self, value: dict[str, Any]) -> list[list[Any]]:
+            return [[name, member] for name, member in value.items()]
+
+        @signature({"types": ["array"], "variadic": True})  # type: ignore[untyped-decorator]
+        def _func_zip(self, *lists: list[Any]) -> list[list[Any]]:
+            return [list(row) for row in zip(*lists, strict=False)]
+
+    return WithPairs()
 
 
 def _functions(node: dict[str, Any]) -> Iterator[str]:

@@ -1,41 +1,61 @@
 """Profiles: the request that a kind of service takes, and how its answer is read."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 import orjson
 
-from benchbench.client.headers import Headers
+from benchbench.client.headers import Headers, Variables
+from benchbench.client.payload import Located, Payload
 from benchbench.client.response_layout import Reading
-from benchbench.client.templates import fill, places
+from benchbench.client.secrets import telling
+from benchbench.client.templates import fill, places, variables
 from benchbench.errors import InputError
+
+_BATCH = 32
+_RANDOM = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_+/=.-]{16,}")  # a value that may be a key, whatever its name
+AS_PROTOCOL_ALLOWS: Any = None  # of settings that name no `batch_size`
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
     """One kind of service.
 
-    `body`, `each` and `lines` are templates (`client.templates`) with the places `{queries}` (the list of
+    `body`, `each`, `lines` and `form` are templates (`client.templates`) with the places `{queries}` (the list of
     texts), `{query}` (one text), `{top_k}`, and in `body` `{each}` (the list of `each`, filled for every
-    text). With `lines` the body is lines of JSON: all of them for the first text, then for the next.
-    `results` is None where the answer has one of the usual shapes, which `decode` reads by itself.
+    text). With `lines` the body is lines of JSON: all of them for the first text, then for the next. `path` is encoded
+    as URLs are, with its parameters, and may have the places `{query}` and `{top_k}`. All may have those of variables,
+    whose values stand in `environment` alone. `results` is None where the answer has one of the usual shapes, which
+    `decode` reads by itself.
     """
 
     name: str
     body: Any = None
     each: Any = None
     lines: Sequence[Any] = ()
+    form: Any = None
     path: str = "/batch_search"
     method: str = "POST"
     headers: Headers = field(default_factory=Headers)
     results: Reading | None = None
     options: Mapping[str, Any] = field(default_factory=dict)  # what `--protocol-option` and defaults have filled in
+    environment: Variables = field(default_factory=Variables)
 
     one_query: bool = field(init=False)  # a request carries one query only
+    _located: bool = field(init=False, repr=False)  # each request has a URL of its own
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "one_query", "query" in places(self.body))
+        object.__setattr__(self, "one_query", "query" in places([self.body, self.form, self.path]))
+        located = places(self.path) or variables(self.path) or not self.media_type
+        object.__setattr__(self, "_located", bool(located))
+
+    @property
+    def batch_size(self) -> int:
+        """Return how many queries a request carries where nothing else is said."""
+        return 1 if self.one_query else _BATCH
 
     def check_batch_size(self, batch_size: int) -> None:
         """Refuse batches that this kind of service cannot take; InputError says what to do."""
@@ -44,26 +64,67 @@ class Profile:
 
     def request(self, texts: Sequence[str], top_k: int) -> Any:
         """Return the request for a batch as a JSON value; with `lines`, the list of them."""
+        values: dict[str, Any] = {"top_k": top_k, **self._variables()}
         if self.lines:
-            return [fill(line, {"query": text, "top_k": top_k}) for text in texts for line in self.lines]
-        values: dict[str, Any] = {"queries": texts, "top_k": top_k}
+            return [fill(line, {**values, "query": text}) for text in texts for line in self.lines]
         if self.each is not None:
-            values["each"] = [fill(self.each, {"query": text, "top_k": top_k}) for text in texts]
+            values["each"] = [fill(self.each, {**values, "query": text}) for text in texts]
         if self.one_query:
             (values["query"],) = texts
-        return fill(self.body, values)
+        return fill(self.body if self.form is None else self.form, {**values, "queries": texts})
 
-    def payload(self, texts: Sequence[str], top_k: int) -> bytes:
-        """Return the body of the request for a batch."""
+    def payload(self, texts: Sequence[str], top_k: int) -> Payload:
+        """Return what the request for a batch carries."""
+        if not self._located:
+            return self._body(texts, top_k)
+        values = {"top_k": str(top_k), **self._variables()}
+        if self.one_query:
+            (values["query"],) = texts
+        return Located(values, self._body(texts, top_k) if self.media_type else None)
+
+    def _body(self, texts: Sequence[str], top_k: int) -> bytes:
         request = self.request(texts, top_k)
         if self.lines:
             return b"".join(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in request)
-        return orjson.dumps(request)
+        return orjson.dumps(request) if self.form is None else urlencode(pairs(request)).encode()
 
     @property
     def media_type(self) -> str:
-        """Return the media type of the body."""
-        return "application/x-ndjson" if self.lines else "application/json"
+        """Return the media type of the body; empty where there is none."""
+        if self.form is not None:
+            return "application/x-www-form-urlencoded"
+        if self.lines:
+            return "application/x-ndjson"
+        return "" if self.body is None and "query" in places(self.path) else "application/json"
+
+    @property
+    def placed(self) -> list[str]:
+        """Return the names of parameters of the URL that every request fills in."""
+        return [name for name, value in self._parameters() if places(value)]
+
+    def secrets(self) -> Iterator[tuple[str, str]]:
+        """Yield the name and value of what may be secret: variables, and what is called so in the URL or a form."""
+        yield from self.environment.items()
+        form = pairs(self.form) if isinstance(self.form, dict) else []
+        for name, value in (*self._parameters(), *form):
+            if (telling(name) or _RANDOM.fullmatch(value)) and not places(value) and not variables(value):
+                yield name, value
+
+    def _parameters(self) -> list[tuple[str, str]]:
+        return parse_qsl(self.path.partition("?")[2])
+
+    def _variables(self) -> dict[str, str]:
+        return {f"${name}": value for name, value in self.environment.items()}
+
+
+def pairs(table: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the members of a table as those of a form or a URL: lists repeat their name, null is left out."""
+    several = ((name, value if isinstance(value, list | tuple) else [value]) for name, value in table.items())
+    return [(name, _scalar(one)) for name, values in several for one in values if one is not None]
+
+
+def _scalar(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 PROFILES = {

@@ -21,6 +21,7 @@ import orjson
 import yarl
 
 from benchbench.client.memory_budget import MEMORY, MemoryBudget, Reservation
+from benchbench.client.payload import Payload
 from benchbench.client.profiles import Profile
 from benchbench.client.response_layout import ProtocolError
 from benchbench.client.secrets import Secrets
@@ -93,7 +94,8 @@ class PythonService(Service):
     def _shown_url(self) -> str | None:
         return self.url
 
-    def _all_headers(self) -> dict[str, str]:
+    def all_headers(self) -> dict[str, str]:
+        """Return none."""
         return {}
 
 
@@ -164,7 +166,7 @@ class PythonTransport(Transport):
         """End the threads, each after its call."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def post(self, payload: bytes, reservation: Reservation | None = None) -> tuple[Attempt, bytes]:
+    async def post(self, payload: Payload, reservation: Reservation | None = None) -> tuple[Attempt, bytes]:
         """Call the function; every exception of it is in the attempt.
 
         Raises
@@ -175,6 +177,7 @@ class PythonTransport(Transport):
         if reservation is None:
             with self.memory.reservation() as reservation:
                 return await self.post(payload, reservation)
+        assert isinstance(payload, bytes)
         request = orjson.loads(payload)
         sent = time.perf_counter()
 

@@ -68,7 +68,7 @@ def service_record(
         When `config` has something else where versions, host and command should be.
     """
     known = {name: config[name] for name in Environment.__struct_fields__ if name in config}
-    source, make = options.get("dataset"), options.get("dataset_format", TIERED)
+    source, make = options.get("dataset"), options.get("dataset_format") or TIERED
     return record(
         kind,
         began,

@@ -12,6 +12,7 @@ from random import Random
 
 from benchbench.client.breaker import Breaker
 from benchbench.client.memory_budget import Reservation
+from benchbench.client.payload import Payload
 from benchbench.client.retry import Retry, outage, transient
 from benchbench.client.transport import Attempt, Transport, unreachable
 from benchbench.errors import UnreachableError
@@ -60,7 +61,7 @@ class RequestRunner:
         self._error: UnreachableError | None = None  # nothing is sent any more
         self._pending = self._exhausted = 0  # requests that may be answered, and that wait for those
 
-    async def run(self, payload: Callable[[], bytes], reservation: Reservation | None = None) -> Exchange:
+    async def run(self, payload: Callable[[], Payload], reservation: Reservation | None = None) -> Exchange:
         """Return the result of a request; its body is made once there is a place for it.
 
         The memory of the answer is in `reservation`, which is released when an attempt failed.
@@ -103,7 +104,7 @@ class RequestRunner:
         self._decided.set()
 
     async def _send_with_retries(
-        self, payload: bytes, due: float, is_probe: bool, reservation: Reservation | None
+        self, payload: Payload, due: float, is_probe: bool, reservation: Reservation | None
     ) -> Exchange:
         clock = asyncio.get_running_loop().time
         attempts: list[Attempt] = []

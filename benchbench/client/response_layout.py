@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Protocol
 
-from benchbench.client.jmespath_fields import FieldPath
+from benchbench.client.jmespath_fields import FieldPath, JoinedPath
 from benchbench.tables.fields import ID, TEXT
 
 _QUOTED, _SHOWN = 1 << 16, 200  # characters of what is wrong that are kept, and shown
@@ -65,7 +65,7 @@ class ResponseLayout:
 
     hits: FieldPath
     lists: FieldPath | None = None
-    members: Mapping[str, FieldPath] = field(default_factory=dict)
+    members: Mapping[str, FieldPath | JoinedPath] = field(default_factory=dict)
 
     @property
     def advice(self) -> str:

@@ -40,13 +40,13 @@ _UNITS = re.compile(r"\\+[ux]([0-9a-fA-F]+)|%(?:25)*([0-9a-fA-F]{2})")
 class Secrets:
     """The secrets of one service."""
 
-    def __init__(self, url: yarl.URL, headers: Mapping[str, str]) -> None:
-        """Collect those of a URL and of headers."""
+    def __init__(self, url: yarl.URL, headers: Mapping[str, str], more: Iterable[tuple[str, str]] = ()) -> None:
+        """Collect those of a URL and of headers, and `more`, each with its name."""
         said, kept = set[str](), set[str]()
-        for name, value in (*_of_url(url), *_of_headers(headers)):
+        for name, value in (*_of_url(url), *_of_headers(headers), *more):
             if len(value) >= _TOO_SHORT:
                 said.add(value)
-                if len(value) >= _LONG or _TELLING.search(name):
+                if len(value) >= _LONG or telling(name):
                     kept.add(value)
         self._said, self._kept = _Search(said, 0), _Search(kept, _WORD)
 
@@ -130,6 +130,11 @@ class _Search:
             if len(form) >= self._word or not (before.isalnum() or after.isalnum()):
                 yield at
             at = text.find(form, at + 1)
+
+
+def telling(name: str) -> bool:
+    """Say whether the name of a value suggests that it is a secret."""
+    return _TELLING.search(name) is not None
 
 
 def basic(url: yarl.URL) -> str | None:

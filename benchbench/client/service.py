@@ -74,7 +74,7 @@ class Service:
             target = endpoint(self.url, self.profile.path)
             if self.ca_file is not None and target.scheme != "https":
                 raise InputError("--ca-file has no use, for the URL does not begin with https://")
-            if target.user is not None and "authorization" in map(str.lower, self._all_headers()):
+            if target.user is not None and "authorization" in map(str.lower, self.all_headers()):
                 raise InputError("the URL has a user name, and a header is Authorization: give only one of them")
         if self.ca_file is not None:
             self._tls()
@@ -97,9 +97,12 @@ class Service:
             self.timeout,
             self.max_response_mb << 20,
             method=self.profile.method,
-            headers=self._all_headers(),
+            headers=self.all_headers(),
             tls=None if self.ca_file is None else self._tls(),
             memory=MEMORY // self.processes,
+            placed=self.profile.placed,
+            secrets=self.secrets(),
+            has_body=bool(self.profile.media_type),
         )
 
     def retry(self) -> Retry:
@@ -108,8 +111,7 @@ class Service:
 
     def secrets(self) -> Secrets:
         """Return the secrets, which the service may send back."""
-        url = endpoint(self.url, self.profile.path) if self.url else URL()
-        return Secrets(url, self._all_headers())
+        return Secrets(URL(self.url), self.all_headers(), self.profile.secrets())
 
     def shown(self) -> dict[str, Any]:
         """Return the options as JSON values, without a secret."""
@@ -117,7 +119,7 @@ class Service:
             "url": self._shown_url(),
             "protocol": self.profile.name,
             "protocol_options": self.secrets().clean(dict(self.profile.options)),
-            "headers": sorted(self._all_headers()),
+            "headers": sorted(self.all_headers()),
             "ca_file": None if self.ca_file is None else str(self.ca_file),
             "timeout": self.timeout,
             "retry_for": self.retry_for,
@@ -132,13 +134,14 @@ class Service:
     def _shown_url(self) -> str | None:
         return shown(endpoint(self.url, self.profile.path)) if self.url else None
 
-    def _all_headers(self) -> dict[str, str]:
+    def all_headers(self) -> dict[str, str]:
         """Return the profile's headers and our own, which win; names differ in more than case."""
         given = {name.lower() for name in self.headers}
         own = {name: value for name, value in self.profile.headers.items() if name.lower() not in given}
         named = given | {name.lower() for name in own}
-        media = {} if "content-type" in named else {"Content-Type": self.profile.media_type}
-        return {**media, **own, **self.headers}
+        media = self.profile.media_type
+        content = {"Content-Type": media} if media and "content-type" not in named else {}
+        return {**content, **own, **self.headers}
 
     def _tls(self) -> ssl.SSLContext:
         assert self.ca_file is not None

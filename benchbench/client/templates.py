@@ -1,22 +1,36 @@
-"""Request bodies as JSON values with placeholders: `{query}` inside a string, or as the whole string."""
+"""Requests as JSON values with places: `{query}` inside a string, or as the whole string.
+
+`${NAME}` is the place of a variable of the environment; its name has the `$` wherever names are given or returned.
+"""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-_PLACE = re.compile(r"(?<!\$)\{([a-z][a-z0-9_]*)\}")  # `${NAME}` is the environment's
+_PLACE = re.compile(r"\{([a-z][a-z0-9_]*)\}|(\$)\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 NOTHING = object()  # fills a place so that the member or the element it stands for is left out
 
 
 def places(template: Any) -> set[str]:
-    """Return the names of a template's places."""
-    return {name for text in _strings(template) for name in _PLACE.findall(text)}
+    """Return the names of a template's places, without variables."""
+    return {name for name in _names(template) if name[0] != "$"}
+
+
+def variables(template: Any) -> set[str]:
+    """Return the names of the variables in a template, without the `$`."""
+    return {name[1:] for name in _names(template) if name[0] == "$"}
 
 
 def inner_places(template: Any) -> set[str]:
     """Return the names of those places that are only a part of a string."""
-    return {name for text in _strings(template) if _PLACE.fullmatch(text) is None for name in _PLACE.findall(text)}
+    return {
+        place[1]
+        for text in _strings(template)
+        if _PLACE.fullmatch(text) is None
+        for place in _PLACE.finditer(text)
+        if place[1]
+    }
 
 
 def fill(template: Any, values: Mapping[str, Any]) -> Any:
@@ -28,8 +42,8 @@ def fill(template: Any, values: Mapping[str, Any]) -> Any:
     if isinstance(template, str):
         place = _PLACE.fullmatch(template)
         if place is not None:
-            return values.get(place[1], template)
-        return _PLACE.sub(lambda found: _text(values.get(found[1], found[0])), template)
+            return values.get(_name(place), template)
+        return _PLACE.sub(lambda found: _text(values.get(_name(found), found[0])), template)
     if isinstance(template, dict):
         filled = {str(fill(name, values)): fill(member, values) for name, member in template.items()}
         return {name: member for name, member in filled.items() if member is not NOTHING}
@@ -38,8 +52,25 @@ def fill(template: Any, values: Mapping[str, Any]) -> Any:
     return template
 
 
+def escaped(template: str, escape: Callable[[str], str]) -> str:
+    """Return a template in which `escape` was applied to all that is no place."""
+    parts, end = [], 0
+    for place in _PLACE.finditer(template):
+        parts += [escape(template[end : place.start()]), place[0]]
+        end = place.end()
+    return "".join((*parts, escape(template[end:])))
+
+
+def _name(place: "re.Match[str]") -> str:
+    return place[1] or f"${place[3]}"
+
+
 def _text(value: Any) -> str:
     return "" if value is NOTHING else str(value)
+
+
+def _names(template: Any) -> Iterator[str]:
+    return (_name(place) for text in _strings(template) for place in _PLACE.finditer(text))
 
 
 def _strings(template: Any) -> Iterator[str]:

@@ -3,15 +3,17 @@
 import asyncio
 import ssl
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import TracebackType
+from urllib.parse import unquote, unquote_plus
 
 import aiohttp
 import yarl
 
 from benchbench.client import causes, retry_after
 from benchbench.client.memory_budget import MEMORY, MemoryBudget, Reservation
+from benchbench.client.payload import Located, Payload
 from benchbench.client.secrets import Secrets, basic
 from benchbench.errors import InputError, UnreachableError, visible
 
@@ -22,7 +24,6 @@ _BODY_IN_ERROR = 200  # characters of a failed answer that are kept
 _WRONG_PLACE = frozenset({404, 405, 410})  # statuses that the path or the method may be the reason for
 
 _HEADERS = {
-    "Content-Type": "application/json",
     "Accept": "application/json",
     "Accept-Encoding": "gzip, deflate",  # not more where more is installed: figures stay comparable
 }
@@ -58,13 +59,16 @@ class Transport:
         headers: Mapping[str, str] | None = None,
         tls: ssl.SSLContext | None = None,
         memory: int = MEMORY,
+        placed: Collection[str] = (),
+        secrets: Secrets | None = None,
+        has_body: bool = True,
     ) -> None:
         """Prepare; nothing is opened before `__aenter__`.
 
         Parameters
         ----------
         url
-            Where the service is; `path` is added unless the URL ends with it.
+            Where the service is, and the encoded `path` with its parameters; `endpoint` joins them.
         connections
             Connections open at once.
         timeout
@@ -79,17 +83,23 @@ class Transport:
             Whose certificates to trust; without it, those of the system's authorities.
         memory
             Bytes of all bodies under way, beyond which they wait for each other.
+        placed
+            Names of parameters that every request fills in: `endpoint` says why.
+        secrets
+            What is kept out of all errors, where that is more than the secrets of the URL and the headers.
+        has_body
+            Whether requests have one.
         """
         self.memory = MemoryBudget(memory)
-        self.url = endpoint(url, path)
+        self.url = endpoint(url, path, placed)
         self.shown = shown(self.url)
-        self.secrets = Secrets(self.url, headers or {})
+        self.secrets = secrets or Secrets(self.url, headers or {})
         self._connections = connections
         self._timeout = timeout
         self._max_bytes = max_bytes
         self._method = method
-        self._target = self.url.with_user(None).with_fragment(None)
-        self._headers = {**_HEADERS, **(headers or {})}
+        self._target = self.url.with_user(None)
+        self._headers = {**_HEADERS, **({"Content-Type": "application/json"} if has_body else {}), **(headers or {})}
         if (login := basic(self.url)) is not None:
             self._headers["Authorization"] = login
         self._tls = tls or True
@@ -101,6 +111,7 @@ class Transport:
             timeout=aiohttp.ClientTimeout(total=None),  # `post` has one that stands still while a body waits for room
             headers=self._headers,
             read_bufsize=_READ_BUFFER,
+            skip_auto_headers=("Content-Type",),  # of a request without a body
             trust_env=False,  # no HTTP_PROXY: its time would be measured, and it would see the secrets
         )
         if hasattr(self._session, "_retry_connection"):  # a PUT or GET would be sent again without a word
@@ -113,7 +124,7 @@ class Transport:
         """Close all connections."""
         await self._session.close()
 
-    async def post(self, payload: bytes, reservation: Reservation | None = None) -> tuple[Attempt, bytes]:
+    async def post(self, payload: Payload, reservation: Reservation | None = None) -> tuple[Attempt, bytes]:
         """Send one request. A failure is part of the attempt and is not raised.
 
         The memory of the body is in `reservation`, whose owner releases it once the body was read; without one, here.
@@ -123,6 +134,10 @@ class Transport:
         if reservation is None:
             with self.memory.reservation() as reservation:
                 return await self.post(payload, reservation)
+        if isinstance(payload, Located):
+            target, content = yarl.URL(payload.url(str(self._target)), encoded=True), payload.body
+        else:
+            target, content = self._target, payload
         clock, waited = time.perf_counter, reservation.waited
         sent, first_byte = clock(), float("nan")
         status: int | None = None
@@ -135,7 +150,7 @@ class Transport:
         try:
             async with (
                 asyncio.timeout(self._timeout) as limit,
-                self._session.request(self._method, self._target, data=payload, allow_redirects=False) as response,
+                self._session.request(self._method, target, data=content, allow_redirects=False) as response,
             ):
                 first_byte = clock()
                 status = response.status
@@ -159,17 +174,17 @@ class Transport:
             return failed(f"the answer cannot be read: {type(error).__name__}: {error}", broken=False)
         error_text = None
         if not 200 <= status < 300:
-            error_text = self._refusal(status, location, body)
+            error_text = self._refusal(status, location, target, body)
         told = status == 400 and causes.expects_tls(error_text or "")  # no answer, but that none will come
         return Attempt(sent, first_byte, end, len(body), status, error_text, refused=told, retry_after=wait), body
 
-    def _refusal(self, status: int, location: str | None, body: bytes) -> str:
+    def _refusal(self, status: int, location: str | None, asked: yarl.URL, body: bytes) -> str:
         """Return the error of an answer without a success status: status, path where that may be wrong, body."""
         said = f"HTTP {status}"
         if status in _WRONG_PLACE or 300 <= status < 400:
             said += f" from {self._method} {self.shown}"
         if location is not None and 300 <= status < 400:
-            said += f", which sends to {visible(self.hide(location), _BODY_IN_ERROR)}"
+            said += f", which sends to {visible(self.hide(location), _BODY_IN_ERROR)}{_slash(asked, location)}"
         start = visible(self.secrets.start(body).strip(), _BODY_IN_ERROR)
         return f"{said}: {start}" if start else said
 
@@ -231,8 +246,17 @@ def shown(url: yarl.URL) -> str:
     return str(url.with_user(None).with_query(None).with_fragment(None))
 
 
-def endpoint(url: str, path: str) -> yarl.URL:
-    """Return where requests go: `url` with `path` added unless it ends with it; InputError for what is no URL."""
+def endpoint(url: str, path: str, placed: Collection[str] = ()) -> yarl.URL:
+    """Return where requests go: `path`, which is encoded and may have places, added to `url`.
+
+    What a URL ends with and the path begins with stands there once. Parameters of the URL go before constants
+    of the path with the same name; those in `placed`, which each request fills in, go before the URL's.
+
+    Raises
+    ------
+    InputError
+        `url` is none.
+    """
     try:
         parsed = yarl.URL(url)
     except ValueError:
@@ -240,7 +264,39 @@ def endpoint(url: str, path: str) -> yarl.URL:
     if parsed.scheme not in ("http", "https") or not parsed.host:
         place = "…" if "@" in url else url.partition("?")[0]  # before an @ stands a password
         raise InputError(f"--url {place} is not a URL such as http://127.0.0.1:8000")
-    target = yarl.URL(path)
-    if not parsed.path.rstrip("/").endswith(target.path):
-        parsed = parsed.joinpath(target.raw_path.lstrip("/"), encoded=True).with_query(parsed.query)
-    return parsed.extend_query({name: v for name, v in target.query.items() if name not in parsed.query})
+    if not path:
+        return parsed.with_fragment(None)
+    added, _, parameters = path.partition("?")
+    own = [one for one in parsed.raw_query_string.split("&") if one and _name(one) not in placed]
+    given = {_name(one) for one in own}
+    own += [one for one in parameters.split("&") if one and _name(one) not in given]
+    root = str(parsed.with_path("/").with_query(None).with_fragment(None)).removesuffix("/")
+    query = f"?{'&'.join(own)}" if own else ""
+    return yarl.URL(f"{root}{_joined(parsed.raw_path, added)}{query}", encoded=True)
+
+
+def _joined(first: str, second: str) -> str:
+    """Return two paths as one, in which the names that end one and begin the other stand once."""
+    names, more = ([name for name in path.strip("/").split("/") if name] for path in (first, second))
+    plain, added = list(map(unquote, names)), list(map(unquote, more))
+    same = next(n for n in range(len(more), -1, -1) if n == 0 or plain[-n:] == added[:n])
+    joined = "/".join(("", *names, *more[same:]))
+    ends = second.endswith("/") or (same == len(more) and first.endswith("/"))
+    return joined + "/" if ends or not joined else joined
+
+
+def _name(parameter: str) -> str:
+    return unquote_plus(parameter.partition("=")[0])
+
+
+def _slash(asked: yarl.URL, location: str) -> str:
+    """Return what to do about a redirect that is about the slash at the end of the path."""
+    try:
+        path = asked.join(yarl.URL(location, encoded=True)).raw_path
+    except ValueError:
+        return ""
+    if path == asked.raw_path or path.rstrip("/") != asked.raw_path.rstrip("/"):
+        return ""
+    return (
+        f"; give the URL or the path of the protocol {'with' if path.endswith('/') else 'without'} a slash at its end"
+    )

@@ -1,22 +1,25 @@
-"""Collections of documents: JSON lines in BEIR's layout, ours (with `meta`), or labels beside the text."""
+"""Collections of documents: as `formats.records` reads them, with labels in `meta` or beside the text."""
 
 from collections import Counter
+from collections.abc import Collection as Some
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
 
-from benchbench.errors import InputError
-from benchbench.formats.records import Part, records
+from benchbench.errors import InputError, visible
+from benchbench.formats.records import Part, Records, records
 from benchbench.tables.collection import Collection
 from benchbench.tables.fields import ID, TEXT, first
+from benchbench.tables.json_objects import JsonObjects
+from benchbench.tables.strings import Strings
 
 LONGEST, MOST = 1_000, 4_000  # bytes of JSON that are served: of a member of `meta`, and of a document's together
 
 _COLUMNS = {"names": ("sourcepage", "title"), "files": ("sourcefile",), "categories": ("category",)}
 _META = ("meta", "metadata")
-_NO_LABELS = {*ID, *TEXT, "title"}
+_NO_LABELS = frozenset((*ID, *TEXT, "title"))
 
 
 class Document(NamedTuple):
@@ -27,35 +30,86 @@ class Document(NamedTuple):
     text: str
     record: dict[str, Any]
 
+    @property
+    def whole(self) -> str:
+        """The text that is searched: the title, where there is one, and the text."""
+        return f"{self.title} {self.text}" if self.title else self.text
+
+
+class Found(NamedTuple):
+    """A record of a collection: its number, and its id and text where it has them."""
+
+    number: int
+    id: str | None  # its number where the record has no id; None where what it has is none
+    text: str | None  # without the title
+    record: dict[str, Any] | None  # None for a line, row or element that cannot be read
+
+    @property
+    def title(self) -> str:
+        """The title; "" where it has none."""
+        title = (self.record or {}).get("title")
+        return title if isinstance(title, str) else ""
+
+    def titled(self, most: int | None = None) -> str:
+        """Return the text behind its title, as it is searched; of one longer than `most`, so many characters and ….
+
+        `text` must not be None.
+        """
+        whole = f"{self.title} {self.text}" if self.title else self.text or ""
+        return whole if most is None or len(whole) <= most else f"{whole[:most]}…"
+
+
+def each_document(
+    part: Part | Path,
+    encoding: str | None = None,
+    skip_bad_lines: bool = False,
+    only: Some[str] | None = None,
+) -> Iterator[Found]:
+    """Yield the documents of a collection, one in memory at a time; nothing is asked of them but that they are read.
+
+    Parameters
+    ----------
+    part, encoding, skip_bad_lines, only
+        As `formats.records.records` has them.
+
+    Raises
+    ------
+    InputError
+        With file, place and reason.
+    """
+    rows = records(part, encoding, skip_bad_lines, only)
+    for number, record in rows:
+        if record is None:
+            yield Found(number, None, None, None)
+        else:
+            yield _document(rows, number, record)
+
 
 def documents(
-    given: Part | Path, encoding: str | None = None, skip_bad_lines: bool = False
+    part: Part | Path, encoding: str | None = None, skip_bad_lines: bool = False
 ) -> Iterator[tuple[int, Document | None]]:
-    """Yield the documents of a collection with their numbers, one in memory at a time; None for a bad one.
+    """Yield the documents of a collection with their numbers, each with id and text; None for a bad one.
 
     Raises
     ------
     InputError
         With file, place and reason: no text, a bad id.
     """
-    rows = records(given, encoding, skip_bad_lines)
+    rows = records(part, encoding, skip_bad_lines)
     for number, record in rows:
-        if record is None:
-            yield number, None
-            continue
-        text, name, title = rows.text_of(record), rows.id_of(number, record), record.get("title")
-        if text is not None and name is not None:
-            yield number, Document(name, title if isinstance(title, str) else "", text, record)
-        elif skip_bad_lines:
+        found = None if record is None else _document(rows, number, record)
+        problem = "" if found is None else _problem(found, {}, rows)
+        if problem and not skip_bad_lines:
+            raise InputError(f"{rows.where(number)}: {problem}")
+        if found is None or found.id is None or found.text is None or found.record is None:
             yield number, None
         else:
-            no_text, no_id = 'the document has no text (a member "text")', "the id is neither a number nor a string"
-            raise InputError(f"{rows.where(number)}: {no_text if text is None else no_id}")
+            yield number, Document(found.id, found.title, found.text, found.record)
 
 
-def document_ids(given: Part | Path, encoding: str | None = None) -> Iterator[str]:
+def document_ids(part: Part | Path, encoding: str | None = None) -> Iterator[str]:
     """Yield the ids of a collection's documents; a document without one is named by its number."""
-    rows = records(given, encoding, only=("id",))
+    rows = records(part, encoding, only=("id",))
     for number, record in rows:
         found = rows.id_of(number, record)
         if found is None:
@@ -63,47 +117,87 @@ def document_ids(given: Part | Path, encoding: str | None = None) -> Iterator[st
         yield found
 
 
-def read_collection(given: Part | Path, encoding: str | None = None) -> Collection:
-    """Read a collection whole; a document without an id is named by its line number.
+def read_collection(
+    part: Part | Path, encoding: str | None = None, skip_bad_lines: bool = False, texts: bool = True
+) -> Collection:
+    """Read a collection whole; a document without an id is named by its number.
+
+    Parameters
+    ----------
+    part, encoding
+        As `formats.records.records` has them.
+    skip_bad_lines
+        Leave out what is no document, instead of raising.
+    texts
+        False: keep ids, names, files and categories alone; texts and `meta` are empty.
 
     Raises
     ------
     InputError
-        With file, line number and reason: no text, a bad id, an id used twice.
+        With file, number and reason: no text, a bad id, an id used twice.
     """
-    lines: dict[str, int] = {}
-    texts, meta = [], []
+    numbers: dict[str, int] = {}
+    whole, meta = Strings(), JsonObjects()
     columns: dict[str, list[str]] = {column: [] for column in _COLUMNS}
     left_out: Counter[str] = Counter()
-    path = Part.of(given).path
-    for number, one in documents(given, encoding):
-        assert one is not None
-        record = one.record
-        if one.id in lines:
-            raise InputError(f"{path}, line {number}: id {one.id} was used in line {lines[one.id]} already")
-        lines[one.id] = number
-        texts.append(f"{one.title} {one.text}" if one.title else one.text)
-        labels = labels_of(record)
-        meta.append(_short(labels))
-        left_out.update(name for name in labels if name not in meta[-1])
+    rows = records(part, encoding, skip_bad_lines)
+    without = _NO_LABELS | {name for names in rows.part.members.values() for name in names}
+    skipped = 0
+    for number, record in rows:
+        document = None if record is None else _document(rows, number, record)
+        problem = "" if document is None else _problem(document, numbers, rows)
+        if problem and not skip_bad_lines:
+            raise InputError(f"{rows.where(number)}: {problem}")
+        if document is None or problem:
+            skipped += 1
+            continue
+        assert document.id is not None
+        numbers[document.id] = number
+        whole.append(document.titled() if texts else "")
+        labels = labels_of(record, without if rows.kind in ("jsonl", "json") else without | rows.names)
+        short = _short(labels) if texts else {}
+        meta.append(short)
+        if texts and len(short) < len(labels):
+            left_out.update(name for name in labels if name not in short)
         for column, names in _COLUMNS.items():
             value = first(record, names)
             value = first(_inner(record), names) if value is None else value
             columns[column].append(value if isinstance(value, str) else "")
-    if not texts:
-        raise InputError(f"{path} has no document")
-    known = {column: values for column, values in columns.items() if any(values)}
-    return Collection(list(lines), texts, meta, **known, left_out=dict(left_out.most_common()))
+    if not numbers:
+        raise InputError(f"{rows.part.path} has no document")
+    known = {column: Strings(values) for column, values in columns.items() if any(values)}
+    return Collection(Strings(numbers), whole, meta, **known, left_out=dict(left_out.most_common()), skipped=skipped)
 
 
-def labels_of(record: dict[str, Any]) -> dict[str, Any]:
+def _document(rows: Records, number: int, record: dict[str, Any]) -> Found:
+    title = rows.part.members.get("title")
+    if title is not None:
+        record = {**record, "title": first(record, title)}
+    return Found(number, rows.id_of(number, record), rows.text_of(record), record)
+
+
+def _problem(document: Found, numbers: dict[str, int], rows: Records) -> str:
+    """Return why a document cannot be served; "" where it can."""
+    if document.text is None:
+        names = rows.part.members.get("text")
+        wanted = 'a member "text"' if names is None else f"a member {', '.join(names)}"
+        return f"the document has no text ({wanted})"
+    if document.id is None:
+        return "the id is neither a number nor a string"
+    if document.id in numbers:
+        earlier = rows.where(numbers[document.id], document.number)
+        return f"id {visible(document.id, 200)} was used in {earlier} already"
+    return ""
+
+
+def labels_of(record: dict[str, Any], without: Some[str] = _NO_LABELS) -> dict[str, Any]:
     """Return what a document's record says besides id, title and text, as a served hit has it in `meta`.
 
     The members of its `meta`, or of BEIR's `metadata`, come first, then those beside the text; of one name, the latter
     counts. Null says nothing.
     """
     inner = _inner(record)
-    outer = {name: value for name, value in record.items() if name not in _NO_LABELS and value is not inner}
+    outer = {name: value for name, value in record.items() if name not in without and value is not inner}
     return {name: value for name, value in (*inner.items(), *outer.items()) if value is not None}
 
 

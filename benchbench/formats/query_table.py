@@ -1,25 +1,26 @@
 """What is known of queries besides their judgments: texts, and columns that slices go by."""
 
-import io
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from benchbench.errors import InputError, said_by
+from benchbench.errors import InputError, visible
 from benchbench.formats.collection_texts import SHOWN
 from benchbench.formats.datasets.data_set import DataSet
-from benchbench.formats.lines import json_lines, open_input
-from benchbench.formats.records import Part, Records, records
-from benchbench.tables.fields import TEXT, called, identity
+from benchbench.formats.records import Part, Records, record_id, records, value_of
+from benchbench.tables.fields import TEXT, called
 from benchbench.tables.groups import NO_CLUSTER, Groups, groups_of
 from benchbench.tables.hashing import content_digest
 
 _IDS = ("_id", "query_id", "id", "qid")
 _TEXTS = ("query", *TEXT)
-_SEPARATORS = {".csv": ",", ".tsv": "\t"}
+_OF_TOPICS = ("title", "question", "desc", "narr")  # behind the others, the shortest first
+_LONG_OF_TOPICS = ("narr", "narrative", "desc", "description")
+_NO_OBJECT = "not a JSON object; queries stand in JSON lines, .csv, .tsv or .parquet, or are topics of TREC"
 _LONGEST = 200  # characters: what is longer is a text and no category
 _DEPTH = 4  # of objects in objects
 _ID = "\0id"  # a column that no file has
@@ -36,18 +37,18 @@ class QueryTable:
 
 
 def read_queries(
-    given: Part | Path, encoding: str | None = None, skip_bad_lines: bool = False, keep: Collection[str | None] = ()
+    part: Part | Path, encoding: str | None = None, skip_bad_lines: bool = False, keep: Collection[str | None] = ()
 ) -> QueryTable:
-    """Read a file of queries: JSON lines (BEIR's, or tiered), CSV or TSV with a header, or Parquet.
+    """Read queries: JSON lines (BEIR's, or tiered), CSV or TSV with names of columns or without, Parquet, TREC topics.
 
     Parameters
     ----------
-    given
-        The id stands in `_id`, `query_id`, `id` or `qid`, the text in `query`, `text`, `fact`, … . Every other
-        member is a column, those of objects within objects too; of a tiered data set `tier` is the best of the
-        positives.
+    part
+        Where they are, as `formats.records` reads them. The id stands in `_id`, `query_id`, `id` or `qid`, the text in
+        `query`, `text`, `fact`, …, of topics in `query` or `title`. Every other member is a column, those of objects
+        within objects too; of a tiered data set `tier` is the best of the positives.
     encoding
-        Of JSON lines, a Python codec name; None detects the UTF encodings.
+        Of what is text, a Python codec name; None detects the UTF encodings.
     skip_bad_lines
         Leave out what is no query, instead of raising.
     keep
@@ -58,44 +59,51 @@ def read_queries(
     InputError
         No id, an id used twice, what cannot be read; with file and line or row.
     """
-    digest, path = content_digest(), Part.of(given).path
-    rows, unit = _rows(Part.of(given), encoding, digest)
-    lines: dict[str, int] = {}
+    digest = content_digest()
+    part = Part.of(part)
+    rows = records(part, encoding, True, digest=digest)  # a bad one is None
+    numbers: dict[str, int] = {}
     texts: list[str | None] = []
     lengths: list[int | None] = []
     known: list[dict[str, Any]] = []
     for number, row in rows:
-        where = f"{path}, {unit} {number}"
-        if not isinstance(row, dict):
+        if row is None:
             if skip_bad_lines:
                 continue
-            raise InputError(f"{where}: not a JSON object; queries stand in JSON lines, .csv, .tsv or .parquet")
-        named = [name for name in _IDS if row.get(name) is not None]
+            raise _refusal(part, encoding, rows, number)
+        if rows.kind in ("tsv", "csv"):
+            row = {name: value or None for name, value in row.items()}
+        named = [name for name in part.members.get("id", _IDS) if value_of(row, name) is not None]
         tiered = isinstance(row.get("query"), dict)
-        query = identity(row[named[0]]) if named else str(number) if tiered else None
+        query = record_id(value_of(row, named[0])) if named else str(number) if tiered else None
         if query is None and skip_bad_lines:
             continue
         if query is None:
-            raise InputError(f"{where}: no query id (_id, query_id or id)")
-        if query in lines:
-            raise InputError(f"{where}: query {query} was in {unit} {lines[query]} already")
-        lines[query] = number
-        text = next((row[name] for name in _TEXTS if isinstance(row.get(name), str)), None)
+            raise InputError(f"{rows.where(number)}: no query id (_id, query_id or id)")
+        if query in numbers:
+            earlier = rows.where(numbers[query], number)
+            raise InputError(f"{rows.where(number)}: query {visible(query, 200)} was in {earlier} already")
+        numbers[query] = number
+        text = _text(part, rows.kind, row)
         columns: dict[str, Any] = {}
-        _flatten({name: value for name, value in row.items() if name not in (*_IDS, "positives")}, columns)
+        unread = (*_IDS, *part.members.get("id", ()), "positives", *(_LONG_OF_TOPICS if rows.kind == "trec" else ()))
+        _flatten({name: value for name, value in row.items() if name not in unread}, columns)
         if tiered:
             text = next((row["query"][name] for name in TEXT if isinstance(row["query"].get(name), str)), None)
             columns.update(_of_positives(row.get("positives")))
         lengths.append(None if text is None else len(text))
         texts.append(text and text[:SHOWN])
         known.append(columns)
-    if not lines:
-        raise InputError(f"{path} has no query")
+    if not numbers:
+        raise InputError(f"{part.path} has no query")
+    written = rows.kind in ("tsv", "csv")
     names = dict.fromkeys(name for columns in known for name in columns)
-    series = [_column(name, [columns.get(name) for columns in known], name in keep) for name in names]
+    series = [_column(name, [columns.get(name) for columns in known], name in keep, written) for name in names]
     if "length" not in names:
         series.append(_column("length", lengths))
-    return QueryTable(list(lines), texts, pl.DataFrame([one for one in series if one is not None]), digest.hexdigest())
+    return QueryTable(
+        list(numbers), texts, pl.DataFrame([one for one in series if one is not None]), digest.hexdigest()
+    )
 
 
 def data_groups(
@@ -127,18 +135,48 @@ def data_groups(
     return groups_of(rows.drop(_ID), column)
 
 
-def _named(rows: Records, number: int, record: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Return a record with its id and text under the usual names, where the data set has others."""
-    members = rows.part.members
-    if record is None or not members:
-        return record
-    rest = {name: value for name, value in record.items() if not any(name in names for names in members.values())}
-    return {**rest, "_id": rows.id_of(number, record), "query": rows.text_of(record)}
+def _refusal(part: Part, encoding: str | None, rows: Records, number: int) -> InputError:
+    """Return what is wrong with the first record that cannot be read."""
+    if rows.kind not in ("jsonl", "json"):
+        try:
+            list(islice(records(part, encoding), number))
+        except InputError as problem:
+            return problem
+    return InputError(f"{rows.where(number)}: {_NO_OBJECT}")
 
 
-def _column(name: str, values: Sequence[Any], keep: bool = False) -> pl.Series | None:
-    """Return values as a column of lists, truth values, numbers or else texts; None for what is no label."""
+def _text(part: Part, kind: str, row: dict[str, Any]) -> str | None:
+    """Return the text of a query: what the part says it is, else the first member that is one."""
+    names = part.members.get("text")
+    if names is not None:
+        given = [value for name in names if isinstance(value := value_of(row, name), str)]
+        return " ".join(given) if given else None
+    usual = (*_TEXTS, *_OF_TOPICS) if kind == "trec" else _TEXTS
+    return next((row[name] for name in usual if isinstance(row.get(name), str)), None)
+
+
+def _read(values: Sequence[str | None]) -> Sequence[Any]:
+    """Return the values of a written table as numbers or truth values, where all of them are."""
+    texts = pl.Series(values, dtype=pl.String)
+    for kind in (pl.Int64, pl.Float64):
+        numbers = texts.cast(kind, strict=False)
+        if numbers.null_count() == texts.null_count():
+            return numbers.to_list()
+    is_true = {"true": True, "false": False}
+    if all(value is None or value.lower() in is_true for value in values):
+        return [None if value is None else is_true[value.lower()] for value in values]
+    return values
+
+
+def _column(name: str, values: Sequence[Any], keep: bool = False, written: bool = False) -> pl.Series | None:
+    """Return values as a column of lists, truth values, numbers or else texts; None for what is no label.
+
+    `written`: they are texts of a table, and may be meant as numbers.
+    """
     given = [value for value in values if value is not None]
+    if written and given:
+        values = _read(values)
+        given = [value for value in values if value is not None]
     if not given:
         return None
     if any(isinstance(value, list) for value in given):
@@ -173,28 +211,3 @@ def _flatten(record: dict[str, Any], columns: dict[str, Any], depth: int = 0) ->
                 columns.setdefault(name, value)
         elif isinstance(value, str | int | float) and name not in _TEXTS:
             columns.setdefault(name, value)
-
-
-def _rows(part: Part, encoding: str | None, digest: Any) -> tuple[Any, str]:
-    path, suffix = part.path, part.path.suffix.lower()
-    if part.generated is not None or part.members or path.is_dir() or suffix in (".xml", ".sgml", ".trec"):
-        rows = records(part, encoding, True, digest=digest)
-        return ((number, _named(rows, number, record)) for number, record in rows), "record"
-    if suffix not in (*_SEPARATORS, ".parquet"):
-        return json_lines(path, encoding, True, digest), "line"  # a bad line is None
-    with open_input(path) as file:
-        content = io.BytesIO(file.read()) if path.is_fifo() else path
-    try:
-        if suffix == ".parquet":
-            frame = pl.read_parquet(content, glob=False)
-        else:
-            frame = pl.read_csv(
-                content,
-                separator=_SEPARATORS[suffix],
-                schema_overrides=dict.fromkeys((*_IDS, *_TEXTS), pl.String),  # 001 is an id, and no number
-                infer_schema_length=None,
-                glob=False,
-            )
-    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        raise InputError(f"{path} is no {suffix[1:]} file: {said_by(error)}") from None
-    return enumerate(frame.iter_rows(named=True), 1), "row"

@@ -84,13 +84,7 @@ class Part:
 
 
 class Records(Iterator[tuple[int, Any]]):
-    """The records of a part and their numbers from 1; None stands for a bad one.
-
-    Attributes
-    ----------
-    kind
-        One of `FORMATS`, of the file that is being read; known with the first record.
-    """
+    """The records of a part and their numbers from 1; None stands for a bad one."""
 
     def __init__(self, part: Part, encoding: str | None, skip_bad: bool, only: Collection[str] | None, digest: Any):
         """Begin before the first record; nothing is opened yet."""
@@ -105,25 +99,47 @@ class Records(Iterator[tuple[int, Any]]):
         """Return the next number and record."""
         return next(self._rows)
 
-    def where(self, number: int) -> str:
-        """Return file and place of a record that has been read, as an error names it."""
+    def where(self, number: int, beside: int | None = None) -> str:
+        """Return file and place of a record that has been read, as an error names it.
+
+        `beside` is the number of another one that was named before: of the same file, the place alone is returned.
+        """
         unit = "record" if self.part.generated is not None else _UNITS.get(self.kind, "record")
-        if not self._files:
-            return f"{self.part.path}, {unit} {number}"
-        shard = bisect_right(self._starts, number - 1) - 1
-        return f"{self._files[shard]}, {unit} {number - self._starts[shard]}"
+        shard = self._shard(number)
+        path = self._files[shard] if self._files else self.part.path
+        place = f"{unit} {number - self._starts[shard] if self._files else number}"
+        return place if beside is not None and self._shard(beside) == shard else f"{path}, {place}"
+
+    def _shard(self, number: int) -> int:
+        return bisect_right(self._starts, number - 1) - 1
+
+    @property
+    def kind(self) -> str:
+        """One of `FORMATS`, of the file that is being read; known with the first record."""
+        return self._kind
+
+    @kind.setter
+    def kind(self, kind: str) -> None:
+        self._kind = kind
+        self._ids, self._texts = self.part.names("id", kind), self.part.names("text", kind)
+        self._nested = any("." in name for name in self._ids)
+
+    @property
+    def names(self) -> set[str]:
+        """The names under which id and text may stand."""
+        return {*self._ids, *self._texts}
 
     def id_of(self, number: int, record: dict[str, Any]) -> str | None:
         """Return the id of a record, by its number where it has none; None where that is no id."""
-        for name in self.part.names("id", self.kind):
-            given = record.get(name)
+        for name in self._ids:
+            given = value_of(record, name) if self._nested else record.get(name)
             if given is not None:
                 return record_id(given)
         return str(number)
 
     def text_of(self, record: dict[str, Any]) -> str | None:
         """Return the text of a record, without its title; None where it has none."""
-        names = self.part.names("text", self.kind)
+        names = self._texts
         if "text" in self.part.members:
             texts = [value for name in names if isinstance(value := value_of(record, name), str)]
             return " ".join(texts) if texts else None

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbench.errors import InputError, said_by
-from benchbench.formats.collection import read_collection
+from benchbench.formats.collection_texts import texts_of
 from benchbench.formats.datasets.locate import stored_data_set
 from benchbench.formats.datasets.reading import read_queries
 from benchbench.formats.lines import json_file, open_input
@@ -30,8 +30,6 @@ def read_results(folder: Path) -> Passages:
             f"{folder}: the run knew no collection, so the texts of its hits are not known; run again with --collection"
         )
     data = stored_data_set(options)
-    collection = read_collection(data.served(), options["encoding"])
-    texts = dict(zip(collection.ids, collection.texts, strict=True))
     queries = read_queries(data, options["encoding"], options["skip_bad_lines"])
     hits = folder / "hits.parquet"
     with open_input(hits) as file:
@@ -40,8 +38,10 @@ def read_results(folder: Path) -> Passages:
         frame = pl.read_parquet(content, columns=["query_id", "rank", "id"])
     except pl.exceptions.PolarsError as error:
         raise InputError(f"{hits} is not the file of hits that a run writes: {said_by(error)}") from None
+    ranked = frame.filter(pl.col("rank") > 0).sort("query_id", "rank").select("query_id", "id")
+    texts = texts_of(data.served(), ranked["id"].unique().to_list(), options["encoding"], None)
     found: dict[str, list[Passage]] = {query: [] for query in queries.ids}
-    for query, document in frame.filter(pl.col("rank") > 0).sort("query_id", "rank").select("query_id", "id").rows():
+    for query, document in ranked.rows():
         if query not in found:
             raise InputError(f"{folder}: the query {query!r} is none of {options['dataset']}; has that changed since?")
         if document not in texts:

@@ -26,8 +26,9 @@ csv.field_size_limit(LONGEST)  # of the module, for a document may be longer tha
 
 def is_header(fields: Sequence[str], names: Collection[str]) -> bool:
     """Say whether the fields of a first line are names: one of an id or of `names`, or two others that are usual."""
-    folded = [one.strip().strip('"').lower() for one in fields]
-    if any(one in _IDS for one in folded) or any(one.strip() in names for one in fields):
+    plain = [_unquoted(one).strip() for one in fields]
+    folded = [one.lower() for one in plain]
+    if any(one in _IDS for one in folded) or any(one in names for one in plain):
         return True
     return sum(one in _OTHERS for one in folded) >= min(2, len(fields))
 

@@ -23,6 +23,8 @@ _DECLARED = re.compile(rb"""^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)["']"""
 _TITLES = ("title", "headline", "hl", "head", "ti")
 _NAMELESS = ("docno", "docid", "dochdr", "docoldno")  # what is no text
 _IDS = ("number", "num", "id", "qid")
+_TAGS = "num|title|desc|narr|dom|head|smry|con|fac|def|nat|time|hist|query|question|description|narrative"
+_NEXT = re.compile(rf"<(?:{_TAGS})\b[^<>]*>", re.IGNORECASE)  # of a topic; a tag of layout within a field is none
 _LABELS = re.compile(r"^\s*(?:number|topic|title|description|narrative)\s*:\s*", re.IGNORECASE)
 _HEAD = 1 << 12
 
@@ -55,7 +57,7 @@ def trec_records(
     InputError
         An element without a number or that is not closed; a file without one; what cannot be decoded.
     """
-    encoding = encoding or _declared(file)
+    encoding = encoding or _declared(file, path)
     number = 0
     for number, (kind, line, attributes, content) in enumerate(
         _blocks(text_lines(file, path, encoding, skip_bad, digest), path), 1
@@ -73,7 +75,7 @@ def trec_records(
         raise InputError(f"{path} has neither documents (<DOC>) nor topics (<top> or <topic>) of TREC")
 
 
-def _declared(file: BinaryIO) -> str | None:
+def _declared(file: BinaryIO, path: Path) -> str | None:
     """Return the encoding that the declaration of XML names, if it is one."""
     found = _DECLARED.match(file.read(_HEAD).removeprefix(codecs.BOM_UTF8))
     file.seek(0)
@@ -83,7 +85,9 @@ def _declared(file: BinaryIO) -> str | None:
     try:
         known = codecs.lookup(name).name
     except LookupError:
-        raise InputError(f"the declared encoding {name} is not a known one; name it with --encoding") from None
+        raise InputError(
+            f"{path} declares the encoding {name}, which is not a known one; name it with --encoding"
+        ) from None
     return None if known.startswith("utf-") else known
 
 
@@ -129,7 +133,7 @@ def _fields(content: str) -> Iterator[tuple[str, str, str]]:
     while (match := _FIELD.search(content, place)) is not None:
         name = match[1].lower()
         end = folded.find(f"</{name}", match.end())
-        following = _FIELD.search(content, match.end())
+        following = _NEXT.search(content, match.end())
         if match[2].endswith("/"):
             end = place = match.end()
         elif end >= 0 and not _opens_again(folded, name, match.end(), end):

@@ -11,6 +11,7 @@ from typing import Literal, overload
 
 import numpy as np
 
+from benchbench.client.payload import Payload
 from benchbench.kernels.arrays import F64, I64
 
 Order = Literal["shuffle", "sequential", "zipf"]
@@ -126,22 +127,22 @@ def _different(bounds: F64, size: int, random: np.random.Generator) -> I64:
 
 
 @dataclass(frozen=True, eq=False)
-class Requests(Sequence[bytes]):
-    """The bodies of the requests of a step by their number; there is no last one."""
+class Requests(Sequence[Payload]):
+    """What the requests of a step carry, by their number; there is no last one."""
 
     batches: Batches
-    encoded: Sequence[bytes]  # of each batch
+    encoded: Sequence[Payload]  # of each batch
 
     def __len__(self) -> int:
         """Return more than a step can send."""
         return sys.maxsize
 
     @overload
-    def __getitem__(self, number: int) -> bytes: ...
+    def __getitem__(self, number: int) -> Payload: ...
     @overload
-    def __getitem__(self, number: slice) -> list[bytes]: ...
-    def __getitem__(self, number: int | slice) -> bytes | list[bytes]:
-        """Return the body of a request."""
+    def __getitem__(self, number: slice) -> list[Payload]: ...
+    def __getitem__(self, number: int | slice) -> Payload | list[Payload]:
+        """Return what a request carries."""
         if isinstance(number, slice):
             return [self[one] for one in range(*number.indices(len(self)))]
         return self.encoded[self.batches.of(number)]

@@ -10,11 +10,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequen
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from benchbench.client.payload import Payload
 from benchbench.client.transport import Attempt
 from benchbench.kernels.arrays import F64
 from benchbench.loads.timer import Ticks, loop_ticks
 
-Post = Callable[[bytes], Awaitable[tuple[Attempt, bytes]]]
+Post = Callable[[Payload], Awaitable[tuple[Attempt, bytes]]]
 
 
 class Request(NamedTuple):
@@ -35,7 +36,7 @@ class Driver:
     """
 
     post: Post
-    payloads: Sequence[bytes]
+    payloads: Sequence[Payload]
     take: Callable[[Request, Attempt, bytes], None]
     clock: Callable[[], float] = time.perf_counter
     first: int = 0

@@ -22,6 +22,7 @@ from functools import cached_property
 import numpy as np
 
 from benchbench.client.decode import decode
+from benchbench.client.payload import Payload
 from benchbench.client.profiles import Profile
 from benchbench.client.response_layout import ProtocolError
 from benchbench.kernels.arrays import F64, I64, Bools
@@ -138,7 +139,7 @@ class Judge:
         """Return the requests of a step, encoded before a clock runs."""
         return Requests(batches, [self.payload(row, top_k) for row in batches.rows])
 
-    def payload(self, queries: I64, top_k: int) -> bytes:
+    def payload(self, queries: I64, top_k: int) -> Payload:
         """Return the request of a batch."""
         texts = self.queries.texts
         return self.profile.payload([texts[q] for q in queries.tolist()], top_k)

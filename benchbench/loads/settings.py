@@ -32,7 +32,6 @@ from benchbench.tables.numbers import (
 )
 from benchbench.tasks.criteria import AS_MEASURES_NEED, Criteria
 
-_BATCH = 32  # queries per request, where nothing else is said
 FIRST_RATE = 8.0  # requests per second; a search for the highest rate begins with it
 
 
@@ -54,7 +53,7 @@ class Settings:
     concurrencies
         Requests kept in flight, one step each, where there are no rates; 1, 2, 4 and 8 by default. (`--concurrency`)
     batch_sizes
-        Queries per request; 32 by default. (`--batch-size`)
+        Queries per request; 32 by default, or 1 where the protocol takes one query per request. (`--batch-size`)
     duration
         Seconds of a step that are measured; 30 by default. (`--duration`)
     warm_up
@@ -103,7 +102,7 @@ class Settings:
     service: Service
     rates: tuple[float, ...] = ()
     concurrencies: tuple[int, ...] = (1, 2, 4, 8)
-    batch_sizes: tuple[int, ...] = (_BATCH,)
+    batch_sizes: tuple[int, ...] = ()
     duration: float = 30.0
     warm_up: float = 5.0
     arrivals: Arrivals = "constant"
@@ -168,6 +167,7 @@ class Settings:
             )
         self.service.check_workers(self.workers)
         self.criteria.check_top_k(self.top_k, None if self.service.url else MAX_TOP_K)
+        object.__setattr__(self, "batch_sizes", self.batch_sizes or (self.service.profile.batch_size,))
         for batch_size in self.batch_sizes:
             self.service.profile.check_batch_size(batch_size)
         if self.trace is None:
@@ -178,7 +178,7 @@ class Settings:
         object.__setattr__(self, "trace", str(self.trace))
         if self.find_max or self.rates:
             raise InputError("--trace has times of its own; give no --rate and no --find-max")
-        if self.batch_sizes not in ((1,), (_BATCH,)):
+        if self.batch_sizes not in ((), (1,)):
             raise InputError("--trace sends one query per request; give no --batch-size")
         object.__setattr__(self, "batch_sizes", (1,))
 

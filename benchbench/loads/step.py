@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from benchbench.client.health import Health
+from benchbench.client.payload import Payload
 from benchbench.client.workers import part
 from benchbench.kernels.arrays import F64
 from benchbench.loads.batches import Order
@@ -74,7 +75,7 @@ class Share:
 
 async def run_step(
     load: Load,
-    payloads: Sequence[bytes],
+    payloads: Sequence[Payload],
     post: Post,
     answers: ReceivedAnswers,
     clock: Callable[[], float] = time.perf_counter,

@@ -8,7 +8,7 @@ from typing import Any
 import benchbench
 from benchbench.client.breaker import LIMIT
 from benchbench.client.messages import MAX_TOP_K
-from benchbench.client.profiles import PROFILES
+from benchbench.client.profiles import AS_PROTOCOL_ALLOWS, PROFILES
 from benchbench.client.python_retriever import PythonService, Retriever, python_service, short_name
 from benchbench.client.retry import RETRY_FOR
 from benchbench.client.service import Service, shown_options
@@ -64,7 +64,7 @@ class Settings:
     name
         What the run is called; `bm25`, or the retriever's name, by default. (`--name`)
     batch_size
-        Queries per request; 32 by default. (`--batch-size`)
+        Queries per request; 32 by default, or 1 where the protocol takes one query per request. (`--batch-size`)
     top_k
         Hits asked for, per query; 20 by default, or 20 more than a cut-off that is beyond 10. (`--top-k`)
     concurrency
@@ -112,7 +112,7 @@ class Settings:
     retriever: Retriever | None = None
     protocol: str = "benchbench"
     name: str = ""
-    batch_size: int = 32
+    batch_size: int = AS_PROTOCOL_ALLOWS
     top_k: int = AS_MEASURES_NEED
     concurrency: int = 8
     workers: int = 1
@@ -157,7 +157,7 @@ class Settings:
         self.bm25.check_used(self.embedded and not self.targets)
         object.__setattr__(self, "criteria", self.criteria.of(self.dataset))
         object.__setattr__(self, "top_k", self.criteria.top_k if self.top_k is None else self.top_k)
-        check(self, batch_size=BATCH, top_k=HITS, concurrency=PLACES, workers=WORKERS, chunk=COUNT, repeat=PASSES)
+        check(self, top_k=HITS, concurrency=PLACES, workers=WORKERS, chunk=COUNT, repeat=PASSES)
         check(self, give_up_after=COUNT_OR_0, backoff=SECONDS, max_error_rate=SHARE)
         if self.workers > self.concurrency:
             raise InputError(
@@ -168,6 +168,9 @@ class Settings:
         if self.service is None and self.protocol not in PROFILES:
             raise InputError(f"--protocol {self.protocol!r} is not one of {', '.join(PROFILES)}")
         service = self.service_at("")
+        if self.batch_size is None:
+            object.__setattr__(self, "batch_size", service.profile.batch_size)
+        check(self, batch_size=BATCH)
         service.profile.check_batch_size(self.batch_size)
         service.check_workers(self.workers)
         if not self.name:

@@ -1,6 +1,7 @@
 """The service: `/batch_search`, `/search`, `/documents`, `/healthz`, `/openapi.json`."""
 
 import re
+from array import array
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, TypeVar
@@ -18,6 +19,7 @@ from benchbench.serve.sending import Parts, Sending, listed
 from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.collection import Collection
 from benchbench.tables.hashing import text_hash
+from benchbench.tables.json_objects import JsonObjects
 
 _Wanted = TypeVar("_Wanted")
 
@@ -27,16 +29,16 @@ _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 
 
 class Service:
-    """Answers from one collection; the JSON of hits is prepared once."""
+    """Answers from one collection, of whose documents nothing is kept twice."""
 
     def __init__(self, collection: Collection, options: BM25Options | None = None) -> None:
         """Index the collection."""
         self._retriever = BM25(collection, options)
         self.about = self._retriever.about
-        self._documents = [
-            {"id": document, "text": text, "text_hash": f"{text_hash(text):016x}", "meta": meta}
-            for document, text, meta in zip(collection.ids, collection.texts, collection.meta, strict=True)
-        ]
+        meta = collection.meta
+        self._meta = meta if isinstance(meta, JsonObjects) else JsonObjects(meta)
+        self._hashes = array("Q", map(text_hash, collection.texts))
+        self._collection = collection
         self._listed = Documents(collection, retriever=self._retriever)
 
     def application(self, host: str = "127.0.0.1") -> web.Application:
@@ -67,7 +69,7 @@ class Service:
         return application
 
     async def _health(self, request: web.Request) -> web.Response:
-        return json_response({"status": "ok", "documents": len(self._documents), "retriever": self.about})
+        return json_response({"status": "ok", "documents": len(self._collection), "retriever": self.about})
 
     async def _openapi(self, request: web.Request) -> web.Response:
         return json_response(OPENAPI)
@@ -94,8 +96,18 @@ class Service:
     def _ranked(self, query: str, wanted: SearchRequest, is_over: Callable[[], bool]) -> Iterator[dict[str, Any]]:
         numbers, scores = self._retriever.search(query, wanted.top_k, is_over)
         for number, score in zip(numbers.tolist(), scores.tolist(), strict=True):
-            document = self._documents[number]
-            yield {name: score if name == "score" else document[name] for name in wanted.fields}
+            yield {name: score if name == "score" else self._member(number, name) for name in wanted.fields}
+
+    def _member(self, number: int, name: str) -> Any:
+        """Return a member of a hit, other than its score."""
+        match name:
+            case "id":
+                return self._collection.ids[number]
+            case "text":
+                return self._collection.texts[number]
+            case "text_hash":
+                return f"{self._hashes[number]:016x}"
+        return orjson.Fragment(self._meta.json(number))
 
 
 def _read(read: Callable[[Any], _Wanted], body: bytearray) -> _Wanted:

@@ -1,7 +1,7 @@
 """Pages of a collection: for `/documents`, and as an index without a service."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -69,5 +69,5 @@ class Documents:
         )
 
     @staticmethod
-    def _of(column: list[str], number: int) -> str:
+    def _of(column: Sequence[str], number: int) -> str:
         return column[number] if column else ""

@@ -1,5 +1,6 @@
 """A searchable collection of documents."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,13 +12,14 @@ class Collection:
     `names`, `files` and `categories` are empty where no document has one; a document without has "".
     """
 
-    ids: list[str]
-    texts: list[str]  # with the title in front
-    meta: list[dict[str, Any]]
-    names: list[str] = field(default_factory=list)
-    files: list[str] = field(default_factory=list)
-    categories: list[str] = field(default_factory=list)
+    ids: Sequence[str]
+    texts: Sequence[str]  # with the title in front
+    meta: Sequence[dict[str, Any]]
+    names: Sequence[str] = field(default_factory=list)
+    files: Sequence[str] = field(default_factory=list)
+    categories: Sequence[str] = field(default_factory=list)
     left_out: dict[str, int] = field(default_factory=dict)  # members too long for `meta`, and of how many documents
+    skipped: int = 0  # lines, rows or elements that are no documents
 
     def __len__(self) -> int:
         """Return the number of documents."""

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchbench.formats.collection import labels_of
-from benchbench.formats.records import Part, records
+from benchbench.formats.collection import Found, each_document, labels_of
+from benchbench.formats.records import Part
 from benchbench.kernels.arrays import F64, I32, I64
 from benchbench.kernels.rules import HitColumns, QueryColumns, Relevant, Rule, find_relevant
 from benchbench.tables.fields import META
@@ -33,7 +33,7 @@ class CollectionCounts(NamedTuple):
 
 
 def relevant_in_collection(
-    given: Part | File,
+    part: Part | File,
     queries: Queries,
     compiled: CompiledTasks,
     self_by: str,
@@ -44,8 +44,9 @@ def relevant_in_collection(
 
     Parameters
     ----------
-    given
-        A collection, with labels where hits have them, or where `serve` finds what it sends in `meta`.
+    part
+        A collection as `serve` takes it, with labels where hits have them, or where `serve` finds what it sends in
+        `meta`.
     queries
         Read by the schema of the tasks. Their vocabulary gets the labels of the documents too.
     compiled
@@ -64,12 +65,11 @@ def relevant_in_collection(
     """
     documents = _Documents(compiled.schema, queries, self_by)
     skipped = 0
-    rows = records(given, encoding, skip_bad_lines)
-    for number, record in rows:
-        if record is None:
+    for one in each_document(part, encoding, skip_bad_lines, _members(compiled.schema)):
+        if one.record is None:
             skipped += 1
         else:
-            documents.add(rows.id_of(number, record), rows.text_of(record), record)
+            documents.add(one, one.record)
     hits, own = documents.columns()
     counts = np.zeros((len(queries), len(compiled.tasks)), np.int64)
     for t, task in enumerate(compiled.tasks):
@@ -160,8 +160,8 @@ class _Documents:
     def __len__(self) -> int:
         return self._count
 
-    def add(self, name: str | None, text: str | None, record: dict[str, Any]) -> None:
-        self._own.add(self._count, name, text)
+    def add(self, document: Found, record: dict[str, Any]) -> None:
+        self._own.add(self._count, document)
         self._count += 1
         self._batch.append(record)
         if len(self._batch) == _BATCH:
@@ -185,12 +185,18 @@ class _Documents:
 
     def _encode(self) -> None:
         for label, column in zip(self._schema.labels, self._columns, strict=True):
-            values = [_value(record, label.hit) for record in self._batch]
+            values = [hit_value(record, label.hit) for record in self._batch]
             column.extend(without_malformed(label.kind, self._vocabulary.column(label, values))[0])
         self._batch.clear()
 
 
-def _value(record: dict[str, Any], paths: tuple[Path, ...]) -> Any:
+def _members(schema: LabelSchema) -> set[str]:
+    """Return what is needed of a document: id, text, and where labels may stand."""
+    steps = {step for label in schema.labels for path in label.hit for step in path}
+    return {"id", "text", META, "metadata", *steps}
+
+
+def hit_value(record: dict[str, Any], paths: tuple[Path, ...]) -> Any:
     """Return what a hit has that is the document: as the file says it, else in the `meta` that `serve` sends."""
     value = value_at(record, paths)
     if value is None and any(path[0] == META for path in paths):
@@ -207,13 +213,13 @@ class _Own:
         self._texts, self._ids = _numbered(queries.text), _numbered(queries.id)
         self._without_text = {q for q, text in enumerate(queries.text.tolist()) if text == NO_HASH}
 
-    def add(self, document: int, named: str | None, text: str | None) -> None:
-        digest = text_hash(text) if text and text.strip() else NO_HASH
+    def add(self, place: int, document: Found) -> None:
+        digest = text_hash(document.text) if document.text is not None and document.text.strip() else NO_HASH
         found = set(self._texts.get(digest, ()))
-        for q in self._ids.get(NO_HASH if named is None else id_hash(named), ()):
+        for q in self._ids.get(NO_HASH if document.id is None else id_hash(document.id), ()):
             if not self._by_text or digest == NO_HASH or q in self._without_text:
                 found.add(q)
-        self._document.extend([document] * len(found))
+        self._document.extend([place] * len(found))
         self._query.extend(found)
 
     def places(self) -> tuple[I64, I64]:

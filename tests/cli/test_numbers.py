@@ -50,4 +50,4 @@ def test_what_is_no_number_is_bad_usage(capsys, monkeypatch, tmp_path, name: str
 def test_a_number_is_read_and_its_default_is_taken():
     context = COMMANDS["run"].make_context("run", ["--timeout", " 5 ", "-k", "7", "-k", "3"])
     assert (context.params["timeout"], context.params["cutoffs"]) == (5.0, (7, 3))
-    assert context.params["batch_size"] == 32
+    assert context.params["concurrency"] == 8

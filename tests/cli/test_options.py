@@ -27,6 +27,7 @@ OTHERWISE = {
     "--out": "says what is written",
     "--per-query": "`passages` prints no values of queries as text",
     "--protocol": "an index is listed and searched in fewer ways",
+    "--query": "`show` takes the id of one, `protocol` a text to ask for",
     "--queries": "says what is read from the file",
     "--top-k": "`run` and `load` ask for what their measures need",
     "--repeat": "says what is repeated; once is enough for `run` and `load`, whose steps and passes are long",

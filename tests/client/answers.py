@@ -104,3 +104,23 @@ NESTED = {
         }
     ]
 }
+
+LISTED = [{"took": 1, "items": hits, "suggestions": [{"id": "no"}]} for hits in _sources("id", "score", "body", None)]
+
+GROUPED = [
+    {
+        "groups": [
+            {
+                "file": "c",
+                "hits": [{**hit, "file": hit["id"][:1], "part": int(hit["id"][1:]), "id": None} for hit in hits],
+            },
+            {"file": "d", "hits": []},
+        ]
+    }
+    for hits in _sources("id", "score", "text", None)
+]
+
+SOLR = [
+    {"responseHeader": {"status": 0, "QTime": 1}, "response": {"numFound": len(hits), "start": 0, "docs": hits}}
+    for hits in _sources("id", "score", "text", None)
+]

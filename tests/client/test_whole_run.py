@@ -108,10 +108,11 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("protocol", "make", "batch_size"), [("elasticsearch", elasticsearch, 5), ("azure-ai-search", azure, 1)]
+    ("protocol", "make", "more"),
+    [("elasticsearch", elasticsearch, ("--batch-size", 5)), ("azure-ai-search", azure, ())],
 )
 def test_another_protocol_changes_no_number(
-    protocol: str, make: Callable[[Collection], Respond], batch_size: int, data: Path, tmp_path: Path, capsys
+    protocol: str, make: Callable[[Collection], Respond], more: tuple[object, ...], data: Path, tmp_path: Path, capsys
 ):
     collection = data_sets.collection(data)
     common = ("run", "--dataset", data, "--quiet", "--format", "json")
@@ -120,16 +121,18 @@ def test_another_protocol_changes_no_number(
     with answering(make(collection)) as url:
         other = said(
             capsys,
-            *(*common, "--url", url, "--out", tmp_path / "other", "--batch-size", batch_size),
+            *(*common, "--url", url, "--out", tmp_path / "other", *more),
             *("--protocol", protocol, "--protocol-option", "index=cases"),
         )
     assert (usual.code, other.code, other.errors) == (0, 0, "")
+    options = json.loads((tmp_path / "other" / "config.json").read_text())["options"]
+    assert options["batch_size"] == (5 if more else 1)
     assert json.loads(other.output)["measures"] == json.loads(usual.output)["measures"]
     assert (tmp_path / "other" / "run.trec").read_text() == (tmp_path / "usual" / "run.trec").read_text()
 
 
 def test_a_batch_for_a_service_of_one_query_ends_the_run_before_it_asks(data: Path, tmp_path: Path, capsys):
-    azure_options = ("--protocol", "azure-ai-search", "--protocol-option", "index=cases")
+    azure_options = ("--protocol", "azure-ai-search", "--protocol-option", "index=cases", "--batch-size", 2)
     done = said(
         capsys, "run", "--dataset", data, "--url", "http://127.0.0.1:9", *azure_options, "--out", tmp_path / "r"
     )

@@ -1,0 +1,157 @@
+"""An audit: all checks of a data set, and of a service over it."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from benchbench.audit import duplicates, groups, identifiers, judgments, labels, near, texts
+from benchbench.audit.documents import Visitor, read_documents
+from benchbench.audit.encodings import Damage
+from benchbench.audit.finding import SEVERITIES, Check, Finding
+from benchbench.audit.judgments import Judged
+from benchbench.audit.service import KnownItems, ask
+from benchbench.audit.service_checks import service_checks
+from benchbench.audit.settings import AuditSettings
+from benchbench.audit.source import Audited
+from benchbench.client.sync import run_sync
+from benchbench.results.result import Result
+
+if TYPE_CHECKING:
+    from benchbench.client.service import Service
+    from benchbench.results.record import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A check in the JSON: how often it found something, or why it was not done."""
+
+    check: str
+    count: int | None
+    skipped: str = ""
+    remark: str = ""
+    effects: dict[str, float | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditDetails:
+    """The members of its JSON."""
+
+    dataset: str
+    collection: str
+    service: str | None
+    queries: int
+    documents: int | None
+    judgments: int
+    checks: list[Done]
+    findings: list[Finding]
+
+
+@dataclass(frozen=True, repr=False)
+class Audit(Result):
+    """What was found."""
+
+    kind = "audit"
+
+    data: Audited
+    settings: AuditSettings
+    documents: int | None
+    checks: list[Check]
+    service: str | None
+    began: float  # seconds since 1970
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Everything that was found, the worst first, in the order of the checks."""
+        found = [one for check in self.checks for one in check.findings]
+        return sorted(found, key=lambda one: SEVERITIES.index(one.severity))
+
+    def to_record(self) -> "Record":
+        """Return the record: a number per check."""
+        from benchbench.audit.record import audit_record
+
+        return audit_record(self)
+
+    def details(self) -> AuditDetails:
+        """Return the members of its JSON."""
+        return AuditDetails(
+            self.data.name,
+            self.data.collection,
+            self.service,
+            len(self.data.queries),
+            self.documents,
+            len(self.data.queries.positives.ids),
+            [Done(one.name, one.count, one.skipped, one.remark, dict(one.effects)) for one in self.checks],
+            self.findings,
+        )
+
+
+def audit(
+    data: Audited,
+    settings: AuditSettings | None = None,
+    service: "Service | None" = None,
+    progress: Callable[[str], None] = lambda text: None,
+) -> Audit:
+    """Do all checks, in one pass over the documents.
+
+    Parameters
+    ----------
+    data
+        The data set.
+    settings
+        What to look at, and how closely.
+    service
+        Is asked too, where there is one.
+    progress
+        Called with what is done.
+
+    Raises
+    ------
+    InputError, UnreachableError
+        When the collection cannot be read, or the service cannot be reached.
+    """
+    began, settings = time.time(), settings or AuditSettings()
+    if service is not None:
+        settings.batch_of(service)
+    progress("Reading the collection")
+    damage, long, known = Damage(), texts.LongTexts(settings.max_tokens), KnownItems(settings.limit)
+    by_label = labels.DocumentLabels(data.queries)
+    signed = near.signatures(data.queries.text.tolist(), data.queries.texts, settings.sample)
+    visitors: list[Visitor] = [
+        damage,
+        long,
+        by_label,
+        *([] if signed is None else [signed]),
+        *([known] if service else []),
+    ]
+    table = read_documents(data, visitors)
+    progress("Comparing")
+    judged = Judged(data, table, settings.cutoff)
+    checks = [
+        identifiers.unreadable(data, table),
+        identifiers.repeated_ids(table),
+        identifiers.colliding_ids(judged),
+        identifiers.unwritable_ids(data, table),
+        judgments.dangling(judged),
+        judgments.without_positives(judged),
+        judgments.beyond_cutoff(judged),
+        duplicates.queries_in_collection(judged),
+        *duplicates.duplicate_documents(judged),
+        duplicates.equal_queries(data),
+        *near.near_duplicates(judged, signed, settings.near),
+        groups.shared_between_splits(data),
+        groups.correlated_queries(judged),
+        *labels.label_values(data, table, by_label),
+        labels.differing_twins(data, table, by_label),
+        texts.empty_texts(data, table),
+        texts.extreme_lengths(data, table),
+        texts.over_limit(data, table, long),
+        damage.check(data),
+    ]
+    shown = None
+    if service is not None:
+        progress("Asking the service")
+        answers = run_sync(ask(data, known, service, settings))
+        shown = answers.shown
+        checks += service_checks(answers, table, settings)
+    return Audit(data, settings, None if table is None else len(table), checks, shown, began)

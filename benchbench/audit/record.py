@@ -1,0 +1,122 @@
+"""The record of an audit: a number per check, what scores can be at most, and what was not done."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import benchbench
+from benchbench.audit.service_checks import NAMES as SERVICE_NAMES
+from benchbench.results.environment import environment
+from benchbench.results.record import Data, Note, Number, Record, Subject, counts_of, record, settings_of
+from benchbench.results.signature import Signature
+
+if TYPE_CHECKING:
+    from benchbench.audit.outcome import Audit
+    from benchbench.audit.settings import AuditSettings
+
+_LIBRARIES = ("msgspec", "numpy", "orjson", "polars")
+_TOTALS = {"error": "errors", "warning": "warnings", "note": "notes"}
+
+CHECKS = (
+    "unreadable_records",
+    "repeated_ids",
+    "colliding_ids",
+    "unwritable_ids",
+    "dangling_judgments",
+    "queries_without_positives",
+    "queries_beyond_cutoff",
+    "queries_in_collection",
+    "duplicate_documents",
+    "twins_judged_differently",
+    "equal_queries",
+    "near_duplicates",
+    "near_duplicate_queries",
+    "shared_between_splits",
+    "correlated_queries",
+    "labels_seen_once",
+    "labels_without_documents",
+    "twins_labelled_differently",
+    "empty_texts",
+    "extreme_lengths",
+    "texts_over_limit",
+    "damaged_texts",
+)
+
+
+def names(settings: "AuditSettings", service: bool) -> list[str]:
+    """Return the names of the numbers that an audit has, before it is done."""
+    k = settings.cutoff
+    effects = (
+        f"possible_nDCG@{k}", "possible_R", f"ceiling_P@{k}", f"ceiling_R@{k}",
+        *(f"{what}_loss_{name}@{k}" for what in ("twin", "near") for name in ("nDCG", "R")),
+    )  # fmt: skip
+    return ["findings", *_TOTALS.values(), *CHECKS, *(SERVICE_NAMES if service else ()), *effects]
+
+
+def audit_record(found: "Audit") -> Record:
+    """Return the record of an audit."""
+    data, findings = found.data, found.findings
+    totals = {name: sum(one.severity == severity for one in findings) for severity, name in _TOTALS.items()}
+    signature = str(
+        Signature(
+            {
+                "near": f"{found.settings.near:g}",
+                "sample": str(found.settings.sample),
+                "k": str(found.settings.cutoff),
+                "data": data.queries.digest,
+                "version": benchbench.__version__,
+            }
+        )
+    )
+    numbers = [Number(name="findings", value=float(len(findings)), n=len(found.checks), better="lower")]
+    numbers += [Number(name=name, value=float(count), better="lower") for name, count in totals.items()]
+    for check in found.checks:
+        count = None if check.count is None else float(check.count)
+        numbers.append(Number(name=check.name, value=count, better="lower"))
+    for check in found.checks:
+        for name, value in check.effects.items():
+            numbers.append(Number(name=name, value=value, better="lower" if "_loss_" in name else "higher"))
+    counts = {"queries": len(data.queries), **data.queries.judged, "documents": found.documents or 0}
+    return record(
+        "audit",
+        found.began,
+        name=data.name,
+        subject=[
+            Subject(name=data.name, source=data.source, signature=signature),
+            *([Subject(name="service", source=found.service)] if found.service else []),
+        ],
+        data=Data(
+            name=data.name,
+            make=data.make,
+            source=data.source,
+            digest=data.queries.digest or None,
+            queries=len(data.queries),
+            documents=found.documents,
+        ),
+        signature=signature,
+        settings=settings_of({name: getattr(found.settings, name) for name in found.settings.__slots__}),
+        environment=environment(_LIBRARIES),
+        numbers=numbers,
+        counts=counts_of(counts),
+        notes=[Note(text=text) for text in notes(found)],
+    )
+
+
+def notes(found: "Audit") -> list[str]:
+    """Return what was not done, or not on everything."""
+    remarks, reasons = (
+        _names_by((one.name, text) for one in found.checks if (text := getattr(one, what)))
+        for what in ("remark", "skipped")
+    )
+    return [
+        *found.data.notes,
+        *(f"{', '.join(its)}: {remark}" for remark, its in remarks.items()),
+        *(f"{', '.join(its)} {'was' if len(its) == 1 else 'were'} not checked: {why}" for why, its in reasons.items()),
+    ]
+
+
+def _names_by(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return the names of checks by what is said of them."""
+    found: dict[str, list[str]] = {}
+    for name, said in pairs:
+        found.setdefault(said, []).append(name)
+    return found

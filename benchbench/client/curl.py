@@ -1,0 +1,226 @@
+"""The request that a `curl` command line sends."""
+
+import base64
+import getopt
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import quote, quote_plus
+
+from benchbench.client.shell_words import split
+from benchbench.client.templates import fill, variables
+from benchbench.errors import InputError, visible
+
+_SHORT = "0123 46A:aBb:c:C:d:D:e:E:fF:gGhH:iIjJkK:lLm:MnNo:OpP:qQ:r:RsSt:T:u:U:vVw:x:X:y:Y:z:Z#".replace(" ", "")
+_LONG_VALUES = (
+    "abstract-unix-socket alt-svc aws-sigv4 cacert capath cert cert-type ciphers config connect-timeout connect-to "
+    "continue-at cookie cookie-jar create-file-mode crlfile curves data data-ascii data-binary data-raw data-urlencode "
+    "delegation dns-interface dns-ipv4-addr dns-ipv6-addr dns-servers doh-url dump-header ech egd-file engine "
+    "etag-compare etag-save expect100-timeout form form-string ftp-account ftp-port happy-eyeballs-timeout-ms "
+    "haproxy-clientip header hostpubmd5 hsts interface ip-tos ipfs-gateway json keepalive-cnt keepalive-time key "
+    "key-type krb libcurl limit-rate local-port login-options mail-auth mail-from mail-rcpt max-filesize max-redirs "
+    "max-time netrc-file noproxy oauth2-bearer output output-dir parallel-max pass pinnedpubkey preproxy proto "
+    "proto-default proto-redir proxy proxy-cacert proxy-cert proxy-header proxy-key proxy-pass proxy-user pubkey quote "
+    "random-file range rate referer request request-target resolve retry retry-delay retry-max-time sasl-authzid "
+    "service-name socks4 socks4a socks5 socks5-hostname speed-limit speed-time stderr telnet-option tftp-blksize "
+    "time-cond tls-max tls13-ciphers trace trace-ascii trace-config unix-socket upload-file url url-query user "
+    "user-agent variable vlan-priority write-out"
+)
+_LONG_FLAGS = (
+    "alpn anyauth append basic ca-native cert-status compressed compressed-ssh create-dirs crlf digest disable "
+    "disallow-username-in-url fail fail-early fail-with-body false-start form-escape get globoff head help http0.9 "
+    "http1.0 http1.1 http2 http2-prior-knowledge http3 http3-only include insecure ipv4 ipv6 junk-session-cookies "
+    "keepalive list-only location location-trusted manual negotiate netrc netrc-optional next ntlm parallel "
+    "parallel-immediate path-as-is post301 post302 post303 progress-bar progress-meter buffer proxy-insecure "
+    "proxytunnel raw remote-header-name remote-name remote-name-all remote-time remove-on-error retry-all-errors "
+    "retry-connrefused show-error show-headers silent skip-existing ssl ssl-allow-beast ssl-no-revoke ssl-reqd sslv2 "
+    "sslv3 styled-output suppress-connect-headers tcp-fastopen tcp-nodelay tls-earlydata tlsv1 tlsv1.0 tlsv1.1 tlsv1.2 "
+    "tlsv1.3 tr-encoding trace-ids trace-time use-ascii verbose version xattr"
+)
+_LONG = [f"{name}=" for name in _LONG_VALUES.split()]
+_LONG += [f"{no}{name}" for name in _LONG_FLAGS.split() for no in ("", "no-")]
+_SAME = {
+    "-X": "--request", "-H": "--header", "-d": "--data", "--data-ascii": "--data", "-u": "--user", "-b": "--cookie",
+    "-G": "--get", "-F": "--form", "-I": "--head", "-T": "--upload-file", "-k": "--insecure", "-x": "--proxy",
+    "-K": "--config", "-E": "--cert", "--form-string": "--form",
+}  # fmt: skip
+_REFUSED = {
+    "--form": "a form of several parts (multipart/form-data) cannot be described: does the service take JSON?",
+    "--upload-file": "a file that is uploaded is no query",
+    "--head": "--head asks for no answer",
+    "--next": "several requests cannot be described: paste the one that searches",
+    "--config": "--config reads options from a file: paste them",
+    "--digest": "--digest signs every request anew: put a service of your own in front (docs/adapters.md)",
+    "--ntlm": "--ntlm signs every request anew: put a service of your own in front (docs/adapters.md)",
+    "--negotiate": "--negotiate signs every request anew: put a service of your own in front (docs/adapters.md)",
+    "--aws-sigv4": "--aws-sigv4 signs every request anew: put a service of your own in front (docs/adapters.md)",
+    "--unix-socket": "--unix-socket is reached by no URL: put a service of your own in front (docs/adapters.md)",
+    "--cert": "a certificate of the client cannot be sent: put a service of your own in front (docs/adapters.md)",
+}
+_NOTED = {
+    "--insecure": "--insecure is left out: certificates are always verified; `run --ca-file FILE` trusts your own",
+    "--proxy": "--proxy is left out: its time would be measured with the service's",
+}
+_ASSIGNED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
+_MOST = 1 << 24  # bytes of a file with data
+
+
+@dataclass(frozen=True, slots=True)
+class CurlRequest:
+    """A request as curl sends it; variables of the environment stand in it as `${NAME}`."""
+
+    method: str
+    url: str
+    headers: tuple[tuple[str, str], ...] = ()
+    body: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What the options of a line have said so far."""
+
+    method: str = ""
+    urls: list[str] = field(default_factory=list)
+    headers: list[tuple[str, str]] = field(default_factory=list)
+    data: list[str] = field(default_factory=list)
+    query: list[str] = field(default_factory=list)
+    is_json: bool = False
+    get: bool = False
+    notes: list[str] = field(default_factory=list)
+
+
+def parse(line: str | Sequence[str]) -> CurlRequest:
+    """Return the request of a line, or of its words.
+
+    Raises
+    ------
+    InputError
+        It is no curl line, it asks in a way that cannot be described, or a file of it cannot be read.
+    """
+    words = split(line) if isinstance(line, str) else list(line)
+    while words and (words[0] in ("$", "%", ">", "#") or _ASSIGNED.match(words[0])):  # a prompt, variables for curl
+        del words[0]
+    if not words or words[0].replace("\\", "/").rpartition("/")[2].lower() not in ("curl", "curl.exe"):
+        raise InputError(
+            f"--from-curl takes a line that begins with curl, and this one {'does not' if words else 'is empty'}"
+        )
+    try:
+        options, urls = getopt.gnu_getopt(words[1:], _SHORT, _LONG)
+    except getopt.GetoptError as error:
+        raise InputError(f"--from-curl: {visible(error.msg, 200)}") from None
+    seen = _Seen(urls=urls)
+    for name, value in options:
+        _take(seen, _SAME.get(name, name), value)
+    return _request(seen)
+
+
+def _take(seen: _Seen, name: str, value: str) -> None:
+    if name in _REFUSED:
+        raise InputError(f"--from-curl: {_REFUSED[name]}")
+    if name in _NOTED:
+        seen.notes.append(_NOTED[name])
+    elif name == "--request":
+        seen.method = value.upper()
+    elif name == "--url":
+        seen.urls.append(value)
+    elif name == "--header":
+        _add_header(seen, value)
+    elif name == "--get":
+        seen.get = True
+    elif name == "--user":
+        login = fill(value, {f"${name}": os.environ.get(name, "") for name in variables(value)})
+        seen.headers.append(("Authorization", f"Basic {base64.b64encode(login.encode(errors='replace')).decode()}"))
+    elif name == "--oauth2-bearer":
+        seen.headers.append(("Authorization", f"Bearer {value}"))
+    elif name == "--cookie":
+        if "=" not in value:
+            raise InputError("--from-curl: --cookie names a file; paste its cookies, as in -b 'name=value'")
+        seen.headers.append(("Cookie", value))
+    elif name == "--url-query":
+        seen.query.append(value[1:] if value.startswith("+") else _urlencoded(value))
+    elif name == "--json":
+        seen.is_json = True
+        seen.data[-1:] = [("".join(seen.data[-1:])) + _content(value, keep=True)]
+    elif name.startswith("--data"):
+        seen.data.append(_data(name, value))
+
+
+def _add_header(seen: _Seen, value: str) -> None:
+    if value.startswith("@"):
+        for line in _read(value[1:]).splitlines():
+            _add_header(seen, line.removeprefix("@"))
+        return
+    name, colon, text = value.partition(":")
+    if not colon and value.endswith(";"):
+        name, colon, text = value[:-1], ":", ""  # how curl is told to send an empty one
+    if name.strip() and (text.strip() or value.endswith(";")):  # `Accept:` keeps curl from sending its own
+        seen.headers.append((name.strip(), text.strip()))
+
+
+def _data(name: str, value: str) -> str:
+    if name == "--data-raw":
+        return value
+    return _urlencoded(value) if name == "--data-urlencode" else _content(value, keep=name == "--data-binary")
+
+
+def _content(value: str, keep: bool) -> str:
+    """Return data, or that of the file it names, of which `--data` leaves out line ends."""
+    if not value.startswith("@"):
+        return value
+    content = _read(value[1:])
+    return content if keep else content.replace("\r", "").replace("\n", "")
+
+
+def _urlencoded(value: str) -> str:
+    """Return what `--data-urlencode` makes of `text`, `=text`, `name=text`, `@file` and `name@file`."""
+    name, mark, text = value.partition("=")
+    if not mark:
+        name, mark, text = value.partition("@")
+        text = _read(text) if mark else value
+        name = name if mark else ""
+    place = text in ("{query}", "{top_k}")
+    return f"{name}{'=' if name else ''}{text if place else quote_plus(text, errors='replace')}"
+
+
+def _read(name: str) -> str:
+    path = Path(name)
+    try:
+        if not path.is_file():
+            raise InputError(f"--from-curl: there is no file {visible(name, 200)} to read data from")
+        with path.open("rb") as file:
+            content = file.read(_MOST + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(f"--from-curl: {visible(name, 200)} cannot be read: {reason}") from None
+    if len(content) > _MOST:
+        raise InputError(f"--from-curl: {visible(name, 200)} is longer than any request")
+    return content.decode(errors="replace")
+
+
+def _request(seen: _Seen) -> CurlRequest:
+    if len(seen.urls) != 1:
+        what = f"{len(seen.urls)} words in the place of the URL" if seen.urls else "no URL"  # one may be a secret
+        raise InputError(f"--from-curl: the line has {what}, and one request asks one; are all values in quotes?")
+    url = seen.urls[0] if "://" in seen.urls[0].partition("?")[0] else f"http://{seen.urls[0]}"
+    body: str | None = "&".join(seen.data) if seen.data else None
+    query = list(seen.query)
+    if seen.get and body is not None:
+        query, body = [*query, body], None
+    if query:
+        front, hash_, part = url.partition("#")
+        url = f"{front}{'&' if '?' in front else '?'}{'&'.join(query)}{hash_}{part}"
+    method = seen.method or ("POST" if body is not None else "GET")
+    if method not in ("GET", "POST", "PUT"):
+        raise InputError(f"--from-curl: method {visible(method, 40)} is not POST, PUT or GET")
+    headers = list(seen.headers)
+    if seen.is_json and not any(name.lower() == "content-type" for name, _ in headers):
+        headers.append(("Content-Type", "application/json"))
+    return CurlRequest(method, _safe(url), tuple(headers), body, tuple(seen.notes))
+
+
+def _safe(url: str) -> str:
+    """Return a URL without what no URL may hold, as browsers write it."""
+    return quote(url, safe="/?&=%:@!$'()*+,;~#{}[]", errors="replace")

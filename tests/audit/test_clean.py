@@ -1,0 +1,169 @@
+"""A data set in which nothing is wrong, and one in which each thing is: what is found does not depend on any order."""
+
+import random
+from typing import Any
+
+import audited
+import orjson
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchbench.audit.outcome import Audit
+from benchbench.audit.record import CHECKS, names
+from benchbench.audit.settings import AuditSettings
+from benchbench.report.draw import draw
+from benchbench.results.record import plain
+
+
+def test_nothing_is_found_in_a_clean_set():
+    result = audited.audited(*audited.clean())
+    assert result.findings == []
+    assert {one.name: one.count for one in result.checks if one.count is not None} == dict.fromkeys(
+        [name for name in CHECKS if name not in SKIPPED], 0
+    )
+    assert {one.name: one.skipped for one in result.checks if one.skipped} == SKIPPED
+    shown = draw(result, "text")
+    assert "Nothing found in 18 checks; 4 not done" in shown
+    named = "labels_seen_once, labels_without_documents, twins_labelled_differently"
+    assert f"{named} were not checked: the queries have no labels" in shown
+    assert "shared_between_splits was not checked: the data set has one split" in shown
+
+
+SKIPPED = {
+    "shared_between_splits": "the data set has one split",
+    "labels_seen_once": "the queries have no labels",
+    "labels_without_documents": "the queries have no labels",
+    "twins_labelled_differently": "the queries have no labels",
+}
+
+
+def test_the_numbers_of_the_record_are_those_that_gates_may_name():
+    result = audited.audited(*audited.clean(), settings=AuditSettings(cutoff=3))
+    numbers = [one.name for one in result.record.numbers]
+    assert sorted(numbers) == sorted(names(AuditSettings(cutoff=3), False))
+
+
+def faulty() -> tuple[list[dict[str, Any]], list[Any]]:
+    """Return a clean set with a fault of most kinds planted."""
+    queries, documents = audited.clean(queries=30, documents=120)
+    queries[0]["judged"]["gone"] = 1
+    queries[1]["text"] = documents[50]["text"]
+    queries[2]["judged"] = {}
+    queries[3]["judged"] |= {f"d{n}": 1 for n in range(90, 105)}
+    queries[4]["text"] = queries[5]["text"]
+    queries[6]["id"] = "d70"
+    queries[7]["text"] = documents[71]["text"].replace(" ", "  ").upper() + " more"
+    documents[72]["text"] = documents[16]["text"]  # judged for q8
+    documents[73]["text"] = documents[18]["text"] + " again"  # judged for q9
+    documents[74]["text"] = ""
+    documents[75]["text"] = "x"
+    documents[76]["text"] = "word " * 1000
+    documents[77]["text"] += " cafÃ©s"
+    documents[78]["text"] += " lost \ufffd"
+    documents[79]["text"] += " &amp;"
+    documents[80]["text"] += " \x07"
+    documents[81]["text"] += " cafe\u0301"
+    documents[82]["id"] = "d 82"
+    documents[83]["id"] = "d84"
+    documents.append({"id": ["none"], "text": "t"})
+    return queries, documents
+
+
+PLANTED = {
+    "unreadable_records": 1,
+    "repeated_ids": 1,
+    "colliding_ids": 1,
+    "unwritable_ids": 1,
+    "dangling_judgments": 1,
+    "queries_without_positives": 1,
+    "queries_beyond_cutoff": 1,
+    "queries_in_collection": 1,
+    "duplicate_documents": 1,
+    "twins_judged_differently": 1,
+    "equal_queries": 1,
+    "near_duplicates": 2,
+    "near_duplicate_queries": 1,
+    "empty_texts": 1,
+    "extreme_lengths": 2,
+    "texts_over_limit": 1,
+    "damaged_texts": 5,
+}
+
+
+def test_each_planted_fault_is_found_and_nothing_else():
+    result = audited.audited(*faulty())
+    assert {one.name: one.count for one in result.checks if one.count} == PLANTED
+
+
+@settings(max_examples=10)
+@given(st.randoms(use_true_random=False))
+def test_the_order_of_queries_and_documents_changes_nothing(chance: random.Random):
+    queries, documents = faulty()
+    before = _found(audited.audited(queries, documents))
+    chance.shuffle(queries)
+    chance.shuffle(documents)
+    assert _found(audited.audited(queries, documents)) == before
+
+
+def _found(result: Audit) -> Any:
+    findings = plain(result.findings)
+    for one in findings:
+        if one["check"] == "unreadable_records":
+            one["examples"] = []  # numbers of lines
+    return findings, {one.name: one.value for one in result.record.numbers}
+
+
+def test_without_a_collection_what_needs_one_is_not_done():
+    queries, _ = audited.clean()
+    result = audited.audited(queries, None)
+    skipped = {one.name for one in result.checks if one.skipped == "there is no collection"}
+    assert skipped == {
+        "repeated_ids",
+        "colliding_ids",
+        "dangling_judgments",
+        "queries_in_collection",
+        "duplicate_documents",
+        "twins_judged_differently",
+        "near_duplicates",
+    }
+    assert audited.number(result, "dangling_judgments") is None
+    assert result.findings == []
+
+
+def test_findings_stand_with_the_worst_first():
+    severities = [one.severity for one in audited.audited(*faulty()).findings]
+    assert severities == sorted(severities, key=("error", "warning", "note").index)
+    assert set(severities) == {"error", "warning", "note"}
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex", "html", "summary"])
+def test_people_are_shown_each_finding(form: str):
+    shown = draw(audited.audited(*faulty()), form)
+    assert "1 judgment of 1 query names a document that does not exist" in shown
+    assert "1 document and" not in shown
+
+
+def test_rows_of_csv_are_the_checks_and_lines_of_json_the_findings():
+    result = audited.audited(*faulty())
+    rows = pl.read_csv(draw(result, "csv").encode())
+    counts = dict(zip(rows["check"], rows["count"], strict=True))
+    assert list(counts) == list(CHECKS)
+    assert {name: count for name, count in counts.items() if count} == PLANTED
+    lines = [orjson.loads(line) for line in draw(result, "jsonl").splitlines()]
+    assert lines == orjson.loads(draw(result, "json"))["findings"]
+    assert {one["check"] for one in lines} == set(PLANTED)
+
+
+@pytest.mark.parametrize("form", ["text", "csv", "markdown", "latex", "html", "summary"])
+def test_hostile_ids_texts_and_columns_are_shown_on_lines_of_their_own(form: str):
+    hostile = ("\x1b[31mred", "a\nError: forged", "\u202eright", "|a|\t<b>")
+    queries, documents = audited.clean(queries=len(hostile))
+    for n, name in enumerate(hostile):
+        queries[n] |= {"id": name, "judged": {name: 1}, "brand": [name, "Acme"]}
+        documents[n] |= {"id": name, "text": f"{name} {documents[n]['text']} \x07"}
+        documents[20 + n]["text"] = documents[n]["text"]
+    columns = pl.DataFrame({hostile[0]: ["x", "x", "y", "y"]})
+    shown = draw(audited.audited(queries, documents, audited.BRAND, columns=columns), form)
+    assert all(one.isprintable() or one == "\n" for one in shown)

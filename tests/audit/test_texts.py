@@ -1,0 +1,133 @@
+"""Damaged, empty, long and extreme texts, and ids that files cannot hold."""
+
+import audited
+import pytest
+
+from benchbench.audit.encodings import damages
+from benchbench.audit.identifiers import unwritable_ids
+from benchbench.audit.settings import AuditSettings
+from benchbench.audit.texts import tokens
+
+
+def broken(text: str, wrong: str = "cp1252") -> str:
+    """Return a text whose UTF-8 was decoded with another encoding."""
+    return text.encode().decode(wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("lost \ufffd here", "replaced"),
+        (broken("the world’s largest"), "mojibake"),
+        (broken("changes—in rent"), "mojibake"),
+        (broken("crème brûlée"), "mojibake"),
+        (broken("Müller, Zürich"), "mojibake"),
+        (broken("5°, £100"), "mojibake"),
+        (broken("中文检索", "latin-1"), "mojibake"),
+        (broken("被告人", "latin-1"), "mojibake"),
+        (broken("Привет", "latin-1"), "mojibake"),
+        ("锟斤拷", "mojibake"),
+        ("half \ud83d pair", "surrogates"),
+        ("a\x00b", "controls"),
+        ("cell\x93quoted\x94", "controls"),
+        ("AT&amp;T", "entities"),
+        ("&#8217;s and &#x2019;", "entities"),
+        ("caf\u00e9 and cafe\u0301", "unnormalised"),
+    ],
+)
+def test_damage_is_found(text: str, kind: str):
+    assert kind in damages(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plain words, with tabs\tand\nlines\r\n",
+        "Crème brûlée à la façon de Zürich; «ÉTÉ», Ça va, Âge, PÃO, São Tomé, ÅNGSTRÖM",
+        "被告人在甲市车站趁人不备，窃得手机后逃离现场。",
+        "東京都、ひらがな、カタカナ、한국어",
+        "Привет, мир; Ελληνικά; עברית; العربية",
+        "a & b; R&D; x&y; &notanentity; &; fish&chips",
+        "naïve — “quoted” … € ™ © ® ° ±",
+        "emoji 😀 and \u200d joiners",
+    ],
+)
+def test_sound_texts_of_many_languages_are_not_called_damaged(text: str):
+    assert damages(text) == {}
+
+
+def test_each_kind_of_damage_is_a_finding_with_ids_and_what_stands_there():
+    queries, documents = audited.clean()
+    documents[3]["text"] = "see AT&amp;T and \x07 bell"
+    queries[2]["text"] += " lost \ufffd here"
+    result = audited.audited(queries, documents)
+    assert audited.number(result, "damaged_texts") == 2
+    said = {one.said: one for one in result.findings}
+    assert said["1 text has HTML entities such as &amp;"].examples == ["document d3: see AT&amp;T and \\x07 bell"]
+    assert said["1 text has control characters"].documents.ids == ["d3"]
+    lost = said["1 text has characters that were lost (U+FFFD)"]
+    assert (lost.severity, lost.queries.ids) == ("warning", ["q2"])
+
+
+def test_ids_beyond_the_examples_are_counted_as_left_out():
+    queries, documents = audited.clean(documents=900)
+    for one in documents:
+        one["text"] += " &amp;"
+    (finding,) = audited.audited(queries, documents).findings
+    assert finding.count == finding.documents.count == 900
+    assert finding.documents.left_out > 0
+    assert finding.documents.ids == sorted(one["id"] for one in documents)[: len(finding.documents.ids)]
+
+
+def test_a_token_is_four_characters_and_of_chinese_one():
+    assert tokens("word " * 8) == 10
+    assert tokens("被告人窃得手机") == 7
+    assert tokens("被告人 wins!!") == 3 + 2
+
+
+def test_long_texts_are_counted_with_the_longest_as_examples():
+    queries, documents = audited.clean()
+    documents[4]["text"] = "word " * 450  # of 2,250 characters
+    documents[5]["text"] = "词" * 600
+    queries[1]["text"] = " ".join(f"other{n}" for n in range(400))
+    result = audited.audited(queries, documents)
+    finding = audited.found(result)["texts_over_limit"]
+    assert finding.count == 3
+    assert finding.examples[:2] == ["document d5: about 600 tokens", "document d4: about 563 tokens"]
+    few = audited.audited(queries, documents, settings=AuditSettings(max_tokens=10_000))
+    assert "texts_over_limit" not in audited.found(few)
+
+
+def test_empty_texts_of_both_sides_are_named_and_a_title_is_a_text():
+    queries, documents = audited.clean()
+    documents[3]["text"] = " \n"
+    documents[4] = {"id": "d4", "title": "a title alone", "text": ""}
+    documents[5] = {"id": "d5", "text": ""}
+    queries[1]["text"] = " "
+    finding = audited.found(audited.audited(queries, documents))["empty_texts"]
+    assert finding.queries.ids == ["q1"]
+    assert finding.documents.ids == ["d3", "d5"]
+    assert finding.said == "2 documents and 1 query have no text"
+
+
+def test_lengths_far_from_the_others_are_noted_unless_there_are_few_texts():
+    queries, documents = audited.clean()
+    documents[3]["text"] = "x"
+    finding = audited.found(audited.audited(queries, documents))["extreme_lengths"]
+    assert finding.documents.ids == ["d3"]
+    assert finding.examples == ["document d3: 1 character"]
+    assert "extreme_lengths" not in audited.found(audited.audited(queries[:3], documents[:8]))
+
+
+def test_ids_with_white_space_are_found_in_queries_documents_and_judgments():
+    queries, documents = audited.clean()
+    queries[0]["id"] = "q 0"
+    queries[1]["judged"] = {"d\t1": 1}
+    documents[9]["id"] = "d9 "
+    data = audited.data(queries, documents)
+    check = unwritable_ids(data, None)
+    assert check.count == 2
+    result = audited.found(audited.audited(queries, documents))["unwritable_ids"]
+    assert result.count == 3
+    assert result.documents.ids == ["d\t1", "d9 "]
+    assert result.examples == ["'q 0'", "'d\\t1'", "'d9 '"]

@@ -1,0 +1,267 @@
+# ruff: noqa: E501  # a request, or a hit, is one line
+"""What is made of a request and of an answer that nobody has described."""
+
+import base64
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchbench.client.curl import parse
+from benchbench.client.describe import described
+from benchbench.client.guess_hits import guess
+from benchbench.client.guess_request import Draft, draft
+from benchbench.client.jmespath_fields import FieldPath
+from benchbench.client.toml_lines import toml
+from benchbench.errors import InputError
+from benchbench.tables.text_files import toml_value
+
+
+def of(line: str, **given: Any) -> Draft:
+    made = draft(parse(line), **given)
+    described("m", made.description, {}, "m", {"MY_KEY": "x", **made.environment})  # is a description that can be used
+    return made
+
+
+# Requests
+
+
+@pytest.mark.parametrize(
+    ("line", "description", "query"),
+    [
+        ("curl 'h/q?text=foo%20bar&n=5&lang=en'", {"path": "/q", "params": {"text": "{query}", "n": "{top_k}", "lang": "en"}}, "foo bar"),
+        ("curl h/q -d 'query=foo+bar&rows=5'", {"path": "/q", "form": {"query": "{query}", "rows": "{top_k}"}}, "foo bar"),
+        ("curl h/search/foo%20bar", {"path": "/search/{query}"}, "foo bar"),
+        ("curl 'h/search/{query}?n={top_k}'", {"path": "/search/{query}", "params": {"n": "{top_k}"}}, None),
+        ("curl h/v1/%7Bquery%7D", {"path": "/v1/{query}"}, None),
+        (
+            """curl h/i/_search -XGET -d'{"query": {"bool": {"must": [{"match": {"title": "foo"}}], "filter": [{"term": {"lang": "en"}}]}}, "size": 3}'""",
+            {
+                "method": "GET",
+                "path": "/i/_search",
+                "body": {
+                    "query": {"bool": {"must": [{"match": {"title": "{query}"}}], "filter": [{"term": {"lang": "en"}}]}},
+                    "size": "{top_k}",
+                },
+            },
+            "foo",
+        ),
+        (
+            """curl h -H 'Content-Type: application/x-ndjson' --data-binary $'{}\\n{"query": {"match": {"t": "foo"}}, "size": 3}\\n'""",
+            {"path": "", "lines": [{}, {"query": {"match": {"t": "{query}"}}, "size": "{top_k}"}]},
+            "foo",
+        ),
+        ("""curl h/b --json '{"queries": ["foo"], "k": 3}'""", {"path": "/b", "body": {"queries": "{queries}", "k": "{top_k}"}}, "foo"),
+        ("""curl h/b --json '{"q": "{query}", "k": {top_k}}'""", {"path": "/b", "body": {"q": "{query}", "k": "{top_k}"}}, None),
+        (
+            """curl h/g --json '{"query": "query($q: String!) { Get { A(bm25: $q) { _additional {id} } } }", "variables": {"q": "foo"}}'""",
+            {
+                "path": "/g",
+                "body": {
+                    "query": "query($q: String!) { Get { A(bm25: $q) { _additional { id } } } }",
+                    "variables": {"q": "{query}"},
+                },
+            },
+            "foo",
+        ),
+        ("curl -XPOST 'h/q?s=foo&tag=a&tag=b'", {"method": "POST", "path": "/q", "params": {"s": "{query}", "tag": ["a", "b"]}}, "foo"),
+        ("""curl h --json '{"inputs": {"text": "foo"}, "x": null}'""", {"path": "", "body": {"inputs": {"text": "{query}"}}}, "foo"),
+    ],
+)  # fmt: skip
+def test_query_and_number_of_hits_are_found(line: str, description: dict[str, Any], query: str | None):
+    made = of(line)
+    assert (made.description, made.query, made.url) == (description, query, "http://h")
+
+
+def test_a_text_that_is_given_says_where_the_query_stands():
+    line = """curl h --json '{"query": "type:doc AND (foo bar)", "user": "foo", "lang": "foo bar"}'"""
+    assert of(line, query="foo bar").description["body"]["lang"] == "{query}"
+    assert of(line, query="AND (").description["body"]["query"] == "type:doc {query}foo bar)"
+    assert of(line).query_at == "body.query"
+
+
+def test_a_place_that_is_named_is_the_place():
+    line = """curl 'h/q?a=1' --json '{"query": "x", "must": {"title": "foo"}}'"""
+    made = of(line, query_place="must.title", top_k_place="params.n")
+    assert (made.query_at, made.query, made.top_k_at) == ("body.must.title", "foo", "params.n")
+    assert made.description["params"] == {"a": "1", "n": "{top_k}"}
+    assert of(line, query_place="title", top_k_place="body.size").description["body"]["size"] == "{top_k}"
+    with pytest.raises(InputError, match=r"^--query-place no is not there; the request has params\.a, body\.query, "):
+        of(line, query_place="no")
+
+
+def test_a_request_without_a_query_says_what_it_has():
+    with pytest.raises(
+        InputError, match=r"write \{query\} in its place, .*--query-place; the request has body\.a, body\.b"
+    ):
+        of("""curl h --json '{"a": "x", "b": "y"}'""")
+    with pytest.raises(InputError, match="the request has no texts"):
+        of("curl h/healthz")
+    with pytest.raises(InputError, match="the body is neither JSON nor a form"):
+        of("""curl h -H 'Content-Type: application/json' -d '{"q": foo}'""")
+
+
+SECRET = "s3cr3t-value"
+
+
+@pytest.mark.parametrize(
+    ("line", "variable"),
+    [
+        ("-H 'Authorization: Bearer s3cr3t-value'", "SEARCH_TOKEN"),
+        ("-H 'Authorization: s3cr3t-value'", "SEARCH_AUTHORIZATION"),
+        ("-H 'X-API-Key: s3cr3t-value'", "SEARCH_API_KEY"),
+        ("-H 'apikey: s3cr3t-value'", "SEARCH_APIKEY"),
+        ("-b 'sid=s3cr3t-value'", "SEARCH_COOKIE"),
+        ("-H 'X-Tenant: 8f2b5cd1e0s3cr3t-value-7'", "SEARCH_TENANT"),
+        ("-d 'apiKey=s3cr3t-value'", "SEARCH_API_KEY"),
+        ("--url-query 'key=s3cr3t-value'", "SEARCH_KEY"),
+        ("--url-query 'access_token=s3cr3t-value'", "SEARCH_ACCESS_TOKEN"),
+        ("""--json '{"auth": {"password": "s3cr3t-value"}}'""", "SEARCH_PASSWORD"),
+        ("-u 'me:s3cr3t-value'", "SEARCH_TOKEN"),
+    ],
+)
+def test_a_secret_of_the_line_becomes_a_variable(line: str, variable: str):
+    made = of(f"curl 'h/x?q=foo' {line}")
+    text = toml(made.description)
+    assert SECRET not in text + str(made.notes) + made.url
+    assert base64.b64encode(b"me:s3cr3t-value").decode() not in text
+    assert f"${{{variable}}}" in text
+    assert list(made.environment) == [variable]
+
+
+def test_a_login_in_the_url_is_a_secret_too():
+    made = of("curl 'https://me:s3cr3t-value@h:8443/x?q=foo'")
+    assert made.url == "https://h:8443"
+    assert made.description["headers"] == {"Authorization": "Basic ${SEARCH_TOKEN}"}
+
+
+def test_what_is_no_secret_stays_and_what_browsers_add_goes():
+    made = of(
+        "curl 'h/x?q=foo&author=me&keyword=b&sort=asc' -H 'X-Tenant: acme' -H 'User-Agent: x' -H 'Sec-Fetch-Mode: cors' "
+        "-H 'Accept: */*' -H 'Referer: http://h?t=1' -H 'Accept-Language: en' -H \"X-Key: $MY_KEY\""
+    )
+    assert made.description["headers"] == {"X-Tenant": "acme", "Accept-Language": "en", "X-Key": "${MY_KEY}"}
+    assert made.description["params"] == {"q": "{query}", "author": "me", "keyword": "b", "sort": "asc"}
+
+
+# Answers
+
+
+HIT = {"id": "a", "score": 2.0, "text": "some text"}
+OTHER = {"id": "b", "score": 1.0, "text": "more text"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "results"),
+    [
+        ([HIT, OTHER], {"hits": "@"}),
+        ({"facets": [{"id": n} for n in range(9)], "hits": [HIT, OTHER]}, {"hits": "hits"}),
+        ({"hits": {"total": 2, "hits": [HIT]}}, {"hits": "hits.hits"}),
+        ({"response": {"numFound": 2, "docs": [HIT, OTHER]}}, {"hits": "response.docs"}),
+        ({"results": [[HIT, OTHER]]}, {"hits": "results[0]"}),
+        ({"results": [{"hits": [HIT, OTHER]}]}, {"hits": "results[].hits[]"}),
+        ({"groups": [{"n": 1, "hits": [HIT]}, {"n": 2, "hits": [OTHER]}]}, {"hits": "groups[].hits[]"}),
+        ({"a b": {"x-y": [HIT, OTHER]}}, {"hits": '"a b"."x-y"'}),
+    ],
+)
+def test_the_list_of_hits_is_found(answer: Any, results: dict[str, Any]):
+    assert guess(answer).results == {**results, "id": "id", "score": "score", "text": "text"}
+
+
+@pytest.mark.parametrize(
+    ("hit", "members"),
+    [
+        ({"_id": "a", "_score": 1.5, "_source": {"title": "T", "body": "long text"}}, {"id": "_id", "score": "_score", "text": "_source.body", "meta": "_source"}),
+        ({"document": {"id": "a", "content": "long text"}, "text_match": 12}, {"id": "document.id", "score": "text_match", "text": "document.content", "meta": "document"}),
+        ({"id": 7, "relevance": 0.5, "fields": {"body": "long text"}}, {"id": "id", "score": "relevance", "text": "fields.body", "meta": "fields"}),
+        ({"objectID": "a", "name": "long text"}, {"id": "objectID", "text": "name"}),
+        ({"@search.score": 1.0, "id": "a", "content": "long text"}, {"id": "id", "score": '"@search.score"', "text": "content"}),
+        ({"link": "http://a", "position": 1, "snippet": "long text"}, {"id": "link", "text": "snippet"}),
+        ({"id": "a", "score": 0.5, "payload": {"text": "long text", "n": 1}}, {"id": "id", "score": "score", "text": "payload.text", "meta": "payload"}),
+        ({"id": "a", "score": 0.5, "zusammenfassung": "a long text of many words"}, {"id": "id", "score": "score", "text": "zusammenfassung"}),
+    ],
+)  # fmt: skip
+def test_members_of_hits_are_found_by_name_and_value(hit: dict[str, Any], members: dict[str, Any]):
+    assert guess({"hits": [hit]}).results == {"hits": "hits", **members}
+
+
+def test_a_file_and_a_part_are_an_id_together():
+    hits = [{"file": "a", "chunk": n, "score": 1.0 - n, "text": "x y"} for n in range(3)]
+    assert guess(hits).results["id"] == ["file", "chunk"]
+    assert guess([{**hit, "id": n} for n, hit in enumerate(hits)]).results["id"] == "id"
+    assert guess([{**hit, "url": "u"} for hit in hits]).results["id"] == ["file", "chunk"]
+
+
+def test_a_rank_is_no_part_of_an_id():
+    hits = [{"position": n, "title": f"T{n}", "link": f"http://{n}", "snippet": "x y"} for n in (1, 2, 3)]
+    assert guess({"organic_results": hits}).results == {"hits": "organic_results", "id": "link", "text": "snippet"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "results"),
+    [
+        ({"ids": ["a", "b"], "scores": [2, 1]}, {"hits": "zip(ids, scores)", "id": "[0]", "score": "[1]"}),
+        (
+            {"scores": {"a": 0.5, "b": 0.7}},
+            {"hits": "reverse(sort_by(items(scores), &[1]))", "id": "[0]", "score": "[1]"},
+        ),
+        ({"hits": [["a", 2.5], ["b", 1.5]]}, {"hits": "hits", "id": "[0]", "score": "[1]"}),
+        ({"hits": ["a", "b"]}, {"hits": "hits", "id": "@"}),
+    ],
+)
+def test_answers_without_objects_are_understood(answer: Any, results: dict[str, Any]):
+    assert guess(answer).results == results
+
+
+@pytest.mark.parametrize(
+    ("answer", "table"),
+    [
+        ([[HIT, OTHER], [HIT, OTHER]], {"lists": "@"}),
+        ({"results": [[HIT], [HIT]]}, {"lists": "results"}),
+        ({"data": {"answers": [{"hits": [HIT]}, {"hits": [HIT]}]}}, {"lists": "data.answers", "hits": "hits"}),
+    ],
+)
+def test_a_batch_has_a_list_with_one_element_per_query(answer: Any, table: dict[str, Any]):
+    assert guess(answer, 2).results == {**table, "id": "id", "score": "score", "text": "text"}
+
+
+def test_an_answer_without_hits_has_its_members_and_no_layout():
+    for answer in ({"error": {"code": 3}}, {"hits": []}, [], None, 3, "x"):
+        assert guess(answer).results == {}
+        assert guess(answer, 2).results == {}
+    assert guess({"error": {"code": 3}}).keys == ["error.code"]
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=4)
+    | st.dictionaries(st.sampled_from(["id", "score", "text", "hits", "ids", 'a"b\\', ""]) | st.text(max_size=3), inner, max_size=4),
+    max_leaves=25,
+)  # fmt: skip
+
+
+@given(VALUES, st.sampled_from([None, 2]))
+def test_what_is_guessed_of_any_answer_is_a_description(answer: Any, queries: int | None):
+    found = guess(answer, queries)
+    if found.results:
+        path = FieldPath(found.results.get("lists", found.results.get("hits")))
+        assert isinstance(path.find(answer), list)
+        body = {"q": "{query}" if queries is None else "{queries}"}
+        text = toml({"body": body, "results": found.results})
+        described("m", toml_value(text.encode(), "m"), {}, "m")
+
+
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=20)
+
+
+JSON = st.recursive(
+    TEXTS | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(TEXTS, JSON, max_size=4))
+def test_a_description_comes_back_out_of_its_toml(value: dict[str, Any]):
+    assert toml_value(toml({"body": value}).encode(), "m") == {"body": value}
