@@ -1,7 +1,9 @@
 """What is wrong with a data set is one sentence and exit code 2, and says what to do."""
 
 import os
+import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -124,8 +126,8 @@ def test_swapped_columns_of_topics_and_collections_show_the_ids_that_were_read(t
     arguments = ["--qrels", given["qrels"], "--collection", given["collection"]]
     assert refused("--queries", tmp_path / "swapped.tsv", *arguments) == (
         f"no query of {tmp_path}/swapped.tsv is judged in {given['qrels']}: queries are called who may appeal, duties "
-        "of a carrier, limits & <periods> of 案件, and judgments are of 2, q1, q3; are these files of one data set, and "
-        "is each id in the column that should have it?"
+        "of a carrier, limits & <periods> of 案件, and judgments are of 2, q1, q3; are these files of one data set, "
+        "and is each id in the column that should have it?"
     )
     makes.lines(tmp_path / "documents.tsv", [(text, document) for document, text in SMALL.documents.items()])
     arguments[-1] = tmp_path / "documents.tsv"
@@ -140,8 +142,8 @@ def test_a_topic_without_a_title_is_named(tmp_path: Path, refused) -> None:
     given["queries"].write_text(topics)
     arguments = [f"--{name}={path}" for name, path in given.items()]
     assert refused(*arguments).startswith(
-        f"{given['queries']}, element 1: the query has no text (query or text or fact or content or sentence or passage "
-        "or question or title); there are id, description"
+        f"{given['queries']}, element 1: the query has no text (query or text or fact or content or sentence or "
+        "passage or question or title); there are id, description"
     )
     assert "there are id, description" in refused(*arguments, "--topic-field", "narrative")
 
@@ -149,19 +151,20 @@ def test_a_topic_without_a_title_is_named(tmp_path: Path, refused) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     [
-        ("queries.jsonl", "", "has no query"),
+        ("queries.jsonl", "", " is empty"),
         ("queries.jsonl", "\n\n", "has no query"),
-        ("corpus.jsonl", "", "has no document"),
+        ("corpus.jsonl", "", " is empty"),
+        ("corpus.jsonl", "\n", "has no document"),
         ("qrels/test.tsv", "", "is empty, so every score would be 0 by definition"),
         ("qrels/test.tsv", _HEADER, "has no judgment"),
         ("qrels/test.tsv", f"{_HEADER}q1\td1\n", ", line 2: 2 fields instead of 3"),
         ("qrels/test.tsv", f"{_HEADER}q1\td1\tx\n", ", line 2: the grade 'x' is not a number"),
         ("qrels/test.tsv", f"{_HEADER}q1\td1\tinf\n", "has an infinite grade, of document d1"),
-        ("qrels/test.tsv", f"{_HEADER}q1\td1\t1\nq1\td1\t2\n", "judges document d1 of query q1 twice, with different grades; keep one"),
+        ("qrels/test.tsv", f"{_HEADER}q1\td1\t1\nq1\td1\t2\n", "judges document d1 of query q1 twice, with differ"),
         ("qrels/test.tsv", "query\tscore\n1\t2\n", "no column doc_id; there are query, score; call it doc_id"),
         ("queries.jsonl", "nothing\n", ", line 1: not JSON"),
         ("queries.jsonl", "[1]\n", ", line 1: not a JSON object"),
-        ("queries.jsonl", '{"text": "no id"}\n', ", line 1: no query id (_id or query_id or id or qid); there are text"),
+        ("queries.jsonl", '{"text": "no id"}\n', ", line 1: no query id (_id or query_id or id or qid); "),
         ("queries.jsonl", '{"_id": "q1", "words": "x"}\n', ", line 1: the query has no text (query or text"),
         ("queries.jsonl", JSON_QUERY * 2, ", line 2: the query id q1 was used in number 1 already"),
         ("corpus.jsonl", '{"_id": [], "text": "x"}\n', ", line 1: the id is neither a number nor a string"),
@@ -229,11 +232,11 @@ def test_a_file_that_is_no_tiered_one_says_what_names_its_parts(tmp_path: Path, 
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["--dataset-format", "beir"], "--dataset-format beir needs the folder of the data set: give it with --dataset"),
-        (["--dataset-format", "tiered", "--split", "dev"], "--split has no use with tiered data, whose file has the queries and their judgments"),
+        (["--dataset-format", "beir"], "--dataset-format beir needs the folder of the data set: give it with"),
+        (["--dataset-format", "tiered", "--split", "dev"], "--split has no use with tiered data, wh"),
         (["synthetic-cases", "--topic-field", "title"], "--topic-field has no use with tiered data, whose file has"),
-        (["ir_datasets:antique", "--dataset-format", "trec"], "--dataset-format trec has no use with ir_datasets:antique"),
-        (["ir_datasets:antique/test", "--split", "test"], "--split has no use with ir_datasets:, whose ids name the split"),
+        (["ir_datasets:antique", "--dataset-format", "trec"], "--dataset-format trec has no use with "),
+        (["ir_datasets:antique/test", "--split", "test"], "--split has no use with ir_datasets:, "),
         (["ir_datasets:no/such"], "ir_datasets:no/such names no data set of the package ir_datasets"),
         (["--queries", "nowhere.tsv"], "--queries nowhere.tsv does not exist"),
         (["nowhere"], "--dataset nowhere: nowhere does not exist, and the shipped data sets are: synthetic-cases"),
@@ -270,7 +273,7 @@ def test_without_a_corpus_there_is_nothing_to_serve_and_it_says_what_to_give(
 ) -> None:
     (beir / "corpus.jsonl").unlink()
     assert "Documents  none, so that nothing can be served\n" in said(capsys, "datasets", beir).output
-    for command in (["run"], ["serve"], ["load"]):
+    for command in (["run"], ["serve"], ["load", "--batch-size", 1]):
         ended = said(capsys, *command, "--dataset", beir)
         assert ended.code == 2
         assert (
@@ -291,28 +294,28 @@ def test_names_of_folders_may_be_any(
         assert "Queries    3 of " in ended.output
 
 
-def test_what_may_not_be_read_is_a_sentence(beir: Path, unprivileged: None, refused) -> None:
-    (beir / "queries.jsonl").chmod(0)
-    assert refused(beir) == f"{beir}/queries.jsonl cannot be read: Permission denied"
-    beir.chmod(0)
-    assert refused(beir).endswith("cannot be read: Permission denied")
-
-
-@pytest.fixture
-def unprivileged(tmp_path: Path) -> Iterator[None]:
+@contextmanager
+def unprivileged() -> Iterator[None]:
     """Be nobody for a while, where the tests are run by root, to whom all is allowed."""
-    if os.geteuid():
-        yield
-        return
-    above = [tmp_path, *tmp_path.parents]
-    modes = {path: path.stat().st_mode for path in above if path.stat().st_mode & 0o5 != 0o5}
-    for path in modes:
-        path.chmod(0o755)
-    os.seteuid(65534)
+    user = os.geteuid()
+    if not user:
+        os.seteuid(65534)
     yield
-    os.seteuid(0)
-    for path, mode in modes.items():
-        path.chmod(mode)
+    os.seteuid(user)
+
+
+def test_what_may_not_be_read_is_a_sentence(refused) -> None:
+    with tempfile.TemporaryDirectory() as above:
+        folder = Path(above) / "data"
+        MAKES["beir"](folder, SMALL)
+        Path(above).chmod(0o755)
+        (folder / "queries.jsonl").chmod(0)
+        with unprivileged():
+            assert refused(folder) == f"{folder}/queries.jsonl cannot be read: Permission denied"
+        folder.chmod(0)
+        with unprivileged():
+            assert refused(folder).endswith("cannot be read: Permission denied")
+        folder.chmod(0o755)
 
 
 def test_files_in_an_encoding_of_china_are_read_when_it_is_named(beir: Path, refused, noted) -> None:
