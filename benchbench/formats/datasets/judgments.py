@@ -15,7 +15,7 @@ from xxhash import xxh3_64_intdigest
 from benchbench.errors import InputError, visible
 from benchbench.formats.columns import choose_columns
 from benchbench.formats.qrels_runs import scan_qrels
-from benchbench.formats.records import Part, record_id, records
+from benchbench.formats.records import Part, record_id, records, value_of
 from benchbench.kernels.arrays import F64, I64, U64, Bytes
 from benchbench.kernels.spans import copy_spans
 from benchbench.tables.hashing import NO_HASH, content_digest, id_hash, reserved
@@ -210,7 +210,7 @@ def _rows(part: Part) -> Iterator[_Row]:
         keys = tuple(row)
         if keys not in columns:
             columns[keys] = _columns(keys, part.members, rows.where(number))
-        query, document, grade, *subtopic = (row[name] for name in columns[keys])
+        query, document, grade, *subtopic = (value_of(row, name) for name in columns[keys])
         ids = record_id(query), record_id(document)
         if None in ids:
             what, given = ("query", query) if ids[0] is None else ("document", document)
@@ -229,7 +229,7 @@ def _columns(present: Sequence[str], members: Mapping[str, tuple[str, ...]], whe
     names = dict(zip(present, present, strict=True))
     for key, usual in _USUAL.items():
         if key in members:
-            found = next((name for name in members[key] if name in present), None)
+            found = next((name for name in members[key] if {name, name.partition(".")[0]} & {*present}), None)
             if found is None:
                 there = ", ".join(visible(name, 40) for name in present[:20])
                 raise InputError(f"{where}: no {key} ({' or '.join(members[key])}); there are {there or 'none'}")
