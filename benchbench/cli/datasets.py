@@ -13,6 +13,7 @@ from benchbench.errors import InputError, visible
 if TYPE_CHECKING:
     from benchbench.audit.overview import Overview
 
+_LONGEST = 1_000  # characters of a note
 _COLUMNS = 12  # of the queries that are shown as text
 
 
@@ -68,7 +69,8 @@ def _text(found: "Overview") -> str:
     ]
     if found.judgments:
         grades = ", ".join(f"{count:,} of grade {grade}" for grade, count in found.grades.items())
-        rows.append(("Judgments", f"{found.judgments:,}: {grades}"))
+        by = f"{found.judgments:,} of {_file(found, 'qrels')}" if "qrels" in found.files else f"{found.judgments:,}"
+        rows.append(("Judgments", f"{by}: {grades}"))
     if found.relevant:
         numbers = ", ".join(f"{name} {value:,.4g}" for name, value in found.relevant.items())
         rows.append(("Relevant", f"{numbers} per query"))
@@ -90,7 +92,12 @@ def _text(found: "Overview") -> str:
     )
     rows += [(name, value) for name, value in (("Cluster", found.cluster), ("Licence", found.licence)) if value]
     rows.append(("Digest", found.digest))
-    rows += [("Note", note) for note in found.notes]
+    rows += [
+        ("Skipped", f"{count:,} lines of the {part} that cannot be read")
+        for part, count in found.skipped_lines.items()
+        if count
+    ]
+    rows += [("Note", visible(note, _LONGEST)) for note in found.notes]
     return "\n".join(f"{name:<10} {text}" for name, text in rows)
 
 
