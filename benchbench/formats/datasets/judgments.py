@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from xxhash import xxh3_64_intdigest
 
 from benchbench.errors import InputError, visible
 from benchbench.formats.columns import choose_columns
@@ -18,7 +17,7 @@ from benchbench.formats.qrels_runs import scan_qrels
 from benchbench.formats.records import Part, record_id, records, value_of
 from benchbench.kernels.arrays import F64, I64, U64, Bytes
 from benchbench.kernels.spans import copy_spans
-from benchbench.tables.hashing import NO_HASH, content_digest, id_hash, reserved
+from benchbench.tables.hashing import NO_HASH, content_digest, encoded_id_hash, id_hash
 from benchbench.tables.queries import Positives
 from benchbench.tables.rows import Rows
 from benchbench.tables.strings import Strings
@@ -169,7 +168,7 @@ class Judgments:
         starts = np.where(rows > 0, self._stops[rows - 1], 0)
         text = copy_spans(np.frombuffer(self._text, np.uint8), starts.astype(np.uint64), stops.astype(np.uint64))
         spans = zip(starts.tolist(), stops.tolist(), strict=True)
-        hashes = (reserved(xxh3_64_intdigest(self._text[start:stop])) for start, stop in spans)
+        hashes = (encoded_id_hash(self._text[start:stop]) for start, stop in spans)
         return Positives(
             offsets=np.append(0, np.cumsum(np.bincount(owner, minlength=queries))).astype(np.int64),
             ids=Strings.of(text, np.cumsum(stops - starts)),
