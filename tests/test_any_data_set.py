@@ -80,11 +80,10 @@ def test_each_make_gives_the_values_of_the_others(
     assert ": by default nDCG@10, R@100, AP@100, RR@10; 120 hits per query are asked for; recall divides by" in default
 
 
+@pytest.mark.parametrize("named", WRITTEN, indirect=True)  # the retriever is a process of its own
 def test_each_make_is_served_by_itself(
     capsys: pytest.CaptureFixture[str], named: list[str], expected: pl.DataFrame, tmp_path: Path
 ) -> None:
-    if named == ["--dataset=ir_datasets:trees"]:
-        pytest.skip("it is registered in this process, and the embedded retriever is another")
     out = tmp_path / "out"
     done(said(capsys, "run", *named, "--out", out, *QUIET))
     assert values(out).equals(expected)
