@@ -90,7 +90,9 @@ def _text(found: "Overview") -> str:
             f"--max-positives {most or 0}",
         )
     )
-    rows += [(name, value) for name, value in (("Cluster", found.cluster), ("Licence", found.licence)) if value]
+    rows += [
+        (name, visible(value)) for name, value in (("Cluster", found.cluster), ("Licence", found.licence)) if value
+    ]
     rows.append(("Digest", found.digest))
     rows += [
         ("Skipped", f"{count:,} lines of the {part} that cannot be read")
