@@ -40,7 +40,7 @@ def test_each_row_says_one_thing_of_a_data_set(capsys: pytest.CaptureFixture[str
         "Queries": f"3 of {folder}/queries.jsonl ({size['queries.jsonl']:,} bytes)",
         "Judgments": f"6 of {folder}/qrels/test.tsv ({size['qrels/test.tsv']:,} bytes): 1 of grade -1, 1 of grade 0, "
         "2 of grade 1, 1 of grade 2, 1 of grade 3",
-        "Relevant": "least 1, median 1, mean 1.333, most 2 per query",
+        "Relevant": "least 1, median 1, mean 1.33, most 2 per query",
         "Documents": f"4 of {folder}/corpus.jsonl ({size['corpus.jsonl']:,} bytes)",
         "Columns": "of the queries, with the number of values: law (4), length (4)",
         "Task": "law=equal(law)",
@@ -99,3 +99,11 @@ def test_a_data_set_of_two_data_sets_that_is_wrong_is_said_after_the_first(
     assert code == 2
     assert output.startswith("Data set ")
     assert "does not exist" in sentence(errors)
+
+
+def test_of_many_grades_their_range_is_shown(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    given = MAKES["trec, TSV"](tmp_path, SMALL)
+    given["qrels"].write_text("".join(f"q1 0 d{n} {n / 4}\n" for n in range(50)))
+    output = said(capsys, "datasets", *(f"--{name}={path}" for name, path in given.items())).output
+    assert "bytes): 50 grades from 0 to 12.25\n" in output
+    assert "Relevant   least 49, median 49, mean 49, most 49 per query\n" in output
