@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from xxhash import xxh3_64_intdigest
 
 from benchbench.errors import InputError, visible
 from benchbench.formats.columns import choose_columns
@@ -18,7 +17,7 @@ from benchbench.formats.qrels_runs import scan_qrels
 from benchbench.formats.records import Part, record_id, records, value_of
 from benchbench.kernels.arrays import F64, I64, U64, Bytes
 from benchbench.kernels.spans import copy_spans
-from benchbench.tables.hashing import NO_HASH, content_digest, id_hash, reserved
+from benchbench.tables.hashing import NO_HASH, content_digest, encoded_id_hash, id_hash
 from benchbench.tables.queries import Positives
 from benchbench.tables.rows import Rows
 from benchbench.tables.strings import Strings
@@ -182,7 +181,7 @@ class Judgments:
         for first in range(0, len(starts), _BATCH):
             batch = slice(first, first + _BATCH)
             for start, stop in zip(starts[batch].tolist(), stops[batch].tolist(), strict=True):
-                yield reserved(xxh3_64_intdigest(text[start:stop]))
+                yield encoded_id_hash(text[start:stop])
 
     def _name_of(self, row: int) -> str:
         start = self._stops[row - 1] if row else 0
