@@ -167,16 +167,21 @@ class Judgments:
         stops = self._stops[rows]
         starts = np.where(rows > 0, self._stops[rows - 1], 0)
         text = copy_spans(np.frombuffer(self._text, np.uint8), starts.astype(np.uint64), stops.astype(np.uint64))
-        spans = zip(starts.tolist(), stops.tolist(), strict=True)
-        hashes = (encoded_id_hash(self._text[start:stop]) for start, stop in spans)
         return Positives(
             offsets=np.append(0, np.cumsum(np.bincount(owner, minlength=queries))).astype(np.int64),
             ids=Strings.of(text, np.cumsum(stops - starts)),
-            id=np.fromiter(hashes, np.uint64, len(rows)),
+            id=np.fromiter(self._hashes(starts, stops), np.uint64, len(rows)),
             text=np.full(len(rows), NO_HASH, np.uint64),
             text_prefixes=(),
             grade=grade,
         )
+
+    def _hashes(self, starts: I64, stops: I64) -> Iterator[int]:
+        text = self._text
+        for first in range(0, len(starts), _BATCH):
+            batch = slice(first, first + _BATCH)
+            for start, stop in zip(starts[batch].tolist(), stops[batch].tolist(), strict=True):
+                yield encoded_id_hash(text[start:stop])
 
     def _name_of(self, row: int) -> str:
         start = self._stops[row - 1] if row else 0
