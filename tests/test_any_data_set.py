@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 import services
 from command_line import Said, said
-from one_data_set import DOCUMENTS, GRADES, MAKES, QUERIES
+from one_data_set import DOCUMENTS, GRADES, QUERIES, WRITTEN
 
 import benchbench as bb
 from benchbench.formats.collection import read_collection
@@ -18,15 +18,15 @@ from benchbench.tables.collection import Collection
 QUIET = ("--quiet", "--batch-size", 4)
 
 
-@pytest.fixture(params=[*MAKES, "ir_datasets"])
+@pytest.fixture(params=[*WRITTEN, "ir_datasets"])
 def named(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the options that name the data set in each make."""
     if request.param != "ir_datasets":
-        return MAKES[request.param](tmp_path / "data")
+        return one_data_set.named(request.param, tmp_path / "data")
     ir_datasets = pytest.importorskip("ir_datasets")
     monkeypatch.setattr(ir_datasets.registry, "_registered", dict(ir_datasets.registry._registered))
     one_data_set.register()
-    return ["--dataset", "ir_datasets:trees"]
+    return ["--dataset=ir_datasets:trees"]
 
 
 @pytest.fixture(scope="module")
@@ -80,11 +80,10 @@ def test_each_make_gives_the_values_of_the_others(
     assert ": by default nDCG@10, R@100, AP@100, RR@10; 120 hits per query are asked for; recall divides by" in default
 
 
+@pytest.mark.parametrize("named", WRITTEN, indirect=True)  # the retriever is a process of its own
 def test_each_make_is_served_by_itself(
     capsys: pytest.CaptureFixture[str], named: list[str], expected: pl.DataFrame, tmp_path: Path
 ) -> None:
-    if named[-1] == "ir_datasets:trees":
-        pytest.skip("it is registered in this process, and the embedded retriever is another")
     out = tmp_path / "out"
     done(said(capsys, "run", *named, "--out", out, *QUIET))
     assert values(out).equals(expected)

@@ -161,6 +161,7 @@ def test_cacm_cut_at_10_is_another_number_and_the_full_judgments_give_that_of_al
     values = {}
     for most in (10, 0):
         arguments = ["run", "--dataset", data, "--out", tmp_path / str(most), "--max-positives", most]
+        arguments += ["--analysis", "words"]
         assert said(capsys, *arguments).code == 0
         values[most] = json.loads((tmp_path / str(most) / "summary.json").read_bytes())["measures"]["gold"]["P@10"]
     assert [f"{100 * values[most]['value']:.2f}" for most in (10, 0)] == ["18.08", "25.96"]

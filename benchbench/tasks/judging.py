@@ -197,7 +197,7 @@ def judging_of(
     if data.make == TIERED:
         return judging
     said = rules_in_force(data, criteria, divisors.said, bool(judging.judged_tasks), top_k)
-    read = (said, *queries.notes, *missing_documents(data, queries, encoding))
+    read = (said, *queries.notes, *missing_documents(data, queries, encoding, skip_bad_lines))
     return replace(judging, notes=(*read, *notes))
 
 
