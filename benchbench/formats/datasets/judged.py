@@ -54,7 +54,7 @@ def read_judged(
     InputError
         With file, line and reason; when no judgment is of a query that is there.
     """
-    judgments = Judgments(data.qrels) if data.qrels else None
+    judgments = Judgments(data.qrels, encoding) if data.qrels else None
     by_id = (self_by or data.self_by) == "id"
     lines: dict[str, int] = {}  # query id -> number, of those that are asked
     others: dict[str, None] = {}  # some that have no judgment

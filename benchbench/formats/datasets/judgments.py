@@ -64,11 +64,14 @@ class Judgments:
         Of the judgments in their order, whatever their format.
     """
 
-    def __init__(self, parts: Sequence[Part]) -> None:
-        """Read them; InputError with file, line and reason, and for files without any."""
+    def __init__(self, parts: Sequence[Part], encoding: str | None = None) -> None:
+        """Read them; InputError with file, line and reason, and for files without any.
+
+        `encoding` is that of files whose members are named; others are UTF.
+        """
         self.name = ", ".join(str(part.path) for part in parts)
         self.numbers: dict[str, int] = {}
-        pieces = [piece for part in parts for piece in _pieces(part)]
+        pieces = [piece for part in parts for piece in _pieces(part, encoding)]
         if not pieces:
             raise InputError(f"{self.name} has no judgment")
         owners = []
@@ -188,9 +191,9 @@ class Judgments:
         return self._text[start : self._stops[row]].decode()
 
 
-def _pieces(part: Part) -> Iterator[_Piece]:
+def _pieces(part: Part, encoding: str | None) -> Iterator[_Piece]:
     if part.generated is not None or part.members:
-        rows = _rows(part)
+        rows = _rows(part, encoding)
         while some := list(islice(rows, _BATCH)):
             yield _copied(_as_columns(some), part.path)
         return
@@ -207,8 +210,8 @@ def _uses(file: Path) -> Iterator[Callable[[], _Piece]]:
     return (partial(piece.use, partial(_copied, path=file)) for piece in scan_qrels(file)())
 
 
-def _rows(part: Part) -> Iterator[_Row]:
-    rows = records(part)
+def _rows(part: Part, encoding: str | None) -> Iterator[_Row]:
+    rows = records(part, encoding)
     columns: dict[tuple[str, ...], list[str]] = {}  # by the members of a record
     for number, row in rows:
         keys = tuple(row)

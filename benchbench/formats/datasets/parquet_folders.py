@@ -1,7 +1,7 @@
-"""Folders of Parquet, as MTEB and Hugging Face lay out retrieval data: `corpus`, `queries`, and `qrels` or `default`.
+"""Folders of Parquet, as MTEB and Hugging Face lay out retrieval data: `corpus`, `queries`, and `qrels`.
 
-A part is a folder of shards, or one file. Shards of several splits stand side by side, as
-`test-00000-of-00001.parquet`, or in a folder per split.
+Judgments may be in `default` or `data` instead. A part is a folder of shards, or one file. Shards of several splits
+stand side by side, as `test-00000-of-00001.parquet`, or in a folder per split.
 """
 
 import re
@@ -13,7 +13,7 @@ from benchbench.formats.datasets.description import said_of_itself
 from benchbench.formats.datasets.splits import chosen_split
 from benchbench.formats.records import Part
 
-_QRELS = ("qrels", "default")
+_QRELS = ("qrels", "default", "data")  # `default` is written to `data` by datasets.push_to_hub
 _SHARD = re.compile(r"(-\d+-of-\d+)?\.parquet$")  # what follows upon the split in a name
 
 
@@ -33,7 +33,7 @@ def _open(options: DataSetOptions) -> DataSet:
     if not qrels:
         there = next((found for name in _QRELS if (found := _part(folder, name))), None)
         if there is None:
-            raise InputError(f"--dataset {folder}: there is no Parquet of judgments in it (qrels or default)")
+            raise InputError(f"--dataset {folder}: there is no Parquet of judgments in it (qrels, default or data)")
         splits = _splits(folder / there.relative_to(folder).parts[0])
         split = chosen_split(str(there), list(splits), options.split)
         qrels = splits[split]
@@ -80,4 +80,4 @@ def _of_split(queries: Path, split: str) -> Path:
     return shards[0] if len(shards) == 1 else queries
 
 
-MAKE = Make("parquet", "Parquet in corpus, queries, and qrels or default", _is_this, _open)
+MAKE = Make("parquet", "Parquet in corpus, queries, and qrels, default or data", _is_this, _open)

@@ -127,3 +127,15 @@ def test_what_an_option_names_goes_before_the_file_of_the_description(shop: Path
     makes.json_lines(shop / "more.jsonl", [{"uid": "q1", "words": "another text"}])
     assert list(read_queries(locate(shop, queries=shop / "more.jsonl")).texts) == ["another text"]
     assert list(read_queries(locate(shop, topic_field="uid")).texts) == ["q1", "2", "q3"]
+
+
+def test_questions_and_judgments_of_one_file_have_its_encoding(tmp_path: Path) -> None:
+    (tmp_path / "faq.csv").write_text("编号,问题,答案,等级\n7,违约怎么办,赔偿,2\n", encoding="gb18030")
+    parts = "[queries]\nfile = 'faq.csv'\nid = '编号'\ntext = '问题'\n"
+    judged = "[qrels]\nfile = 'faq.csv'\nquery = '编号'\ndocument = '编号'\ngrade = '等级'\n"
+    found = read_queries(locate(described(tmp_path, parts + judged)), "gb18030")
+    assert (list(found.texts), list(found.positives.ids), found.positives.grade.tolist()) == (
+        ["违约怎么办"],
+        ["7"],
+        [2.0],
+    )

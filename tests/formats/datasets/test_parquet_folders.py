@@ -69,3 +69,17 @@ def test_where_queries_have_splits_too_those_of_the_split_are_read(tmp_path: Pat
     )
     assert list(read_queries(locate(folder)).texts) == ["one"]
     assert list(read_queries(locate(folder, split="dev")).texts) == ["another one of the same id"]
+
+
+def test_a_default_that_was_pushed_to_the_hub_lies_in_data_beside_a_readme(tmp_path: Path) -> None:
+    shard = "test-00000-of-00001.parquet"
+    folder = write(
+        tmp_path,
+        {
+            f"corpus/{shard}": {"_id": ["d"], "text": ["oak"]},
+            f"queries/{shard}": {"_id": ["q"], "text": ["tree"]},
+            f"data/{shard}": {"query-id": ["q"], "corpus-id": ["d"], "score": [1]},
+        },
+    )
+    (folder / "README.md").write_text("# trees\n")
+    assert (locate(folder).make, locate(folder).split, ids(folder)) == ("parquet", "test", ["q"])
