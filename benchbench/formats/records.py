@@ -17,10 +17,8 @@ import orjson
 
 from benchbench.errors import InputError, visible
 from benchbench.formats.lines import json_lines_of
-from benchbench.formats.parquet_records import parquet_records
 from benchbench.formats.source import Source
 from benchbench.formats.table_records import is_header, table_records
-from benchbench.formats.trec_records import trec_records
 from benchbench.tables.fields import ID, TEXT, identity
 from benchbench.tables.text_files import detect_encoding, json_value, read_whole
 
@@ -176,12 +174,16 @@ class Records(Iterator[tuple[int, Any]]):
             file.seek(0)
             match kind:
                 case "parquet":
+                    from benchbench.formats.parquet_records import parquet_records
+
                     wanted = None if only is None else {name: self.part.names(name, kind) for name in only}
                     yield from parquet_records(source, file, wanted, digest)
                 case "tsv" | "csv":
                     names = [name for names in self.part.members.values() for name in names]
                     yield from table_records(file, path, kind, names, encoding, skip_bad, digest)
                 case "trec":
+                    from benchbench.formats.trec_records import trec_records
+
                     yield from trec_records(file, path, encoding, skip_bad, only, digest)
                 case "json":
                     yield from self._objects(_json_records(file, path, digest))
