@@ -7,6 +7,7 @@ secret has forms in base64, at all three places of a byte, in hexadecimal, and r
 
 import base64
 import binascii
+import codecs
 import html
 import re
 import unicodedata
@@ -21,6 +22,7 @@ _LONG = 16  # characters from which a value is kept out of results too, whatever
 _WORD = 8  # characters; in results a shorter form must stand by itself, for `admin` is in many a word
 _ENCODED = 6  # characters from which an encoded form is one
 _START = 1 << 13  # bytes
+_BYTE_BY_BYTE = "benchbench-latin-1"  # what becomes of bytes that are not UTF-8
 _DEEP = 3  # ways of writing that may have been applied one after the other
 _NO_SECRETS = frozenset({"accept", "accept-encoding", "accept-language", "content-type", "user-agent"})
 _SCHEMES = frozenset({"apikey", "basic", "bearer", "digest", "negotiate", "token"})
@@ -255,8 +257,13 @@ def _meant(escape: str) -> str:
         return ""  # backslashes before what they escape
     if len(units[0]) == 4:
         return b"".join(bytes.fromhex(one) for one in units).decode("utf-16-be", errors="replace")
-    content = bytes.fromhex("".join(units))
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        return content.decode("latin-1")
+    return bytes.fromhex("".join(units)).decode(errors=_BYTE_BY_BYTE)
+
+
+def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
+    """Return the bytes that are not UTF-8 as they are, whatever stands beside them: a run may be of two parts."""
+    assert isinstance(error, UnicodeDecodeError)
+    return error.object[error.start : error.end].decode("latin-1"), error.end
+
+
+codecs.register_error(_BYTE_BY_BYTE, _as_latin_1)
