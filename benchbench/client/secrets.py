@@ -12,6 +12,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import yarl
@@ -26,7 +27,16 @@ _BYTE_BY_BYTE = "benchbench-latin-1"  # what becomes of bytes that are not UTF-8
 _DEEP = 3  # ways of writing that may have been applied one after the other
 _NO_SECRETS = frozenset({"accept", "accept-encoding", "accept-language", "content-type", "user-agent"})
 _SCHEMES = frozenset({"apikey", "basic", "bearer", "digest", "negotiate", "token"})
-_TELLING = re.compile(r"auth|key|token|secret|pass|pwd|cookie|credential|session|(?<![a-z])sig|jwt|code", re.IGNORECASE)
+_TELLING = frozenset(
+    (
+        "auth", "authorization", "bearer", "apikey", "key", "token", "secret", "pass", "passwd", "password", "pwd",
+        "cookie", "cookies", "credential", "credentials", "session", "sessionid", "sid", "sig", "signature", "jwt",
+        "csrf", "xsrf", "login", "accesskey", "accesstoken",
+    )
+)  # fmt: skip
+_ENDINGS = ("token", "secret", "apikey", "accesskey", "password", "passwd", "pwd", "cookie", "session", "signature")
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_RANDOM = re.compile(r"(?=[A-Za-z0-9]*[0-9])(?=[A-Za-z0-9]*[a-z])(?=[A-Za-z0-9]*[A-Z])[A-Za-z0-9]{16,}|[0-9a-f]{32,}")
 _PIECES = re.compile(r"[\s;,]+")
 
 _ESCAPE = (
@@ -48,7 +58,7 @@ class Secrets:
         for name, value in (*_of_url(url), *_of_headers(headers), *more):
             if len(value) >= _TOO_SHORT:
                 said.add(value)
-                if len(value) >= _LONG or telling(name):
+                if len(value) >= _LONG or telling(name) or name.lower() == "code":
                     kept.add(value)
         self._said, self._kept = _Search(said, 0), _Search(kept, _WORD)
 
@@ -136,7 +146,14 @@ class _Search:
 
 def telling(name: str) -> bool:
     """Say whether the name of a value suggests that it is a secret."""
-    return _TELLING.search(name) is not None
+    words = [word.lower() for word in _WORDS.findall(name)]
+    pairs = {first + second for first, second in pairwise(words)}
+    return not _TELLING.isdisjoint({*words, *pairs}) or any(word.endswith(_ENDINGS) for word in words)
+
+
+def random_part(segment: str) -> bool:
+    """Say whether a part of a path looks like a key, and not like a name."""
+    return _RANDOM.search(segment) is not None
 
 
 def basic(url: yarl.URL) -> str | None:
