@@ -54,6 +54,16 @@ def test_gates_are_checked_and_a_check_that_was_not_done_fails_them(
     assert "names a document that does not exist" in Path("page.html").read_text()
 
 
+def test_a_service_that_answers_nothing_to_read_ends_with_4_behind_the_report(
+    capsys: pytest.CaptureFixture[str], example: Path
+):
+    with services.running(services.raw("<html>")) as service:
+        code, output, errors = said(capsys, "audit", "my", "--url", service.url)
+    assert code == 4
+    assert "failed_queries" in output
+    assert sentence(errors).endswith("answered nothing that can be read: failed_queries says why")
+
+
 def test_a_name_of_a_number_that_there_is_not_is_refused_before_anything_is_read(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ):
