@@ -11,14 +11,12 @@ from benchbench.audit.documents import DocumentTable
 from benchbench.audit.finding import SHOWN, Check, Concerned, Finding, Severity, excerpt, many, skipped
 from benchbench.audit.service import Answers, ServiceAnswers
 from benchbench.audit.settings import AuditSettings
-from benchbench.errors import visible
 from benchbench.kernels.arrays import Bools
 from benchbench.measures.agreement import AgreementMeasure, agreement
 from benchbench.tables.hashing import NO_HASH
 
 _NO_COLLECTION = "there is no collection"
 NO_ANSWER = "the service answered nothing that can be read"
-_REASON = 300  # characters of why a query failed
 
 NAMES = (
     "failed_queries",
@@ -89,10 +87,7 @@ class _Checks:
             total,
             f"{many(total, 'query', 'queries')} of {asked:,} that were asked failed",
             queries=queries,
-            examples=[
-                f"{many(count, 'query', 'queries')}: {visible(why, _REASON)}"
-                for why, count in reasons.most_common(SHOWN)
-            ],
+            examples=[f"{many(count, 'query', 'queries')}: {why}" for why, count in reasons.most_common(SHOWN)],
             effect="a failed query scores 0",
             advice="see why, before anything is measured",
         )

@@ -9,9 +9,10 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from benchbench.client.curl import CurlRequest
-from benchbench.client.secrets import random_part, telling
+from benchbench.client.secrets import telling, telling_member
 from benchbench.client.templates import is_deep, places
 from benchbench.errors import InputError, visible
+from benchbench.tables.random_keys import random_part
 
 Place = tuple[str | int, ...]  # `params`, `form`, `body`, `lines` or `path`, then names and numbers inside
 
@@ -354,7 +355,7 @@ def _hide(made: Draft, parts: dict[str, Any], headers: dict[str, str]) -> None:
                 _put(parts, at, _variable(made, "PATH_KEY", unquote(value)))
             continue
         name = next((str(one) for one in reversed(at) if isinstance(one, str)), "")
-        if not places(value) and (_is_secret(name, value) if at[0] in ("params", "form") else telling(name)):
+        if not places(value) and (_is_secret(name, value) if at[0] in ("params", "form") else telling_member(name)):
             _put(parts, at, _variable(made, name, value))
         elif places(value) - {"query", "queries", "top_k", "each"}:
             spaced = _OTHER_PLACE.sub(

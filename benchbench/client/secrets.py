@@ -17,6 +17,8 @@ from typing import Any
 
 import yarl
 
+from benchbench.tables.random_keys import random_part
+
 HIDDEN = "[hidden]"
 _TOO_SHORT = 4  # characters; hiding a shorter value would spoil every message and guard nothing
 _LONG = 16  # characters from which a value is kept out of results too, whatever its name
@@ -36,7 +38,6 @@ _TELLING = frozenset(
 )  # fmt: skip
 _ENDINGS = ("token", "secret", "apikey", "accesskey", "password", "passwd", "pwd", "cookie", "session", "signature")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
-_RANDOM = re.compile(r"(?=[A-Za-z0-9]*[0-9])(?=[A-Za-z0-9]*[a-z])(?=[A-Za-z0-9]*[A-Z])[A-Za-z0-9]{16,}|[0-9a-f]{32,}")
 _PIECES = re.compile(r"[\s;,]+")
 
 _ESCAPE = (
@@ -151,9 +152,10 @@ def telling(name: str) -> bool:
     return not _TELLING.isdisjoint({*words, *pairs}) or any(word.endswith(_ENDINGS) for word in words)
 
 
-def random_part(segment: str) -> bool:
-    """Say whether a part of a path looks like a key, and not like a name."""
-    return _RANDOM.search(segment) is not None
+def telling_member(name: str) -> bool:
+    """Say the same of the member of a body, of which the end counts: `token_filter` is a filter."""
+    words = [word.lower() for word in _WORDS.findall(name)]
+    return any(telling("".join(words[-count:])) for count in (1, 2))
 
 
 def basic(url: yarl.URL) -> str | None:
@@ -177,6 +179,7 @@ def _of_url(url: yarl.URL) -> Iterator[tuple[str, str]]:
         user, password = url.user or "", url.password or ""
         yield "password" if not password else "user", user
         yield from (("password", one) for one in (password, f"{user}:{password}", login.partition(" ")[2]))
+    yield from (("key", part) for part in url.path.split("/") if random_part(part))
     yield from url.query.items()
     yield "", url.raw_query_string
 

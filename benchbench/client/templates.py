@@ -34,6 +34,18 @@ def inner_places(template: Any) -> set[str]:
     }
 
 
+def members(template: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """Yield each text of a template with the name of the member that it stands in."""
+    if isinstance(template, str):
+        yield name, template
+    elif isinstance(template, dict):
+        for key, value in template.items():
+            yield from members(value, key)
+    elif isinstance(template, list):
+        for value in template:
+            yield from members(value, name)
+
+
 def is_deep(value: Any) -> bool:
     """Say whether a template is nested deeper than any request is."""
     level = [value]

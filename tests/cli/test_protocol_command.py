@@ -273,7 +273,10 @@ def answer(value: Any, status: int = 200) -> services.Answer:
     ("reply", "reason"),
     [
         (answer({"items": [{"foo": {"bar": 1}}]}), "and no hit was understood: no hit can be used"),
-        (answer({"results": []}), "and no hit was understood: the list of hits is empty; does the query find anything?"),
+        (
+            answer({"results": []}),
+            "and no hit was understood: the list of hits is empty; does the query find anything?",
+        ),
         (answer({"error": "no"}), "and no hit was understood: "),
         (services.raw("<html>"), "it starts with '<html>'; is this the address that programs ask, and not a page"),
         (answer({"error": f"bad key {KEY}"}, 401), 'answers with a failure: HTTP 401: {"error": "bad key [hidden]"}'),
