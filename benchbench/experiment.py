@@ -141,7 +141,9 @@ async def _run(
     async with contextlib.AsyncExitStack() as stack:
         services = {name: await stack.enter_async_context(_service(one)) for name, one in targets.items()}
         with signals.immediate():
-            judging = judging_of(settings.criteria, settings.dataset, settings.encoding, settings.skip_bad_lines)
+            judging = judging_of(
+                settings.criteria, settings.dataset, settings.encoding, settings.skip_bad_lines, settings.top_k
+            )
             queries, criteria = judging.queries, judging.criteria
             groups = data_groups(
                 settings.dataset, queries.ids, settings.cluster, settings.encoding, settings.skip_bad_lines

@@ -133,7 +133,7 @@ class _Prepared:
         self.began = time.time()
         criteria, data = settings.criteria, settings.dataset
         with signals.immediate():
-            self.judging = judging_of(criteria, data, settings.encoding, settings.skip_bad_lines)
+            self.judging = judging_of(criteria, data, settings.encoding, settings.skip_bad_lines, settings.top_k)
         queries = self.judging.queries
         if max(settings.batch_sizes) > len(queries):
             raise InputError(

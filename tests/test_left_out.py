@@ -161,6 +161,7 @@ def test_cacm_cut_at_10_is_another_number_and_the_full_judgments_give_that_of_al
     values = {}
     for most in (10, 0):
         arguments = ["run", "--dataset", data, "--out", tmp_path / str(most), "--max-positives", most]
+        arguments += ["--analysis", "words"]
         assert said(capsys, *arguments).code == 0
         values[most] = json.loads((tmp_path / str(most) / "summary.json").read_bytes())["measures"]["gold"]["P@10"]
     assert [f"{100 * values[most]['value']:.2f}" for most in (10, 0)] == ["18.08", "25.96"]
@@ -258,7 +259,7 @@ def test_a_data_set_without_positives_and_labels_is_bad_input(capsys, data: Path
 def test_queries_without_positives_beside_others_are_counted(capsys, data: Path, tmp_path: Path):
     with services.running(services.searching(data_sets.collection(data))) as service:
         output, _ = ran(capsys, data, tmp_path / "out", service.url)
-    assert "1 queries that no hit can be relevant for in task gold" in output
+    assert "1 query that no hit can be relevant for in task gold" in output
 
 
 def test_skipped_lines_and_assumed_tiers_are_said(capsys, data: Path, tmp_path: Path):
@@ -268,6 +269,6 @@ def test_skipped_lines_and_assumed_tiers_are_said(capsys, data: Path, tmp_path: 
     with services.running(services.searching(data_sets.collection(data))) as service:
         ran(capsys, data, tmp_path / "out", service.url, "--skip-bad-lines")
     assert json.loads((tmp_path / "out" / "summary.json").read_bytes())["warnings"] == [
-        "1 bad lines of the data set were skipped",
-        "1 positives have no tier, and count as tier 1",
+        "1 bad line of the data set was skipped",
+        "1 positive has no tier, and counts as tier 1",
     ]

@@ -162,5 +162,5 @@ def test_the_shipped_data_set_is_reproducible_to_the_byte(tmp_path: Path):
     cli.main(words, standalone_mode=False)
     assert shipped.collection is not None
     for name in (QUERIES, COLLECTION, "tiered.card.json"):
-        assert (tmp_path / name).read_bytes() == (shipped.queries.parent / name).read_bytes()
+        assert (tmp_path / name).read_bytes() == (shipped.queries.path.parent / name).read_bytes()
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 2_000_000

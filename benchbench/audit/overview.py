@@ -1,24 +1,20 @@
 """What a data set is: its make, its parts and their sizes, its tasks, and how it is measured by default."""
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchbench.formats.collection import document_ids
 from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.datasets.digests import part_files
 from benchbench.formats.datasets.reading import read_queries
 from benchbench.formats.query_table import read_queries as read_columns
-from benchbench.formats.records import Part
 from benchbench.tables.fields import called
 from benchbench.tables.queries import Queries
 from benchbench.tasks.compiled import compiled
 from benchbench.tasks.criteria import Criteria
 from benchbench.tasks.defined import tasks_of
-from benchbench.tasks.missing_documents import missing_documents
+from benchbench.tasks.missing_documents import documents_of
 
 _LICENCE = ("licence", "license")
 
@@ -53,6 +49,8 @@ class Overview:
         What the data set says of itself; None where it says nothing.
     digest
         Of the queries and their judgments.
+    skipped_lines
+        How many lines or records could not be read, by part.
     notes
         Sentences on what does not fit.
     """
@@ -74,6 +72,7 @@ class Overview:
     cluster: str | None
     licence: str | None
     digest: str
+    skipped_lines: dict[str, int]
     notes: tuple[str, ...] = field(default=())
 
 
@@ -94,18 +93,23 @@ def overview(data: DataSet, encoding: str | None = None, skip_bad_lines: bool = 
         there["qrels"] = list(data.qrels)
     if data.collection is not None:
         there["collection"] = [data.collection]
-    grades = Counter(called(float(grade)) for grade in queries.positives.grade.tolist())
+    grades, counts = np.unique(queries.positives.grade, return_counts=True)
+    documents = documents_of(data, queries, encoding, skip_bad_lines)
     return Overview(
         name=data.name,
         make=data.make,
         split=data.split,
         splits=data.splits,
         files={name: ", ".join(str(part.path) for part in found) for name, found in there.items()},
-        sizes={name: size for name, found in there.items() if (size := _size(found)) is not None},
+        sizes={
+            name: sum(path.stat().st_size for path in files)
+            for name, parts in there.items()
+            if (files := [path for part in parts for path in part_files(part)])
+        },
         queries=len(queries),
-        documents=None if data.collection is None else sum(1 for _ in document_ids(data.collection, encoding)),
+        documents=None if documents is None else documents.number,
         judgments=len(queries.positives.grade),
-        grades=dict(sorted(grades.items())),
+        grades={called(float(grade)): count for grade, count in zip(grades, counts.tolist(), strict=True)},
         relevant=_relevant(queries),
         columns={name: columns[name].n_unique() for name in columns.columns},
         tasks={task.name: str(task) for task in tasks},
@@ -119,7 +123,8 @@ def overview(data: DataSet, encoding: str | None = None, skip_bad_lines: bool = 
         cluster=data.cluster,
         licence=next((str(one[key]) for one in (data.described, data.card) for key in _LICENCE if key in one), None),
         digest=queries.digest,
-        notes=(*queries.notes, *missing_documents(data, queries, encoding)),
+        skipped_lines={"queries": queries.skipped_lines, "collection": 0 if documents is None else documents.skipped},
+        notes=(*queries.notes, *(() if documents is None else documents.notes)),
     )
 
 
@@ -130,14 +135,3 @@ def _relevant(queries: Queries) -> dict[str, float]:
         return {}
     found = {"least": counts.min(), "median": np.median(counts), "mean": counts.mean(), "most": counts.max()}
     return {name: float(value) for name, value in found.items()}
-
-
-def _size(parts: Sequence[Part]) -> int | None:
-    """Return the bytes of the files of a part; None where it has none."""
-    files: list[Path] = []
-    for part in parts:
-        if part.path.is_dir():
-            files += [path for path in part.path.rglob("*") if path.is_file()]
-        elif part.path.is_file():
-            files.append(part.path)
-    return sum(file.stat().st_size for file in files) if files else None

@@ -13,7 +13,8 @@ from benchbench.errors import InputError, visible
 if TYPE_CHECKING:
     from benchbench.audit.overview import Overview
 
-_COLUMNS = 12  # of the queries that are shown as text
+_LONGEST = 1_000  # characters of a note
+_COLUMNS = 12  # of the queries, and grades, that are shown as text
 
 
 @click.command(cls=Command, name="datasets")
@@ -67,10 +68,10 @@ def _text(found: "Overview") -> str:
         ("Queries", f"{found.queries:,} of {_file(found, 'queries')}"),
     ]
     if found.judgments:
-        grades = ", ".join(f"{count:,} of grade {grade}" for grade, count in found.grades.items())
-        rows.append(("Judgments", f"{found.judgments:,}: {grades}"))
+        by = f"{found.judgments:,} of {_file(found, 'qrels')}" if "qrels" in found.files else f"{found.judgments:,}"
+        rows.append(("Judgments", f"{by}: {_grades(found.grades)}"))
     if found.relevant:
-        numbers = ", ".join(f"{name} {value:,.4g}" for name, value in found.relevant.items())
+        numbers = ", ".join(f"{name} {value:,.2f}".removesuffix(".00") for name, value in found.relevant.items())
         rows.append(("Relevant", f"{numbers} per query"))
     documents = "none, so that nothing can be served" if found.documents is None else f"{found.documents:,} of "
     rows.append(("Documents", documents + ("" if found.documents is None else _file(found, "collection"))))
@@ -88,10 +89,24 @@ def _text(found: "Overview") -> str:
             f"--max-positives {most or 0}",
         )
     )
-    rows += [(name, value) for name, value in (("Cluster", found.cluster), ("Licence", found.licence)) if value]
+    rows += [
+        (name, visible(value)) for name, value in (("Cluster", found.cluster), ("Licence", found.licence)) if value
+    ]
     rows.append(("Digest", found.digest))
-    rows += [("Note", note) for note in found.notes]
+    rows += [
+        ("Skipped", f"{count:,} lines of the {part} that cannot be read")
+        for part, count in found.skipped_lines.items()
+        if count
+    ]
+    rows += [("Note", visible(note, _LONGEST)) for note in found.notes]
     return "\n".join(f"{name:<10} {text}" for name, text in rows)
+
+
+def _grades(grades: dict[str, int]) -> str:
+    if len(grades) > _COLUMNS:
+        first, *_, last = grades
+        return f"{len(grades):,} grades from {first} to {last}"
+    return ", ".join(f"{count:,} of grade {grade}" for grade, count in grades.items())
 
 
 def _file(found: "Overview", part: str) -> str:

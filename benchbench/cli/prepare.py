@@ -208,7 +208,7 @@ def trec(source: str | None, **given: Any) -> None:
 def _convert(write: "Callable[..., Converted]", source: str | None, given: dict[str, Any]) -> None:
     from dataclasses import replace
 
-    from benchbench.errors import InputError
+    from benchbench.errors import InputError, visible
     from benchbench.formats.datasets.locate import located
 
     named = options.named(given)
@@ -225,8 +225,11 @@ def _convert(write: "Callable[..., Converted]", source: str | None, given: dict[
         return
     documents = "no documents" if found.documents is None else f"{found.documents:,} documents"
     click.echo(f"{found.queries:,} queries, {found.judgments:,} judgments, {documents}: {', '.join(found.files)}")
+    for part, count in found.skipped_lines.items():
+        if count:
+            click.echo(f"{count:,} lines of the {part} cannot be read, and were skipped")
     for note in found.notes:
-        click.echo(note)
+        click.echo(visible(note))
     if not given["quiet"]:
         click.echo(f"Written to {out}", err=True)
 

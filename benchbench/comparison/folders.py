@@ -347,7 +347,9 @@ def _evidence(
             for name, one in hits.items()
         }
         relevant = [
-            Document(document, grade, True, text=texts.get(document)) for document, grade in grades[query].items()
+            Document(document, grade, True, text=texts.get(document))
+            for document, grade in grades[query].items()
+            if grade > 0
         ]
         if task in first.details.unlabelled_hits:  # by labels: only what some system has found is known to be relevant
             seen = {

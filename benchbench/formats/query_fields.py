@@ -6,7 +6,7 @@ from typing import Any
 from benchbench.errors import visible
 from benchbench.formats.query_labels import BadLineError
 from benchbench.formats.records import record_id, value_of
-from benchbench.tables.fields import TEXT, first
+from benchbench.tables.fields import TEXT
 
 QUERY_IDS = ("_id", "query_id", "id", "qid")
 QUERY_TEXTS = ("query", *TEXT, "question", "title")
@@ -18,7 +18,7 @@ Members = Mapping[str, tuple[str, ...]]
 def query_id(record: Mapping[str, Any], members: Members) -> str:
     """Return the id of a query; BadLineError where there is none."""
     names = members.get("id", QUERY_IDS)
-    given = first(dict(record), names)
+    given = next((value for name in names if (value := value_of(record, name)) is not None), None)
     found = record_id(given)
     if found is None:
         why = "no query id" if given is None else "the query id is neither a number nor a text"

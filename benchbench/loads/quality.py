@@ -78,8 +78,8 @@ class Quality:
         rows: F64 = mean * (answered / asked[there])[:, None]
         return rows
 
-    def tally(self, hits: Hits, judged: Judged, tasks: Sequence[str], deepest: int, times: int) -> None:
-        """Count the hits of an answer that came so often; a list of fewer than `deepest` is short."""
+    def tally(self, hits: Hits, judged: Judged, judging: Judging, grades: F64, times: int) -> None:
+        """Count the hits of an answer that came so often; `grades` are those of the judgments of its queries."""
         owner = np.repeat(np.arange(len(hits.counts)), hits.counts)
         kept = np.bincount(owner[judged.fate == KEPT], minlength=len(hits.counts))
         counts = {
@@ -87,10 +87,10 @@ class Quality:
             "self_hits": int((judged.fate == SELF).sum()),
             "copies": int((judged.fate == COPY).sum()),
             "duplicates": int((judged.fate == DUPLICATE).sum()),
-            "short_lists": int((kept < deepest).sum()),
-            "positive_hits": int((judged.positive >= 0).sum()),
+            "short_lists": int((kept < (judging.criteria.deepest or 0)).sum()),
+            "positive_hits": int((grades[judged.positive[judged.positive >= 0]] > 0).sum()),
         }
-        unlabelled = dict(zip(tasks, judged.unlabelled.tolist(), strict=True))
+        unlabelled = dict(zip(judging.tasks, judged.unlabelled.tolist(), strict=True))
         for counter, found in zip(self._counters, (counts, hits.faults, unlabelled), strict=True):
             counter.update({name: times * number for name, number in found.items()})
 
@@ -176,7 +176,7 @@ class Judge:
                 continue
             judged = self.judging.judge(rows, hits)
             quality.add(rows, self.columns.rows(judged.values), answers.times[number])
-            quality.tally(hits, judged, self.judging.tasks, self.judging.criteria.deepest or 0, answers.times[number])
+            quality.tally(hits, judged, self.judging, self.queries.grades_at(rows), answers.times[number])
         return quality
 
     def hits(self, queries: I64, body: bytes, top_k: int) -> Hits:

@@ -1,6 +1,6 @@
 """Any data set as the files of another make: a BEIR folder, or TREC's topics, qrels and documents."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,23 +9,28 @@ import orjson
 from benchbench.errors import InputError, visible
 from benchbench.formats.collection import documents, labels_of
 from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.datasets.digests import part_files
 from benchbench.formats.datasets.reading import read_queries
+from benchbench.formats.table_records import is_header
 from benchbench.formats.trec import gold_qrels, token
 from benchbench.prepare.files import check_free, together
 from benchbench.tables.fields import called
 from benchbench.tables.queries import Queries
+
+_NO_TASKS = "its tasks by labels are not in these files, which have judgments alone"
 
 _Lines = Callable[[Queries], Iterator[bytes]]
 _Document = Callable[[str, str, str, dict[str, Any]], dict[str, Any]]  # of id, title, text and labels
 
 
 class Converted(NamedTuple):
-    """What was written: files, and how many queries, judgments and documents are in them."""
+    """What was written: files, how many queries, judgments and documents are in them, and lines that are in none."""
 
     files: tuple[str, ...]
     queries: int
     judgments: int
     documents: int | None
+    skipped_lines: dict[str, int]
     notes: tuple[str, ...]
 
 
@@ -48,7 +53,7 @@ def write_beir(
     Raises
     ------
     InputError
-        What cannot be read or written, and files that are there already.
+        What cannot be read or written, files that are there already, and files of the data set itself.
     """
     qrels = f"qrels/{data.split or 'test'}.tsv"
 
@@ -80,8 +85,11 @@ def write_trec(
     """
 
     def topics(found: Queries) -> Iterator[bytes]:
-        for query, text in zip(found.ids, found.texts, strict=True):
-            yield f"{token(query)}\t{' '.join(text.split())}\n".encode(errors="surrogatepass")
+        rows = ((token(query), " ".join(text.split())) for query, text in zip(found.ids, found.texts, strict=True))
+        for number, row in enumerate(rows):
+            if number == 0 and is_header(row, ()):  # it would be read as the names of columns, unless these are there
+                yield b"query_id\ttext\n"
+            yield f"{row[0]}\t{row[1]}\n".encode(errors="surrogatepass")
 
     def qrels(found: Queries) -> Iterator[bytes]:
         return (line.encode() for line in gold_qrels(found))
@@ -105,10 +113,11 @@ def _write(
     name, written = collection
     names = (*writers, *((name,) if data.collection is not None else ()))
     check_free(out, names, replace)
+    _check_others(data, [out / one for one in names])
     found = read_queries(data, encoding, skip_bad_lines)
     if not found.positives.offsets[-1]:
         raise InputError(f"{data.name} has no judgment, and these files would say nothing of what is relevant")
-    count = None
+    count, skipped = None, 0
     with together(out, names, replace) as parts:
         for file, lines in writers.items():
             with parts[file].open("wb") as opened:
@@ -117,10 +126,25 @@ def _write(
             count = 0
             with parts[name].open("wb", buffering=1 << 20) as opened:
                 for _, one in documents(data.collection, encoding, skip_bad_lines):
-                    if one is not None:
+                    if one is None:
+                        skipped += 1
+                    else:
                         opened.write(_line(written(one.id, one.title, one.text, labels_of(one.record))))
                         count += 1
-    return Converted(names, len(found), int(found.positives.offsets[-1]), count, found.notes)
+    notes = (*found.notes, _NO_TASKS) if data.described.get("tasks") else found.notes
+    bad = {"queries": found.skipped_lines, "collection": skipped}
+    return Converted(names, len(found), int(found.positives.offsets[-1]), count, bad, notes)
+
+
+def _check_others(data: DataSet, written: Sequence[Path]) -> None:
+    """Raise InputError where a file of the data set would be replaced by what is made of it."""
+    parts = [data.queries, *data.qrels, *((data.collection,) if data.collection is not None else ())]
+    own = [path for part in parts for path in part_files(part)]
+    for path in written:
+        if path.exists() and any(path.samefile(one) for one in own):
+            raise InputError(
+                f"{path} is a part of the data set itself, which would be lost; name another folder with --out"
+            )
 
 
 def _judgments(found: Queries) -> Iterator[tuple[str, str, str]]:

@@ -59,6 +59,7 @@ class Tally:
         self._unlabelled: I64 = np.zeros(len(tasks), np.int64)
         self._own_first = 0
         self._positive_hits = self._namesakes = 0
+        self._any_id = False  # whether a hit has one
         self._example = ""  # of hits and positives, while no hit is a positive
         self._faults: dict[str, int] = {}
         self._requests: list[pl.DataFrame] = []
@@ -148,14 +149,16 @@ class Tally:
         found = judged.positive[judged.positive >= 0]
         self._positive_hits += int((self._queries.positives.grade[offset + found] > 0).sum())
         self._namesakes += namesakes
+        self._any_id = self._any_id or any(hits.ids)
         if self._positive_hits or self._example:
             return
         positives, start = self._queries.positives, 0
         for q, count in enumerate(hits.counts, first):
             kept = [place for place in range(start, start + count) if judged.fate[place] == KEPT and hits.ids[place]]
-            wanted = positives.ids[positives.of(q)]
-            if kept and wanted:
-                named = (self._queries.ids[q], hits.ids[kept[0]] or "", wanted[0])
+            span = positives.of(q)
+            wanted = np.flatnonzero(positives.grade[span] > 0)
+            if kept and wanted.size:
+                named = (self._queries.ids[q], hits.ids[kept[0]] or "", positives.ids[span.start + int(wanted[0])])
                 query, got, positive = (visible(identity, _SHOWN) for identity in named)
                 self._example = f"query {query} got '{got}', and its first positive is '{positive}'"
                 return
@@ -170,6 +173,8 @@ class Tally:
         without_text = self._faults.get("without_text", 0) == self._fate_counts.sum()
         by = "id" if without_text or self._settings.criteria.gold_by == "id" else "text"
         advice = "are the ids of one make?" if by == "id" else "are these the texts of the same documents, whole?"
+        if by == "id" and not self._any_id:
+            advice = "no hit has an id; a description of the service (--protocol FILE) says where it stands"
         if by == "text" and self._namesakes:
             advice += " --gold id compares ids"
         return (

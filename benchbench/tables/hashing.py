@@ -31,7 +31,12 @@ def text_hash(text: str) -> int:
 
 def id_hash(identity: str) -> int:
     """Hash of an id's UTF-8 bytes; equal ids are equal strings, nothing is normalised."""
-    return reserved(xxh3_64_intdigest(identity.encode()))
+    return encoded_id_hash(identity.encode())
+
+
+def encoded_id_hash(identity: bytes | bytearray | memoryview) -> int:
+    """Return the `id_hash` of an id that is UTF-8 already."""
+    return reserved(xxh3_64_intdigest(identity))
 
 
 def id_hashes(ids: list[str | None]) -> list[int]:

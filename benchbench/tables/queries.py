@@ -137,6 +137,10 @@ class Queries:
             *self._spans_at(numbers),
         )
 
+    def grades_at(self, numbers: I64) -> F64:
+        """Return the grades of the judgments of some queries, in their order."""
+        return self.positives.grade[_parts(self.positives.offsets, numbers)[1]]
+
     def _spans_at(self, numbers: I64) -> tuple[I64, I32, F64, F64]:
         """Return the gold spans of some queries, in their order: offsets, files, starts and ends."""
         spans = self.spans

@@ -4,6 +4,10 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import overload
 
+import numpy as np
+
+from benchbench.kernels.arrays import I64, Bytes
+
 
 class Strings(Sequence[str]):
     """A list of strings that can only grow, as UTF-8 with their ends; slices are lists.
@@ -18,6 +22,14 @@ class Strings(Sequence[str]):
         self._ends = array("q", [0])
         for string in strings:
             self.append(string)
+
+    @classmethod
+    def of(cls, text: Bytes, ends: I64) -> "Strings":
+        """Return those that stand in a text one behind the other, as UTF-8."""
+        made = cls()
+        made._bytes += text.tobytes()
+        made._ends.frombytes(ends.astype(np.int64).tobytes())
+        return made
 
     def append(self, string: str) -> None:
         """Add one."""

@@ -12,20 +12,19 @@ def reading(counts: Mapping[str, int], most: int) -> list[str]:
     """
     cut, queries = counts["left_out_positives"], counts["queries_with_left_out_positives"]
     left_out = (
-        f"{cut:,} positives beyond the first {most} per query were left out, in {queries:,} of "
-        f"{counts['queries']:,} queries: numbers from all would differ; --max-positives 0 takes all"
+        f"{{were}} left out, in {queries:,} of {counts['queries']:,} queries: numbers from all would differ; "
+        "--max-positives 0 takes all"
     )
-    counted = [
-        (counts["skipped_lines"], "bad lines of the data set were skipped"),
-        (counts["assumed_tiers"], "positives have no tier, and count as tier 1"),
-    ]
-    return [*([left_out] if cut else []), *(f"{n:,} {words}" for n, words in counted if n)]
+    return _said(
+        (cut, "positive", f"beyond the first {most} per query {left_out}"),
+        (counts["skipped_lines"], "bad line", "of the data set {were} skipped"),
+        (counts["assumed_tiers"], "positive", "{have} no tier, and count{s} as tier 1"),
+    )
 
 
 def beyond(faults: Mapping[str, int], top_k: int) -> list[str]:
     """Return a sentence where a service sent more hits than it was asked for."""
-    cut = faults.get(_BEYOND, 0)
-    return [f"{cut:,} hits were cut: the service sent more than --top-k {top_k} per query"] if cut else []
+    return _said((faults.get(_BEYOND, 0), "hit", f"{{were}} cut: the service sent more than --top-k {top_k} per query"))
 
 
 def counted(
@@ -49,15 +48,30 @@ def counted(
         What was wrong with single hits; those that `beyond` says are not said here.
     """
     named = {
-        "short_lists": f"queries had fewer than {deepest} hits left after the removals",
-        "dropped_positives": "positives were dropped: the query's own text, or a text listed twice",
-        "hits_named_like_positives": "hits have the id of a positive of their query, and another text",
-        "asked_again": "queries had failed and were asked again (--resume); latencies are of the last time",
+        "short_lists": ("query", f"had fewer than {deepest} hits left after the removals"),
+        "dropped_positives": ("positive", "{were} dropped: the query itself, or a text listed twice"),
+        "hits_named_like_positives": ("hit", "{have} the id of a positive of {their} query, and another text"),
+        "asked_again": ("query", "had failed and {were} asked again (--resume); latencies are of the last time"),
     }
-    found = [
-        *((counts.get(name, 0), words) for name, words in named.items()),
-        *((n, f"hits without a label for task {task}") for task, n in unlabelled.items()),
-        *((n, f"queries that no hit can be relevant for in task {task}") for task, n in without_label.items()),
-        *((n, f"hits with fault: {fault.replace('_', ' ')}") for fault, n in faults.items() if fault != _BEYOND),
-    ]
-    return [f"{n:,} {words}" for n, words in found if n]
+    return _said(
+        *((counts.get(name, 0), *words) for name, words in named.items()),
+        *((n, "hit", f"without a label for task {task}") for task, n in unlabelled.items()),
+        *((n, "query", f"that no hit can be relevant for in task {task}") for task, n in without_label.items()),
+        *(
+            (n, "hit", f"with fault: {fault.replace('_', ' ')}".replace("{", "{{").replace("}", "}}"))
+            for fault, n in faults.items()
+            if fault != _BEYOND
+        ),
+    )
+
+
+def _said(*counted: tuple[int, str, str]) -> list[str]:
+    """Return a sentence for each number, noun and rest where the number is not 0, in the singular or the plural."""
+    found = []
+    for number, noun, rest in counted:
+        if number == 1:
+            found.append(f"1 {noun} {rest.format(were='was', have='has', s='s', their='its')}")
+        elif number:
+            nouns = "queries" if noun == "query" else f"{noun}s"
+            found.append(f"{number:,} {nouns} {rest.format(were='were', have='have', s='', their='their')}")
+    return found

@@ -1,7 +1,7 @@
 """Judging and scoring the hits of one data set: its queries, its tasks, and what recall divides by."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -26,6 +26,7 @@ from benchbench.tasks.compiled import CompiledTasks, compiled
 from benchbench.tasks.criteria import Criteria
 from benchbench.tasks.defined import said_tasks
 from benchbench.tasks.denominators import Denominators, denominators
+from benchbench.tasks.in_force import rules_in_force
 from benchbench.tasks.missing_documents import missing_documents
 
 
@@ -127,7 +128,13 @@ class Judging:
         return scoring, tuple(kinds) or ("linear",)
 
 
-def judging_of(criteria: Criteria, data: DataSet, encoding: str | None = None, skip_bad_lines: bool = False) -> Judging:
+def judging_of(
+    criteria: Criteria,
+    data: DataSet,
+    encoding: str | None = None,
+    skip_bad_lines: bool = False,
+    top_k: int | None = None,
+) -> Judging:
     """Read the queries of a data set, and say how hits are judged.
 
     Parameters
@@ -139,6 +146,8 @@ def judging_of(criteria: Criteria, data: DataSet, encoding: str | None = None, s
         card has their number.
     encoding, skip_bad_lines
         As `formats.datasets.reading.read_queries` has them.
+    top_k
+        Hits asked for per query, which are said with the rest.
 
     Raises
     ------
@@ -179,18 +188,12 @@ def judging_of(criteria: Criteria, data: DataSet, encoding: str | None = None, s
     if none and data.described.get("tasks"):
         verb = "is" if len(none) == 1 else "are"
         notes = (f"{of_tasks(none)} {verb} not measured: no query of the data set has what is compared", *notes)
-    notes = (*_read(data, queries, criteria, encoding), *notes)
-    return Judging(criteria, queries, tasks, divisors, {name: fewer[name] for name in there}, notes)
-
-
-def _read(data: DataSet, queries: Queries, criteria: Criteria, encoding: str | None) -> tuple[str, ...]:
-    """Return sentences on what was read, and on how it is judged where the data decide that."""
+    judging = Judging(criteria, queries, tasks, divisors, {name: fewer[name] for name in there}, notes)
     if data.make == TIERED:
-        return ()
-    split = f", split {data.split}" + (f" of {', '.join(data.splits)}" if len(data.splits) > 1 else "")
-    by = "its id or its text" if criteria.self_by == "id" else "its text"
-    said = f"{data.make} data{split if data.split else ''}: a hit is the query itself by {by}"
-    return (said, *queries.notes, *missing_documents(data, queries, encoding))
+        return judging
+    said = rules_in_force(data, criteria, divisors.said, bool(judging.judged_tasks), top_k)
+    read = (said, *queries.notes, *missing_documents(data, queries, encoding, skip_bad_lines))
+    return replace(judging, notes=(*read, *notes))
 
 
 def _rels(rels: F64, of_tasks: Sequence[float]) -> F64:

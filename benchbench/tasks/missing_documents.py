@@ -1,18 +1,35 @@
 """Judged documents that the collection of a data set does not have."""
 
+from collections.abc import Collection, Iterator
+from itertools import islice
+from typing import NamedTuple
+
 from benchbench.errors import InputError, visible
-from benchbench.formats.collection import document_ids
 from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.datasets.digests import part_files
+from benchbench.formats.records import Part, records
 from benchbench.tables.queries import Queries
 
 _SHOWN = 3  # examples in a sentence
 _MOST = 1 << 28  # bytes of a collection that is looked through before a run
+_MOST_DOCUMENTS = 200_000  # of a collection that comes from no file
 
 
-def missing_documents(data: DataSet, queries: Queries, encoding: str | None = None) -> tuple[str, ...]:
+class Documents(NamedTuple):
+    """How many documents a collection has, how many records are none, and sentences on what is missing."""
+
+    number: int
+    skipped: int
+    notes: tuple[str, ...]
+
+
+def missing_documents(
+    data: DataSet, queries: Queries, encoding: str | None = None, skip_bad_lines: bool = False
+) -> tuple[str, ...]:
     """Return a sentence on judged documents that the collection does not have; none where it has all.
 
-    A collection of more than 256 MB is not looked through, and the sentence says so.
+    A collection of more than 256 MB, or of a package with more than 200,000 documents, is not looked through, and the
+    sentence says so.
 
     Raises
     ------
@@ -22,24 +39,59 @@ def missing_documents(data: DataSet, queries: Queries, encoding: str | None = No
     part, judged = data.collection, dict.fromkeys(queries.positives.ids)
     if part is None or not judged:
         return ()
-    if part.path.is_file() and part.path.stat().st_size > _MOST:
-        return (
-            f"whether {part.path.name} has every judged document was not looked at, for it is large; "
-            "`benchbench audit` does",
-        )
-    example = None
-    for document in document_ids(part, encoding):
-        judged.pop(document, None)
-        example = example or document
+    too_large = (
+        f"whether {part.path.name} has every judged document was not looked at, for it is large; `benchbench datasets` "
+        "does",
+    )
+    files = part_files(part)
+    if sum(path.stat().st_size for path in files) > _MOST:
+        return too_large
+    looked, first, judged_in_all = 0, "", len(judged)
+    for document in islice(_ids(part, encoding, skip_bad_lines), None if files else _MOST_DOCUMENTS):
+        first, looked = first or document or "", looked + 1
+        judged.pop(document, None)  # type: ignore[arg-type]
         if not judged:
             return ()
-    if example is None:
+    return too_large if looked == _MOST_DOCUMENTS and not files else _notes(part, judged, judged_in_all, first)
+
+
+def documents_of(
+    data: DataSet, queries: Queries, encoding: str | None = None, skip_bad_lines: bool = False
+) -> Documents | None:
+    """Return the same of a collection of any size, and how many documents it has; None where there is none."""
+    part, judged = data.collection, dict.fromkeys(queries.positives.ids)
+    if part is None:
+        return None
+    judged_in_all, count, skipped, first = len(judged), 0, 0, ""
+    for document in _ids(part, encoding, skip_bad_lines):
+        if document is None:
+            skipped += 1
+            continue
+        first, count = first or document, count + 1
+        judged.pop(document, None)
+    return Documents(count, skipped, _notes(part, judged, judged_in_all, first))
+
+
+def _ids(part: Part, encoding: str | None, skip_bad_lines: bool) -> Iterator[str | None]:
+    """Yield the ids of the documents; None for what is none."""
+    rows = records(part, encoding, skip_bad_lines, only=("id",))
+    for number, record in rows:
+        found = None if record is None else rows.id_of(number, record)
+        if found is None and not skip_bad_lines:
+            raise InputError(f"{rows.where(number)}: the id is neither a number nor a string")
+        yield found
+
+
+def _notes(part: Part, missing: Collection[str], judged: int, example: str) -> tuple[str, ...]:
+    if not example:
         raise InputError(f"{part.path} has no document")
-    some = ", ".join(visible(one, 40) for one in list(judged)[:_SHOWN])
-    if len(judged) == len(set(queries.positives.ids)):
+    if not missing:
+        return ()
+    some = ", ".join(visible(one, 40) for one in islice(missing, _SHOWN))
+    if len(missing) == judged:
         raise InputError(
-            f"{part.path} has none of the {len(judged):,} documents that were judged: judgments are of {some}, and "
+            f"{part.path} has none of the {judged:,} documents that were judged: judgments are of {some}, and "
             f"documents are called {visible(example, 40)}; are the ids in the column or member that should have them?"
         )
-    are = "document is" if len(judged) == 1 else "documents are"
-    return (f"{len(judged):,} judged {are} not in {part.path.name}, such as {some}: no service can return them",)
+    are = "document is" if len(missing) == 1 else "documents are"
+    return (f"{len(missing):,} judged {are} not in {part.path.name}, such as {some}: no service can return them",)

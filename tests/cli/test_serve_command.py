@@ -19,12 +19,14 @@ def test_the_url_is_printed_alone_and_ctrl_c_ends_it_with_0(collection: Path):
     with command_line.process("serve", collection) as service:
         url = service.stdout.readline().strip()
         with urllib.request.urlopen(f"{url}/healthz") as response:
-            assert orjson.loads(response.read()) == {"status": "ok", "documents": 28}
+            health = orjson.loads(response.read())
         service.send_signal(signal.SIGINT)
         output, notes = service.communicate(timeout=60)
+    about = "BM25, words and CJK bigrams, k1 1.2, b 0.75"
+    assert health == {"status": "ok", "documents": 28, "retriever": about}
     assert (service.returncode, output) == (0, "")
     assert notes.startswith(f"Serving 28 documents of {collection}: POST {url}/batch_search, ")
-    assert notes.count("\n") == 1
+    assert notes.splitlines()[1:] == [about]
 
 
 def test_members_that_hits_come_without_are_named(tmp_path: Path):
@@ -35,7 +37,7 @@ def test_members_that_hits_come_without_are_named(tmp_path: Path):
         service.stdout.readline()
         service.send_signal(signal.SIGINT)
         notes = service.communicate(timeout=60)[1].splitlines()
-    assert notes[1:] == [
+    assert notes[2:] == [
         "Too long for the meta of hits (1,000 bytes per member, 4,000 per document), with the number of documents: "
         "m3 (2), m0 (1), m1 (1), m2 (1), m4 (1) and 3 more"
     ]

@@ -1,5 +1,6 @@
 """Strings in one piece of memory behave as a list of them."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,3 +28,13 @@ def test_half_a_surrogate_pair_is_kept():
 def test_there_is_nothing_beyond_the_ends(place: int):
     with pytest.raises(IndexError):
         Strings(["a"])[place]
+
+
+@given(st.lists(st.text()))
+def test_strings_of_one_text_are_those_between_its_ends(strings: list[str]):
+    encoded = [string.encode() for string in strings]
+    text = np.frombuffer(b"".join(encoded), np.uint8)
+    made = Strings.of(text, np.cumsum([len(one) for one in encoded], dtype=np.int64))
+    assert made == strings
+    made.append("more")
+    assert made == [*strings, "more"]

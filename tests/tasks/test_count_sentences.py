@@ -35,5 +35,19 @@ def test_counts_that_a_result_does_not_have_are_not_said():
     assert said == [
         "4 queries had fewer than 10 hits left after the removals",
         "5 hits without a label for task imprisonment",
-        "1 queries that no hit can be relevant for in task gold",
+        "1 query that no hit can be relevant for in task gold",
+    ]
+
+
+def test_one_of_a_kind_is_said_in_the_singular():
+    counts = READ | {"left_out_positives": 1, "queries_with_left_out_positives": 1, "skipped_lines": 1}
+    assert [one.partition(",")[0] for one in reading(counts | {"assumed_tiers": 1}, 10)] == [
+        "1 positive beyond the first 10 per query was left out",
+        "1 bad line of the data set was skipped",
+        "1 positive has no tier",
+    ]
+    assert counted({"short_lists": 1, "hits_named_like_positives": 1}, 10, {}, {}, {"odd {x}": 1}) == [
+        "1 query had fewer than 10 hits left after the removals",
+        "1 hit has the id of a positive of its query, and another text",
+        "1 hit with fault: odd {x}",
     ]

@@ -1,14 +1,16 @@
 """BEIR's folders: `corpus.jsonl`, `queries.jsonl`, and `qrels/SPLIT.tsv`."""
 
+import re
 from pathlib import Path
 
 from benchbench.errors import InputError
 from benchbench.formats.datasets.data_set import DataSet, DataSetOptions, Make
-from benchbench.formats.datasets.description import DESCRIBED, cluster_of, read_description
+from benchbench.formats.datasets.description import said_of_itself
 from benchbench.formats.datasets.splits import chosen_split
 from benchbench.formats.records import Part
 
 _PACKED = ("", ".gz", ".zst")
+_QRELS = re.compile(r"(.+)\.(?:tsv|jsonl)(?:\.gz|\.zst)?")
 
 
 def _is_this(path: Path) -> bool:
@@ -16,33 +18,37 @@ def _is_this(path: Path) -> bool:
 
 
 def _open(options: DataSetOptions) -> DataSet:
-    folder = Path(options.dataset or "")
+    folder = options.folder("beir")
     queries = options.queries or _there(folder, "queries.jsonl")
     if queries is None:
         raise InputError(f"--dataset {folder}: there is no queries.jsonl in it, as BEIR has")
-    found = {path.name.partition(".tsv")[0]: path for path in sorted((folder / "qrels").glob("*.tsv*"))}
+    found = _splits(folder / "qrels") if (folder / "qrels").is_dir() else {}
     split, qrels = "", options.qrels
+    if qrels is not None and options.split is not None:
+        raise InputError("--qrels and --split both name the judgments; give one")
     if qrels is None:
         if not found:
             raise InputError(f"{folder / 'qrels'} has no SPLIT.tsv, as BEIR has; name a file with --qrels")
         split = chosen_split(str(folder), list(found), options.split)
         qrels = found[split]
     collection = options.collection or _there(folder, "corpus.jsonl")
-    described, description = read_description(folder), folder / DESCRIBED
     return DataSet(
         "beir",
         options,
-        Part(queries),
+        options.asked(queries),
         (Part(qrels),),
         None if collection is None else Part(collection),
-        cluster=cluster_of(description, described),
-        described=described,
-        description=description,
-        self_by="id",
-        ids_shared=True,
+        **said_of_itself(folder, "id"),
         split=split,
         splits=tuple(found),
     )
+
+
+def _splits(folder: Path) -> dict[str, Path]:
+    """Return the files of judgments by their splits: SPLIT.tsv, and SPLIT.jsonl as some of MTEB's are."""
+    matches = ((_QRELS.fullmatch(path.name), path) for path in sorted(folder.iterdir()))
+    found = {match[1]: path for match, path in matches if match and path.is_file()}  # of both, .tsv counts
+    return dict(sorted(found.items()))
 
 
 def _there(folder: Path, name: str) -> Path | None:

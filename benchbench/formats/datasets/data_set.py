@@ -12,6 +12,7 @@ DEFAULT = "synthetic-cases"
 TIERED, COLLECTION = "tiered", "collection.jsonl"
 PREFIX = "ir_datasets:"  # of the name of a data set of that package
 IdentityRule = Literal["text", "id"]
+_FIELDS = {"description": ("description", "desc"), "narrative": ("narrative", "narr")}  # as TREC's topics have them
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,23 @@ class DataSetOptions:
     def arguments(self) -> list[str]:
         """Return the same as arguments of a command."""
         return [f"--{name.replace('_', '-')}={value}" for name, value in self.given().items()]
+
+    def asked(self, queries: Path) -> Part:
+        """Return queries whose text is the field that is asked, where one is named."""
+        names = _FIELDS.get(self.topic_field or "", (self.topic_field or "",))
+        return Part(queries, {"text": names} if self.topic_field else {})
+
+    def folder(self, make: str) -> Path:
+        """Return the path of `dataset`; InputError when a make that needs one was named without it."""
+        if self.dataset is None:
+            raise InputError(f"--dataset-format {make} needs the folder of the data set: give it with --dataset")
+        return Path(self.dataset)
+
+    def refuse(self, make: str, why: str, *names: str) -> None:
+        """Raise InputError when one of some options is given, which a make has no use for."""
+        for name in names:
+            if getattr(self, name) is not None:
+                raise InputError(f"--{name.replace('_', '-')} has no use with {make}, {why}")
 
     @property
     def name(self) -> str:
@@ -126,8 +144,9 @@ class DataSet:
     def serving(self) -> list[str]:
         """Return the arguments of `benchbench serve` that serve the collection; InputError when there is none."""
         part = self.served()
-        plain = part.generated is None and not (part.members or part.format)
-        return [str(part.path)] if plain else self.options.arguments()
+        if part.generated is not None or part.members or part.format:
+            return self.options.arguments()
+        return [f"./{part.path}" if str(part.path).startswith("-") else str(part.path)]
 
 
 class Make(NamedTuple):

@@ -1,51 +1,48 @@
 """Data sets of any files, which `dataset.toml` describes: where each part is, and which member is what."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from benchbench.errors import InputError, visible
-from benchbench.formats.datasets.data_set import DataSet, DataSetOptions, IdentityRule, Make
-from benchbench.formats.datasets.description import DESCRIBED, cluster_of, read_description
+from benchbench.formats.datasets.data_set import DataSet, DataSetOptions, Make
+from benchbench.formats.datasets.description import DESCRIBED, read_description, said_of_itself
 from benchbench.formats.records import FORMATS, Part
 
 _MEMBERS = {"queries": ("id", "text"), "qrels": ("query", "document", "grade"), "collection": ("id", "text", "title")}
 
 
 def _is_this(path: Path) -> bool:
-    return path.name == DESCRIBED or (path.is_dir() and "queries" in read_description(path))
+    """Say whether it has a table of queries; the file may be named too."""
+    folder = path.parent if path.name == DESCRIBED else path
+    return folder.is_dir() and "queries" in read_description(folder)
 
 
 def _open(options: DataSetOptions) -> DataSet:
-    path = Path(options.dataset or "")
+    path = options.folder("described")
     description = path if path.name == DESCRIBED else path / DESCRIBED
     described = read_description(description.parent)
     if not described:
         raise InputError(f"--dataset {path}: {description} does not exist, or is empty")
-    if options.split is not None:
-        raise InputError(f"--split has no use with {description}, which names the file of the judgments")
+    options.refuse(str(description), "which names the file of the judgments", "split")
     parts = {name: _parts(description, name, described.get(name), getattr(options, name)) for name in _MEMBERS}
     if not parts["queries"]:
         raise InputError(f"{description} does not say where the queries are, as in [queries] file = 'queries.jsonl'")
     if options.topic_field:
-        parts["queries"] = [_asking(part, options.topic_field) for part in parts["queries"]]
+        parts["queries"] = [
+            replace(part, members={**part.members, **options.asked(part.path).members}) for part in parts["queries"]
+        ]
     for name in ("queries", "collection"):
         if len(parts[name]) > 1:
             raise InputError(f"{description}: [{name}] has several files; one file, or one folder of shards, is read")
-    rule = described.get("self", "text")
-    if rule not in get_args(IdentityRule):
-        raise InputError(f"{description}: self is {visible(str(rule))}, not {' or '.join(get_args(IdentityRule))}")
     return DataSet(
         "described",
         options,
         parts["queries"][0],
         tuple(parts["qrels"]),
         parts["collection"][0] if parts["collection"] else None,
-        cluster=cluster_of(description, described),
-        described=described,
-        description=description,
-        self_by=rule,
-        ids_shared=rule == "id",
+        **said_of_itself(description.parent, "text"),
     )
 
 
@@ -76,10 +73,6 @@ def _names(where: str, key: str, value: Any) -> tuple[str, ...]:
     if not isinstance(names, list) or not names or not all(isinstance(one, str) and one for one in names):
         raise InputError(f"{where}: {key} is missing, or neither a name nor a list of names")
     return tuple(names)
-
-
-def _asking(part: Part, field: str) -> Part:
-    return Part(part.path, {**part.members, "text": (field,)}, part.format)
 
 
 MAKE = Make("described", f"{DESCRIBED} with a table [queries]", _is_this, _open)

@@ -9,9 +9,10 @@ import os
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from benchbench.errors import InputError, visible
+from benchbench.formats.datasets.data_set import IdentityRule
 from benchbench.formats.lines import json_file, open_input
 from benchbench.tables.text_files import read_whole, toml_value
 
@@ -38,8 +39,45 @@ def read_description(folder: Path) -> dict[str, Any]:
     return described
 
 
-def cluster_of(path: Path, described: Mapping[str, Any], card: Mapping[str, Any] | None = None) -> str | None:
-    """Return the cluster that a data set names; `path` is that of its description."""
+def said_of_itself(
+    folder: Path, usual: IdentityRule, carried: Mapping[str, Any] | None = None, card: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return what the `dataset.toml` of a folder says, as the fields of a `DataSet` that are about that.
+
+    Parameters
+    ----------
+    folder
+        Where it is, or would be.
+    usual
+        What makes a hit the query itself where it does not say so.
+    carried
+        What the package says of this make; a table of the file goes before that of its name.
+    card
+        The card of a tiered file.
+
+    Raises
+    ------
+    InputError
+        For what it cannot say.
+    """
+    path, described = folder / DESCRIBED, {**(carried or {}), **read_description(folder)}
+    rule = described.get("self", usual)
+    if rule not in get_args(IdentityRule):
+        raise InputError(f"{path}: self is {visible(str(rule))}, not {' or '.join(get_args(IdentityRule))}")
+    if "queries" not in described:
+        for part in PARTS[1:]:
+            if part in described:
+                raise InputError(f"{path} has a table [{part}] and no [queries]; the others count with that alone")
+    return {
+        "cluster": _cluster(path, described, card),
+        "described": described,
+        "description": path,
+        "self_by": rule,
+        "ids_shared": rule == "id",
+    }
+
+
+def _cluster(path: Path, described: Mapping[str, Any], card: Mapping[str, Any] | None) -> str | None:
     found = described.get("cluster", (card or {}).get("cluster"))
     if found is not None and (not isinstance(found, str) or not found):
         raise InputError(f"{path} or the card beside it: cluster is not the name of a column")

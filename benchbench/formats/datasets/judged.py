@@ -1,14 +1,14 @@
 """Queries whose judgments are in files of their own, or that have labels only, as columns."""
 
 from array import array
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable
+from itertools import islice
 
 import numpy as np
 
 from benchbench.errors import InputError, visible
 from benchbench.formats.datasets.data_set import DataSet
-from benchbench.formats.datasets.judgments import Judgments
+from benchbench.formats.datasets.judgments import Chosen, Judgments
 from benchbench.formats.query_fields import query_id, query_text
 from benchbench.formats.query_labels import BadLineError, LabelColumns
 from benchbench.formats.records import records
@@ -18,32 +18,7 @@ from benchbench.tables.queries import Positives, Queries
 from benchbench.tables.strings import Strings
 
 _SHOWN = 3  # examples in a sentence
-
-
-class _Judged:
-    """The columns of `Positives` while queries are read: relevant documents, and others that were judged."""
-
-    def __init__(self) -> None:
-        self.ids = Strings()
-        self._hashes, self._grades, self._offsets = array("Q"), array("d"), array("q", [0])
-
-    def add(self, grades: Iterable[tuple[str, float]]) -> None:
-        """Add those of the next query."""
-        for document, grade in grades:
-            self.ids.append(document)
-            self._hashes.append(id_hash(document))
-            self._grades.append(grade)
-        self._offsets.append(len(self._grades))
-
-    def table(self) -> Positives:
-        return Positives(
-            offsets=np.array(self._offsets, np.int64),
-            ids=self.ids,
-            id=np.array(self._hashes, np.uint64),
-            text=np.full(len(self._hashes), NO_HASH, np.uint64),
-            text_prefixes=(),
-            grade=np.array(self._grades, np.float64),
-        )
+_MOST = 1_000  # unjudged queries that are kept in mind, to say why none is judged
 
 
 def read_judged(
@@ -81,13 +56,14 @@ def read_judged(
     """
     judgments = Judgments(data.qrels) if data.qrels else None
     by_id = (self_by or data.self_by) == "id"
-    ids: dict[str, int] = {}
-    asked, texts, prefixes = Strings(), Strings(), Strings()
+    lines: dict[str, int] = {}  # query id -> number, of those that are asked
+    others: dict[str, None] = {}  # some that have no judgment
+    judged = array("q")  # their numbers in the judgments
+    texts, prefixes = Strings(), Strings()
     hashes = array("Q")  # of id and text
     labels = LabelColumns(schema)
-    judged, left_out = _Judged(), _Judged()
     digest = content_digest()
-    skipped = dropped = unjudged = 0
+    skipped = unjudged = 0
     members = data.queries.members
     rows = records(data.queries, encoding, skip_bad_lines)
     for number, record in rows:
@@ -95,12 +71,13 @@ def read_judged(
             if record is None:
                 raise BadLineError("cannot be read")
             query = query_id(record, members)
-            if query in ids:
-                raise BadLineError(f"the query id {visible(query)} was used in number {ids[query]} already")
             if judgments is not None and query not in judgments.numbers:
-                ids[query] = number
                 unjudged += 1
+                if len(others) < _MOST:
+                    others[query] = None
                 continue
+            if query in lines:
+                raise BadLineError(f"the query id {visible(query)} was used in number {lines[query]} already")
             text = query_text(record, members)
             its = labels.read(record)
         except BadLineError as error:
@@ -108,28 +85,28 @@ def read_judged(
                 raise InputError(f"{rows.where(number)}: {error}") from None
             skipped += 1
             continue
-        grades = {} if judgments is None else judgments.of(query)
-        if by_id and grades.pop(query, None) is not None:
-            dropped += 1
-        kept, more = _cut(list(grades.items()), max_positives)
-        ids[query] = number
-        asked.append(query)
+        lines[query] = number
+        judged.append(0 if judgments is None else judgments.numbers[query])
         texts.append(text)
         prefixes.append(text_prefix(normalise(text)))
         hashes.extend((id_hash(query) if data.ids_shared or by_id else NO_HASH, text_hash(text)))
         labels.add(its)
-        judged.add(kept)
-        left_out.add(more)
         said = its if schema.labels or schema.spans else ""
         digest.update(f"{query}\t{text}\t{said}\n".encode(errors="surrogatepass"))
-    if not ids:
+    if not lines and not unjudged:
         raise InputError(f"{data.queries.path} has no query" + (f": all {skipped} lines are bad" if skipped else ""))
-    notes = _notes(data, judgments, ids, unjudged, len(asked))
-    if judgments is not None:
+    notes: tuple[str, ...] = ()
+    if judgments is None:
+        found = Chosen(_no_positives(len(lines)), None, 0)
+    else:
+        if not lines:
+            raise InputError(_nothing_matches(data, judgments, others))
+        found = judgments.of(np.array(judged, np.int64), by_id, max_positives)
+        notes += _notes(data, judgments, lines, unjudged)
         digest.update(judgments.digest.encode())
     columns = np.array(hashes, np.uint64).reshape(-1, 2)
     return Queries(
-        ids=asked,
+        ids=Strings(lines),
         texts=texts,
         id=columns[:, 0].copy(),
         text=columns[:, 1].copy(),
@@ -137,39 +114,25 @@ def read_judged(
         codes=labels.codes(),
         numbers=labels.numbers(),
         spans=labels.spans(),
-        positives=judged.table(),
+        positives=found.kept,
         labels=labels.vocabulary,
         schema=schema,
         digest=digest.hexdigest(),
         skipped_lines=skipped,
-        dropped_positives=dropped,
-        left_out=left_out.table() if left_out.ids else None,
+        dropped_positives=found.dropped,
+        left_out=found.left_out,
         notes=notes,
     )
 
 
-def _cut(grades: list[tuple[str, float]], most: int) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
-    """Return the judgments that count, and the relevant ones beyond the most."""
-    if not most:
-        return grades, []
-    kept: list[tuple[str, float]] = []
-    more: list[tuple[str, float]] = []
-    relevant = 0
-    for document, grade in grades:
-        relevant += grade > 0
-        (kept if grade <= 0 or relevant <= most else more).append((document, grade))
-    return kept, more
+def _no_positives(queries: int) -> Positives:
+    none = np.zeros(0, np.uint64)
+    return Positives(np.zeros(queries + 1, np.int64), (), none, none, (), np.zeros(0))
 
 
-def _notes(
-    data: DataSet, judgments: Judgments | None, ids: dict[str, int], unjudged: int, asked: int
-) -> tuple[str, ...]:
+def _notes(data: DataSet, judgments: Judgments, asked: Collection[str], unjudged: int) -> tuple[str, ...]:
     """Return sentences on queries without judgments, and on judgments without a query."""
-    if judgments is None:
-        return ()
-    unknown = [query for query in judgments.numbers if query not in ids]
-    if not asked:
-        raise InputError(_nothing_matches(data, judgments, ids))
+    unknown = [query for query in judgments.numbers if query not in asked]
     notes = []
     if unjudged:
         one = unjudged == 1
@@ -185,19 +148,19 @@ def _notes(
     return tuple(notes)
 
 
-def _nothing_matches(data: DataSet, judgments: Judgments, ids: dict[str, int]) -> str:
-    """Return why no query is judged, with the mistake that it looks like."""
+def _nothing_matches(data: DataSet, judgments: Judgments, queries: Collection[str]) -> str:
+    """Return why no query is judged, with the mistake that it looks like; `queries` are some that there are."""
     said = (
-        f"no query of {data.queries.path} is judged in {judgments.name}: queries are called {_examples(list(ids))}, "
-        f"and judgments are of {_examples(list(judgments.numbers))}"
+        f"no query of {data.queries.path} is judged in {judgments.name}: queries are called {_examples(queries)}, "
+        f"and judgments are of {_examples(judgments.numbers)}"
     )
-    if any(document in ids for document in judgments.documents()):
+    if any(document in queries for document in judgments.documents()):
         return f"{said}; the documents that are judged are ids of queries: are its columns swapped?"
-    stripped = {query.lstrip("0") for query in ids}
+    stripped = {query.lstrip("0") for query in queries}
     if any(query.lstrip("0") in stripped for query in judgments.numbers):
         return f"{said}; they differ in leading zeros"
     return f"{said}; are these files of one data set, and is each id in the column that should have it?"
 
 
-def _examples(ids: Sequence[Any]) -> str:
-    return ", ".join(visible(str(one), 40) for one in ids[:_SHOWN])
+def _examples(ids: Iterable[str]) -> str:
+    return ", ".join(visible(one, 40) for one in islice(ids, _SHOWN))

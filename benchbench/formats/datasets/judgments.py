@@ -1,125 +1,279 @@
 """The judgments of a data set, from one file or several, of any format in which qrels come."""
 
 import math
-from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from itertools import groupby, islice
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from benchbench.errors import InputError, visible
+from benchbench.formats.columns import choose_columns
 from benchbench.formats.qrels_runs import scan_qrels
-from benchbench.formats.records import Part, record_id, records
-from benchbench.kernels.arrays import I64
-from benchbench.tables.fields import first
-from benchbench.tables.hashing import content_digest
+from benchbench.formats.records import Part, record_id, records, value_of
+from benchbench.kernels.arrays import F64, I64, U64, Bytes
+from benchbench.kernels.spans import copy_spans
+from benchbench.tables.hashing import NO_HASH, content_digest, encoded_id_hash, id_hash
+from benchbench.tables.queries import Positives
 from benchbench.tables.rows import Rows
 from benchbench.tables.strings import Strings
 from benchbench.tables.threads import in_order
 
-_NAMES = {"query": ("query_id",), "document": ("doc_id",), "grade": ("relevance",)}  # of the package ir_datasets
-_Row = tuple[str, str, float, int]  # query, document, grade, and a number of the subtopic
+_USUAL = {"query": "query_id", "document": "doc_id", "grade": "relevance"}  # as `choose_columns` calls them first
+_BATCH = 100_000  # rows that are objects of Python at once
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)  # odd: different numbers stay different
+
+_Row = tuple[str, str, float, str]  # query, document, grade, subtopic
+
+
+class _Piece(NamedTuple):
+    """Some judgments, as columns; groups are those of one query that follow each other."""
+
+    queries: list[str]  # a group each
+    query: U64
+    sizes: I64
+    text: Bytes  # the documents, one behind the other
+    lengths: I64  # a row each
+    document: U64
+    grade: F64
+    subtopic: U64
+
+
+class Chosen(NamedTuple):
+    """The judgments of some queries: those that count, the relevant ones beyond the most, and how many were dropped."""
+
+    kept: Positives
+    left_out: Positives | None
+    dropped: int
 
 
 class Judgments:
-    """Judgments in the order of their files; `of` has those of one query, a document once."""
+    """Judgments in the order of their files, as columns.
+
+    Attributes
+    ----------
+    name
+        Of the files.
+    numbers
+        The queries and their numbers, in order of first appearance.
+    digest
+        Of the judgments in their order, whatever their format.
+    """
 
     def __init__(self, parts: Sequence[Part]) -> None:
         """Read them; InputError with file, line and reason, and for files without any."""
         self.name = ", ".join(str(part.path) for part in parts)
-        self.numbers: dict[str, int] = {}  # of the queries, in order of first appearance
-        self._documents = Strings()
-        self._query, self._grades, self._subtopics = array("q"), array("d"), array("Q")
-        digest = content_digest()
-        for part in parts:
-            for query, document, grade, subtopic in _rows(part):
-                if math.isinf(grade):
-                    raise InputError(f"{part.path} has an infinite grade, of document {visible(document)}")
-                digest.update(f"{query}\t{document}\t{grade!r}\n".encode(errors="surrogatepass"))
-                self._query.append(self.numbers.setdefault(query, len(self.numbers)))
-                self._documents.append(document)
-                self._grades.append(grade)
-                self._subtopics.append(subtopic)
-        if not self._query:
+        self.numbers: dict[str, int] = {}
+        pieces = [piece for part in parts for piece in _pieces(part)]
+        if not pieces:
             raise InputError(f"{self.name} has no judgment")
-        self.digest = digest.hexdigest()  # of the judgments in their order, whatever their format
-        owner = np.array(self._query, np.int64)
+        owners = []
+        for piece in pieces:
+            numbers = [self.numbers.setdefault(query, len(self.numbers)) for query in piece.queries]
+            owners.append(np.repeat(np.array(numbers, np.int64), piece.sizes))
+        owner = np.concatenate(owners)
+        self._text = b"".join(piece.text.tobytes() for piece in pieces)
+        self._stops = np.cumsum(np.concatenate([piece.lengths for piece in pieces]))
+        self._document = np.concatenate([piece.document for piece in pieces])
+        self._grade = np.concatenate([piece.grade for piece in pieces])
+        self._subtopic = np.concatenate([piece.subtopic for piece in pieces])
+        groups = np.concatenate([piece.query for piece in pieces])
+        sizes = np.concatenate([piece.sizes for piece in pieces])
+        first = np.unique(owner[np.cumsum(sizes) - sizes], return_index=True)[1]
+        self._query = groups[first]  # the hash of each query
         self._order: I64 = np.argsort(owner, kind="stable")
         self._starts: I64 = np.append(0, np.cumsum(np.bincount(owner)))
+        digest = content_digest("\n".join(self.numbers).encode(errors="surrogatepass"))
+        for column in (self._text, self._stops, owner, self._grade):
+            digest.update(memoryview(column))  # type: ignore[arg-type]
+        self.digest = digest.hexdigest()
 
     def __len__(self) -> int:
         """Return the number of judgments."""
-        return len(self._query)
+        return len(self._grade)
 
-    def of(self, query: str) -> dict[str, float]:
-        """Return the grades of a query's documents; of several subtopics, the highest.
+    def documents(self) -> Iterator[str]:
+        """Yield the documents, as often as they are judged."""
+        return map(self._name_of, range(len(self)))
+
+    def of(self, numbers: I64, without_own: bool = False, most: int = 0) -> Chosen:
+        """Return the judgments of some queries, in their order; of several subtopics, the highest grade.
+
+        Parameters
+        ----------
+        numbers
+            The queries, each once.
+        without_own
+            Drop judgments of documents that have the id of their query.
+        most
+            Relevant documents per query that count; 0: all.
 
         Raises
         ------
         InputError
             A document judged twice with different grades.
         """
-        number = self.numbers[query]
-        grades: dict[str, float] = {}
-        subtopics: dict[str, int] = {}
-        for row in self._order[self._starts[number] : self._starts[number + 1]].tolist():
-            document, grade, subtopic = self._documents[row], self._grades[row], self._subtopics[row]
-            known = grades.setdefault(document, grade)
-            if known != grade and subtopics[document] == subtopic:
+        begin, counts = self._starts[numbers], np.diff(self._starts)[numbers]
+        owner = np.repeat(np.arange(len(numbers)), counts)
+        before = np.cumsum(counts) - counts
+        rows = self._order[np.repeat(begin - before, counts) + np.arange(len(owner))]
+        rows, owner, grade = self._distinct(rows, owner, numbers)
+        dropped = 0
+        if without_own:
+            own = self._document[rows] == self._query[numbers][owner]
+            dropped = int(own.sum())
+            rows, owner, grade = rows[~own], owner[~own], grade[~own]
+        if not most:
+            return Chosen(self._positives(rows, owner, grade, len(numbers)), None, dropped)
+        relevant = np.append(0, np.cumsum(grade > 0))
+        rank = relevant[1:] - relevant[np.searchsorted(owner, owner)]
+        counts_ = (grade <= 0) | (rank <= most)
+        parts = [
+            self._positives(rows[which], owner[which], grade[which], len(numbers)) for which in (counts_, ~counts_)
+        ]
+        return Chosen(parts[0], parts[1] if parts[1].ids else None, dropped)
+
+    def _distinct(self, rows: I64, owner: I64, numbers: I64) -> tuple[I64, I64, F64]:
+        """Return rows, their queries and grades, each document once."""
+        grade = self._grade[rows]
+        key = self._document[rows] ^ (owner.astype(np.uint64) * _SPREAD)
+        order = np.argsort(key, kind="stable")
+        again = np.flatnonzero(key[order][1:] == key[order][:-1]) + 1
+        if not again.size:
+            return rows, owner, grade
+        kept = np.ones(len(rows), np.bool_)
+        known: dict[tuple[int, str], tuple[int, int]] = {}  # place and subtopic of the first
+        for place in np.unique(np.concatenate([order[again - 1], order[again]])).tolist():
+            row = rows[place]
+            document, subtopic = self._name_of(row), int(self._subtopic[row])
+            first, its = known.setdefault((int(owner[place]), document), (place, subtopic))
+            if first == place:
+                continue
+            if its == subtopic and self._grade[rows[first]] != self._grade[row]:
+                query = list(self.numbers)[int(numbers[owner[place]])]
                 raise InputError(
                     f"{self.name} judges document {visible(document)} of query {visible(query)} twice, with different "
                     "grades; keep one"
                 )
-            subtopics.setdefault(document, subtopic)
-            grades[document] = max(known, grade)
-        return grades
+            kept[place] = False
+            grade[first] = max(grade[first], grade[place])
+        return rows[kept], owner[kept], grade[kept]
 
-    def documents(self) -> Iterator[str]:
-        """Yield the documents, as often as they are judged."""
-        return iter(self._documents)
+    def _positives(self, rows: I64, owner: I64, grade: F64, queries: int) -> Positives:
+        stops = self._stops[rows]
+        starts = np.where(rows > 0, self._stops[rows - 1], 0)
+        text = copy_spans(np.frombuffer(self._text, np.uint8), starts.astype(np.uint64), stops.astype(np.uint64))
+        return Positives(
+            offsets=np.append(0, np.cumsum(np.bincount(owner, minlength=queries))).astype(np.int64),
+            ids=Strings.of(text, np.cumsum(stops - starts)),
+            id=np.fromiter(self._hashes(starts, stops), np.uint64, len(rows)),
+            text=np.full(len(rows), NO_HASH, np.uint64),
+            text_prefixes=(),
+            grade=grade,
+        )
+
+    def _hashes(self, starts: I64, stops: I64) -> Iterator[int]:
+        text = self._text
+        for first in range(0, len(starts), _BATCH):
+            batch = slice(first, first + _BATCH)
+            for start, stop in zip(starts[batch].tolist(), stops[batch].tolist(), strict=True):
+                yield encoded_id_hash(text[start:stop])
+
+    def _name_of(self, row: int) -> str:
+        start = self._stops[row - 1] if row else 0
+        return self._text[start : self._stops[row]].decode()
+
+
+def _pieces(part: Part) -> Iterator[_Piece]:
+    if part.generated is not None or part.members:
+        rows = _rows(part)
+        while some := list(islice(rows, _BATCH)):
+            yield _copied(_as_columns(some), part.path)
+        return
+    files = [part.path]
+    if part.path.is_dir():
+        files = sorted(part.path.rglob("*.parquet"))
+        if not files:
+            raise InputError(f"{part.path} is a folder without Parquet: name a file of judgments")
+    for file in files:
+        yield from in_order(_uses(file))
+
+
+def _uses(file: Path) -> Iterator[Callable[[], _Piece]]:
+    return (partial(piece.use, partial(_copied, path=file)) for piece in scan_qrels(file)())
 
 
 def _rows(part: Part) -> Iterator[_Row]:
-    if part.generated is None and not part.members and not part.path.is_dir():
-        yield from _of_file(part)
-        return
-    names = {key: part.members.get(key, usual) for key, usual in _NAMES.items()}
     rows = records(part)
+    columns: dict[tuple[str, ...], list[str]] = {}  # by the members of a record
     for number, row in rows:
-        where = rows.where(number)
-        query, document = (record_id(first(row, names[key])) for key in ("query", "document"))
-        if query is None or document is None:
-            key = "query" if query is None else "document"
-            there = ", ".join(visible(str(name), 40) for name in list(row)[:20])
-            raise InputError(f"{where}: no {key} id in {' or '.join(names[key])}; there are {there}")
-        yield query, document, _grade(first(row, names["grade"]), where), hash(row.get("subtopic_id"))
+        keys = tuple(row)
+        if keys not in columns:
+            columns[keys] = _columns(keys, part.members, rows.where(number))
+        query, document, grade, *subtopic = (value_of(row, name) for name in columns[keys])
+        ids = record_id(query), record_id(document)
+        if None in ids:
+            what, given = ("query", query) if ids[0] is None else ("document", document)
+            raise InputError(f"{rows.where(number)}: {_no_id(what, given)}")
+        try:
+            value = float(grade)
+        except (TypeError, ValueError):
+            value = math.nan
+        if math.isnan(value):
+            raise InputError(f"{rows.where(number)}: the grade {visible(repr(grade), 40)} is not a number")
+        yield str(ids[0]), str(ids[1]), value, str(subtopic[0]) if subtopic else ""
 
 
-def _grade(value: Any, where: str) -> float:
-    try:
-        grade = float(value)
-    except (TypeError, ValueError):
-        raise InputError(f"{where}: the grade {visible(repr(value), 40)} is not a number") from None
-    if math.isnan(grade):
-        raise InputError(f"{where}: the grade is not a number")
-    return grade
+def _columns(present: Sequence[str], members: Mapping[str, tuple[str, ...]], where: str) -> list[str]:
+    """Return the members of a record that hold query, document and grade, and a subtopic where it has one."""
+    names = dict(zip(present, present, strict=True))
+    for key, usual in _USUAL.items():
+        if key in members:
+            found = next((name for name in members[key] if {name, name.partition(".")[0]} & {*present}), None)
+            if found is None:
+                there = ", ".join(visible(name, 40) for name in present[:20])
+                raise InputError(f"{where}: no {key} ({' or '.join(members[key])}); there are {there or 'none'}")
+            names[usual] = found
+    return [names[name] for name in choose_columns(list(names), False, where)]
 
 
-def _of_file(part: Part) -> Iterator[_Row]:
-    for rows in in_order(partial(piece.use, _copied) for piece in scan_qrels(part.path)()):
-        yield from rows
+def _no_id(what: str, given: Any) -> str:
+    if given is None or given == "":
+        return f"no {what} id"
+    return f"the {what} id {visible(repr(given), 40)} is neither a text nor a whole number"
 
 
-def _copied(rows: Rows) -> list[_Row]:
+def _as_columns(rows: Sequence[_Row]) -> Rows:
+    queries = [(query, len(list(group))) for query, group in groupby(map(itemgetter(0), rows))]
+    documents, grades = [row[1] for row in rows], np.array([row[2] for row in rows])
+    made = Rows.of([query for query, _ in queries], [size for _, size in queries], documents, grades)
+    subtopics = np.fromiter((id_hash(row[3]) for row in rows), np.uint64, len(rows))
+    return replace(made, subtopic=subtopics)
+
+
+def _copied(rows: Rows, path: Path) -> _Piece:
     """Return rows that have left the memory they were parsed in."""
-    text, ends = rows.text, rows.groups.tolist()
-    subtopics = rows.subtopic.tolist() or [0] * rows.value.size
-    starts, stops, values = rows.start.tolist(), rows.stop.tolist(), rows.value.tolist()
-    found: list[_Row] = []
-    for group, (start, stop) in enumerate(zip(rows.query_start.tolist(), rows.query_stop.tolist(), strict=True)):
-        query = bytes(text[start:stop]).decode(errors="replace")
-        for row in range(ends[group], ends[group + 1]):
-            document = bytes(text[starts[row] : stops[row]]).decode(errors="replace")
-            found.append((query, document, values[row], subtopics[row]))
-    return found
+    if np.isinf(rows.value).any():
+        row = int(np.isinf(rows.value).argmax())
+        raise InputError(f"{path} has an infinite grade, of document {visible(rows.document_id(row))}")
+    text, spans = rows.text, zip(rows.query_start.tolist(), rows.query_stop.tolist(), strict=True)
+    documents = copy_spans(text, rows.start, rows.stop)
+    try:
+        queries = [bytes(text[start:stop]).decode() for start, stop in spans]
+        documents.tobytes().decode()
+    except UnicodeDecodeError:
+        raise InputError(f"{path} has ids that are not UTF-8, in which judgments are read; convert the file") from None
+    return _Piece(
+        queries,
+        rows.query.copy(),
+        np.diff(rows.groups),
+        documents,
+        (rows.stop - rows.start).astype(np.int64),
+        rows.document.copy(),
+        rows.value.copy(),
+        rows.subtopic.copy() if rows.subtopic.size else np.zeros(rows.value.size, np.uint64),
+    )

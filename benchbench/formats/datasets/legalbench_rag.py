@@ -14,7 +14,7 @@ from typing import Any
 
 from benchbench.errors import InputError, said_by
 from benchbench.formats.datasets.data_set import DataSet, DataSetOptions, Make
-from benchbench.formats.datasets.description import DESCRIBED, cluster_of, read_description
+from benchbench.formats.datasets.description import said_of_itself
 from benchbench.formats.datasets.splits import chosen_split
 from benchbench.formats.legalbench_rag import read_gold
 from benchbench.formats.records import Part
@@ -101,25 +101,20 @@ def _is_this(path: Path) -> bool:
 
 
 def _open(options: DataSetOptions) -> DataSet:
-    folder = Path(options.dataset or "")
-    if options.queries or options.qrels:
-        raise InputError("--queries and --qrels have no use with LegalBench-RAG, whose questions have their spans")
+    options.refuse("LegalBench-RAG", "whose benchmarks have questions and spans", "queries", "qrels", "topic_field")
+    folder = options.folder("legalbench-rag")
     found = {path.stem: path for path in sorted((folder / "benchmarks").glob("*.json"))}
     if not found:
         raise InputError(f"--dataset {folder}: there is no benchmarks/*.json in it, as LegalBench-RAG has")
     split = chosen_split(str(folder), list(found), options.split)
-    described, description = read_description(folder), folder / DESCRIBED
-    if not described:
-        described = toml_value(resources.files(__package__ or "").joinpath(_TASKS).read_bytes(), _TASKS)
+    carried = toml_value(resources.files(__package__ or "").joinpath(_TASKS).read_bytes(), _TASKS)
     chunks = Part(folder / "corpus", generated=partial(_chunks, folder / "corpus", found[split]))
     return DataSet(
         "legalbench-rag",
         options,
         Part(found[split], generated=partial(_questions, found[split])),
         collection=chunks if options.collection is None else Part(options.collection),
-        cluster=cluster_of(description, described),
-        described=described,
-        description=description,
+        **said_of_itself(folder, "text", carried),
         split=split,
         splits=tuple(found),
     )

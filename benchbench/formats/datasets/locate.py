@@ -21,6 +21,7 @@ _MAKES = {  # make -> the module that has it, in the order in which they are ask
     "ir_datasets": "package",
 }
 FORMATS = tuple(_MAKES)
+_LOOKED_FOR = tuple(one for one in FORMATS if one != "ir_datasets")  # of paths
 _LISTED = 20  # names in a folder that a message has
 
 
@@ -96,8 +97,11 @@ def stored_data_set(options: Mapping[str, Any]) -> DataSet:
     known = DataSetOptions.__dataclass_fields__
     given = {name: value for name, value in options.items() if name in known and isinstance(value, str)}
     make = given.get("dataset_format", TIERED)
-    if make != TIERED and not Path(given.get("collection", "")).is_file():
+    collection = Path(given.get("collection", ""))
+    if make != TIERED and not (collection.is_file() or (make == "trec" and collection.is_dir())):
         given.pop("collection", None)  # of the data set itself
+    if "dataset" in given and given["dataset"] == given.get("queries"):
+        del given["dataset"]  # it was named by its parts
     rest: dict[str, Any] = {name: given.get(name) for name in ("dataset", "split", "topic_field")}
     rest |= {name: Path(given[name]) for name in ("queries", "qrels", "collection") if name in given}
     return located(DataSetOptions(dataset_format=make, **rest))
@@ -112,15 +116,22 @@ def located(options: DataSetOptions) -> DataSet:
     if options.dataset_format is not None and options.dataset_format not in FORMATS:
         raise InputError(f"--dataset-format {options.dataset_format} is not one of {', '.join(FORMATS)}")
     if options.dataset is None:
-        if options.queries or options.qrels:
+        if options.queries or options.qrels or options.dataset_format not in (None, TIERED):
             return make_of(options.dataset_format or "trec").open(options)
         options = replace(options, dataset=DEFAULT)
     name = options.dataset or ""
     if name.startswith(PREFIX):
+        if options.dataset_format not in (None, "ir_datasets"):
+            raise InputError(f"--dataset-format {options.dataset_format} has no use with {name}")
         return make_of("ir_datasets").open(options)
-    path = _found(name)
-    make = make_of(options.dataset_format) if options.dataset_format else _make(name, path)
-    return make.open(replace(options, dataset=str(path)))
+    try:
+        path = _found(name)
+        make = make_of(options.dataset_format) if options.dataset_format else _make(options, path)
+        if path.name == DESCRIBED and make.name != "described":
+            path = path.parent
+        return make.open(replace(options, dataset=str(path)))
+    except OSError as error:
+        raise InputError(f"--dataset {name}: {error.filename or path} cannot be read: {error.strerror}") from None
 
 
 def served_part(name: str) -> Part:
@@ -140,22 +151,39 @@ def served_part(name: str) -> Part:
 
 
 def _known(path: Path) -> bool:
-    return any(one != "ir_datasets" and make_of(one).is_this(path) for one in FORMATS)
+    return any(make_of(one).is_this(path) for one in _LOOKED_FOR)
 
 
-def _make(name: str, path: Path) -> Make:
+def _make(options: DataSetOptions, path: Path) -> Make:
     """Return the make of what is there."""
-    for one in FORMATS:
-        if one != "ir_datasets" and make_of(one).is_this(path):
+    folder = path.parent if path.name == DESCRIBED else path
+    for one in _LOOKED_FOR:
+        if make_of(one).is_this(folder):
             return make_of(one)
-    if not path.is_dir():
-        raise InputError(f"--dataset {name}: {path} is neither a file nor a folder")
-    there = [one.name for one in sorted(path.iterdir())]
-    has = ", ".join(map(visible, there[:_LISTED])) + (", …" if len(there) > _LISTED else "")
-    looked = "; ".join(f"{one} ({make_of(one).looks_like})" for one in FORMATS if one != "ir_datasets")
+    name = f"--dataset {options.dataset}"
+    if folder.is_dir() and (options.queries or options.qrels):
+        return make_of("trec")
+    for above in (folder.parent, folder.parent.parent):
+        whole = next((one for one in _LOOKED_FOR if one != TIERED and make_of(one).is_this(above)), None)
+        if whole is not None:
+            raise InputError(f"{name} is a part of a {whole} data set: give its folder, --dataset {above}")
+    if folder.is_dir():
+        raise InputError(f"{name}: {_what_is_there(folder)}")
+    if not path.is_file():
+        raise InputError(f"{name}: {path} is neither a file nor a folder")
     raise InputError(
-        f"--dataset {name}: {path} is no data set of a known make. It has {has or 'nothing'}. Looked for: {looked}. A "
-        "dataset.toml in it says which file is what, or give --queries, --qrels and --collection"
+        f"{name} is one file, and no tiered one, whose lines have a query and its positives: name the queries with "
+        "--queries, the judgments with --qrels and the documents with --collection"
+    )
+
+
+def _what_is_there(folder: Path) -> str:
+    there = [visible(one.name) + ("" if one.exists() else " (a link to nothing)") for one in sorted(folder.iterdir())]
+    has = ", ".join(there[:_LISTED]) + (", …" if len(there) > _LISTED else "")
+    looked = "; ".join(f"{one} ({make_of(one).looks_like})" for one in _LOOKED_FOR)
+    return (
+        f"{folder} is no data set of a known make. It has {has or 'nothing'}. Looked for: {looked}. A dataset.toml in "
+        "it says which file is what, or give --queries, --qrels and --collection"
     )
 
 

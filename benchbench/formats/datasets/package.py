@@ -1,6 +1,7 @@
 """Data sets of the package ir_datasets, named `ir_datasets:ID`. The package may download them."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,11 @@ _SHARED_IDS = "beir/"  # data sets in which a query with the id of a document is
 
 def _open(options: DataSetOptions) -> DataSet:
     identity = (options.dataset or "").removeprefix(PREFIX)
-    if options.split is not None:
-        raise InputError(f"--split has no use with {PREFIX}, whose ids name the split, as in beir/scifact/test")
+    options.refuse(PREFIX, "whose ids name the split, as in beir/scifact/test", "split")
     found = load(identity)
     name = Path(f"{PREFIX}{identity}")
-    text = (options.topic_field,) if options.topic_field else ()
-    members = {"text": text} if text else {}
-    queries = Part(name, members, generated=partial(_rows, identity, "queries"))
+    asked = options.asked(options.queries or name)
+    queries = asked if options.queries else replace(asked, generated=partial(_rows, identity, "queries"))
     has_qrels, has_documents = found.has_qrels(), found.has_docs()
     if options.queries is None and not found.has_queries():
         raise InputError(f"{name} has no queries; give --queries FILE, or name another")
@@ -29,7 +28,7 @@ def _open(options: DataSetOptions) -> DataSet:
     return DataSet(
         "ir_datasets",
         options,
-        queries if options.queries is None else Part(options.queries, members),
+        queries,
         (Part(options.qrels),)
         if options.qrels
         else (Part(name, generated=partial(_rows, identity, "qrels")),)
@@ -70,11 +69,18 @@ def _rows(identity: str, part: str) -> Iterator[dict[str, Any]]:
             if part != "qrels":
                 record["id"] = record.pop("doc_id" if part == "docs" else "query_id")
                 if not isinstance(record.get("text"), str):
-                    record["text"] = row.default_text()
+                    record["text"] = _text(row)
                     record.pop("title", None)  # it is a part of that
             yield record
-    except (OSError, RuntimeError) as error:  # of a download
+    except (OSError, RuntimeError, ValueError) as error:  # of a download
         raise InputError(f"{PREFIX}{identity} cannot be read: {said_by(error)}") from None
+
+
+def _text(row: Any) -> str:
+    """Return what the package takes for the text; of rows for which it does not say so, all texts but the id."""
+    if hasattr(row, "default_text"):
+        return str(row.default_text())
+    return " ".join(value for value in row[1:] if isinstance(value, str))
 
 
 MAKE = Make("ir_datasets", f"{PREFIX}ID, of the package ir_datasets", lambda path: False, _open)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchbench.errors import InputError
 from benchbench.formats.datasets.data_set import DataSet, DataSetOptions, Make
-from benchbench.formats.datasets.description import DESCRIBED, cluster_of, read_description
+from benchbench.formats.datasets.description import said_of_itself
 from benchbench.formats.datasets.splits import chosen_split
 from benchbench.formats.records import Part
 
@@ -22,12 +22,14 @@ def _is_this(path: Path) -> bool:
 
 
 def _open(options: DataSetOptions) -> DataSet:
-    folder = Path(options.dataset or "")
+    folder = options.folder("parquet")
     queries = options.queries or _part(folder, "queries")
     if queries is None:
         raise InputError(f"--dataset {folder}: there is no Parquet of queries in it (a folder or a file `queries`)")
     split, splits = "", dict[str, list[Path]]()
     qrels = [options.qrels] if options.qrels else []
+    if qrels and options.split:
+        raise InputError("--qrels and --split both name the judgments; give one")
     if not qrels:
         there = next((found for name in _QRELS if (found := _part(folder, name))), None)
         if there is None:
@@ -36,20 +38,17 @@ def _open(options: DataSetOptions) -> DataSet:
         split = chosen_split(str(there), list(splits), options.split)
         qrels = splits[split]
     collection = options.collection or _part(folder, "corpus")
-    described, description = read_description(folder), folder / DESCRIBED
+    if not options.queries:
+        queries = _of_split(queries, split)
     return DataSet(
         "parquet",
         options,
-        Part(queries),
+        options.asked(queries),
         tuple(map(Part, qrels)),
         None if collection is None else Part(collection),
-        cluster=cluster_of(description, described),
-        described=described,
-        description=description,
-        self_by="id",
-        ids_shared=True,
+        **said_of_itself(folder, "id"),
         split=split,
-        splits=tuple(splits),
+        splits=tuple(filter(None, splits)),
     )
 
 
@@ -64,11 +63,21 @@ def _part(folder: Path, name: str) -> Path | None:
 
 def _splits(part: Path) -> dict[str, list[Path]]:
     """Return the shards of each split: a folder of the split's name, or files whose names begin with it."""
+    if not part.is_dir():
+        return {"": [part]}
     splits: dict[str, list[Path]] = {}
-    for shard in sorted(part.rglob("*.parquet")) if part.is_dir() else [part]:
-        inner = shard.relative_to(part).parts[:-1] if part.is_dir() else ()
+    for shard in sorted(part.rglob("*.parquet")):
+        inner = shard.relative_to(part).parts[:-1]
         splits.setdefault(inner[0] if inner else _SHARD.sub("", shard.name), []).append(shard)
     return splits
+
+
+def _of_split(queries: Path, split: str) -> Path:
+    """Return the queries of a split where each split has a folder or a file of its own, else all of them."""
+    shards = _splits(queries).get(split, []) if split else []
+    if len({shard.parent for shard in shards}) == 1 and shards[0].parent != queries:
+        return shards[0].parent
+    return shards[0] if len(shards) == 1 else queries
 
 
 MAKE = Make("parquet", "Parquet in corpus, queries, and qrels or default", _is_this, _open)

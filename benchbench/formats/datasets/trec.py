@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-from benchbench.errors import InputError
+from benchbench.errors import InputError, visible
 from benchbench.formats.datasets.data_set import DataSet, DataSetOptions, Make
-from benchbench.formats.datasets.description import DESCRIBED, cluster_of, read_description
+from benchbench.formats.datasets.description import DESCRIBED, said_of_itself
 from benchbench.formats.records import Part
 
 _NAMES = {  # part -> how the names of its files begin, or end
@@ -23,40 +23,36 @@ def _is_this(path: Path) -> bool:
 
 
 def _open(options: DataSetOptions) -> DataSet:
+    options.refuse("TREC's files", "of which --qrels names the judgments", "split")
+    if options.dataset is not None and Path(options.dataset).is_file():
+        raise InputError(f"--dataset {options.dataset} is a file; name it with --queries, or give its folder")
     folder = None if options.dataset is None else Path(options.dataset)
-    if options.split is not None:
-        raise InputError("--split has no use with TREC's files: --qrels names the judgments")
     queries, qrels, collection = (getattr(options, name) or (folder and _only(folder, name)) for name in _NAMES)
     if queries is None or qrels is None:
         name = "queries" if queries is None else "qrels"
         where = f"{folder} has no file of {name}; " if folder else ""
         raise InputError(f"{where}TREC data take --queries FILE and --qrels FILE; --{name} is missing")
-    described = {} if folder is None else read_description(folder)
-    description = (folder or queries.parent) / DESCRIBED
-    text = (options.topic_field,) if options.topic_field else ()
     return DataSet(
         "trec",
         options,
-        Part(queries, {"text": text} if text else {}),
+        options.asked(queries),
         (Part(qrels),),
         None if collection is None else Part(collection),
-        cluster=cluster_of(description, described),
-        described=described,
-        description=description,
+        **({"description": queries.parent / DESCRIBED} if folder is None else said_of_itself(folder, "text")),
     )
 
 
 def _found(folder: Path, name: str) -> list[Path]:
-    return [path for path in sorted(folder.iterdir()) if _NAMES[name].match(path.name)]
+    """Return the files that have the name of a part; documents may be a folder too."""
+    named = [path for path in sorted(folder.iterdir()) if _NAMES[name].match(path.name)]
+    return [path for path in named if path.is_file() or (name == "collection" and path.is_dir())]
 
 
 def _only(folder: Path, name: str) -> Path | None:
     found = _found(folder, name)
     if len(found) > 1:
-        raise InputError(
-            f"{folder} has several files of {name}: {', '.join(path.name for path in found[:10])}; say which with "
-            f"--{name}"
-        )
+        names = ", ".join(visible(path.name) for path in found[:10])
+        raise InputError(f"{folder} has several files of {name}: {names}; say which with --{name}")
     return found[0] if found else None
 
 

@@ -122,11 +122,11 @@ def test_a_terminal_of_120_columns_shows_the_tables(outcome: Outcome, states):
 def test_what_was_skipped_dropped_or_wrong_is_said(outcome: Outcome):
     shown = draw(outcome, "text")
     for sentence in (
-        "2 positives were dropped: the query's own text, or a text listed twice",
+        "2 positives were dropped: the query itself, or a text listed twice",
         "3 bad lines of the data set were skipped",
         "6 positives beyond the first 10 per query were left out, in 5 of 12 queries: numbers from all would differ; "
         "--max-positives 0 takes all",
-        "1 queries that no hit can be relevant for in task gold",
+        "1 query that no hit can be relevant for in task gold",
         "20 requests/s, batch 4: 7 queries had fewer than 10 hits left after the removals",
         "20 requests/s, batch 4: 4 hits without a label for task article",
         "20 requests/s, batch 4: 5 hits with fault: missing scores",
