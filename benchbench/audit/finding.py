@@ -12,6 +12,7 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 MOST = 1_000  # ids of a finding that are kept
 SHOWN = 5  # examples of a finding
 _EXCERPT = 60  # characters
+_EXAMPLE = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,10 @@ class Finding:
     effect: str = ""
     advice: str = ""
 
+    def __post_init__(self) -> None:
+        """Cut examples: ids may be of any length."""
+        object.__setattr__(self, "examples", [_cut(visible(one), _EXAMPLE) for one in self.examples])
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -104,7 +109,11 @@ def skipped(name: str, why: str, **effects: float | None) -> Check:
 def excerpt(text: str) -> str:
     """Return the beginning of a text, as an example shows it."""
     line = " ".join(text[: 4 * _EXCERPT].split())
-    return visible(line if len(line) <= _EXCERPT else f"{line[: _EXCERPT - 1]}…")
+    return visible(_cut(line, _EXCERPT))
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def some(ids: Iterable[str], most: int = SHOWN) -> str:

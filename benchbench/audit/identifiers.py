@@ -81,19 +81,19 @@ def colliding_ids(judged: Judged) -> Check:
     found = np.flatnonzero((place >= 0) & ~same)
     if not len(found):
         return Check(name, 0)
-    ids = [queries.ids[q] for q in found.tolist()]
+    ids, by_id = [queries.ids[q] for q in found.tolist()], judged.data.self_by == "id"
     lost = int(
         np.count_nonzero((judged.place == place[judged.query]) & (judged.place >= 0) & np.isin(judged.query, found))
     )
     finding = Finding(
         name,
-        "warning" if lost or judged.data.self_by == "id" else "note",
+        "error" if lost and by_id else "warning" if lost or by_id else "note",
         f"{many(len(found), 'query has', 'queries have')} the id of a document with another text",
         len(found),
         Concerned.of(ids),
         Concerned.of(ids),
         [excerpt(one) for one in sorted(ids)[:SHOWN]],
-        ("self-retrieval by id, the default of these data," if judged.data.self_by == "id" else "--self id")
+        ("self-retrieval by id, the default of these data," if by_id else "--self id")
         + " removes these documents as if they were the query"
         + (f"; {many(lost, 'judgment')} of them would be lost" if lost else ""),
         "take --self text, or give queries other ids",

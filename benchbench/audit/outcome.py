@@ -11,7 +11,7 @@ from benchbench.audit.encodings import Damage
 from benchbench.audit.finding import SEVERITIES, Check, Finding
 from benchbench.audit.judgments import Judged
 from benchbench.audit.service import KnownItems, ask
-from benchbench.audit.service_checks import service_checks
+from benchbench.audit.service_checks import NO_ANSWER, service_checks
 from benchbench.audit.settings import AuditSettings
 from benchbench.audit.source import Audited
 from benchbench.client.sync import run_sync
@@ -65,6 +65,11 @@ class Audit(Result):
         """Everything that was found, the worst first, in the order of the checks."""
         found = [one for check in self.checks for one in check.findings]
         return sorted(found, key=lambda one: SEVERITIES.index(one.severity))
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether a service was asked, and answered nothing that can be read."""
+        return any(one.skipped == NO_ANSWER for one in self.checks)
 
     def to_record(self) -> "Record":
         """Return the record: a number per check."""

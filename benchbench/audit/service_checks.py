@@ -16,6 +16,7 @@ from benchbench.measures.agreement import AgreementMeasure, agreement
 from benchbench.tables.hashing import NO_HASH
 
 _NO_COLLECTION = "there is no collection"
+NO_ANSWER = "the service answered nothing that can be read"
 
 NAMES = (
     "failed_queries",
@@ -44,6 +45,8 @@ def service_checks(found: ServiceAnswers, table: DocumentTable | None, settings:
         How many hits were asked for.
     """
     checks = _Checks(found, table, settings.top_k)
+    if not any(why is None for one in (found.first, found.again, found.known) for why in one.failed):
+        return [checks.failed(), *(skipped(name, NO_ANSWER) for name in NAMES[1:])]
     return [
         checks.failed(),
         checks.unknown(),
@@ -170,6 +173,8 @@ class _Checks:
         names, found = ("documents_not_found", "documents_not_first"), self._found
         if not found.items:
             return skipped(names[0], _NO_COLLECTION), skipped(names[1], _NO_COLLECTION)
+        if None not in found.known.failed:
+            return skipped(names[0], NO_ANSWER), skipped(names[1], NO_ANSWER)
         lost, late = [], []
         for number, its in found.known.lists():
             identifier, digest, _ = found.items[number]
@@ -297,10 +302,9 @@ def _check(
     if not total:
         return Check(name, 0)
     asked, found = Concerned.of(queries), Concerned.of(documents)
-    shown = examples or [f"query {one}" for one in asked.ids] or [f"document {one}" for one in found.ids]
-    finding = Finding(
-        name, severity, said, total, asked, found, [excerpt(one) for one in shown[:SHOWN]], effect, advice
-    )
+    named = [f"query {one}" for one in asked.ids] or [f"document {one}" for one in found.ids]
+    shown = examples or [excerpt(one) for one in named[:SHOWN]]
+    finding = Finding(name, severity, said, total, asked, found, list(shown), effect, advice)
     return Check(name, total, [finding])
 
 

@@ -80,12 +80,15 @@ def command(
 
     DATASET is what --dataset takes. With --url a service is asked too: whether it returns
     the documents of the collection, the same ones twice, and a document that is asked for by its own text.
+
+    Exit codes: 1 for a gate that failed, 2 for data that cannot be read, 3 where the service cannot be reached, 4 where
+    nothing of what it answers can be read.
     """
     from benchbench.audit.outcome import audit
     from benchbench.audit.record import names
     from benchbench.audit.settings import AuditSettings
     from benchbench.audit.source import audited
-    from benchbench.errors import InputError
+    from benchbench.errors import InputError, TooManyFailuresError
     from benchbench.formats.datasets.locate import located
 
     settings = AuditSettings(
@@ -109,3 +112,5 @@ def command(
         found = audit(audited(data, encoding), settings, asked, show)
     report.describe(found, gates)
     report.finish(found)
+    if found.unanswered:
+        raise TooManyFailuresError(f"{found.service} answered nothing that can be read: failed_queries says why")

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _QUERY = "what is a search engine"  # where nothing says what to ask for
 _SHOWN = 60  # characters of a text in the table
+_READ = 4_000  # characters of a text that are read to show its beginning
+_LONGEST = 2_000  # characters of their names
 _KEYS = 30  # members of hits that are named
 
 
@@ -241,7 +243,8 @@ def _write(made: "Draft", description: Mapping[str, Any], out: Path | None) -> N
     from benchbench.client.toml_lines import toml
 
     text = (
-        f"# benchbench run --url {_safe(made.url)} --protocol {out.name if out else 'FILE.toml'}\n{toml(description)}"
+        f"# benchbench run --url {_safe(made.url)} --protocol {visible(out.name) if out else 'FILE.toml'}\n"
+        f"{toml(description)}"
     )
     if out is None:
         click.echo(text, nl=False)
@@ -251,7 +254,8 @@ def _write(made: "Draft", description: Mapping[str, Any], out: Path | None) -> N
 
 def _next(made: "Draft", out: Path | None, say: Callable[[str], None]) -> None:
     for name in made.environment:
-        say(f"Before it runs:  export {name}=…  (its value is in the curl line, and written nowhere)")
+        value = "$(printf %s USER:PASSWORD | base64 | tr -d '\\n')" if name in made.logins else "…"
+        say(f"Before it runs:  export {name}={value}  (its value is in the curl line, and written nowhere)")
     if out is not None:
         say(f"Then:  benchbench run --url {_safe(made.url)} --protocol {_safe(str(out))} --dataset DATASET")
 
@@ -266,29 +270,41 @@ def _end(service: "Service", found: "Understood", keys: list[str], say: Callable
     usable = [hit for hit in found.hits if hit[0] or hit[2]]
     if usable:
         rows = [("Rank", "Id", "Score", "Text"), *(
-            (str(rank), name or "-", _number(score), (text or "-")[:_SHOWN])
+            (str(rank), name or "-", _number(score), text or "-")
             for rank, (name, score, text) in enumerate(found.hits, 1)
         )]  # fmt: skip
-        cells = [[_safe(secrets.hide(cell)) for cell in row] for row in rows]
+        cells = [[_cell(secrets.hide(cell[:_READ])) for cell in row] for row in rows]  # a cut secret is not found
         widths = [max(len(row[n]) for row in cells) for n in range(3)]
         for row in cells:
             padded = (f"{row[n]:>{widths[n]}}" if n in (0, 2) else f"{row[n]:<{widths[n]}}" for n in range(3))
             say("  ".join((*padded, row[3])).rstrip())
     if named:
-        say(f"Members of the hits: {_safe(secrets.hide(named))}.")
+        say(f"Members of the hits: {visible(secrets.hide(named), _LONGEST)}.")
     for fault, count in found.faults.items():
         say(f"{fault}: {count}")
     if not usable:
-        reason = found.problem or "the list of hits is empty: does the query find anything?"
+        reason, advice = (
+            found.problem,
+            "[results] of the description says where they are: hits, id, score and text, as JMESPath",
+        )
+        if reason is None and found.hits:
+            reason = f"none of {len(found.hits)} hits has an id or a text"
+        elif reason is None:
+            reason, advice = "the list of hits is empty", "does the query find anything? --query TEXT asks another one"
+        elif reason.startswith("the body is not JSON"):
+            advice = "is this the address that programs ask, and not a page for people?"
         where = shown(endpoint(service.url, service.profile.path, service.profile.placed))
         raise TooManyFailuresError(
-            f"{where} answers, and no hit was understood: {visible(secrets.hide(reason))}; "
-            "[results] of the description says where they are: hits, id, score and text, as JMESPath"
+            f"{where} answers, and no hit was understood: {visible(secrets.hide(reason))}; {advice}"
         )
 
 
 def _number(score: Any) -> str:
     return f"{score:.6g}" if isinstance(score, int | float) and not isinstance(score, bool) else "-"
+
+
+def _cell(text: str) -> str:
+    return visible(" ".join(text.split())[:_SHOWN])
 
 
 def _safe(text: str) -> str:

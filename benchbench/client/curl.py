@@ -63,6 +63,10 @@ _NOTED = {
     "--insecure": "--insecure is left out: certificates are always verified; `run --ca-file FILE` trusts your own",
     "--proxy": "--proxy is left out: its time would be measured with the service's",
 }
+_BEFORE = frozenset({"$", "%", ">", "#", "sudo", "time"})  # prompts among them
+_POWER_SHELL = frozenset({"invoke-webrequest", "invoke-restmethod", "new-object", "-uri"})
+_CURLY = "\u201c\u201d\u201e\u2018\u2019\u201a"
+_HOST = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*://)?[^/?#]*")
 _ASSIGNED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
 _MOST = 1 << 24  # bytes of a file with data
 
@@ -101,8 +105,9 @@ def parse(line: str | Sequence[str]) -> CurlRequest:
         It is no curl line, it asks in a way that cannot be described, or a file of it cannot be read.
     """
     words = split(line) if isinstance(line, str) else list(line)
-    while words and (words[0] in ("$", "%", ">", "#") or _ASSIGNED.match(words[0])):  # a prompt, variables for curl
+    while words and (words[0] in _BEFORE or _ASSIGNED.match(words[0])):
         del words[0]
+    _check_shell(words)
     if not words or words[0].replace("\\", "/").rpartition("/")[2].lower() not in ("curl", "curl.exe"):
         raise InputError(
             f"--from-curl takes a line that begins with curl, and this one {'does not' if words else 'is empty'}"
@@ -115,6 +120,17 @@ def parse(line: str | Sequence[str]) -> CurlRequest:
     for name, value in options:
         _take(seen, _SAME.get(name, name), value)
     return _request(seen)
+
+
+def _check_shell(words: Sequence[str]) -> None:
+    """Refuse what another shell, or a text processor, has made of a line."""
+    lowered = {word.lower() for word in words}
+    if not _POWER_SHELL.isdisjoint(lowered):
+        raise InputError(
+            "--from-curl: the line is for PowerShell's own command; copy the request as cURL for bash or cmd instead"
+        )
+    if any(word[:1] in _CURLY for word in words if word):
+        raise InputError("--from-curl: the line has typographic quotes; put straight ones (' or \") in their places")
 
 
 def _take(seen: _Seen, name: str, value: str) -> None:
@@ -131,7 +147,7 @@ def _take(seen: _Seen, name: str, value: str) -> None:
     elif name == "--get":
         seen.get = True
     elif name == "--user":
-        login = fill(value, {f"${name}": os.environ.get(name, "") for name in variables(value)})
+        login = _filled(value, "--user")
         seen.headers.append(("Authorization", f"Basic {base64.b64encode(login.encode(errors='replace')).decode()}"))
     elif name == "--oauth2-bearer":
         seen.headers.append(("Authorization", f"Bearer {value}"))
@@ -185,7 +201,17 @@ def _urlencoded(value: str) -> str:
     return f"{name}{'=' if name else ''}{text if place else quote_plus(text, errors='replace')}"
 
 
+def _filled(text: str, where: str) -> str:
+    """Return a text with the values of its variables."""
+    for name in sorted(variables(text)):
+        if not os.environ.get(name):
+            raise InputError(f"--from-curl: {where} has the environment variable {name}, which is not set; export it")
+    return str(fill(text, {f"${name}": os.environ[name] for name in variables(text)}))
+
+
 def _read(name: str) -> str:
+    if name == "-":
+        raise InputError("--from-curl: curl reads data from standard input here (@-): write the data into the line")
     path = Path(name)
     try:
         if not path.is_file():
@@ -204,6 +230,9 @@ def _request(seen: _Seen) -> CurlRequest:
     if len(seen.urls) != 1:
         what = f"{len(seen.urls)} words in the place of the URL" if seen.urls else "no URL"  # one may be a secret
         raise InputError(f"--from-curl: the line has {what}, and one request asks one; are all values in quotes?")
+    host = _HOST.match(seen.urls[0])
+    assert host is not None
+    seen.urls[0] = _filled(host[0], "the URL") + seen.urls[0][host.end() :]
     url = seen.urls[0] if "://" in seen.urls[0].partition("?")[0] else f"http://{seen.urls[0]}"
     body: str | None = "&".join(seen.data) if seen.data else None
     query = list(seen.query)

@@ -13,7 +13,7 @@ from benchbench.client.headers import checked, read_variables
 from benchbench.client.jmespath_fields import FieldPath, JoinedPath
 from benchbench.client.profiles import PROFILES, Profile, pairs
 from benchbench.client.response_layout import MEMBERS, ResponseLayout
-from benchbench.client.templates import NOTHING, escaped, fill, inner_places, places, variables
+from benchbench.client.templates import NOTHING, escaped, fill, inner_places, is_deep, places, variables
 from benchbench.errors import InputError
 from benchbench.tables.numbers import Range
 from benchbench.tables.text_files import json_value, read_whole, toml_value
@@ -98,6 +98,8 @@ def described(
     """Return the profile of a parsed description; `where` begins the message of an error."""
     if not isinstance(description, dict):
         raise InputError(f"{where}: is not a table of keys")
+    if is_deep(description):
+        raise InputError(f"{where}: its tables and lists are nested too deep for a request")
     for key, value in description.items():
         if key not in _KINDS:
             raise InputError(f"{where}: unknown key {key!r}; the keys are {', '.join(_KINDS)}")

@@ -14,7 +14,7 @@ _LISTS = (
 )  # fmt: skip
 _IDS = (
     "id", "docid", "documentid", "uuid", "objectid", "docno", "pid", "passageid", "chunkid", "factid", "caseid", "key",
-    "identifier", "pageid", "pk", "sku", "asin", "doi", "url", "link", "uri", "href", "path", "name", "title",
+    "identifier", "oid", "pageid", "pk", "sku", "asin", "doi", "url", "link", "uri", "href", "path", "name", "title",
 )  # fmt: skip
 _WHOLES = ("file", "filename", "source", "document", "doc", "docid", "documentid", "url", "path", "title", "page")
 _PARTS = ("chunk", "chunkid", "chunkindex", "part", "page", "pagenumber", "passage", "index", "position", "start",

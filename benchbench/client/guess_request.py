@@ -5,13 +5,14 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from benchbench.client.curl import CurlRequest
-from benchbench.client.templates import places
+from benchbench.client.secrets import telling, telling_member
+from benchbench.client.templates import is_deep, places
 from benchbench.errors import InputError, visible
+from benchbench.tables.random_keys import random_part
 
 Place = tuple[str | int, ...]  # `params`, `form`, `body`, `lines` or `path`, then names and numbers inside
 
@@ -24,20 +25,20 @@ _AROUND = ("match", "matchphrase", "multimatch", "querystring", "simplequerystri
 _TOP_K_NAMES = (
     "topk", "k", "size", "limit", "rows", "n", "num", "count", "top", "perpage", "hitsperpage", "pagesize",
     "maxresults", "numresults", "nresults", "resultcount", "first", "hits", "results", "take", "maxhits", "numhits",
-    "nhits", "docs",
+    "nhits", "docs", "topn",
 )  # fmt: skip
 _SEARCHING = ("search", "query", "q", "find", "lookup")
 _OURS = {"host", "content-length", "connection", "accept-encoding", "transfer-encoding", "expect", "te"}
 _BROWSERS = re.compile(
     r"sec-.*|user-agent|referer|dnt|priority|pragma|cache-control|upgrade-insecure-requests|if-.*|range|x-requested-with"
 )
-_SECRET_WORDS = (
-    "auth authorization bearer apikey key token secret pass passwd password pwd cookie credential credentials session "
-    "sessionid sid sig signature jwt csrf xsrf login accesskey accesstoken"
-)
-_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _RANDOM = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_+/=.-]{20,}")
 _SCHEME = re.compile(r"(Bearer|Basic|Token|ApiKey|Api-Key|Digest|Negotiate)\s+(?=\S)", re.IGNORECASE)
+_PROGRAM = re.compile(
+    r"\s*(?:(?:query|mutation)\b[^{]*)?\{.*\}|\s*select\b.+\bfrom\b|[\w.]+=[^&]*(?:&[\w.]+=[^&]*)+$",
+    re.DOTALL | re.IGNORECASE,
+)
+_FIELDED = re.compile(r"[A-Za-z_][\w.]*:(?=[^/\s])")
 _OTHER_PLACE = re.compile(r"(?<!\$)\{([a-z][a-z0-9_]*)\}")
 
 
@@ -55,6 +56,8 @@ class Draft:
         Values of the variables that stand in it for secrets of the line.
     query
         The text that the line asked for; None where it has a place there.
+    logins
+        Those of the variables that hold user and password in base64.
     query_at, top_k_at
         Where they stand; `top_k_at` is empty where nothing says how many hits are asked for.
     others
@@ -66,6 +69,7 @@ class Draft:
     url: str
     description: dict[str, Any]
     environment: dict[str, str] = field(default_factory=dict)
+    logins: list[str] = field(default_factory=list)
     query: str | None = None
     query_at: str = ""
     top_k_at: str = ""
@@ -100,6 +104,8 @@ def draft(
     if url.scheme not in ("http", "https") or not url.hostname or port == 0:
         raise InputError("--from-curl: the URL is not one of http or https with a host")
     parts: dict[str, Any] = {"path": url.path.split("/")}
+    for name in sorted(places(unquote(url.path)) - {"query", "top_k"}):
+        raise InputError(f"--from-curl: the URL has {{{name}}} in its path: write the name that it stands for")
     if url.query:
         parts["params"] = _table(parse_qsl(url.query, keep_blank_values=True))
     content = next((value for name, value in request.headers if name.lower() == "content-type"), "")
@@ -130,6 +136,8 @@ def _body(text: str, content: str) -> dict[str, Any]:
         except (ValueError, RecursionError):
             value = None
     if isinstance(value, dict | list):
+        if is_deep(value):
+            raise InputError("--from-curl: the lists and objects of the body are nested too deep for a request")
         return {"body": value}
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) > 1:
@@ -217,14 +225,34 @@ def _place_query(made: Draft, parts: dict[str, Any], query: str | None, wanted: 
             )
         at, value = ranked[0]
         made.others = [_named(one) for one, _ in ranked[1:4]]
+        if query is None and _is_program(value):
+            raise InputError(
+                f"--from-curl: {_named(at)} is a program or a list of parameters, in which the query is one text: "
+                "name it with --query TEXT, or write {query} in its place"
+            )
         made.query = query if query is not None and query in value else value
+        if _is_program(value):
+            made.notes.append(
+                f"{_named(at)} is a program or a list of parameters, and a query with quotes or & in it breaks it; "
+                "hand the query over as a variable of its own where the service has such"
+            )
+        elif query is None and (field_ := _FIELDED.match(value)):
+            made.notes.append(
+                f"{{query}} stands for all of {_named(at)}, {field_[0]} too; to keep that, name the text behind it "
+                "with --query"
+            )
         many = at[:-1] if isinstance(at[-1], int) and _plain(at[-2]) in _QUERY_NAMES else None
         if many and at[0] in ("body", "form") and value == made.query and len(at) > 2:
             at = many
             _put(parts, at, "{queries}")
         else:
             _put(parts, at, value.replace(made.query, "{query}") if made.query else "{query}")
-    made.query_at = _named(at)
+            same = [one for one, its in ranked[1:] if its == value]
+            for one in same:
+                _put(parts, one, "{query}")
+            made.others = [one for one in made.others if one not in map(_named, same)]
+            made.query_at = " and ".join(map(_named, (at, *same)))
+    made.query_at = made.query_at or _named(at)
 
 
 def _candidates(texts: list[tuple[Place, str]], query: str | None) -> list[tuple[Place, str]]:
@@ -249,13 +277,19 @@ def _rank(at: Place, value: str) -> int | None:
     if at[0] == "path":
         return None
     names = [_plain(name) for name in at[1:] if isinstance(name, str)]
-    is_program = bool(re.match(r"\s*(?:query\b|mutation\b|\{)", value)) and "{" in value  # of GraphQL
-    rank = 500 if is_program else 0
+    rank = 500 if _is_program(value) else 0
     if names and names[-1] in _QUERY_NAMES:
         return rank + _QUERY_NAMES.index(names[-1])
-    if any(name in _AROUND for name in names[:-1]) and names[-1] not in ("operator", "type", "analyzer", "fields"):
+    if names and names[-1] in ("operator", "type", "analyzer", "field", "fields", "model", "language", "lang"):
+        return None
+    if any(name in _AROUND for name in names[:-1]):
         return rank + 50
     return rank + 100 if any(name in _QUERY_NAMES for name in names[:-1]) else None
+
+
+def _is_program(value: str) -> bool:
+    """Say whether a text is GraphQL, a statement such as YQL, or parameters with their names."""
+    return _PROGRAM.match(value) is not None
 
 
 def _place_top_k(made: Draft, parts: dict[str, Any], wanted: str | None) -> None:
@@ -308,12 +342,20 @@ def _hide(made: Draft, parts: dict[str, Any], headers: dict[str, str]) -> None:
         scheme = _SCHEME.match(value)
         if _is_secret(name, value) or scheme:
             begin = scheme.end() if scheme else 0
-            headers[name] = value[:begin] + _variable(made, "TOKEN" if scheme else name, value[begin:])
+            is_login = scheme is not None and scheme[1].lower() == "basic"
+            word = "LOGIN" if is_login else "TOKEN" if scheme else name
+            place = _variable(made, word, value[begin:])
+            headers[name] = value[:begin] + place
+            made.logins += [place[2:-1]] * is_login
     for at, value in list(_leaves(parts)):
-        if not isinstance(value, str) or at[0] == "path":
+        if not isinstance(value, str):
+            continue
+        if at[0] == "path":
+            if random_part(unquote(value)) and not places(unquote(value)):
+                _put(parts, at, _variable(made, "PATH_KEY", unquote(value)))
             continue
         name = next((str(one) for one in reversed(at) if isinstance(one, str)), "")
-        if not places(value) and (_is_secret(name, value) if at[0] in ("params", "form") else _telling(name)):
+        if not places(value) and (_is_secret(name, value) if at[0] in ("params", "form") else telling_member(name)):
             _put(parts, at, _variable(made, name, value))
         elif places(value) - {"query", "queries", "top_k", "each"}:
             spaced = _OTHER_PLACE.sub(
@@ -330,15 +372,9 @@ def _hide(made: Draft, parts: dict[str, Any], headers: dict[str, str]) -> None:
             parts[name] = _without_null(parts[name])
 
 
-def _telling(name: str) -> bool:
-    words = [word.lower() for word in _WORDS.findall(name)]
-    pairs = {first + second for first, second in pairwise(words)}
-    return not set(_SECRET_WORDS.split()).isdisjoint({*words, *pairs})
-
-
 def _is_secret(name: str, value: str) -> bool:
-    ordinary = name.lower() in ("accept", "content-type", "accept-language", "origin")
-    return not ordinary and (_telling(name) or _RANDOM.fullmatch(value) is not None)
+    ordinary = name.lower() in ("accept", "content-type", "accept-language", "origin", "kbn-xsrf")
+    return not ordinary and (telling(name) or _RANDOM.fullmatch(value) is not None)
 
 
 def _variable(made: Draft, name: str, value: str) -> str:

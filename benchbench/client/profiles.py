@@ -11,9 +11,10 @@ import orjson
 from benchbench.client.headers import Headers, Variables
 from benchbench.client.payload import Located, Payload
 from benchbench.client.response_layout import Reading
-from benchbench.client.secrets import telling
-from benchbench.client.templates import fill, places, variables
+from benchbench.client.secrets import telling, telling_member
+from benchbench.client.templates import fill, members, places, variables
 from benchbench.errors import InputError
+from benchbench.tables.random_keys import random_part
 
 _BATCH = 32
 _RANDOM = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_+/=.-]{16,}")  # a value that may be a key, whatever its name
@@ -103,12 +104,16 @@ class Profile:
         return [name for name, value in self._parameters() if places(value)]
 
     def secrets(self) -> Iterator[tuple[str, str]]:
-        """Yield the name and value of what may be secret: variables, and what is called so in the URL or a form."""
+        """Yield the name and value of what may be secret: variables, and what is called so in the URL or the body."""
         yield from self.environment.items()
         form = pairs(self.form) if isinstance(self.form, dict) else []
         for name, value in (*self._parameters(), *form):
             if (telling(name) or _RANDOM.fullmatch(value)) and not places(value) and not variables(value):
                 yield name, value
+        for name, value in members([self.body, self.each, list(self.lines)]):
+            if telling_member(name) and not places(value) and not variables(value):
+                yield name, value
+        yield from (("key", part) for part in self.path.partition("?")[0].split("/") if random_part(part))
 
     def _parameters(self) -> list[tuple[str, str]]:
         return parse_qsl(self.path.partition("?")[2])

@@ -7,13 +7,17 @@ secret has forms in base64, at all three places of a byte, in hexadecimal, and r
 
 import base64
 import binascii
+import codecs
 import html
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import yarl
+
+from benchbench.tables.random_keys import random_part
 
 HIDDEN = "[hidden]"
 _TOO_SHORT = 4  # characters; hiding a shorter value would spoil every message and guard nothing
@@ -21,10 +25,19 @@ _LONG = 16  # characters from which a value is kept out of results too, whatever
 _WORD = 8  # characters; in results a shorter form must stand by itself, for `admin` is in many a word
 _ENCODED = 6  # characters from which an encoded form is one
 _START = 1 << 13  # bytes
+_BYTE_BY_BYTE = "benchbench-latin-1"  # what becomes of bytes that are not UTF-8
 _DEEP = 3  # ways of writing that may have been applied one after the other
 _NO_SECRETS = frozenset({"accept", "accept-encoding", "accept-language", "content-type", "user-agent"})
 _SCHEMES = frozenset({"apikey", "basic", "bearer", "digest", "negotiate", "token"})
-_TELLING = re.compile(r"auth|key|token|secret|pass|pwd|cookie|credential|session|(?<![a-z])sig|jwt|code", re.IGNORECASE)
+_TELLING = frozenset(
+    (
+        "auth", "authorization", "bearer", "apikey", "key", "token", "secret", "pass", "passwd", "password", "pwd",
+        "cookie", "cookies", "credential", "credentials", "session", "sessionid", "sid", "sig", "signature", "jwt",
+        "csrf", "xsrf", "login", "accesskey", "accesstoken",
+    )
+)  # fmt: skip
+_ENDINGS = ("token", "secret", "apikey", "accesskey", "password", "passwd", "pwd", "cookie", "session", "signature")
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _PIECES = re.compile(r"[\s;,]+")
 
 _ESCAPE = (
@@ -46,7 +59,7 @@ class Secrets:
         for name, value in (*_of_url(url), *_of_headers(headers), *more):
             if len(value) >= _TOO_SHORT:
                 said.add(value)
-                if len(value) >= _LONG or telling(name):
+                if len(value) >= _LONG or telling(name) or name.lower() == "code":
                     kept.add(value)
         self._said, self._kept = _Search(said, 0), _Search(kept, _WORD)
 
@@ -134,7 +147,15 @@ class _Search:
 
 def telling(name: str) -> bool:
     """Say whether the name of a value suggests that it is a secret."""
-    return _TELLING.search(name) is not None
+    words = [word.lower() for word in _WORDS.findall(name)]
+    pairs = {first + second for first, second in pairwise(words)}
+    return not _TELLING.isdisjoint({*words, *pairs}) or any(word.endswith(_ENDINGS) for word in words)
+
+
+def telling_member(name: str) -> bool:
+    """Say the same of the member of a body, of which the end counts: `token_filter` is a filter."""
+    words = [word.lower() for word in _WORDS.findall(name)]
+    return any(telling("".join(words[-count:])) for count in (1, 2))
 
 
 def basic(url: yarl.URL) -> str | None:
@@ -158,6 +179,7 @@ def _of_url(url: yarl.URL) -> Iterator[tuple[str, str]]:
         user, password = url.user or "", url.password or ""
         yield "password" if not password else "user", user
         yield from (("password", one) for one in (password, f"{user}:{password}", login.partition(" ")[2]))
+    yield from (("key", part) for part in url.path.split("/") if random_part(part))
     yield from url.query.items()
     yield "", url.raw_query_string
 
@@ -255,8 +277,13 @@ def _meant(escape: str) -> str:
         return ""  # backslashes before what they escape
     if len(units[0]) == 4:
         return b"".join(bytes.fromhex(one) for one in units).decode("utf-16-be", errors="replace")
-    content = bytes.fromhex("".join(units))
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        return content.decode("latin-1")
+    return bytes.fromhex("".join(units)).decode(errors=_BYTE_BY_BYTE)
+
+
+def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
+    """Return the bytes that are not UTF-8 as they are, whatever stands beside them: a run may be of two parts."""
+    assert isinstance(error, UnicodeDecodeError)
+    return error.object[error.start : error.end].decode("latin-1"), error.end
+
+
+codecs.register_error(_BYTE_BY_BYTE, _as_latin_1)

@@ -11,6 +11,8 @@ _ENDS = "|;<>&"  # of a command, where a word would begin
 _NAME = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))")
 _PLAIN = {"a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|(.))", re.DOTALL)
+_LAST = re.compile(r";(?:\s|$)")
+_BEFORE = re.compile(r"(?:\s*(?:```.*|#(?!\s*curl\b).*)(?:\n|$))+")  # comments, and marks around code
 _CARET = re.compile(r"\^(?:\r?\n(\r?\n)?|(.))", re.DOTALL)
 _CONTINUED_BY_CARET = re.compile(r"\^[ \t]*\r?\n")
 
@@ -23,7 +25,7 @@ def split(line: str) -> list[str]:
     InputError
         A quote that is not closed, or a command inside the command.
     """
-    line = line.strip()
+    line = _BEFORE.sub("", line).strip()
     if '^"' in line:  # browsers escape every quote for `cmd`
         return _windows(_CARET.sub(lambda found: found[2] or ("\n" if found[1] else " "), line))
     if _CONTINUED_BY_CARET.search(line):
@@ -47,7 +49,7 @@ def _posix(line: str) -> list[str]:
                 break
             at += 1
             continue
-        if word is None and character in _ENDS:
+        if character == "|" or (character in _ENDS if word is None else _LAST.match(line, at)):
             break
         if character == ">" and word in (["1"], ["2"]):
             return words

@@ -9,6 +9,7 @@ from typing import Any
 
 _PLACE = re.compile(r"\{([a-z][a-z0-9_]*)\}|(\$)\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
+_DEEPEST = 100  # lists and tables in one another
 NOTHING = object()  # fills a place so that the member or the element it stands for is left out
 
 
@@ -31,6 +32,33 @@ def inner_places(template: Any) -> set[str]:
         for place in _PLACE.finditer(text)
         if place[1]
     }
+
+
+def members(template: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """Yield each text of a template with the name of the member that it stands in."""
+    if isinstance(template, str):
+        yield name, template
+    elif isinstance(template, dict):
+        for key, value in template.items():
+            yield from members(value, key)
+    elif isinstance(template, list):
+        for value in template:
+            yield from members(value, name)
+
+
+def is_deep(value: Any) -> bool:
+    """Say whether a template is nested deeper than any request is."""
+    level = [value]
+    for _ in range(_DEEPEST):
+        level = [
+            member
+            for one in level
+            if isinstance(one, dict | list)
+            for member in (one.values() if isinstance(one, dict) else one)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def fill(template: Any, values: Mapping[str, Any]) -> Any:

@@ -16,6 +16,7 @@ from benchbench.client.memory_budget import MEMORY, MemoryBudget, Reservation
 from benchbench.client.payload import Located, Payload
 from benchbench.client.secrets import Secrets, basic
 from benchbench.errors import InputError, UnreachableError, visible
+from benchbench.tables.random_keys import without_keys
 
 _AT_ONCE = 1 << 20  # bytes; a longer body takes room as it comes, and not all when it is announced
 _READ_BUFFER = 1 << 20  # fewer wake-ups for large bodies than aiohttp's 64 KiB
@@ -242,8 +243,8 @@ def unreachable(shown: str, error: str, attempts: int, hint: str) -> Unreachable
 
 
 def shown(url: yarl.URL) -> str:
-    """Return a URL as it may be written down: no user, no password, no query."""
-    return str(url.with_user(None).with_query(None).with_fragment(None))
+    """Return a URL as it may be written down: no user, no password, no query, and no key in its path."""
+    return without_keys(str(url.with_user(None).with_query(None).with_fragment(None)))
 
 
 def endpoint(url: str, path: str, placed: Collection[str] = ()) -> yarl.URL:

@@ -49,7 +49,7 @@ async def ask(service: Service, texts: list[str], top_k: int) -> bytes:
 
 
 def _answered(attempt: Attempt) -> bool:
-    return attempt.status is not None and not attempt.refused
+    return attempt.status is not None and not attempt.refused and not attempt.broken
 
 
 def request_text(service: Service, texts: list[str], top_k: int) -> str:

@@ -10,6 +10,7 @@ from functools import cache
 import benchbench
 from benchbench.results.record import Environment
 from benchbench.tables.cores import usable_cores
+from benchbench.tables.random_keys import without_keys
 
 
 def environment(libraries: Sequence[str]) -> Environment:
@@ -44,9 +45,13 @@ def _host() -> dict[str, object]:
     }
 
 
+def _shown_url(url: "re.Match[str]") -> str:
+    return url[1] + without_keys(url[2])
+
+
 def shown_command(words: Sequence[str]) -> list[str]:
-    """Return the words without what may be secret: user, password and query of URLs, values of headers."""
-    shown = [re.sub(r"(https?://)(?:\S*@)?([^\s?#]*)\S*", r"\1\2", word) for word in words]
+    """Return the words without what may be secret: user, password, query and keys in URLs, values of headers."""
+    shown = [re.sub(r"(https?://)(?:\S*@)?([^\s?#]*)\S*", _shown_url, word) for word in words]
     for place, word in enumerate(shown):
         if word == "--header" and place + 1 < len(shown):
             shown[place + 1] = f"{shown[place + 1].partition(':')[0]}: [hidden]"

@@ -12,7 +12,7 @@ from benchbench.audit.finding import Finding
 from benchbench.audit.outcome import audit
 from benchbench.audit.record import names
 from benchbench.audit.service import KnownItems
-from benchbench.audit.service_checks import NAMES
+from benchbench.audit.service_checks import NAMES, NO_ANSWER
 from benchbench.audit.settings import AuditSettings
 from benchbench.client.describe import profile
 from benchbench.client.profiles import PROFILES
@@ -119,6 +119,18 @@ def test_failed_queries_are_counted_by_reason_and_the_others_are_checked():
     assert answers["failed_queries"].count == 4
     assert answers["failed_queries"].said == "4 queries of 30 that were asked failed"
     assert "HTTP 400" in answers["failed_queries"].examples[0]
+
+
+def test_of_a_service_that_answers_nothing_to_read_no_check_is_done():
+    page = "<html>" + "x" * 100
+    with services.running(services.raw(page)) as service:
+        result = audit(audited.data(QUERIES, DOCUMENTS), FEW, Service(service.url, PROFILES["benchbench"], retries=0))
+    (finding,) = result.findings
+    assert (finding.check, finding.count) == ("failed_queries", 30)
+    assert "not JSON: it starts with '<html>xxxxx" in finding.examples[0]
+    assert result.unanswered
+    assert [one.name for one in result.checks if one.skipped == NO_ANSWER] == list(NAMES[1:])
+    assert audited.number(result, "unknown_hits") is None
 
 
 def test_a_service_that_takes_one_query_per_request_gets_one(tmp_path: Path):

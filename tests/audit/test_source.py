@@ -129,7 +129,7 @@ def test_judgments_of_the_query_itself_are_seen_where_ids_are_shared(tmp_path: P
     with (folder / "qrels" / "test.tsv").open("a") as file:
         file.write("q0\tq0\t1\n")
     finding = audited.found(of(str(folder)))["colliding_ids"]
-    assert finding.severity == "warning"
+    assert finding.severity == "error"
     assert finding.effect.startswith("self-retrieval by id, the default of these data, removes these documents")
     assert finding.effect.endswith("; 1 judgment of them would be lost")
 

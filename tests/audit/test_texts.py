@@ -131,3 +131,11 @@ def test_ids_with_white_space_are_found_in_queries_documents_and_judgments():
     assert result.count == 3
     assert result.documents.ids == ["d\t1", "d9 "]
     assert result.examples == ["'q 0'", "'d\\t1'", "'d9 '"]
+
+
+def test_ids_of_any_length_are_cut_where_they_are_shown():
+    queries, documents = audited.clean()
+    finding = audited.found(audited.audited(queries, [*documents, {"id": "x" * 5_000, "text": "lost \ufffd here"}]))
+    (example,) = finding["damaged_texts"].examples
+    assert len(example) == 400
+    assert finding["damaged_texts"].documents.ids == ["x" * 5_000]

@@ -54,6 +54,16 @@ def test_gates_are_checked_and_a_check_that_was_not_done_fails_them(
     assert "names a document that does not exist" in Path("page.html").read_text()
 
 
+def test_a_service_that_answers_nothing_to_read_ends_with_4_behind_the_report(
+    capsys: pytest.CaptureFixture[str], example: Path
+):
+    with services.running(services.raw("<html>")) as service:
+        code, output, errors = said(capsys, "audit", "my", "--url", service.url)
+    assert code == 4
+    assert "failed_queries" in output
+    assert sentence(errors).endswith("answered nothing that can be read: failed_queries says why")
+
+
 def test_a_name_of_a_number_that_there_is_not_is_refused_before_anything_is_read(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ):
@@ -81,12 +91,12 @@ def test_json_has_everything_and_a_folder_is_shown_again(capsys: pytest.CaptureF
 def test_a_service_is_audited_with_the_options_of_a_run(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     folder = data_sets.write(tmp_path / "data")
     with services.running(services.searching(data_sets.collection(folder))) as service:
-        command = ["audit", folder, "--url", service.url, "--limit", 5, "--top-k", 7, "--header", "X-Key: secret"]
+        command = ["audit", folder, "--url", service.url, "--limit", 5, "--top-k", 7, "--header", "X-Key: s3cr3t-one"]
         code, output, _ = said(capsys, *command, "--format", "json", "--fail-if", "unknown_hits>0")
         asked = service.messages
-        assert service.headers[0]["X-Key"] == "secret"
+        assert service.headers[0]["X-Key"] == "s3cr3t-one"
     assert code == 0
-    assert "secret" not in output
+    assert "s3cr3t-one" not in output
     assert {len(one["queries"]) for one in asked} == {5}
     assert {one["top_k"] for one in asked} == {7}
     assert len(asked) == 3

@@ -273,9 +273,12 @@ def answer(value: Any, status: int = 200) -> services.Answer:
     ("reply", "reason"),
     [
         (answer({"items": [{"foo": {"bar": 1}}]}), "and no hit was understood: no hit can be used"),
-        (answer({"items": []}), "and no hit was understood: "),
+        (
+            answer({"results": []}),
+            "and no hit was understood: the list of hits is empty; does the query find anything?",
+        ),
         (answer({"error": "no"}), "and no hit was understood: "),
-        (services.raw("<html>"), "and no hit was understood: the body is not JSON"),
+        (services.raw("<html>"), "it starts with '<html>'; is this the address that programs ask, and not a page"),
         (answer({"error": f"bad key {KEY}"}, 401), 'answers with a failure: HTTP 401: {"error": "bad key [hidden]"}'),
     ],
 )
@@ -417,6 +420,21 @@ def test_a_key_in_the_url_is_in_no_file_and_no_message_when_the_service_sends_it
     assert b"[hidden]" in written["summary.json"]
     assert [name for name, content in written.items() if KEY.encode() in content] == []
     assert KEY not in "".join((*done[1:], *tried[1:]))
+
+
+def test_a_hit_is_one_line_whatever_is_in_it_and_a_secret_at_the_end_of_that_line_is_hidden(capsys):
+    hits = [
+        {"id": "a\x1b[31m", "score": 1.0, "text": f"{'x' * 55} {KEY}"},
+        {"id": "b", "score": 0.5, "text": "b\nThen: rm"},
+    ]
+    with services.running(answer({"items": hits})) as service:
+        line = f"curl {service.url}/q?text=a -H 'X-Key: {KEY}'"
+        done = said(capsys, "protocol", "--from-curl", line)
+    assert done.code == 0
+    assert "a\\x1b[31m" in done.errors
+    assert f"{'x' * 55} [hid" in done.errors
+    assert "b Then: rm" in done.errors
+    assert KEY[:4] not in done.errors + done.output
 
 
 def test_a_batch_size_that_was_given_is_refused_where_one_query_is_asked(data: Path, described: Path, capsys):

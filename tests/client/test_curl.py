@@ -79,6 +79,9 @@ LINES = {
         'curl.exe "http://h/q" ^\n -H "A: b" -d "{\\"q\\": 1}"',
         CurlRequest("POST", "http://h/q", (("A", "b"),), '{"q": 1}'),
     ),
+    "a command behind it": ("curl http://h/q?a=b; rm -r x", CurlRequest("GET", "http://h/q?a=b")),
+    "a pipe without a space": ("curl 'http://h/q'|jq", CurlRequest("GET", "http://h/q")),
+    "a comment and marks of code": ("```sh\n# searches\ntime curl http://h/q\n```", CurlRequest("GET", "http://h/q")),
     "PowerShell's lines": ("curl.exe 'http://h/q' `\n -H 'A: b'", CurlRequest("GET", "http://h/q", (("A", "b"),))),
 }
 
@@ -121,6 +124,12 @@ def test_data_of_a_file_is_read(tmp_path: Path):
         ('curl http://h -H "A: $(cat key)"', "the curl line runs a command inside it"),
         ("curl http://h -F a=b", "--from-curl: a form of several parts (multipart/form-data) cannot be described"),
         ("curl http://h -XDELETE", "--from-curl: method DELETE is not POST, PUT or GET"),
+        ("curl http://h -d @- <<EOF", "--from-curl: curl reads data from standard input here (@-)"),
+        ("curl “http://h/”", "--from-curl: the line has typographic quotes"),
+        ('Invoke-WebRequest -Uri "http://h"', "--from-curl: the line is for PowerShell's own command"),
+        ('curl -Uri "http://h"', "--from-curl: the line is for PowerShell's own command"),
+        ("curl $NO_SUCH_HOST/q", "--from-curl: the URL has the environment variable NO_SUCH_HOST, which is not set"),
+        ("curl h -u me:$NO_SUCH_KEY", "--from-curl: --user has the environment variable NO_SUCH_KEY, which is not set"),
         ("curl http://h -d @no/such/file", "--from-curl: there is no file no/such/file to read data from"),
         ("curl http://h -b jar", "--from-curl: --cookie names a file"),
         ("curl http://h --digest -u a:b", "--from-curl: --digest signs every request anew"),
@@ -132,6 +141,11 @@ def test_a_line_that_cannot_be_is_one_sentence(line: str, reason: str):
         parse(line)
     assert str(refused.value).startswith(reason)
     assert "\n" not in str(refused.value)
+
+
+def test_a_host_in_a_variable_is_that_of_the_environment(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("BASE", "https://h:9200")
+    assert parse("curl $BASE/q?a=$KEY").url == "https://h:9200/q?a=${KEY}"
 
 
 WORDS = st.text(

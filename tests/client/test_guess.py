@@ -74,6 +74,39 @@ def test_query_and_number_of_hits_are_found(line: str, description: dict[str, An
     assert (made.description, made.query, made.url) == (description, query, "http://h")
 
 
+def test_a_text_that_stands_twice_is_the_query_in_both_places():
+    made = of(
+        """curl 'h/s?q=foo+bar' --json '{"retrievers": [{"match": {"t": "foo bar"}}, {"semantic": {"query": "foo bar", "field": "s"}}]}'"""
+    )
+    assert made.description["params"] == {"q": "{query}"}
+    assert made.description["body"] == {
+        "retrievers": [{"match": {"t": "{query}"}}, {"semantic": {"query": "{query}", "field": "s"}}]
+    }
+    assert made.query_at == "params.q and body.retrievers.1.semantic.query and body.retrievers.0.match.t"
+    assert made.others == []
+
+
+@pytest.mark.parametrize(
+    ("line", "at"),
+    [
+        (r"""curl h/v1/graphql --json '{"query": "{ Get { A(bm25: {query: \"food\"}) { a } } }"}'""", "body.query"),
+        ("""curl h/1/indexes/i/query --json '{"params": "query=food&hitsPerPage=2"}'""", "body.params"),
+        ("""curl -G h/search/ --data-urlencode 'yql=select * from music where album contains "food"'""", "params.yql"),
+    ],
+)
+def test_a_program_around_the_query_is_not_taken_for_the_query(line: str, at: str):
+    with pytest.raises(InputError, match=rf"{at} is a program .*--query TEXT"):
+        of(line)
+    made = of(line, query="food")
+    assert "{query}" in toml(made.description)
+    assert "a query with quotes or & in it breaks it" in made.notes[0]
+
+
+def test_a_field_before_the_text_is_told():
+    assert "params.q, text: too" in of("curl h/s?q=text:foo").notes[0]
+    assert of("curl h/s?q=text:foo", query="foo").description["params"] == {"q": "text:{query}"}
+
+
 def test_a_text_that_is_given_says_where_the_query_stands():
     line = """curl h --json '{"query": "type:doc AND (foo bar)", "user": "foo", "lang": "foo bar"}'"""
     assert of(line, query="foo bar").description["body"]["lang"] == "{query}"
@@ -98,6 +131,10 @@ def test_a_request_without_a_query_says_what_it_has():
         of("""curl h --json '{"a": "x", "b": "y"}'""")
     with pytest.raises(InputError, match="the request has no texts"):
         of("curl h/healthz")
+    with pytest.raises(InputError, match=r"the URL has \{index\} in its path"):
+        of("curl h/{index}/_search?q=foo")
+    with pytest.raises(InputError, match="nested too deep"):
+        of(f"""curl h --json '{{"q": "x", "a": {"[" * 500}{"]" * 500}}}'""")
     with pytest.raises(InputError, match="the body is neither JSON nor a form"):
         of("""curl h -H 'Content-Type: application/json' -d '{"q": foo}'""")
 
@@ -118,11 +155,12 @@ SECRET = "s3cr3t-value"
         ("--url-query 'key=s3cr3t-value'", "SEARCH_KEY"),
         ("--url-query 'access_token=s3cr3t-value'", "SEARCH_ACCESS_TOKEN"),
         ("""--json '{"auth": {"password": "s3cr3t-value"}}'""", "SEARCH_PASSWORD"),
-        ("-u 'me:s3cr3t-value'", "SEARCH_TOKEN"),
+        ("-u 'me:s3cr3t-value'", "SEARCH_LOGIN"),
+        ("--url-query 'lang=en' --url 'h/v1/sk-Ab12Cd34Ef56Gh78s3cr3t-value/search?q=foo'", "SEARCH_PATH_KEY"),
     ],
 )
 def test_a_secret_of_the_line_becomes_a_variable(line: str, variable: str):
-    made = of(f"curl 'h/x?q=foo' {line}")
+    made = of(f"curl {line}" if "--url '" in line else f"curl 'h/x?q=foo' {line}")
     text = toml(made.description)
     assert SECRET not in text + str(made.notes) + made.url
     assert base64.b64encode(b"me:s3cr3t-value").decode() not in text
@@ -130,10 +168,17 @@ def test_a_secret_of_the_line_becomes_a_variable(line: str, variable: str):
     assert list(made.environment) == [variable]
 
 
+def test_names_of_collections_and_constants_of_kibana_are_no_secrets():
+    made = of(
+        "curl 'h/My-Collection-2024-Documents/search?q=foo&tokenizer=standard&passages=yes-please' -H 'kbn-xsrf: reporting'"
+    )
+    assert made.environment == {}
+
+
 def test_a_login_in_the_url_is_a_secret_too():
     made = of("curl 'https://me:s3cr3t-value@h:8443/x?q=foo'")
     assert made.url == "https://h:8443"
-    assert made.description["headers"] == {"Authorization": "Basic ${SEARCH_TOKEN}"}
+    assert made.description["headers"] == {"Authorization": "Basic ${SEARCH_LOGIN}"}
 
 
 def test_what_is_no_secret_stays_and_what_browsers_add_goes():

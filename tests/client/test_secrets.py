@@ -18,7 +18,11 @@ from yarl import URL
 
 import benchbench as bb
 from benchbench.cli.main import main
+from benchbench.client.describe import described
 from benchbench.client.secrets import HIDDEN, Secrets, basic
+from benchbench.client.service import Service
+from benchbench.client.transport import shown
+from benchbench.results.environment import shown_command
 
 NOWHERE = URL("http://h:1/batch_search")
 PLAIN: dict[str, Callable[[str], str]] = {
@@ -67,6 +71,7 @@ def written(secret: str, text: str) -> list[str]:
 @example(secret="tokEN'Zz\\9\"/+=x", before="you sent ")
 @example(secret="s3cr3t-välue", before="")
 @example(secret="日本語のパスワード", before="")
+@example(secret="é%80-and-é", before="")  # a byte that is no UTF-8 beside two that are
 def test_a_secret_is_hidden_however_it_is_written(write: Callable[[str], str], secret: str, before: str):
     secrets = Secrets(NOWHERE, {"X-Key": secret})
     text = write(secret)
@@ -95,6 +100,22 @@ def test_user_and_password_of_a_url_are_secrets_in_all_that_is_made_of_them():
     secrets = Secrets(url, {})
     for one in ("alice77", "s3cr3tPW", basic(url)[6:], "k3y-value", "abcd", "key=k3y-value&sig=abcd"):
         assert secrets.hide(f"<{one}>") == f"<{HIDDEN}>"
+
+
+def test_a_key_in_a_path_is_a_secret_and_names_that_only_sound_so_are_none():
+    url = URL("http://h:1/v1/sk-Ab12Cd34Ef56Gh78Ij90/search?passages=three&tokenizer=standard&encoding=plain")
+    secrets = Secrets(url, {})
+    assert secrets.hide("not with sk-Ab12Cd34Ef56Gh78Ij90") == f"not with {HIDDEN}"
+    assert secrets.clean("three standard, plain words") == "three standard, plain words"
+    assert shown(url) == f"http://h:1/v1/{HIDDEN}/search"
+    assert shown_command(["run", "--url", f"{url}"])[2] == f"http://h:1/v1/{HIDDEN}/search"
+    assert shown(URL("http://h:1/My-Collection-2024-Documents/q")).endswith("/My-Collection-2024-Documents/q")
+
+
+def test_a_key_that_is_written_into_the_body_of_a_description_is_a_secret():
+    body = {"queries": "{queries}", "auth": {"apiKey": "b0dy-key"}, "token_filter": "lower"}
+    asked = Service("http://h:1", described("m", {"body": body, "results": {"lists": "results"}}, {}, "m"))
+    assert asked.secrets().hide("b0dy-key is lower") == f"{HIDDEN} is lower"
 
 
 def test_the_password_inside_a_basic_header_is_one_too():
