@@ -124,8 +124,21 @@ def overview(data: DataSet, encoding: str | None = None, skip_bad_lines: bool = 
         licence=next((str(one[key]) for one in (data.described, data.card) for key in _LICENCE if key in one), None),
         digest=queries.digest,
         skipped_lines={"queries": queries.skipped_lines, "collection": 0 if documents is None else documents.skipped},
-        notes=(*queries.notes, *(() if documents is None else documents.notes)),
+        notes=(*queries.notes, *_dropped(queries), *(() if documents is None else documents.notes)),
     )
+
+
+def _dropped(queries: Queries) -> tuple[str, ...]:
+    """Return a sentence on judgments of the queries themselves, or on equal texts, which do not count."""
+    count = queries.dropped_positives
+    if not count:
+        return ()
+    are = (
+        "judgment is of the query itself or repeats another, and does"
+        if count == 1
+        else ("judgments are of the query itself or repeat another, and do")
+    )
+    return (f"{count:,} {are} not count",)
 
 
 def _relevant(queries: Queries) -> dict[str, float]:

@@ -1,6 +1,7 @@
 """The tasks of a data set: those that its `dataset.toml` has, else those that the package carries for its make.
 
-These are those of legal cases for tiered data, and judgments by id for any other.
+These are those of legal cases for tiered data, and judgments by id for any other. Judgments in files of their own are
+measured beside the tasks of a `dataset.toml`, unless one of these takes them.
 """
 
 from collections.abc import Iterable
@@ -41,10 +42,10 @@ def tasks_of(data_set: DataSet, texts: Iterable[str] = ()) -> tuple[Task, ...]:
     """
     described, where = data_set.described, str(data_set.description)
     labels = read_labels(described, where)
-    if described.get("tasks"):
+    if described.get("tasks") or data_set.make != TIERED:
         own = {where: read_tasks(described, where)}
-    elif data_set.make != TIERED:
-        own = {f"the task of {_JUDGED}": read_tasks(_carried(_JUDGED), _JUDGED)} if data_set.qrels else {}
+        if data_set.qrels and not any(task.judged for task in own[where]):
+            own = {f"the task of {_JUDGED}": read_tasks(_carried(_JUDGED), _JUDGED), **own}
     else:
         own = {f"the tasks of {_LEGAL}": legal_cases()}
         labels = {**_legal_labels(), **labels}

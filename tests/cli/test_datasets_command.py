@@ -44,9 +44,8 @@ def test_each_row_says_one_thing_of_a_data_set(capsys: pytest.CaptureFixture[str
         "Documents": f"4 of {folder}/corpus.jsonl ({size['corpus.jsonl']:,} bytes)",
         "Columns": "of the queries, with the number of values: law (4), length (4)",
         "Task": "law=equal(law)",
-        "Measures": "P@3, R@3, Success@3, nDCG@3, RR@3, P@5, R@5, Success@5, nDCG@5, RR@5, P@10, R@10, Success@10, "
-        "nDCG@10, RR@10",
-        "Defaults": "--self id --gold text --top-k 20 --max-positives 0",
+        "Measures": "nDCG@10, R@100, AP@100, RR@10",
+        "Defaults": "--self id --gold id --top-k 120 --max-positives 0",
         "Cluster": "law",
         "Licence": "CC0",
         "Note": f"1 query of queries.jsonl has no judgment in {folder}/qrels/test.tsv, and is not asked",
@@ -107,3 +106,13 @@ def test_of_many_grades_their_range_is_shown(capsys: pytest.CaptureFixture[str],
     output = said(capsys, "datasets", *(f"--{name}={path}" for name, path in given.items())).output
     assert "bytes): 50 grades from 0 to 12.25\n" in output
     assert "Relevant   least 49, median 49, mean 49, most 49 per query\n" in output
+
+
+def test_judgments_of_a_query_itself_are_said_to_be_left_out(capsys, tmp_path: Path):
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "queries.jsonl").write_text('{"_id": "1", "text": "oak"}\n')
+    (tmp_path / "corpus.jsonl").write_text('{"_id": "1", "text": "an oak"}\n{"_id": "2", "text": "oaks"}\n')
+    (tmp_path / "qrels" / "test.tsv").write_text("1\t1\t1\n1\t2\t1\n")
+    found = said(capsys, "datasets", tmp_path)
+    assert (found.code, found.errors) == (0, "")
+    assert "1 judgment is of the query itself or repeats another, and does not count" in found.output

@@ -73,7 +73,7 @@ def test_labels_stand_beside_the_judgments_of_beir(tmp_path: Path) -> None:
         "beir",
         "law",
         "text",
-        ["law"],
+        ["gold", "law"],
     )
     assert len(set(read_queries(data, schema=compiled(tasks_of(data)).schema).codes[0].tolist())) == 3
 
