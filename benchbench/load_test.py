@@ -135,6 +135,12 @@ class _Prepared:
         with signals.immediate():
             self.judging = judging_of(criteria, data, settings.encoding, settings.skip_bad_lines, settings.top_k)
         queries = self.judging.queries
+        self.notes: tuple[str, ...] = ()
+        if settings.batch_sizes == (settings.service.profile.batch_size,) and len(queries) < settings.batch_sizes[0]:
+            settings = replace(settings, batch_sizes=(len(queries),))
+            many = "query" if len(queries) == 1 else "queries"
+            self.notes = (f"a request carries {len(queries)} {many}, for the data set has no more",)
+        self.batch_sizes = settings.batch_sizes
         if max(settings.batch_sizes) > len(queries):
             raise InputError(
                 f"--batch-size {max(settings.batch_sizes)} is more than the {len(queries)} queries of the data set"
@@ -236,7 +242,7 @@ class _Target:
             interrupted=interrupted,
             began=prepared.began,
             groups=prepared.groups,
-            assumed=(*self._notes, *judging.notes),
+            assumed=(*self._notes, *prepared.notes, *judging.notes),
         )
 
 
@@ -245,6 +251,7 @@ async def _run(targets: Sequence[_Target], through: Callable[[Post], Post]) -> l
     interrupted = False
     async with contextlib.AsyncExitStack() as stack:
         for target in targets:
+            target.settings = replace(target.settings, batch_sizes=prepared.batch_sizes)
             await target.connect(prepared, stack, through)
         try:
             for target in targets:

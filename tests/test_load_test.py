@@ -93,6 +93,14 @@ def test_quality_under_load_is_that_of_a_run_to_the_bit_when_the_service_keeps_i
         assert found == {name: whole[name] for name in found}
 
 
+def test_of_fewer_queries_than_a_request_usually_carries_each_request_carries_all_and_this_is_said(data, working):
+    with services.running(working) as service:
+        outcome = loaded(data, service.url, rates=(2 / SOON,), batch_sizes=())
+    assert outcome.settings.batch_sizes == (data_sets.QUERIES,)
+    assert outcome.steps[0].values["queries_asked"] == data_sets.QUERIES
+    assert "a request carries 12 queries, for the data set has no more" in outcome.assumed
+
+
 RULES = (
     Criteria(("gold", "article"), (2, 7), "id", "id", "full", 3),
     Criteria(self_by="id", recall_denominator="capped"),
