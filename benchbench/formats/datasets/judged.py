@@ -33,21 +33,8 @@ def read_judged(
 
     Queries without a judgment are not asked, as trec_eval does not count them.
 
-    Parameters
-    ----------
-    data
-        What `locate` found.
-    encoding
-        A Python codec name; None detects the UTF encodings.
-    skip_bad_lines
-        Count a line that cannot be read and go on, instead of raising.
-    max_positives
-        Relevant documents per query, in the order of the judgments; those beyond it are `left_out`. 0: all.
-    schema
-        The labels of queries, which are read.
-    self_by
-        What makes a hit the query itself; by `id`, a judgment of the query itself is dropped. None: as the data have
-        it.
+    Parameters are those of `formats.datasets.reading.read_queries`; of relevant documents beyond `max_positives`, the first
+    in the order of the judgments count. By `id`, a judgment of the query itself is dropped.
 
     Raises
     ------
