@@ -33,8 +33,8 @@ def read_judged(
 
     Queries without a judgment are not asked, as trec_eval does not count them.
 
-    Parameters are those of `formats.datasets.reading.read_queries`; of relevant documents beyond `max_positives`, the first
-    in the order of the judgments count. By `id`, a judgment of the query itself is dropped.
+    Parameters are those of `formats.datasets.reading.read_queries`. Of relevant documents beyond `max_positives`, the
+    first in the order of the judgments count. By `id`, a judgment of the query itself is dropped.
 
     Raises
     ------
