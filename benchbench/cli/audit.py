@@ -1,12 +1,11 @@
 """`benchbench audit DATASET`."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbench.cli import common, options, progress
+from benchbench.cli import common, data_sets, progress
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import encoding, loudness, service_options
 from benchbench.cli.parameters import Named, Option
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command, name="audit")
 @click.argument("place", metavar="[DATASET]", required=False, type=Named("synthetic-cases"))
-@options.data_set_options
+@data_sets.data_set_options
 @click.option(
     "-k",
     "--cutoff",
@@ -88,7 +87,7 @@ def command(
     from benchbench.audit.record import names
     from benchbench.audit.settings import AuditSettings
     from benchbench.audit.source import audited
-    from benchbench.errors import InputError, TooManyFailuresError
+    from benchbench.errors import TooManyFailuresError
     from benchbench.formats.datasets.locate import located
 
     settings = AuditSettings(
@@ -103,10 +102,7 @@ def command(
     )
     asked = None if url is None else service(url, concurrency)
     gates = report.gates(names(settings, asked is not None))
-    given = options.named(others)
-    if place is not None and given.dataset is not None:
-        raise InputError("DATASET and --dataset both name a data set; give one")
-    data = located(given if place is None else replace(given, dataset=place))
+    data = located(data_sets.with_argument(data_sets.named(others), place))
     common.tell_batch_size(asked, batch_size, report.quiet)
     with progress.line(report.quiet) as show:
         found = audit(audited(data, encoding), settings, asked, show)

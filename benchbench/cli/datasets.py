@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchbench.cli import options
+from benchbench.cli import data_sets
 from benchbench.cli.options import encoding, loudness, output_format, skip_bad_lines
 from benchbench.cli.project_file import Command
-from benchbench.errors import InputError, visible
+from benchbench.errors import visible
 
 if TYPE_CHECKING:
     from benchbench.audit.overview import Overview
@@ -19,7 +19,7 @@ _COLUMNS = 12  # of the queries, and grades, that are shown as text
 
 @click.command(cls=Command, name="datasets")
 @click.argument("names", metavar="[PATH]…", nargs=-1)
-@options.data_set_options
+@data_sets.data_set_options
 @skip_bad_lines
 @output_format("text", "json")
 @encoding
@@ -32,13 +32,9 @@ def command(
     A PATH is what --dataset takes. Without one, the data sets that travel with benchbench and the makes that are
     known are listed.
     """
-    from dataclasses import replace
-
     from benchbench.formats.datasets.locate import FORMATS, located, make_of, shipped_names
 
-    given = options.named(others)
-    if names and given.dataset:
-        raise InputError("PATH and --dataset both name a data set; give one")
+    given = data_sets.named(others)
     if not names and not given.given():
         if output == "json":
             _print_json({"shipped": shipped_names(), "makes": {one: make_of(one).looks_like for one in FORMATS}})
@@ -52,7 +48,7 @@ def command(
 
     found = []
     for number, name in enumerate(names or (None,)):
-        data = located(given if name is None else replace(given, dataset=name))
+        data = located(data_sets.with_argument(given, name, "PATH"))
         found.append(overview(data, encoding, skip_bad_lines))
         if output == "text":
             click.echo(("\n" if number else "") + _text(found[-1]))

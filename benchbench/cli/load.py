@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchbench.cli import common, options, progress
+from benchbench.cli import common, data_sets, options, progress
 from benchbench.cli.numbers import Number, Time
 from benchbench.cli.options import encoding, loudness, new_results, service_options
 from benchbench.cli.parameters import PATH, Choice, Option, on_the_line
@@ -43,7 +43,7 @@ def _list_metrics(context: click.Context, parameter: click.Parameter, wanted: bo
 
 @click.command(cls=Command, name="load")
 @options.services
-@options.data_set
+@data_sets.data_set
 @options.bm25
 @click.option(
     "--rate",

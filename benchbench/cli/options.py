@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from benchbench.cli import data_sets
 from benchbench.cli.numbers import Number, Time
 from benchbench.cli.parameters import PATH, Choice, Named, Option
 from benchbench.tables.bm25_options import ANALYSES, K1, B, BM25Options
@@ -15,7 +16,6 @@ from benchbench.tables.numbers import COUNT_OR_0, HITS, MEGABYTES, TIMEOUT
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
-    from benchbench.formats.datasets.data_set import DataSetOptions
     from benchbench.results.folder import Timed
     from benchbench.tables.bm25_options import AnalysisName
     from benchbench.tasks.criteria import Denominator, Identity
@@ -52,55 +52,6 @@ def output_format(*names: str) -> Callable[[_Command], _Command]:
     return click.option(
         "--format", "output", type=Choice(names), default=names[0], show_default=True, help="What to print."
     )
-
-
-def data_set(command: _Command) -> Callable[..., Any]:
-    """Add the options that name a data set; the command receives `data`, what they name."""
-
-    @functools.wraps(command)
-    def wrapped(*arguments: Any, **others: Any) -> Any:
-        from benchbench.formats.datasets.locate import located
-
-        return command(*arguments, data=located(named(others)), **others)
-
-    return data_set_options(wrapped)
-
-
-def data_set_options(command: _Command) -> Callable[..., Any]:
-    """Add the same options; the command receives each as it was given."""
-    function: Callable[..., Any] = command
-    for option in reversed(_DATA_SET_OPTIONS):
-        function = option(function)
-    return function
-
-
-def named(given: dict[str, Any]) -> "DataSetOptions":
-    """Take the options that name a data set out of those of a command."""
-    from dataclasses import fields
-
-    from benchbench.formats.datasets.data_set import DataSetOptions
-
-    return DataSetOptions(**{one.name: given.pop(one.name) for one in fields(DataSetOptions)})
-
-
-_DATA_SET_OPTIONS = (
-    click.option(
-        "--dataset",
-        type=Named("synthetic-cases"),
-        show_default="synthetic-cases",
-        help="Data set: a folder or file of any make (docs/datasets.md), a shipped name, or ir_datasets:ID.",
-    ),
-    click.option(
-        "--dataset-format",
-        type=Choice(["tiered", "beir", "trec", "parquet", "legalbench-rag", "ir_datasets", "described"]),
-        help="Its make.  [default: found out by looking]",
-    ),
-    click.option("--split", help="Judgments to take, of several.  [default: test, or the only ones]"),
-    click.option("--queries", type=PATH, help="Queries or topics: TSV, JSON lines, Parquet, TREC SGML or XML."),
-    click.option("--qrels", type=PATH, help="Judgments: TREC, BEIR's TSV, JSON, Parquet."),
-    click.option("--collection", type=PATH, help="Documents: JSON lines, TSV, Parquet, TREC documents."),
-    click.option("--topic-field", help="Field of topics that is asked, such as title or description."),
-)
 
 
 def bm25(command: _Command) -> Callable[..., Any]:
@@ -185,7 +136,7 @@ class _TaskName(click.ParamType):  # type: ignore[type-arg]  # a generic only si
         from benchbench.tasks.defined import tasks_of
 
         try:
-            known = tasks_of(located(named(dict(ctx.params))), ctx.params.get("task") or ())
+            known = tasks_of(located(data_sets.named(dict(ctx.params))), ctx.params.get("task") or ())
         except InputError:
             return []
         return [CompletionItem(task.name) for task in known if task.name.startswith(incomplete)]

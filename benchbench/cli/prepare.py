@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from benchbench.cli import options
+from benchbench.cli import data_sets
 from benchbench.cli.common import limit, seed
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import encoding, force, loudness, output_format, skip_bad_lines
@@ -174,7 +174,7 @@ def synthetic(
 
 def _conversion(command: _Command) -> Callable[..., Any]:
     """Add what both conversions take; the command receives `data`, and the rest under its names."""
-    function: Callable[..., Any] = options.data_set_options(command)
+    function: Callable[..., Any] = data_sets.data_set_options(command)
     for option in (loudness, encoding, output_format("text", "json"), skip_bad_lines, force):
         function = option(function)
     function = click.option("--out", type=PATH, required=True, help="Folder to write.")(function)
@@ -206,16 +206,11 @@ def trec(source: str | None, **given: Any) -> None:
 
 
 def _convert(write: "Callable[..., Converted]", source: str | None, given: dict[str, Any]) -> None:
-    from dataclasses import replace
 
     from benchbench.errors import InputError, visible
     from benchbench.formats.datasets.locate import located
 
-    named = options.named(given)
-    if source is not None:
-        if named.dataset is not None:
-            raise InputError("DATASET and --dataset both name a data set; give one")
-        named = replace(named, dataset=source)
+    named = data_sets.with_argument(data_sets.named(given), source)
     if not named.given():
         raise InputError("name the data set to convert: a folder, a file, a shipped name, or ir_datasets:ID")
     out: Path = given["out"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchbench.cli import common, options, progress
+from benchbench.cli import common, data_sets, options, progress
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import encoding, loudness, new_results, service_options
 from benchbench.cli.project_file import Command
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command, name="run")
 @options.services
-@options.data_set
+@data_sets.data_set
 @options.bm25
 @service_options
 @click.option(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbench.cli import options
+from benchbench.cli import data_sets
 from benchbench.cli.numbers import Number
 from benchbench.cli.options import bm25, encoding, loudness
 from benchbench.cli.parameters import PATH
@@ -21,7 +21,7 @@ _NAMED = 5  # members that are too long
 
 @click.command(cls=Command, name="serve")
 @click.argument("source", metavar="COLLECTION", type=PATH, required=False)
-@options.data_set_options
+@data_sets.data_set_options
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=Number(Range(0, 65_535)), default=0, show_default="a free one", help="Port.")
 @click.option("--until-eof", is_flag=True, hidden=True, help="Stop when standard input ends.")
@@ -56,7 +56,7 @@ def command(
     from benchbench.serve.app import Service
     from benchbench.serve.run import serve
 
-    given = options.named(others)
+    given = data_sets.named(others)
     if source is not None and given.given():
         raise InputError(f"COLLECTION and {given.arguments()[0].partition('=')[0]} both name what is served; give one")
     if source is None and not given.given():
