@@ -4,6 +4,7 @@ from pathlib import Path
 from random import Random
 
 import makes
+import polars as pl
 from makes import MAKES, Invented
 
 _WORDS = ("alder", "birch", "cedar", "dogwood", "elm", "fir", "ginkgo", "hazel", "ivy", "juniper", "larch", "maple")
@@ -51,3 +52,8 @@ def register() -> None:
             return iter([TrecQrel(*row, "0") for row in ROWS])
 
     ir_datasets.registry.register("trees", ir_datasets.Dataset(Documents(), Asked(), Judged()))
+
+
+def values(folder: Path) -> pl.DataFrame:
+    """Return the values per query of a results folder, without what no two runs have alike."""
+    return pl.read_parquet(folder / "per_query.parquet").drop("latency_ms")

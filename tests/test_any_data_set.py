@@ -42,10 +42,6 @@ def service(collection: Collection) -> Iterator[services.Service]:
         yield found
 
 
-def values(folder: Path) -> pl.DataFrame:
-    return pl.read_parquet(folder / "per_query.parquet").drop("latency_ms")
-
-
 @pytest.fixture(scope="module")
 def expected(collection: Collection, tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
     """Return the values of the BEIR folder."""
@@ -53,7 +49,7 @@ def expected(collection: Collection, tmp_path_factory: pytest.TempPathFactory) -
     one_data_set.beir(folder / "data")
     with services.running(services.searching(collection)) as found:
         bb.run(bb.Settings(bb.locate(folder / "data"), url=found.url)).save(folder / "out")
-    return values(folder / "out")
+    return one_data_set.values(folder / "out")
 
 
 def done(found: Said, code: int = 0) -> str:
@@ -70,7 +66,7 @@ def test_each_make_gives_the_values_of_the_others(
 ) -> None:
     out = tmp_path / "out"
     done(said(capsys, "run", *named, "--url", service.url, "--out", out, *QUIET))
-    assert values(out).equals(expected)
+    assert one_data_set.values(out).equals(expected)
     assert "nDCG@10" in done(said(capsys, "show", out, "--worst", 3))
     record = bb.load(out).record
     assert record.data.queries == len(QUERIES)
@@ -86,7 +82,7 @@ def test_each_make_is_served_by_itself(
 ) -> None:
     out = tmp_path / "out"
     done(said(capsys, "run", *named, "--out", out, *QUIET))
-    assert values(out).equals(expected)
+    assert one_data_set.values(out).equals(expected)
 
 
 def test_each_make_is_loaded_with_the_quality_of_a_run(

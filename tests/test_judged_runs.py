@@ -7,7 +7,6 @@ from typing import Any
 import command_line
 import one_data_set
 import orjson
-import polars as pl
 import pytest
 import pytrec_eval
 import services
@@ -46,10 +45,6 @@ def service(collection: Collection) -> Iterator[services.Service]:
         yield found
 
 
-def values(folder: Path) -> pl.DataFrame:
-    return pl.read_parquet(folder / "per_query.parquet").drop("latency_ms")
-
-
 def ran(data: Path, answer: services.Answer, **options: Any) -> bb.Outcome:
     with services.running(answer) as found:
         return bb.run(bb.Settings(bb.locate(data), url=found.url, **options))
@@ -86,7 +81,7 @@ def test_a_killed_run_goes_on_and_equals_an_unbroken_one(
         asked = [text for message in service.messages[before:] for text in message["queries"]]
         assert 0 < len(asked) < len(QUERIES)
         assert said(capsys, *words, "--out", tmp_path / "whole").code == 0
-    assert values(out).equals(values(tmp_path / "whole"))
+    assert one_data_set.values(out).equals(one_data_set.values(tmp_path / "whole"))
     assert (out / "run.trec").read_bytes() == (tmp_path / "whole" / "run.trec").read_bytes()
 
 
@@ -106,18 +101,18 @@ def test_a_run_goes_on_over_the_same_judgments_only(
 def test_two_services_several_workers_and_passes_have_the_numbers_of_one(
     capsys: pytest.CaptureFixture[str], beir: Path, service: services.Service, tmp_path: Path
 ) -> None:
-    expected = values(folder_of(capsys, beir, service.url, tmp_path / "one"))
+    expected = one_data_set.values(folder_of(capsys, beir, service.url, tmp_path / "one"))
     targets = ("--target", f"a={service.url}", "--target", f"b={service.url}")
     done = said(capsys, "run", "--dataset", beir, *targets, "--out", tmp_path / "two", *FOUR)
     assert done.code == 0, done.errors
     for name in "ab":
-        assert values(tmp_path / "two" / name).equals(expected)
+        assert one_data_set.values(tmp_path / "two" / name).equals(expected)
     compared = said(capsys, "compare", tmp_path / "two", "--format", "json")
     assert orjson.loads(compared.output)["differences"][0]["mean"] == 0.0
     more = ("--repeat", 2, "--workers", 2)
     done = said(capsys, "run", "--dataset", beir, "--url", service.url, *more, "--out", tmp_path / "more", *FOUR)
     assert done.code == 0, done.errors
-    assert values(tmp_path / "more").equals(expected)
+    assert one_data_set.values(tmp_path / "more").equals(expected)
     assert bb.load(tmp_path / "more").table("repeats").height == len(QUERIES)
 
 
@@ -217,7 +212,7 @@ def test_passages_of_contracts_come_from_the_results_folder(capsys: pytest.Captu
     (folder / "benchmarks" / "nda.json").write_bytes(orjson.dumps({"tests": TESTS}))
     done = said(capsys, "run", "--dataset", folder, "--out", tmp_path / "out", "--quiet")
     assert done.code == 0, done.errors
-    assert values(tmp_path / "out")["span.Success@10"].to_list() == [1.0, 1.0]
+    assert one_data_set.values(tmp_path / "out")["span.Success@10"].to_list() == [1.0, 1.0]
     passages = said(capsys, "passages", tmp_path / "out", folder / "benchmarks" / "nda.json", "-k", 3)
     assert passages.code == 0, passages.errors
     assert "num_examples: 2.0000" in passages.output

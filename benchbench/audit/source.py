@@ -18,8 +18,6 @@ from benchbench.tasks.compiled import compiled
 from benchbench.tasks.criteria import Criteria
 from benchbench.tasks.defined import tasks_of
 
-_ID = "\0id"  # a column that no file has
-
 
 class Split(NamedTuple):
     """The queries of another split: their ids, and the hashes of their texts."""
@@ -94,19 +92,11 @@ def audited(data: DataSet, encoding: str | None = None) -> Audited:
         collection="" if part is None else str(part.path),
         gold_by=Criteria().of(data).gold_by or "text",
         self_by=data.self_by,
-        columns=_columns(data, queries, encoding),
+        columns=read_columns(data.queries, encoding, skip_bad_lines=True).rows_of(queries.ids),
         splits=splits,
         cluster=data.cluster,
         notes=(*queries.notes, *notes),
     )
-
-
-def _columns(data: DataSet, queries: Queries, encoding: str | None) -> pl.DataFrame:
-    """Return the columns of the file of queries, a row for each of those that are audited."""
-    table = read_columns(data.queries, encoding, skip_bad_lines=True)
-    columns = table.columns.with_columns(pl.Series(_ID, table.ids, pl.String))
-    rows = pl.DataFrame({_ID: pl.Series(list(queries.ids), dtype=pl.String)})
-    return rows.join(columns, on=_ID, how="left", maintain_order="left").drop(_ID)
 
 
 def _splits(data: DataSet, encoding: str | None) -> tuple[dict[str, Split], list[str]]:

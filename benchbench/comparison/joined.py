@@ -24,7 +24,6 @@ from benchbench.tables.paired import Paired
 
 ALL = 1000  # queries up to which there is evidence of each, and the most there is of a larger set
 DEPTH = 10  # hits per query and system
-_ID = " id"  # no column of a file has a name like that
 _AT_LEAST = 5  # gains, and losses, per pair
 
 
@@ -144,6 +143,4 @@ def columns_of(
         raise InputError(f"--queries has none of the {missing:,} queries; their ids differ")
     if missing:
         notes.append(f"--queries has no line for {missing:,} of the {len(queries):,} queries")
-    named = pl.DataFrame([pl.Series(_ID, table.ids), *table.columns.drop("positives", strict=False)])
-    rows = pl.DataFrame({_ID: queries}).join(named, on=_ID, how="left", maintain_order="left")
-    return rows.with_columns(own).drop(_ID)
+    return table.rows_of(queries).drop("positives", strict=False).with_columns(own)

@@ -34,7 +34,7 @@ class Document(NamedTuple):
     @property
     def whole(self) -> str:
         """The text that is searched: the title, where there is one, and the text."""
-        return f"{self.title} {self.text}" if self.title else self.text
+        return _whole(self.title, self.text)
 
 
 class Found(NamedTuple):
@@ -56,7 +56,7 @@ class Found(NamedTuple):
 
         `text` must not be None.
         """
-        whole = f"{self.title} {self.text}" if self.title else self.text or ""
+        whole = _whole(self.title, self.text or "")
         return whole if most is None or len(whole) <= most else f"{whole[:most]}…"
 
 
@@ -108,12 +108,20 @@ def documents(
             yield number, Document(found.id, found.title, found.text, found.record)
 
 
-def document_ids(part: Part | Path, encoding: str | None = None) -> Iterator[str]:
-    """Yield the ids of a collection's documents; a document without one is named by its number."""
-    rows = records(part, encoding, only=("id",))
+def document_ids(part: Part | Path, encoding: str | None = None, skip_bad_lines: bool = False) -> Iterator[str | None]:
+    """Yield the ids of a collection's documents; None for what is none, where that is skipped.
+
+    A document without an id is named by its number.
+
+    Raises
+    ------
+    InputError
+        With file, place and reason: what cannot be read, a bad id.
+    """
+    rows = records(part, encoding, skip_bad_lines, only=("id",))
     for number, record in rows:
-        found = rows.id_of(number, record)
-        if found is None:
+        found = None if record is None else rows.id_of(number, record)
+        if found is None and not skip_bad_lines:
             raise InputError(f"{rows.where(number)}: the id is neither a number nor a string")
         yield found
 
@@ -175,6 +183,11 @@ def _document(rows: Records, number: int, record: dict[str, Any]) -> Found:
     if title is not None:
         record = {**record, "title": first(record, title)}
     return Found(number, rows.id_of(number, record), rows.text_of(record), record)
+
+
+def _whole(title: str, text: str) -> str:
+    """Return the text that is searched."""
+    return f"{title} {text}" if title else text
 
 
 def _problem(document: Found, numbers: dict[str, int], rows: Records) -> str:

@@ -14,7 +14,7 @@ from benchbench.formats.source import Source
 from benchbench.kernels.arrays import I64, Bytes
 from benchbench.kernels.spans import copy_spans
 from benchbench.tables.borrowed import Borrowed
-from benchbench.tables.names import printable
+from benchbench.tables.names import IR_DATASETS, printable
 from benchbench.tables.qrels_runs import (
     QrelsTable,
     RankedRun,
@@ -30,7 +30,6 @@ from benchbench.tables.rows import Rows
 from benchbench.tables.threads import in_order
 
 Parts = Callable[[], Iterator[Borrowed[Rows]]]  # each part has the rows of whole queries
-_PACKAGE = "ir_datasets:"
 
 
 class Qrels(QrelsTable):
@@ -52,8 +51,8 @@ class Qrels(QrelsTable):
             With the file, the line and what is wrong.
         """
         _check_path(path, "Qrels")
-        if str(path).startswith(_PACKAGE):
-            return cls.from_ir_datasets(str(path).removeprefix(_PACKAGE))
+        if str(path).startswith(IR_DATASETS):
+            return cls.from_ir_datasets(str(path).removeprefix(IR_DATASETS))
         source = Source(path)
         return cls._of(file_parts(source, False), source.name)
 
@@ -75,16 +74,14 @@ class Qrels(QrelsTable):
     @classmethod
     def from_ir_datasets(cls, identity: str) -> "Qrels":
         """Return the qrels of a data set of the package ir_datasets, which may download it."""
-        try:
-            import ir_datasets
-        except ImportError:
-            how = "pip install '.[ir_datasets]' in the checkout of benchbench"
-            raise InputError(f"data sets of ir_datasets need its extra: {how}") from None
+        from benchbench.formats.datasets.package import imported
+
+        package = imported()
         import polars as pl
 
-        name = _PACKAGE + identity
+        name = IR_DATASETS + identity
         try:
-            found = list(ir_datasets.load(identity).qrels_iter())
+            found = list(package.load(identity).qrels_iter())
             columns = {key: [getattr(row, key) for row in found] for key in ("query_id", "doc_id", "relevance")}
         except (KeyError, AttributeError):
             raise InputError(f"{name} names no data set that has qrels") from None

@@ -5,7 +5,7 @@ from typing import Any
 
 from benchbench.errors import visible
 from benchbench.formats.query_labels import BadLineError
-from benchbench.formats.records import record_id, value_of
+from benchbench.formats.records import joined_text, record_id, value_of
 from benchbench.tables.fields import TEXT
 
 QUERY_IDS = ("_id", "query_id", "id", "qid")
@@ -32,7 +32,7 @@ def query_text(record: Mapping[str, Any], members: Members) -> str:
     if names is None:
         found = next((record[name] for name in QUERY_TEXTS if isinstance(record.get(name), str)), "")
     else:
-        found = " ".join(text for name in names if isinstance(text := value_of(record, name), str))
+        found = joined_text(record, names) or ""
     if not found.strip():
         raise BadLineError(f"the query has no text ({' or '.join(names or QUERY_TEXTS)}); there are {_there(record)}")
     return found

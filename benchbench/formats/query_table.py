@@ -1,6 +1,6 @@
 """What is known of queries besides their judgments: texts, and columns that slices go by."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -11,12 +11,12 @@ import polars as pl
 from benchbench.errors import InputError, visible
 from benchbench.formats.collection_texts import SHOWN
 from benchbench.formats.datasets.data_set import DataSet
-from benchbench.formats.records import Part, Records, record_id, records, value_of
+from benchbench.formats.query_fields import QUERY_IDS
+from benchbench.formats.records import Part, Records, joined_text, record_id, records, value_of
 from benchbench.tables.fields import TEXT, called
 from benchbench.tables.groups import NO_CLUSTER, Groups, groups_of
 from benchbench.tables.hashing import content_digest
 
-_IDS = ("_id", "query_id", "id", "qid")
 _TEXTS = ("query", *TEXT)
 _OF_TOPICS = ("title", "question", "desc", "narr")  # behind the others, the shortest first
 _LONG_OF_TOPICS = ("narr", "narrative", "desc", "description")
@@ -34,6 +34,12 @@ class QueryTable:
     texts: list[str | None]
     columns: pl.DataFrame
     digest: str  # of the file's bytes
+
+    def rows_of(self, ids: Iterable[str]) -> pl.DataFrame:
+        """Return the columns with a row for each of some queries, in their order; nulls for one that is not there."""
+        known = pl.DataFrame([pl.Series(_ID, self.ids, pl.String), *self.columns])
+        rows = pl.DataFrame({_ID: pl.Series(list(ids), dtype=pl.String)})
+        return rows.join(known, on=_ID, how="left", maintain_order="left").drop(_ID)
 
 
 def read_queries(
@@ -73,7 +79,7 @@ def read_queries(
             raise _refusal(part, encoding, rows, number)
         if rows.kind in ("tsv", "csv"):
             row = {name: value or None for name, value in row.items()}
-        named = [name for name in part.members.get("id", _IDS) if value_of(row, name) is not None]
+        named = [name for name in part.members.get("id", QUERY_IDS) if value_of(row, name) is not None]
         tiered = isinstance(row.get("query"), dict)
         query = record_id(value_of(row, named[0])) if named else str(number) if tiered else None
         if query is None and skip_bad_lines:
@@ -86,7 +92,12 @@ def read_queries(
         numbers[query] = number
         text = _text(part, rows.kind, row)
         columns: dict[str, Any] = {}
-        unread = (*_IDS, *part.members.get("id", ()), "positives", *(_LONG_OF_TOPICS if rows.kind == "trec" else ()))
+        unread = (
+            *QUERY_IDS,
+            *part.members.get("id", ()),
+            "positives",
+            *(_LONG_OF_TOPICS if rows.kind == "trec" else ()),
+        )
         _flatten({name: value for name, value in row.items() if name not in unread}, columns)
         if tiered:
             text = next((row["query"][name] for name in TEXT if isinstance(row["query"].get(name), str)), None)
@@ -127,12 +138,10 @@ def data_groups(
     if column in (None, NO_CLUSTER):
         return None
     table = read_queries(data.queries, encoding, skip_bad_lines, (column,))
-    columns = table.columns.with_columns(pl.Series(_ID, table.ids))
     if column not in table.columns.columns:
         there = ", ".join(table.columns.columns) or "none"
         raise InputError(f"--cluster {column}: the queries of {path} have no value of it; there are: {there}")
-    rows = pl.DataFrame({_ID: list(ids)}).join(columns, on=_ID, how="left", maintain_order="left")
-    return groups_of(rows.drop(_ID), column)
+    return groups_of(table.rows_of(ids), column)
 
 
 def _refusal(part: Part, encoding: str | None, rows: Records, number: int) -> InputError:
@@ -149,8 +158,7 @@ def _text(part: Part, kind: str, row: dict[str, Any]) -> str | None:
     """Return the text of a query: what the part says it is, else the first member that is one."""
     names = part.members.get("text")
     if names is not None:
-        given = [value for name in names if isinstance(value := value_of(row, name), str)]
-        return " ".join(given) if given else None
+        return joined_text(row, names)
     usual = (*_TEXTS, *_OF_TOPICS) if kind == "trec" else _TEXTS
     return next((row[name] for name in usual if isinstance(row.get(name), str)), None)
 

@@ -139,8 +139,7 @@ class Records(Iterator[tuple[int, Any]]):
         """Return the text of a record, without its title; None where it has none."""
         names = self._texts
         if "text" in self.part.members:
-            texts = [value for name in names if isinstance(value := value_of(record, name), str)]
-            return " ".join(texts) if texts else None
+            return joined_text(record, names)
         value = next((record[name] for name in names if record.get(name) is not None), None)
         return value if isinstance(value, str) else None
 
@@ -247,6 +246,12 @@ def value_of(record: Mapping[str, Any], name: str) -> Any:
             return None
         value = value.get(step)
     return value
+
+
+def joined_text(record: Mapping[str, Any], names: Iterable[str]) -> str | None:
+    """Return the texts of several members, joined by a space; None where there is none."""
+    texts = [value for name in names if isinstance(value := value_of(record, name), str)]
+    return " ".join(texts) if texts else None
 
 
 def _checked(kind: str) -> str:

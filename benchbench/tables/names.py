@@ -1,5 +1,6 @@
 """Names from outside: of files, of services, of the environment, as a person gave them."""
 
+IR_DATASETS = "ir_datasets:"  # of the name of a data set of that package
 PROJECT_FILE = "BENCHBENCH_TOML"  # variable that names the file of a project's options; empty: none
 
 

@@ -1,13 +1,14 @@
 """Judged documents that the collection of a data set does not have."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from itertools import islice
 from typing import NamedTuple
 
 from benchbench.errors import InputError, visible
+from benchbench.formats.collection import document_ids
 from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.datasets.digests import part_files
-from benchbench.formats.records import Part, records
+from benchbench.formats.records import Part
 from benchbench.tables.queries import Queries
 
 _SHOWN = 3  # examples in a sentence
@@ -47,7 +48,7 @@ def missing_documents(
     if sum(path.stat().st_size for path in files) > _MOST:
         return too_large
     looked, first, judged_in_all = 0, "", len(judged)
-    for document in islice(_ids(part, encoding, skip_bad_lines), None if files else _MOST_DOCUMENTS):
+    for document in islice(document_ids(part, encoding, skip_bad_lines), None if files else _MOST_DOCUMENTS):
         first, looked = first or document or "", looked + 1
         judged.pop(document, None)  # type: ignore[arg-type]
         if not judged:
@@ -63,23 +64,13 @@ def documents_of(
     if part is None:
         return None
     judged_in_all, count, skipped, first = len(judged), 0, 0, ""
-    for document in _ids(part, encoding, skip_bad_lines):
+    for document in document_ids(part, encoding, skip_bad_lines):
         if document is None:
             skipped += 1
             continue
         first, count = first or document, count + 1
         judged.pop(document, None)
     return Documents(count, skipped, _notes(part, judged, judged_in_all, first))
-
-
-def _ids(part: Part, encoding: str | None, skip_bad_lines: bool) -> Iterator[str | None]:
-    """Yield the ids of the documents; None for what is none."""
-    rows = records(part, encoding, skip_bad_lines, only=("id",))
-    for number, record in rows:
-        found = None if record is None else rows.id_of(number, record)
-        if found is None and not skip_bad_lines:
-            raise InputError(f"{rows.where(number)}: the id is neither a number nor a string")
-        yield found
 
 
 def _notes(part: Part, missing: Collection[str], judged: int, example: str) -> tuple[str, ...]:

@@ -43,9 +43,9 @@ LINES = {  # name -> line, where the query stands, where the number of hits stan
     'firefox bash': ("curl 'https://www.example.com/search' --compressed -X POST -H 'User-Agent: Mozilla/5.0' -H 'Accept: application/json' -H 'Content-Type: application/x-www-form-urlencoded; charset=UTF-8' -H 'Origin: https://www.example.com' -H 'Cookie: sid=s%3Aabc.def' --data-raw 'query=hello+world&rows=10&csrf_token=abc123'", 'form.query', 'form.rows'),
     'data twice': ('curl http://localhost/s -d q=hello -d rows=5', 'form.q', 'form.rows'),
     'url-query': ("curl http://localhost/s --url-query q=hello --url-query 'n=5'", 'params.q', 'params.n'),
-    'output and a pipe': ('curl -o out.json -s http://localhost/s?q=hello | jq .hits > /tmp/x', 'params.q', ''),
+    'output and a pipe': ('curl -o out.json -s http://localhost/s?q=hello | jq .hits > found.json', 'params.q', ''),
     'bracket glob': ("curl 'http://localhost/s?filter[lang]=en&q=a&page[size]=5' -g", 'params.q', 'params.page[size]'),
-    'a command behind it': ('curl http://localhost/s?q=a; touch /tmp/atk/PWNED', 'params.q', ''),
+    'a command behind it': ('curl http://localhost/s?q=a; touch made.txt', 'params.q', ''),
 }  # fmt: skip
 
 

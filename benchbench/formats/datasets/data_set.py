@@ -10,7 +10,6 @@ from benchbench.formats.records import Part
 
 DEFAULT = "synthetic-cases"
 TIERED, COLLECTION = "tiered", "collection.jsonl"
-PREFIX = "ir_datasets:"  # of the name of a data set of that package
 IdentityRule = Literal["text", "id"]
 _FIELDS = {"description": ("description", "desc"), "narrative": ("narrative", "narr")}  # as TREC's topics have them
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from benchbench.errors import InputError, visible
-from benchbench.formats.datasets.data_set import DEFAULT, PREFIX, TIERED, DataSet, DataSetOptions, Make
+from benchbench.formats.datasets.data_set import DEFAULT, TIERED, DataSet, DataSetOptions, Make
 from benchbench.formats.datasets.description import DESCRIBED
 from benchbench.formats.records import Part
+from benchbench.tables.names import IR_DATASETS
 
 _MAKES = {  # make -> the module that has it, in the order in which they are asked
     "described": "described",
@@ -120,7 +121,7 @@ def located(options: DataSetOptions) -> DataSet:
             return make_of(options.dataset_format or "trec").open(options)
         options = replace(options, dataset=DEFAULT)
     name = options.dataset or ""
-    if name.startswith(PREFIX):
+    if name.startswith(IR_DATASETS):
         if options.dataset_format not in (None, "ir_datasets"):
             raise InputError(f"--dataset-format {options.dataset_format} has no use with {name}")
         return make_of("ir_datasets").open(options)
@@ -145,7 +146,7 @@ def served_part(name: str) -> Part:
     path = Path(name)
     if _exists(path, "COLLECTION") and not (path.is_dir() and _known(path)) and path.name != DESCRIBED:
         return Part(path)
-    if not path.exists() and path.name != name and not name.startswith(PREFIX):
+    if not path.exists() and path.name != name and not name.startswith(IR_DATASETS):
         raise InputError(f"{name} does not exist")
     return located(DataSetOptions(name)).served()
 

@@ -7,17 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from benchbench.errors import InputError, said_by
-from benchbench.formats.datasets.data_set import PREFIX, DataSet, DataSetOptions, Make
+from benchbench.formats.datasets.data_set import DataSet, DataSetOptions, Make
 from benchbench.formats.records import Part
+from benchbench.tables.names import IR_DATASETS
 
 _SHARED_IDS = "beir/"  # data sets in which a query with the id of a document is that document
 
 
 def _open(options: DataSetOptions) -> DataSet:
-    identity = (options.dataset or "").removeprefix(PREFIX)
-    options.refuse(PREFIX, "whose ids name the split, as in beir/scifact/test", "split")
+    identity = (options.dataset or "").removeprefix(IR_DATASETS)
+    options.refuse(IR_DATASETS, "whose ids name the split, as in beir/scifact/test", "split")
     found = load(identity)
-    name = Path(f"{PREFIX}{identity}")
+    name = Path(f"{IR_DATASETS}{identity}")
     asked = options.asked(options.queries or name)
     queries = asked if options.queries else replace(asked, generated=partial(_rows, identity, "queries"))
     has_qrels, has_documents = found.has_qrels(), found.has_docs()
@@ -40,6 +41,16 @@ def _open(options: DataSetOptions) -> DataSet:
     )
 
 
+def imported() -> Any:
+    """Return the package; InputError where it is not installed."""
+    try:
+        import ir_datasets
+    except ImportError:
+        how = "pip install '.[ir_datasets]' in the checkout of benchbench"
+        raise InputError(f"data sets of ir_datasets need its extra: {how}") from None
+    return ir_datasets
+
+
 def load(identity: str) -> Any:
     """Return a data set of the package.
 
@@ -48,17 +59,13 @@ def load(identity: str) -> Any:
     InputError
         Without the package, or when it knows no such data set.
     """
+    package = imported()
     try:
-        import ir_datasets
-    except ImportError:
-        how = "pip install '.[ir_datasets]' in the checkout of benchbench"
-        raise InputError(f"data sets of ir_datasets need its extra: {how}") from None
-    try:
-        return ir_datasets.load(identity)
+        return package.load(identity)
     except KeyError:
-        raise InputError(f"{PREFIX}{identity} names no data set of the package ir_datasets") from None
+        raise InputError(f"{IR_DATASETS}{identity} names no data set of the package ir_datasets") from None
     except (OSError, RuntimeError, ValueError) as error:
-        raise InputError(f"{PREFIX}{identity} cannot be read: {said_by(error)}") from None
+        raise InputError(f"{IR_DATASETS}{identity} cannot be read: {said_by(error)}") from None
 
 
 def _rows(identity: str, part: str) -> Iterator[dict[str, Any]]:
@@ -73,7 +80,7 @@ def _rows(identity: str, part: str) -> Iterator[dict[str, Any]]:
                     record.pop("title", None)  # it is a part of that
             yield record
     except (OSError, RuntimeError, ValueError) as error:  # of a download
-        raise InputError(f"{PREFIX}{identity} cannot be read: {said_by(error)}") from None
+        raise InputError(f"{IR_DATASETS}{identity} cannot be read: {said_by(error)}") from None
 
 
 def _text(row: Any) -> str:
@@ -83,4 +90,4 @@ def _text(row: Any) -> str:
     return " ".join(value for value in row[1:] if isinstance(value, str))
 
 
-MAKE = Make("ir_datasets", f"{PREFIX}ID, of the package ir_datasets", lambda path: False, _open)
+MAKE = Make("ir_datasets", f"{IR_DATASETS}ID, of the package ir_datasets", lambda path: False, _open)
