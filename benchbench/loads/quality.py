@@ -21,7 +21,7 @@ from functools import cached_property
 
 import numpy as np
 
-from benchbench.client.decode import decode
+from benchbench.client.decode import AnswerReader
 from benchbench.client.payload import Payload
 from benchbench.client.profiles import Profile
 from benchbench.client.response_layout import ProtocolError
@@ -37,6 +37,7 @@ from benchbench.significance.shares import MeanInterval
 from benchbench.tables.groups import Groups
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
+from benchbench.tables.text_prefixes import TextPrefixes
 from benchbench.tasks.judging import Judging
 
 _EMPTY = 4096  # answers that are judged together
@@ -167,10 +168,11 @@ class Judge:
             Hits per query that were asked for.
         """
         quality = self.nothing()
+        reader = AnswerReader(self.queries.labels, self.queries.schema, self.profile.results, top_k)
         for number, batch, body in answers:
             rows = batches.rows[batch]
             try:
-                hits = self.hits(rows, body, top_k)
+                hits = reader.read(body, self._prefixes(rows))
             except ProtocolError as error:
                 quality.unusable[number] = f"protocol error: {error.text(hide)}"
                 continue
@@ -179,10 +181,10 @@ class Judge:
             quality.tally(hits, judged, self.judging, self.queries.grades_at(rows), answers.times[number])
         return quality
 
-    def hits(self, queries: I64, body: bytes, top_k: int) -> Hits:
-        """Return the hits of an answer to some queries; ProtocolError when it cannot be read."""
-        text_prefixes = self.queries.compared_prefixes(queries.tolist())
-        return decode(body, text_prefixes, self.queries.labels, self.queries.schema, self.profile.results, top_k)
+    def _prefixes(self, rows: I64) -> TextPrefixes:
+        numbers = rows.tolist()
+        together = range(numbers[0], numbers[0] + len(numbers))
+        return self.queries.compared_prefixes(together if numbers == list(together) else numbers)
 
     def values(self, quality: Quality, batches: Batches, numbers: I64, answered: Bools) -> dict[str, float]:
         """Return the values of a step under names such as `asked.gold.nDCG@10`.
