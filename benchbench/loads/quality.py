@@ -37,7 +37,6 @@ from benchbench.significance.shares import MeanInterval
 from benchbench.tables.groups import Groups
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
-from benchbench.tables.text_prefixes import TextPrefixes
 from benchbench.tasks.judging import Judging
 
 _EMPTY = 4096  # answers that are judged together
@@ -168,11 +167,11 @@ class Judge:
             Hits per query that were asked for.
         """
         quality = self.nothing()
-        reader = AnswerReader(self.queries.labels, self.queries.schema, self.profile.results, top_k)
+        reader = self.reader(top_k)
         for number, batch, body in answers:
             rows = batches.rows[batch]
             try:
-                hits = reader.read(body, self._prefixes(rows))
+                hits = self.hits(rows, body, reader)
             except ProtocolError as error:
                 quality.unusable[number] = f"protocol error: {error.text(hide)}"
                 continue
@@ -181,10 +180,15 @@ class Judge:
             quality.tally(hits, judged, self.judging, self.queries.grades_at(rows), answers.times[number])
         return quality
 
-    def _prefixes(self, rows: I64) -> TextPrefixes:
-        numbers = rows.tolist()
+    def reader(self, top_k: int) -> AnswerReader:
+        """Return what reads answers to requests for so many hits per query."""
+        return AnswerReader(self.queries.labels, self.queries.schema, self.profile.results, top_k)
+
+    def hits(self, queries: I64, body: bytes, reader: AnswerReader) -> Hits:
+        """Return the hits of an answer to some queries; ProtocolError when it cannot be read."""
+        numbers = queries.tolist()
         together = range(numbers[0], numbers[0] + len(numbers))
-        return self.queries.compared_prefixes(together if numbers == list(together) else numbers)
+        return reader.read(body, self.queries.compared_prefixes(together if numbers == list(together) else numbers))
 
     def values(self, quality: Quality, batches: Batches, numbers: I64, answered: Bools) -> dict[str, float]:
         """Return the values of a step under names such as `asked.gold.nDCG@10`.
