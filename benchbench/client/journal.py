@@ -282,7 +282,7 @@ def _packed(batches: list[BatchResult], labels: _Labels) -> bytes:
         [{"name": name, "times": times} for name, times in batch.hits.faults.items()] for batch in batches
     ]
     for row, name in enumerate(labels.columns):
-        columns[name] = [batch.hits.labels[row] if batch.hits.labels else None for batch in batches]
+        columns[name] = [pl.Series(batch.hits.labels[row]) if batch.hits.labels else None for batch in batches]
     codes = label_codes.used([batch.hits for batch in batches], labels.schema)
     sets = label_codes.sets_of(codes, labels.vocabulary)
     for name, column in (("codes", codes), ("sizes", map(len, sets)), ("texts", chain.from_iterable(sets))):
