@@ -17,6 +17,7 @@ from typing import Any
 
 from client.answer_grammar import BLOCK, Case, drawn
 from client.two_paths import by_columns, difference, differing, minimised
+from legal_labels import SCHEMA
 
 from benchbench.tables.cores import usable_cores
 from benchbench.tables.labels import Vocabulary
@@ -51,7 +52,8 @@ def told(seed: str, case: Case, found: str) -> str:
         found = f"{small.body!r}\n{differing(small)}"
     else:
         found = f"only after the bodies before it in its block: {case.body!r}\n{found}"
-    said = f"{case.text_prefixes=}\n{case.described=}\n{case.schema=}\n{case.top_k=}".replace("case.", "")
+    schema = "that of legal cases" if case.schema is SCHEMA else case.schema
+    said = f"{case.text_prefixes=}\n{case.described=}\n{schema=}\n{case.top_k=}".replace("case.", "")
     return f"seed {seed}, {case.kind}:\n{found}\n{said}"
 
 

@@ -13,8 +13,10 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
+from benchbench.client.answer_plan import plan_of
 from client.answer_pieces import (
     BLANKS,
+    ESCAPED_NAMES,
     LABELS,
     METAS,
     ODD_HASHES,
@@ -152,18 +154,9 @@ class Surroundings:
 
     def __init__(self, seed: str) -> None:
         chance = self._chance = random.Random(seed)
-        self.kind, self.described = "our protocol", None
-        self.schema = SCHEMA if chance.random() < 0.6 else some_schema(chance) if chance.random() < 0.9 else NO_LABELS
-        share = chance.random()
-        if share < 0.03:
-            self.kind, self.described = "JMESPath", chance.choice(_SEARCHED)
-        elif share < 0.2:
-            self.kind = chance.choice(list(_BUILT_IN))
-            self.described = describe.profile(self.kind, _BUILT_IN[self.kind]).results
-        elif share < 0.45:
-            self.kind, self.described = "described", _some_layout(chance, self.schema)
-        elif self.schema is not SCHEMA:
-            self.kind = "our protocol, other labels"
+        self._draw_protocol(chance)
+        while plan_of(self.described, self.schema) is None and chance.random() < 0.9:
+            self._draw_protocol(chance)
         self.queries = 1 if self._layout and self._layout.lists is None else chance.choice((1, 1, 2, 3))
         sought = [some_text(chance, 200) for _ in range(4)]
         prefixes = [text_prefix(normalise(text)) for text in sought]
@@ -173,10 +166,26 @@ class Surroundings:
         texts = [chance.choice((like(chance.choice(sought), chance), some_text(chance, 400))) for _ in range(40)]
         self._texts = [quoted(text, chance, chance.choice((0, 0, 0.1, 1))) for text in texts]
         self._ids = [quoted(_an_id(chance), chance, chance.choice((0, 0, 0, 0.2))) for _ in range(30)]
+        self._ids += [str(chance.randrange(10**n)) for n in range(1, chance.choice((1, 20)))]
+        self._named = chance.choice((0.9, 1.0, 1.0, 1.0))  # hits that have an id
         digests = [f"{text_hash(text):016x}" for text in chance.sample(texts, 8)]
         self._hashes = [f'"{chance.choice((digest, digest, digest.upper()))}"' for digest in digests]
         self._metas = [self._labels(chance, 0.0) for _ in range(6)]
         self._slots = self._members(chance)
+
+    def _draw_protocol(self, chance: random.Random) -> None:
+        self.kind, self.described = "our protocol", None
+        self.schema = SCHEMA if chance.random() < 0.6 else some_schema(chance) if chance.random() < 0.9 else NO_LABELS
+        share = chance.random()
+        if share < 0.05:
+            self.kind, self.described = "JMESPath", chance.choice(_SEARCHED)
+        elif share < 0.2:
+            self.kind = chance.choice(list(_BUILT_IN))
+            self.described = describe.profile(self.kind, _BUILT_IN[self.kind]).results
+        elif share < 0.5:
+            self.kind, self.described = "described", _some_layout(chance, self.schema)
+        elif self.schema is not SCHEMA:
+            self.kind = "our protocol, other labels"
 
     @property
     def _layout(self) -> ResponseLayout | None:
@@ -187,7 +196,7 @@ class Surroundings:
         if self._layout is None:
             hashed = chance.choice((0.0, 0.1, 1.0))
             slots = [
-                _Slot(("id",), 0.93, self._ids, ODD_IDS),
+                _Slot(("id",), self._named, self._ids, ODD_IDS),
                 _Slot(("score",), 0.95, SCORES, ODD_SCORES),
                 _Slot(("text",), chance.choice((0.1, 0.9, 0.9)) * (1 - hashed), texts, odd_texts),
                 _Slot(("text_hash",), hashed, self._hashes, ODD_HASHES),
@@ -195,7 +204,7 @@ class Surroundings:
         else:
             described = {name: _steps(path) for name, path in self._layout.members.items()}
             values = {
-                "id": (0.95, self._ids, ODD_IDS),
+                "id": (self._named, self._ids, ODD_IDS),
                 "score": (0.95, SCORES, ODD_SCORES),
                 "text": (0.8, texts, odd_texts),
                 "text_hash": (0.6, self._hashes, ODD_HASHES),
@@ -268,8 +277,9 @@ class _Answer:
     def __init__(self, around: Surroundings, chance: random.Random) -> None:
         self._around, self._chance, self._random = around, chance, chance.random
         share = chance.random()
-        self._odd = 0.0 if share < 0.5 else 0.02 if share < 0.85 else 0.25
-        self._strange = 0.0 if chance.random() < 0.7 else 0.2  # members in another order, escapes in names, blanks
+        self._odd = 0.0 if share < 0.6 else 0.01 if share < 0.9 else 0.2
+        self._escaped = 0.0 if chance.random() < 0.9 else 0.1  # names with an escape
+        self._shuffled = 0.0 if chance.random() < 0.7 else 0.3
         between = chance.random() < 0.3
         self._blanks = [BLANKS[int(self._random() * len(BLANKS))] if between else "" for _ in range(4)]
         self._labels = chance.random() < 0.15  # that are new with every hit
@@ -328,11 +338,12 @@ class _Answer:
                     _put(tree, slot.path, value)
         while random() < 0.2:
             other = self._pick(ODD_OTHERS) if random() < odd else self._pick(OTHERS)
-            tree.insert(int(random() * (len(tree) + 1)), (self._pick(OTHER_NAMES), other))
-        if tree and random() < odd:
+            names = ESCAPED_NAMES if random() < self._escaped else OTHER_NAMES
+            tree.insert(int(random() * (len(tree) + 1)), (self._pick(names), other))
+        if tree and random() < odd + 0.01:
             name, value = self._pick(tree)
             tree.insert(int(random() * (len(tree) + 1)), (name, self._pick((value, "null", *SHAPES, *OTHERS[:12]))))
-        if random() < self._strange:
+        if random() < self._shuffled:
             self._chance.shuffle(tree)
         return self._object(tree)
 
@@ -363,7 +374,7 @@ class _Answer:
         return f"{{{d}{f'{a},{c}'.join(members)}{b}}}"
 
     def _name(self, name: str) -> str:
-        if self._strange and name and self._random() < 0.1 and "\\" not in name:
+        if self._escaped and name and self._random() < self._escaped and "\\" not in name:
             n = int(self._random() * len(name))
             if ord(name[n]) < 0xD800:
                 return f"{name[:n]}\\u{ord(name[n]):04x}{name[n + 1 :]}"
@@ -396,7 +407,7 @@ def damaged(case: Case, chance: random.Random) -> Case:
     body, random = case.body, chance.random
     for _ in range(chance.choice((1, 1, 2, 3))):
         if body:
-            body = _with_another_value(body, chance) if random() < 0.6 else _with_other_bytes(body, chance)
+            body = _with_another_value(body, chance) if random() < 0.75 else _with_other_bytes(body, chance)
     return replace(case, kind=f"{case.kind}, damaged", body=body)
 
 

@@ -73,30 +73,28 @@ ODD_OTHERS = (
     '{"a":' * 1030 + "1" + "}" * 1030, "1" * 25, "-" + "9" * 5000, "0." + "9" * 5000, "[" * 500 + "1" + "]" * 499, "",
 )  # fmt: skip
 OTHER_NAMES = (
-    "x", "took", "idx", "i", "ids", "textual", "tex", "text_has", "text_hash2", "score1", "scor", "metadata",
-    "met", "_i",
-    "__id", "accusation2", "accusatio", "accusati", "relevant", "relevant_articles_", "relevant_article", "articles2",
-    "imprison", "imprisonmen", "imprisonment2", "term_of_", "term_of_imprisonmen", "death_pe", "", "日本", "é",
-    "😀", "Id",
-    "ID", "result", "results", "results2", "a", "b", "a.b", "meta.accusation", "id ", " id", "k" * 300, "text\\u0000",
-    '\\"id\\"', "\\\\", "i\\u0064d", "id\\u0000", "_source", "payload", "doc_idx", "fact_", "fact_ids",
-    "content_", "@x",
+    "x", "took", "idx", "i", "ids", "textual", "tex", "text_has", "text_hash2", "score1", "scor", "metadata", "met",
+    "_i", "__id", "accusation2", "accusatio", "accusati", "relevant", "relevant_articles_", "relevant_article",
+    "articles2", "imprison", "imprisonmen", "imprisonment2", "term_of_", "term_of_imprisonmen", "death_pe", "", "日本",
+    "é", "😀", "Id", "ID", "result", "results", "results2", "a", "b", "a.b", "meta.accusation", "id ", " id", "k" * 300,
+    "_source", "payload", "doc_idx", "fact_", "fact_ids", "content_", "@x", "k" * 62, "k" * 63, "k" * 64,
 )  # fmt: skip
-SHAPES = (
-    "null",
-    "{}",
-    "[]",
-    "0",
-    '"x"',
-    "[null]",
-    "[{}]",
-    "[[null]]",
-    "[[{}]]",
-    '[["a"]]',
-    "true",
-    "[[],[]]",
-    '{"a":[]}',
+ESCAPED_NAMES = (
+    "text\\u0000",
+    '\\"id\\"',
+    "\\\\",
+    "i\\u0064d",
+    "id\\u0000",
+    "\\u0069d",
+    "m\\u0065ta",
+    "\\n",
+    "a\\/b",
+    '\\"',
 )
+SHAPES = (
+    "null", "{}", "[]", "0", '"x"', "[null]", "[{}]", "[[null]]", "[[{}]]", '[["a"]]', "true", "[[],[]]", '{"a":[]}',
+    '"]"', '"[]"', '"{}]"', '"]]"', '" ]"', '"["', "[ ]", "[[]", "]", '"\\"]"', '["]"]', '{"]":[]}',
+)  # fmt: skip
 
 _CHARACTERS = (
     "abcdefgh ij", "被告人于年月日在市区因经营亏损", "éàüçñ", "한국어법원", "かがきぎはばぱ", "😀𝒳𠀀",
