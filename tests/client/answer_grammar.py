@@ -319,7 +319,10 @@ class _Answer:
         if random() < self._odd * 0.3:
             return str(self._pick(SHAPES))
         number = int(random() * 5) if random() < 0.99 else int(random() * 120)
-        return self._list([self._hit() for _ in range(number)])
+        hits = [self._hit() for _ in range(number)]
+        if random() < self._odd * 0.1:
+            hits[int(random() * 2) : 0] = [self._pick(("{}", "{}", "0", '{"":1}'))] * int(random() * 400)
+        return self._list(hits)
 
     def _hit(self) -> str:
         random, odd = self._random, self._odd

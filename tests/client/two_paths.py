@@ -14,6 +14,7 @@ from benchbench.client.decode import decode_objects
 from benchbench.client.response_layout import ProtocolError, Reading
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import Kind, LabelSchema, Vocabulary
+from benchbench.tables.text_prefixes import TextPrefixes
 
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"?|[{}\[\],]|[^"{}\[\],]+', re.DOTALL)
 _NUMBER = re.compile(rb'"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?', re.DOTALL)
@@ -67,7 +68,7 @@ def by_columns(
 ) -> Hits | None:
     """Return the hits that the columns path finds; None where it leaves an answer to the other."""
     plan = plan_of(described, schema)
-    return None if plan is None else read(body, plan, text_prefixes, labels, schema, top_k)
+    return None if plan is None else read(body, plan, TextPrefixes.of(text_prefixes), labels, schema, top_k)
 
 
 def difference(case: Case, path: Path, columns: Vocabulary, objects: Vocabulary) -> tuple[bool, str | None]:
@@ -89,7 +90,8 @@ def difference(case: Case, path: Path, columns: Vocabulary, objects: Vocabulary)
         again = outcome(decode_objects, tame, Vocabulary()) or {}
         if "error" not in again and not _differing(one, again, is_new):
             return True, None
-    return True, "\n".join(f"{name}: columns {one.get(name)!r}, objects {other.get(name)!r}" for name in names)
+    said = (f"{name}: columns {one.get(name)!r:.300}, objects {other.get(name)!r:.300}" for name in names)
+    return True, "\n".join(said)
 
 
 def differing(case: Case, path: Path = by_columns) -> str | None:
