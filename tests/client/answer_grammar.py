@@ -45,7 +45,7 @@ from benchbench.tables.labels import NO_LABELS, Kind, Label, LabelSchema, Path
 VALUES = (*SCORES, *LABELS, *METAS, *OTHERS, *SHAPES)
 _SCALAR = re.compile(rb'"(?:[^"\\]|\\.)*"|[-+.\w]+', re.DOTALL)
 
-BLOCK = 250  # cases with the same surroundings
+BLOCK = 500  # cases with the same surroundings
 
 Tree = list[tuple[str, Any]]  # the members of an object in their order, of which a value is JSON or another tree
 
@@ -76,6 +76,8 @@ def some_schema(chance: random.Random) -> LabelSchema:
         }
         if chance.random() < 0.6:
             paths = {("meta", *path[:2]) for path in paths} | set(list(paths)[:1])
+        if chance.random() < 0.03:
+            paths.add((chance.choice(("", "b\\n")),))  # the second one is not the JSON "b\\n"
         ordered = sorted(paths)
         chance.shuffle(ordered)
         labels.append(

@@ -80,6 +80,7 @@ OTHER_NAMES = (
     "_source", "payload", "doc_idx", "fact_", "fact_ids", "content_", "@x", "k" * 62, "k" * 63, "k" * 64,
 )  # fmt: skip
 ESCAPED_NAMES = (
+    "b\\n",
     "text\\u0000",
     '\\"id\\"',
     "\\\\",
