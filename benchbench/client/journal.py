@@ -18,6 +18,7 @@ from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import orjson
 import polars as pl
 
@@ -294,7 +295,7 @@ def _packed(batches: list[BatchResult], labels: _Labels) -> bytes:
 
 
 def _unpacked(frame: pl.DataFrame, labels: _Labels) -> list[BatchResult]:
-    names = list(labels.columns)
+    types = [(_column(label), label.kind.type) for label in labels.schema.labels]
     codes: dict[int, int] = {}
     batches = []
     for row in frame.iter_rows(named=True):
@@ -303,9 +304,12 @@ def _unpacked(frame: pl.DataFrame, labels: _Labels) -> list[BatchResult]:
             sets = [list(islice(texts, size)) for size in row["sizes"]]
             codes = label_codes.table(row["codes"], sets, labels.vocabulary)
         hits = Hits(
-            **{name: row[name] for name in _COLUMNS},
+            counts=np.array(row["counts"], np.int64),
+            ids=row["ids"],
             id=id_hashes(row["ids"]),
-            labels=[row[name] for name in names if row[name] is not None],
+            text=np.array(row["text"], np.uint64),
+            score=np.array(row["score"], np.float64),
+            labels=[np.array(row[name], kind) for name, kind in types if row[name] is not None],
             faults={fault["name"]: fault["times"] for fault in row["faults"]},
         )
         label_codes.translate(hits, labels.schema, codes)

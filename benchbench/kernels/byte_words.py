@@ -90,6 +90,16 @@ def multiply_fold(typing: Any, a: Any, b: Any) -> Any:
 
 
 @intrinsic
+def swapped(typing: Any, word: Any) -> Any:
+    """Return a word with its bytes in the opposite order."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.bswap(arguments[0])
+
+    return types.uint64(types.uint64), generate
+
+
+@intrinsic
 def ones(typing: Any, word: Any) -> Any:
     """Return the number of bits that are set in a word."""
 

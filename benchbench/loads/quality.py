@@ -181,7 +181,7 @@ class Judge:
 
     def hits(self, queries: I64, body: bytes, top_k: int) -> Hits:
         """Return the hits of an answer to some queries; ProtocolError when it cannot be read."""
-        text_prefixes = self.queries.compared_prefixes_at(queries.tolist())
+        text_prefixes = self.queries.compared_prefixes(queries.tolist())
         return decode(body, text_prefixes, self.queries.labels, self.queries.schema, self.profile.results, top_k)
 
     def values(self, quality: Quality, batches: Batches, numbers: I64, answered: Bools) -> dict[str, float]:

@@ -1,0 +1,210 @@
+"""Read an answer into columns without an object for each hit.
+
+msgspec checks that a body is JSON and takes it apart into lists, which it skips; a kernel walks each list once and
+notes where the wanted members of hits stand. Columns are made of that: the values of a field are joined to one JSON
+list, which orjson reads; each different value of a label is read once; a text is read only where it can be sought.
+
+An answer in which anything is unusual is not read here (None), so that what is decided by hit is decided in one place.
+Unlike that place, msgspec accepts a number of any size where it is skipped.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import orjson
+
+from benchbench.client.answer_plan import Plan
+from benchbench.client.hit_values import digest, scores, usable_values
+from benchbench.kernels.arrays import I32, I64, U64, Bools, Bytes
+from benchbench.kernels.json_columns import (
+    HEAD_BYTES,
+    OPEN,
+    OTHER,
+    compare_beginnings,
+    join_values,
+    number_values,
+    walk,
+)
+from benchbench.kernels.xxh3 import hash_strings
+from benchbench.tables.fields import identity
+from benchbench.tables.hashing import NO_HASH, OTHER_TEXT, compared_hash, id_hashes
+from benchbench.tables.hits import Hits
+from benchbench.tables.labels import LabelSchema, Vocabulary
+from benchbench.tables.text_prefixes import TextPrefixes
+
+_SMALLEST = 8  # bytes of a hit that has an id, {"id":1}
+_LARGEST = 1 << 32  # bytes; places in longer answers need more than half a word
+_DIGEST = 19  # bytes of a hash in a list: 16 digits, two quotes and a comma
+_NULL = 4  # bytes of it, beside the comma or bracket before each value
+
+
+def read(
+    body: bytes,
+    plan: Plan,
+    text_prefixes: TextPrefixes,
+    labels: Vocabulary,
+    schema: LabelSchema,
+    top_k: int | None,
+) -> Hits | None:
+    """Return the hits of one batch, None for an answer that is unusual in any way.
+
+    The parameters are those of `decode`; `plan` is made for its service and labels.
+    """
+    queries, lists = len(text_prefixes), plan.lists
+    begins = lists.find(body, queries) if queries and len(body) < _LARGEST else None
+    if begins is None or not _is_utf8(body):
+        return None
+    text = np.frombuffer(body, np.uint8)
+    most = text.size // _SMALLEST + 1
+    counts = np.empty(queries, np.int64)
+    spans = np.zeros((plan.rows, min(most, queries * top_k) if top_k else most), np.uint64)
+    is_used = np.zeros(plan.rows, np.bool_)
+    tree = plan.nodes, plan.names, plan.likely
+    if not walk(text, begins, lists.together, *tree, top_k or most, spans, is_used, counts):
+        return None
+    with suppress(orjson.JSONDecodeError):  # a value that orjson does not read: a number out of range
+        return _hits(text, spans, is_used, counts, plan, text_prefixes, labels, schema, top_k)
+    return None
+
+
+def _hits(
+    text: Bytes,
+    spans: U64,
+    is_used: Bools,
+    counts: I64,
+    plan: Plan,
+    text_prefixes: TextPrefixes,
+    labels: Vocabulary,
+    schema: LabelSchema,
+    top_k: int | None,
+) -> Hits | None:
+    hits = Hits()
+    if top_k:
+        hits.fault("beyond_top_k", int(np.maximum(counts - top_k, 0).sum()))
+        counts = np.minimum(counts, top_k)
+    hits.counts = counts
+    found = _Found(text, spans[:, : counts.sum()], is_used)
+    if not found.size:
+        return hits
+    if not _read_ids(found, plan.fields["id"], hits):
+        return None
+    hits.score = scores(found.values(plan.fields["score"]), hits)
+    hits.text = _text_hashes(found, plan, text_prefixes, hits)
+    for label, rows in zip(schema.labels, plan.labels, strict=True):
+        numbers, values = found.different_values(rows)
+        column = [*labels.column(label, values), label.kind.missing]  # the last is that of all whose number is -1
+        hits.labels.append(usable_values(label, np.array(column, label.kind.type)[numbers], hits))
+    return hits
+
+
+class _Found:
+    """What the walk has noted."""
+
+    def __init__(self, text: Bytes, spans: U64, is_used: Any) -> None:
+        self.text, self._spans, self._is_used = text, spans, is_used.tolist()
+        self.size = spans.shape[1]
+
+    def chosen(self, rows: Sequence[int]) -> U64 | None:
+        """Return the spans of a field that may stand at several places, None where no hit has it."""
+        spans: U64 | None = None
+        for row in rows:
+            if self._is_used[row]:
+                spans = self._spans[row] if spans is None else np.where(spans, spans, self._spans[row])
+        return spans
+
+    def values(self, rows: Sequence[int]) -> list[Any]:
+        """Return what each hit has for a field, or None."""
+        spans = self.chosen(rows)
+        return [None] * self.size if spans is None else _read(self.text, spans)
+
+    def different_values(self, rows: Sequence[int]) -> tuple[I32, list[Any]]:
+        """Return the number of each hit's value, -1 for none, and the different values."""
+        spans, numbers = self.chosen(rows), np.full(self.size, -1, np.int32)
+        if spans is None:
+            return numbers, []
+        firsts, slots = np.empty(self.size, np.int32), np.empty(1 << (2 * self.size).bit_length(), np.int32)
+        found = number_values(self.text, spans, slots, numbers, firsts)
+        return numbers, _read(self.text, spans[firsts[:found]])
+
+
+def _joined(text: Bytes, spans: U64) -> Bytes:
+    """Return values as one JSON list."""
+    size = int(((spans >> np.uint64(32)) - (spans & np.uint64(0xFFFFFFFF))).sum())
+    joined = np.empty(size + (_NULL + 1) * spans.size + 1, np.uint8)
+    return joined[: int(join_values(text, spans, joined))]
+
+
+def _read(text: Bytes, spans: U64) -> list[Any]:
+    """Return values as Python has them; JSONDecodeError for a number out of range, and half a surrogate pair."""
+    values: list[Any] = orjson.loads(_joined(text, spans).data) if spans.size else []
+    return values
+
+
+def _is_utf8(body: bytes) -> bool:
+    if body.isascii():
+        return True
+    import polars as pl
+
+    try:
+        pl.Series([body], dtype=pl.Binary).cast(pl.String)  # seven times as fast as to decode
+    except pl.exceptions.PolarsError:
+        return False
+    return True
+
+
+def _read_ids(found: _Found, rows: Sequence[int], hits: Hits) -> bool:
+    """Read the ids of hits and their hashes; False where a hit has no id that can be used."""
+    spans = found.chosen(rows)
+    if spans is None:
+        return False
+    values, hashes = _read(found.text, spans), np.empty(spans.size, np.uint64)
+    if set(map(type, values)) != {str}:
+        values = [None if type(value) is bool else identity(value) for value in values]
+    if not all(values):
+        return False
+    hash_strings(found.text, spans, hashes)
+    if hashes.min() <= OTHER_TEXT:
+        others = np.flatnonzero(hashes <= OTHER_TEXT)
+        hashes[others] = id_hashes([values[other] for other in others.tolist()])
+    hits.ids, hits.id = values, hashes
+    return True
+
+
+def _text_hashes(found: _Found, plan: Plan, text_prefixes: TextPrefixes, hits: Hits) -> U64:
+    """Return the `text_hash` of each hit, `OTHER_TEXT` where that is of no text that is sought."""
+    said, spans = found.chosen(plan.fields["text_hash"]), found.chosen(plan.fields["text"])
+    column = np.full(found.size, NO_HASH, np.uint64) if said is None else _digests(found.text, said)
+    if spans is not None and (said is None or not said.all()):
+        column = _compared(found.text, spans, column, text_prefixes, hits.counts)
+    hits.fault("without_text", int((column == NO_HASH).sum()))
+    return column
+
+
+def _digests(text: Bytes, spans: U64) -> U64:
+    """Return the hashes that hits give, at once where all are written as they should be."""
+    joined = _joined(text, spans)
+    if joined.size == _DIGEST * spans.size + 1:
+        rows = joined[1:].reshape(spans.size, _DIGEST)
+        if (rows[:, [0, -2]] == ord('"')).all():
+            with suppress(ValueError):
+                column = np.frombuffer(bytes.fromhex(rows[:, 1:-2].tobytes().decode()), ">u8").astype(np.uint64)
+                if column.size == spans.size and column.min() > OTHER_TEXT:
+                    return column
+    return np.array(list(map(digest, orjson.loads(joined.data))), np.uint64)
+
+
+def _compared(text: Bytes, spans: U64, said: U64, text_prefixes: TextPrefixes, counts: I64) -> U64:
+    """Return the hashes of the texts that are sought; `said` is what hits without a text are known by."""
+    kinds, head = np.empty(spans.size, np.uint8), np.empty(HEAD_BYTES, np.uint8)
+    compare_beginnings(text, spans, counts, *text_prefixes.columns(), head, kinds)
+    column = said
+    column[kinds == OTHER] = OTHER_TEXT
+    open_ones = np.flatnonzero(kinds == OPEN)
+    if open_ones.size:
+        queries = np.repeat(np.arange(counts.size), counts)[open_ones].tolist()
+        for hit, query, value in zip(open_ones.tolist(), queries, _read(text, spans[open_ones]), strict=True):
+            if type(value) is str:
+                column[hit] = compared_hash(value, text_prefixes[query]) if value else NO_HASH
+    return column
