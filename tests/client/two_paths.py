@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from benchbench.client.answer_columns import read
-from benchbench.client.answer_plan import plan_of
 from client.answer_grammar import Case
 
+from benchbench.client.answer_columns import read
+from benchbench.client.answer_plan import plan_of
 from benchbench.client.decode import decode_objects
 from benchbench.client.response_layout import ProtocolError, Reading
 from benchbench.tables.hits import Hits
