@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from benchbench.client import describe
 from benchbench.client.decode import decode
 from benchbench.client.response_layout import Reading
 from benchbench.tables.hashing import text_prefix
-from benchbench.tables.labels import Vocabulary
+from benchbench.tables.labels import Kind, Label, LabelSchema, Vocabulary
 
 SEED, CASES = 16, 6000
 
@@ -119,6 +120,10 @@ _HITS = [
     b'{"id":true,"score":true,"text":false}',
     *(b'{"id":"d","score":1,"meta":{"accusation":%b}}' % deep for deep in _MANY),
     *(b'{"id":%b,"score":1}' % deep for deep in _MANY),
+    b'{"id":"d","content":"x","_id":3,"meta":{"imprisonment":{"death_penalty":[]},"imprisonment":8}}',
+    b",".join([b"{}"] * 700) + b"],[" + b",".join([b'{"id":"1"}'] * 100),
+    b"]",
+    b'"]"],"]"',
     b'{"id":"d","text":"' + b"a" * 40_000 + rb"\ud800" + b"a" * 300 + b'"}',
     b'{"id":"d","text":"' + b"a" * 40_000 + b"\xed\xa0\x80" + b"a" * 300 + b'"}',
     b'{"id":"d","text":"b","meta":{"accusation":"x","pad":"' + b"a" * 60 + rb'\q"}}',
@@ -130,7 +135,8 @@ _GOOD = b'{"results": [[{"id": "d0", "score": 1.0, "text": "x"}], [{"id": "d1", 
 @pytest.mark.parametrize("hit", _HITS, ids=lambda hit: repr(hit[:40]))
 def test_hits_of_hostile_services(hit: bytes):
     for body in (b'{"results": [[%b]]}' % hit, b'[[{"id": "good", "score": 2, "text": "x"}, %b]]' % hit):
-        assert differing(case(body), decode) is None
+        for queries in (1, 2):
+            assert differing(case(body, queries), decode) is None
 
 
 @pytest.mark.parametrize(
@@ -163,6 +169,15 @@ def test_hits_of_hostile_services(hit: bytes):
 def test_bodies_of_hostile_services(body: bytes):
     for top_k in (None, 20):
         assert differing(case(body, 2, top_k=top_k), decode) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "written"), [(r"b\n", r"b\n"), (r"b\n", r"b\\n"), ("", ""), ('"', r"\""), ("\n", r"\n")]
+)
+def test_names_of_labels_that_json_writes_otherwise(name: str, written: str):
+    schema = LabelSchema((Label("label", Kind.SET, (), ((name,), ("meta", name))),))
+    for body in (f'[[{{"id": "a", "{written}": "x"}}]]', f'[[{{"id": "a", "meta": {{"{written}": "x"}}}}]]'):
+        assert differing(replace(case(body.encode()), schema=schema), decode) is None
 
 
 @pytest.mark.parametrize("name", ["elasticsearch", "qdrant"])
