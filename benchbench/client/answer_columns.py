@@ -17,7 +17,7 @@ import orjson
 
 from benchbench.client.answer_plan import Plan
 from benchbench.client.hit_values import digest, scores, usable_values
-from benchbench.kernels.arrays import I32, I64, U64, Bools, Bytes
+from benchbench.kernels.arrays import F64, I32, I64, U64, Bools, Bytes
 from benchbench.kernels.json_columns import (
     HEAD_BYTES,
     OPEN,
@@ -27,7 +27,7 @@ from benchbench.kernels.json_columns import (
     number_values,
     walk,
 )
-from benchbench.kernels.xxh3 import hash_strings
+from benchbench.kernels.xxh3 import hash_strings, read_hashes
 from benchbench.tables.fields import identity
 from benchbench.tables.hashing import NO_HASH, OTHER_TEXT, compared_hash, id_hashes
 from benchbench.tables.hits import Hits
@@ -36,8 +36,7 @@ from benchbench.tables.text_prefixes import TextPrefixes
 
 _SMALLEST = 8  # bytes of a hit that has an id, {"id":1}
 _LARGEST = 1 << 32  # bytes; places in longer answers need more than half a word
-_DIGEST = 19  # bytes of a hash in a list: 16 digits, two quotes and a comma
-_NULL = 4  # bytes of it, beside the comma or bracket before each value
+_AROUND = 5  # bytes of a comma or bracket, and of null where there is no value
 
 
 def read(
@@ -92,10 +91,7 @@ def _hits(
         return None
     hits.score = scores(found.values(plan.fields["score"]), hits)
     hits.text = _text_hashes(found, plan, text_prefixes, hits)
-    for label, rows in zip(schema.labels, plan.labels, strict=True):
-        numbers, values = found.different_values(rows)
-        column = [*labels.column(label, values), label.kind.missing]  # the last is that of all whose number is -1
-        hits.labels.append(usable_values(label, np.array(column, label.kind.type)[numbers], hits))
+    hits.labels = _labels(found, plan, labels, schema, hits)
     return hits
 
 
@@ -105,6 +101,7 @@ class _Found:
     def __init__(self, text: Bytes, spans: U64, is_used: Any) -> None:
         self.text, self._spans, self._is_used = text, spans, is_used.tolist()
         self.size = spans.shape[1]
+        self._space = np.empty(text.size + _AROUND * self.size + 1, np.uint8)
 
     def chosen(self, rows: Sequence[int]) -> U64 | None:
         """Return the spans of a field that may stand at several places, None where no hit has it."""
@@ -117,29 +114,27 @@ class _Found:
     def values(self, rows: Sequence[int]) -> list[Any]:
         """Return what each hit has for a field, or None."""
         spans = self.chosen(rows)
-        return [None] * self.size if spans is None else _read(self.text, spans)
+        return [None] * self.size if spans is None else self.read(spans)
 
-    def different_values(self, rows: Sequence[int]) -> tuple[I32, list[Any]]:
-        """Return the number of each hit's value, -1 for none, and the different values."""
-        spans, numbers = self.chosen(rows), np.full(self.size, -1, np.int32)
-        if spans is None:
-            return numbers, []
-        firsts, slots = np.empty(self.size, np.int32), np.empty(1 << (2 * self.size).bit_length(), np.int32)
-        found = number_values(self.text, spans, slots, numbers, firsts)
-        return numbers, _read(self.text, spans[firsts[:found]])
+    def different_values(self, fields: Sequence[U64]) -> list[tuple[I32, list[Any]]]:
+        """Return for each field the number of each hit's value, -1 for none, and the different values."""
+        if not fields:
+            return []
+        spans = np.stack(fields)
+        numbers, different = np.empty(spans.shape, np.int32), np.empty(spans.size, np.uint64)
+        slots, ends = np.empty(1 << (2 * self.size).bit_length(), np.int32), np.zeros(len(fields) + 1, np.int64)
+        number_values(self.text, spans, slots, numbers, different, ends)
+        values, stops = self.read(different[: ends[-1]]), ends.tolist()
+        return [(numbers[f], values[stops[f] : stops[f + 1]]) for f in range(len(fields))]
 
+    def joined(self, spans: U64) -> Bytes:
+        """Return values as one JSON list, until the next call."""
+        return self._space[: int(join_values(self.text, spans, self._space))]
 
-def _joined(text: Bytes, spans: U64) -> Bytes:
-    """Return values as one JSON list."""
-    size = int(((spans >> np.uint64(32)) - (spans & np.uint64(0xFFFFFFFF))).sum())
-    joined = np.empty(size + (_NULL + 1) * spans.size + 1, np.uint8)
-    return joined[: int(join_values(text, spans, joined))]
-
-
-def _read(text: Bytes, spans: U64) -> list[Any]:
-    """Return values as Python has them; JSONDecodeError for a number out of range, and half a surrogate pair."""
-    values: list[Any] = orjson.loads(_joined(text, spans).data) if spans.size else []
-    return values
+    def read(self, spans: U64) -> list[Any]:
+        """Return values as Python has them; JSONDecodeError for a number out of range, and half a surrogate pair."""
+        values: list[Any] = orjson.loads(self.joined(spans).data) if spans.size else []
+        return values
 
 
 def _is_utf8(body: bytes) -> bool:
@@ -159,13 +154,12 @@ def _read_ids(found: _Found, rows: Sequence[int], hits: Hits) -> bool:
     spans = found.chosen(rows)
     if spans is None:
         return False
-    values, hashes = _read(found.text, spans), np.empty(spans.size, np.uint64)
-    if set(map(type, values)) != {str}:
-        values = [None if type(value) is bool else identity(value) for value in values]
-    if not all(values):
-        return False
+    values, hashes = found.read(spans), np.empty(spans.size, np.uint64)
     hash_strings(found.text, spans, hashes)
     if hashes.min() <= OTHER_TEXT:
+        values = [None if type(value) is bool else identity(value) for value in values]
+        if not all(values):
+            return False
         others = np.flatnonzero(hashes <= OTHER_TEXT)
         hashes[others] = id_hashes([values[other] for other in others.tolist()])
     hits.ids, hits.id = values, hashes
@@ -175,36 +169,47 @@ def _read_ids(found: _Found, rows: Sequence[int], hits: Hits) -> bool:
 def _text_hashes(found: _Found, plan: Plan, text_prefixes: TextPrefixes, hits: Hits) -> U64:
     """Return the `text_hash` of each hit, `OTHER_TEXT` where that is of no text that is sought."""
     said, spans = found.chosen(plan.fields["text_hash"]), found.chosen(plan.fields["text"])
-    column = np.full(found.size, NO_HASH, np.uint64) if said is None else _digests(found.text, said)
+    column = np.full(found.size, NO_HASH, np.uint64) if said is None else _digests(found, said)
     if spans is not None and (said is None or not said.all()):
-        column = _compared(found.text, spans, column, text_prefixes, hits.counts)
+        column = _compared(found, spans, column, text_prefixes, hits.counts)
     hits.fault("without_text", int((column == NO_HASH).sum()))
     return column
 
 
-def _digests(text: Bytes, spans: U64) -> U64:
+def _digests(found: _Found, spans: U64) -> U64:
     """Return the hashes that hits give, at once where all are written as they should be."""
-    joined = _joined(text, spans)
-    if joined.size == _DIGEST * spans.size + 1:
-        rows = joined[1:].reshape(spans.size, _DIGEST)
-        if (rows[:, [0, -2]] == ord('"')).all():
-            with suppress(ValueError):
-                column = np.frombuffer(bytes.fromhex(rows[:, 1:-2].tobytes().decode()), ">u8").astype(np.uint64)
-                if column.size == spans.size and column.min() > OTHER_TEXT:
-                    return column
-    return np.array(list(map(digest, orjson.loads(joined.data))), np.uint64)
+    column = np.empty(spans.size, np.uint64)
+    if read_hashes(found.text, spans, column) and column.min() > OTHER_TEXT:
+        return column
+    return np.array(list(map(digest, found.read(spans))), np.uint64)
 
 
-def _compared(text: Bytes, spans: U64, said: U64, text_prefixes: TextPrefixes, counts: I64) -> U64:
+def _compared(found: _Found, spans: U64, said: U64, text_prefixes: TextPrefixes, counts: I64) -> U64:
     """Return the hashes of the texts that are sought; `said` is what hits without a text are known by."""
     kinds, head = np.empty(spans.size, np.uint8), np.empty(HEAD_BYTES, np.uint8)
-    compare_beginnings(text, spans, counts, *text_prefixes.columns(), head, kinds)
+    compare_beginnings(found.text, spans, counts, *text_prefixes.columns(), head, kinds)
     column = said
     column[kinds == OTHER] = OTHER_TEXT
     open_ones = np.flatnonzero(kinds == OPEN)
     if open_ones.size:
         queries = np.repeat(np.arange(counts.size), counts)[open_ones].tolist()
-        for hit, query, value in zip(open_ones.tolist(), queries, _read(text, spans[open_ones]), strict=True):
+        for hit, query, value in zip(open_ones.tolist(), queries, found.read(spans[open_ones]), strict=True):
             if type(value) is str:
                 column[hit] = compared_hash(value, text_prefixes[query]) if value else NO_HASH
     return column
+
+
+def _labels(found: _Found, plan: Plan, labels: Vocabulary, schema: LabelSchema, hits: Hits) -> list[I32 | F64]:
+    """Return the column of each label."""
+    fields = list(map(found.chosen, plan.labels))
+    numbered = iter(found.different_values([spans for spans in fields if spans is not None]))
+    columns: list[I32 | F64] = []
+    for label, spans in zip(schema.labels, fields, strict=True):
+        if spans is None:
+            columns.append(np.full(found.size, label.kind.missing, label.kind.type))
+            continue
+        numbers, values = next(numbered)
+        column = [*labels.column(label, values), label.kind.missing]  # the last is that of all whose number is -1
+        each = np.array(column, label.kind.type)[numbers]
+        columns.append(usable_values(label, each, hits) if label.kind.malformed in column else each)
+    return columns

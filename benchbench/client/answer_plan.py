@@ -4,6 +4,7 @@ It is made from the protocol's and the tasks' paths once per run (`plan_of`). An
 plain names, such as a filter of JMESPath, has no plan.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -32,6 +33,7 @@ from benchbench.tables.labels import LabelSchema, Path, is_passed
 
 _RESULTS = ("results",)  # names that lead to the lists of the usual answer
 _WHOLE: Any = msgspec.json.Decoder(msgspec.Raw)
+_ESCAPED = re.compile(r'^$|["\\\x00-\x1f]')  # a name that JSON cannot have as it is, or that is nothing to look for
 _START = 64  # bytes of a body in which the first that is not blank is looked for
 
 
@@ -131,7 +133,7 @@ def plan_of(described: Reading | None, schema: LabelSchema) -> Plan | None:
     values = {place for places in fields.values() for place in places}  # at which an object is a value too
     for label, places in zip(schema.labels, labels, strict=True):
         values.update(place for path, place in places if not is_passed(path, label.hit))
-    if not values.isdisjoint(passed):
+    if not values.isdisjoint(passed) or any(_ESCAPED.search(name) for place in wanted for name in place):
         return None
     nodes, names, rows = _tree(wanted)
     return Plan(

@@ -23,7 +23,7 @@ from benchbench.tables.queries import Queries
 from benchbench.tables.text_prefixes import TextPrefixes
 
 _HINT = "is it a search service, and is --timeout long enough for a batch?"
-_LONG = 1 << 17  # bytes of an answer that takes longer to decode than to hand to a thread and back
+_LONG = 1 << 20  # bytes of an answer that is read in a thread, as it would hold up the event loop
 _AHEAD = 4  # finished batches that may wait for a slow one before them, as a multiple of the concurrency
 
 # Objects that the cycle collector waits for. A parsed response is some thousand containers without cycles, freed
@@ -112,10 +112,14 @@ class BatchClient:
         return BatchResult(request.first, count, exchange.due, hits, exchange.attempts, failure)
 
     async def _read(self, body: bytes, request: BatchRequest) -> Hits:
-        """Decode; a long answer in a thread, so that the loop that takes the times notices others meanwhile."""
+        """Decode, at most one answer in a turn of the loop that takes the times; a long one in a thread."""
         read, arguments = self._reader.read, (body, request.text_prefixes)
         async with self._reading:  # two at once would give two labels one code
-            hits = await asyncio.to_thread(read, *arguments) if len(body) >= _LONG else read(*arguments)
+            if len(body) >= _LONG:
+                hits = await asyncio.to_thread(read, *arguments)
+            else:
+                await self.runner.transport.quiet()
+                hits = read(*arguments)
             self._label_secrets.hide(hits)
         hidden = self.runner.transport.secrets.clean_all(hits.ids)
         if hidden is not None:

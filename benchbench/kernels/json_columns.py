@@ -12,7 +12,7 @@ import numpy as np
 
 from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import I32, I64, U8, U64, Bools, Bytes
-from benchbench.kernels.byte_words import compared, first_bit, tail_word
+from benchbench.kernels.byte_words import any_of, first_bit, tail_word
 from benchbench.kernels.spans import hash_span
 
 FIELDS = 9  # of a row of `nodes`:
@@ -24,12 +24,10 @@ NO_NODE, HIT = 0, 1  # the first rows
 _QUOTE, _BACKSLASH, _BLANK = np.uint8(0x22), np.uint8(0x5C), np.uint8(0x20)
 _COMMA, _NULL = np.uint8(0x2C), np.uint8(0x6E)
 _BRACE, _BRACKET, _END_BRACE, _END_BRACKET = np.uint8(0x7B), np.uint8(0x5B), np.uint8(0x7D), np.uint8(0x5D)
-_ZERO, _ONE, _TWO, _EIGHT, _BLOCK = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(8), np.uint64(64)
+_ZERO, _ONE, _TWO, _EIGHT, _BLOCK = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(8), np.uint64(32)
 _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 
-_quotes, _backslashes = compared("==", 0x22), compared("==", 0x5C)
-_braces, _end_braces = compared("==", 0x7B), compared("==", 0x7D)
-_brackets, _end_brackets = compared("==", 0x5B), compared("==", 0x5D)
+_ends_or_escapes, _structure = any_of(b'"\\'), any_of(b'"{}[]')
 
 
 @inline
@@ -44,7 +42,7 @@ def _end_of_string(text: Bytes, i: np.uint64) -> np.uint64:
     """Return the place of the quote that ends the string whose characters begin at `i`."""
     size = np.uint64(text.size)
     while i + _BLOCK <= size:
-        special = np.uint64(_quotes(text, i)) | np.uint64(_backslashes(text, i))
+        special = np.uint64(_ends_or_escapes(text, i))
         if special == _ZERO:
             i += _BLOCK
             continue
@@ -68,8 +66,7 @@ def _after_value(text: Bytes, i: np.uint64) -> np.uint64:
         return i
     while True:
         if depth and i + _BLOCK <= size:
-            found = np.uint64(_quotes(text, i)) | np.uint64(_braces(text, i)) | np.uint64(_brackets(text, i))
-            found |= np.uint64(_end_braces(text, i)) | np.uint64(_end_brackets(text, i))
+            found = np.uint64(_structure(text, i))
             if found == _ZERO:
                 i += _BLOCK
                 continue
@@ -211,38 +208,41 @@ def _are_equal(text: Bytes, a: np.uint64, a_stop: np.uint64, b: np.uint64, b_sto
 
 
 @leaf
-def number_values(text: Bytes, spans: U64, slots: I32, numbers: I32, firsts: I32) -> int:
-    """Give the different values of a field numbers, in order of appearance; return how many there are.
+def number_values(text: Bytes, spans: U64, slots: I32, numbers: I32, different: U64, ends: I64) -> None:
+    """Give the different values of each field numbers, in order of appearance.
 
     Parameters
     ----------
     text, spans
-        The values. They are equal where their JSON is written alike.
+        (fields, hits): the values. They are equal where their JSON is written alike.
     slots
         Space: a power of two, more than there are hits.
     numbers
-        The number of each hit's value, -1 for none.
-    firsts
-        The hit with which each value appears first.
+        (fields, hits): the number of each hit's value, -1 for none.
+    different, ends
+        Spans of the different values, one field after the other, those of field `f` from `ends[f]` to `ends[f + 1]`.
+        `different` has space for all values, `ends[0]` is 0.
     """
-    mask, found = np.uint64(slots.size - 1), 0
-    slots[:] = -1
-    for h in range(numbers.size):
-        start, stop = spans[h] & _LOW, spans[h] >> _HALF
-        numbers[h] = -1
-        if start == stop:
-            continue
-        slot = hash_span(text, start, stop) & mask
-        while slots[slot] >= 0:
-            other = spans[firsts[slots[slot]]]
-            if _are_equal(text, start, stop, other & _LOW, other >> _HALF):
-                break
-            slot = (slot + _ONE) & mask
-        if slots[slot] < 0:
-            slots[slot], firsts[found] = found, h
-            found += 1
-        numbers[h] = slots[slot]
-    return found
+    mask = np.uint64(slots.size - 1)
+    for f in range(spans.shape[0]):
+        slots[:] = -1
+        first = end = ends[f]
+        for h in range(spans.shape[1]):
+            start, stop = spans[f, h] & _LOW, spans[f, h] >> _HALF
+            numbers[f, h] = -1
+            if start == stop:
+                continue
+            slot = hash_span(text, start, stop) & mask
+            while slots[slot] >= 0:
+                other = different[first + slots[slot]]
+                if _are_equal(text, start, stop, other & _LOW, other >> _HALF):
+                    break
+                slot = (slot + _ONE) & mask
+            if slots[slot] < 0:
+                slots[slot], different[end] = end - first, spans[f, h]
+                end += 1
+            numbers[f, h] = slots[slot]
+        ends[f + 1] = end
 
 
 @leaf

@@ -88,3 +88,25 @@ def hash_strings(text: Bytes, spans: U64, hashes: U64) -> None:
                 is_plain = is_plain and text[i] != 0x5C
             if is_plain:
                 hashes[h] = hash_short(text, start, stop)
+
+
+@leaf
+def read_hashes(text: Bytes, spans: U64, hashes: U64) -> bool:
+    """Read hashes that stand in JSON as 16 hexadecimal digits; False where something else stands or nothing does."""
+    for h in range(spans.size):
+        start, stop = spans[h] & _LOW, spans[h] >> _HALF
+        if stop - start != 18 or text[start] != 0x22:
+            return False
+        value = np.uint64(0)
+        for i in range(start + np.uint64(1), stop - np.uint64(1)):
+            c = text[i]
+            letter = c | 0x20
+            if 0x30 <= c <= 0x39:
+                digit = c - 0x30
+            elif 0x61 <= letter <= 0x66:
+                digit = letter - 0x57
+            else:
+                return False
+            value = value << np.uint64(4) | np.uint64(digit)
+        hashes[h] = value
+    return True
