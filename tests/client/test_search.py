@@ -11,8 +11,8 @@ import pytest
 import services
 from aiohttp import web
 
-from benchbench.client import decode as decode_module
 from benchbench.client import search as search_module
+from benchbench.client.decode import AnswerReader
 from benchbench.client.profiles import PROFILES
 from benchbench.client.retry import Retry
 from benchbench.client.search import BatchRequest, BatchResult, Search, in_order
@@ -258,16 +258,17 @@ def test_long_answers_are_decoded_aside_one_at_a_time(
     places: list[bool] = []
     reading = threading.Lock()
 
-    def decode(*arguments: Any) -> Any:
-        assert reading.acquire(blocking=False)
-        places.append(threading.current_thread() is not threading.main_thread())
-        try:
-            return decode_module.decode(*arguments)
-        finally:
-            reading.release()
+    class Watched(AnswerReader):
+        def read(self, *arguments: Any) -> Hits:
+            assert reading.acquire(blocking=False)
+            places.append(threading.current_thread() is not threading.main_thread())
+            try:
+                return super().read(*arguments)
+            finally:
+                reading.release()
 
     monkeypatch.setattr(search_module, "_LONG", long)
-    monkeypatch.setattr(search_module, "decode", decode)
+    monkeypatch.setattr(search_module, "AnswerReader", Watched)
     with services.running(services.echo) as service:
         batches = searched(queries, service.url, 1, concurrency=4)
     assert all(answered(batch, queries) for batch in batches)
