@@ -180,6 +180,12 @@ def test_names_of_labels_that_json_writes_otherwise(name: str, written: str):
         assert differing(replace(case(body.encode()), schema=schema), decode) is None
 
 
+def test_labels_that_stand_at_one_place():
+    labels = [Label(f"label {n}", Kind.SET, (), (("meta", "file"),)) for n in range(40)]
+    hits = b",".join(b'{"id": "c%d", "meta": {"file": "%b"}}' % (n, b"%d" % n * 3000) for n in range(200))
+    assert differing(replace(case(b"[[%b]]" % hits), schema=LabelSchema(tuple(labels))), decode) is None
+
+
 @pytest.mark.parametrize("name", ["elasticsearch", "qdrant"])
 def test_shapes_of_described_services_that_are_none(name: str):
     options = {"elasticsearch": {"index": "x"}, "qdrant": {"collection": "x", "model": "x"}}[name]
