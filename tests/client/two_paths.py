@@ -14,7 +14,7 @@ from benchbench.client.decode import decode_objects
 from benchbench.client.response_layout import ProtocolError, Reading
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import Kind, LabelSchema, Vocabulary
-from benchbench.tables.text_prefixes import TextPrefixes
+from benchbench.tables.text_prefixes import Source, TextPrefixes
 
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"?|[{}\[\],]|[^"{}\[\],]+', re.DOTALL)
 _NUMBER = re.compile(rb'"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?', re.DOTALL)
@@ -36,6 +36,7 @@ def told(hits: Hits, labels: Vocabulary, schema: LabelSchema) -> Told:
         "text": np.asarray(hits.text, np.uint64).tolist(),
         "score": repr(np.asarray(hits.score, np.float64).tolist()),
         "faults": dict(hits.faults),
+        "types": [str(np.asarray(column).dtype) for column in (hits.id, hits.text, hits.score, *hits.labels)],
     }
     for label, column in zip(schema.labels, hits.labels if len(hits.labels) else (), strict=False):
         if label.kind is Kind.NUMBER:
@@ -68,7 +69,16 @@ def by_columns(
 ) -> Hits | None:
     """Return the hits that the columns path finds; None where it leaves an answer to the other."""
     plan = plan_of(described, schema)
-    return None if plan is None else read(body, plan, TextPrefixes.of(text_prefixes), labels, schema, top_k)
+    return None if plan is None else read(body, plan, _as_of_a_run(text_prefixes), labels, schema, top_k)
+
+
+def _as_of_a_run(lists: Sequence[tuple[str, ...]]) -> TextPrefixes:
+    """Return prefixes as a run has them: of some of its queries, and of two kinds where each query has one."""
+    several = TextPrefixes.of([("before",), *lists, ("behind", "x")])
+    if not all(lists):
+        return TextPrefixes(several.sources, range(1, len(lists) + 1))
+    (others,) = TextPrefixes.of([("before",), *(one[1:] for one in lists), ()]).sources
+    return TextPrefixes([Source(["before", *(one[0] for one in lists), "x"]), others], range(1, len(lists) + 1))
 
 
 def difference(case: Case, path: Path, columns: Vocabulary, objects: Vocabulary) -> tuple[bool, str | None]:
