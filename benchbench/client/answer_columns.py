@@ -136,7 +136,11 @@ class _Found:
         numbers, different = np.empty(spans.shape, np.int32), np.empty(spans.size, np.uint64)
         slots, ends = np.empty(1 << (2 * self.size).bit_length(), np.int32), np.zeros(len(fields) + 1, np.int64)
         number_values(self.text, spans, slots, numbers, different, ends)
-        values, stops = self.read(different[: ends[-1]]), ends.tolist()
+        different = different[: ends[-1]]
+        needed = int(((different >> np.uint64(32)) - (different & np.uint64(0xFFFFFFFF)) + np.uint64(1)).sum()) + 1
+        if needed > self._space.size:  # several fields may stand at one place
+            self._space = np.empty(needed, np.uint8)
+        values, stops = self.read(different), ends.tolist()
         return [(numbers[f], values[stops[f] : stops[f + 1]]) for f in range(len(fields))]
 
     def joined(self, spans: U64) -> Bytes:
