@@ -11,12 +11,12 @@ import math
 
 import numpy as np
 
-from benchbench.kernels._jit import part
+from benchbench.kernels._jit import inline
 from benchbench.kernels.arrays import F64
 from benchbench.kernels.plan import ALL, CAPPED, INFAP_EPSILON, NO_CUTOFF, PLAIN, Formula, Lists, Plan, Recall
 
 
-@part
+@inline
 def recall_divisor(number: int, kind: int, a: float, recall: Recall) -> float:
     """Return what recall divides by, given the number of relevant documents."""
     rule, limit = (recall.rule, recall.limit) if kind == PLAIN else (kind, a)
@@ -25,7 +25,7 @@ def recall_divisor(number: int, kind: int, a: float, recall: Recall) -> float:
     return min(float(number), limit) if rule == CAPPED else limit
 
 
-@part
+@inline
 def relevant_judgments(grades: F64, rel: float) -> int:
     """Return the number of judgments of at least this grade; grades descend."""
     number = 0
@@ -34,7 +34,7 @@ def relevant_judgments(grades: F64, rel: float) -> int:
     return number
 
 
-@part
+@inline
 def add_up_ideals(gains: F64, plan: Plan, kind: int, log2: F64, ideal: F64) -> None:
     """Fill `ideal` at the gained ranks of one kind; `gains` are those of a query, descending."""
     total, i, best = 0.0, 0, gains.size
@@ -49,7 +49,7 @@ def add_up_ideals(gains: F64, plan: Plan, kind: int, log2: F64, ideal: F64) -> N
             ideal[g] = total
 
 
-@part
+@inline
 def _add_up(plan: Plan, rels: F64, found: int, here: Lists, log2: F64) -> None:
     """Fill the hits at the counted ranks and the DCG at the gained ones."""
     one, end, last = np.uint64(1), np.uint64(plan.counted.size), np.uint64(found)
@@ -78,7 +78,7 @@ def _add_up(plan: Plan, rels: F64, found: int, here: Lists, log2: F64) -> None:
             at += one
 
 
-@part
+@inline
 def _hits_to(here: Lists, found: int, k: int, rel: float) -> int:
     """Return the relevant hits within the cut-off."""
     hits = 0
@@ -89,7 +89,7 @@ def _hits_to(here: Lists, found: int, k: int, rel: float) -> int:
     return hits
 
 
-@part
+@inline
 def _first_relevant(here: Lists, found: int, rel: float) -> int:
     """Return the rank of the first relevant hit, or a huge one."""
     for i in range(found):
@@ -98,7 +98,7 @@ def _first_relevant(here: Lists, found: int, rel: float) -> int:
     return int(NO_CUTOFF)
 
 
-@part
+@inline
 def _average_precision(here: Lists, found: int, k: int, rel: float, number: int) -> float:
     hits, total = 0, 0.0
     for i in range(found):
@@ -110,7 +110,7 @@ def _average_precision(here: Lists, found: int, k: int, rel: float, number: int)
     return total / number if number > 0 else 0.0
 
 
-@part
+@inline
 def _bpref(here: Lists, found: int, judged: F64, rel: float, number: int) -> float:
     nonrelevant = 0
     for grade in judged:
@@ -125,7 +125,7 @@ def _bpref(here: Lists, found: int, judged: F64, rel: float, number: int) -> flo
     return total / number if number > 0 else 0.0
 
 
-@part
+@inline
 def _inferred_ap(here: Lists, found: int, rel: float, number: int) -> float:
     relevant, nonrelevant, unjudged, total = 0, 0, 0, 0.0
     for i in range(found):
@@ -146,7 +146,7 @@ def _inferred_ap(here: Lists, found: int, rel: float, number: int) -> float:
     return total / number if number > 0 else 0.0
 
 
-@part
+@inline
 def _interpolated(here: Lists, found: int, total: int, rel: float, number: int, level: float) -> float:
     """Return the highest precision at any rank where recall is at least `level`, of `total` relevant hits."""
     needed = math.floor(level * number + 0.5)  # trec_eval 10; version 9, and so pytrec_eval, added 0.9
@@ -161,7 +161,7 @@ def _interpolated(here: Lists, found: int, total: int, rel: float, number: int, 
     return best
 
 
-@part
+@inline
 def _expected_rr(here: Lists, found: int, k: int) -> float:
     total, go_on = 0.0, 1.0
     for i in range(found):
@@ -174,7 +174,7 @@ def _expected_rr(here: Lists, found: int, k: int) -> float:
     return total
 
 
-@part
+@inline
 def _rank_biased(here: Lists, found: int, k: int, rel: float, p: float) -> float:
     total = 0.0
     for i in range(found):
@@ -185,7 +185,7 @@ def _rank_biased(here: Lists, found: int, k: int, rel: float, p: float) -> float
     return (1.0 - p) * total
 
 
-@part
+@inline
 def _of_sets(formula: int, relevant: int, returned: int, number: int, beta: float) -> float:
     """Return SetP, SetR or SetF of a list with relevant hits."""
     precision, recall = relevant / returned, min(relevant / number, 1.0)
@@ -196,7 +196,7 @@ def _of_sets(formula: int, relevant: int, returned: int, number: int, beta: floa
     return (beta + 1.0) * precision * recall / (beta * precision + recall)
 
 
-@part
+@inline
 def _of_hits(formula: int, hits: int, k: int, divisor: float) -> float:
     """Return what depends on the relevant hits to a rank, and on what recall divides by."""
     if formula == Formula.DIVISOR:
@@ -212,7 +212,7 @@ def _of_hits(formula: int, hits: int, k: int, divisor: float) -> float:
     return 2.0 * precision * recall / (precision + recall)
 
 
-@part
+@inline
 def _of_list(plan: Plan, m: int, rels: F64, here: Lists, found: int, returned: int, judged: F64) -> float:
     """Return what depends on the whole list."""
     formula, k, x, hits = plan.formula[m], plan.cutoff[m], plan.a[m], here.hits[plan.place[m]]
@@ -247,7 +247,7 @@ def _of_list(plan: Plan, m: int, rels: F64, here: Lists, found: int, returned: i
     return value
 
 
-@part
+@inline
 def fill_values(
     plan: Plan, rels: F64, here: Lists, found: int, returned: int, judged: F64, recall: Recall, log2: F64, values: F64
 ) -> None:

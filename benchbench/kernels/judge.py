@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchbench.kernels._jit import leaf, part, step
+from benchbench.kernels._jit import inline, leaf, step
 from benchbench.kernels.arrays import F64, I32, I64, U8, U64, Bools
 from benchbench.kernels.plan import Lists, Plan, Recall, lists
 from benchbench.kernels.rules import HitColumns, Members, QueryColumns, Relevant, Rule, Tasks, find_relevant
@@ -54,7 +54,7 @@ class Judged(NamedTuple):
     unlabelled: I64  # (tasks,) kept hits without what the task compares
 
 
-@part
+@inline
 def same_document(
     by_text: bool, text: np.uint64, identity: np.uint64, other_text: np.uint64, other_identity: np.uint64
 ) -> bool:
@@ -64,7 +64,7 @@ def same_document(
     return bool(identity != NO_HASH and identity == other_identity)
 
 
-@part
+@inline
 def _decide_fates(
     hits: HitColumns,
     first: int,
@@ -104,7 +104,7 @@ def _decide_fates(
                 seen[slot] = np.int64(h)
 
 
-@part
+@inline
 def _first_equal(wanted: np.uint64, hashes: U64, taken: Bools) -> int:
     """Return the first positive with this hash that no earlier hit is, or -1; without an early end it is faster."""
     first = -1
@@ -113,7 +113,7 @@ def _first_equal(wanted: np.uint64, hashes: U64, taken: Bools) -> int:
     return first
 
 
-@part
+@inline
 def _first_same(text: np.uint64, identity: np.uint64, texts: U64, ids: U64, taken: Bools) -> int:
     """Return the first positive that has this text, or where it has none this id, and that no earlier hit is, or -1."""
     for p in range(texts.size):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchbench.kernels._jit import leaf, part
+from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import F64, I32, I64, U64, Bools
 
 
@@ -83,7 +83,7 @@ class Members(NamedTuple):
 _ROUNDING = 1e-12  # of decimal fractions: 11.94 lies within 20 % of 9.95
 
 
-@part
+@inline
 def _shared(members: Members, one: int, other: int) -> int:
     """Return how many members two sets share."""
     i, i_end = members.offsets[one], members.offsets[one + 1]
@@ -97,12 +97,12 @@ def _shared(members: Members, one: int, other: int) -> int:
     return shared
 
 
-@part
+@inline
 def _size(members: Members, code: int) -> int:
     return int(members.offsets[code + 1] - members.offsets[code])
 
 
-@part
+@inline
 def _fits_sets(tasks: Tasks, t: int, members: Members, code: int, wanted: int) -> bool:
     """Say whether a hit's set is relevant for OVERLAP or CONTAINS."""
     shared = _shared(members, code, wanted)
@@ -121,7 +121,7 @@ class Relevant(NamedTuple):
     ends: I64
 
 
-@part
+@inline
 def _of_equal_labels(first: int, last: int, offsets: I64, rank: I32, codes: I32, wanted: I32, out: Relevant) -> None:
     found = 0
     for q in range(first, last):
@@ -132,7 +132,7 @@ def _of_equal_labels(first: int, last: int, offsets: I64, rank: I32, codes: I32,
         out.ends[q] = found
 
 
-@part
+@inline
 def _of_sets(
     tasks: Tasks,
     t: int,
@@ -155,7 +155,7 @@ def _of_sets(
         out.ends[q] = found
 
 
-@part
+@inline
 def _of_numbers(
     tasks: Tasks,
     t: int,
@@ -188,7 +188,7 @@ def _of_numbers(
         out.ends[q] = found
 
 
-@part
+@inline
 def _of_spans(
     tasks: Tasks, t: int, first: int, last: int, hits: HitColumns, queries: QueryColumns, rank: I32, out: Relevant
 ) -> None:
@@ -206,7 +206,7 @@ def _of_spans(
         out.ends[q] = found
 
 
-@part
+@inline
 def _keep_same(first: int, last: int, codes: I32, wanted: I32, out: Relevant) -> None:
     """Leave out the hits that differ from their query in a label that must be the same."""
     begin, found = 0, 0
@@ -219,7 +219,7 @@ def _keep_same(first: int, last: int, codes: I32, wanted: I32, out: Relevant) ->
         begin, out.ends[q] = end, found
 
 
-@part
+@inline
 def _count_without(numbers: F64, codes: I32, rows: I64, rank: I32) -> int:
     """Return how many kept hits have neither a number nor one of some labels."""
     missing = 0
@@ -231,7 +231,7 @@ def _count_without(numbers: F64, codes: I32, rows: I64, rank: I32) -> int:
     return missing
 
 
-@part
+@inline
 def _none_set(codes: I32) -> bool:
     """Say whether no label is set."""
     found = 0
@@ -240,7 +240,7 @@ def _none_set(codes: I32) -> bool:
     return found == 0
 
 
-@part
+@inline
 def _count_unset(codes: I32, rank: I32) -> int:
     """Return how many kept hits have no code."""
     unset = 0
@@ -249,7 +249,7 @@ def _count_unset(codes: I32, rank: I32) -> int:
     return unset
 
 
-@part
+@inline
 def _count_unplaced(files: I32, starts: F64, ends: F64, rank: I32) -> int:
     """Return how many kept hits lack a file, a start or an end."""
     unplaced = 0

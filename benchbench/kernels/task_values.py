@@ -1,13 +1,13 @@
 """The values of one task for some queries, from their hits that are relevant."""
 
-from benchbench.kernels._jit import part, step
+from benchbench.kernels._jit import inline, step
 from benchbench.kernels.arrays import F64, I32, I64, Bools
 from benchbench.kernels.formulas import add_up_ideals, fill_values
 from benchbench.kernels.plan import Lists, Plan, Recall
 from benchbench.kernels.rules import Relevant
 
 
-@part
+@inline
 def _sort_down(values: F64, sorted_down: F64) -> None:
     """Fill with the values in descending order: each goes behind all that are larger; there are some ten."""
     is_sorted = True
