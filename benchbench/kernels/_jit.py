@@ -10,7 +10,7 @@ from numba.core import cgutils
 from benchbench.kernels import _cache, _helpers
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
-_HELPER = {"_nrt": False, "no_cfunc_wrapper": True, "no_cpython_wrapper": True, "pipeline_class": _helpers.Compiler}
+_HELPER = {"_nrt": False, "no_cpython_wrapper": True, "pipeline_class": _helpers.Compiler}
 _njit: Any = numba.njit  # numba's types do not know all of it
 struct: Any = cgutils.create_struct_proxy
 
@@ -65,7 +65,7 @@ def intrinsic(function: Callable[..., object]) -> Any:
 def _compiled(function: Callable[..., object], **options: Any) -> Any:
     """Return a dispatcher, with those of the options that this numba has: each saves time and changes no result."""
     known = {name: value for name, value in options.items() if name in _known}
-    return _njit(nogil=True, error_model="numpy", **known)(function)
+    return _njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, **known)(function)
 
 
 def _kept(dispatcher: Any, prepare: Callable[[Any], object] | None) -> Any:

@@ -301,6 +301,7 @@ def measure_expected(
     log2: F64,
     scratch: Scratch,
     here: Lists,
+    rare: bool | None,
     values: F64,
 ) -> None:
     """Fill the rows of `values` with expected measures, as `measure.measure` fills them with those of one order.
@@ -315,11 +316,11 @@ def measure_expected(
         A hit each: whether it has the score of the hit before it. Not read for the first hit of a query.
     depth
         Hits further down matter to no measure, unless their block begins above.
-    judgments, offsets, document, query, first, last, log2, scratch, here, values
+    judgments, offsets, document, query, first, last, log2, scratch, here, rare, values
         As for `measure.measure`; the order of hits within a block does not matter.
     """
     recall = Recall(ALL, 0.0)
-    measure(plan, judgments, offsets, document, query, first, last, depth, log2, scratch, here, values)
+    measure(plan, judgments, offsets, document, query, first, last, depth, log2, scratch, here, rare, values)
     begins, which = scratch.ranks, scratch.which
     for g in range(first, last):
         q = query[g]
@@ -337,9 +338,9 @@ def measure_expected(
         _find_blocks(tied[start : start + deepest], begins, ends, found)
         for gains in range(judgments.gain.shape[0]):
             add_up_ideals(judgments.ideal[gains, a:b], plan, gains, log2, here.ideal)
-        for m in range(plan.formula.size):
-            formula, k, x, kind = plan.formula[m], plan.cutoff[m], plan.a[m], plan.kind[m]
-            rel = plan.rels[plan.rel[m]]
+        for m in range(plan.columns.size):
+            column = plan.columns[m]
+            formula, k, x, kind, rel = column.formula, column.cutoff, column.a, column.kind, plan.rels[column.rel]
             number = relevant_judgments(grades, rel)
             if formula == Formula.P:
                 values[q, m] = _hits(grades, which, begins, ends, found, k, rel) / k
@@ -361,7 +362,7 @@ def measure_expected(
             elif formula == Formula.AP:
                 values[q, m] = _average_precision(grades, which, begins, ends, found, k, rel, number)
             elif formula == Formula.NDCG:
-                gain, best = judgments.gain[kind, a:b], here.ideal[plan.place[m]]
+                gain, best = judgments.gain[kind, a:b], here.ideal[column.place]
                 values[q, m] = _ndcg(gain, best, which, begins, ends, found, k, log2)
             elif formula == Formula.RBP:
                 values[q, m] = _rank_biased(grades, which, begins, ends, found, k, rel, x)

@@ -8,11 +8,12 @@ RBP (Moffat, Zobel, TOIS 2008) with binary gains; Judged as ir_measures.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
-from benchbench.kernels._jit import inline
-from benchbench.kernels.arrays import F64
+from benchbench.kernels._jit import inline, step
+from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.plan import ALL, CAPPED, INFAP_EPSILON, NO_CUTOFF, PLAIN, Formula, Lists, Plan, Recall
 
 
@@ -39,8 +40,8 @@ def add_up_ideals(gains: F64, plan: Plan, kind: int, log2: F64, ideal: F64) -> N
     """Fill `ideal` at the gained ranks of one kind; `gains` are those of a query, descending."""
     total, i, best = 0.0, 0, gains.size
     for g in range(plan.gained.size):
-        if plan.gained_kind[g] == kind:
-            while i < min(plan.gained[g], best):
+        if plan.gained[g].of == kind:
+            while i < min(plan.gained[g].rank, best):
                 if gains[i] <= 0.0:
                     best = i
                     break
@@ -55,10 +56,10 @@ def _add_up(plan: Plan, rels: F64, found: int, here: Lists, log2: F64) -> None:
     one, end, last = np.uint64(1), np.uint64(plan.counted.size), np.uint64(found)
     at = np.uint64(0)
     while at < end:
-        which = plan.counted_rel[at]
+        which = plan.counted[at].of
         rel, hits, i = rels[which], 0, np.uint64(0)
-        while at < end and plan.counted_rel[at] == which:
-            k = plan.counted[at]
+        while at < end and plan.counted[at].of == which:
+            k = plan.counted[at].rank
             while i < last and here.ranks[i] < k:
                 hits += here.grades[i] >= rel
                 i += one
@@ -66,9 +67,9 @@ def _add_up(plan: Plan, rels: F64, found: int, here: Lists, log2: F64) -> None:
             at += one
     at, end = np.uint64(0), np.uint64(plan.gained.size)
     while at < end:
-        kind, dcg, i = plan.gained_kind[at], 0.0, np.uint64(0)
-        while at < end and plan.gained_kind[at] == kind:
-            k = plan.gained[at]
+        kind, dcg, i = plan.gained[at].of, 0.0, np.uint64(0)
+        while at < end and plan.gained[at].of == kind:
+            k = plan.gained[at].rank
             while i < last and here.ranks[i] < k:
                 gain = here.gains[kind, i]
                 if gain > 0.0:
@@ -79,45 +80,45 @@ def _add_up(plan: Plan, rels: F64, found: int, here: Lists, log2: F64) -> None:
 
 
 @inline
-def _hits_to(here: Lists, found: int, k: int, rel: float) -> int:
+def _hits_to(ranks: I64, grades: F64, found: int, k: int, rel: float) -> int:
     """Return the relevant hits within the cut-off."""
     hits = 0
     for i in range(found):
-        if here.ranks[i] >= k:
+        if ranks[i] >= k:
             break
-        hits += here.grades[i] >= rel
+        hits += grades[i] >= rel
     return hits
 
 
 @inline
-def _first_relevant(here: Lists, found: int, rel: float) -> int:
+def _first_relevant(ranks: I64, grades: F64, found: int, rel: float) -> int:
     """Return the rank of the first relevant hit, or a huge one."""
     for i in range(found):
-        if here.grades[i] >= rel:
-            return int(here.ranks[i])
+        if grades[i] >= rel:
+            return int(ranks[i])
     return int(NO_CUTOFF)
 
 
 @inline
-def _average_precision(here: Lists, found: int, k: int, rel: float, number: int) -> float:
+def _average_precision(ranks: I64, grades: F64, found: int, k: int, rel: float, number: int) -> float:
     hits, total = 0, 0.0
     for i in range(found):
-        if here.ranks[i] >= k or hits == number:
+        if ranks[i] >= k or hits == number:
             break
-        if here.grades[i] >= rel:
+        if grades[i] >= rel:
             hits += 1
-            total += hits / (here.ranks[i] + 1.0)
+            total += hits / (ranks[i] + 1.0)
     return total / number if number > 0 else 0.0
 
 
 @inline
-def _bpref(here: Lists, found: int, judged: F64, rel: float, number: int) -> float:
+def _bpref(grades: F64, found: int, judged: F64, rel: float, number: int) -> float:
     nonrelevant = 0
     for grade in judged:
         nonrelevant += 0.0 <= grade < rel
     seen, total = 0, 0.0
     for i in range(found):
-        grade = here.grades[i]
+        grade = grades[i]
         if grade >= rel:
             total += 1.0 - min(seen, number) / min(nonrelevant, number) if seen > 0 else 1.0
         elif grade >= 0.0:
@@ -126,17 +127,17 @@ def _bpref(here: Lists, found: int, judged: F64, rel: float, number: int) -> flo
 
 
 @inline
-def _inferred_ap(here: Lists, found: int, rel: float, number: int) -> float:
+def _inferred_ap(ranks: I64, grades: F64, found: int, rel: float, number: int) -> float:
     relevant, nonrelevant, unjudged, total = 0, 0, 0, 0.0
     for i in range(found):
-        grade = here.grades[i]
+        grade = grades[i]
         if grade < 0.0:
             unjudged += 1
         elif grade < rel:
             nonrelevant += 1
         else:
             relevant += 1
-            j = float(here.ranks[i])
+            j = float(ranks[i])
             if j == 0.0:
                 total += 1.0
             else:
@@ -147,41 +148,41 @@ def _inferred_ap(here: Lists, found: int, rel: float, number: int) -> float:
 
 
 @inline
-def _interpolated(here: Lists, found: int, total: int, rel: float, number: int, level: float) -> float:
+def _interpolated(ranks: I64, grades: F64, found: int, total: int, rel: float, number: int, level: float) -> float:
     """Return the highest precision at any rank where recall is at least `level`, of `total` relevant hits."""
     needed = math.floor(level * number + 0.5)  # trec_eval 10; version 9, and so pytrec_eval, added 0.9
     hits, best = 0, 0.0
     if needed > total:
         return 0.0
     for i in range(found):
-        if here.grades[i] >= rel:
+        if grades[i] >= rel:
             hits += 1
             if hits >= needed:
-                best = max(best, hits / (here.ranks[i] + 1.0))
+                best = max(best, hits / (ranks[i] + 1.0))
     return best
 
 
 @inline
-def _expected_rr(here: Lists, found: int, k: int) -> float:
+def _expected_rr(ranks: I64, grades: F64, found: int, k: int) -> float:
     total, go_on = 0.0, 1.0
     for i in range(found):
-        if here.ranks[i] >= k:
+        if ranks[i] >= k:
             break
-        grade = min(max(here.grades[i], 0.0), 4.0)
+        grade = min(max(grades[i], 0.0), 4.0)
         stop = (2.0**grade - 1.0) / 16.0
-        total += go_on * stop / (here.ranks[i] + 1.0)
+        total += go_on * stop / (ranks[i] + 1.0)
         go_on *= 1.0 - stop
     return total
 
 
 @inline
-def _rank_biased(here: Lists, found: int, k: int, rel: float, p: float) -> float:
+def _rank_biased(ranks: I64, grades: F64, found: int, k: int, rel: float, p: float) -> float:
     total = 0.0
     for i in range(found):
-        if here.ranks[i] >= k:
+        if ranks[i] >= k:
             break
-        if here.grades[i] >= rel:
-            total += p ** float(here.ranks[i])
+        if grades[i] >= rel:
+            total += p ** float(ranks[i])
     return (1.0 - p) * total
 
 
@@ -213,27 +214,48 @@ def _of_hits(formula: int, hits: int, k: int, divisor: float) -> float:
 
 
 @inline
-def _of_list(plan: Plan, m: int, rels: F64, here: Lists, found: int, returned: int, judged: F64) -> float:
+def _of_list(column: Any, rels: F64, here: Lists, found: int, returned: int, judged: F64, rare: bool | None) -> float:
     """Return what depends on the whole list."""
-    formula, k, x, hits = plan.formula[m], plan.cutoff[m], plan.a[m], here.hits[plan.place[m]]
-    rel, number = rels[plan.rel[m]], here.number[plan.rel[m]]
+    formula, k, hits = column.formula, column.cutoff, here.hits[column.place]
+    rel, number = rels[column.rel], here.number[column.rel]
     value = 0.0
     if formula == Formula.AP:
-        value = _average_precision(here, found, k, rel, number)
-    elif formula == Formula.RPREC:
-        value = _hits_to(here, found, number, rel) / number if number > 0 else 0.0
-    elif formula == Formula.BPREF:
-        value = _bpref(here, found, judged, rel, number)
-    elif formula == Formula.RBP:
-        value = _rank_biased(here, found, k, rel, x)
-    elif formula == Formula.ERR:
-        value = _expected_rr(here, found, k)
+        value = _average_precision(here.ranks, here.grades, found, k, rel, number)
     elif formula == Formula.JUDGED:
         value = hits / min(k, returned) if returned > 0 else 0.0
+    elif rare is not None:
+        value = _rare(formula, k, column.a, hits, rel, number, here.ranks, here.grades, found, returned, judged)
+    return value
+
+
+@step
+def _rare(
+    formula: int,
+    k: int,
+    x: float,
+    hits: int,
+    rel: float,
+    number: int,
+    ranks: I64,
+    grades: F64,
+    found: int,
+    returned: int,
+    judged: F64,
+) -> float:
+    """Return what depends on the whole list and is measured by nobody who does not ask for it."""
+    value = 0.0
+    if formula == Formula.RPREC:
+        value = _hits_to(ranks, grades, found, number, rel) / number if number > 0 else 0.0
+    elif formula == Formula.BPREF:
+        value = _bpref(grades, found, judged, rel, number)
+    elif formula == Formula.RBP:
+        value = _rank_biased(ranks, grades, found, k, rel, x)
+    elif formula == Formula.ERR:
+        value = _expected_rr(ranks, grades, found, k)
     elif formula == Formula.INFAP:
-        value = _inferred_ap(here, found, rel, number)
+        value = _inferred_ap(ranks, grades, found, rel, number)
     elif formula == Formula.IPREC:
-        value = _interpolated(here, found, hits, rel, number, x)
+        value = _interpolated(ranks, grades, found, hits, rel, number, x)
     elif formula == Formula.NUMRET:
         value = float(returned)
     elif formula == Formula.NUMREL:
@@ -249,7 +271,16 @@ def _of_list(plan: Plan, m: int, rels: F64, here: Lists, found: int, returned: i
 
 @inline
 def fill_values(
-    plan: Plan, rels: F64, here: Lists, found: int, returned: int, judged: F64, recall: Recall, log2: F64, values: F64
+    plan: Plan,
+    rels: F64,
+    here: Lists,
+    found: int,
+    returned: int,
+    judged: F64,
+    recall: Recall,
+    log2: F64,
+    rare: bool | None,
+    values: F64,
 ) -> None:
     """Fill `values` (columns,) with the measures of one query.
 
@@ -267,6 +298,8 @@ def fill_values(
         What recall divides by where a row does not say it.
     log2
         `log2(i + 2)` for i below the deepest rank.
+    rare
+        None where the plan has only `plan.USUAL` formulas.
     """
     if found > 0:
         _add_up(plan, rels, found, here, log2)
@@ -276,33 +309,34 @@ def fill_values(
     divided_rel, divided_kind, divided_a, divisor = -1, -1, 0.0, 0.0
     for block in range(plan.blocks.size - 1):
         first, last = plan.blocks[block], plan.blocks[block + 1]
-        formula = plan.formula[first]
+        formula = plan.columns[first].formula
         if found == 0 and formula < Formula.DIVISOR:
             continue
         if formula == Formula.P:
             for m in range(np.uint64(first), np.uint64(last)):
-                values[m] = here.hits[plan.place[m]] / plan.cutoff[m]
+                values[m] = here.hits[plan.columns[m].place] / plan.columns[m].cutoff
         elif formula == Formula.SUCCESS:
             for m in range(np.uint64(first), np.uint64(last)):
-                values[m] = 1.0 if here.hits[plan.place[m]] > 0 else 0.0
+                values[m] = 1.0 if here.hits[plan.columns[m].place] > 0 else 0.0
         elif formula == Formula.NDCG:
             for m in range(np.uint64(first), np.uint64(last)):
-                at = plan.place[m]
+                at = plan.columns[m].place
                 values[m] = here.dcg[at] / here.ideal[at] if here.ideal[at] > 0.0 else 0.0
         elif formula == Formula.RR:
             which, rank, reciprocal = -1, 0, 0.0
             for m in range(np.uint64(first), np.uint64(last)):
-                if plan.rel[m] != which:
-                    which = plan.rel[m]
-                    rank = _first_relevant(here, found, rels[which])
+                if plan.columns[m].rel != which:
+                    which = plan.columns[m].rel
+                    rank = _first_relevant(here.ranks, here.grades, found, rels[which])
                     reciprocal = 1.0 / (rank + 1.0)
-                values[m] = reciprocal if rank < plan.cutoff[m] else 0.0
+                values[m] = reciprocal if rank < plan.columns[m].cutoff else 0.0
         elif formula in (Formula.R, Formula.F1, Formula.HITS, Formula.DIVISOR):
             for m in range(np.uint64(first), np.uint64(last)):
-                if plan.rel[m] != divided_rel or plan.kind[m] != divided_kind or plan.a[m] != divided_a:
-                    divided_rel, divided_kind, divided_a = plan.rel[m], plan.kind[m], plan.a[m]
+                one = plan.columns[m]
+                if one.rel != divided_rel or one.kind != divided_kind or one.a != divided_a:
+                    divided_rel, divided_kind, divided_a = one.rel, one.kind, one.a
                     divisor = recall_divisor(here.number[divided_rel], divided_kind, divided_a, recall)
-                values[m] = _of_hits(formula, here.hits[plan.place[m]], plan.cutoff[m], divisor)
+                values[m] = _of_hits(formula, here.hits[one.place], one.cutoff, divisor)
         else:
             for m in range(np.uint64(first), np.uint64(last)):
-                values[m] = _of_list(plan, m, rels, here, found, returned, judged)
+                values[m] = _of_list(plan.columns[m], rels, here, found, returned, judged, rare)

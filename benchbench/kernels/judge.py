@@ -18,14 +18,17 @@ from typing import NamedTuple
 import numpy as np
 
 from benchbench.kernels._jit import inline, leaf, step
-from benchbench.kernels.arrays import F64, I32, I64, U8, U64, Bools
+from benchbench.kernels.arrays import F64, I32, I64, U8, U64, Bools, Records
 from benchbench.kernels.plan import Lists, Plan, Recall, lists
-from benchbench.kernels.rules import HitColumns, Members, QueryColumns, Relevant, Rule, Tasks, find_relevant
+from benchbench.kernels.rules import HitColumns, Members, QueryColumns, Relevant, Rule, Tasks, relevant_hits
 from benchbench.kernels.task_values import fill_relevant, score
 
 NO_HASH = np.uint64(0)
 KEPT, SELF, COPY, DUPLICATE = 0, 1, 2, 3
 _TOGETHER = 256  # queries whose hits all steps look at before the next ones: they stay in the processor's cache
+
+
+_EACH = np.dtype([("rel", np.float64), ("recall_rule", np.int64), ("recall_limit", np.float64)], align=True)
 
 
 class Scoring(NamedTuple):
@@ -202,7 +205,6 @@ class _Room(NamedTuple):
     ideal_ones: F64
     sorted_down: F64
     here: Lists
-    here_condensed: Lists
 
 
 @leaf
@@ -211,20 +213,27 @@ def _judge(
     queries: QueryColumns,
     tasks: Tasks,
     members: Members,
-    scoring: Scoring,
+    plan: Plan,
+    rels: F64,
+    condensed: bool,
+    rare: bool | None,
+    each: Records,
+    gains: F64,
+    gain_row: I64,
+    number: I64,
     self_by_text: bool,
     gold_by_text: bool,
     room: _Room,
     out: Judged,
+    column: int,
 ) -> None:
-    """Fill `out`."""
-    n_queries, width = queries.id.size, scoring.plan.formula.size
-    for first in range(0, n_queries, _TOGETHER):
-        last = min(first + _TOGETHER, n_queries)
+    """Fill `out`, the values from a column on; of label tasks nothing for condensed lists."""
+    for first in range(0, queries.id.size, _TOGETHER):
+        last = min(first + _TOGETHER, queries.id.size)
         _rank(first, last, hits, queries.id, queries.text, self_by_text, room.seen, out.fate, out.rank, room.depth)
         matched = False
-        for t in range(tasks.rule.size):
-            judged = tasks.rule[t] == Rule.JUDGMENTS
+        for t in range(tasks.each.size):
+            judged = tasks.each[t].rule == Rule.JUDGMENTS
             if judged and not matched:
                 matched = True
                 _match(
@@ -232,25 +241,22 @@ def _judge(
                     queries.positive_id, gold_by_text, room.taken, out.positive, room.matched,
                 )  # fmt: skip
             if not judged:
-                out.unlabelled[t] += find_relevant(
+                if condensed:
+                    continue
+                out.unlabelled[t] += relevant_hits(
                     tasks, t, members, first, last, hits, queries, out.rank, room.labelled
                 )
             found = room.matched if judged else room.labelled
             fill_relevant(
-                found.places[: found.ends[last - 1]], out.positive, queries.positive_grade, scoring.rel[t], judged,
+                found.places[: found.ends[last - 1]], out.positive, queries.positive_grade, each[t].rel, judged,
                 out.relevant[t],
             )  # fmt: skip
-            recall = Recall(scoring.recall_rule[t], scoring.recall_limit[t])
-            for is_condensed in range(2 if judged and scoring.condensed.formula.size > 0 else 1):
-                part = scoring.condensed if is_condensed else scoring.plan
-                rels = scoring.condensed_rels[t] if is_condensed else scoring.rels[t]
-                here = room.here_condensed if is_condensed else room.here
-                score(
-                    first, last, part, rels, recall, is_condensed > 0, judged, found, out.rank, room.depth,
-                    out.positive, queries.positive_offsets, queries.positive_grade, scoring.gains,
-                    scoring.gain_row[t], scoring.relevant, room.log2, room.ideal_ones, room.sorted_down, here,
-                    out.values, t, width * is_condensed,
-                )  # fmt: skip
+            score(
+                first, last, plan, rels[t], Recall(each[t].recall_rule, each[t].recall_limit), condensed, judged,
+                found, out.rank, room.depth, out.positive, queries.positive_offsets, queries.positive_grade, gains,
+                gain_row[t], number, room.log2, room.ideal_ones, room.sorted_down, room.here, rare, out.values, t,
+                column,
+            )  # fmt: skip
 
 
 @lru_cache(maxsize=8)
@@ -270,10 +276,10 @@ def judge(
     gold_by_text: bool,
 ) -> Judged:
     """Remove self-retrievals, copies and duplicates, rank what is left, judge it and score it."""
-    n_queries, n_hits, n_tasks = queries.id.size, hits.id.size, tasks.rule.size
+    n_queries, n_hits, n_tasks = queries.id.size, hits.id.size, tasks.each.size
     longest, most = _longest(hits.offsets), _longest(queries.positive_offsets)
     plan, condensed = scoring.plan, scoring.condensed
-    largest = min(int(scoring.relevant.max(initial=0)), max(plan.gained.tolist(), default=0))
+    largest = min(int(scoring.relevant.max(initial=0)), int(plan.gained["rank"].max(initial=0)))
     count = max(longest, most, largest)
     log2, ideal_ones = _logarithms(1 << count.bit_length())
     ends = np.empty((2, n_queries), np.int64)
@@ -287,19 +293,27 @@ def judge(
         log2,
         ideal_ones,
         np.empty(most),
-        lists(plan, longest + 1, scoring.gain_row.shape[1]),
-        lists(condensed, longest + 1, scoring.gain_row.shape[1]),
+        lists((plan, condensed), longest + 1, scoring.gain_row.shape[1]),
     )
-    shape = n_queries, n_tasks, plan.formula.size + condensed.formula.size
+    shape = n_queries, n_tasks, plan.columns.size + condensed.columns.size
     judged = Judged(
         np.empty(n_hits, np.uint8),
         np.empty(n_hits, np.int32),
         np.zeros((n_tasks, n_hits), np.bool_),
         np.full(n_hits, -1, np.int64),
-        np.zeros(shape) if condensed.formula.size else np.empty(shape),  # label tasks leave the condensed ones
+        np.zeros(shape) if condensed.columns.size else np.empty(shape),  # label tasks leave the condensed ones
         np.zeros(n_tasks, np.int64),
     )
-    _judge(hits, queries, tasks, members, scoring, self_by_text, gold_by_text, room, judged)
+    each = np.empty(n_tasks, _EACH)
+    each["rel"], each["recall_rule"], each["recall_limit"] = scoring.rel, scoring.recall_rule, scoring.recall_limit
+    column = 0
+    for one, rels in ((plan, scoring.rels), (condensed, scoring.condensed_rels)):
+        if one is plan or one.columns.size:
+            _judge(
+                hits, queries, tasks, members, one, rels, one is condensed, one.rare, each, scoring.gains,
+                scoring.gain_row, scoring.relevant, self_by_text, gold_by_text, room, judged, column,
+            )  # fmt: skip
+        column += one.columns.size
     return judged
 
 

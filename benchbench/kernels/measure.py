@@ -38,6 +38,7 @@ def measure(
     log2: F64,
     scratch: Scratch,
     here: Lists,
+    rare: bool | None,
     values: F64,
 ) -> None:
     """Fill the rows of `values` (judged queries, measures) that groups `first:last` are the hits of.
@@ -54,6 +55,8 @@ def measure(
         `log2(i + 2)` for i below the deepest rank and below the most judgments.
     scratch, here
         Of this thread alone.
+    rare
+        As `plan.rare` has it.
     """
     recall = Recall(ALL, 0.0)
     for g in range(first, last):
@@ -73,4 +76,4 @@ def measure(
             for i in range(found):
                 here.gains[kind, i] = judgments.gain[kind, a + scratch.which[i]]
             add_up_ideals(judgments.ideal[kind, a:b], plan, kind, log2, here.ideal)
-        fill_values(plan, plan.rels, here, found, returned, grades, recall, log2, values[q])
+        fill_values(plan, plan.rels, here, found, returned, grades, recall, log2, rare, values[q])

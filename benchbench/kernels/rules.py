@@ -8,12 +8,12 @@ there is none. Queries and hits share the codes. Numbers are NaN where there is 
 """
 
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchbench.kernels._jit import inline, leaf
-from benchbench.kernels.arrays import F64, I32, I64, U64, Bools
+from benchbench.kernels._jit import inline, leaf, step
+from benchbench.kernels.arrays import F64, I32, I64, U64, Records
 
 
 class Rule(IntEnum):
@@ -54,23 +54,31 @@ class QueryColumns(NamedTuple):
     span_end: F64  # behind the last character
 
 
-class Tasks(NamedTuple):
-    """One entry per task; what a rule does not use is 0."""
+TASK = np.dtype(
+    [
+        ("rule", np.int64),
+        ("label", np.int64),  # row of `codes` (EQUAL, OVERLAP, CONTAINS), `numbers` (WITHIN), or `span_offsets` (SPAN)
+        ("least", np.float64),  # members that sets share (OVERLAP; infinite where only `jaccard` counts), or characters
+        ("jaccard", np.float64),  # that suffices for OVERLAP; infinite where it does not count
+        ("inside", np.bool_),  # CONTAINS: whether the hit's set lies within the query's
+        ("absolute", np.float64),
+        ("relative", np.float64),
+        ("file", np.int64),  # SPAN: the row of `codes` with a hit's file …
+        ("start", np.int64),  # … and those of `numbers` with where it begins and ends
+        ("end", np.int64),
+        ("same", np.int64),  # `rows[same:unless]`: rows of `codes` that must be equal …
+        ("unless", np.int64),  # … and `rows[unless:last]`, for WITHIN: those of which a set one decides
+        ("last", np.int64),
+    ],
+    align=True,
+)
 
-    rule: I64
-    label: I64  # row of `codes` (EQUAL, OVERLAP, CONTAINS), of `numbers` (WITHIN), or of `span_offsets` (SPAN)
-    least: F64  # members that sets share (OVERLAP; infinite where only `jaccard` counts), or characters (SPAN)
-    jaccard: F64  # that suffices for OVERLAP; infinite where it does not count
-    inside: Bools  # CONTAINS: whether the hit's set lies within the query's
-    absolute: F64
-    relative: F64
-    file: I64  # SPAN: the row of `codes` with a hit's file …
-    start: I64  # … and those of `numbers` with where it begins and ends
-    end: I64
-    same_offsets: I64  # (tasks + 1,): rows of `codes` that must be equal, `same[same_offsets[t]:same_offsets[t + 1]]`
-    same: I64
-    unless_offsets: I64  # (tasks + 1,): rows of `codes` of which a set one decides, for WITHIN
-    unless: I64
+
+class Tasks(NamedTuple):
+    """What tasks compare."""
+
+    each: Records  # `TASK`; what a rule does not use is 0
+    rows: I64
 
 
 class Members(NamedTuple):
@@ -103,15 +111,15 @@ def _size(members: Members, code: int) -> int:
 
 
 @inline
-def _fits_sets(tasks: Tasks, t: int, members: Members, code: int, wanted: int) -> bool:
+def _fits_sets(task: Any, members: Members, code: int, wanted: int) -> bool:
     """Say whether a hit's set is relevant for OVERLAP or CONTAINS."""
     shared = _shared(members, code, wanted)
     size, size_wanted = _size(members, code), _size(members, wanted)
-    if tasks.rule[t] == Rule.CONTAINS:
-        return bool(shared == (size if tasks.inside[t] else size_wanted))
-    if shared >= tasks.least[t]:
+    if task.rule == Rule.CONTAINS:
+        return bool(shared == (size if task.inside else size_wanted))
+    if shared >= task.least:
         return True
-    return bool(shared / (size + size_wanted - shared) >= tasks.jaccard[t])  # a product would round past 28 of 50: 0.56
+    return bool(shared / (size + size_wanted - shared) >= task.jaccard)  # a product would round past 28 of 50: 0.56
 
 
 class Relevant(NamedTuple):
@@ -134,8 +142,7 @@ def _of_equal_labels(first: int, last: int, offsets: I64, rank: I32, codes: I32,
 
 @inline
 def _of_sets(
-    tasks: Tasks,
-    t: int,
+    task: Any,
     members: Members,
     first: int,
     last: int,
@@ -149,7 +156,7 @@ def _of_sets(
     for q in range(first, last):
         if wanted[q] >= 0:
             for h in range(offsets[q], offsets[q + 1]):
-                if codes[h] >= 0 and rank[h] > 0 and _fits_sets(tasks, t, members, codes[h], wanted[q]):
+                if codes[h] >= 0 and rank[h] > 0 and _fits_sets(task, members, codes[h], wanted[q]):
                     out.places[found] = h
                     found += 1
         out.ends[q] = found
@@ -157,50 +164,64 @@ def _of_sets(
 
 @inline
 def _of_numbers(
-    tasks: Tasks,
-    t: int,
+    task: Any,
     first: int,
     last: int,
-    hits: HitColumns,
-    queries: QueryColumns,
+    offsets: I64,
     rank: I32,
+    numbers: F64,
+    wanted: F64,
+    codes: I32,
+    wanted_codes: I32,
     unless: I64,
-    out: Relevant,
+    places: I64,
+    ends: I64,
 ) -> None:
-    numbers, found, several = hits.numbers[tasks.label[t]], 0, unless.size > 0
+    found, several = 0, unless.size > 0
     for q in range(first, last):
-        wanted = queries.numbers[tasks.label[t], q]
-        size, places = abs(wanted), out.places
-        most = max(tasks.absolute[t], tasks.relative[t] * size)
+        number = wanted[q]
+        size = abs(number)
+        most = max(task.absolute, task.relative * size)
         query_decides = False
         for row in unless:
-            query_decides |= queries.codes[row, q] >= 0
-        for h in range(np.uint64(hits.offsets[q]), np.uint64(hits.offsets[q + 1])):
-            fits = abs(numbers[h] - wanted) <= most + _ROUNDING * max(abs(numbers[h]), size)
+            query_decides |= wanted_codes[row, q] >= 0
+        for h in range(np.uint64(offsets[q]), np.uint64(offsets[q + 1])):
+            fits = abs(numbers[h] - number) <= most + _ROUNDING * max(abs(numbers[h]), size)
             if several:
                 decides, is_equal = query_decides, True
                 for row in unless:
-                    decides |= hits.codes[row, h] >= 0
-                    is_equal &= hits.codes[row, h] == queries.codes[row, q]
+                    decides |= codes[row, h] >= 0
+                    is_equal &= codes[row, h] == wanted_codes[row, q]
                 fits = is_equal if decides else fits
             places[np.uint64(found)] = np.int64(h)
             found += fits & (rank[h] > 0)
-        out.ends[q] = found
+        ends[q] = found
 
 
 @inline
 def _of_spans(
-    tasks: Tasks, t: int, first: int, last: int, hits: HitColumns, queries: QueryColumns, rank: I32, out: Relevant
+    least: float,
+    first: int,
+    last: int,
+    offsets: I64,
+    rank: I32,
+    files: I32,
+    starts: F64,
+    ends: F64,
+    span_offsets: I64,
+    span_file: I32,
+    span_start: F64,
+    span_end: F64,
+    out: Relevant,
 ) -> None:
-    files, starts, ends = hits.codes[tasks.file[t]], hits.numbers[tasks.start[t]], hits.numbers[tasks.end[t]]
     found = 0
     for q in range(first, last):
-        begin, end = queries.span_offsets[tasks.label[t], q], queries.span_offsets[tasks.label[t], q + 1]
-        for h in range(hits.offsets[q], hits.offsets[q + 1]):
+        begin, end = span_offsets[q], span_offsets[q + 1]
+        for h in range(offsets[q], offsets[q + 1]):
             fits = False
             for s in range(begin, end):
-                overlap = min(ends[h], queries.span_end[s]) - max(starts[h], queries.span_start[s])
-                fits |= queries.span_file[s] == files[h] and overlap >= tasks.least[t]
+                overlap = min(ends[h], span_end[s]) - max(starts[h], span_start[s])
+                fits |= span_file[s] == files[h] and overlap >= least
             out.places[found] = h
             found += fits & (files[h] >= 0) & (rank[h] > 0)
         out.ends[q] = found
@@ -220,10 +241,10 @@ def _keep_same(first: int, last: int, codes: I32, wanted: I32, out: Relevant) ->
 
 
 @inline
-def _count_without(numbers: F64, codes: I32, rows: I64, rank: I32) -> int:
+def _count_without(numbers: F64, codes: I32, rows: I64, rank: I32, first: int, last: int) -> int:
     """Return how many kept hits have neither a number nor one of some labels."""
     missing = 0
-    for h in range(rank.size):
+    for h in range(np.uint64(first), np.uint64(last)):
         decides = False
         for row in rows:
             decides |= codes[row, h] >= 0
@@ -232,34 +253,50 @@ def _count_without(numbers: F64, codes: I32, rows: I64, rank: I32) -> int:
 
 
 @inline
-def _none_set(codes: I32) -> bool:
+def _none_set(codes: I32, first: int, last: int) -> bool:
     """Say whether no label is set."""
     found = 0
-    for code in codes:
-        found += code >= 0
+    for i in range(np.uint64(first), np.uint64(last)):
+        found += codes[i] >= 0
     return found == 0
 
 
 @inline
-def _count_unset(codes: I32, rank: I32) -> int:
+def _count_unset(codes: I32, rank: I32, first: int, last: int) -> int:
     """Return how many kept hits have no code."""
     unset = 0
-    for h in range(rank.size):
+    for h in range(np.uint64(first), np.uint64(last)):
         unset += (rank[h] > 0) & (codes[h] < 0)
     return unset
 
 
 @inline
-def _count_unplaced(files: I32, starts: F64, ends: F64, rank: I32) -> int:
+def _count_unplaced(files: I32, starts: F64, ends: F64, rank: I32, first: int, last: int) -> int:
     """Return how many kept hits lack a file, a start or an end."""
     unplaced = 0
-    for h in range(rank.size):
+    for h in range(np.uint64(first), np.uint64(last)):
         unplaced += (rank[h] > 0) & ((files[h] < 0) | np.isnan(starts[h] + ends[h]))
     return unplaced
 
 
 @leaf
 def find_relevant(
+    tasks: Tasks,
+    t: int,
+    members: Members,
+    first: int,
+    last: int,
+    hits: HitColumns,
+    queries: QueryColumns,
+    rank: I32,
+    out: Relevant,
+) -> int:
+    """Do what `relevant_hits` says, for Python."""
+    return relevant_hits(tasks, t, members, first, last, hits, queries, rank, out)
+
+
+@step
+def relevant_hits(
     tasks: Tasks,
     t: int,
     members: Members,
@@ -292,28 +329,35 @@ def find_relevant(
     int
         The number of hits that lack what the rule compares.
     """
-    rule, label = tasks.rule[t], tasks.label[t]
-    h, end = hits.offsets[first], hits.offsets[last]
+    task = tasks.each[t]
+    rule, label, offsets, codes, numbers = task.rule, task.label, hits.offsets, hits.codes, hits.numbers
+    h, end = offsets[first], offsets[last]
     if rule == Rule.WITHIN:
-        unless = tasks.unless[tasks.unless_offsets[t] : tasks.unless_offsets[t + 1]]
+        unless, wanted = tasks.rows[task.unless : task.last], queries.codes
         nowhere = True
         for row in unless:
-            nowhere &= _none_set(hits.codes[row, h:end]) and _none_set(queries.codes[row, first:last])
+            nowhere &= _none_set(codes[row], h, end) and _none_set(wanted[row], first, last)
         if nowhere:  # they decide nothing here
             unless = unless[:0]
-        _of_numbers(tasks, t, first, last, hits, queries, rank, unless, out)
-        missing = _count_without(hits.numbers[label, h:end], hits.codes[:, h:end], unless, rank[h:end])
+        _of_numbers(
+            task, first, last, offsets, rank, numbers[label], queries.numbers[label], codes, wanted, unless,
+            out.places, out.ends,
+        )  # fmt: skip
+        missing = _count_without(numbers[label], codes, unless, rank, h, end)
     elif rule == Rule.SPAN:
-        _of_spans(tasks, t, first, last, hits, queries, rank, out)
-        numbers = hits.numbers[tasks.start[t], h:end], hits.numbers[tasks.end[t], h:end]
-        missing = _count_unplaced(hits.codes[tasks.file[t], h:end], *numbers, rank[h:end])
+        files, starts, ends = codes[task.file], numbers[task.start], numbers[task.end]
+        _of_spans(
+            task.least, first, last, offsets, rank, files, starts, ends, queries.span_offsets[label],
+            queries.span_file, queries.span_start, queries.span_end, out,
+        )  # fmt: skip
+        missing = _count_unplaced(files, starts, ends, rank, h, end)
     else:
-        codes, wanted = hits.codes[label], queries.codes[label]
+        code, sought = codes[label], queries.codes[label]
         if rule == Rule.EQUAL:
-            _of_equal_labels(first, last, hits.offsets, rank, codes, wanted, out)
+            _of_equal_labels(first, last, offsets, rank, code, sought, out)
         else:
-            _of_sets(tasks, t, members, first, last, hits.offsets, rank, codes, wanted, out)
-        missing = _count_unset(codes[h:end], rank[h:end])
-    for row in tasks.same[tasks.same_offsets[t] : tasks.same_offsets[t + 1]]:
-        _keep_same(first, last, hits.codes[row], queries.codes[row], out)
+            _of_sets(task, members, first, last, offsets, rank, code, sought, out)
+        missing = _count_unset(code, rank, h, end)
+    for row in tasks.rows[task.same : task.unless]:
+        _keep_same(first, last, codes[row], queries.codes[row], out)
     return missing

@@ -46,6 +46,7 @@ def score(
     ideal_ones: F64,
     sorted_down: F64,
     here: Lists,
+    rare: bool | None,
     values: F64,
     t: int,
     column: int,
@@ -63,7 +64,7 @@ def score(
     number
         (queries, tasks): the relevant documents, of a label task.
     """
-    i, width = 0, plan.formula.size
+    i, width = 0, plan.columns.size
     for q in range(first, last):
         begin, end = (positive_offsets[q], positive_offsets[q + 1]) if judged else (0, 0)
         found = 0
@@ -97,10 +98,19 @@ def score(
             for which in range(rels.size):
                 here.number[which] = number[q, t] if rels[which] <= 1.0 else 0
             for g in range(plan.gained.size):
-                here.ideal[g] = ideal_ones[min(plan.gained[g], number[q, t])]
+                here.ideal[g] = ideal_ones[min(plan.gained[g].rank, number[q, t])]
         returned = found if condensed else depth[q]
         fill_values(
-            plan, rels, here, found, returned, grade[begin:end], recall, log2, values[q, t, column : column + width]
+            plan,
+            rels,
+            here,
+            found,
+            returned,
+            grade[begin:end],
+            recall,
+            log2,
+            rare,
+            values[q, t, column : column + width],
         )
 
 

@@ -128,7 +128,7 @@ def measured(
     log2 = np.log2(np.arange(longest) + 2.0)
     count = offsets.size - 1
     values = np.zeros((count, plan.formula.size))
-    rest = np.arange(count), 0, count, depth or longest, log2, scratch(most), lists(plan, most, 3), values
+    rest = np.arange(count), 0, count, depth or longest, log2, scratch(most), lists([plan], most, 3), plan.rare, values
     if expected:
         measure_expected(plan, judgments, offsets, document, tied, *rest)
     else:
@@ -197,7 +197,7 @@ def test_every_formula_is_either_defined_and_compared_above_or_is_iprec() -> Non
 def test_a_query_never_judged_is_left_alone() -> None:
     judgments, offsets, document, tied = arrays([block([1, 0]), block([1, 0])])
     values, plan = np.full((2, 1), 7.0), plan_of(("p", 1))
-    rest = np.array([1, -1]), 0, 2, 2, np.log2(np.arange(2) + 2.0), scratch(2), lists(plan, 2, 3), values
+    rest = np.array([1, -1]), 0, 2, 2, np.log2(np.arange(2) + 2.0), scratch(2), lists([plan], 2, 3), plan.rare, values
     measure_expected(plan, judgments, offsets, document, tied, *rest)
     assert values.tolist() == [[7.0], [0.5]]
 
@@ -205,7 +205,7 @@ def test_a_query_never_judged_is_left_alone() -> None:
 def test_queries_of_other_stretches_are_left_alone() -> None:
     judgments, offsets, document, tied = arrays([block([1, 0])] * 3)
     values, plan = np.full((3, 1), 7.0), plan_of(("p", 1))
-    rest = np.arange(3), 1, 2, 2, np.log2(np.arange(2) + 2.0), scratch(2), lists(plan, 2, 3), values
+    rest = np.arange(3), 1, 2, 2, np.log2(np.arange(2) + 2.0), scratch(2), lists([plan], 2, 3), plan.rare, values
     measure_expected(plan, judgments, offsets, document, tied, *rest)
     assert values.tolist() == [[7.0], [0.5], [7.0]]
 
