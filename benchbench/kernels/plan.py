@@ -102,7 +102,7 @@ class Plan(NamedTuple):
 
         A kernel that is given None has no code for them, and compiles in four fifths of the time.
         """
-        return None if np.isin(self.columns["formula"], list(USUAL)).all() else True
+        return None if USUAL.issuperset(self.columns["formula"].tolist()) else True
 
 
 class SubtopicPlan(NamedTuple):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchbench.kernels._jit import inline, leaf, step
+from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import F64, I32, I64, U64, Records
 
 
@@ -92,34 +92,24 @@ _ROUNDING = 1e-12  # of decimal fractions: 11.94 lies within 20 % of 9.95
 
 
 @inline
-def _shared(members: Members, one: int, other: int) -> int:
-    """Return how many members two sets share."""
-    i, i_end = members.offsets[one], members.offsets[one + 1]
-    j, j_end = members.offsets[other], members.offsets[other + 1]
+def _fits_sets(
+    contains: bool, inside: bool, least: float, jaccard: float, offsets: I64, member: I32, code: int, wanted: int
+) -> bool:
+    """Say whether a hit's set is relevant for OVERLAP or CONTAINS."""
+    i, i_end = offsets[code], offsets[code + 1]
+    j, j_end = offsets[wanted], offsets[wanted + 1]
+    size, size_wanted = i_end - i, j_end - j
     shared = 0
     while i < i_end and j < j_end:
-        a, b = members.member[i], members.member[j]
+        a, b = member[i], member[j]
         shared += a == b
         i += a <= b
         j += b <= a
-    return shared
-
-
-@inline
-def _size(members: Members, code: int) -> int:
-    return int(members.offsets[code + 1] - members.offsets[code])
-
-
-@inline
-def _fits_sets(task: Any, members: Members, code: int, wanted: int) -> bool:
-    """Say whether a hit's set is relevant for OVERLAP or CONTAINS."""
-    shared = _shared(members, code, wanted)
-    size, size_wanted = _size(members, code), _size(members, wanted)
-    if task.rule == Rule.CONTAINS:
-        return bool(shared == (size if task.inside else size_wanted))
-    if shared >= task.least:
+    if contains:
+        return bool(shared == (size if inside else size_wanted))
+    if shared >= least:
         return True
-    return bool(shared / (size + size_wanted - shared) >= task.jaccard)  # a product would round past 28 of 50: 0.56
+    return bool(shared / (size + size_wanted - shared) >= jaccard)  # a product would round past 28 of 50: 0.56
 
 
 class Relevant(NamedTuple):
@@ -129,42 +119,58 @@ class Relevant(NamedTuple):
     ends: I64
 
 
-@inline
-def _of_equal_labels(first: int, last: int, offsets: I64, rank: I32, codes: I32, wanted: I32, out: Relevant) -> None:
-    found = 0
+@leaf
+def _of_equal_labels(
+    first: int, last: int, offsets: I64, rank: I32, codes: I32, wanted: I32, places: I64, ends: I64
+) -> int:
+    found, missing = 0, 0
     for q in range(first, last):
-        if wanted[q] >= 0:
-            for h in range(np.uint64(offsets[q]), np.uint64(offsets[q + 1])):
-                out.places[np.uint64(found)] = np.int64(h)
-                found += (codes[h] == wanted[q]) & (rank[h] > 0)
-        out.ends[q] = found
+        for h in range(np.uint64(offsets[q]), np.uint64(offsets[q + 1])):
+            places[np.uint64(found)] = np.int64(h)
+            found += (codes[h] == wanted[q]) & (wanted[q] >= 0) & (rank[h] > 0)
+            missing += (codes[h] < 0) & (rank[h] > 0)
+        ends[q] = found
+    return missing
 
 
-@inline
+@leaf
 def _of_sets(
-    task: Any,
-    members: Members,
+    contains: bool,
+    inside: bool,
+    least: float,
+    jaccard: float,
+    ends_of: I64,
+    member: I32,
     first: int,
     last: int,
     offsets: I64,
     rank: I32,
     codes: I32,
     wanted: I32,
-    out: Relevant,
-) -> None:
-    found = 0
+    places: I64,
+    ends: I64,
+) -> int:
+    found, missing = 0, 0
     for q in range(first, last):
-        if wanted[q] >= 0:
-            for h in range(offsets[q], offsets[q + 1]):
-                if codes[h] >= 0 and rank[h] > 0 and _fits_sets(task, members, codes[h], wanted[q]):
-                    out.places[found] = h
+        for h in range(offsets[q], offsets[q + 1]):
+            if rank[h] > 0:
+                missing += codes[h] < 0
+                if (
+                    wanted[q] >= 0
+                    and codes[h] >= 0
+                    and _fits_sets(contains, inside, least, jaccard, ends_of, member, codes[h], wanted[q])
+                ):
+                    places[found] = h
                     found += 1
-        out.ends[q] = found
+        ends[q] = found
+    return missing
 
 
-@inline
+@leaf
 def _of_numbers(
-    task: Any,
+    absolute: float,
+    relative: float,
+    rows: I64,
     first: int,
     last: int,
     offsets: I64,
@@ -173,32 +179,36 @@ def _of_numbers(
     wanted: F64,
     codes: I32,
     wanted_codes: I32,
-    unless: I64,
     places: I64,
     ends: I64,
-) -> None:
-    found, several = 0, unless.size > 0
+) -> int:
+    """Find the hits whose number fits; of hits and queries where one of some labels is set, all these must be equal."""
+    found, missing, several = 0, 0, rows.size > 0
     for q in range(first, last):
         number = wanted[q]
         size = abs(number)
-        most = max(task.absolute, task.relative * size)
+        most = max(absolute, relative * size)
         query_decides = False
-        for row in unless:
+        for row in rows:
             query_decides |= wanted_codes[row, q] >= 0
         for h in range(np.uint64(offsets[q]), np.uint64(offsets[q + 1])):
             fits = abs(numbers[h] - number) <= most + _ROUNDING * max(abs(numbers[h]), size)
+            lacks = np.isnan(numbers[h])
             if several:
-                decides, is_equal = query_decides, True
-                for row in unless:
+                decides, is_equal = False, True
+                for row in rows:
                     decides |= codes[row, h] >= 0
                     is_equal &= codes[row, h] == wanted_codes[row, q]
-                fits = is_equal if decides else fits
+                lacks &= not decides
+                fits = is_equal if decides or query_decides else fits
             places[np.uint64(found)] = np.int64(h)
             found += fits & (rank[h] > 0)
+            missing += lacks & (rank[h] > 0)
         ends[q] = found
+    return missing
 
 
-@inline
+@leaf
 def _of_spans(
     least: float,
     first: int,
@@ -207,79 +217,41 @@ def _of_spans(
     rank: I32,
     files: I32,
     starts: F64,
-    ends: F64,
+    stops: F64,
     span_offsets: I64,
     span_file: I32,
     span_start: F64,
     span_end: F64,
-    out: Relevant,
-) -> None:
-    found = 0
+    places: I64,
+    ends: I64,
+) -> int:
+    found, missing = 0, 0
     for q in range(first, last):
-        begin, end = span_offsets[q], span_offsets[q + 1]
         for h in range(offsets[q], offsets[q + 1]):
             fits = False
-            for s in range(begin, end):
-                overlap = min(ends[h], span_end[s]) - max(starts[h], span_start[s])
+            for s in range(span_offsets[q], span_offsets[q + 1]):
+                overlap = min(stops[h], span_end[s]) - max(starts[h], span_start[s])
                 fits |= span_file[s] == files[h] and overlap >= least
-            out.places[found] = h
+            places[found] = h
             found += fits & (files[h] >= 0) & (rank[h] > 0)
-        out.ends[q] = found
-
-
-@inline
-def _keep_same(first: int, last: int, codes: I32, wanted: I32, out: Relevant) -> None:
-    """Leave out the hits that differ from their query in a label that must be the same."""
-    begin, found = 0, 0
-    for q in range(first, last):
-        end = out.ends[q]
-        for i in range(begin, end):
-            h = out.places[i]
-            out.places[found] = h
-            found += codes[h] == wanted[q]
-        begin, out.ends[q] = end, found
-
-
-@inline
-def _count_without(numbers: F64, codes: I32, rows: I64, rank: I32, first: int, last: int) -> int:
-    """Return how many kept hits have neither a number nor one of some labels."""
-    missing = 0
-    for h in range(np.uint64(first), np.uint64(last)):
-        decides = False
-        for row in rows:
-            decides |= codes[row, h] >= 0
-        missing += np.isnan(numbers[h]) and not decides and rank[h] > 0
+            missing += (rank[h] > 0) & ((files[h] < 0) | np.isnan(starts[h] + stops[h]))
+        ends[q] = found
     return missing
 
 
-@inline
-def _none_set(codes: I32, first: int, last: int) -> bool:
-    """Say whether no label is set."""
-    found = 0
-    for i in range(np.uint64(first), np.uint64(last)):
-        found += codes[i] >= 0
-    return found == 0
-
-
-@inline
-def _count_unset(codes: I32, rank: I32, first: int, last: int) -> int:
-    """Return how many kept hits have no code."""
-    unset = 0
-    for h in range(np.uint64(first), np.uint64(last)):
-        unset += (rank[h] > 0) & (codes[h] < 0)
-    return unset
-
-
-@inline
-def _count_unplaced(files: I32, starts: F64, ends: F64, rank: I32, first: int, last: int) -> int:
-    """Return how many kept hits lack a file, a start or an end."""
-    unplaced = 0
-    for h in range(np.uint64(first), np.uint64(last)):
-        unplaced += (rank[h] > 0) & ((files[h] < 0) | np.isnan(starts[h] + ends[h]))
-    return unplaced
-
-
 @leaf
+def _keep_same(first: int, last: int, codes: I32, wanted: I32, places: I64, ends: I64) -> None:
+    """Leave out the hits that differ from their query in a label that must be the same."""
+    begin, found = 0, 0
+    for q in range(first, last):
+        end = ends[q]
+        for i in range(begin, end):
+            h = places[i]
+            places[found] = h
+            found += codes[h] == wanted[q]
+        begin, ends[q] = end, found
+
+
 def find_relevant(
     tasks: Tasks,
     t: int,
@@ -291,23 +263,7 @@ def find_relevant(
     rank: I32,
     out: Relevant,
 ) -> int:
-    """Do what `relevant_hits` says, for Python."""
-    return relevant_hits(tasks, t, members, first, last, hits, queries, rank, out)
-
-
-@step
-def relevant_hits(
-    tasks: Tasks,
-    t: int,
-    members: Members,
-    first: int,
-    last: int,
-    hits: HitColumns,
-    queries: QueryColumns,
-    rank: I32,
-    out: Relevant,
-) -> int:
-    """Find the hits that are relevant for a task, by any rule but JUDGMENTS.
+    """Find the hits that are relevant for a task, by any rule but JUDGMENTS; each kernel is compiled when it is needed.
 
     Parameters
     ----------
@@ -329,35 +285,27 @@ def relevant_hits(
     int
         The number of hits that lack what the rule compares.
     """
-    task = tasks.each[t]
-    rule, label, offsets, codes, numbers = task.rule, task.label, hits.offsets, hits.codes, hits.numbers
-    h, end = offsets[first], offsets[last]
+    task: Any = tasks.each[t].item()
+    rule, label, least, jaccard, inside, absolute, relative, file, start, stop, same, unless, end = task
+    given, codes, wanted = (first, last, hits.offsets, rank), hits.codes, queries.codes
     if rule == Rule.WITHIN:
-        unless, wanted = tasks.rows[task.unless : task.last], queries.codes
-        nowhere = True
-        for row in unless:
-            nowhere &= _none_set(codes[row], h, end) and _none_set(wanted[row], first, last)
-        if nowhere:  # they decide nothing here
-            unless = unless[:0]
-        _of_numbers(
-            task, first, last, offsets, rank, numbers[label], queries.numbers[label], codes, wanted, unless,
-            out.places, out.ends,
-        )  # fmt: skip
-        missing = _count_without(numbers[label], codes, unless, rank, h, end)
+        begin, behind = hits.offsets[first], hits.offsets[last]
+        rows = tasks.rows[unless:end]
+        if rows.size and (codes[rows, begin:behind] < 0).all() and (wanted[rows, first:last] < 0).all():
+            rows = rows[:0]  # they decide nothing here
+        missing = _of_numbers(
+            absolute, relative, rows, *given, hits.numbers[label], queries.numbers[label], codes, wanted, *out
+        )
     elif rule == Rule.SPAN:
-        files, starts, ends = codes[task.file], numbers[task.start], numbers[task.end]
-        _of_spans(
-            task.least, first, last, offsets, rank, files, starts, ends, queries.span_offsets[label],
-            queries.span_file, queries.span_start, queries.span_end, out,
+        missing = _of_spans(
+            least, *given, codes[file], hits.numbers[start], hits.numbers[stop], queries.span_offsets[label],
+            queries.span_file, queries.span_start, queries.span_end, *out,
         )  # fmt: skip
-        missing = _count_unplaced(files, starts, ends, rank, h, end)
+    elif rule == Rule.EQUAL:
+        missing = _of_equal_labels(*given, codes[label], wanted[label], *out)
     else:
-        code, sought = codes[label], queries.codes[label]
-        if rule == Rule.EQUAL:
-            _of_equal_labels(first, last, offsets, rank, code, sought, out)
-        else:
-            _of_sets(task, members, first, last, offsets, rank, code, sought, out)
-        missing = _count_unset(code, rank, h, end)
-    for row in tasks.rows[task.same : task.unless]:
-        _keep_same(first, last, codes[row], queries.codes[row], out)
+        contains = rule == Rule.CONTAINS
+        missing = _of_sets(contains, inside, least, jaccard, *members, *given, codes[label], wanted[label], *out)
+    for row in tasks.rows[same:unless]:
+        _keep_same(first, last, codes[row], wanted[row], *out)
     return missing

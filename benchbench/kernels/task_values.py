@@ -4,7 +4,6 @@ from benchbench.kernels._jit import inline, step
 from benchbench.kernels.arrays import F64, I32, I64, Bools
 from benchbench.kernels.formulas import add_up_ideals, fill_values
 from benchbench.kernels.plan import Lists, Plan, Recall
-from benchbench.kernels.rules import Relevant
 
 
 @inline
@@ -33,7 +32,8 @@ def score(
     recall: Recall,
     condensed: bool,
     judged: bool,
-    relevant: Relevant,
+    places: I64,
+    ends: I64,
     rank: I32,
     depth: I64,
     positive: I64,
@@ -59,8 +59,8 @@ def score(
         Over the hits that were judged.
     judged
         Whether the task has judgments.
-    relevant
-        The hits that are a positive; or that are relevant, for a label task.
+    places, ends
+        The hits that are a positive; or that are relevant, for a label task; as `rules.find_relevant` has them.
     number
         (queries, tasks): the relevant documents, of a label task.
     """
@@ -69,8 +69,8 @@ def score(
         begin, end = (positive_offsets[q], positive_offsets[q + 1]) if judged else (0, 0)
         found = 0
         if judged:
-            while i < relevant.ends[q]:
-                h = relevant.places[i]
+            while i < ends[q]:
+                h = places[i]
                 i += 1
                 p = positive[h]
                 if condensed and grade[p] < 0.0:
@@ -89,8 +89,8 @@ def score(
                     _sort_down(gains[gain_row[kind], begin:end], sorted_down)
                     add_up_ideals(sorted_down[: end - begin], plan, kind, log2, here.ideal)
         else:
-            while i < relevant.ends[q]:
-                here.ranks[found], here.grades[found] = rank[relevant.places[i]] - 1, 1.0
+            while i < ends[q]:
+                here.ranks[found], here.grades[found] = rank[places[i]] - 1, 1.0
                 for kind in range(gain_row.size):
                     here.gains[kind, found] = 1.0 if found < number[q, t] else 0.0
                 found += 1
