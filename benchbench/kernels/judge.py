@@ -204,7 +204,6 @@ def _score(
     lowest: F64,
     recall_rule: I64,
     recall_limit: F64,
-    plan: Plan,
     rels: F64,
     condensed: bool,
     rare: bool | None,
@@ -233,7 +232,7 @@ def _score(
             continue
         fill_relevant(places[t, : ends[t, last - 1]], positive, grade, lowest[t], judged, relevant[t])
         score(
-            first, last, plan, rels[t], Recall(recall_rule[t], recall_limit[t]), condensed, judged, places[t], ends[t],
+            first, last, rels[t], Recall(recall_rule[t], recall_limit[t]), condensed, judged, places[t], ends[t],
             rank, depth, positive, positive_offsets, grade, gains, gain_row[t], number, log2, ideal_ones, sorted_down,
             here, rare, values, t, column,
         )  # fmt: skip
@@ -267,7 +266,11 @@ def judge(
     labelled = np.flatnonzero(~by_judgments).tolist()
     depth, seen = np.empty(n_queries, np.int64), np.empty(1 << (2 * longest).bit_length(), np.int64)
     taken, sorted_down = np.empty(most, np.bool_), np.empty(most)
-    here = lists((plan, condensed), longest + 1, scoring.gain_row.shape[1])
+    kinds = scoring.gain_row.shape[1]
+    measured = [(plan, scoring.rels, lists(plan, longest + 1, kinds), 0)]
+    if condensed.columns.size:
+        room = lists(condensed, longest + 1, kinds)
+        measured.append((condensed, scoring.condensed_rels, room, plan.columns.size))
     places = np.empty((n_tasks, min(n_hits, _TOGETHER * longest) + 1), np.int64)
     ends = np.empty((n_tasks, n_queries), np.int64)
     shape = n_queries, n_tasks, plan.columns.size + condensed.columns.size
@@ -297,17 +300,13 @@ def judge(
             )  # fmt: skip
             for other in matched[1:]:
                 places[other], ends[other] = places[t], ends[t]
-        for one, rels, column in (
-            (plan, scoring.rels, 0),
-            (condensed, scoring.condensed_rels, plan.columns.size),
-        ):
-            if one is plan or one.columns.size:
-                _score(
-                    first, last, by_judgments, scoring.rel, scoring.recall_rule, scoring.recall_limit, one, rels, one is condensed, one.rare, places, ends, judged.rank, depth,
-                    judged.positive, queries.positive_offsets, queries.positive_grade, scoring.gains,
-                    scoring.gain_row, scoring.relevant, log2, ideal_ones, sorted_down, here, judged.relevant,
-                    judged.values, column,
-                )  # fmt: skip
+        for one, rels, here, column in measured:
+            _score(
+                first, last, by_judgments, scoring.rel, scoring.recall_rule, scoring.recall_limit, rels,
+                one is condensed, one.rare, places, ends, judged.rank, depth, judged.positive,
+                queries.positive_offsets, queries.positive_grade, scoring.gains, scoring.gain_row, scoring.relevant,
+                log2, ideal_ones, sorted_down, here, judged.relevant, judged.values, column,
+            )  # fmt: skip
     return judged
 
 

@@ -122,16 +122,22 @@ class Recall(NamedTuple):
     limit: float
 
 
-class Lists(NamedTuple):
-    """The hits of one query that matter, what was judged, and what is added up; made by `lists`."""
+LISTED = np.dtype([("rank", np.int64), ("grade", np.float64)], align=True)
+LEVEL = np.dtype([("rel", np.float64), ("number", np.int64)], align=True)
+COUNTED = np.dtype([*PLACE.descr, ("hits", np.int64)], align=True)
+GAINED = np.dtype([*PLACE.descr, ("dcg", np.float64), ("ideal", np.float64)], align=True)
 
-    ranks: I64
-    grades: F64
+
+class Lists(NamedTuple):
+    """A plan, the hits of one query that matter, and what is added up of them; made by `lists`."""
+
+    columns: Records  # `COLUMN`, and …
+    blocks: I64  # … where they begin, of the plan
+    hits: Records  # `LISTED`
     gains: F64  # (kinds, hits)
-    number: I64  # of each grade of the plan: R
-    ideal: F64  # of each gained rank: the gains of the best order
-    hits: I64  # of each counted rank
-    dcg: F64  # of each gained rank
+    levels: Records  # `LEVEL`, of each lowest relevant grade: R
+    counted: Records  # `COUNTED`: hits to each counted rank
+    gained: Records  # `GAINED`: gains to each gained rank, and those of the best order
 
 
 def plan_of(rows: Sequence[Row]) -> Plan:
@@ -156,15 +162,11 @@ def plan_of(rows: Sequence[Row]) -> Plan:
     )
 
 
-def lists(plans: Sequence[Plan], most: int, kinds: int) -> Lists:
-    """Return room for any of some plans, and at most so many hits and kinds of gains."""
-    rels, counted, gained = (max(getattr(plan, name).size for plan in plans) for name in ("rels", "counted", "gained"))
-    return Lists(
-        np.empty(most, np.int64),
-        np.empty(most),
-        np.empty((kinds, most)),
-        np.zeros(rels, np.int64),
-        np.zeros(gained),
-        np.empty(counted, np.int64),
-        np.empty(gained),
-    )
+def lists(plan: Plan, most: int, kinds: int) -> Lists:
+    """Return what one thread needs to compute a plan, for at most so many hits and kinds of gains."""
+    levels = np.zeros(plan.rels.size, LEVEL)
+    levels["rel"] = plan.rels
+    counted, gained = np.zeros(plan.counted.size, COUNTED), np.zeros(plan.gained.size, GAINED)
+    for name in PLACE.fields or ():
+        counted[name], gained[name] = plan.counted[name], plan.gained[name]
+    return Lists(plan.columns, plan.blocks, np.empty(most, LISTED), np.empty((kinds, most)), levels, counted, gained)

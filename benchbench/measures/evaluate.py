@@ -212,17 +212,17 @@ class Evaluator:
 
     def _fill(self, plan: Plan, part: Rankings, ties: str, judged: I64, depth: int, log2: F64, values: F64) -> None:
         """Fill the rows of the values of one plan of formulas."""
-        room, here = scratch(self._most), lists([plan], self._most, len(self._plans.gains))
+        room, here = scratch(self._most), lists(plan, self._most, len(self._plans.gains))
         if ties == "expected":
             from benchbench.kernels.expected_over_ties import measure_expected
 
             measure_expected(
-                plan, self._judgments, part.offsets, part.document, part.tied, judged, 0, judged.size, depth,
+                self._judgments, part.offsets, part.document, part.tied, judged, 0, judged.size, depth,
                 log2, room, here, plan.rare, values,
             )  # fmt: skip
             return
         measure(
-            plan, self._judgments, part.offsets, part.document, judged, 0, judged.size, depth, log2, room, here,
+            self._judgments, part.offsets, part.document, judged, 0, judged.size, depth, log2, room, here,
             plan.rare, values,
         )  # fmt: skip
 

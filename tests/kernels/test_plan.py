@@ -52,7 +52,7 @@ def test_a_plan_of_nothing_has_no_block() -> None:
     plan = plan_of([])
     assert {len(column) for name, column in plan._asdict().items() if name != "blocks"} == {0}
     assert plan.blocks.size <= 1
-    assert lists([plan], 0, 0).ranks.size == 0
+    assert lists(plan, 0, 0).hits.size == 0
 
 
 @given(st.lists(st.sampled_from(MEASURES), unique=True))
@@ -63,9 +63,10 @@ def test_every_row_finds_its_rank_and_every_measure_its_columns(measures: list[M
     for plan in (made.plain, made.condensed):
         for (formula, cutoff, rel, _, kind, _), found in zip(plan.columns.tolist(), looked_at(plan), strict=True):
             assert found == (formula, kind if formula == Formula.NDCG else plan.rels[rel], cutoff)
-        room = lists([plan], 7, 2)
-        assert (room.gains.shape, room.number.size, room.hits.size) == ((2, 7), plan.rels.size, plan.counted.size)
-        assert room.ideal.size == room.dcg.size == plan.gained.size
+        room = lists(plan, 7, 2)
+        assert (room.gains.shape, room.hits.size, room.levels["rel"].tolist()) == ((2, 7), 7, plan.rels.tolist())
+        assert room.counted[["of", "rank"]].tolist() == plan.counted.tolist()
+        assert room.gained[["of", "rank"]].tolist() == plan.gained.tolist()
 
 
 @pytest.mark.parametrize("name", ["Rprec", "bpref", "infAP", "IPrec@0.5", "SetP", "SetR", "SetF", "NumRelRet"])

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from benchbench.kernels.rules import Rule
+from benchbench.kernels.rules import TASK, Rule
 from benchbench.tables.labels import Kind, Label
 from benchbench.tasks.compiled import CompiledTasks, compiled
 from benchbench.tasks.defined import legal_cases
@@ -110,15 +110,13 @@ def test_judgments_have_their_grades_and_gains() -> None:
 def test_without_tasks_there_is_nothing_to_compare() -> None:
     found = compiled([])
     assert (found.names, found.schema.labels) == ((), ())
-    assert found.kernel.rule.size == 0
+    assert found.kernel.each.size == 0
 
 
 def test_arrays_have_the_types_of_the_kernels() -> None:
-    kernel = compiled(legal_cases()).kernel
-    floats = {"least", "jaccard", "absolute", "relative"}
-    for name, column in kernel._asdict().items():
-        kind = np.float64 if name in floats else np.bool_ if name == "inside" else np.int64
-        assert column.dtype == kind, name
+    for tasks in ([], legal_cases()):
+        kernel = compiled(tasks).kernel
+        assert (kernel.each.dtype, kernel.rows.dtype) == (TASK, np.int64)
 
 
 def test_a_label_of_a_hit_is_looked_for_in_its_meta_after_all_paths() -> None:
