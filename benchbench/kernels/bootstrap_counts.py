@@ -5,6 +5,8 @@ needs. So the draws are first shared out among leaves of at most `LEAF` rows, an
 fastest cache, draws its own. Both are exact: the numbers are multinomial, with no rounding of a probability.
 """
 
+from typing import Any
+
 import numpy as np
 
 from benchbench.kernels._jit import inline, leaf
@@ -39,7 +41,7 @@ def _draw(drawn: U8, trials: I64, states: U64, first: int, seed: int) -> None:
     n = drawn.shape[0]
     for lane in range(states.size):
         states[lane] = share_out(n, trials, lane, key(seed, first + lane))
-    start = np.int64(0)  # numba would compile what is called twice, for a literal 0 as well
+    start: Any = np.int64(0)  # numba would compile what is called twice, for a literal 0 as well
     while start < n:
         rows = min(LEAF, power_of_two(n - start))
         for lane in range(states.size):

@@ -287,7 +287,8 @@ def find_relevant(
     """
     task: Any = tasks.each[t].item()
     rule, label, least, jaccard, inside, absolute, relative, file, start, stop, same, unless, end = task
-    given, codes, wanted = (first, last, hits.offsets, rank), hits.codes, queries.codes
+    given: tuple[Any, ...] = first, last, hits.offsets, rank
+    codes, wanted = hits.codes, queries.codes
     if rule == Rule.WITHIN:
         begin, behind = hits.offsets[first], hits.offsets[last]
         rows = tasks.rows[unless:end]
