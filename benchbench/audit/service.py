@@ -19,6 +19,7 @@ from benchbench.tables.hashing import NO_HASH
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import NO_LABELS, Vocabulary
 from benchbench.tables.qrels_runs import Rankings
+from benchbench.tables.text_prefixes import TextPrefixes
 
 _LONGEST = 2_000  # characters of a document that is asked for
 _ANY = ("",)  # how texts begin that are hashed whole: in any way
@@ -63,7 +64,7 @@ class Answers:
     def rankings(self) -> Rankings:
         """Return the hits, a group per query."""
         nothing = np.empty(0, np.uint64)
-        return Rankings(nothing, self.offsets, np.array(self.hits.id, np.uint64), np.empty(0, np.bool_), nothing, 0)
+        return Rankings(nothing, self.offsets, self.hits.id, np.empty(0, np.bool_), nothing, 0)
 
     def lists(self) -> Iterator[tuple[int, slice]]:
         """Yield the number of each query that was answered, and where its hits are."""
@@ -112,7 +113,8 @@ async def ask(data: Audited, items: KnownItems, service: Service, settings: Audi
 async def _answers(client: BatchClient, texts: Sequence[str], size: int) -> Answers:
     batches = [(first, list(texts[first : first + size])) for first in range(0, len(texts), size)]
     tasks = [
-        asyncio.ensure_future(client.send(BatchRequest(first, batch, [_ANY] * len(batch)))) for first, batch in batches
+        asyncio.ensure_future(client.send(BatchRequest(first, batch, TextPrefixes.of([_ANY] * len(batch)))))
+        for first, batch in batches
     ]
     try:
         results = await asyncio.gather(*tasks)

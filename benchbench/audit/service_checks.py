@@ -99,7 +99,7 @@ class _Checks:
             return skipped(name, _NO_COLLECTION)
 
         def wrong(answers: Answers) -> Bools:
-            named = np.array(answers.hits.id, np.uint64)
+            named = answers.hits.id
             missing: Bools = (table.by_id.first(named) < 0) & (named != NO_HASH)
             return missing
 
@@ -120,13 +120,13 @@ class _Checks:
         name, table = "changed_texts", self._table
         if table is None:
             return skipped(name, _NO_COLLECTION)
-        if not any(text != NO_HASH for _, _, answers in self._asked for text in answers.hits.text):
+        if not any((answers.hits.text != NO_HASH).any() for _, _, answers in self._asked):
             return skipped(name, "the service returns no texts")
 
         def wrong(answers: Answers) -> Bools:
             text, place = (
-                np.array(answers.hits.text, np.uint64),
-                table.by_id.first(np.array(answers.hits.id, np.uint64)),
+                answers.hits.text,
+                table.by_id.first(answers.hits.id),
             )
             there = np.maximum(place, 0)
             changed: Bools = (
@@ -208,7 +208,7 @@ class _Checks:
         hits, table = self._found.known.hits, self._table
         if hits.ids[at] == identifier or hits.text[at] == digest:
             return True
-        place = -1 if table is None else int(table.by_id.first(np.array([hits.id[at]], np.uint64))[0])
+        place = -1 if table is None else int(table.by_id.first(hits.id[at : at + 1])[0])
         return table is not None and place >= 0 and int(table.text[place]) == digest
 
     def too_many(self) -> Check:
@@ -251,7 +251,7 @@ class _Checks:
 
     def ascending(self) -> Check:
         """Count the lists whose scores do not fall."""
-        total, queries = self._lists(lambda answers, its: int(_ascends(answers.hits.score[its])))
+        total, queries = self._lists(lambda answers, its: int(_ascends(answers.hits.score[its].tolist())))
         return _check(
             "ascending_scores",
             "warning",

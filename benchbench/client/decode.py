@@ -8,26 +8,29 @@ none can be used, is no answer.
 """
 
 import json
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from functools import lru_cache
 from itertools import chain, repeat
 from operator import itemgetter
-from string import hexdigits
-from typing import Any, NamedTuple
+from typing import Any
 
+import numpy as np
 import orjson
 
-from benchbench.client.json_skim import Row, Skimmed, loads
-from benchbench.client.record_columns import RecordColumns, is_nothing, is_whole
+from benchbench.client.answer_columns import read as read_columns
+from benchbench.client.answer_plan import plan_of
+from benchbench.client.hit_values import digest, scores, usable_values
+from benchbench.client.record_columns import RecordColumns
 from benchbench.client.response_layout import MAPPED, Reading, unusable
 from benchbench.client.response_layout import ProtocolError as ProtocolError
-from benchbench.tables.fields import ID, META, TEXT, first, identity
-from benchbench.tables.hashing import NO_HASH, compared_hash, compared_hashes, id_hashes, reserved
+from benchbench.kernels.arrays import U64
+from benchbench.tables.fields import ID, TEXT, first, identity
+from benchbench.tables.hashing import NO_HASH, compared_hash, id_hashes
 from benchbench.tables.hits import Hits
-from benchbench.tables.labels import Label, LabelSchema, Path, Vocabulary, without_malformed
+from benchbench.tables.labels import Kind, Label, LabelSchema, Vocabulary
+from benchbench.tables.text_prefixes import TextPrefixes
 
+_EXAMPLE = b'[[{"id":"a","text_hash":"00000000000000ff"},{"id":"b","score":1.5,"text":"a text","label":"c"}]]'
 _LARGE = 1 << 24  # bytes of a body that is looked at before it is parsed
 _ROOM = 1 << 30  # bytes that the objects of one answer may take
 _OBJECT, _LIST, _MEMBER = 200, 72, 72  # measured: an object or list with what is first in it, and each further value
@@ -35,6 +38,61 @@ _OBJECT, _LIST, _MEMBER = 200, 72, 72  # measured: an object or list with what i
 
 class _Broken(str):
     """A text in which lone surrogates were replaced, because files cannot hold them. It is not usable as an id."""
+
+
+class AnswerReader:
+    """Reads the answers of one service."""
+
+    def __init__(
+        self, labels: Vocabulary, schema: LabelSchema, described: Reading | None = None, top_k: int | None = None
+    ) -> None:
+        """Prepare.
+
+        Parameters
+        ----------
+        labels
+            The vocabulary shared with the queries; grows.
+        schema
+            The labels of hits, which are read.
+        described
+            Where a described service puts its hits (`Profile.results`); without it an answer is
+            `{"results": [[hit, …], …]}` or the bare list of lists.
+        top_k
+            Hits per query that were asked for; None takes all that came.
+        """
+        self._labels, self._schema, self._described, self._top_k = labels, schema, described, top_k
+        self._plan = plan_of(described, schema)
+
+    def read(self, body: bytes, text_prefixes: Sequence[tuple[str, ...]]) -> Hits:
+        """Return the hits of one batch.
+
+        Parameters
+        ----------
+        body
+            JSON.
+        text_prefixes
+            One entry per query: how the texts begin that its hits are compared with (`tables.hashing.text_prefix`).
+
+        Raises
+        ------
+        ProtocolError
+            Not JSON, another shape, not one list per query, more than memory can hold, or hits and none to use.
+        """
+        if self._plan is not None:
+            if not isinstance(text_prefixes, TextPrefixes):
+                text_prefixes = TextPrefixes.of(text_prefixes)
+            hits = read_columns(body, self._plan, text_prefixes, self._labels, self._schema, self._top_k)
+            if hits is not None:
+                return hits
+        return decode_objects(body, text_prefixes, self._labels, self._schema, self._described, self._top_k)
+
+
+def prepare() -> None:
+    """Compile the kernels that read answers, before requests are under way."""
+    schema = LabelSchema((Label("label", Kind.SET, (), (("label",),)),))
+    plan = plan_of(None, schema)
+    if plan is not None:
+        read_columns(_EXAMPLE, plan, TextPrefixes.of([("a",)]), Vocabulary(), schema, 2)
 
 
 def decode(
@@ -45,30 +103,21 @@ def decode(
     described: Reading | None = None,
     top_k: int | None = None,
 ) -> Hits:
-    """Return the hits of one batch.
+    """Return the hits of one batch as an `AnswerReader` reads them."""
+    return AnswerReader(labels, schema, described, top_k).read(body, text_prefixes)
 
-    Parameters
-    ----------
-    body
-        JSON; without `described`, `{"results": [[hit, …], …]}` or the bare list of lists.
-    text_prefixes
-        One entry per query: how the texts begin that its hits are compared with (`tables.hashing.text_prefix`).
-    labels
-        The vocabulary shared with the queries; grows.
-    schema
-        The labels of hits, which are read.
-    described
-        Where a described service puts its hits (`Profile.results`).
-    top_k
-        Hits per query that were asked for; None takes all that came.
 
-    Raises
-    ------
-    ProtocolError
-        Not JSON, another shape, not one list per query, more than memory can hold, or hits and none to use.
-    """
+def decode_objects(
+    body: bytes,
+    text_prefixes: Sequence[tuple[str, ...]],
+    labels: Vocabulary,
+    schema: LabelSchema,
+    described: Reading | None = None,
+    top_k: int | None = None,
+) -> Hits:
+    """Return the same with an object for each hit: for answers of any kind, and what all others must agree with."""
     _check_room(body)
-    answer, skimmed = _parse(body, labels, schema) if described is None else (parsed(body), Skimmed())
+    answer = parsed(body)
     results = _usual(answer, len(text_prefixes)) if described is None else described.read(answer, len(text_prefixes))
     hits = Hits()
     given = results = _cut(results, top_k, hits)
@@ -80,15 +129,17 @@ def decode(
         flat = list(chain.from_iterable(results))
         if not flat and any(given):
             raise unusable(list(chain.from_iterable(given)), described.advice if described else MAPPED)
-    hits.counts = list(map(len, results))
+    hits.counts = np.array(list(map(len, results)), np.int64)
     if not flat:
         return hits
-    members = RecordColumns(flat, skimmed.whole)
+    members = RecordColumns(flat)
     hits.ids = _identities(members.column(ID), hits)
     hits.id = id_hashes(hits.ids)
-    hits.score = _scores(members.column(("score",)), hits)
-    hits.text = _text_hashes(members, text_prefixes, skimmed.text, hits)
-    hits.labels = _labels(members, skimmed, labels, schema, hits)
+    hits.score = scores(members.column(("score",)), hits)
+    hits.text = _text_hashes(members, text_prefixes, hits)
+    for label in schema.labels:
+        column = labels.column(label, members.at(label.hit))
+        hits.labels.append(usable_values(label, np.array(column, label.kind.type), hits))
     return hits
 
 
@@ -119,19 +170,6 @@ def _check_room(body: bytes) -> None:
             f"the body has JSON that may fill {room >> 20:,} MiB of memory, more than the {_ROOM >> 20:,} MiB that an "
             "answer may; ask for less at once with a smaller --batch-size or --top-k"
         )
-
-
-def _parse(body: bytes, labels: Vocabulary, schema: LabelSchema) -> tuple[Any, Skimmed]:
-    def read(metas: list[Any]) -> list[Row]:
-        if not schema.labels:
-            return [()] * len(metas)
-        members = RecordColumns(metas)
-        columns = [labels.column(label, members.at(paths)) for label, paths in _in_meta(schema).labels]
-        return list(zip(*columns, strict=True))
-
-    with suppress(orjson.JSONDecodeError):
-        return loads(body, labels.rows(schema), read)
-    return parsed(body), Skimmed()
 
 
 def parsed(body: bytes) -> Any:
@@ -196,80 +234,18 @@ def _identities(values: Sequence[Any], hits: Hits) -> list[str | None]:
     return ids
 
 
-def _scores(values: Sequence[Any], hits: Hits) -> list[float]:
-    scores = list(values) if set(map(type, values)) == {float} else [_score(value) for value in values]
-    hits.fault("missing_scores", sum(map(math.isnan, scores)))
-    return scores
-
-
-def _score(value: Any) -> float:
-    try:
-        return float(value) if type(value) is float or type(value) is int else math.nan
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
-
-
-def _text_hashes(
-    members: RecordColumns, text_prefixes: Sequence[tuple[str, ...]], whole: Callable[[str], str], hits: Hits
-) -> list[int]:
-    digests, texts = members.column(("text_hash",)), members.column(TEXT)
-    if is_whole(digests):
-        column = [_digest(one) for one in digests]
-    elif is_nothing(digests) and is_nothing(texts):
-        column = [NO_HASH] * len(texts)
-    elif is_nothing(digests) and set(map(type, texts)) == {str} and all(texts):
-        column = compared_hashes(texts, chain.from_iterable(map(repeat, text_prefixes, hits.counts)), whole)
+def _text_hashes(members: RecordColumns, text_prefixes: Sequence[tuple[str, ...]], hits: Hits) -> U64:
+    said, texts = members.column(("text_hash",)), members.column(TEXT)
+    if None not in said:
+        column = np.array(list(map(digest, said)), np.uint64)
     else:
-        sought = chain.from_iterable(map(repeat, text_prefixes, hits.counts))
-        column = [
-            (compared_hash(text, wanted, whole) if text else NO_HASH) if isinstance(text, str) else _digest(digest)
-            for digest, text, wanted in zip(digests, texts, sought, strict=True)
-        ]
-    hits.fault("without_text", column.count(NO_HASH))
+        sought = chain.from_iterable(map(repeat, text_prefixes, hits.counts.tolist()))
+        column = np.array(
+            [
+                (compared_hash(text, wanted) if text else NO_HASH) if isinstance(text, str) else digest(one)
+                for one, text, wanted in zip(said, texts, sought, strict=True)
+            ],
+            np.uint64,
+        )
+    hits.fault("without_text", int((column == NO_HASH).sum()))
     return column
-
-
-def _digest(digest: Any) -> int:
-    if type(digest) is not str or len(digest) != 16 or digest.strip(hexdigits):
-        return NO_HASH
-    return reserved(int(digest, 16))
-
-
-def _labels(
-    members: RecordColumns, skimmed: Skimmed, labels: Vocabulary, schema: LabelSchema, hits: Hits
-) -> list[list[Any]]:
-    """Return the column of each label."""
-    if members.only_in_meta(_in_meta(schema).others):
-        rows = skimmed.rows(members.column((META,)))
-        if rows is not None:
-            columns = map(list, zip(*rows, strict=True))
-            return [_usable_values(label, column, hits) for label, column in zip(schema.labels, columns, strict=True)]
-    found: list[list[Any]] = []
-    for label in schema.labels:
-        values = members.at(label.hit)
-        if is_nothing(values):
-            found.append([label.kind.missing] * len(values))
-        else:
-            found.append(_usable_values(label, labels.column(label, values), hits))
-    return found
-
-
-class _InMeta(NamedTuple):
-    """Where labels stand within `meta`."""
-
-    labels: tuple[tuple[Label, tuple[Path, ...]], ...]  # with their paths from there
-    others: frozenset[str]  # members of a hit beside it in which labels stand
-
-
-@lru_cache(maxsize=64)
-def _in_meta(schema: LabelSchema) -> _InMeta:
-    inside = [(label, tuple(path[1:] for path in label.hit if path[0] == META and path[1:])) for label in schema.labels]
-    others = {path[0] for label in schema.labels for path in label.hit if path[0] != META or not path[1:]}
-    return _InMeta(tuple(inside), frozenset(others))
-
-
-def _usable_values(label: Label, column: list[Any], hits: Hits) -> list[Any]:
-    """Return a column in which what is of a wrong type is missing, and count that."""
-    usable, times = without_malformed(label.kind, column)
-    hits.fault(f"malformed_{label.name}", times)
-    return usable

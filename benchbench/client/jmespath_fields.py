@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, reduce
-from typing import Any
+from typing import Any, ClassVar
 
 from benchbench.tables.fields import identity
 
@@ -37,6 +37,11 @@ class FieldPath:
     def __reduce__(self) -> tuple[type["FieldPath"], tuple[str]]:
         return FieldPath, (self.expression,)
 
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The names that lead to the value, none for `@`; None where the expression is more than names."""
+        return _names(self.expression.strip())
+
 
 @dataclass(frozen=True, slots=True)
 class JoinedPath:
@@ -44,6 +49,7 @@ class JoinedPath:
 
     parts: tuple[FieldPath, ...]
     separator: str
+    names: ClassVar[None] = None  # it is more than names
 
     def find(self, value: Any) -> Any:
         """Return the text; None where no field is there, and a list, which is no id, where some are."""
@@ -54,12 +60,18 @@ class JoinedPath:
         return None if all(one is None for one in found) else found
 
 
-def _compiled(expression: str) -> Callable[[Any], Any]:
+def _names(expression: str) -> tuple[str, ...] | None:
     if expression == "@":
-        return lambda value: value
+        return ()
     if _PLAIN.fullmatch(expression) is None:
+        return None
+    return tuple(name.strip('"') for name in re.findall(_NAME, expression))
+
+
+def _compiled(expression: str) -> Callable[[Any], Any]:
+    names = _names(expression)
+    if names is None:
         return _searched(expression)
-    names = [name.strip('"') for name in re.findall(_NAME, expression)]
     if len(names) == 1:
         return lambda value, name=names[0]: _member(value, name)  # type: ignore[misc]
     return lambda value: reduce(_member, names, value)

@@ -282,7 +282,7 @@ def _packed(batches: list[BatchResult], labels: _Labels) -> bytes:
         [{"name": name, "times": times} for name, times in batch.hits.faults.items()] for batch in batches
     ]
     for row, name in enumerate(labels.columns):
-        columns[name] = [batch.hits.labels[row] if batch.hits.labels else None for batch in batches]
+        columns[name] = [pl.Series(batch.hits.labels[row]) if batch.hits.labels else None for batch in batches]
     codes = label_codes.used([batch.hits for batch in batches], labels.schema)
     sets = label_codes.sets_of(codes, labels.vocabulary)
     for name, column in (("codes", codes), ("sizes", map(len, sets)), ("texts", chain.from_iterable(sets))):
@@ -295,17 +295,23 @@ def _packed(batches: list[BatchResult], labels: _Labels) -> bytes:
 
 def _unpacked(frame: pl.DataFrame, labels: _Labels) -> list[BatchResult]:
     names = list(labels.columns)
+    columns = {name: frame.get_column(name) for name in ("counts", "text", "score", *names)}
     codes: dict[int, int] = {}
     batches = []
-    for row in frame.iter_rows(named=True):
+    for number, row in enumerate(frame.drop(*columns).iter_rows(named=True)):
+        lists = {name: column[number] for name, column in columns.items()}
+        arrays = {name: its.to_numpy().copy() for name, its in lists.items() if its is not None}
         if row["codes"]:
             texts = iter(row["texts"])
             sets = [list(islice(texts, size)) for size in row["sizes"]]
             codes = label_codes.table(row["codes"], sets, labels.vocabulary)
         hits = Hits(
-            **{name: row[name] for name in _COLUMNS},
+            counts=arrays["counts"],
+            ids=row["ids"],
             id=id_hashes(row["ids"]),
-            labels=[row[name] for name in names if row[name] is not None],
+            text=arrays["text"],
+            score=arrays["score"],
+            labels=[arrays[name] for name in names if name in arrays],
             faults={fault["name"]: fault["times"] for fault in row["faults"]},
         )
         label_codes.translate(hits, labels.schema, codes)

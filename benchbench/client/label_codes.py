@@ -8,7 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
+import numpy as np
+
 from benchbench.client.secrets import Secrets
+from benchbench.kernels.arrays import I32
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import Kind, LabelSchema, Vocabulary
 
@@ -17,10 +20,9 @@ Sets = Sequence[Sequence[str]]
 
 def used(blocks: Iterable[Hits], schema: LabelSchema) -> list[int]:
     """Return the codes that stand in blocks of hits, ascending."""
-    codes: set[int] = set()
-    for hits in blocks:
-        codes.update(*(column for column, coded in _columns(hits, schema) if coded))
-    return sorted(code for code in codes if code >= 0)
+    columns = [column for hits in blocks for column, coded in _columns(hits, schema) if coded]
+    codes = np.unique(np.concatenate(columns)) if columns else np.empty(0, np.int32)
+    return [code for code in codes.tolist() if code >= 0]
 
 
 def sets_of(codes: Sequence[int], vocabulary: Vocabulary) -> Sets:
@@ -35,12 +37,15 @@ def table(codes: Sequence[int], sets: Sets, vocabulary: Vocabulary) -> dict[int,
 
 def translate(hits: Hits, schema: LabelSchema, codes: Mapping[int, int]) -> None:
     """Put codes of the vocabulary here in place of others, by a table."""
-    hits.labels = [
-        list(map(codes.get, column, column)) if coded else column for column, coded in _columns(hits, schema)
-    ]
+    hits.labels = [_translated(column, codes) if coded else column for column, coded in _columns(hits, schema)]
 
 
-def _columns(hits: Hits, schema: LabelSchema) -> Iterable[tuple[list[Any], bool]]:
+def _translated(column: I32, codes: Mapping[int, int]) -> I32:
+    different, places = np.unique(column, return_inverse=True)
+    return np.array([codes.get(code, code) for code in different.tolist()], np.int32)[places]
+
+
+def _columns(hits: Hits, schema: LabelSchema) -> Iterable[tuple[Any, bool]]:
     """Return the columns of labels, none where no hit was read, and whether they are codes."""
     kinds = [label.kind is not Kind.NUMBER for label in schema.labels]
     return zip(hits.labels, kinds, strict=True) if hits.labels else ()
@@ -65,6 +70,6 @@ class LabelSecrets:
             self._clean |= table([new[n] for n in which], [hidden[n] for n in which], self._vocabulary)
         self._known = len(self._vocabulary)
         if self._clean:
-            columns = (column for column, coded in _columns(hits, self._schema) if coded)
-            hits.fault("labels_with_a_secret", sum(code in self._clean for column in columns for code in column))
+            columns = [column for column, coded in _columns(hits, self._schema) if coded]
+            hits.fault("labels_with_a_secret", sum(int(np.isin(one, list(self._clean)).sum()) for one in columns))
             translate(hits, self._schema, self._clean)

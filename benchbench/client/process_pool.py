@@ -26,8 +26,6 @@ from benchbench.kernels.arrays import I32
 from benchbench.tables.labels import MISSING, Kind, LabelSchema, Vocabulary
 from benchbench.tables.queries import Queries
 
-_TYPES = {"counts": np.int32, "id": np.uint64, "text": np.uint64, "score": np.float64}  # of columns of hits
-
 
 class _Message(Enum):
     """Messages on a link beside requests and batches."""
@@ -71,7 +69,7 @@ async def work(link: Link, number: int, task: Task) -> None:
             breaker,
             on_exhausted=lambda exhausted: link.send(_Message.EXHAUSTED if exhausted else _Message.PENDING),
         )
-        packer = _Packer(task.vocabulary, task.schema)
+        packer = _Packer(task.vocabulary)
         link.send(_Message.READY)
         under_way = {asyncio.ensure_future(_report_usable(link, batch_client))}
         while True:
@@ -186,7 +184,7 @@ class SearchProcessPool:
         self._check()
         answer = self._waiting[request.first] = asyncio.get_running_loop().create_future()
         number = self._assigned[request.first] = next(self._next_worker)
-        self._workers[number].send(replace(request, text_prefixes=list(request.text_prefixes)))
+        self._workers[number].send(replace(request, text_prefixes=request.text_prefixes.alone()))
         return answer
 
     def _broadcast(self, message: _Message) -> None:
@@ -241,7 +239,7 @@ class SearchProcessPool:
 class _Packed:
     """A batch on its way out of a worker, with the sets of all codes that the worker has had since its last one."""
 
-    batch: BatchResult  # columns of hits are arrays
+    batch: BatchResult
     first_code: int  # of `sets`
     sets: label_codes.Sets
 
@@ -249,17 +247,12 @@ class _Packed:
 class _Packer:
     """Packs the batches of a worker."""
 
-    def __init__(self, vocabulary: Vocabulary, schema: LabelSchema) -> None:
+    def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary, self._known = vocabulary, len(vocabulary)
-        self._types = [np.float64 if label.kind is Kind.NUMBER else np.int32 for label in schema.labels]
 
     def packed(self, batch: BatchResult) -> _Packed:
         first, self._known = self._known, len(self._vocabulary)
-        hits = batch.hits
-        columns: dict[str, Any] = {name: np.array(getattr(hits, name), kind) for name, kind in _TYPES.items()}
-        columns["labels"] = list(map(np.array, hits.labels, self._types))
-        sets = label_codes.sets_of(range(first, self._known), self._vocabulary)
-        return _Packed(replace(batch, hits=replace(hits, **columns)), first, sets)
+        return _Packed(batch, first, label_codes.sets_of(range(first, self._known), self._vocabulary))
 
 
 class _Unpacker:
@@ -273,13 +266,10 @@ class _Unpacker:
 
     def unpacked(self, packed: _Packed) -> BatchResult:
         self._learn(packed.first_code, packed.sets)
-        hits: Any = packed.batch.hits  # whose columns are arrays
-        columns: dict[str, Any] = {name: getattr(hits, name).tolist() for name in _TYPES}
-        columns["labels"] = [
-            (self._codes[column] if coded else column).tolist()
-            for column, coded in zip(hits.labels, self._is_coded, strict=bool(hits.labels))
-        ]
-        return replace(packed.batch, hits=replace(hits, **columns))
+        hits = packed.batch.hits
+        columns = zip(hits.labels, self._is_coded, strict=bool(hits.labels))
+        hits.labels = [self._codes[column] if coded else column for column, coded in columns]
+        return packed.batch
 
     def _learn(self, first: int, sets: label_codes.Sets) -> None:
         end = first + len(sets)

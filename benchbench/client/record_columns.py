@@ -1,23 +1,21 @@
 """The members of many JSON objects as columns."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
-from benchbench.tables.fields import META, TEXT, first
+from benchbench.tables.fields import first
 from benchbench.tables.labels import Path, is_passed
 
-SKIMMED = (META, *TEXT)  # members for which something else may stand in what was parsed
 _NOTHING = type(None)
 
 
 class RecordColumns:
     """The members of hits as columns; fast where all hits have the same members."""
 
-    def __init__(self, records: Sequence[dict[str, Any]], whole: Callable[[Any], Any] = lambda value: value) -> None:
-        """Take the records, of which there is at least one; `whole` restores what stands for a skimmed value."""
+    def __init__(self, records: Sequence[dict[str, Any]]) -> None:
+        """Take the records, of which there is at least one."""
         self._records = records
-        self._whole = whole
         self._columns = _columns(records)
         self._sparse: dict[str, Sequence[Any]] = {}  # members that not all records have
         self._inner: dict[str, RecordColumns] = {}
@@ -29,7 +27,7 @@ class RecordColumns:
             if not present:
                 return [None] * len(self._records)
             column = self._columns[present[0]]
-            if len(present) == 1 or is_whole(column):
+            if len(present) == 1 or _is_whole(column):
                 return column
         return [first(record, names) for record in self._records]
 
@@ -42,15 +40,11 @@ class RecordColumns:
                 continue
             if found is None:
                 found = column
-            elif is_whole(found):
+            elif _is_whole(found):
                 break
             else:
                 found = [b if a is None else a for a, b in zip(found, column, strict=True)]
         return [None] * len(self._records) if found is None else found
-
-    def only_in_meta(self, names: Collection[str]) -> bool:
-        """Say whether no record has a member of one of these names itself, and all have a `meta`."""
-        return self._columns is not None and self._columns.keys().isdisjoint(names) and META in self._columns
 
     def _at(self, path: Path) -> Sequence[Any] | None:
         """Return the values at a path, None where no record has any."""
@@ -59,8 +53,7 @@ class RecordColumns:
             return None
         if len(path) > 1:
             return self._inside(name)._at(path[1:])
-        column = self._member(name)
-        return list(map(self._whole, column)) if name in SKIMMED else column
+        return self._member(name)
 
     def _member(self, name: str) -> Sequence[Any]:
         if self._columns is not None:
@@ -74,9 +67,8 @@ class RecordColumns:
         if name not in self._inner:
             values = self._member(name)
             if set(map(type, values)) != {dict}:
-                restored = map(self._whole, values) if name == META else values
-                values = [value if type(value) is dict else {} for value in restored]
-            self._inner[name] = RecordColumns(values, self._whole)
+                values = [value if type(value) is dict else {} for value in values]
+            self._inner[name] = RecordColumns(values)
         return self._inner[name]
 
 
@@ -88,14 +80,9 @@ def _without_objects(column: Sequence[Any]) -> Sequence[Any] | None:
     return [None if type(value) is dict else value for value in column] if dict in types else column
 
 
-def is_whole(column: Sequence[Any]) -> bool:
+def _is_whole(column: Sequence[Any]) -> bool:
     """Say whether nothing is None; a set of types is three times faster than `None in column`."""
     return _NOTHING not in set(map(type, column))
-
-
-def is_nothing(column: Sequence[Any]) -> bool:
-    """Say whether everything is None."""
-    return column[0] is None and column.count(None) == len(column)
 
 
 def _columns(records: Sequence[dict[str, Any]]) -> Mapping[str, Sequence[Any]] | None:

@@ -48,6 +48,9 @@ class Reading(Protocol):
     def advice(self) -> str:
         """Return what to do where hits have other names."""
 
+    def __hash__(self) -> int:
+        """Hash; what is made of a reading is kept."""
+
     def read(self, answer: Any, queries: int) -> list[list[Any]]:
         """Return the hits of each query; ProtocolError for another shape."""
 
@@ -66,6 +69,10 @@ class ResponseLayout:
     hits: FieldPath
     lists: FieldPath | None = None
     members: Mapping[str, FieldPath | JoinedPath] = field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        """Hash, for what is made of a layout is kept."""
+        return hash((self.hits, self.lists, frozenset(self.members.items())))
 
     @property
     def advice(self) -> str:

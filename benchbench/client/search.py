@@ -4,13 +4,12 @@ import asyncio
 import contextlib
 import gc
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from dataclasses import dataclass, replace
 from operator import ne
 
 from benchbench.client.breaker import Breaker
-from benchbench.client.decode import decode
-from benchbench.client.json_skim import prepare
+from benchbench.client.decode import AnswerReader, prepare
 from benchbench.client.label_codes import LabelSecrets
 from benchbench.client.profiles import Profile
 from benchbench.client.request_runner import RequestRunner
@@ -21,9 +20,10 @@ from benchbench.tables.hashing import id_hashes
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import LabelSchema, Vocabulary
 from benchbench.tables.queries import Queries
+from benchbench.tables.text_prefixes import TextPrefixes
 
 _HINT = "is it a search service, and is --timeout long enough for a batch?"
-_LONG = 1 << 17  # bytes of an answer that takes longer to decode than to hand to a thread and back
+_LONG = 1 << 20  # bytes of an answer that is read in a thread, as it would hold up the event loop
 _AHEAD = 4  # finished batches that may wait for a slow one before them, as a multiple of the concurrency
 
 # Objects that the cycle collector waits for. A parsed response is some thousand containers without cycles, freed
@@ -57,12 +57,12 @@ class BatchRequest:
 
     first: int
     texts: list[str]
-    text_prefixes: Sequence[tuple[str, ...]]  # of the texts that a query's hits are compared with
+    text_prefixes: TextPrefixes  # of the texts that a query's hits are compared with
 
     @staticmethod
     def of(queries: Queries, first: int, last: int) -> "BatchRequest":
         """Return the request of queries `first` to before `last`."""
-        return BatchRequest(first, list(queries.texts[first:last]), queries.compared_prefixes(first, last - first))
+        return BatchRequest(first, list(queries.texts[first:last]), queries.compared_prefixes(range(first, last)))
 
 
 class BatchClient:
@@ -84,11 +84,10 @@ class BatchClient:
 
         `on_exhausted` is as `RequestRunner` has it.
         """
-        prepare()
         self.runner = RequestRunner(transport, retry, concurrency, breaker, _HINT, on_exhausted)
         self._reading = asyncio.Lock()
-        self._labels = labels
-        self._schema = schema
+        self._reader = AnswerReader(labels, schema, profile.results, top_k)
+        prepare()
         self._label_secrets = LabelSecrets(labels, schema, transport.secrets)
         self._profile = profile
         self._top_k = top_k
@@ -114,17 +113,14 @@ class BatchClient:
         return BatchResult(request.first, count, exchange.due, hits, exchange.attempts, failure)
 
     async def _read(self, body: bytes, request: BatchRequest) -> Hits:
-        """Decode; a long answer in a thread, so that the loop that takes the times notices others meanwhile."""
-        arguments = (
-            body,
-            request.text_prefixes,
-            self._labels,
-            self._schema,
-            self._profile.results,
-            self._top_k,
-        )
+        """Decode, at most one answer in a turn of the loop that takes the times; a long one in a thread."""
+        read, arguments = self._reader.read, (body, request.text_prefixes)
         async with self._reading:  # two at once would give two labels one code
-            hits = await asyncio.to_thread(decode, *arguments) if len(body) >= _LONG else decode(*arguments)
+            if len(body) >= _LONG:
+                hits = await asyncio.to_thread(read, *arguments)
+            else:
+                await self.runner.transport.quiet()
+                hits = read(*arguments)
             self._label_secrets.hide(hits)
         hidden = self.runner.transport.secrets.clean_all(hits.ids)
         if hidden is not None:

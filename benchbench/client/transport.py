@@ -20,6 +20,8 @@ from benchbench.tables.random_keys import without_keys
 
 _AT_ONCE = 1 << 20  # bytes; a longer body takes room as it comes, and not all when it is announced
 _READ_BUFFER = 1 << 20  # fewer wake-ups for large bodies than aiohttp's 64 KiB
+_LARGE_BLOCK = (1 << 22) - (1 << 16)  # bytes; glibc then trims above 8 MiB, and heeds none beyond 32 MiB
+_TURNS = 8  # of the event loop, in which bodies that arrive go before other work
 _REASON = 300  # characters of what a library says of a failure
 _BODY_IN_ERROR = 200  # characters of a failed answer that are kept
 _WRONG_PLACE = frozenset({404, 405, 410})  # statuses that the path or the method may be the reason for
@@ -92,6 +94,7 @@ class Transport:
             Whether requests have one.
         """
         self.memory = MemoryBudget(memory)
+        self.receiving = 0  # answers whose head is there, and not yet the whole body
         self.url = endpoint(url, path, placed)
         self.shown = shown(self.url)
         self.secrets = secrets or Secrets(self.url, headers or {})
@@ -107,6 +110,7 @@ class Transport:
 
     async def __aenter__(self) -> "Transport":
         """Open the session."""
+        _keep_freed_memory()
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=self._connections, ssl=self._tls),
             timeout=aiohttp.ClientTimeout(total=None),  # `post` has one that stands still while a body waits for room
@@ -124,6 +128,16 @@ class Transport:
     ) -> None:
         """Close all connections."""
         await self._session.close()
+
+    async def quiet(self) -> None:
+        """Wait a turn of the event loop, and a few more while bodies arrive.
+
+        Who is about to keep the loop busy waits here first, so that the times of other answers do not become late.
+        """
+        for _ in range(_TURNS):
+            await asyncio.sleep(0)
+            if not self.receiving:
+                return
 
     async def post(self, payload: Payload, reservation: Reservation | None = None) -> tuple[Attempt, bytes]:
         """Send one request. A failure is part of the attempt and is not raised.
@@ -155,7 +169,11 @@ class Transport:
             ):
                 first_byte = clock()
                 status = response.status
-                body = await self._read(response, reservation, limit)
+                self.receiving += 1
+                try:
+                    body = await self._read(response, reservation, limit)
+                finally:
+                    self.receiving -= 1
                 if body is None:
                     return failed(f"the body is larger than {self._max_bytes:,} bytes", broken=False)
                 end = clock() - (reservation.waited - waited)
@@ -197,15 +215,18 @@ class Transport:
         self, response: aiohttp.ClientResponse, reservation: Reservation, limit: asyncio.Timeout
     ) -> bytes | None:
         """Return the body, or None as soon as it is known to be too large."""
-        announced = response.content_length
+        content, announced = response.content, response.content_length
         if announced is not None and announced > self._max_bytes:
             response.close()
             return None
         if announced is not None and announced <= _AT_ONCE and not response.headers.get("Content-Encoding"):
             await reservation.reserve(announced, limit)
-            return await response.read()
+            if (broken := content.exception()) is not None:  # nobody tells who begins to wait later
+                raise broken
+            await content.wait_eof()  # `response.read` wakes up for each block, and copies once more
+            return content.read_nowait()
         blocks, size = [], 0
-        async for block in response.content.iter_any():
+        async for block in content.iter_any():
             size += len(block)
             if size > self._max_bytes:
                 response.close()
@@ -213,6 +234,15 @@ class Transport:
             await reservation.reserve(len(block), limit)
             blocks.append(block)
         return b"".join(blocks)
+
+
+def _keep_freed_memory() -> None:
+    """Let the C library keep the memory that one body leaves for the next.
+
+    Until it has seen a large block freed, glibc returns each freed one of 128 KiB or more to the system and takes the
+    next from there, page by page. That costs more time than a body takes to be read. No page of this block is touched.
+    """
+    bytes(_LARGE_BLOCK)
 
 
 def unreachable(shown: str, error: str, attempts: int, hint: str) -> UnreachableError:

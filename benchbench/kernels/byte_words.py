@@ -38,20 +38,27 @@ def load_word(typing: Any, text: Any, i: Any) -> Any:
     return types.uint64(text, types.uint64), generate
 
 
-def _matching(context: Any, builder: Any, signature: Any, arguments: Any, comparison: str, byte: int) -> Any:
-    """Return a word whose bit `j` says whether `text[i + j]` compares so with a byte."""
-    vector = ir.VectorType(ir.IntType(8), 64)
+def _matching(
+    context: Any, builder: Any, signature: Any, arguments: Any, comparison: str, *bytes_: int, width: int = 64
+) -> Any:
+    """Return a word whose bit `j` says whether `text[i + j]` compares so with one of some bytes."""
+    vector, word = ir.VectorType(ir.IntType(8), width), ir.IntType(width)
     block = _loaded(builder, _pointer(context, builder, signature, arguments), vector)
-    wanted = ir.Constant(vector, [ir.Constant(ir.IntType(8), byte)] * 64)
-    return builder.bitcast(builder.icmp_unsigned(comparison, block, wanted), ir.IntType(64))
+    found = None
+    for byte in bytes_:
+        wanted = ir.Constant(vector, [ir.Constant(ir.IntType(8), byte)] * width)
+        one = builder.icmp_unsigned(comparison, block, wanted)
+        found = one if found is None else builder.or_(found, one)
+    bits = builder.bitcast(found, word)
+    return bits if width == 64 else builder.zext(bits, ir.IntType(64))
 
 
-def compared(comparison: str, byte: int) -> Any:
-    """Return an intrinsic: a word whose bit `j` says whether `text[i + j]`, unsigned, compares so with a byte."""
+def any_of(bytes_: bytes) -> Any:
+    """Return an intrinsic: a word whose bit `j`, to 31, says whether `text[i + j]` is one of some bytes."""
 
     def typed(typing: Any, text: Any, i: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return _matching(context, builder, signature, arguments, comparison, byte)
+            return _matching(context, builder, signature, arguments, "==", *bytes_, width=32)
 
         return types.uint64(text, types.uint64), generate
 
@@ -87,6 +94,16 @@ def multiply_fold(typing: Any, a: Any, b: Any) -> Any:
         return builder.xor(upper, builder.trunc(product, ir.IntType(64)))
 
     return types.uint64(types.uint64, types.uint64), generate
+
+
+@intrinsic
+def swapped(typing: Any, word: Any) -> Any:
+    """Return a word with its bytes in the opposite order."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.bswap(arguments[0])
+
+    return types.uint64(types.uint64), generate
 
 
 @intrinsic

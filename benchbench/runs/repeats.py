@@ -61,9 +61,9 @@ class Lists:
 
     def add(self, hits: Hits, judged: Judged) -> None:
         """Add the hits of the next queries."""
-        ids = np.array(hits.id, np.uint64)
+        ids = hits.id
         kept = judged.fate == KEPT
-        counts = np.array(hits.counts, np.int64)
+        counts = hits.counts
         owner = np.repeat(np.arange(counts.size), counts)
         without = kept & (ids == NO_HASH)
         self.without_id += int(np.count_nonzero(without))

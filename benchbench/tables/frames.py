@@ -14,7 +14,7 @@ def hit_frame(queries: Queries, first: int, hits: Hits, judged: Judged, tasks: t
     `place` counts from 1 in the response; `rank` counts from 1 in what is left after the removals and is
     null for a removed hit; each task has a column that says whether the hit is relevant for it.
     """
-    counts = np.array(hits.counts, np.int64)
+    counts = hits.counts
     starts = np.cumsum(counts) - counts
     ids = pl.Series(queries.ids[first : first + len(counts)], dtype=pl.String)
     offsets = queries.positives.offsets

@@ -2,28 +2,29 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import chain
 
 import numpy as np
 
+from benchbench.kernels.arrays import F64, I32, I64, U64
 from benchbench.kernels.rules import HitColumns
 from benchbench.tables.labels import MISSING, Kind, LabelSchema
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Hits:
-    """A growing block of hits; one list per column, so that a batch is added without a loop over hits.
+    """A block of hits.
 
     `counts` is the number of hits per query, in query order; hits are in response order. `ids` may hold
-    None where a service gives none.
+    None where a service gives none. `id` and `text` are hashes (`tables.hashing`).
     """
 
-    counts: list[int] = field(default_factory=list)
+    counts: I64 = field(default_factory=lambda: np.empty(0, np.int64))
     ids: list[str | None] = field(default_factory=list)
-    id: list[int] = field(default_factory=list)
-    text: list[int] = field(default_factory=list)
-    score: list[float] = field(default_factory=list)
-    labels: list[list[int] | list[float]] = field(default_factory=list)  # one column per label of the schema, or none
+    id: U64 = field(default_factory=lambda: np.empty(0, np.uint64))
+    text: U64 = field(default_factory=lambda: np.empty(0, np.uint64))
+    score: F64 = field(default_factory=lambda: np.empty(0, np.float64))
+    labels: list[I32 | F64] = field(default_factory=list)  # one column per label of the schema, or none
     faults: dict[str, int] = field(default_factory=dict)  # what was wrong with single hits, counted
 
     def fault(self, name: str, times: int = 1) -> None:
@@ -34,7 +35,7 @@ class Hits:
     @staticmethod
     def none(queries: int) -> "Hits":
         """Return the hits of so many queries that got none."""
-        return Hits(counts=[0] * queries)
+        return Hits(counts=np.zeros(queries, np.int64))
 
     @staticmethod
     def joined(parts: Sequence["Hits"]) -> "Hits":
@@ -46,17 +47,16 @@ class Hits:
             Where some have labels and others have hits without any.
         """
         whole = Hits()
-        labels = next((len(part.labels) for part in parts if part.labels), 0)
-        columns: list[list[Any]] = [[] for _ in range(labels)]
+        if parts:
+            for name in ("counts", "id", "text", "score"):
+                setattr(whole, name, np.concatenate([getattr(part, name) for part in parts]))
+        whole.ids = list(chain.from_iterable(part.ids for part in parts))
+        columns = [part.labels for part in parts if part.ids]
+        if any(columns):
+            whole.labels = list(map(np.concatenate, zip(*columns, strict=True)))
         for part in parts:
-            for name in ("counts", "ids", "id", "text", "score"):
-                getattr(whole, name).extend(getattr(part, name))
-            if part.ids:
-                for column, its in zip(columns, part.labels, strict=True):
-                    column.extend(its)
             for fault, times in part.faults.items():
                 whole.fault(fault, times)
-        whole.labels = [*columns]
         return whole
 
     def columns(self, schema: LabelSchema) -> HitColumns:
@@ -68,4 +68,4 @@ class Hits:
         if self.labels:
             for label, column in zip(schema.labels, self.labels, strict=True):
                 (numbers if label.kind is Kind.NUMBER else codes)[schema.row(label.name)] = column
-        return HitColumns(offsets, np.array(self.id, np.uint64), np.array(self.text, np.uint64), codes, numbers)
+        return HitColumns(offsets, self.id, self.text, codes, numbers)

@@ -39,6 +39,11 @@ class Kind(Enum):
         return math.nan if self is Kind.NUMBER else MISSING
 
     @property
+    def type(self) -> Any:
+        """The type of a column of the kind."""
+        return np.float64 if self is Kind.NUMBER else np.int32
+
+    @property
     def malformed(self) -> float:
         """What `Vocabulary.column` returns for a value of a wrong type."""
         return MALFORMED_NUMBER if self is Kind.NUMBER else MALFORMED
@@ -137,7 +142,6 @@ class Vocabulary:
         self._codes: dict[frozenset[str], int] = {}
         self._sets: list[frozenset[str]] = []  # apart, for a thread may read them while another adds codes
         self._seen: dict[str, dict[Any, int]] = {}  # by what is ignored: codes by what stands in JSON
-        self._rows: dict[LabelSchema, dict[bytes, tuple[float, ...]]] = {}
         self._members: dict[str, int] = {}
         self._offsets: I64 = np.zeros(1, np.int64)
         self._member: I32 = np.empty(0, np.int32)
@@ -182,10 +186,6 @@ class Vocabulary:
         if label.kind is Kind.NUMBER:
             return numbers(values)
         return self.flags(values) if label.kind is Kind.FLAG else self.codes(values, label.ignore)
-
-    def rows(self, schema: LabelSchema) -> dict[bytes, tuple[float, ...]]:
-        """Return a place for what the JSON of objects was found to say, with the codes of this vocabulary."""
-        return self._rows.setdefault(schema, {})
 
     def sets(self) -> list[frozenset[str]]:
         """Return the label sets in the order of their codes."""

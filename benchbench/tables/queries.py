@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import overload
 
 import numpy as np
 
 from benchbench.kernels.arrays import F64, I32, I64, U64
 from benchbench.kernels.rules import QueryColumns
 from benchbench.tables.labels import LabelSchema, Vocabulary
+from benchbench.tables.text_prefixes import Source, TextPrefixes
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,18 +89,11 @@ class Queries:
             "without_positives": int((before[offsets[1:]] == before[offsets[:-1]]).sum()),
         }
 
-    def compared_prefixes_of(self, q: int) -> tuple[str, ...]:
-        """Return the prefixes of the texts that a hit of query `q` is compared with."""
-        own = (self.text_prefixes[q], *self.positives.text_prefixes[self.positives.of(q)])
-        return own if self.left_out is None else (*own, *self.left_out.text_prefixes[self.left_out.of(q)])
-
-    def compared_prefixes(self, first: int, count: int) -> Sequence[tuple[str, ...]]:
-        """Return the same of so many queries from `first` on, each found when it is asked for."""
-        return _ComparedPrefixes(self, range(first, first + count))
-
-    def compared_prefixes_at(self, numbers: Sequence[int]) -> Sequence[tuple[str, ...]]:
-        """Return the same of some queries."""
-        return _ComparedPrefixes(self, numbers)
+    def compared_prefixes(self, numbers: Sequence[int]) -> TextPrefixes:
+        """Return how the texts begin that hits of some queries are compared with; a range of them is faster."""
+        judged = [its for its in (self.positives, self.left_out) if its is not None]
+        sources = [Source(self.text_prefixes), *(Source(its.text_prefixes, its.offsets) for its in judged)]
+        return TextPrefixes(sources, numbers)
 
     def columns(self, first: int, last: int) -> QueryColumns:
         """Return queries `first:last` as the judging kernel takes them."""
@@ -163,22 +156,3 @@ def _parts(offsets: I64, numbers: I64) -> tuple[I64, I64]:
     own = np.zeros(len(numbers) + 1, np.int64)
     np.cumsum(counts, out=own[1:])
     return own, np.repeat(begin - own[:-1], counts) + np.arange(own[-1])
-
-
-@dataclass(frozen=True, slots=True)
-class _ComparedPrefixes(Sequence[tuple[str, ...]]):
-    """Answers without texts are compared with nothing: their queries' prefixes are never looked up."""
-
-    queries: Queries
-    rows: Sequence[int]
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    @overload
-    def __getitem__(self, place: int) -> tuple[str, ...]: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[tuple[str, ...]]: ...
-    def __getitem__(self, place: int | slice) -> tuple[str, ...] | list[tuple[str, ...]]:
-        find = self.queries.compared_prefixes_of
-        return [find(q) for q in self.rows[place]] if isinstance(place, slice) else find(self.rows[place])

@@ -31,6 +31,11 @@ class Strings(Sequence[str]):
         made._ends.frombytes(ends.astype(np.int64).tobytes())
         return made
 
+    def encoded(self, places: slice) -> tuple[bytearray, I64]:
+        """Return consecutive ones as UTF-8, one behind the other, and where each ends there."""
+        ends = np.array(self._ends[places.start : places.stop + 1], np.int64)
+        return self._bytes[ends[0] : ends[-1]], ends[1:] - ends[0]
+
     def append(self, string: str) -> None:
         """Add one."""
         self._bytes += string.encode(errors="surrogatepass")

@@ -92,8 +92,8 @@ def test_postgresql_is_measured_through_the_adapter_of_the_page(database: Path, 
 
     labels = Vocabulary()
     hits: Hits = decode(asyncio.run(ask()), [("He", "She", "Two")] * 3, labels, SCHEMA)
-    assert (hits.counts, hits.ids) == ([2, 0, 1], ["c1", "c3", "c2"])
-    assert hits.text == [text_hash(DOCUMENTS[number]["text"]) for number in (0, 2, 1)]
+    assert (hits.counts.tolist(), hits.ids) == ([2, 0, 1], ["c1", "c3", "c2"])
+    assert hits.text.tolist() == [text_hash(DOCUMENTS[number]["text"]) for number in (0, 2, 1)]
     assert labels.sets() == [frozenset({"theft"}), frozenset({"forgery"})]
     assert hits.score[0] > hits.score[1]
     assert hits.faults == {}

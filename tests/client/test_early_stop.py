@@ -1,4 +1,5 @@
 import pytest
+from hit_lists import hits_of
 
 from benchbench.client.early_stop import EMPTY, ENOUGH, EarlyStop
 from benchbench.errors import TooManyFailuresError
@@ -16,7 +17,7 @@ def without(queries: int, failure: str | None = None) -> tuple[int, Hits, str | 
     return queries, Hits.none(queries), failure
 
 
-USEFUL = (1, Hits(counts=[1]), None)
+USEFUL = (1, hits_of([1]), None)
 
 
 def test_a_first_batch_without_a_hit_is_enough_and_the_reason_is_said():

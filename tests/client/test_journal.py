@@ -10,6 +10,7 @@ import numpy as np
 import orjson
 import polars as pl
 import pytest
+from hit_lists import hits_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,16 +62,19 @@ def batches(draw: st.DrawFn, schema: LabelSchema, vocabulary: Vocabulary) -> lis
             return draw(st.lists(values, min_size=n, max_size=n))
 
         ids = column(st.none() | st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=5))
-        hits = Hits(
+        hits = hits_of(
             counts=counts,
             ids=ids,
-            id=id_hashes(ids),
-            text=column(st.integers(0, 2**64 - 1)),
+            id_hashes=id_hashes(ids).tolist(),
+            text_hashes=column(st.integers(0, 2**64 - 1)),
             score=column(st.floats()),
             labels=[
-                column(NUMBERS)
-                if one.kind is Kind.NUMBER
-                else [coded(sets, vocabulary) for sets in column(st.none() | SETS.map(spaceless).filter(bool))]
+                np.array(
+                    column(NUMBERS)
+                    if one.kind is Kind.NUMBER
+                    else [coded(sets, vocabulary) for sets in column(st.none() | SETS.map(spaceless).filter(bool))],
+                    one.kind.type,
+                )
                 for one in schema.labels
             ]
             if draw(st.booleans())
@@ -107,6 +111,7 @@ def shown(batches: list[BatchResult], schema: LabelSchema, vocabulary: Vocabular
                     ]
                     for column, kind in zip(one.hits.labels, kinds, strict=bool(one.hits.labels))
                 ],
+                [column.dtype for column in one.hits.labels],
             )
             for one in batches
         ]
@@ -142,7 +147,7 @@ def brands(first: int, vocabulary: Vocabulary, *sets: list[str] | None) -> Batch
     """Return what became of a query, whose hits have such brands."""
     n = len(sets)
     labels = [vocabulary.codes(list(sets)), [math.nan, *map(float, range(1, n))]]
-    hits = Hits(counts=[n], ids=["a"] * n, id=id_hashes(["a"] * n), text=[0] * n, score=[1.0] * n, labels=labels)
+    hits = hits_of([n], ["a"] * n, id_hashes(["a"] * n).tolist(), [0] * n, [1.0] * n, labels)
     return BatchResult(first, 1, 0.0, hits, (), None)
 
 
@@ -231,7 +236,7 @@ def test_labels_may_come_in_another_order(tmp_path: Path):
     turned = LabelSchema(BRANDS.labels[::-1])
     (part,) = Journal(tmp_path / "received").begin({}, schema=turned, vocabulary=vocabulary)
     (batch,) = part.read()
-    assert str(batch.hits.labels) == "[[nan, 1.0], [0, 1]]"
+    assert str([column.tolist() for column in batch.hits.labels]) == "[[nan, 1.0], [0, 1]]"
 
 
 @pytest.mark.parametrize("terms", [{"--top-k": 20}, {"--top-k": 20, "the layout of stored answers": 1}, {}])

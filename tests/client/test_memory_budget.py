@@ -140,6 +140,27 @@ def test_the_room_is_left_by_a_body_that_is_not_read_to_its_end():
         asyncio.run(job(service.url))
 
 
+def test_a_connection_that_ends_while_its_body_waits_for_room_is_a_broken_attempt():
+    async def job(url: str) -> None:
+        async with Transport(url, "/search", 1, 60.0, 1 << 20, memory=10) as transport:
+            first = transport.memory.reservation()
+            await first.reserve(11)
+            asking = asyncio.create_task(transport.post(b"{}"))
+            while not transport.receiving:
+                await asyncio.sleep(0)
+            (connection,) = transport._session.connector._acquired
+            while connection.is_connected():
+                await asyncio.sleep(0)
+            first.release()
+            attempt, body = await asyncio.wait_for(asking, 10)
+            assert (attempt.status, attempt.broken, body) == (200, True, b"")
+            assert attempt.error.startswith("connection broken: ")
+            assert transport.receiving == 0
+
+    with services.running(services.reset_in_body) as service:
+        asyncio.run(job(service.url))
+
+
 def test_a_time_limit_stands_still_while_room_is_waited_for():
     async def job() -> None:
         budget, loop = MemoryBudget(10), asyncio.get_running_loop()

@@ -309,7 +309,7 @@ def test_the_fields_of_an_id_are_joined_by_what_is_said():
 def test_hits_are_found_wherever_real_services_put_them(results: dict[str, Any] | None, answer: Any):
     described = mine(params={"q": "{query}"}, **({} if results is None else {"results": results}))
     hits = read(described, answer)
-    assert (hits.ids, hits.score, hits.text) == (["a", "b"], [2.0, 1.0], [NO_HASH] * 2)
+    assert (hits.ids, hits.score.tolist(), hits.text.tolist()) == (["a", "b"], [2.0, 1.0], [NO_HASH] * 2)
     assert hits.faults == {"without_text": 2}
 
 
@@ -318,13 +318,13 @@ def test_parallel_lists_may_answer_a_batch():
         body={"q": "{queries}"}, results={"lists": "zip(ids, distances)", "hits": "zip([0], [1])", "id": "[0]"}
     )
     hits = read(described, {"ids": [["a", "b"], []], "distances": [[0.1, 0.2], []]}, 2)
-    assert (hits.ids, hits.counts) == (["a", "b"], [2, 0])
+    assert (hits.ids, hits.counts.tolist()) == (["a", "b"], [2, 0])
 
 
 @pytest.mark.parametrize("answer", [{"results": []}, [], {"hits": []}, {"root": {}}])
 def test_no_hit_is_an_answer_too(answer: Any):
     results = {"results": {"hits": "root.children || `[]`"}} if "root" in answer else {}
-    assert read(mine(params={"q": "{query}"}, **results), answer).counts == [0]
+    assert read(mine(params={"q": "{query}"}, **results), answer).counts.tolist() == [0]
 
 
 @pytest.mark.parametrize("answer", [{"error": "no"}, {"hits": {"total": 1}}, 3, "x", None])

@@ -111,7 +111,8 @@ def meant(batches: list[BatchResult], queries: Queries) -> list[Any]:
                         for code, q in zip(column, of, strict=True)
                     ]
                 )
-        found.append((batch.first, batch.hits.counts, batch.hits.ids, batch.hits.id, batch.hits.text, columns))
+        arrays = [column.tolist() for column in (batch.hits.counts, batch.hits.id, batch.hits.text)]
+        found.append((batch.first, batch.hits.ids, arrays, columns))
     return found
 
 

@@ -6,7 +6,7 @@ import naive_labels
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.client.record_columns import RecordColumns, is_nothing, is_whole
+from benchbench.client.record_columns import RecordColumns
 from benchbench.tables.fields import first
 
 NAMES = ("a", "b")
@@ -22,12 +22,7 @@ PATHS = st.lists(
 @given(RECORDS)
 def test_columns_hold_what_each_record_has(records: list[dict[str, Any]]):
     members = RecordColumns(records)
-    column = members.column(NAMES)
-    assert list(column) == [first(record, NAMES) for record in records]
-    assert is_whole(column) == all(value is not None for value in column)
-    assert is_nothing(column) == all(value is None for value in column)
-    alone = all("meta" in record and not set(record) & set(NAMES) for record in records)
-    assert alone or not members.only_in_meta(NAMES)
+    assert list(members.column(NAMES)) == [first(record, NAMES) for record in records]
 
 
 @given(RECORDS, st.lists(PATHS, max_size=3))
@@ -37,9 +32,3 @@ def test_values_at_paths_are_those_of_the_naive_twin(
     members = RecordColumns(records)
     for paths in several:
         assert list(members.at(paths)) == [naive_labels.value_of(record, paths) for record in records]
-
-
-def test_what_stands_for_a_meta_is_restored():
-    members = RecordColumns([{"meta": "one"}, {"meta": "two"}], {"one": {"a": 1}, "two": None}.get)
-    assert list(members.at((("a",), ("meta", "a")))) == [1, None]
-    assert list(members.at((("meta",),))) == [{"a": 1}, None]

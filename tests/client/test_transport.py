@@ -14,6 +14,7 @@ from aiohttp import web
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from benchbench.client import transport as transport_module
 from benchbench.client.transport import Attempt, Transport
 from benchbench.errors import InputError
 
@@ -106,6 +107,21 @@ def test_a_body_of_no_known_length_is_read_up_to_the_limit(packed: bool):
     with services.running(pieces) as service:
         assert post(service.url, max_bytes=1000)[1] == bytes(1000)
     assert failed(pieces, max_bytes=999).error == "the body is larger than 999 bytes"
+
+
+@pytest.mark.parametrize(("receiving", "turns"), [(0, 1), (1, transport_module._TURNS)])
+def test_other_work_waits_a_turn_and_not_for_ever_while_bodies_arrive(receiving: int, turns: int):
+    async def waited() -> int:
+        transport, seen = Transport("http://127.0.0.1:1", "/", 1, 60.0, 1), 0
+        transport.receiving = receiving
+        waiting = asyncio.ensure_future(transport.quiet())
+        await asyncio.sleep(0)
+        while not waiting.done():
+            seen += 1
+            await asyncio.sleep(0)
+        return seen
+
+    assert asyncio.run(waited()) == turns
 
 
 def test_a_redirect_is_not_followed():

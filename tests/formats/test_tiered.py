@@ -195,7 +195,7 @@ def test_positives_beyond_the_most_are_kept_aside_and_counted(file: Path) -> Non
         "queries_with_left_out_positives": 1,
         "assumed_tiers": 2,
     }
-    assert queries.compared_prefixes_of(1) == ("被告人张某", "案0", "案1", "案2", "案3", "案4")
+    assert queries.compared_prefixes([1])[0] == ("被告人张某", "案0", "案1", "案2", "案3", "案4")
 
 
 def test_a_tier_is_assumed_and_counted_only_where_other_positives_have_one(file: Path) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import orjson
 import pytest
 import pytrec_eval
+from hit_lists import hits_of
 from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 
@@ -61,12 +62,14 @@ def prepare(
         judging = judging_of(criteria, locate(path))
     except InputError:  # no query has a positive
         reject()
-    hits = Hits(counts=[len(one) for _, one in drawn])
-    for hit in (hit for _, one in drawn for hit in one):
-        hits.ids.append(hit.get("id"))
-        hits.id.append(id_hash(hit["id"]) if "id" in hit else NO_HASH)
-        hits.text.append(text_hash(hit["text"]))
-        hits.score.append(0.0)
+    flat = [hit for _, one in drawn for hit in one]
+    hits = hits_of(
+        counts=[len(one) for _, one in drawn],
+        ids=[hit.get("id") for hit in flat],
+        id_hashes=[id_hash(hit["id"]) if "id" in hit else NO_HASH for hit in flat],
+        text_hashes=[text_hash(hit["text"]) for hit in flat],
+        score=[0.0] * len(flat),
+    )
     return judging.queries, hits, judging.judge(0, hits)
 
 
@@ -179,7 +182,7 @@ def test_chunks_of_a_run_add_up_to_the_whole(tmp_path_factory: pytest.TempPathFa
         start = sum(hits.counts[:q])
         part = slice(start, start + len(listed))
         first = queries.positives.offsets[q]
-        alone = Hits(counts=[len(listed)], ids=hits.ids[part], id=hits.id[part], text=hits.text[part])
+        alone = hits_of([len(listed)], ids=hits.ids[part], id_hashes=hits.id[part], text_hashes=hits.text[part])
         shifted = np.where(judged.positive[part] < 0, -1, judged.positive[part] - first)
         lines = gold_run(queries, q, alone, judged._replace(rank=judged.rank[part], positive=shifted), True)
         parts, namesakes = parts + lines.lines, namesakes + lines.namesakes

@@ -8,12 +8,12 @@ import numpy as np
 import orjson
 import polars as pl
 import pytest
+from hit_lists import hits_of, label_columns
 
 from benchbench.formats.datasets.locate import locate
 from benchbench.tables.frames import hit_frame
 from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
 from benchbench.tables.hits import Hits
-from benchbench.tables.labels import value_at
 from benchbench.tasks.criteria import Criteria
 from benchbench.tasks.judging import Judging, judging_of
 
@@ -39,15 +39,15 @@ def path(tmp_path: Path) -> Path:
 
 
 def make(judging: Judging, lists: list[list[dict[str, Any]]]) -> Hits:
-    hits, flat = Hits(counts=[len(one) for one in lists]), [hit for one in lists for hit in one]
-    for hit in flat:
-        hits.ids.append(hit.get("id"))
-        hits.id.append(id_hash(hit["id"]) if "id" in hit else NO_HASH)
-        hits.text.append(text_hash(hit["text"]))
-        hits.score.append(hit.get("score", math.nan))
-    vocabulary = judging.queries.labels
-    for label in judging.queries.schema.labels:
-        hits.labels.append(vocabulary.column(label, [value_at(hit, label.hit) for hit in flat]))
+    flat = [hit for one in lists for hit in one]
+    hits = hits_of(
+        counts=[len(one) for one in lists],
+        ids=[hit.get("id") for hit in flat],
+        id_hashes=[id_hash(hit["id"]) if "id" in hit else NO_HASH for hit in flat],
+        text_hashes=[text_hash(hit["text"]) for hit in flat],
+        score=[hit.get("score", math.nan) for hit in flat],
+    )
+    hits.labels = label_columns(judging.queries.schema, judging.queries.labels, flat)
     return hits
 
 

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from hit_lists import assert_same, hits_of
 
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import NO_LABELS, Kind, Label, LabelSchema
@@ -19,7 +20,7 @@ SCHEMA = LabelSchema(
 def some(counts: list[int], first: int) -> Hits:
     n = sum(counts)
     codes = list(range(first, first + n))
-    return Hits(counts, [f"{c}" for c in codes], codes, codes, [1.0] * n, [codes, [0.5] * n, [-1] * n], {"odd": n})
+    return hits_of(counts, [f"{c}" for c in codes], codes, codes, [1.0] * n, [codes, [0.5] * n, [-1] * n], {"odd": n})
 
 
 def test_columns_have_a_row_per_label_of_each_kind():
@@ -30,7 +31,7 @@ def test_columns_have_a_row_per_label_of_each_kind():
 
 
 def test_hits_without_columns_have_no_label():
-    columns = Hits([1], ["a"], [1], [1], [1.0]).columns(SCHEMA)
+    columns = hits_of([1], ["a"], [1], [1], [1.0]).columns(SCHEMA)
     assert columns.codes.tolist() == [[-1], [-1]]
     assert math.isnan(columns.numbers[0, 0])
     none = Hits.none(3).columns(SCHEMA)
@@ -40,15 +41,21 @@ def test_hits_without_columns_have_no_label():
 def test_joined_hits_stand_in_the_order_of_their_parts():
     one, other = some([1, 2], 0), some([2], 7)
     whole = Hits.joined([Hits.none(1), one, Hits.none(2), other])
-    assert whole.counts == [0, 1, 2, 0, 0, 2]
+    assert whole.counts.tolist() == [0, 1, 2, 0, 0, 2]
     assert whole.ids == ["0", "1", "2", "7", "8"]
-    assert whole.labels == [[0, 1, 2, 7, 8], [0.5] * 5, [-1] * 5]
+    assert [column.tolist() for column in whole.labels] == [[0, 1, 2, 7, 8], [0.5] * 5, [-1] * 5]
+    assert [column.dtype for column in whole.labels] == [np.int32, np.float64, np.int32]
+    assert (whole.id.tolist(), whole.text.tolist(), whole.score.tolist()) == (
+        [0, 1, 2, 7, 8],
+        [0, 1, 2, 7, 8],
+        [1.0] * 5,
+    )
     assert whole.faults == {"odd": 5}
-    assert one == some([1, 2], 0), "the parts stay as they are"
+    assert_same(one, some([1, 2], 0))  # the parts stay as they are
 
 
 def test_parts_without_labels_join_where_none_has_any():
-    part = Hits([1], ["a"], [1], [1], [1.0])
+    part = hits_of([1], ["a"], [1], [1], [1.0])
     assert Hits.joined([part, Hits.none(1)]).labels == []
     assert Hits.joined([part, part]).columns(NO_LABELS).codes.shape == (0, 2)
     with pytest.raises(ValueError, match="shorter"):

@@ -60,9 +60,10 @@ def make(rows: list[Row]) -> Queries:
 
 def test_a_hit_is_compared_with_the_query_and_its_own_positives_only() -> None:
     queries = make(ROWS)
-    assert set(queries.compared_prefixes_of(0)) == {text_prefix(text) for text in "甲丙丁"}
-    assert set(queries.compared_prefixes_of(1)) == {text_prefix("乙")}
-    assert set(queries.compared_prefixes_of(2)) == {text_prefix(text) for text in "戊己"}
+    prefixes = queries.compared_prefixes(range(3))
+    assert set(prefixes[0]) == {text_prefix(text) for text in "甲丙丁"}
+    assert set(prefixes[1]) == {text_prefix("乙")}
+    assert set(prefixes[2]) == {text_prefix(text) for text in "戊己"}
 
 
 @pytest.mark.parametrize("numbers", [[0, 1, 2], [0], [1], [1, 2], [2], [], [2, 0], [0, 0, 1]])
@@ -99,6 +100,9 @@ def test_the_number_of_queries_is_their_length() -> None:
 
 def test_what_is_sought_is_found_as_it_is_asked_for():
     queries = make(ROWS)
-    assert list(queries.compared_prefixes(1, 2)) == [queries.compared_prefixes_of(1), queries.compared_prefixes_of(2)]
-    assert queries.compared_prefixes(0, 3)[1:] == list(queries.compared_prefixes(1, 2))
-    assert len(queries.compared_prefixes(2, 0)) == 0
+    every = list(queries.compared_prefixes(range(3)))
+    assert every == [("甲", "丙", "丁"), ("乙",), ("戊", "己")]
+    for numbers in (range(1, 3), [1, 2], range(2, 2), [2, 0, 2]):
+        found = queries.compared_prefixes(numbers)
+        assert (list(found), len(found)) == ([every[q] for q in numbers], len(numbers))
+        assert found[1:] == list(found)[1:]

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hit_lists import hits_of as listed
+from hit_lists import label_columns
 from judged_data import CASES, LAMPS, RELEVANT, THEFT, Record, cases_in, data_set, options, refused, shop_in, write
 
 from benchbench.formats.datasets.data_set import DataSet
@@ -14,7 +16,6 @@ from benchbench.kernels.judge import KEPT, SELF
 from benchbench.measures.notation import resolve
 from benchbench.tables.hashing import id_hash, text_hash
 from benchbench.tables.hits import Hits
-from benchbench.tables.labels import value_at
 from benchbench.tasks.criteria import Criteria
 from benchbench.tasks.judging import Judging, judging_of
 
@@ -72,15 +73,15 @@ def test_a_data_set_without_positives_and_labels_is_refused_and_one_with_labels_
 
 def hits_of(judging: Judging, *lists: list[Record]) -> Hits:
     flat = [hit for one in lists for hit in one]
-    schema, vocabulary = judging.queries.schema, judging.queries.labels
-    return Hits(
+    hits = listed(
         counts=[len(one) for one in lists],
         ids=[hit["id"] for hit in flat],
-        id=[id_hash(hit["id"]) for hit in flat],
-        text=[text_hash(hit["text"]) for hit in flat],
+        id_hashes=[id_hash(hit["id"]) for hit in flat],
+        text_hashes=[text_hash(hit["text"]) for hit in flat],
         score=[0.0] * len(flat),
-        labels=[vocabulary.column(one, [value_at(hit, one.hit) for hit in flat]) for one in schema.labels],
     )
+    hits.labels = label_columns(judging.queries.schema, judging.queries.labels, flat)
+    return hits
 
 
 def test_the_query_is_known_by_text_or_by_id_as_the_options_say(cases: DataSet) -> None:
@@ -138,7 +139,7 @@ def test_hits_without_labels_are_counted_for_each_task(shop: DataSet) -> None:
     found = judging.judge(0, hits_of(judging, [empty, {"id": "y", "text": "y", "brand": "lumen"}], [empty], []))
     assert found.unlabelled.tolist() == [2, 3]
     assert found.relevant.tolist() == [[False, True, False], [False] * 3]
-    bare = Hits(counts=[1, 0, 0], ids=["x"], id=[1], text=[2], score=[0.0])
+    bare = listed(counts=[1, 0, 0], ids=["x"], id_hashes=[1], text_hashes=[2], score=[0.0])
     assert judging.judge(0, bare).unlabelled.tolist() == [1, 1]
 
 
