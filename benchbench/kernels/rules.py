@@ -287,7 +287,7 @@ def find_relevant(
     """
     task: Any = tasks.each[t].item()
     rule, label, least, jaccard, inside, absolute, relative, file, start, stop, same, unless, end = task
-    given: tuple[Any, ...] = first, last, hits.offsets, rank
+    given: tuple[Any, Any, Any, Any] = first, last, hits.offsets, rank
     codes, wanted = hits.codes, queries.codes
     if rule == Rule.WITHIN:
         begin, behind = hits.offsets[first], hits.offsets[last]
