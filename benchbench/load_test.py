@@ -291,6 +291,7 @@ async def _reach(service: Service, transport: Transport, judge: Judge, top_k: in
     The steps then send each request once. The queries that were sent are marked in `seen`.
     """
     runner, early_stop = RequestRunner(transport, service.retry(), 1, Breaker(0), _HINT), EarlyStop(transport.shown)
+    reader = judge.reader(top_k)
     for sent in batches(len(judge.queries), judge.size).rows:
         seen[sent] = True
         exchange = await runner.run(partial(judge.payload, sent, top_k))
@@ -298,7 +299,7 @@ async def _reach(service: Service, transport: Transport, judge: Judge, top_k: in
             return
         hits, failure = Hits.none(judge.size), None
         try:
-            hits = await asyncio.to_thread(judge.hits, sent, exchange.body, top_k)
+            hits = await asyncio.to_thread(judge.hits, sent, exchange.body, reader)
         except ProtocolError as error:
             failure = f"protocol error: {error.text(transport.hide)}"
         runner.note_answer(exchange, failure)

@@ -8,7 +8,7 @@ import polars as pl
 from hypothesis import strategies as st
 
 import benchbench as bb
-from benchbench.profile import client, scoring_speed
+from benchbench.profile import client, scoring_speed, stages
 from benchbench.profile.machine import Machine
 from benchbench.profile.outcome import Profile
 from benchbench.profile.trial import Figures
@@ -213,7 +213,10 @@ def profile_of_metrics() -> Result:
 def profile_of_client() -> Result:
     """Return a profile of the client."""
     row = client.Row("ids", 20_000, "benchbench", "0.1.0", None, 400.4, 12_812.8, 1.0, (0.5,))
-    return Profile(client.ClientProfile(_MACHINE, "a canned service", client.Workload(64, 32, 20, 4), 1, (row,)))
+    stage = stages.Stage("ids", 20_000, "walk", None, 64.5, 0.1, (64.5,))
+    return Profile(
+        client.ClientProfile(_MACHINE, "a canned service", client.Workload(64, 32, 20, 4), 1, (row,), (stage,))
+    )
 
 
 def audit() -> Result:

@@ -15,7 +15,7 @@ import indexes
 import orjson
 import services
 
-from benchbench.profile import client, scoring_speed
+from benchbench.profile import client, scoring_speed, stages
 from benchbench.profile.machine import Machine
 from benchbench.profile.outcome import Profile
 from benchbench.profile.trial import Figures
@@ -296,11 +296,16 @@ def profiled_client() -> Iterator[Places]:
         client.Row("with texts", 1_234_567, "loop & md5", "2.0", None, 98.75, 3160.0, 12.5, (3.0, 3.25)),
         client.Row("ids only", 4_321, "lost", None, "it broke | at once"),
     )
+    timed = (
+        stages.Stage("with texts", 1_234_567, "walk", None, 250.125, 0.390625, (250.0, 250.25)),
+        stages.Stage("with texts", 1_234_567, "sum", None, 1234.5, 1.9296875, (1234.0, 1235.0)),
+        stages.Stage("ids only", 4_321, "sum", None, 62.5, 0.09765625, (62.5, 62.5)),
+    )
 
     def measure(
         workload: client.Workload, asked: Any, documents: Any, clients: Any, rounds: int, *others: Any
     ) -> Profile[client.ClientProfile]:
-        return Profile(client.ClientProfile(_MACHINE, "a canned service", workload, rounds, rows))
+        return Profile(client.ClientProfile(_MACHINE, "a canned service", workload, rounds, rows, timed))
 
     with mock.patch.object(client, "measure", measure):
         yield {}

@@ -86,24 +86,26 @@ def client(queries: int, batch_size: int, hits: int, concurrency: int, rounds: i
 
     Answers with texts and without, from a process of its own on a free loopback port. Beside it stand a sequential
     loop of requests (http.client where that is not installed), json and md5, and what one core can parse and hash
-    without a network. The row of a client that fails says why.
+    without a network. The row of a client that fails says why. A second table has the time of each stage of an answer,
+    from the request to judged hits.
     """
     from benchbench.formats.collection import read_collection
     from benchbench.formats.datasets.data_set import DEFAULT
     from benchbench.formats.datasets.locate import locate
-    from benchbench.formats.tiered import read_tiered
     from benchbench.profile import clients
     from benchbench.profile.client import Workload, measure
-    from benchbench.profile.record import FIGURES
+    from benchbench.profile.record import FIGURES, STAGE_FIGURES
+    from benchbench.tasks.criteria import Criteria
+    from benchbench.tasks.judging import judging_of
 
     data = locate(DEFAULT)
     assert data.collection is not None
-    asked, documents = read_tiered(data.queries.path), read_collection(data.collection)
-    gates = report.gates([name for name, _, _ in FIGURES["client"]])
+    judging, documents = judging_of(Criteria(), data), read_collection(data.collection)
+    gates = report.gates([name for name, _, _ in (*FIGURES["client"], *STAGE_FIGURES)])
     compared = [clients.ours(), *clients.peers()]
     with progress.line(report.quiet) as show:
         profile = measure(
-            Workload(queries, batch_size, hits, concurrency), asked, documents, compared, rounds, _doing(show)
+            Workload(queries, batch_size, hits, concurrency), judging, documents, compared, rounds, _doing(show)
         )
     _finish(report, profile, gates)
 
@@ -115,7 +117,7 @@ def _finish(report: Reporting, profile: "Profile[Any]", gates: "Sequence[Gate]")
     report.finish(profile)
     ours, of = profile.record.subject[0].name, profile.found.scope[-1]
     for failure in profile.record.failures:
-        if failure.scope[of] == ours:
+        if failure.scope.get(of, ours) == ours:  # stages are ours
             raise BenchbenchError(f"benchbench itself was not measured: {failure.reason}")
 
 

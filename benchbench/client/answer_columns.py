@@ -8,7 +8,7 @@ An answer in which anything is unusual is not read here (None), so that what is 
 Unlike that place, msgspec accepts a number of any size where it is skipped.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -46,15 +46,21 @@ def read(
     labels: Vocabulary,
     schema: LabelSchema,
     top_k: int | None,
+    done: Callable[[str], object] = lambda stage: None,
 ) -> Hits | None:
     """Return the hits of one batch, None for an answer that is unusual in any way.
 
-    The parameters are those of `decode`; `plan` is made for its service and labels.
+    The parameters are those of `decode`; `plan` is made for its service and labels, and `done` is called with the name
+    of each stage when it ends.
     """
     queries, lists = len(text_prefixes), plan.lists
     begins = lists.find(body, queries) if queries and len(body) < _LARGEST else None
-    if begins is None or not _is_utf8(body):
+    if begins is None:
         return None
+    done("check")
+    if not _is_utf8(body):
+        return None
+    done("UTF-8")
     text = np.frombuffer(body, np.uint8)
     most = text.size // _SMALLEST + 1
     counts = np.empty(queries, np.int64)
@@ -63,8 +69,9 @@ def read(
     tree = plan.nodes, plan.names, plan.likely
     if not walk(text, begins, lists.together, *tree, top_k or most, spans, is_used, counts):
         return None
+    done("walk")
     with suppress(orjson.JSONDecodeError):  # a value that orjson does not read: a number out of range
-        return _hits(text, spans, is_used, counts, plan, text_prefixes, labels, schema, top_k)
+        return _hits(text, spans, is_used, counts, plan, text_prefixes, labels, schema, top_k, done)
     return None
 
 
@@ -78,6 +85,7 @@ def _hits(
     labels: Vocabulary,
     schema: LabelSchema,
     top_k: int | None,
+    done: Callable[[str], object],
 ) -> Hits | None:
     hits = Hits()
     if top_k:
@@ -89,9 +97,13 @@ def _hits(
         return hits
     if not _read_ids(found, plan.fields["id"], hits):
         return None
+    done("ids")
     hits.score = scores(found.values(plan.fields["score"]), hits)
+    done("scores")
     hits.text = _text_hashes(found, plan, text_prefixes, hits)
+    done("texts")
     hits.labels = _labels(found, plan, labels, schema, hits)
+    done("labels")
     return hits
 
 
@@ -124,7 +136,11 @@ class _Found:
         numbers, different = np.empty(spans.shape, np.int32), np.empty(spans.size, np.uint64)
         slots, ends = np.empty(1 << (2 * self.size).bit_length(), np.int32), np.zeros(len(fields) + 1, np.int64)
         number_values(self.text, spans, slots, numbers, different, ends)
-        values, stops = self.read(different[: ends[-1]]), ends.tolist()
+        different = different[: ends[-1]]
+        needed = int(((different >> np.uint64(32)) - (different & np.uint64(0xFFFFFFFF)) + np.uint64(1)).sum()) + 1
+        if needed > self._space.size:  # several fields may stand at one place
+            self._space = np.empty(needed, np.uint8)
+        values, stops = self.read(different), ends.tolist()
         return [(numbers[f], values[stops[f] : stops[f + 1]]) for f in range(len(fields))]
 
     def joined(self, spans: U64) -> Bytes:

@@ -127,6 +127,8 @@ def plan_of(described: Reading | None, schema: LabelSchema) -> Plan | None:
     labels = [[(path, _place(path, members)) for path in label.hit] for label in schema.labels]
     wanted = {place: None for places in fields.values() for place in places}
     wanted |= {place: None for places in labels for _, place in places}
+    if not all(name and name.isprintable() and "\\" not in name for place in wanted for name in place):
+        return None  # JSON may write such a name in another way
     passed = {place[:n] for place in wanted for n in range(len(place))}
     values = {place for places in fields.values() for place in places}  # at which an object is a value too
     for label, places in zip(schema.labels, labels, strict=True):

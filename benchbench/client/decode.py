@@ -27,9 +27,10 @@ from benchbench.kernels.arrays import U64
 from benchbench.tables.fields import ID, TEXT, first, identity
 from benchbench.tables.hashing import NO_HASH, compared_hash, id_hashes
 from benchbench.tables.hits import Hits
-from benchbench.tables.labels import LabelSchema, Vocabulary
+from benchbench.tables.labels import Kind, Label, LabelSchema, Vocabulary
 from benchbench.tables.text_prefixes import TextPrefixes
 
+_EXAMPLE = b'[[{"id":"a","text_hash":"00000000000000ff"},{"id":"b","score":1.5,"text":"a text","label":"c"}]]'
 _LARGE = 1 << 24  # bytes of a body that is looked at before it is parsed
 _ROOM = 1 << 30  # bytes that the objects of one answer may take
 _OBJECT, _LIST, _MEMBER = 200, 72, 72  # measured: an object or list with what is first in it, and each further value
@@ -84,6 +85,14 @@ class AnswerReader:
             if hits is not None:
                 return hits
         return decode_objects(body, text_prefixes, self._labels, self._schema, self._described, self._top_k)
+
+
+def prepare() -> None:
+    """Compile the kernels that read answers, before requests are under way."""
+    schema = LabelSchema((Label("label", Kind.SET, (), (("label",),)),))
+    plan = plan_of(None, schema)
+    if plan is not None:
+        read_columns(_EXAMPLE, plan, TextPrefixes.of([("a",)]), Vocabulary(), schema, 2)
 
 
 def decode(

@@ -18,7 +18,6 @@ from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import orjson
 import polars as pl
 
@@ -295,21 +294,24 @@ def _packed(batches: list[BatchResult], labels: _Labels) -> bytes:
 
 
 def _unpacked(frame: pl.DataFrame, labels: _Labels) -> list[BatchResult]:
-    types = [(_column(label), label.kind.type) for label in labels.schema.labels]
+    names = list(labels.columns)
+    columns = {name: frame.get_column(name) for name in ("counts", "text", "score", *names)}
     codes: dict[int, int] = {}
     batches = []
-    for row in frame.iter_rows(named=True):
+    for number, row in enumerate(frame.drop(*columns).iter_rows(named=True)):
+        lists = {name: column[number] for name, column in columns.items()}
+        arrays = {name: its.to_numpy().copy() for name, its in lists.items() if its is not None}
         if row["codes"]:
             texts = iter(row["texts"])
             sets = [list(islice(texts, size)) for size in row["sizes"]]
             codes = label_codes.table(row["codes"], sets, labels.vocabulary)
         hits = Hits(
-            counts=np.array(row["counts"], np.int64),
+            counts=arrays["counts"],
             ids=row["ids"],
             id=id_hashes(row["ids"]),
-            text=np.array(row["text"], np.uint64),
-            score=np.array(row["score"], np.float64),
-            labels=[np.array(row[name], kind) for name, kind in types if row[name] is not None],
+            text=arrays["text"],
+            score=arrays["score"],
+            labels=[arrays[name] for name in names if name in arrays],
             faults={fault["name"]: fault["times"] for fault in row["faults"]},
         )
         label_codes.translate(hits, labels.schema, codes)

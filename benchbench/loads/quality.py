@@ -21,7 +21,7 @@ from functools import cached_property
 
 import numpy as np
 
-from benchbench.client.decode import decode
+from benchbench.client.decode import AnswerReader
 from benchbench.client.payload import Payload
 from benchbench.client.profiles import Profile
 from benchbench.client.response_layout import ProtocolError
@@ -167,10 +167,11 @@ class Judge:
             Hits per query that were asked for.
         """
         quality = self.nothing()
+        reader = self.reader(top_k)
         for number, batch, body in answers:
             rows = batches.rows[batch]
             try:
-                hits = self.hits(rows, body, top_k)
+                hits = self.hits(rows, body, reader)
             except ProtocolError as error:
                 quality.unusable[number] = f"protocol error: {error.text(hide)}"
                 continue
@@ -179,10 +180,15 @@ class Judge:
             quality.tally(hits, judged, self.judging, self.queries.grades_at(rows), answers.times[number])
         return quality
 
-    def hits(self, queries: I64, body: bytes, top_k: int) -> Hits:
+    def reader(self, top_k: int) -> AnswerReader:
+        """Return what reads answers to requests for so many hits per query."""
+        return AnswerReader(self.queries.labels, self.queries.schema, self.profile.results, top_k)
+
+    def hits(self, queries: I64, body: bytes, reader: AnswerReader) -> Hits:
         """Return the hits of an answer to some queries; ProtocolError when it cannot be read."""
-        text_prefixes = self.queries.compared_prefixes(queries.tolist())
-        return decode(body, text_prefixes, self.queries.labels, self.queries.schema, self.profile.results, top_k)
+        numbers = queries.tolist()
+        together = range(numbers[0], numbers[0] + len(numbers))
+        return reader.read(body, self.queries.compared_prefixes(together if numbers == list(together) else numbers))
 
     def values(self, quality: Quality, batches: Batches, numbers: I64, answered: Bools) -> dict[str, float]:
         """Return the values of a step under names such as `asked.gold.nDCG@10`.

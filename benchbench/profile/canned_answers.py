@@ -9,6 +9,7 @@ import orjson
 
 from benchbench.kernels.arrays import I64
 from benchbench.tables.collection import Collection
+from benchbench.tables.hashing import text_hash
 from benchbench.tables.queries import Positives, Queries, SpanColumns
 from benchbench.tables.strings import Strings
 
@@ -28,6 +29,7 @@ def answers(documents: Collection, queries: int, hits: int) -> dict[str, bytes]:
     return {
         "texts and labels": _body(documents, queries, hits, ("id", "score", "text", "meta")),
         "ids and scores": _body(documents, queries, hits, ("id", "score")),
+        "hashes and labels": _body(documents, queries, hits, ("id", "score", "text_hash", "meta")),
     }
 
 
@@ -35,7 +37,14 @@ def _body(documents: Collection, queries: int, hits: int, members: tuple[str, ..
     def hit(number: int) -> dict[str, Any]:
         d = number * _STEP % len(documents)
         score = 99.5 - number % hits
-        whole = {"id": documents.ids[d], "score": score, "text": documents.texts[d], "meta": documents.meta[d]}
+        text = documents.texts[d]
+        whole = {
+            "id": documents.ids[d],
+            "score": score,
+            "text": text,
+            "text_hash": f"{text_hash(text):016x}",
+            "meta": documents.meta[d],
+        }
         return {name: whole[name] for name in members}
 
     return orjson.dumps({"results": [[hit(q * hits + h) for h in range(hits)] for q in range(queries)]})

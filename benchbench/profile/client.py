@@ -5,15 +5,21 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from functools import partial
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
 
 from benchbench.profile.canned import serving
 from benchbench.profile.canned_answers import answers, repeated
 from benchbench.profile.clients import Client, Work
 from benchbench.profile.machine import Machine, this_machine
 from benchbench.profile.outcome import Profile
+from benchbench.profile.stages import STAGES, Stage, stage_rows, time_stages
 from benchbench.tables.collection import Collection
-from benchbench.tables.queries import Queries
+from benchbench.tasks.judging import Judging
+
+Figures = TypeVar("Figures")
 
 _WARM = 8  # batches that are asked before anything is timed
 
@@ -48,7 +54,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class ClientProfile:
-    """Figures of each client, ours first for each answer, with all that they were measured with."""
+    """Figures of each client, ours first for each answer, and of our stages, with all that they were measured with."""
 
     name: ClassVar = "client"
     scope: ClassVar = ("answer", "client")  # of a row's numbers
@@ -58,6 +64,7 @@ class ClientProfile:
     workload: Workload
     rounds: int
     clients: tuple[Row, ...]
+    stages: tuple[Stage, ...] = ()
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -67,25 +74,26 @@ class ClientProfile:
 
 def measure(
     workload: Workload,
-    queries: Queries,
+    judging: Judging,
     documents: Collection,
     clients: Sequence[Client],
     rounds: int = 3,
     progress: Callable[[int, int, str], None] = lambda done, total, doing: None,
     served: tuple[str, Callable[[bytes], AbstractContextManager[str]]] = ("a canned service", serving),
 ) -> Profile[ClientProfile]:
-    """Measure clients against a service that has its answers ready.
+    """Measure clients against a service that has its answers ready, and the stages of ours.
 
     Parameters
     ----------
     workload
         Its size; queries are rounded up to whole batches.
-    queries, documents
-        What is asked (again from the first, when there are fewer), and what answers are made of.
+    judging, documents
+        The queries that are asked (again from the first, when there are fewer) with the tasks whose labels are read;
+        and what answers are made of.
     clients
         Ours first.
     rounds
-        How often each is measured, after a few batches that are not counted.
+        How often each is measured in turn, after a few batches that are not counted.
     progress
         Called with the steps done, the number of steps, and the next step.
     served
@@ -94,7 +102,7 @@ def measure(
     Returns
     -------
     Profile
-        The row of a client that fails says why; it is not tried again with that answer.
+        The row of a client that fails says why; it is not tried again with that answer. So it is with the stages.
 
     Raises
     ------
@@ -104,39 +112,67 @@ def measure(
     began = time.time()
     size = workload.batch_size
     batches = -(-workload.queries // size)
-    asked, warm = repeated(queries, batches * size), repeated(queries, min(batches, _WARM) * size)
+    asked, warm = (_repeated(judging, count * size) for count in (batches, min(batches, _WARM)))
     bodies = answers(documents, size, workload.hits)
-    steps = len(bodies) * (rounds + 1) * len(clients)
+    steps = len(bodies) * (rounds + 1) * (len(clients) + 1)
     done = 0
     rows: list[Row] = []
+    stages: list[Stage] = []
     for answer, body in bodies.items():
-        seconds: dict[str, list[float]] = {client.name: [] for client in clients}
-        failures: dict[str, str] = {}
+        asking = {client.name: _Turns(partial(_trial, client)) for client in clients}
+        reading = _Turns(time_stages)
         with served[1](body) as url:
-            work = Work(url, body, asked, size, workload.hits, workload.concurrency)
             for turn in range(rounds + 1):
-                for client in clients:
-                    progress(done, steps, f"{client.name}, {answer}")
+                judged = asked if turn else warm
+                work = Work(url, body, judged.queries, size, workload.hits, workload.concurrency)
+                participants: dict[str, _Turns[Any]] = {**asking, STAGES: reading}
+                for name, one in participants.items():
+                    progress(done, steps, f"{name}, {answer}")
                     done += 1
-                    if client.name in failures:
-                        continue
-                    try:
-                        took = _trial(client, work if turn else work._replace(queries=warm))
-                    except Exception as failure:  # a peer may raise anything; the row says it
-                        failures[client.name] = f"{type(failure).__name__}: {' '.join(str(failure).split())}"
-                    else:
-                        seconds[client.name] += [took] if turn else []
-        base = seconds[clients[0].name]
+                    one.take(work, judged, counts=turn > 0)
+        ours = asking[clients[0].name].rounds
         for client in clients:
-            row = Row(answer, len(body), client.name, client.version, failures.get(client.name))
-            rows.append(row if row.failure else _measured(row, seconds[client.name], base, batches, size))
+            turns = asking[client.name]
+            row = Row(answer, len(body), client.name, client.version, turns.failure)
+            rows.append(row if row.failure else _measured(row, turns.rounds, ours, batches, size))
+        stages += stage_rows(answer, len(body), reading.rounds, reading.failure, size * workload.hits)
     progress(steps, steps, "")
-    machine = this_machine("aiohttp", "orjson", "xxhash", "requests")
+    machine = this_machine("aiohttp", "orjson", "msgspec", "numba", "polars", "xxhash", "requests")
     size_asked = replace(workload, queries=batches * size)
-    return Profile(ClientProfile(machine, served[0], size_asked, rounds, tuple(rows)), {}, began)
+    return Profile(ClientProfile(machine, served[0], size_asked, rounds, tuple(rows), tuple(stages)), {}, began)
 
 
-def _trial(client: Client, work: Work) -> float:
+class _Turns(Generic[Figures]):
+    """What has come of one thing that is measured in turn with others."""
+
+    def __init__(self, trial: Callable[[Work, Judging], Figures]) -> None:
+        self.rounds: list[Figures] = []
+        self.failure: str | None = None
+        self._trial = trial
+
+    def take(self, work: Work, judged: Judging, *, counts: bool) -> None:
+        """Take a turn, unless one has failed before."""
+        if self.failure is not None:
+            return
+        try:
+            figures = self._trial(work, judged)
+        except Exception as failure:  # a peer may raise anything; the row says it
+            self.failure = f"{type(failure).__name__}: {' '.join(str(failure).split())}"
+        else:
+            self.rounds += [figures] if counts else []
+
+
+def _repeated(judging: Judging, size: int) -> Judging:
+    """Return the judging of so many queries: after the last comes the first again."""
+    divisors, rows = judging.denominators, np.arange(size) % len(judging.queries)
+    return replace(
+        judging,
+        queries=repeated(judging.queries, size),
+        denominators=divisors._replace(relevant=divisors.relevant[rows]),
+    )
+
+
+def _trial(client: Client, work: Work, judged: Judging) -> float:
     """Return the seconds that all of the work takes."""
     started = time.perf_counter()
     seen = client.ask(work)

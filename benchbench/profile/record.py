@@ -1,8 +1,9 @@
 """The record of a profile."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchbench.profile.machine import Machine
 from benchbench.results.environment import environment
@@ -10,9 +11,11 @@ from benchbench.results.record import Better, Environment, Failure, Number, Reco
 
 if TYPE_CHECKING:
     from benchbench.profile.outcome import Found, Profile
+    from benchbench.profile.stages import Stage
 
 # Members of a row that are numbers of the record, with unit and which direction is an improvement.
-FIGURES: dict[str, tuple[tuple[str, str, Better], ...]] = {
+Figures = tuple[tuple[str, str, Better], ...]
+FIGURES: dict[str, Figures] = {
     "metrics": (
         ("whole_process_s", "s", "lower"),
         ("second_evaluation_s", "s", "lower"),
@@ -28,6 +31,10 @@ FIGURES: dict[str, tuple[tuple[str, str, Better], ...]] = {
         ("ratio", "", "lower"),
     ),
 }
+STAGE_FIGURES: Figures = (
+    ("us_per_answer", "µs", "lower"),
+    ("us_per_hit", "µs", "lower"),
+)
 _AS_OPTIONS = {"queries": "limit", "hits": "top_k"}  # members of a workload whose option has another name
 
 
@@ -36,8 +43,12 @@ def profile_record(profile: "Profile[Found]") -> Record:
     found = profile.found
     size = {_AS_OPTIONS.get(name, name): value for name, value in asdict(found.workload).items() if name != "measures"}
     options = {**size, "repeat": found.rounds, **profile.options}
-    rows = [({key: getattr(row, key) for key in found.scope}, row) for row in found.rows]
-    measured = dict.fromkeys(scope[found.scope[-1]] for scope, _ in rows)
+    stages: tuple[Stage, ...] = getattr(found, "stages", ())
+    rows: list[tuple[dict[str, str], Figures, Any]] = [
+        (_scope(found.scope, row), FIGURES[found.name], row) for row in found.rows
+    ]
+    measured = dict.fromkeys(scope[found.scope[-1]] for scope, _, _ in rows)
+    rows += [(_scope(("answer", "stage"), stage), STAGE_FIGURES, stage) for stage in stages]
     return record(
         "profile",
         profile.began,
@@ -47,12 +58,16 @@ def profile_record(profile: "Profile[Found]") -> Record:
         environment=_environment(found.machine),
         numbers=[
             Number(name=figure, value=value, n=found.rounds, unit=unit, better=better, scope=scope)
-            for scope, row in rows
-            for figure, unit, better in FIGURES[found.name]
+            for scope, figures, row in rows
+            for figure, unit, better in figures
             if (value := getattr(row, figure)) is not None
         ],
-        failures=[Failure(reason=row.failure, count=1, scope=scope) for scope, row in rows if row.failure],
+        failures=[Failure(reason=row.failure, count=1, scope=scope) for scope, _, row in rows if row.failure],
     )
+
+
+def _scope(keys: Sequence[str], row: Any) -> dict[str, str]:
+    return {key: getattr(row, key) for key in keys}
 
 
 def _environment(machine: Machine) -> Environment:

@@ -6,7 +6,7 @@ import sys
 import pytest
 from command_line import said, sentence
 
-from benchbench.profile import clients, tools
+from benchbench.profile import client, clients, tools
 from benchbench.profile.peers import MEASURES
 
 SMALL = ("--limit", 20, "--depth", 10, "--repeat", 1)
@@ -95,7 +95,20 @@ def test_the_client_is_measured_beside_the_usual_loop_and_json_is_all_of_standar
     assert (ours["client"], ours["failure"], ours["ratio"]) == ("benchbench", None, 1.0)
     assert usual["client"].endswith("json + md5")
     assert ceiling["client"] == "no network: orjson + xxh3"
-    assert {one["answer"] for one in value["clients"]} == {"texts and labels", "ids and scores"}
+    answers = ["texts and labels", "ids and scores", "hashes and labels"]
+    assert list(dict.fromkeys(one["answer"] for one in value["clients"])) == answers
+    assert list(dict.fromkeys(one["answer"] for one in value["stages"])) == answers
+    numbers = {(one["scope"].get("answer"), one["scope"].get("stage")) for one in value["record"]["numbers"]}
+    assert {(answer, stage) for answer in answers for stage in ("transport", "walk", "labels", "judge")} <= numbers
+
+
+def test_gates_see_the_stages_of_the_client(capsys):
+    code, _, errors = said(capsys, "profile", "client", *TINY, "--fail-if", "us_per_hit>0")
+    assert code == 1
+    assert "texts and labels, walk: gate failed: us_per_hit is " in errors
+    code, _, errors = said(capsys, "profile", "client", *TINY, "--fail-if", "us_per_byte>1")
+    assert code == 2
+    assert "us_per_answer" in sentence(errors)
 
 
 def test_where_our_client_itself_fails_the_table_is_printed_and_the_exit_code_is_2(capsys, monkeypatch):
@@ -104,3 +117,14 @@ def test_where_our_client_itself_fails_the_table_is_printed_and_the_exit_code_is
     assert code == 2
     assert "not measured: ValueError: 0 hits, not 24" in output
     assert "benchbench itself" in sentence(errors)
+
+
+def test_where_the_stages_fail_the_table_is_printed_and_the_exit_code_is_2(capsys, monkeypatch):
+    def fail(work: object, judging: object) -> None:
+        raise OSError("no luck")
+
+    monkeypatch.setattr(client, "time_stages", fail)
+    code, output, errors = said(capsys, "profile", "client", *TINY)
+    assert code == 2
+    assert "texts and labels: stages not measured: OSError: no luck" in output
+    assert "benchbench itself was not measured: OSError: no luck" in sentence(errors)

@@ -11,6 +11,7 @@ from benchbench.formats.datasets.locate import locate
 from benchbench.formats.tiered import read_tiered
 from benchbench.profile.canned_answers import answers, repeated
 from benchbench.tables.collection import Collection
+from benchbench.tables.hashing import text_hash
 from benchbench.tables.labels import Kind, Label, LabelSchema, Spans
 
 LABELS = LabelSchema(
@@ -25,16 +26,18 @@ DOCUMENTS = Collection(["a", "b", "c"], ["A", "B", "C"], [{"n": 1}, {"n": 2}, {"
 
 
 def test_each_query_has_its_list_and_each_hit_is_a_document():
-    both = {name: orjson.loads(body)["results"] for name, body in answers(DOCUMENTS, 4, 5).items()}
-    for lists in both.values():
+    each = {name: orjson.loads(body)["results"] for name, body in answers(DOCUMENTS, 4, 5).items()}
+    for lists in each.values():
         assert [len(hits) for hits in lists] == [5] * 4
-    heavy, lean = both.values()
+    heavy, lean, ours = each.values()
     assert {(hit["id"], hit["text"], hit["meta"]["n"]) for hits in heavy for hit in hits} == {
         ("a", "A", 1),
         ("b", "B", 2),
         ("c", "C", 3),
     }
     assert {tuple(hit) for hits in lean for hit in hits} == {("id", "score")}
+    assert {tuple(hit) for hits in ours for hit in hits} == {("id", "score", "text_hash", "meta")}
+    assert {hit["text_hash"] for hits in ours for hit in hits} == {f"{text_hash(text):016x}" for text in "ABC"}
     assert [hit["score"] for hit in lean[0]] == sorted((hit["score"] for hit in lean[0]), reverse=True)
 
 
@@ -50,7 +53,7 @@ def test_repeated_queries_are_the_same_ones_in_turn(size: int):
             queries.texts[there],
             queries.text[there],
         )
-        assert more.compared_prefixes([q])[0] == queries.compared_prefixes([there])[0]
+        assert list(more.compared_prefixes([q])) == list(queries.compared_prefixes([there]))
         here, of = (slice(*one.positives.offsets[p : p + 2]) for one, p in ((more, q), (queries, there)))
         assert more.positives.ids[here] == queries.positives.ids[of]
         assert more.positives.grade[here].tolist() == queries.positives.grade[of].tolist()

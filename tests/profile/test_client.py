@@ -7,15 +7,17 @@ import pytest
 
 from benchbench.formats.collection import read_collection
 from benchbench.formats.datasets.locate import locate
-from benchbench.formats.tiered import read_tiered
 from benchbench.profile import clients
 from benchbench.profile.client import ClientProfile, Workload, measure
 from benchbench.profile.clients import Client, Work
+from benchbench.tasks.criteria import Criteria
+from benchbench.tasks.judging import judging_of
 
 DATA = locate("synthetic-cases")
-QUERIES = read_tiered(DATA.queries.path)
+JUDGING = judging_of(Criteria(), DATA)
 assert DATA.collection is not None
 DOCUMENTS = read_collection(DATA.collection)
+ANSWERS = ("texts and labels", "ids and scores", "hashes and labels")
 SMALL = Workload(20, 8, 5, 2)
 
 
@@ -37,13 +39,13 @@ def stand_in(name: str, hits: int = 0, error: str | None = None) -> Client:
 
 
 def measured(*compared: Client, rounds: int = 1) -> ClientProfile:
-    return measure(SMALL, QUERIES, DOCUMENTS, compared, rounds, served=("nobody", nowhere)).found
+    return measure(SMALL, JUDGING, DOCUMENTS, compared, rounds, served=("nobody", nowhere)).found
 
 
 def test_all_clients_see_every_hit_of_a_canned_service():
     standard = Client("standard", None, clients._standard)
-    profile = measure(SMALL, QUERIES, DOCUMENTS, [clients.ours(), *clients.peers(), standard], 1).found
-    assert [row.failure for row in profile.rows] == [None] * 8
+    profile = measure(SMALL, JUDGING, DOCUMENTS, [clients.ours(), *clients.peers(), standard], 1).found
+    assert [row.failure for row in profile.rows] == [None] * 12
     assert profile.workload.queries == 24  # whole batches
     assert all(row.requests_per_s > 0 for row in profile.rows)
 
@@ -51,14 +53,14 @@ def test_all_clients_see_every_hit_of_a_canned_service():
 def test_each_answer_and_client_has_a_row_with_medians_and_ratios():
     profile = measured(stand_in("ours"), stand_in("other"), rounds=3)
     assert [(row.answer, row.client) for row in profile.rows] == [
-        (answer, client) for answer in ("texts and labels", "ids and scores") for client in ("ours", "other")
+        (answer, client) for answer in ANSWERS for client in ("ours", "other")
     ]
-    for ours, other in (profile.rows[:2], profile.rows[2:]):
+    for ours, other in (profile.rows[:2], profile.rows[2:4], profile.rows[4:]):
         assert len(ours.rounds) == len(other.rounds) == 3
         assert ours.ratio == 1.0
         assert other.ratio == sorted(other.rounds)[1] / sorted(ours.rounds)[1]
         assert other.queries_per_s == pytest.approx(24 / sorted(other.rounds)[1])
-    assert profile.rows[0].bytes > profile.rows[2].bytes
+    assert profile.rows[0].bytes > profile.rows[4].bytes > profile.rows[2].bytes
 
 
 @pytest.mark.parametrize(
@@ -89,7 +91,7 @@ def test_without_requests_the_standard_librarys_client_stands_for_it(monkeypatch
 
 
 def test_our_own_failed_batch_is_a_failure_and_not_fewer_hits():
-    rows = measure(SMALL, QUERIES, DOCUMENTS, [clients.ours()], 1, served=("nobody", refusing)).found.rows
+    rows = measure(SMALL, JUDGING, DOCUMENTS, [clients.ours()], 1, served=("nobody", refusing)).found.rows
     assert "refuses connections" in (rows[0].failure or "")
 
 
@@ -101,8 +103,26 @@ def refusing(body: bytes) -> Iterator[str]:
         yield url
 
 
+def test_each_stage_of_each_answer_is_measured_in_each_round():
+    profile = measure(SMALL, JUDGING, DOCUMENTS, [stand_in("ours")], 3).found
+    assert [row.failure for row in profile.stages] == [None] * len(profile.stages)
+    stages = [row.stage for row in profile.stages if row.answer == "hashes and labels"]
+    assert [(row.answer, row.stage) for row in profile.stages] == [(name, one) for name in ANSWERS for one in stages]
+    for row in profile.stages:
+        assert len(row.rounds) == 3
+        assert row.us_per_answer == sorted(row.rounds)[1] > 0
+        assert row.us_per_hit == row.us_per_answer / 40
+
+
+def test_where_stages_cannot_be_measured_a_row_says_why_and_clients_have_figures():
+    profile = measured(stand_in("ours"))
+    assert [(row.answer, row.stage) for row in profile.stages] == [(answer, "stages") for answer in ANSWERS]
+    assert all(row.failure is not None and row.us_per_answer is None for row in profile.stages)
+    assert [row.ratio for row in profile.rows] == [1.0] * 3
+
+
 def test_progress_tells_what_is_next():
     steps: list[tuple[int, int, str]] = []
-    measure(SMALL, QUERIES, DOCUMENTS, [stand_in("a")], 1, lambda *step: steps.append(step), ("nobody", nowhere))
-    assert [(done, total) for done, total, _ in steps] == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
-    assert steps[0][2] == "a, texts and labels"
+    measure(SMALL, JUDGING, DOCUMENTS, [stand_in("a")], 1, lambda *step: steps.append(step), ("nobody", nowhere))
+    assert [(done, total) for done, total, _ in steps] == [(done, 12) for done in range(13)]
+    assert [doing for _, _, doing in steps[:2]] == ["a, texts and labels", "stages, texts and labels"]

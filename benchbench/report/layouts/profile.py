@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 from benchbench.profile.client import ClientProfile
 from benchbench.profile.client import Row as ClientRow
 from benchbench.profile.scoring_speed import MetricsProfile
 from benchbench.profile.scoring_speed import Row as ToolRow
+from benchbench.profile.stages import Stage
 from benchbench.report.blocks import EVERYWHERE, PAGE, PEOPLE, Block, Gates, Heading, Layout, Table, Text
 from benchbench.results.result import Result, json_members
 
@@ -24,6 +26,12 @@ _ON_CLIENTS = (
     "Each client has one process; benchbench keeps several requests in flight, and does all that it does in a run.",
     "No network: the time of one core to parse the same answers and to hash their texts, without any request.",
     "The service runs on the same machine and shares its cores.",
+)
+_ON_STAGES = (
+    "Transport: a request is made and sent, and its answer read and dropped, with as many requests in flight as above.",
+    "The others: our client reads one answer after the other on one core, and the hits are judged by the tasks.",
+    "Sum: of the stages above it. Beside it: the same bytes parsed to Python objects, by orjson alone; and read hit by "
+    "hit from such objects, as our client reads an unusual answer, without a request.",
 )
 
 
@@ -52,7 +60,25 @@ def _client(result: Result) -> Layout:
         f"{size.concurrency:,} requests in flight (benchbench); median of {found.rounds} in turn"
     )
     table = Table(_CLIENTS, [_asked(row) for row in found.clients], "llrrrrl")
-    return _layout(result, found, work, table, _ON_CLIENTS, {"service": found.service, **asdict(size)})
+    about = {"service": found.service, **asdict(size)}
+    return _layout(result, found, work, table, _ON_CLIENTS, about, _staged(found), found.stages)
+
+
+def _staged(found: ClientProfile) -> list[Block]:
+    """Return a table with a row per stage and two columns per answer; none where stages were not measured."""
+    answers = {row.answer: row.bytes for row in found.stages}
+    cells = {(row.stage, row.answer): row for row in found.stages if not row.failure}
+    if not answers:
+        return []
+    head = ["Stage"]
+    for answer, size in answers.items():
+        head += [f"{answer}, {size / 1e3:,.0f} kB: µs", "µs/hit"]
+    rows = []
+    for stage in dict.fromkeys(stage for stage, _ in cells):
+        figures = [cells.get((stage, answer)) for answer in answers]
+        rows.append([stage, *chain.from_iterable(map(_times, figures))])
+    failed = [f"{row.answer}: stages not measured: {row.failure}" for row in found.stages if row.failure]
+    return [Table(head, rows, "l" + "rr" * len(answers)), Text([*failed, *_ON_STAGES], where=PEOPLE)]
 
 
 def _layout(
@@ -62,21 +88,24 @@ def _layout(
     table: Table,
     notes: Sequence[str],
     about: Mapping[str, Any],
+    further: Sequence[Block] = (),
+    stages: Sequence[Stage] = (),
 ) -> Layout:
     about = {"machine": str(found.machine), "date": found.machine.date, **about}
-    flat = [{**_flat(row), "rounds": len(row.rounds), **about} for row in found.rows]
+    flat = [{**_flat(row), "rounds": len(row.rounds), **about} for row in (*found.rows, *stages)]
     title = f"benchbench profile {found.name}"
     blocks: list[Block] = [
         Heading(title, where=PAGE),
         Text([str(found.machine), work], where=EVERYWHERE),
         table,
         Text(notes, where=PEOPLE),
+        *further,
         Gates(),
     ]
     return Layout(title, blocks, lambda: json_members(result), lambda: flat, command=title)
 
 
-def _flat(row: ToolRow | ClientRow) -> dict[str, Any]:
+def _flat(row: ToolRow | ClientRow | Stage) -> dict[str, Any]:
     return {name: value for name, value in asdict(row).items() if name != "rounds"}
 
 
@@ -112,6 +141,12 @@ def _asked(row: ClientRow) -> list[str]:
         _figure(row.ratio, "{:,.2f}"),
         f"not measured: {row.failure}" if row.failure else "",
     ]
+
+
+def _times(row: Stage | None) -> tuple[str, str]:
+    if row is None:
+        return "-", "-"
+    return _figure(row.us_per_answer, "{:,.1f}"), _figure(row.us_per_hit, "{:,.3f}")
 
 
 def _figure(value: float | None, how: str) -> str:
