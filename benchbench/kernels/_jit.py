@@ -7,10 +7,10 @@ import numba
 from numba import extending
 from numba.core import cgutils
 
-from benchbench.kernels import _cache
+from benchbench.kernels import _cache, _helpers
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
-_NO_WRAPPERS = {"no_cfunc_wrapper": True, "no_cpython_wrapper": True}
+_HELPER = {"_nrt": False, "no_cpython_wrapper": True, "pipeline_class": _helpers.Compiler}
 _njit: Any = numba.njit  # numba's types do not know all of it
 struct: Any = cgutils.create_struct_proxy
 
@@ -19,7 +19,7 @@ try:
 
     _runtime: Any = runtime
     _initialize = _runtime.rtsys.initialize
-    _known = set(dir(cpu.CPUTargetOptions))
+    _known = {*dir(cpu.CPUTargetOptions), *(("pipeline_class",) if _helpers.is_supported else ())}
 except (ImportError, AttributeError):  # numba promises none of these: without them all is compiled as by plain njit
     _initialize, _known = None, set()
 
@@ -45,24 +45,16 @@ def leaf(function: _Function) -> _Function:
 
 
 def inline(function: _Function) -> _Function:
-    """Compile a helper that allocates nothing and that only kernels call; its code stands wherever it is called.
+    """Compile a helper that allocates nothing, for kernels only: Python must not call it.
 
-    Left to the compiler, half of the time of parsing went into calls.
+    Its code stands wherever it is called. Left to the compiler, half of the time of parsing went into calls.
     """
-    return cast(_Function, _compiled(function, _nrt=False, forceinline=True, no_cfunc_wrapper=True))
-
-
-def part(function: _Function) -> _Function:
-    """Compile a helper as `inline` does, but so that only kernels can call it: Python must not.
-
-    What Python needs to call a helper of many arrays took a third of the time of compiling it.
-    """
-    return cast(_Function, _compiled(function, _nrt=False, forceinline=True, **_NO_WRAPPERS))
+    return cast(_Function, _compiled(function, forceinline=True, **_HELPER))
 
 
 def step(function: _Function) -> _Function:
-    """Compile a helper as `part` does, and leave it to the compiler whether its code stands where it is called."""
-    return cast(_Function, _compiled(function, _nrt=False, **_NO_WRAPPERS))
+    """Compile a helper as `inline` does, and leave it to the compiler whether its code stands where it is called."""
+    return cast(_Function, _compiled(function, **_HELPER))
 
 
 def intrinsic(function: Callable[..., object]) -> Any:
@@ -70,11 +62,10 @@ def intrinsic(function: Callable[..., object]) -> Any:
     return extending.intrinsic(function)
 
 
-def _compiled(function: Callable[..., object], **options: bool) -> Any:
+def _compiled(function: Callable[..., object], **options: Any) -> Any:
     """Return a dispatcher, with those of the options that this numba has: each saves time and changes no result."""
-    return _njit(nogil=True, error_model="numpy", **{name: value for name, value in options.items() if name in _known})(
-        function
-    )
+    known = {name: value for name, value in options.items() if name in _known}
+    return _njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, **known)(function)
 
 
 def _kept(dispatcher: Any, prepare: Callable[[Any], object] | None) -> Any:

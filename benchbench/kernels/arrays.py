@@ -10,3 +10,4 @@ I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 F64 = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+Records = NDArray[np.void]  # structured: numba reads a member of a record without making a view

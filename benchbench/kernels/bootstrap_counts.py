@@ -5,6 +5,8 @@ needs. So the draws are first shared out among leaves of at most `LEAF` rows, an
 fastest cache, draws its own. Both are exact: the numbers are multinomial, with no rounding of a probability.
 """
 
+from typing import Any
+
 import numpy as np
 
 from benchbench.kernels._jit import inline, leaf
@@ -39,7 +41,7 @@ def _draw(drawn: U8, trials: I64, states: U64, first: int, seed: int) -> None:
     n = drawn.shape[0]
     for lane in range(states.size):
         states[lane] = share_out(n, trials, lane, key(seed, first + lane))
-    start = 0
+    start: Any = np.int64(0)  # numba would compile what is called twice, for a literal 0 as well
     while start < n:
         rows = min(LEAF, power_of_two(n - start))
         for lane in range(states.size):
@@ -47,7 +49,7 @@ def _draw(drawn: U8, trials: I64, states: U64, first: int, seed: int) -> None:
         start += rows
 
 
-@leaf
+@inline
 def share_out(n: int, trials: I64, lane: int, state: np.uint64) -> np.uint64:
     """Set how many of n draws fall into each leaf of n rows, `trials[lane]`; return the state after it.
 
@@ -91,21 +93,17 @@ def successes(trials: int, part: int, whole: int, state: np.uint64) -> tuple[int
     return found, state
 
 
-@leaf
+@inline
 def draw_leaf(drawn: U8, start: int, rows: int, lane: int, trials: int, state: np.uint64) -> np.uint64:
     """Draw so many of the rows from `start` on, a power of two of them; return the state after it."""
     places, column = np.uint64(start), np.uint64(lane)  # numba would look for negative places
     mask = np.uint64(rows - 1)
-    for _ in range(trials // _BYTES):
+    for left in range(trials, 0, -_BYTES):
         state = next_state(state)
         word = mix(state)
-        for byte in range(_BYTES):
-            drawn[places + ((word >> np.uint64(8 * byte)) & mask), column] += np.uint8(1)
-    if trials % _BYTES:
-        state = next_state(state)
-        word = mix(state)
-        for byte in range(trials % _BYTES):
-            drawn[places + ((word >> np.uint64(8 * byte)) & mask), column] += np.uint8(1)
+        for _ in range(_BYTES if left > _BYTES else left):
+            drawn[places + (word & mask), column] += np.uint8(1)
+            word >>= np.uint64(8)
     return state
 
 

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from benchbench.kernels._jit import inline
+from benchbench.kernels._jit import inline, step
 from benchbench.kernels.arrays import U64, Bytes
 from benchbench.kernels.byte_words import first_bit, load_word
 
@@ -87,7 +87,7 @@ def _eisel_lemire(digits: np.uint64, q: int | np.int64) -> tuple[int, float]:
     return PARSED, float(np.ldexp(np.float64(mantissa), exponent - 52))
 
 
-@inline
+@step
 def _is_word(text: Bytes, start: np.uint64, stop: np.uint64, word: Bytes) -> bool:
     same = bool(stop - start == np.uint64(word.size))
     for i in range(word.size if same else 0):

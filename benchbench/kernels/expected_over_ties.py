@@ -26,7 +26,7 @@ from benchbench.kernels.arrays import F64, I64, U64, Bools
 from benchbench.kernels.formulas import add_up_ideals, recall_divisor, relevant_judgments
 from benchbench.kernels.judged_hits import Scratch, find_judged
 from benchbench.kernels.measure import Judgments, measure
-from benchbench.kernels.plan import ALL, INFAP_EPSILON, Formula, Lists, Plan, Recall
+from benchbench.kernels.plan import ALL, INFAP_EPSILON, Formula, Lists, Recall
 
 UNDEFINED = frozenset({Formula.IPREC})
 _NEGLIGIBLE = 1e-20  # against the likeliest case
@@ -289,7 +289,6 @@ def _inferred_ap(
 
 @leaf
 def measure_expected(
-    plan: Plan,
     judgments: Judgments,
     offsets: I64,
     document: U64,
@@ -301,6 +300,7 @@ def measure_expected(
     log2: F64,
     scratch: Scratch,
     here: Lists,
+    rare: bool | None,
     values: F64,
 ) -> None:
     """Fill the rows of `values` with expected measures, as `measure.measure` fills them with those of one order.
@@ -309,17 +309,16 @@ def measure_expected(
 
     Parameters
     ----------
-    plan
-        Of formulas that are not `UNDEFINED`; those would keep their value in the given order.
     tied
         A hit each: whether it has the score of the hit before it. Not read for the first hit of a query.
     depth
         Hits further down matter to no measure, unless their block begins above.
-    judgments, offsets, document, query, first, last, log2, scratch, here, values
-        As for `measure.measure`; the order of hits within a block does not matter.
+    judgments, offsets, document, query, first, last, log2, scratch, here, rare, values
+        As for `measure.measure`; `here` of a plan without `UNDEFINED` formulas, which would keep their value in the
+        given order. The order of hits within a block does not matter.
     """
     recall = Recall(ALL, 0.0)
-    measure(plan, judgments, offsets, document, query, first, last, depth, log2, scratch, here, values)
+    measure(judgments, offsets, document, query, first, last, depth, log2, scratch, here, rare, values)
     begins, which = scratch.ranks, scratch.which
     for g in range(first, last):
         q = query[g]
@@ -336,10 +335,10 @@ def measure_expected(
         ends, value = scratch.table[:found], scratch.table[found:].view(np.float64)  # free until the next query
         _find_blocks(tied[start : start + deepest], begins, ends, found)
         for gains in range(judgments.gain.shape[0]):
-            add_up_ideals(judgments.ideal[gains, a:b], plan, gains, log2, here.ideal)
-        for m in range(plan.formula.size):
-            formula, k, x, kind = plan.formula[m], plan.cutoff[m], plan.a[m], plan.kind[m]
-            rel = plan.rels[plan.rel[m]]
+            add_up_ideals(judgments.ideal[gains, a:b], here.gained, gains, log2)
+        for m in range(here.columns.size):
+            column = here.columns[m]
+            formula, k, x, kind, rel = column.formula, column.cutoff, column.a, column.kind, here.levels[column.rel].rel
             number = relevant_judgments(grades, rel)
             if formula == Formula.P:
                 values[q, m] = _hits(grades, which, begins, ends, found, k, rel) / k
@@ -361,7 +360,7 @@ def measure_expected(
             elif formula == Formula.AP:
                 values[q, m] = _average_precision(grades, which, begins, ends, found, k, rel, number)
             elif formula == Formula.NDCG:
-                gain, best = judgments.gain[kind, a:b], here.ideal[plan.place[m]]
+                gain, best = judgments.gain[kind, a:b], here.gained[column.place].ideal
                 values[q, m] = _ndcg(gain, best, which, begins, ends, found, k, log2)
             elif formula == Formula.RBP:
                 values[q, m] = _rank_biased(grades, which, begins, ends, found, k, rel, x)

@@ -8,15 +8,16 @@ RBP (Moffat, Zobel, TOIS 2008) with binary gains; Judged as ir_measures.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
-from benchbench.kernels._jit import part
+from benchbench.kernels._jit import inline, step
 from benchbench.kernels.arrays import F64
-from benchbench.kernels.plan import ALL, CAPPED, INFAP_EPSILON, NO_CUTOFF, PLAIN, Formula, Lists, Plan, Recall
+from benchbench.kernels.plan import ALL, CAPPED, INFAP_EPSILON, NO_CUTOFF, PLAIN, Formula, Lists, Recall
 
 
-@part
+@inline
 def recall_divisor(number: int, kind: int, a: float, recall: Recall) -> float:
     """Return what recall divides by, given the number of relevant documents."""
     rule, limit = (recall.rule, recall.limit) if kind == PLAIN else (kind, a)
@@ -25,7 +26,7 @@ def recall_divisor(number: int, kind: int, a: float, recall: Recall) -> float:
     return min(float(number), limit) if rule == CAPPED else limit
 
 
-@part
+@inline
 def relevant_judgments(grades: F64, rel: float) -> int:
     """Return the number of judgments of at least this grade; grades descend."""
     number = 0
@@ -34,90 +35,89 @@ def relevant_judgments(grades: F64, rel: float) -> int:
     return number
 
 
-@part
-def add_up_ideals(gains: F64, plan: Plan, kind: int, log2: F64, ideal: F64) -> None:
-    """Fill `ideal` at the gained ranks of one kind; `gains` are those of a query, descending."""
+@inline
+def add_up_ideals(gains: F64, gained: Any, kind: int, log2: F64) -> None:
+    """Fill the ideal at the gained ranks of one kind; `gains` are those of a query, descending."""
     total, i, best = 0.0, 0, gains.size
-    for g in range(plan.gained.size):
-        if plan.gained_kind[g] == kind:
-            while i < min(plan.gained[g], best):
+    for g in range(gained.size):
+        place = gained[g]
+        if place.of == kind:
+            while i < place.rank and i < best:
                 if gains[i] <= 0.0:
                     best = i
                     break
                 total += gains[i] / log2[i]
                 i += 1
-            ideal[g] = total
+            place.ideal = total
 
 
-@part
-def _add_up(plan: Plan, rels: F64, found: int, here: Lists, log2: F64) -> None:
+@inline
+def _add_up(here: Lists, found: int, log2: F64) -> None:
     """Fill the hits at the counted ranks and the DCG at the gained ones."""
-    one, end, last = np.uint64(1), np.uint64(plan.counted.size), np.uint64(found)
-    at = np.uint64(0)
-    while at < end:
-        which = plan.counted_rel[at]
-        rel, hits, i = rels[which], 0, np.uint64(0)
-        while at < end and plan.counted_rel[at] == which:
-            k = plan.counted[at]
-            while i < last and here.ranks[i] < k:
-                hits += here.grades[i] >= rel
-                i += one
-            here.hits[at] = hits
-            at += one
-    at, end = np.uint64(0), np.uint64(plan.gained.size)
-    while at < end:
-        kind, dcg, i = plan.gained_kind[at], 0.0, np.uint64(0)
-        while at < end and plan.gained_kind[at] == kind:
-            k = plan.gained[at]
-            while i < last and here.ranks[i] < k:
-                gain = here.gains[kind, i]
-                if gain > 0.0:
-                    dcg += gain / log2[here.ranks[i]]
-                i += one
-            here.dcg[at] = dcg
-            at += one
+    listed, levels, counted, gained, gains = here.hits, here.levels, here.counted, here.gained, here.gains
+    of, rel, hits, i = -1, 0.0, 0, 0
+    for at in range(np.uint64(counted.size)):
+        place = counted[at]
+        if place.of != of:
+            of, hits, i = place.of, 0, 0
+            rel = levels[of].rel
+        while i < found and listed[np.uint64(i)].rank < place.rank:
+            hits += listed[np.uint64(i)].grade >= rel
+            i += 1
+        place.hits = hits
+    of, dcg, i = -1, 0.0, 0
+    for at in range(np.uint64(gained.size)):
+        place = gained[at]
+        if place.of != of:
+            of, dcg, i = place.of, 0.0, 0
+        while i < found and listed[np.uint64(i)].rank < place.rank:
+            gain = gains[of, np.uint64(i)]
+            if gain > 0.0:
+                dcg += gain / log2[listed[np.uint64(i)].rank]
+            i += 1
+        place.dcg = dcg
 
 
-@part
-def _hits_to(here: Lists, found: int, k: int, rel: float) -> int:
+@inline
+def _hits_to(listed: Any, found: int, k: int, rel: float) -> int:
     """Return the relevant hits within the cut-off."""
     hits = 0
     for i in range(found):
-        if here.ranks[i] >= k:
+        if listed[i].rank >= k:
             break
-        hits += here.grades[i] >= rel
+        hits += listed[i].grade >= rel
     return hits
 
 
-@part
-def _first_relevant(here: Lists, found: int, rel: float) -> int:
+@inline
+def _first_relevant(listed: Any, found: int, rel: float) -> int:
     """Return the rank of the first relevant hit, or a huge one."""
     for i in range(found):
-        if here.grades[i] >= rel:
-            return int(here.ranks[i])
+        if listed[i].grade >= rel:
+            return int(listed[i].rank)
     return int(NO_CUTOFF)
 
 
-@part
-def _average_precision(here: Lists, found: int, k: int, rel: float, number: int) -> float:
+@inline
+def _average_precision(listed: Any, found: int, k: int, rel: float, number: int) -> float:
     hits, total = 0, 0.0
     for i in range(found):
-        if here.ranks[i] >= k or hits == number:
+        if listed[i].rank >= k or hits == number:
             break
-        if here.grades[i] >= rel:
+        if listed[i].grade >= rel:
             hits += 1
-            total += hits / (here.ranks[i] + 1.0)
+            total += hits / (listed[i].rank + 1.0)
     return total / number if number > 0 else 0.0
 
 
-@part
-def _bpref(here: Lists, found: int, judged: F64, rel: float, number: int) -> float:
+@inline
+def _bpref(listed: Any, found: int, judged: F64, rel: float, number: int) -> float:
     nonrelevant = 0
     for grade in judged:
         nonrelevant += 0.0 <= grade < rel
     seen, total = 0, 0.0
     for i in range(found):
-        grade = here.grades[i]
+        grade = listed[i].grade
         if grade >= rel:
             total += 1.0 - min(seen, number) / min(nonrelevant, number) if seen > 0 else 1.0
         elif grade >= 0.0:
@@ -125,18 +125,18 @@ def _bpref(here: Lists, found: int, judged: F64, rel: float, number: int) -> flo
     return total / number if number > 0 else 0.0
 
 
-@part
-def _inferred_ap(here: Lists, found: int, rel: float, number: int) -> float:
+@inline
+def _inferred_ap(listed: Any, found: int, rel: float, number: int) -> float:
     relevant, nonrelevant, unjudged, total = 0, 0, 0, 0.0
     for i in range(found):
-        grade = here.grades[i]
+        grade = listed[i].grade
         if grade < 0.0:
             unjudged += 1
         elif grade < rel:
             nonrelevant += 1
         else:
             relevant += 1
-            j = float(here.ranks[i])
+            j = float(listed[i].rank)
             if j == 0.0:
                 total += 1.0
             else:
@@ -146,46 +146,46 @@ def _inferred_ap(here: Lists, found: int, rel: float, number: int) -> float:
     return total / number if number > 0 else 0.0
 
 
-@part
-def _interpolated(here: Lists, found: int, total: int, rel: float, number: int, level: float) -> float:
+@inline
+def _interpolated(listed: Any, found: int, total: int, rel: float, number: int, level: float) -> float:
     """Return the highest precision at any rank where recall is at least `level`, of `total` relevant hits."""
     needed = math.floor(level * number + 0.5)  # trec_eval 10; version 9, and so pytrec_eval, added 0.9
     hits, best = 0, 0.0
     if needed > total:
         return 0.0
     for i in range(found):
-        if here.grades[i] >= rel:
+        if listed[i].grade >= rel:
             hits += 1
             if hits >= needed:
-                best = max(best, hits / (here.ranks[i] + 1.0))
+                best = max(best, hits / (listed[i].rank + 1.0))
     return best
 
 
-@part
-def _expected_rr(here: Lists, found: int, k: int) -> float:
+@inline
+def _expected_rr(listed: Any, found: int, k: int) -> float:
     total, go_on = 0.0, 1.0
     for i in range(found):
-        if here.ranks[i] >= k:
+        if listed[i].rank >= k:
             break
-        grade = min(max(here.grades[i], 0.0), 4.0)
+        grade = min(max(listed[i].grade, 0.0), 4.0)
         stop = (2.0**grade - 1.0) / 16.0
-        total += go_on * stop / (here.ranks[i] + 1.0)
+        total += go_on * stop / (listed[i].rank + 1.0)
         go_on *= 1.0 - stop
     return total
 
 
-@part
-def _rank_biased(here: Lists, found: int, k: int, rel: float, p: float) -> float:
+@inline
+def _rank_biased(listed: Any, found: int, k: int, rel: float, p: float) -> float:
     total = 0.0
     for i in range(found):
-        if here.ranks[i] >= k:
+        if listed[i].rank >= k:
             break
-        if here.grades[i] >= rel:
-            total += p ** float(here.ranks[i])
+        if listed[i].grade >= rel:
+            total += p ** float(listed[i].rank)
     return (1.0 - p) * total
 
 
-@part
+@inline
 def _of_sets(formula: int, relevant: int, returned: int, number: int, beta: float) -> float:
     """Return SetP, SetR or SetF of a list with relevant hits."""
     precision, recall = relevant / returned, min(relevant / number, 1.0)
@@ -196,11 +196,13 @@ def _of_sets(formula: int, relevant: int, returned: int, number: int, beta: floa
     return (beta + 1.0) * precision * recall / (beta * precision + recall)
 
 
-@part
+@inline
 def _of_hits(formula: int, hits: int, k: int, divisor: float) -> float:
     """Return what depends on the relevant hits to a rank, and on what recall divides by."""
     if formula == Formula.DIVISOR:
         return divisor
+    if formula == Formula.SUCCESS:
+        return 1.0 if hits > 0 else 0.0
     if hits == 0 or divisor == 0.0:
         return 0.0
     if formula == Formula.HITS:
@@ -212,28 +214,39 @@ def _of_hits(formula: int, hits: int, k: int, divisor: float) -> float:
     return 2.0 * precision * recall / (precision + recall)
 
 
-@part
-def _of_list(plan: Plan, m: int, rels: F64, here: Lists, found: int, returned: int, judged: F64) -> float:
+@inline
+def _of_list(
+    column: Any, hits: int, level: Any, listed: Any, found: int, returned: int, judged: F64, rare: bool | None
+) -> float:
     """Return what depends on the whole list."""
-    formula, k, x, hits = plan.formula[m], plan.cutoff[m], plan.a[m], here.hits[plan.place[m]]
-    rel, number = rels[plan.rel[m]], here.number[plan.rel[m]]
     value = 0.0
-    if formula == Formula.AP:
-        value = _average_precision(here, found, k, rel, number)
-    elif formula == Formula.RPREC:
-        value = _hits_to(here, found, number, rel) / number if number > 0 else 0.0
+    if column.formula == Formula.AP:
+        value = _average_precision(listed, found, column.cutoff, level.rel, level.number)
+    elif column.formula == Formula.JUDGED:
+        value = hits / min(column.cutoff, returned) if returned > 0 else 0.0
+    elif rare is not None:
+        value = _rare(column, hits, level.rel, level.number, listed, found, returned, judged)
+    return value
+
+
+@step
+def _rare(
+    column: Any, hits: int, rel: float, number: int, listed: Any, found: int, returned: int, judged: F64
+) -> float:
+    """Return what depends on the whole list and is measured by nobody who does not ask for it."""
+    formula, k, x, value = column.formula, column.cutoff, column.a, 0.0
+    if formula == Formula.RPREC:
+        value = _hits_to(listed, found, number, rel) / number if number > 0 else 0.0
     elif formula == Formula.BPREF:
-        value = _bpref(here, found, judged, rel, number)
+        value = _bpref(listed, found, judged, rel, number)
     elif formula == Formula.RBP:
-        value = _rank_biased(here, found, k, rel, x)
+        value = _rank_biased(listed, found, k, rel, x)
     elif formula == Formula.ERR:
-        value = _expected_rr(here, found, k)
-    elif formula == Formula.JUDGED:
-        value = hits / min(k, returned) if returned > 0 else 0.0
+        value = _expected_rr(listed, found, k)
     elif formula == Formula.INFAP:
-        value = _inferred_ap(here, found, rel, number)
+        value = _inferred_ap(listed, found, rel, number)
     elif formula == Formula.IPREC:
-        value = _interpolated(here, found, hits, rel, number, x)
+        value = _interpolated(listed, found, hits, rel, number, x)
     elif formula == Formula.NUMRET:
         value = float(returned)
     elif formula == Formula.NUMREL:
@@ -247,16 +260,14 @@ def _of_list(plan: Plan, m: int, rels: F64, here: Lists, found: int, returned: i
     return value
 
 
-@part
+@inline
 def fill_values(
-    plan: Plan, rels: F64, here: Lists, found: int, returned: int, judged: F64, recall: Recall, log2: F64, values: F64
+    here: Lists, found: int, returned: int, judged: F64, recall: Recall, log2: F64, rare: bool | None, values: F64
 ) -> None:
     """Fill `values` (columns,) with the measures of one query.
 
     Parameters
     ----------
-    rels
-        The lowest relevant grades of the plan, as they are here.
     here
         `found` hits; with R and ideal gains filled in.
     returned
@@ -267,42 +278,47 @@ def fill_values(
         What recall divides by where a row does not say it.
     log2
         `log2(i + 2)` for i below the deepest rank.
+    rare
+        None where the plan has only `plan.USUAL` formulas.
     """
+    columns, blocks, listed, levels = here.columns, here.blocks, here.hits, here.levels
+    counted, gained = here.counted, here.gained
     if found > 0:
-        _add_up(plan, rels, found, here, log2)
+        _add_up(here, found, log2)
     else:
-        here.hits[:] = 0
+        for at in range(counted.size):
+            counted[at].hits = 0
         values[:] = 0.0
     divided_rel, divided_kind, divided_a, divisor = -1, -1, 0.0, 0.0
-    for block in range(plan.blocks.size - 1):
-        first, last = plan.blocks[block], plan.blocks[block + 1]
-        formula = plan.formula[first]
+    for block in range(blocks.size - 1):
+        first, last = np.uint64(blocks[block]), np.uint64(blocks[block + 1])
+        formula = columns[first].formula
         if found == 0 and formula < Formula.DIVISOR:
             continue
         if formula == Formula.P:
-            for m in range(np.uint64(first), np.uint64(last)):
-                values[m] = here.hits[plan.place[m]] / plan.cutoff[m]
-        elif formula == Formula.SUCCESS:
-            for m in range(np.uint64(first), np.uint64(last)):
-                values[m] = 1.0 if here.hits[plan.place[m]] > 0 else 0.0
+            for m in range(first, last):
+                values[m] = counted[columns[m].place].hits / columns[m].cutoff
         elif formula == Formula.NDCG:
-            for m in range(np.uint64(first), np.uint64(last)):
-                at = plan.place[m]
-                values[m] = here.dcg[at] / here.ideal[at] if here.ideal[at] > 0.0 else 0.0
+            for m in range(first, last):
+                place = gained[columns[m].place]
+                values[m] = place.dcg / place.ideal if place.ideal > 0.0 else 0.0
         elif formula == Formula.RR:
             which, rank, reciprocal = -1, 0, 0.0
-            for m in range(np.uint64(first), np.uint64(last)):
-                if plan.rel[m] != which:
-                    which = plan.rel[m]
-                    rank = _first_relevant(here, found, rels[which])
+            for m in range(first, last):
+                if columns[m].rel != which:
+                    which = columns[m].rel
+                    rank = _first_relevant(listed, found, levels[which].rel)
                     reciprocal = 1.0 / (rank + 1.0)
-                values[m] = reciprocal if rank < plan.cutoff[m] else 0.0
-        elif formula in (Formula.R, Formula.F1, Formula.HITS, Formula.DIVISOR):
-            for m in range(np.uint64(first), np.uint64(last)):
-                if plan.rel[m] != divided_rel or plan.kind[m] != divided_kind or plan.a[m] != divided_a:
-                    divided_rel, divided_kind, divided_a = plan.rel[m], plan.kind[m], plan.a[m]
-                    divisor = recall_divisor(here.number[divided_rel], divided_kind, divided_a, recall)
-                values[m] = _of_hits(formula, here.hits[plan.place[m]], plan.cutoff[m], divisor)
+                values[m] = reciprocal if rank < columns[m].cutoff else 0.0
+        elif formula in (Formula.R, Formula.SUCCESS, Formula.F1, Formula.HITS, Formula.DIVISOR):
+            for m in range(first, last):
+                one = columns[m]
+                if one.rel != divided_rel or one.kind != divided_kind or one.a != divided_a:
+                    divided_rel, divided_kind, divided_a = one.rel, one.kind, one.a
+                    divisor = recall_divisor(levels[divided_rel].number, divided_kind, divided_a, recall)
+                values[m] = _of_hits(formula, counted[one.place].hits, one.cutoff, divisor)
         else:
-            for m in range(np.uint64(first), np.uint64(last)):
-                values[m] = _of_list(plan, m, rels, here, found, returned, judged)
+            for m in range(first, last):
+                one = columns[m]
+                hits, level = counted[one.place].hits, levels[one.rel]
+                values[m] = _of_list(one, hits, level, listed, found, returned, judged, rare)

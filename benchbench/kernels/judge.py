@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchbench.kernels._jit import leaf, part, step
+from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import F64, I32, I64, U8, U64, Bools
 from benchbench.kernels.plan import Lists, Plan, Recall, lists
 from benchbench.kernels.rules import HitColumns, Members, QueryColumns, Relevant, Rule, Tasks, find_relevant
@@ -25,7 +25,7 @@ from benchbench.kernels.task_values import fill_relevant, score
 
 NO_HASH = np.uint64(0)
 KEPT, SELF, COPY, DUPLICATE = 0, 1, 2, 3
-_TOGETHER = 256  # queries whose hits all steps look at before the next ones: they stay in the processor's cache
+_TOGETHER = 4096  # queries whose hits all steps look at before the next ones: they stay in the processor's cache
 
 
 class Scoring(NamedTuple):
@@ -54,7 +54,7 @@ class Judged(NamedTuple):
     unlabelled: I64  # (tasks,) kept hits without what the task compares
 
 
-@part
+@inline
 def same_document(
     by_text: bool, text: np.uint64, identity: np.uint64, other_text: np.uint64, other_identity: np.uint64
 ) -> bool:
@@ -64,9 +64,10 @@ def same_document(
     return bool(identity != NO_HASH and identity == other_identity)
 
 
-@part
+@inline
 def _decide_fates(
-    hits: HitColumns,
+    hit_id: U64,
+    hit_text: U64,
     first: int,
     last: int,
     query_id: np.uint64,
@@ -79,14 +80,14 @@ def _decide_fates(
     own = np.int64(-1)
     for h in range(np.uint64(first), np.uint64(last)):
         fate[h] = KEPT
-        if hits.id[h] != query_id and hits.text[h] != query_text:
+        if hit_id[h] != query_id and hit_text[h] != query_text:
             continue
-        same_id = query_id != NO_HASH and hits.id[h] == query_id
-        same_text = query_text != NO_HASH and hits.text[h] == query_text
-        if same_text or same_document(self_by_text, hits.text[h], hits.id[h], query_text, query_id):
+        same_id = query_id != NO_HASH and hit_id[h] == query_id
+        same_text = query_text != NO_HASH and hit_text[h] == query_text
+        if same_text or same_document(self_by_text, hit_text[h], hit_id[h], query_text, query_id):
             fate[h] = COPY
             # The hit with the query's id is the query; without one, the best equal text is.
-            if (same_id and (own < 0 or hits.id[own] != query_id)) or (own < 0 and self_by_text):
+            if (same_id and (own < 0 or hit_id[own] != query_id)) or (own < 0 and self_by_text):
                 own = np.int64(h)
     if own >= 0:
         fate[own] = SELF
@@ -94,9 +95,9 @@ def _decide_fates(
     seen[:] = -1
     mask = np.uint64(seen.size - 1)
     for h in range(np.uint64(first), np.uint64(last)):
-        if fate[h] == KEPT and hits.id[h] != NO_HASH:
-            slot = hits.id[h] & mask
-            while seen[slot] >= 0 and hits.id[np.uint64(seen[slot])] != hits.id[h]:
+        if fate[h] == KEPT and hit_id[h] != NO_HASH:
+            slot = hit_id[h] & mask
+            while seen[slot] >= 0 and hit_id[np.uint64(seen[slot])] != hit_id[h]:
                 slot = (slot + np.uint64(1)) & mask
             if seen[slot] >= 0:
                 fate[h] = DUPLICATE
@@ -104,7 +105,7 @@ def _decide_fates(
                 seen[slot] = np.int64(h)
 
 
-@part
+@inline
 def _first_equal(wanted: np.uint64, hashes: U64, taken: Bools) -> int:
     """Return the first positive with this hash that no earlier hit is, or -1; without an early end it is faster."""
     first = -1
@@ -113,7 +114,7 @@ def _first_equal(wanted: np.uint64, hashes: U64, taken: Bools) -> int:
     return first
 
 
-@part
+@inline
 def _first_same(text: np.uint64, identity: np.uint64, texts: U64, ids: U64, taken: Bools) -> int:
     """Return the first positive that has this text, or where it has none this id, and that no earlier hit is, or -1."""
     for p in range(texts.size):
@@ -122,11 +123,13 @@ def _first_same(text: np.uint64, identity: np.uint64, texts: U64, ids: U64, take
     return -1
 
 
-@step
+@leaf
 def _rank(
     first: int,
     last: int,
-    hits: HitColumns,
+    offsets: I64,
+    hit_id: U64,
+    hit_text: U64,
     query_id: U64,
     query_text: U64,
     self_by_text: bool,
@@ -137,8 +140,8 @@ def _rank(
 ) -> None:
     """Fill the fate and rank of each hit, and how many of a query are kept."""
     for q in range(first, last):
-        begin, end = hits.offsets[q], hits.offsets[q + 1]
-        _decide_fates(hits, begin, end, query_id[q], query_text[q], self_by_text, fate, seen)
+        begin, end = offsets[q], offsets[q + 1]
+        _decide_fates(hit_id, hit_text, begin, end, query_id[q], query_text[q], self_by_text, fate, seen)
         depth = 0
         for h in range(np.uint64(begin), np.uint64(end)):
             depth += fate[h] == KEPT
@@ -146,11 +149,13 @@ def _rank(
         depths[q] = depth
 
 
-@step
+@leaf
 def _match(
     first: int,
     last: int,
-    hits: HitColumns,
+    offsets: I64,
+    hit_id: U64,
+    hit_text: U64,
     rank: I32,
     positive_offsets: I64,
     positive_text: U64,
@@ -158,9 +163,10 @@ def _match(
     by_text: bool,
     taken: Bools,
     positive: I64,
-    out: Relevant,
+    places: I64,
+    ends: I64,
 ) -> None:
-    """Fill the positive that each kept hit is; `out` has those that are one."""
+    """Fill the positive that each kept hit is; `places` has those that are one, as `rules.find_relevant` has them."""
     found = 0
     for q in range(first, last):
         begin, end = positive_offsets[q], positive_offsets[q + 1]
@@ -171,10 +177,10 @@ def _match(
             taken[p] = False
             bloom |= np.uint64(1) << (compared[p] & np.uint64(63))
             all_texts &= texts[p] != NO_HASH
-        for h in range(np.uint64(hits.offsets[q]), np.uint64(hits.offsets[q + 1])):
+        for h in range(np.uint64(offsets[q]), np.uint64(offsets[q + 1])):
             if rank[h] == 0:
                 continue
-            text, identity, p = hits.text[h], hits.id[h], -1
+            text, identity, p = hit_text[h], hit_id[h], -1
             if by_text and text != NO_HASH:
                 if not all_texts:
                     p = _first_same(text, identity, texts, ids, taken)
@@ -185,72 +191,51 @@ def _match(
             if p >= 0:
                 taken[p] = True
                 positive[h] = begin + p
-                out.places[found] = np.int64(h)
+                places[found] = np.int64(h)
                 found += 1
-        out.ends[q] = found
-
-
-class _Room(NamedTuple):
-    """What the steps work in."""
-
-    depth: I64
-    seen: I64
-    taken: Bools
-    matched: Relevant
-    labelled: Relevant
-    log2: F64
-    ideal_ones: F64
-    sorted_down: F64
-    here: Lists
-    here_condensed: Lists
+        ends[q] = found
 
 
 @leaf
-def _judge(
-    hits: HitColumns,
-    queries: QueryColumns,
-    tasks: Tasks,
-    members: Members,
-    scoring: Scoring,
-    self_by_text: bool,
-    gold_by_text: bool,
-    room: _Room,
-    out: Judged,
+def _score(
+    first: int,
+    last: int,
+    by_judgments: Bools,
+    lowest: F64,
+    recall_rule: I64,
+    recall_limit: F64,
+    rels: F64,
+    condensed: bool,
+    rare: bool | None,
+    places: I64,
+    ends: I64,
+    rank: I32,
+    depth: I64,
+    positive: I64,
+    positive_offsets: I64,
+    grade: F64,
+    gains: F64,
+    gain_row: I64,
+    number: I64,
+    log2: F64,
+    ideal_ones: F64,
+    sorted_down: F64,
+    here: Lists,
+    relevant: Bools,
+    values: F64,
+    column: int,
 ) -> None:
-    """Fill `out`."""
-    n_queries, width = queries.id.size, scoring.plan.formula.size
-    for first in range(0, n_queries, _TOGETHER):
-        last = min(first + _TOGETHER, n_queries)
-        _rank(first, last, hits, queries.id, queries.text, self_by_text, room.seen, out.fate, out.rank, room.depth)
-        matched = False
-        for t in range(tasks.rule.size):
-            judged = tasks.rule[t] == Rule.JUDGMENTS
-            if judged and not matched:
-                matched = True
-                _match(
-                    first, last, hits, out.rank, queries.positive_offsets, queries.positive_text,
-                    queries.positive_id, gold_by_text, room.taken, out.positive, room.matched,
-                )  # fmt: skip
-            if not judged:
-                out.unlabelled[t] += find_relevant(
-                    tasks, t, members, first, last, hits, queries, out.rank, room.labelled
-                )
-            found = room.matched if judged else room.labelled
-            fill_relevant(
-                found.places[: found.ends[last - 1]], out.positive, queries.positive_grade, scoring.rel[t], judged,
-                out.relevant[t],
-            )  # fmt: skip
-            recall = Recall(scoring.recall_rule[t], scoring.recall_limit[t])
-            for is_condensed in range(2 if judged and scoring.condensed.formula.size > 0 else 1):
-                part = scoring.condensed if is_condensed else scoring.plan
-                rels = scoring.condensed_rels[t] if is_condensed else scoring.rels[t]
-                here = room.here_condensed if is_condensed else room.here
-                score(
-                    first, last, part, rels, recall, is_condensed > 0, judged, found, out.rank, room.depth,
-                    out.positive, queries.positive_offsets, queries.positive_grade, scoring.gains,
-                    scoring.gain_row[t], scoring.relevant, room.log2, room.ideal_ones, room.sorted_down, here,
-                    out.values, t, width * is_condensed,
-                )  # fmt: skip
+    """Fill what is relevant, and the values from a column on; of label tasks no values of condensed lists."""
+    for t in range(lowest.size):
+        judged = by_judgments[t]
+        if condensed and not judged:
+            continue
+        fill_relevant(places[t, : ends[t, last - 1]], positive, grade, lowest[t], judged, relevant[t])
+        score(
+            first, last, rels[t], Recall(recall_rule[t], recall_limit[t]), condensed, judged, places[t], ends[t],
+            rank, depth, positive, positive_offsets, grade, gains, gain_row[t], number, log2, ideal_ones, sorted_down,
+            here, rare, values, t, column,
+        )  # fmt: skip
 
 
 @lru_cache(maxsize=8)
@@ -270,36 +255,58 @@ def judge(
     gold_by_text: bool,
 ) -> Judged:
     """Remove self-retrievals, copies and duplicates, rank what is left, judge it and score it."""
-    n_queries, n_hits, n_tasks = queries.id.size, hits.id.size, tasks.rule.size
+    n_queries, n_hits, n_tasks = queries.id.size, hits.id.size, tasks.each.size
     longest, most = _longest(hits.offsets), _longest(queries.positive_offsets)
     plan, condensed = scoring.plan, scoring.condensed
-    largest = min(int(scoring.relevant.max(initial=0)), max(plan.gained.tolist(), default=0))
+    largest = min(int(scoring.relevant.max(initial=0)), int(plan.gained["rank"].max(initial=0)))
     count = max(longest, most, largest)
     log2, ideal_ones = _logarithms(1 << count.bit_length())
-    ends = np.empty((2, n_queries), np.int64)
-    places = np.empty((2, min(n_hits, _TOGETHER * longest) + 1), np.int64)
-    room = _Room(
-        np.empty(n_queries, np.int64),
-        np.empty(1 << (2 * longest).bit_length(), np.int64),
-        np.empty(most, np.bool_),
-        Relevant(places[0], ends[0]),
-        Relevant(places[1], ends[1]),
-        log2,
-        ideal_ones,
-        np.empty(most),
-        lists(plan, longest + 1, scoring.gain_row.shape[1]),
-        lists(condensed, longest + 1, scoring.gain_row.shape[1]),
-    )
-    shape = n_queries, n_tasks, plan.formula.size + condensed.formula.size
+    by_judgments = tasks.each["rule"] == Rule.JUDGMENTS
+    matched = np.flatnonzero(by_judgments).tolist()
+    labelled = np.flatnonzero(~by_judgments).tolist()
+    depth, seen = np.empty(n_queries, np.int64), np.empty(1 << (2 * longest).bit_length(), np.int64)
+    taken, sorted_down = np.empty(most, np.bool_), np.empty(most)
+    kinds = scoring.gain_row.shape[1]
+    measured = [(plan, scoring.rels, lists(plan, longest + 1, kinds), 0)]
+    if condensed.columns.size:
+        room = lists(condensed, longest + 1, kinds)
+        measured.append((condensed, scoring.condensed_rels, room, plan.columns.size))
+    places = np.empty((n_tasks, min(n_hits, _TOGETHER * longest) + 1), np.int64)
+    ends = np.empty((n_tasks, n_queries), np.int64)
+    shape = n_queries, n_tasks, plan.columns.size + condensed.columns.size
     judged = Judged(
         np.empty(n_hits, np.uint8),
         np.empty(n_hits, np.int32),
         np.zeros((n_tasks, n_hits), np.bool_),
         np.full(n_hits, -1, np.int64),
-        np.zeros(shape) if condensed.formula.size else np.empty(shape),  # label tasks leave the condensed ones
+        np.zeros(shape) if condensed.columns.size else np.empty(shape),  # label tasks leave the condensed ones
         np.zeros(n_tasks, np.int64),
     )
-    _judge(hits, queries, tasks, members, scoring, self_by_text, gold_by_text, room, judged)
+    for first in range(0, n_queries, _TOGETHER):
+        last = min(first + _TOGETHER, n_queries)
+        _rank(
+            first, last, hits.offsets, hits.id, hits.text, queries.id, queries.text, self_by_text, seen,
+            judged.fate, judged.rank, depth,
+        )  # fmt: skip
+        for t in labelled:
+            judged.unlabelled[t] += find_relevant(
+                tasks, t, members, first, last, hits, queries, judged.rank, Relevant(places[t], ends[t])
+            )
+        if matched:
+            t = matched[0]
+            _match(
+                first, last, hits.offsets, hits.id, hits.text, judged.rank, queries.positive_offsets,
+                queries.positive_text, queries.positive_id, gold_by_text, taken, judged.positive, places[t], ends[t],
+            )  # fmt: skip
+            for other in matched[1:]:
+                places[other], ends[other] = places[t], ends[t]
+        for one, rels, here, column in measured:
+            _score(
+                first, last, by_judgments, scoring.rel, scoring.recall_rule, scoring.recall_limit, rels,
+                one is condensed, one.rare, places, ends, judged.rank, depth, judged.positive,
+                queries.positive_offsets, queries.positive_grade, scoring.gains, scoring.gain_row, scoring.relevant,
+                log2, ideal_ones, sorted_down, here, judged.relevant, judged.values, column,
+            )  # fmt: skip
     return judged
 
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchbench.kernels._jit import part
+from benchbench.kernels._jit import inline
 from benchbench.kernels.arrays import I64, U64
 
 
@@ -26,7 +26,7 @@ def scratch(most: int) -> Scratch:
     )
 
 
-@part
+@inline
 def find_judged(documents: U64, judged: U64, bloom: U64, table: I64, ranks: I64, which: I64) -> int:
     """Fill `ranks` (from 0) and `which` with the hits that were judged; return how many there are.
 

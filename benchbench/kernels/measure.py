@@ -12,7 +12,7 @@ from benchbench.kernels._jit import leaf
 from benchbench.kernels.arrays import F64, I64, U64
 from benchbench.kernels.formulas import add_up_ideals, fill_values, relevant_judgments
 from benchbench.kernels.judged_hits import Scratch, find_judged
-from benchbench.kernels.plan import ALL, Lists, Plan, Recall
+from benchbench.kernels.plan import ALL, Lists, Recall
 
 
 class Judgments(NamedTuple):
@@ -27,7 +27,6 @@ class Judgments(NamedTuple):
 
 @leaf
 def measure(
-    plan: Plan,
     judgments: Judgments,
     offsets: I64,
     document: U64,
@@ -38,6 +37,7 @@ def measure(
     log2: F64,
     scratch: Scratch,
     here: Lists,
+    rare: bool | None,
     values: F64,
 ) -> None:
     """Fill the rows of `values` (judged queries, measures) that groups `first:last` are the hits of.
@@ -54,6 +54,8 @@ def measure(
         `log2(i + 2)` for i below the deepest rank and below the most judgments.
     scratch, here
         Of this thread alone.
+    rare
+        As the plan has it.
     """
     recall = Recall(ALL, 0.0)
     for g in range(first, last):
@@ -64,13 +66,13 @@ def measure(
         start, returned = offsets[g], offsets[g + 1] - offsets[g]
         grades = judgments.grade[a:b]
         hits = document[start : start + min(returned, depth)]
-        found = find_judged(hits, judgments.document[a:b], scratch.bloom, scratch.table, here.ranks, scratch.which)
+        found = find_judged(hits, judgments.document[a:b], scratch.bloom, scratch.table, scratch.ranks, scratch.which)
         for i in range(found):
-            here.grades[i] = grades[scratch.which[i]]
-        for which in range(plan.rels.size):
-            here.number[which] = relevant_judgments(grades, plan.rels[which])
+            here.hits[i].rank, here.hits[i].grade = scratch.ranks[i], grades[scratch.which[i]]
+        for which in range(here.levels.size):
+            here.levels[which].number = relevant_judgments(grades, here.levels[which].rel)
         for kind in range(judgments.gain.shape[0]):
             for i in range(found):
                 here.gains[kind, i] = judgments.gain[kind, a + scratch.which[i]]
-            add_up_ideals(judgments.ideal[kind, a:b], plan, kind, log2, here.ideal)
-        fill_values(plan, plan.rels, here, found, returned, grades, recall, log2, values[q])
+            add_up_ideals(judgments.ideal[kind, a:b], here.gained, kind, log2)
+        fill_values(here, found, returned, grades, recall, log2, rare, values[q])

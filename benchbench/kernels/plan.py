@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchbench.kernels.arrays import F64, I64, U64
+from benchbench.kernels.arrays import F64, I64, Records
 
 
 class Formula(IntEnum):
@@ -48,6 +48,20 @@ class Formula(IntEnum):
     NUMQ = 22
 
 
+USUAL = frozenset(
+    {
+        Formula.P,
+        Formula.R,
+        Formula.SUCCESS,
+        Formula.F1,
+        Formula.RR,
+        Formula.AP,
+        Formula.NDCG,
+        Formula.JUDGED,
+        Formula.HITS,
+        Formula.DIVISOR,
+    }
+)
 SUBTOPIC_FORMULAS = ("alpha_ndcg", "err_ia", "strecall")
 PLAIN, ALL, CAPPED, FIXED = 0, 1, 2, 3  # what recall divides by: as is said for all rows, or R, min(R, a), a
 NO_CUTOFF = np.int64(2**62)
@@ -56,21 +70,39 @@ INFAP_EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
 Row = tuple[int, int, float, float, int]  # of a plan: formula, cut-off, rel, a, kind
 
 
-class Plan(NamedTuple):
-    """One entry per column of values; `plan_of` makes it."""
+COLUMN = np.dtype(
+    [
+        ("formula", np.int64),
+        ("cutoff", np.int64),
+        ("rel", np.int64),  # which of the lowest relevant grades
+        ("a", np.float64),
+        ("kind", np.int64),  # of gains; or what recall divides by
+        ("place", np.uint64),  # which of the counted ranks, or of the gained ones
+    ],
+    align=True,
+)
+PLACE = np.dtype([("of", np.int64), ("rank", np.int64)], align=True)
 
-    formula: I64
-    cutoff: I64
-    rel: I64  # which of the lowest relevant grades
-    a: F64
-    kind: I64  # of gains; or what recall divides by
-    place: U64  # which of the counted ranks, or of the gained ones
+
+class Plan(NamedTuple):
+    """What is computed; `plan_of` makes it.
+
+    Few arrays of records: each array that a kernel is given costs time to compile, and its tuple wherever it is used.
+    """
+
+    columns: Records  # `COLUMN`, one per column of values
     rels: F64  # the lowest relevant grades
-    counted_rel: I64  # of each counted rank, by grade and rank
-    counted: I64
-    gained_kind: I64  # of each rank to which gains are added up, by kind and rank
-    gained: I64
+    counted: Records  # `PLACE`, ranks to which relevant hits are counted: of which grade, by grade and rank
+    gained: Records  # `PLACE`, ranks to which gains are added up: of which kind, by kind and rank
     blocks: I64  # where rows of one formula begin, and the number of rows
+
+    @property
+    def rare(self) -> bool | None:
+        """True where some formula is not among those that are measured by default, else None.
+
+        A kernel that is given None has no code for them, and compiles in four fifths of the time.
+        """
+        return None if USUAL.issuperset(self.columns["formula"].tolist()) else True
 
 
 class SubtopicPlan(NamedTuple):
@@ -90,16 +122,22 @@ class Recall(NamedTuple):
     limit: float
 
 
-class Lists(NamedTuple):
-    """The hits of one query that matter, what was judged, and what is added up; made by `lists`."""
+LISTED = np.dtype([("rank", np.int64), ("grade", np.float64)], align=True)
+LEVEL = np.dtype([("rel", np.float64), ("number", np.int64)], align=True)
+COUNTED = np.dtype([*PLACE.descr, ("hits", np.int64)], align=True)
+GAINED = np.dtype([*PLACE.descr, ("dcg", np.float64), ("ideal", np.float64)], align=True)
 
-    ranks: I64
-    grades: F64
+
+class Lists(NamedTuple):
+    """A plan, the hits of one query that matter, and what is added up of them; made by `lists`."""
+
+    columns: Records  # `COLUMN`, and …
+    blocks: I64  # … where they begin, of the plan
+    hits: Records  # `LISTED`
     gains: F64  # (kinds, hits)
-    number: I64  # of each grade of the plan: R
-    ideal: F64  # of each gained rank: the gains of the best order
-    hits: I64  # of each counted rank
-    dcg: F64  # of each gained rank
+    levels: Records  # `LEVEL`, of each lowest relevant grade: R
+    counted: Records  # `COUNTED`: hits to each counted rank
+    gained: Records  # `GAINED`: gains to each gained rank, and those of the best order
 
 
 def plan_of(rows: Sequence[Row]) -> Plan:
@@ -111,32 +149,24 @@ def plan_of(rows: Sequence[Row]) -> Plan:
         gained.index((kind, cutoff)) if formula == Formula.NDCG else counted.index((rels.index(rel), cutoff))
         for formula, cutoff, rel, _, kind in rows
     ]
-    formula, cutoff, rel, a, kind = zip(*rows, strict=True) if rows else ((),) * 5
-    by_rel, by_kind = np.array(counted, np.int64).reshape(-1, 2), np.array(gained, np.int64).reshape(-1, 2)
+    columns = [
+        (formula, cutoff, rels.index(rel), a, kind, place)
+        for (formula, cutoff, rel, a, kind), place in zip(rows, places, strict=True)
+    ]
     return Plan(
-        np.array(formula, np.int64),
-        np.array(cutoff, np.int64),
-        np.array([rels.index(one) for one in rel], np.int64),
-        np.array(a, np.float64),
-        np.array(kind, np.int64),
-        np.array(places, np.uint64),
+        np.array(columns, COLUMN),
         np.array(rels, np.float64),
-        by_rel[:, 0].copy(),
-        by_rel[:, 1].copy(),
-        by_kind[:, 0].copy(),
-        by_kind[:, 1].copy(),
-        np.flatnonzero(np.diff(formula, prepend=-1, append=-1)),
+        np.array(counted, PLACE),
+        np.array(gained, PLACE),
+        np.flatnonzero(np.diff([formula for formula, *_ in rows], prepend=-1, append=-1)),
     )
 
 
 def lists(plan: Plan, most: int, kinds: int) -> Lists:
-    """Return room for at most so many hits and kinds of gains."""
-    return Lists(
-        np.empty(most, np.int64),
-        np.empty(most),
-        np.empty((kinds, most)),
-        np.zeros(plan.rels.size, np.int64),
-        np.zeros(plan.gained.size),
-        np.empty(plan.counted.size, np.int64),
-        np.empty(plan.gained.size),
-    )
+    """Return what one thread needs to compute a plan, for at most so many hits and kinds of gains."""
+    levels = np.zeros(plan.rels.size, LEVEL)
+    levels["rel"] = plan.rels
+    counted, gained = np.zeros(plan.counted.size, COUNTED), np.zeros(plan.gained.size, GAINED)
+    for name in PLACE.fields or ():
+        counted[name], gained[name] = plan.counted[name], plan.gained[name]
+    return Lists(plan.columns, plan.blocks, np.empty(most, LISTED), np.empty((kinds, most)), levels, counted, gained)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from benchbench.kernels._jit import inline, jit
+from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import U64
 
 
@@ -26,10 +26,14 @@ def key(seed: int | np.uint64, number: int) -> np.uint64:
     return mix(next_state(np.uint64(seed)) ^ mix(np.uint64(number) + np.uint64(1)))
 
 
-@jit
 def keys(seed: int, n: int) -> U64:
     """Return the keys of 0 to n - 1."""
     drawn = np.empty(n, np.uint64)
-    for i in range(n):
-        drawn[i] = key(seed, i)
+    _fill_keys(seed, drawn)
     return drawn
+
+
+@leaf
+def _fill_keys(seed: int, drawn: U64) -> None:
+    for i in range(drawn.size):
+        drawn[i] = key(seed, i)

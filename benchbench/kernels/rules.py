@@ -8,12 +8,12 @@ there is none. Queries and hits share the codes. Numbers are NaN where there is 
 """
 
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchbench.kernels._jit import leaf, part
-from benchbench.kernels.arrays import F64, I32, I64, U64, Bools
+from benchbench.kernels._jit import inline, leaf
+from benchbench.kernels.arrays import F64, I32, I64, U64, Records
 
 
 class Rule(IntEnum):
@@ -54,23 +54,31 @@ class QueryColumns(NamedTuple):
     span_end: F64  # behind the last character
 
 
-class Tasks(NamedTuple):
-    """One entry per task; what a rule does not use is 0."""
+TASK = np.dtype(
+    [
+        ("rule", np.int64),
+        ("label", np.int64),  # row of `codes` (EQUAL, OVERLAP, CONTAINS), `numbers` (WITHIN), or `span_offsets` (SPAN)
+        ("least", np.float64),  # members that sets share (OVERLAP; infinite where only `jaccard` counts), or characters
+        ("jaccard", np.float64),  # that suffices for OVERLAP; infinite where it does not count
+        ("inside", np.bool_),  # CONTAINS: whether the hit's set lies within the query's
+        ("absolute", np.float64),
+        ("relative", np.float64),
+        ("file", np.int64),  # SPAN: the row of `codes` with a hit's file …
+        ("start", np.int64),  # … and those of `numbers` with where it begins and ends
+        ("end", np.int64),
+        ("same", np.int64),  # `rows[same:unless]`: rows of `codes` that must be equal …
+        ("unless", np.int64),  # … and `rows[unless:last]`, for WITHIN: those of which a set one decides
+        ("last", np.int64),
+    ],
+    align=True,
+)
 
-    rule: I64
-    label: I64  # row of `codes` (EQUAL, OVERLAP, CONTAINS), of `numbers` (WITHIN), or of `span_offsets` (SPAN)
-    least: F64  # members that sets share (OVERLAP; infinite where only `jaccard` counts), or characters (SPAN)
-    jaccard: F64  # that suffices for OVERLAP; infinite where it does not count
-    inside: Bools  # CONTAINS: whether the hit's set lies within the query's
-    absolute: F64
-    relative: F64
-    file: I64  # SPAN: the row of `codes` with a hit's file …
-    start: I64  # … and those of `numbers` with where it begins and ends
-    end: I64
-    same_offsets: I64  # (tasks + 1,): rows of `codes` that must be equal, `same[same_offsets[t]:same_offsets[t + 1]]`
-    same: I64
-    unless_offsets: I64  # (tasks + 1,): rows of `codes` of which a set one decides, for WITHIN
-    unless: I64
+
+class Tasks(NamedTuple):
+    """What tasks compare."""
+
+    each: Records  # `TASK`; what a rule does not use is 0
+    rows: I64
 
 
 class Members(NamedTuple):
@@ -83,35 +91,25 @@ class Members(NamedTuple):
 _ROUNDING = 1e-12  # of decimal fractions: 11.94 lies within 20 % of 9.95
 
 
-@part
-def _shared(members: Members, one: int, other: int) -> int:
-    """Return how many members two sets share."""
-    i, i_end = members.offsets[one], members.offsets[one + 1]
-    j, j_end = members.offsets[other], members.offsets[other + 1]
+@inline
+def _fits_sets(
+    contains: bool, inside: bool, least: float, jaccard: float, offsets: I64, member: I32, code: int, wanted: int
+) -> bool:
+    """Say whether a hit's set is relevant for OVERLAP or CONTAINS."""
+    i, i_end = offsets[code], offsets[code + 1]
+    j, j_end = offsets[wanted], offsets[wanted + 1]
+    size, size_wanted = i_end - i, j_end - j
     shared = 0
     while i < i_end and j < j_end:
-        a, b = members.member[i], members.member[j]
+        a, b = member[i], member[j]
         shared += a == b
         i += a <= b
         j += b <= a
-    return shared
-
-
-@part
-def _size(members: Members, code: int) -> int:
-    return int(members.offsets[code + 1] - members.offsets[code])
-
-
-@part
-def _fits_sets(tasks: Tasks, t: int, members: Members, code: int, wanted: int) -> bool:
-    """Say whether a hit's set is relevant for OVERLAP or CONTAINS."""
-    shared = _shared(members, code, wanted)
-    size, size_wanted = _size(members, code), _size(members, wanted)
-    if tasks.rule[t] == Rule.CONTAINS:
-        return bool(shared == (size if tasks.inside[t] else size_wanted))
-    if shared >= tasks.least[t]:
+    if contains:
+        return bool(shared == (size if inside else size_wanted))
+    if shared >= least:
         return True
-    return bool(shared / (size + size_wanted - shared) >= tasks.jaccard[t])  # a product would round past 28 of 50: 0.56
+    return bool(shared / (size + size_wanted - shared) >= jaccard)  # a product would round past 28 of 50: 0.56
 
 
 class Relevant(NamedTuple):
@@ -121,144 +119,139 @@ class Relevant(NamedTuple):
     ends: I64
 
 
-@part
-def _of_equal_labels(first: int, last: int, offsets: I64, rank: I32, codes: I32, wanted: I32, out: Relevant) -> None:
-    found = 0
+@leaf
+def _of_equal_labels(
+    first: int, last: int, offsets: I64, rank: I32, codes: I32, wanted: I32, places: I64, ends: I64
+) -> int:
+    found, missing = 0, 0
     for q in range(first, last):
-        if wanted[q] >= 0:
-            for h in range(np.uint64(offsets[q]), np.uint64(offsets[q + 1])):
-                out.places[np.uint64(found)] = np.int64(h)
-                found += (codes[h] == wanted[q]) & (rank[h] > 0)
-        out.ends[q] = found
+        for h in range(np.uint64(offsets[q]), np.uint64(offsets[q + 1])):
+            places[np.uint64(found)] = np.int64(h)
+            found += (codes[h] == wanted[q]) & (wanted[q] >= 0) & (rank[h] > 0)
+            missing += (codes[h] < 0) & (rank[h] > 0)
+        ends[q] = found
+    return missing
 
 
-@part
+@leaf
 def _of_sets(
-    tasks: Tasks,
-    t: int,
-    members: Members,
+    contains: bool,
+    inside: bool,
+    least: float,
+    jaccard: float,
+    ends_of: I64,
+    member: I32,
     first: int,
     last: int,
     offsets: I64,
     rank: I32,
     codes: I32,
     wanted: I32,
-    out: Relevant,
-) -> None:
-    found = 0
+    places: I64,
+    ends: I64,
+) -> int:
+    found, missing = 0, 0
     for q in range(first, last):
-        if wanted[q] >= 0:
-            for h in range(offsets[q], offsets[q + 1]):
-                if codes[h] >= 0 and rank[h] > 0 and _fits_sets(tasks, t, members, codes[h], wanted[q]):
-                    out.places[found] = h
+        for h in range(offsets[q], offsets[q + 1]):
+            if rank[h] > 0:
+                missing += codes[h] < 0
+                if (
+                    wanted[q] >= 0
+                    and codes[h] >= 0
+                    and _fits_sets(contains, inside, least, jaccard, ends_of, member, codes[h], wanted[q])
+                ):
+                    places[found] = h
                     found += 1
-        out.ends[q] = found
-
-
-@part
-def _of_numbers(
-    tasks: Tasks,
-    t: int,
-    first: int,
-    last: int,
-    hits: HitColumns,
-    queries: QueryColumns,
-    rank: I32,
-    unless: I64,
-    out: Relevant,
-) -> None:
-    numbers, found, several = hits.numbers[tasks.label[t]], 0, unless.size > 0
-    for q in range(first, last):
-        wanted = queries.numbers[tasks.label[t], q]
-        size, places = abs(wanted), out.places
-        most = max(tasks.absolute[t], tasks.relative[t] * size)
-        query_decides = False
-        for row in unless:
-            query_decides |= queries.codes[row, q] >= 0
-        for h in range(np.uint64(hits.offsets[q]), np.uint64(hits.offsets[q + 1])):
-            fits = abs(numbers[h] - wanted) <= most + _ROUNDING * max(abs(numbers[h]), size)
-            if several:
-                decides, is_equal = query_decides, True
-                for row in unless:
-                    decides |= hits.codes[row, h] >= 0
-                    is_equal &= hits.codes[row, h] == queries.codes[row, q]
-                fits = is_equal if decides else fits
-            places[np.uint64(found)] = np.int64(h)
-            found += fits & (rank[h] > 0)
-        out.ends[q] = found
-
-
-@part
-def _of_spans(
-    tasks: Tasks, t: int, first: int, last: int, hits: HitColumns, queries: QueryColumns, rank: I32, out: Relevant
-) -> None:
-    files, starts, ends = hits.codes[tasks.file[t]], hits.numbers[tasks.start[t]], hits.numbers[tasks.end[t]]
-    found = 0
-    for q in range(first, last):
-        begin, end = queries.span_offsets[tasks.label[t], q], queries.span_offsets[tasks.label[t], q + 1]
-        for h in range(hits.offsets[q], hits.offsets[q + 1]):
-            fits = False
-            for s in range(begin, end):
-                overlap = min(ends[h], queries.span_end[s]) - max(starts[h], queries.span_start[s])
-                fits |= queries.span_file[s] == files[h] and overlap >= tasks.least[t]
-            out.places[found] = h
-            found += fits & (files[h] >= 0) & (rank[h] > 0)
-        out.ends[q] = found
-
-
-@part
-def _keep_same(first: int, last: int, codes: I32, wanted: I32, out: Relevant) -> None:
-    """Leave out the hits that differ from their query in a label that must be the same."""
-    begin, found = 0, 0
-    for q in range(first, last):
-        end = out.ends[q]
-        for i in range(begin, end):
-            h = out.places[i]
-            out.places[found] = h
-            found += codes[h] == wanted[q]
-        begin, out.ends[q] = end, found
-
-
-@part
-def _count_without(numbers: F64, codes: I32, rows: I64, rank: I32) -> int:
-    """Return how many kept hits have neither a number nor one of some labels."""
-    missing = 0
-    for h in range(rank.size):
-        decides = False
-        for row in rows:
-            decides |= codes[row, h] >= 0
-        missing += np.isnan(numbers[h]) and not decides and rank[h] > 0
+        ends[q] = found
     return missing
 
 
-@part
-def _none_set(codes: I32) -> bool:
-    """Say whether no label is set."""
-    found = 0
-    for code in codes:
-        found += code >= 0
-    return found == 0
-
-
-@part
-def _count_unset(codes: I32, rank: I32) -> int:
-    """Return how many kept hits have no code."""
-    unset = 0
-    for h in range(rank.size):
-        unset += (rank[h] > 0) & (codes[h] < 0)
-    return unset
-
-
-@part
-def _count_unplaced(files: I32, starts: F64, ends: F64, rank: I32) -> int:
-    """Return how many kept hits lack a file, a start or an end."""
-    unplaced = 0
-    for h in range(rank.size):
-        unplaced += (rank[h] > 0) & ((files[h] < 0) | np.isnan(starts[h] + ends[h]))
-    return unplaced
+@leaf
+def _of_numbers(
+    absolute: float,
+    relative: float,
+    rows: I64,
+    first: int,
+    last: int,
+    offsets: I64,
+    rank: I32,
+    numbers: F64,
+    wanted: F64,
+    codes: I32,
+    wanted_codes: I32,
+    places: I64,
+    ends: I64,
+) -> int:
+    """Find the hits whose number fits; of hits and queries where one of some labels is set, all these must be equal."""
+    found, missing, several = 0, 0, rows.size > 0
+    for q in range(first, last):
+        number = wanted[q]
+        size = abs(number)
+        most = max(absolute, relative * size)
+        query_decides = False
+        for row in rows:
+            query_decides |= wanted_codes[row, q] >= 0
+        for h in range(np.uint64(offsets[q]), np.uint64(offsets[q + 1])):
+            fits = abs(numbers[h] - number) <= most + _ROUNDING * max(abs(numbers[h]), size)
+            lacks = np.isnan(numbers[h])
+            if several:
+                decides, is_equal = False, True
+                for row in rows:
+                    decides |= codes[row, h] >= 0
+                    is_equal &= codes[row, h] == wanted_codes[row, q]
+                lacks &= not decides
+                fits = is_equal if decides or query_decides else fits
+            places[np.uint64(found)] = np.int64(h)
+            found += fits & (rank[h] > 0)
+            missing += lacks & (rank[h] > 0)
+        ends[q] = found
+    return missing
 
 
 @leaf
+def _of_spans(
+    least: float,
+    first: int,
+    last: int,
+    offsets: I64,
+    rank: I32,
+    files: I32,
+    starts: F64,
+    stops: F64,
+    span_offsets: I64,
+    span_file: I32,
+    span_start: F64,
+    span_end: F64,
+    places: I64,
+    ends: I64,
+) -> int:
+    found, missing = 0, 0
+    for q in range(first, last):
+        for h in range(offsets[q], offsets[q + 1]):
+            fits = False
+            for s in range(span_offsets[q], span_offsets[q + 1]):
+                overlap = min(stops[h], span_end[s]) - max(starts[h], span_start[s])
+                fits |= span_file[s] == files[h] and overlap >= least
+            places[found] = h
+            found += fits & (files[h] >= 0) & (rank[h] > 0)
+            missing += (rank[h] > 0) & ((files[h] < 0) | np.isnan(starts[h] + stops[h]))
+        ends[q] = found
+    return missing
+
+
+@leaf
+def _keep_same(first: int, last: int, codes: I32, wanted: I32, places: I64, ends: I64) -> None:
+    """Leave out the hits that differ from their query in a label that must be the same."""
+    begin, found = 0, 0
+    for q in range(first, last):
+        end = ends[q]
+        for i in range(begin, end):
+            h = places[i]
+            places[found] = h
+            found += codes[h] == wanted[q]
+        begin, ends[q] = end, found
+
+
 def find_relevant(
     tasks: Tasks,
     t: int,
@@ -270,7 +263,7 @@ def find_relevant(
     rank: I32,
     out: Relevant,
 ) -> int:
-    """Find the hits that are relevant for a task, by any rule but JUDGMENTS.
+    """Find the hits that are relevant for a task, by any rule but JUDGMENTS; each kernel is compiled when it is needed.
 
     Parameters
     ----------
@@ -292,28 +285,28 @@ def find_relevant(
     int
         The number of hits that lack what the rule compares.
     """
-    rule, label = tasks.rule[t], tasks.label[t]
-    h, end = hits.offsets[first], hits.offsets[last]
+    task: Any = tasks.each[t].item()
+    rule, label, least, jaccard, inside, absolute, relative, file, start, stop, same, unless, end = task
+    given: tuple[Any, Any, Any, Any] = first, last, hits.offsets, rank
+    codes, wanted = hits.codes, queries.codes
     if rule == Rule.WITHIN:
-        unless = tasks.unless[tasks.unless_offsets[t] : tasks.unless_offsets[t + 1]]
-        nowhere = True
-        for row in unless:
-            nowhere &= _none_set(hits.codes[row, h:end]) and _none_set(queries.codes[row, first:last])
-        if nowhere:  # they decide nothing here
-            unless = unless[:0]
-        _of_numbers(tasks, t, first, last, hits, queries, rank, unless, out)
-        missing = _count_without(hits.numbers[label, h:end], hits.codes[:, h:end], unless, rank[h:end])
+        begin, behind = hits.offsets[first], hits.offsets[last]
+        rows = tasks.rows[unless:end]
+        if rows.size and (codes[rows, begin:behind] < 0).all() and (wanted[rows, first:last] < 0).all():
+            rows = rows[:0]  # they decide nothing here
+        missing = _of_numbers(
+            absolute, relative, rows, *given, hits.numbers[label], queries.numbers[label], codes, wanted, *out
+        )
     elif rule == Rule.SPAN:
-        _of_spans(tasks, t, first, last, hits, queries, rank, out)
-        numbers = hits.numbers[tasks.start[t], h:end], hits.numbers[tasks.end[t], h:end]
-        missing = _count_unplaced(hits.codes[tasks.file[t], h:end], *numbers, rank[h:end])
+        missing = _of_spans(
+            least, *given, codes[file], hits.numbers[start], hits.numbers[stop], queries.span_offsets[label],
+            queries.span_file, queries.span_start, queries.span_end, *out,
+        )  # fmt: skip
+    elif rule == Rule.EQUAL:
+        missing = _of_equal_labels(*given, codes[label], wanted[label], *out)
     else:
-        codes, wanted = hits.codes[label], queries.codes[label]
-        if rule == Rule.EQUAL:
-            _of_equal_labels(first, last, hits.offsets, rank, codes, wanted, out)
-        else:
-            _of_sets(tasks, t, members, first, last, hits.offsets, rank, codes, wanted, out)
-        missing = _count_unset(codes[h:end], rank[h:end])
-    for row in tasks.same[tasks.same_offsets[t] : tasks.same_offsets[t + 1]]:
-        _keep_same(first, last, hits.codes[row], queries.codes[row], out)
+        contains = rule == Rule.CONTAINS
+        missing = _of_sets(contains, inside, least, jaccard, *members, *given, codes[label], wanted[label], *out)
+    for row in tasks.rows[same:unless]:
+        _keep_same(first, last, codes[row], wanted[row], *out)
     return missing

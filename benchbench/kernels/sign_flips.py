@@ -10,7 +10,7 @@ Columns come in tiles of `WIDTH`, rows in groups of `GROUP` (fill up with zeros)
 
 import numpy as np
 
-from benchbench.kernels._jit import jit
+from benchbench.kernels._jit import leaf
 from benchbench.kernels.arrays import F64, U64
 from benchbench.kernels.random import key, mix, next_state
 
@@ -19,7 +19,6 @@ GROUP = 8
 _WORD = 64
 
 
-@jit
 def kept_sums(values: F64, first: int, number: int, seed: int, enumerate_all: bool) -> F64:
     """Sum the rows that the resamples `first`, `first + 1`, … keep.
 
@@ -40,11 +39,18 @@ def kept_sums(values: F64, first: int, number: int, seed: int, enumerate_all: bo
     F64
         (tiles, number, `WIDTH`); rows are added in their order.
     """
+    sums: F64 = np.zeros((values.shape[0], number, WIDTH))
+    states, words = np.empty(number, np.uint64), np.empty(number, np.uint64)
+    _add_kept(values, first, seed, enumerate_all, np.zeros((1 << GROUP, WIDTH)), states, words, sums)
+    return sums
+
+
+@leaf
+def _add_kept(
+    values: F64, first: int, seed: int, enumerate_all: bool, table: F64, states: U64, words: U64, sums: F64
+) -> None:
     tiles, rows, _ = values.shape
-    sums: F64 = np.zeros((tiles, number, WIDTH))
-    table: F64 = np.zeros((1 << GROUP, WIDTH))
-    states: U64 = np.empty(number, np.uint64)
-    words: U64 = np.empty(number, np.uint64)
+    number = states.size
     for b in range(number):
         states[b] = key(seed, first + b)
     for start in range(0, rows, _WORD):
@@ -64,4 +70,3 @@ def kept_sums(values: F64, first: int, number: int, seed: int, enumerate_all: bo
                     subset = (words[b] >> shift) & np.uint64(0xFF)
                     for j in range(WIDTH):
                         into[b, j] += table[subset, j]
-    return sums

@@ -1,13 +1,12 @@
 """The values of one task for some queries, from their hits that are relevant."""
 
-from benchbench.kernels._jit import part, step
+from benchbench.kernels._jit import inline, step
 from benchbench.kernels.arrays import F64, I32, I64, Bools
 from benchbench.kernels.formulas import add_up_ideals, fill_values
-from benchbench.kernels.plan import Lists, Plan, Recall
-from benchbench.kernels.rules import Relevant
+from benchbench.kernels.plan import Lists, Recall
 
 
-@part
+@inline
 def _sort_down(values: F64, sorted_down: F64) -> None:
     """Fill with the values in descending order: each goes behind all that are larger; there are some ten."""
     is_sorted = True
@@ -28,12 +27,12 @@ def _sort_down(values: F64, sorted_down: F64) -> None:
 def score(
     first: int,
     last: int,
-    plan: Plan,
     rels: F64,
     recall: Recall,
     condensed: bool,
     judged: bool,
-    relevant: Relevant,
+    places: I64,
+    ends: I64,
     rank: I32,
     depth: I64,
     positive: I64,
@@ -46,6 +45,7 @@ def score(
     ideal_ones: F64,
     sorted_down: F64,
     here: Lists,
+    rare: bool | None,
     values: F64,
     t: int,
     column: int,
@@ -58,23 +58,25 @@ def score(
         Over the hits that were judged.
     judged
         Whether the task has judgments.
-    relevant
-        The hits that are a positive; or that are relevant, for a label task.
+    places, ends
+        The hits that are a positive; or that are relevant, for a label task; as `rules.find_relevant` has them.
     number
         (queries, tasks): the relevant documents, of a label task.
     """
-    i, width = 0, plan.formula.size
+    for which in range(rels.size):
+        here.levels[which].rel = rels[which]
+    i, width = 0, here.columns.size
     for q in range(first, last):
         begin, end = (positive_offsets[q], positive_offsets[q + 1]) if judged else (0, 0)
         found = 0
         if judged:
-            while i < relevant.ends[q]:
-                h = relevant.places[i]
+            while i < ends[q]:
+                h = places[i]
                 i += 1
                 p = positive[h]
                 if condensed and grade[p] < 0.0:
                     continue
-                here.ranks[found], here.grades[found] = found if condensed else rank[h] - 1, grade[p]
+                here.hits[found].rank, here.hits[found].grade = found if condensed else rank[h] - 1, grade[p]
                 for kind in range(gain_row.size):
                     here.gains[kind, found] = gains[gain_row[kind], p]
                 found += 1
@@ -82,26 +84,24 @@ def score(
                 count = 0
                 for p in range(begin, end):
                     count += grade[p] >= rels[which]
-                here.number[which] = count
+                here.levels[which].number = count
             if found > 0:
                 for kind in range(gain_row.size):
                     _sort_down(gains[gain_row[kind], begin:end], sorted_down)
-                    add_up_ideals(sorted_down[: end - begin], plan, kind, log2, here.ideal)
+                    add_up_ideals(sorted_down[: end - begin], here.gained, kind, log2)
         else:
-            while i < relevant.ends[q]:
-                here.ranks[found], here.grades[found] = rank[relevant.places[i]] - 1, 1.0
+            while i < ends[q]:
+                here.hits[found].rank, here.hits[found].grade = rank[places[i]] - 1, 1.0
                 for kind in range(gain_row.size):
                     here.gains[kind, found] = 1.0 if found < number[q, t] else 0.0
                 found += 1
                 i += 1
             for which in range(rels.size):
-                here.number[which] = number[q, t] if rels[which] <= 1.0 else 0
-            for g in range(plan.gained.size):
-                here.ideal[g] = ideal_ones[min(plan.gained[g], number[q, t])]
+                here.levels[which].number = number[q, t] if rels[which] <= 1.0 else 0
+            for g in range(here.gained.size):
+                here.gained[g].ideal = ideal_ones[min(here.gained[g].rank, number[q, t])]
         returned = found if condensed else depth[q]
-        fill_values(
-            plan, rels, here, found, returned, grade[begin:end], recall, log2, values[q, t, column : column + width]
-        )
+        fill_values(here, found, returned, grade[begin:end], recall, log2, rare, values[q, t, column : column + width])
 
 
 @step

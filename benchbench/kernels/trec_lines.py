@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchbench.kernels._jit import inline, leaf
+from benchbench.kernels._jit import inline, leaf, step
 from benchbench.kernels.arrays import F64, I64, U64, Bytes
 from benchbench.kernels.byte_words import blanks, first_bit, line_ends
 from benchbench.kernels.decimal import BAD, UNDECIDED, parse_float
@@ -63,7 +63,7 @@ def _is_gap(c: np.uint8) -> bool:
     return bool(c == 0x20) or bool(c == 0x09)
 
 
-@inline
+@step
 def _after_field(text: Bytes, i: np.uint64) -> np.uint64:
     """Return the first place from `i` that is white space or a control character."""
     one = np.uint64(1)
@@ -72,7 +72,7 @@ def _after_field(text: Bytes, i: np.uint64) -> np.uint64:
     return i
 
 
-@inline
+@step
 def _next_field(text: Bytes, i: np.uint64) -> np.uint64:
     """Return the first place from `i` that is no white space within the line."""
     one = np.uint64(1)

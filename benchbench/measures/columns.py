@@ -47,7 +47,7 @@ def columns_of(
     """Return the columns of some measures of a plan; what is `undefined`, a measure of a task, is not measured."""
     used = np.array(sorted({place for one in measures for place in plans.columns[one]}), np.int64)
     places = {one: tuple(np.searchsorted(used, plans.columns[one]).tolist()) for one in measures}
-    plain = used[used < plans.plain.formula.size]
-    settled = np.flatnonzero(np.isin(plans.plain.formula[plain], _OF_ANY_ANSWER))
+    plain = used[used < plans.plain.columns.size]
+    settled = np.flatnonzero(np.isin(plans.plain.columns["formula"][plain], _OF_ANY_ANSWER))
     starts = np.arange(len(tasks))[:, None] * used.size
     return Columns(tuple(tasks), places, used, (starts + settled).ravel(), undefined)

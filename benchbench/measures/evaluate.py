@@ -133,7 +133,7 @@ class Evaluator:
             from benchbench.kernels.expected_over_ties import UNDEFINED
 
             refuse_undefined(self.measures, UNDEFINED)
-        blocks = [np.zeros((len(self._qrels), plan.formula.size)) for plan in self._plans.each]
+        blocks = [np.zeros((len(self._qrels), width)) for width in self._plans.widths]
         met = np.zeros(1, np.bool_)  # whether any hit is judged
         measured = partial(self._shard, ties=run.ties, blocks=blocks, met=met)
         parts = list(in_order(partial(shard.use, measured) for shard in run.shards()))
@@ -217,12 +217,13 @@ class Evaluator:
             from benchbench.kernels.expected_over_ties import measure_expected
 
             measure_expected(
-                plan, self._judgments, part.offsets, part.document, part.tied, judged, 0, judged.size, depth,
-                log2, room, here, values,
+                self._judgments, part.offsets, part.document, part.tied, judged, 0, judged.size, depth,
+                log2, room, here, plan.rare, values,
             )  # fmt: skip
             return
         measure(
-            plan, self._judgments, part.offsets, part.document, judged, 0, judged.size, depth, log2, room, here, values
+            self._judgments, part.offsets, part.document, judged, 0, judged.size, depth, log2, room, here,
+            plan.rare, values,
         )  # fmt: skip
 
     def _scores(self, run: RunTable, values: F64, judged: I64, marked: str, duplicates: int) -> Scores:

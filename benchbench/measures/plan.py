@@ -41,19 +41,19 @@ class Plans:
     columns: dict[Measure, tuple[int, ...]]
 
     @property
-    def each(self) -> tuple[Plan, SubtopicPlan, Plan]:
-        """The plans in the order of their columns."""
-        return self.plain, self.diverse, self.condensed
+    def widths(self) -> tuple[int, int, int]:
+        """The number of columns of each plan, in the order of these."""
+        return self.plain.columns.size, self.diverse.formula.size, self.condensed.columns.size
 
     @property
     def width(self) -> int:
         """The number of columns."""
-        return sum(plan.formula.size for plan in self.each)
+        return sum(self.widths)
 
     @property
     def depth(self) -> int:
         """The deepest rank that a formula over hits looks at; a huge one where some has no cut-off."""
-        return int(self.plain.cutoff.max(initial=0)) or int(NO_CUTOFF)
+        return int(self.plain.columns["cutoff"].max(initial=0)) or int(NO_CUTOFF)
 
 
 def plans(measures: Iterable[Measure]) -> Plans:

@@ -15,8 +15,8 @@ def lacking(compiled: CompiledTasks, queries: Queries) -> I64:
 
 def _lacks(compiled: CompiledTasks, t: int, queries: Queries) -> Bools:
     """Say of each query whether no hit can be relevant for it in task `t`."""
-    kernel = compiled.kernel
-    row, least = kernel.label[t], kernel.least[t]
+    task = compiled.kernel.each[t]
+    row, least = task["label"], task["least"]
     match compiled.tasks[t].rule:
         case Rule.JUDGMENTS:
             return _none(queries.positives.offsets, queries.positives.grade >= compiled.rel[t])
@@ -24,10 +24,10 @@ def _lacks(compiled: CompiledTasks, t: int, queries: Queries) -> Bools:
             spans = queries.spans
             return _none(spans.offsets[row], spans.end - spans.start >= least)
         case Rule.WITHIN:
-            flags = queries.codes[kernel.unless[kernel.unless_offsets[t] : kernel.unless_offsets[t + 1]]]
+            flags = queries.codes[compiled.kernel.rows[task["unless"] : task["last"]]]
             lacks: Bools = np.isnan(queries.numbers[row]) & (flags < 0).all(axis=0)
             return lacks
-        case Rule.OVERLAP if np.isinf(kernel.jaccard[t]):
+        case Rule.OVERLAP if np.isinf(task["jaccard"]):
             sizes = np.append(np.diff(queries.labels.members().offsets), 0)  # the last is that of no set: code -1
             few: Bools = sizes[np.maximum(queries.codes[row], -1)] < least
             return few

@@ -73,7 +73,7 @@ def relevant_in_collection(
     hits, own = documents.columns()
     counts = np.zeros((len(queries), len(compiled.tasks)), np.int64)
     for t, task in enumerate(compiled.tasks):
-        row = compiled.kernel.label[t]
+        row = compiled.kernel.each["label"][t]
         if not task.judged:
             is_equal = task.rule is Rule.EQUAL
             there = _equal(hits.codes[row], queries.codes[row]) if is_equal else _compared(compiled, t, hits, queries)
@@ -125,13 +125,12 @@ def _taken(hits: HitColumns, places: I64, offsets: I64) -> HitColumns:
 
 def _used(compiled: CompiledTasks, t: int, codes: I32, numbers: F64) -> list[I32 | F64]:
     """Return the columns that a rule compares."""
-    kernel = compiled.kernel
-    same = kernel.same[kernel.same_offsets[t] : kernel.same_offsets[t + 1]]
-    flags = kernel.unless[kernel.unless_offsets[t] : kernel.unless_offsets[t + 1]]
-    label = kernel.label[t]
+    kernel, task = compiled.kernel, compiled.kernel.each[t]
+    same, flags = kernel.rows[task["same"] : task["unless"]], kernel.rows[task["unless"] : task["last"]]
+    label = task["label"]
     match compiled.tasks[t].rule:
         case Rule.SPAN:
-            return [codes[kernel.file[t]], numbers[kernel.start[t]], numbers[kernel.end[t]]]
+            return [codes[task["file"]], numbers[task["start"]], numbers[task["end"]]]
         case Rule.WITHIN:
             return [numbers[label], *codes[same], *codes[flags]]
     return [codes[label], *codes[same]]

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from benchbench.kernels import rules
-from benchbench.kernels.arrays import I64
 from benchbench.kernels.rules import Rule
 from benchbench.tables.fields import META
 from benchbench.tables.labels import Kind, Label, LabelSchema, Path, Spans
@@ -51,23 +50,13 @@ class CompiledTasks:
     def only(self, names: Collection[str]) -> "CompiledTasks":
         """Return some of the tasks, with the labels of all."""
         kept = [t for t, name in enumerate(self.names) if name in names]
-        kernel = self.kernel
-        columns = {name: column[kept] for name, column in kernel._asdict().items() if name not in _LISTS}
-        lists = {name: _some(getattr(kernel, f"{name}_offsets"), getattr(kernel, name), kept) for name in _RAGGED}
-        for name, (offsets, rows) in lists.items():
-            columns |= {f"{name}_offsets": offsets, name: rows}
+        kernel = self.kernel._replace(each=self.kernel.each[kept])
         of_tasks: dict[str, Any] = {name: tuple(getattr(self, name)[t] for t in kept) for name in _OF_TASKS}
-        return replace(self, kernel=rules.Tasks(**columns), **of_tasks)
+        return replace(self, kernel=kernel, **of_tasks)
 
 
-_RAGGED = ("same", "unless")
-_LISTS = {name for one in _RAGGED for name in (one, f"{one}_offsets")}
+_LISTS = ("same", "unless")  # in the order in which `rules.TASK` has them
 _OF_TASKS = ("tasks", "names", "judged", "recall", "rel", "gains")
-
-
-def _some(offsets: I64, rows: I64, kept: Sequence[int]) -> tuple[I64, I64]:
-    lists = [rows[offsets[t] : offsets[t + 1]] for t in kept]
-    return np.cumsum([0, *map(len, lists)]).astype(np.int64), np.concatenate([rows[:0], *lists])
 
 
 def compiled(tasks: Iterable[Task]) -> CompiledTasks:
@@ -123,30 +112,15 @@ def _number(task: Task, name: str, otherwise: float) -> Any:
 
 
 def _kernel(rows: Sequence[dict[str, Any]]) -> rules.Tasks:
-    def whole(name: str) -> I64:
-        return np.array([row.get(name, 0) for row in rows], np.int64)
-
-    def several(name: str) -> tuple[I64, I64]:
-        lists = [row.get(name, ()) for row in rows]
-        return np.cumsum([0, *map(len, lists)]).astype(np.int64), np.array(list(chain(*lists)), np.int64)
-
-    least, jaccard, absolute, relative = (
-        np.array([row[name] for row in rows], np.float64) for name in ("least", "jaccard", "absolute", "relative")
-    )
-    return rules.Tasks(
-        whole("rule"),
-        whole("label"),
-        least,
-        jaccard,
-        np.array([row["inside"] for row in rows], np.bool_),
-        absolute,
-        relative,
-        whole("file"),
-        whole("start"),
-        whole("end"),
-        *several("same"),
-        *several("unless"),
-    )
+    each, labels = np.zeros(len(rows), rules.TASK), list[int]()
+    for one, row in zip(each, rows, strict=True):
+        for name in _LISTS:
+            one[name] = len(labels)
+            labels += row.pop(name, [])
+        one["last"] = len(labels)
+        for name, value in row.items():
+            one[name] = value
+    return rules.Tasks(each, np.array(labels, np.int64))
 
 
 class _Columns:

@@ -6,14 +6,16 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from helpers import called
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from benchbench.kernels import random
 from benchbench.kernels.bootstrap_counts import LEAF, draw
-from benchbench.kernels.random import key, mix
 from benchbench.kernels.simd import LANES
 
+key, mix = called(random.key), called(random.mix)
 seeds = st.integers(0, 2**63 - 1)
 sizes = st.integers(1, 6 * LEAF) | st.sampled_from([LEAF - 1, LEAF, LEAF + 1, 4 * LEAF - 1, 4 * LEAF])
 

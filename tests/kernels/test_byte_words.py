@@ -2,11 +2,14 @@
 
 import numba
 import numpy as np
+from helpers import called
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.kernels.byte_words import blanks, first_bit, line_ends, load_word, multiply_fold, ones, tail_word
+from benchbench.kernels import byte_words
+from benchbench.kernels.byte_words import first_bit, line_ends, load_word, multiply_fold, ones
 
+blanks, tail_word = called(byte_words.blanks), called(byte_words.tail_word)
 words = st.integers(0, 2**64 - 1)
 
 

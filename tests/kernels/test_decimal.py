@@ -4,10 +4,14 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
+from helpers import called
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from benchbench.kernels.decimal import BAD, PARSED, UNDECIDED, parse_float
+from benchbench.kernels import decimal
+from benchbench.kernels.decimal import BAD, PARSED, UNDECIDED
+
+parse_float = called(decimal.parse_float)
 
 
 def parsed(text: str) -> tuple[int, float]:

@@ -127,12 +127,12 @@ def measured(
     longest = max(int(np.diff(offsets).max()), most)
     log2 = np.log2(np.arange(longest) + 2.0)
     count = offsets.size - 1
-    values = np.zeros((count, plan.formula.size))
-    rest = np.arange(count), 0, count, depth or longest, log2, scratch(most), lists(plan, most, 3), values
+    values = np.zeros((count, plan.columns.size))
+    rest = np.arange(count), 0, count, depth or longest, log2, scratch(most), lists(plan, most, 3), plan.rare, values
     if expected:
-        measure_expected(plan, judgments, offsets, document, tied, *rest)
+        measure_expected(judgments, offsets, document, tied, *rest)
     else:
-        measure(plan, judgments, offsets, document, *rest)
+        measure(judgments, offsets, document, *rest)
     return values
 
 
@@ -153,7 +153,8 @@ def test_every_defined_measure_is_the_mean_over_all_orders(queries: list[Query])
     for query, values in zip(queries, ours, strict=True):
         theirs = measured(EVERYTHING, [query], False, query.orders()).mean(axis=0)
         worst = int(np.argmax(abs(values - theirs)))
-        row = [Formula(EVERYTHING.formula[worst]).name, *(column[worst] for column in EVERYTHING[1:6])]
+        formula, *row = EVERYTHING.columns[worst].tolist()
+        row = [Formula(formula).name, *row]
         assert values[worst] == pytest.approx(theirs[worst], rel=0, abs=1e-12), row
 
 
@@ -187,7 +188,7 @@ def test_a_tie_far_below_changes_nothing_above(query: Query, between: int) -> No
 
 
 def test_every_formula_is_either_defined_and_compared_above_or_is_iprec() -> None:
-    assert set(EVERYTHING.formula.tolist()) == set(Formula) - UNDEFINED
+    assert set(EVERYTHING.columns["formula"].tolist()) == set(Formula) - UNDEFINED
     assert {Formula.IPREC} == UNDEFINED
 
 
@@ -197,16 +198,16 @@ def test_every_formula_is_either_defined_and_compared_above_or_is_iprec() -> Non
 def test_a_query_never_judged_is_left_alone() -> None:
     judgments, offsets, document, tied = arrays([block([1, 0]), block([1, 0])])
     values, plan = np.full((2, 1), 7.0), plan_of(("p", 1))
-    rest = np.array([1, -1]), 0, 2, 2, np.log2(np.arange(2) + 2.0), scratch(2), lists(plan, 2, 3), values
-    measure_expected(plan, judgments, offsets, document, tied, *rest)
+    rest = np.array([1, -1]), 0, 2, 2, np.log2(np.arange(2) + 2.0), scratch(2), lists(plan, 2, 3), plan.rare, values
+    measure_expected(judgments, offsets, document, tied, *rest)
     assert values.tolist() == [[7.0], [0.5]]
 
 
 def test_queries_of_other_stretches_are_left_alone() -> None:
     judgments, offsets, document, tied = arrays([block([1, 0])] * 3)
     values, plan = np.full((3, 1), 7.0), plan_of(("p", 1))
-    rest = np.arange(3), 1, 2, 2, np.log2(np.arange(2) + 2.0), scratch(2), lists(plan, 2, 3), values
-    measure_expected(plan, judgments, offsets, document, tied, *rest)
+    rest = np.arange(3), 1, 2, 2, np.log2(np.arange(2) + 2.0), scratch(2), lists(plan, 2, 3), plan.rare, values
+    measure_expected(judgments, offsets, document, tied, *rest)
     assert values.tolist() == [[7.0], [0.5], [7.0]]
 
 

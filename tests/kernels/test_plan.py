@@ -17,28 +17,29 @@ def row(formula: Formula, cutoff: int = int(NO_CUTOFF), rel: float = 1.0, a: flo
 def looked_at(plan: Plan) -> list[tuple[int, float, int]]:
     """Return of each row its formula, its lowest relevant grade (or kind of gains), and its rank, by its place."""
     found = []
-    for formula, place in zip(plan.formula.tolist(), plan.place.tolist(), strict=True):
+    for formula, place in plan.columns[["formula", "place"]].tolist():
         if formula == Formula.NDCG:
-            found.append((formula, plan.gained_kind[place].item(), plan.gained[place].item()))
+            found.append((formula, *plan.gained[place].tolist()))
         else:
-            found.append((formula, plan.rels[plan.counted_rel[place]].item(), plan.counted[place].item()))
+            rel, rank = plan.counted[place].tolist()
+            found.append((formula, plan.rels[rel].item(), rank))
     return found
 
 
 def test_relevant_hits_are_counted_once_for_all_columns_that_look_at_a_rank() -> None:
     plan = plan_of([row(Formula.P, 5), row(Formula.P, 5, 2.0), row(Formula.R, 5), row(Formula.SUCCESS, 3)])
     assert plan.rels.tolist() == [1.0, 2.0]
-    assert list(zip(plan.counted_rel.tolist(), plan.counted.tolist(), strict=True)) == [(0, 3), (0, 5), (1, 5)]
-    assert plan.place.tolist() == [1, 2, 1, 0]
-    assert plan.rel.tolist() == [0, 1, 0, 0]
+    assert plan.counted.tolist() == [(0, 3), (0, 5), (1, 5)]
+    assert plan.columns["place"].tolist() == [1, 2, 1, 0]
+    assert plan.columns["rel"].tolist() == [0, 1, 0, 0]
     assert plan.gained.size == 0
 
 
 def test_gains_are_added_up_by_kind_and_rank() -> None:
     plan = plan_of([row(Formula.NDCG, 10), row(Formula.NDCG, 3, kind=1), row(Formula.NDCG, 3), row(Formula.P, 3)])
-    assert list(zip(plan.gained_kind.tolist(), plan.gained.tolist(), strict=True)) == [(0, 3), (0, 10), (1, 3)]
-    assert plan.place.tolist() == [1, 2, 0, 0]
-    assert plan.counted.tolist() == [3]
+    assert plan.gained.tolist() == [(0, 3), (0, 10), (1, 3)]
+    assert plan.columns["place"].tolist() == [1, 2, 0, 0]
+    assert plan.counted["rank"].tolist() == [3]
 
 
 def test_rows_of_one_formula_that_stand_together_are_a_block() -> None:
@@ -51,7 +52,7 @@ def test_a_plan_of_nothing_has_no_block() -> None:
     plan = plan_of([])
     assert {len(column) for name, column in plan._asdict().items() if name != "blocks"} == {0}
     assert plan.blocks.size <= 1
-    assert lists(plan, 0, 0).ranks.size == 0
+    assert lists(plan, 0, 0).hits.size == 0
 
 
 @given(st.lists(st.sampled_from(MEASURES), unique=True))
@@ -59,13 +60,13 @@ def test_every_row_finds_its_rank_and_every_measure_its_columns(measures: list[M
     made = plans(measures)
     assert set(made.columns) == set(measures)
     assert {place for places in made.columns.values() for place in places} == set(range(made.width))
-    for plan in made.each[::2]:
-        rows = list(zip(plan.formula.tolist(), plan.rels[plan.rel].tolist(), plan.cutoff.tolist(), strict=True))
-        for (formula, rel, cutoff), kind, found in zip(rows, plan.kind.tolist(), looked_at(plan), strict=True):
-            assert found == (formula, kind if formula == Formula.NDCG else rel, cutoff)
+    for plan in (made.plain, made.condensed):
+        for (formula, cutoff, rel, _, kind, _), found in zip(plan.columns.tolist(), looked_at(plan), strict=True):
+            assert found == (formula, kind if formula == Formula.NDCG else plan.rels[rel], cutoff)
         room = lists(plan, 7, 2)
-        assert (room.gains.shape, room.number.size, room.hits.size) == ((2, 7), plan.rels.size, plan.counted.size)
-        assert room.ideal.size == room.dcg.size == plan.gained.size
+        assert (room.gains.shape, room.hits.size, room.levels["rel"].tolist()) == ((2, 7), 7, plan.rels.tolist())
+        assert room.counted[["of", "rank"]].tolist() == plan.counted.tolist()
+        assert room.gained[["of", "rank"]].tolist() == plan.gained.tolist()
 
 
 @pytest.mark.parametrize("name", ["Rprec", "bpref", "infAP", "IPrec@0.5", "SetP", "SetR", "SetF", "NumRelRet"])

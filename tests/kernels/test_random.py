@@ -1,10 +1,14 @@
 """The random numbers are splitmix64's, the same on every machine."""
 
 import numpy as np
+from helpers import called
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.kernels.random import key, keys, mix, next_state
+from benchbench.kernels import random
+from benchbench.kernels.random import keys
+
+key, mix, next_state = called(random.key), called(random.mix), called(random.next_state)
 
 MASK = 2**64 - 1
 u64 = st.integers(0, MASK)

@@ -326,7 +326,7 @@ def test_a_part_of_the_measures_has_the_columns_that_it_needs_and_the_same_numbe
 def test_what_no_answer_changes_are_the_columns_of_divisors_and_counts_of_what_is_relevant() -> None:
     made = plans(MIXED)
     columns = columns_of(("a", "b"), MIXED, made)
-    settled = [Formula(made.plain.formula[place % made.width]) for place in columns.settled]
+    settled = [Formula(made.plain.columns["formula"][place % made.width]) for place in columns.settled]
     assert sorted(settled) == [Formula.DIVISOR] * 4 + [Formula.NUMQ] * 2
     assert not columns_of(("a", "b"), resolve(["P@5", "NumRet"]), plans(resolve(["P@5", "NumRet"]))).settled.size
 

@@ -5,11 +5,14 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
+from helpers import called
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchbench.prepare.tiers import TIERS, CaseColumns, Found, find_positives, imprisonment_fits, sentence_tier
+from benchbench.prepare import tiers
+from benchbench.prepare.tiers import TIERS, CaseColumns, Found, find_positives
 
+imprisonment_fits, sentence_tier = called(tiers.imprisonment_fits), called(tiers.sentence_tier)
 Case = dict[str, Any]
 
 

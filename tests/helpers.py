@@ -1,0 +1,11 @@
+"""Helpers of kernels, which only kernels can call, as kernels of their own."""
+
+from collections.abc import Callable
+from typing import Any
+
+from benchbench.kernels._jit import jit
+
+
+def called(helper: Any) -> Callable[..., Any]:
+    """Return a kernel that does what a helper does."""
+    return jit(helper.py_func)
