@@ -21,6 +21,7 @@ answers are alike, they are in the processor's cache for every client.
 import argparse
 import asyncio
 import json
+import math
 import statistics
 import sys
 import time
@@ -46,12 +47,13 @@ from benchbench.profile.clients import Client, Work, digested, ours, parsed_and_
 from benchbench.profile.machine import installed
 from benchbench.profile.stages import JUDGE, PARSED, SUM, TRANSPORT
 from benchbench.report.draw import draw
+from benchbench.tables.collection import Collection
 from benchbench.tasks.criteria import Criteria
 from benchbench.tasks.judging import Judging, judging_of
 
 BATCH, HITS = 32, 20
 LONG = 831_000  # bytes of an answer with which the event loop is watched …
-LOOKS = 1_000  # … until it was looked at so often
+LOOKS = 1_000  # … until it was looked at so often; and requests of one pass, of which the start is a small part
 
 
 def bare(name: str, read: Callable[[bytes], int | None]) -> Client:
@@ -123,10 +125,16 @@ def cpu_per_hit(work: Work, judging: Judging, rounds: int) -> float:
 def lag(work: Work, judging: Judging) -> float:
     """Return how many ms late the event loop was in the worst hundredth of the looks at it."""
     health = Health()
-    asyncio.run(judged(work, judging, Health()))
     while health.figures()["looks"] < LOOKS:
         asyncio.run(judged(work, judging, health))
     return health.figures()["lag_p99_ms"]
+
+
+def lengthened(documents: Collection, size: int, without_texts: int) -> Collection:
+    """Return documents with texts so long that an answer of some size has about `LONG` bytes."""
+    times = max(1.0, (LONG - without_texts) / (size - without_texts))
+    texts = [(text * math.ceil(times))[: int(times * len(text))] for text in documents.texts]
+    return Collection(documents.ids, texts, documents.meta)
 
 
 def ratio(profile: ClientProfile, answer: str, client: str) -> str:
@@ -171,32 +179,29 @@ def main() -> None:
     profile = measure(workload, judging, documents, clients, options.rounds, served=served)
     print(draw(profile, "markdown"))
     found = profile.found
-    texts, lean, hashes = answers(documents, BATCH, HITS)
+    bodies = answers(documents, BATCH, HITS)
+    texts, lean, hashes = bodies
     rows = [
         *(
             (f"{answer}, beside {peer.name}", ratio(found, answer, peer.name))
             for answer in (texts, lean)
             for peer in (usual, ceiling)
         ),
-        *(
-            (f"{answer}, body to columns, beside `orjson.loads` alone", decoding(found, answer))
-            for answer in (texts, lean, hashes)
-        ),
+        *((f"{answer}, body to columns, beside `orjson.loads` alone", decoding(found, answer)) for answer in bodies),
     ]
-    asked = repeated_judging(judging, workload.queries)
 
-    def work(url: str, body: bytes, hits: int) -> Work:
-        return Work(url, body, asked.queries, BATCH, hits, options.concurrency)
+    def asked(url: str, body: bytes, times: int) -> tuple[Work, Judging]:
+        many = repeated_judging(judging, times * BATCH)
+        return Work(url, body, many.queries, BATCH, HITS, options.concurrency), many
 
-    for answer, body in answers(documents, BATCH, HITS).items():
+    for answer, body in bodies.items():
         with served[1](body) as url:
-            spent = cpu_per_hit(work(url, body, HITS), asked, options.rounds)
+            spent = cpu_per_hit(*asked(url, body, options.requests), options.rounds)
         rows.append((f"{answer}, CPU from the request to judged values", f"{spent:.2f} µs per hit"))
-    hits = round(HITS * LONG / len(answers(documents, BATCH, HITS)[texts]))
-    body = answers(documents, BATCH, hits)[texts]
+    body = answers(lengthened(documents, len(bodies[texts]), len(bodies[hashes])), BATCH, HITS)[texts]
     with served[1](body) as url:
-        late = lag(work(url, body, hits), asked)
-    rows.append((f"{texts}, {hits} hits per query: {len(body) / 1e3:,.0f} kB, event loop lag p99", f"{late:.1f} ms"))
+        late = lag(*asked(url, body, LOOKS))
+    rows.append((f"{texts} of {len(body) / 1e3:,.0f} kB, event loop lag p99", f"{late:.1f} ms"))
     print("| what | figure |\n| --- | ---: |")
     for row in rows:
         print(f"| {' | '.join(row)} |")
