@@ -43,7 +43,7 @@ FENCES = {  # library -> where alone it may be imported
     "rich": {"cli"},
     "scipy": {"significance"},
     "tomllib": {"tables/text_files"},
-    "msgspec": {"results", "report", "formats"},
+    "msgspec": {"results", "report", "formats", "client"},
     "jinja2": {"report/render"},
     "datasketch": {"audit/near"},
 }

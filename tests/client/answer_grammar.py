@@ -13,7 +13,6 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from benchbench.client.answer_plan import plan_of
 from client.answer_pieces import (
     BLANKS,
     ESCAPED_NAMES,
@@ -36,6 +35,7 @@ from client.answer_pieces import (
 from legal_labels import SCHEMA
 
 from benchbench.client import describe
+from benchbench.client.answer_plan import plan_of
 from benchbench.client.jmespath_fields import FieldPath, JoinedPath
 from benchbench.client.response_layout import Reading, ResponseLayout
 from benchbench.tables.fields import ID, TEXT
