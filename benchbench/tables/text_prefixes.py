@@ -56,7 +56,7 @@ class TextPrefixes(Sequence[tuple[str, ...]]):
 
     def alone(self) -> "TextPrefixes":
         """Return the same without what other queries are compared with, as another process may have it."""
-        if not isinstance(self.rows, range):
+        if not isinstance(self.rows, range) or self.rows.step != 1:
             return TextPrefixes.of(list(self))
         return TextPrefixes(
             [source.only(self.rows.start, self.rows.stop) for source in self.sources], range(len(self.rows))
@@ -64,7 +64,7 @@ class TextPrefixes(Sequence[tuple[str, ...]]):
 
     def columns(self) -> Prefixes:
         """Return them as a kernel takes them."""
-        if not isinstance(self.rows, range):
+        if not isinstance(self.rows, range) or self.rows.step != 1:
             return self.alone().columns()
         first, last = self.rows.start, self.rows.stop
         text, ends, offsets = bytearray(), [np.zeros(1, np.int64)], []
