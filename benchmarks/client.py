@@ -2,7 +2,7 @@
 
 usage: python benchmarks/client.py [--requests 200] [--rounds 5] [--collection FILE --encoding NAME]
 
-It prints Markdown: the clients, the stages of ours ("where a microsecond goes" of docs/protocol.md), and what comes of
+It prints Markdown: the clients, the stages of ours ("Where a microsecond goes" in docs/protocol.md), and what comes of
 both, with the CPU of a batch to judged values and with how late the event loop runs.
 
 nginx with one worker (where it is on PATH; otherwise the canned service of `benchbench profile client`, and the
