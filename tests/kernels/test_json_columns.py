@@ -12,12 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchbench.client.answer_plan import Plan, plan_of
-from benchbench.kernels import json_columns
 from benchbench.kernels.json_columns import (
+    BLANK,
     HEAD_BYTES,
     NONE,
     OPEN,
     OTHER,
+    UNSTABLE,
+    characters,
     compare_beginnings,
     join_values,
     number_values,
@@ -276,7 +278,7 @@ MARKS = "\u0300\u0301\u0327\u0338\u0345\u3099\u309a\u302a\u1161\u11a8\u09be\u0dc
 
 @cache
 def stable() -> list[str]:
-    return [chr(code) for code in range(0x110000) if json_columns._is_stable(np.uint64(code))]
+    return list(map(chr, np.flatnonzero(characters() != UNSTABLE).tolist()))
 
 
 def test_characters_that_are_called_stable_are_what_nfc_makes_of_them_whatever_stands_beside_them():
@@ -294,7 +296,7 @@ def test_characters_that_are_called_stable_are_what_nfc_makes_of_them_whatever_s
 
 
 def test_blanks_among_stable_characters_are_what_strip_removes():
-    found = [c for c in stable() if json_columns._is_blank(np.uint64(ord(c)))]
+    found = list(map(chr, np.flatnonzero(characters() == BLANK).tolist()))
     assert found == [c for c in stable() if not c.strip()]
     assert len(found) > 10
 
@@ -303,7 +305,7 @@ def compared(values: list[bytes], prefixes: list[tuple[str, ...]], counts: list[
     text, spans = standing(values)
     found, head = np.full(len(values) + 1, 77, np.uint8), np.full(HEAD_BYTES + 1, 77, np.uint8)
     columns = TextPrefixes.of(prefixes).columns()
-    compare_beginnings(text, spans, np.array(counts, np.int64), *columns, head[:-1], found[:-1])
+    compare_beginnings(text, spans, np.array(counts, np.int64), *columns, characters(), head[:-1], found[:-1])
     assert (head[-1], found[-1]) == (77, 77)
     return found[:-1].tolist()
 
