@@ -113,9 +113,10 @@ class Walked:
 
     def values(self) -> list[list[Any]]:
         """Return what stands at each path in each hit."""
+        spans = self.spans[plan().labels[0]].tolist()
+        assert b"null" not in {self.text[span & 0xFFFFFFFF : span >> 32] for row in spans for span in row if span}
         return [
-            [json.loads(self.text[span & 0xFFFFFFFF : span >> 32]) if span else None for span in row.tolist()]
-            for row in self.spans[plan().labels[0]]
+            [json.loads(self.text[span & 0xFFFFFFFF : span >> 32]) if span else None for span in row] for row in spans
         ]
 
 
