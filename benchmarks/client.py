@@ -2,31 +2,58 @@
 
 usage: python benchmarks/client.py [--requests 200] [--rounds 5] [--collection FILE --encoding NAME]
 
+It prints Markdown: the clients, the stages of ours ("where a microsecond goes" of docs/protocol.md), and what comes of
+both, with the CPU of a batch to judged values and with how late the event loop runs.
+
 nginx with one worker (where it is on PATH; otherwise the canned service of `benchbench profile client`, and the
-table says so) gives every request the same answer: 32 queries x 20 hits, with texts and labels, or ids and scores.
-Each client has one process. aiohttp alone shows what the network costs, with the same requests in flight as ours:
-bodies read and dropped, then parsed, then every text hashed. The service shares the machine's cores with us.
+table says so) gives every request the same answer: 32 queries x 20 hits, with texts and labels, with ids and scores, or
+with hashes and labels, as our own protocol asks for. The service shares the machine's cores with us.
+
+What counts: each client has one process, and keeps its connections. Ours does all that it does in a run, the labels of
+the data set's tasks included. The sequential loop and the loop without a network are as people write them. Both stand
+there at their best, too: `requests` that does not look at the environment for each request, and a collector of cycles
+that is as rare as in ours, which halves what objects cost. aiohttp alone shows what the network costs, at its best: as
+many requests in flight as ours, a read buffer of 1 MB, the rare collector; bodies read and dropped, then parsed, then
+every text hashed. Peers that parse hash texts and look at no label. No client judges; the last table has that. As all
+answers are alike, they are in the processor's cache for every client.
 """
 
 import argparse
 import asyncio
+import json
+import math
+import statistics
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import aiohttp
 import nginx
 import orjson
+import requests
 
+from benchbench.client.health import Health
 from benchbench.client.messages import PATH
+from benchbench.client.profiles import PROFILES
+from benchbench.client.search import Search, rare_collections
+from benchbench.client.service import Service
 from benchbench.formats.collection import read_collection
 from benchbench.formats.datasets.locate import locate
-from benchbench.formats.tiered import read_tiered
 from benchbench.profile import canned
-from benchbench.profile.client import Workload, measure
-from benchbench.profile.clients import Client, Work, ours, parsed_and_hashed, peers
+from benchbench.profile.canned_answers import answers
+from benchbench.profile.client import ClientProfile, Workload, measure, repeated_judging
+from benchbench.profile.clients import Client, Work, digested, ours, parsed_and_hashed, peers
 from benchbench.profile.machine import installed
+from benchbench.profile.stages import JUDGE, PARSED, SUM, TRANSPORT
 from benchbench.report.draw import draw
+from benchbench.tables.collection import Collection
+from benchbench.tasks.criteria import Criteria
+from benchbench.tasks.judging import Judging, judging_of
+
+BATCH, HITS = 32, 20
+LONG = 831_000  # bytes of an answer with which the event loop is watched …
+LOOKS = 1_000  # … until it was looked at so often; and requests of one pass, of which the start is a small part
 
 
 def bare(name: str, read: Callable[[bytes], int | None]) -> Client:
@@ -44,10 +71,83 @@ def bare(name: str, read: Callable[[bytes], int | None]) -> Client:
 
         headers = {"Content-Type": "application/json"}
         async with aiohttp.ClientSession(read_bufsize=1 << 20) as session:
-            await asyncio.gather(*(ask() for _ in range(work.concurrency)))
+            with rare_collections():
+                await asyncio.gather(*(ask() for _ in range(work.concurrency)))
         return seen
 
     return Client(name, installed("aiohttp"), lambda work: asyncio.run(main(work)))
+
+
+def at_their_best() -> list[Client]:
+    """Return the sequential loop and the loop without a network with the settings that suit them best."""
+
+    def parsed(work: Work) -> int:
+        with rare_collections():
+            return sum(parsed_and_hashed(work.body) for _ in work.requests())
+
+    def asked(work: Work) -> int:
+        with rare_collections(), requests.Session() as session:
+            session.trust_env = False
+            return sum(
+                digested(json.loads(session.post(work.url + PATH, json=message).content)) for message in work.requests()
+            )
+
+    return [
+        Client("requests + json + md5, at its best", installed("requests"), asked),
+        Client("no network: orjson + xxh3, at its best", installed("orjson"), parsed),
+    ]
+
+
+async def judged(work: Work, judging: Judging, health: Health) -> None:
+    """Ask for everything once, and judge each batch in the loop that takes the times, as a run does."""
+    service = Service(work.url, PROFILES["benchbench"], connections=work.concurrency)
+    async with service.transport() as transport:
+        search = Search(
+            work.queries, service.profile, transport, service.retry(), work.batch_size, work.hits, work.concurrency
+        )
+        async with health.watching():
+            async for batch in search.batches():
+                if batch.failure is not None:
+                    raise OSError(batch.failure)
+                judging.judge(batch.first, batch.hits)
+
+
+def cpu_per_hit(work: Work, judging: Judging, rounds: int) -> float:
+    """Return the µs of this process's CPU per hit, from requests to judged values; a median."""
+    seconds = []
+    for _ in range(rounds + 1):
+        began = time.process_time()
+        asyncio.run(judged(work, judging, Health()))
+        seconds.append(time.process_time() - began)
+    return 1e6 * statistics.median(seconds[1:]) / (len(work.queries) * work.hits)
+
+
+def lag(work: Work, judging: Judging) -> float:
+    """Return how many ms late the event loop was in the worst hundredth of the looks at it."""
+    health = Health()
+    while health.figures()["looks"] < LOOKS:
+        asyncio.run(judged(work, judging, health))
+    return health.figures()["lag_p99_ms"]
+
+
+def lengthened(documents: Collection, size: int, without_texts: int) -> Collection:
+    """Return documents with texts so long that an answer of some size has about `LONG` bytes."""
+    times = max(1.0, (LONG - without_texts) / (size - without_texts))
+    texts = [(text * math.ceil(times))[: int(times * len(text))] for text in documents.texts]
+    return Collection(documents.ids, texts, documents.meta)
+
+
+def ratio(profile: ClientProfile, answer: str, client: str) -> str:
+    """Return how many times as fast as another client ours was."""
+    (row,) = (row for row in profile.rows if (row.answer, row.client) == (answer, client))
+    return "-" if row.ratio is None else f"{row.ratio:.2f} times as fast"
+
+
+def decoding(profile: ClientProfile, answer: str) -> str:
+    """Return how long an answer takes from its body to columns, and how many times as long as `orjson.loads`."""
+    times = {row.stage: row.us_per_answer for row in profile.stages if row.answer == answer}
+    took = times[SUM] - times[TRANSPORT] - times[JUDGE]
+    return f"{took:,.0f} µs, {took / times[PARSED]:.2f} times as long"
 
 
 def main() -> None:
@@ -59,10 +159,14 @@ def main() -> None:
     arguments.add_argument("--encoding")
     options = arguments.parse_args()
     data = locate("synthetic-cases")
-    collection = options.collection or data.collection
+    documents = read_collection(options.collection or data.collection, options.encoding)
+    judging = judging_of(Criteria(), data)
+    usual, ceiling = peers()
     clients = [
         ours(),
-        *peers(),
+        usual,
+        ceiling,
+        *at_their_best(),
         bare("aiohttp: read and dropped", lambda body: None),
         bare("aiohttp + orjson", lambda body: sum(map(len, orjson.loads(body)["results"]))),
         bare("aiohttp + orjson + xxh3", parsed_and_hashed),
@@ -71,15 +175,36 @@ def main() -> None:
     if version is None:
         print("nginx is not on PATH: a small server of our own answers", file=sys.stderr)
     served = (f"nginx {version}, one worker", nginx.serving) if version else ("a canned service", canned.serving)
-    profile = measure(
-        Workload(options.requests * 32, 32, 20, options.concurrency),
-        read_tiered(data.queries.path),
-        read_collection(collection, options.encoding),
-        clients,
-        options.rounds,
-        served=served,
-    )
-    print(draw(profile, "markdown"), end="")
+    workload = Workload(options.requests * BATCH, BATCH, HITS, options.concurrency)
+    profile = measure(workload, judging, documents, clients, options.rounds, served=served)
+    print(draw(profile, "markdown"))
+    found = profile.found
+    bodies = answers(documents, BATCH, HITS)
+    texts, lean, hashes = bodies
+    rows = [
+        *(
+            (f"{answer}, beside {peer.name}", ratio(found, answer, peer.name))
+            for answer in (texts, lean)
+            for peer in (usual, ceiling)
+        ),
+        *((f"{answer}, body to columns, beside `orjson.loads` alone", decoding(found, answer)) for answer in bodies),
+    ]
+
+    def asked(url: str, body: bytes, times: int) -> tuple[Work, Judging]:
+        many = repeated_judging(judging, times * BATCH)
+        return Work(url, body, many.queries, BATCH, HITS, options.concurrency), many
+
+    for answer, body in bodies.items():
+        with served[1](body) as url:
+            spent = cpu_per_hit(*asked(url, body, options.requests), options.rounds)
+        rows.append((f"{answer}, CPU from the request to judged values", f"{spent:.2f} µs per hit"))
+    body = answers(lengthened(documents, len(bodies[texts]), len(bodies[hashes])), BATCH, HITS)[texts]
+    with served[1](body) as url:
+        late = lag(*asked(url, body, LOOKS))
+    rows.append((f"{texts} of {len(body) / 1e3:,.0f} kB, event loop lag p99", f"{late:.1f} ms"))
+    print("| what | figure |\n| --- | ---: |")
+    for row in rows:
+        print(f"| {' | '.join(row)} |")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ body as small as shows it; so does a crash or a hang of a process, with the numb
 
 import argparse
 import multiprocessing
-import multiprocessing.shared_memory
 import signal
 import sys
 import time
@@ -58,6 +57,7 @@ def told(seed: str, case: Case, found: str) -> str:
 
 
 def work(seed: int, blocks: range, last: int, at: Any, results: Any) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process ends the others
     for number in blocks:
         signal.alarm(LONGEST)  # a hang ends the process
         counts, found = block(seed, number, last, at)
@@ -73,12 +73,16 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--processes", type=int, default=usable_cores())
     asked = parser.parse_args()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)  # what was counted is told
     began, total = time.monotonic(), Counts()
     spawn = multiprocessing.get_context("spawn")
     results, blocks = spawn.Queue(), range(-(-asked.bodies // BLOCK))
     at = [spawn.Value("q", -1) for _ in range(asked.processes)]
     workers = [
-        spawn.Process(target=work, args=(asked.seed, blocks[n :: asked.processes], asked.bodies, at[n], results))
+        spawn.Process(
+            target=work, args=(asked.seed, blocks[n :: asked.processes], asked.bodies, at[n], results), daemon=True
+        )
         for n in range(asked.processes)
     ]
     for worker in workers:
@@ -93,8 +97,10 @@ def main() -> None:
             for worker, number in zip(workers, at, strict=True):
                 if worker.exitcode:
                     wrong = f"the process ended with {worker.exitcode} at seed {asked.seed}.{number.value}"
+        except KeyboardInterrupt:
+            wrong = "stopped before the last body"
     for worker in workers:
-        worker.terminate() if wrong else worker.join()
+        worker.terminate()
     del total["all", "blocks"]
     for kind in sorted({kind for kind, _ in total}):
         print(f"{kind:40} {total[kind, 'bodies']:>12,} bodies {total[kind, 'by columns']:>12,} by columns")

@@ -50,6 +50,8 @@ class Attempt:
 class Transport:
     """Connections to one service, kept open and reused; never through a proxy."""
 
+    receiving: int = 0  # answers whose head is there, and not yet the whole body
+
     def __init__(
         self,
         url: str,
@@ -94,7 +96,6 @@ class Transport:
             Whether requests have one.
         """
         self.memory = MemoryBudget(memory)
-        self.receiving = 0  # answers whose head is there, and not yet the whole body
         self.url = endpoint(url, path, placed)
         self.shown = shown(self.url)
         self.secrets = secrets or Secrets(self.url, headers or {})

@@ -112,7 +112,7 @@ def measure(
     began = time.time()
     size = workload.batch_size
     batches = -(-workload.queries // size)
-    asked, warm = (_repeated(judging, count * size) for count in (batches, min(batches, _WARM)))
+    asked, warm = (repeated_judging(judging, count * size) for count in (batches, min(batches, _WARM)))
     bodies = answers(documents, size, workload.hits)
     steps = len(bodies) * (rounds + 1) * (len(clients) + 1)
     done = 0
@@ -162,7 +162,7 @@ class _Turns(Generic[Figures]):
             self.rounds += [figures] if counts else []
 
 
-def _repeated(judging: Judging, size: int) -> Judging:
+def repeated_judging(judging: Judging, size: int) -> Judging:
     """Return the judging of so many queries: after the last comes the first again."""
     divisors, rows = judging.denominators, np.arange(size) % len(judging.queries)
     return replace(

@@ -77,7 +77,7 @@ async def _searched(work: Work) -> int:
 def _requests(work: Work) -> int:
     """Ask one batch after the other, over a connection that is kept."""
     with import_module("requests").Session() as session:
-        return sum(_digested(session.post(work.url + PATH, json=message).json()) for message in work.requests())
+        return sum(digested(session.post(work.url + PATH, json=message).json()) for message in work.requests())
 
 
 def _standard(work: Work) -> int:
@@ -88,12 +88,12 @@ def _standard(work: Work) -> int:
     seen = 0
     for message in work.requests():
         connection.request("POST", PATH, json.dumps(message).encode(), _JSON)
-        seen += _digested(json.loads(connection.getresponse().read()))
+        seen += digested(json.loads(connection.getresponse().read()))
     connection.close()
     return seen
 
 
-def _digested(answer: Any) -> int:
+def digested(answer: Any) -> int:
     """Hash every text with MD5; return the number of hits."""
     for hits in answer["results"]:
         for hit in hits:

@@ -9,7 +9,7 @@ import numpy as np
 from client.answer_grammar import Case
 
 from benchbench.client.answer_columns import read
-from benchbench.client.answer_plan import plan_of
+from benchbench.client.answer_plan import Plan, plan_of
 from benchbench.client.decode import decode_objects
 from benchbench.client.response_layout import ProtocolError, Reading
 from benchbench.tables.hits import Hits
@@ -30,19 +30,19 @@ def told(hits: Hits, labels: Vocabulary, schema: LabelSchema) -> Told:
     """Return hits as plain values that can be compared; NaN equals itself, and -0.0 is not 0.0."""
     sets = labels.sets()
     found: Told = {
-        "counts": [int(count) for count in hits.counts],
+        "counts": np.asarray(hits.counts).tolist(),
         "ids": list(hits.ids),
         "id": np.asarray(hits.id, np.uint64).tolist(),
         "text": np.asarray(hits.text, np.uint64).tolist(),
         "score": repr(np.asarray(hits.score, np.float64).tolist()),
         "faults": dict(hits.faults),
-        "types": [str(np.asarray(column).dtype) for column in (hits.id, hits.text, hits.score, *hits.labels)],
+        "types": [np.asarray(column).dtype.char for column in (hits.id, hits.text, hits.score, *hits.labels)],
     }
     for label, column in zip(schema.labels, hits.labels if len(hits.labels) else (), strict=False):
         if label.kind is Kind.NUMBER:
             found[label.name] = repr(np.asarray(column, np.float64).tolist())
         else:
-            codes = [int(code) for code in column]
+            codes = np.asarray(column).tolist()
             found[label.name] = [code if code < 0 else sets[code] for code in codes]
             found[f"codes of {label.name}"] = codes
     return found
@@ -68,8 +68,20 @@ def by_columns(
     top_k: int | None,
 ) -> Hits | None:
     """Return the hits that the columns path finds; None where it leaves an answer to the other."""
-    plan = plan_of(described, schema)
-    return None if plan is None else read(body, plan, _as_of_a_run(text_prefixes), labels, schema, top_k)
+    plan, prefixes = _prepared(text_prefixes, described, schema)
+    return None if plan is None else read(body, plan, prefixes, labels, schema, top_k)
+
+
+_before: list[Any] = [(None, None, None), (None, None)]  # what the last call was prepared for, and with what
+
+
+def _prepared(*asked: Any) -> tuple[Plan | None, TextPrefixes]:
+    """Return a plan and prefixes; those that were there before where these are the same surroundings."""
+    if any(one is not other for one, other in zip(asked, _before[0], strict=True)):
+        lists, described, schema = asked
+        _before[:] = asked, (plan_of(described, schema), _as_of_a_run(lists))
+    plan, prefixes = _before[1]
+    return plan, prefixes
 
 
 def _as_of_a_run(lists: Sequence[tuple[str, ...]]) -> TextPrefixes:
