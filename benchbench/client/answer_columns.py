@@ -22,6 +22,7 @@ from benchbench.kernels.json_columns import (
     HEAD_BYTES,
     OPEN,
     OTHER,
+    characters,
     compare_beginnings,
     join_values,
     number_values,
@@ -36,6 +37,7 @@ from benchbench.tables.text_prefixes import TextPrefixes
 
 _SMALLEST = 8  # bytes of a hit that has an id, {"id":1}
 _LARGEST = 1 << 32  # bytes; places in longer answers need more than half a word
+_KINDS = characters()
 _AROUND = 5  # bytes of a comma or bracket, and of null where there is no value
 
 
@@ -203,7 +205,7 @@ def _digests(found: _Found, spans: U64) -> U64:
 def _compared(found: _Found, spans: U64, said: U64, text_prefixes: TextPrefixes, counts: I64) -> U64:
     """Return the hashes of the texts that are sought; `said` is what hits without a text are known by."""
     kinds, head = np.empty(spans.size, np.uint8), np.empty(HEAD_BYTES, np.uint8)
-    compare_beginnings(found.text, spans, counts, *text_prefixes.columns(), head, kinds)
+    compare_beginnings(found.text, spans, counts, *text_prefixes.columns(), _KINDS, head, kinds)
     column = said
     column[kinds == OTHER] = OTHER_TEXT
     open_ones = np.flatnonzero(kinds == OPEN)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -14,12 +13,13 @@ from hypothesis import strategies as st
 
 from benchbench.client.answer_plan import Plan, plan_of
 from benchbench.kernels.json_columns import (
+    BLANK,
     HEAD_BYTES,
     NONE,
     OPEN,
     OTHER,
-    _is_blank,
-    _is_stable,
+    UNSTABLE,
+    characters,
     compare_beginnings,
     join_values,
     number_values,
@@ -277,22 +277,13 @@ SECOND = {  # characters that join with one before them in NFC
 MARKS = "\u0300\u0301\u0327\u0338\u0345\u3099\u309a\u302a\u1161\u11a8\u09be\u0dcf\u1100\u093c\u05b0\U00011127"
 
 
-@numba.njit
-def say(is_stable, is_blank):
-    for code in range(is_stable.size):
-        is_stable[code], is_blank[code] = _is_stable(np.uint64(code)), _is_blank(np.uint64(code))
-
-
 @cache
-def stable() -> dict[str, bool]:
-    """Return all characters that are called stable, and whether each is called blank."""
-    is_stable, is_blank = np.zeros((2, 0x110000), np.bool_)
-    say(is_stable, is_blank)
-    return {chr(code): bool(is_blank[code]) for code in np.flatnonzero(is_stable).tolist()}
+def stable() -> list[str]:
+    return list(map(chr, np.flatnonzero(characters() != UNSTABLE).tolist()))
 
 
 def test_characters_that_are_called_stable_are_what_nfc_makes_of_them_whatever_stands_beside_them():
-    found = stable().keys()
+    found = stable()
     assert len(found) > 30_000
     assert "\r" not in found
     assert SECOND.isdisjoint(found)
@@ -306,7 +297,7 @@ def test_characters_that_are_called_stable_are_what_nfc_makes_of_them_whatever_s
 
 
 def test_blanks_among_stable_characters_are_what_strip_removes():
-    found = [c for c, is_blank in stable().items() if is_blank]
+    found = list(map(chr, np.flatnonzero(characters() == BLANK).tolist()))
     assert found == [c for c in stable() if not c.strip()]
     assert len(found) > 10
 
@@ -315,7 +306,7 @@ def compared(values: list[bytes], prefixes: list[tuple[str, ...]], counts: list[
     text, spans = standing(values)
     found, head = np.full(len(values) + 1, 77, np.uint8), np.full(HEAD_BYTES + 1, 77, np.uint8)
     columns = TextPrefixes.of(prefixes).columns()
-    compare_beginnings(text, spans, np.array(counts, np.int64), *columns, head[:-1], found[:-1])
+    compare_beginnings(text, spans, np.array(counts, np.int64), *columns, characters(), head[:-1], found[:-1])
     assert (head[-1], found[-1]) == (77, 77)
     return found[:-1].tolist()
 
@@ -378,3 +369,14 @@ def test_seventeen_characters_decide(length: int):
             value = json.dumps(text, ensure_ascii=ascii_only).encode()
             assert compared([value], [("b",)], [1]) == [OTHER if length >= 17 else OPEN]
             assert compared([value], [(text[:16],)], [1]) == [OPEN]
+
+
+@pytest.mark.parametrize("c", '\b\f\n\r\t"\\/a\u3000')
+@pytest.mark.parametrize("place", range(18))
+def test_a_character_that_is_written_as_an_escape_is_what_it_stands_for(c: str, place: int):
+    text = "a漢"[place % 2] * place + c + "字" * 20
+    sought = (text_prefix(normalise(text)),)
+    for written in (json.dumps(c)[1:-1], f"\\u{ord(c):04x}", f"\\u{ord(c):04X}", "\\/" if c == "/" else "/"):
+        value = json.dumps(text, ensure_ascii=False).replace(json.dumps(c)[1:-1], written).encode()
+        if json.loads(value) == text:
+            assert compared([value], [sought], [1]) == [OPEN]
