@@ -208,7 +208,7 @@ def _are_equal(text: Bytes, a: np.uint64, a_stop: np.uint64, b: np.uint64, b_sto
 
 
 @leaf
-def number_values(text: Bytes, spans: U64, slots: I32, numbers: I32, different: U64, ends: I64) -> None:
+def number_values(text: Bytes, spans: U64, slots: I32, numbers: I32, different: U64, found: I64) -> None:
     """Give the different values of each field numbers, in order of appearance.
 
     Parameters
@@ -216,33 +216,31 @@ def number_values(text: Bytes, spans: U64, slots: I32, numbers: I32, different: 
     text, spans
         (fields, hits): the values. They are equal where their JSON is written alike.
     slots
-        Space: a power of two, more than there are hits.
+        (fields, a power of two that is more than there are hits), all -1: space.
     numbers
         (fields, hits): the number of each hit's value, -1 for none.
-    different, ends
-        Spans of the different values, one field after the other, those of field `f` from `ends[f]` to `ends[f + 1]`.
-        `different` has space for all values, `ends[0]` is 0.
+    different
+        (fields, hits): spans of the different values.
+    found
+        How many there are of each field, at first 0.
     """
-    mask = np.uint64(slots.size - 1)
-    for f in range(spans.shape[0]):
-        slots[:] = -1
-        first = end = ends[f]
-        for h in range(spans.shape[1]):
+    mask = np.uint64(slots.shape[1] - 1)
+    for h in range(spans.shape[1]):
+        for f in range(spans.shape[0]):
             start, stop = spans[f, h] & _LOW, spans[f, h] >> _HALF
             numbers[f, h] = -1
             if start == stop:
                 continue
             slot = hash_span(text, start, stop) & mask
-            while slots[slot] >= 0:
-                other = different[first + slots[slot]]
+            while slots[f, slot] >= 0:
+                other = different[f, slots[f, slot]]
                 if _are_equal(text, start, stop, other & _LOW, other >> _HALF):
                     break
                 slot = (slot + _ONE) & mask
-            if slots[slot] < 0:
-                slots[slot], different[end] = end - first, spans[f, h]
-                end += 1
-            numbers[f, h] = slots[slot]
-        ends[f + 1] = end
+            if slots[f, slot] < 0:
+                slots[f, slot], different[f, found[f]] = found[f], spans[f, h]
+                found[f] += 1
+            numbers[f, h] = slots[f, slot]
 
 
 @leaf
