@@ -10,52 +10,47 @@ Unlike that place, msgspec accepts a number of any size where it is skipped.
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from itertools import islice
 from typing import Any
 
 import numpy as np
 import orjson
 
 from benchbench.client.answer_plan import Plan
-from benchbench.client.hit_values import digest, scores, usable_values
-from benchbench.kernels.arrays import F64, I32, I64, U64, Bools, Bytes
+from benchbench.client.hit_values import digest, scores
+from benchbench.client.known_labels import KnownLabels, join, space_for
+from benchbench.kernels.arrays import F64, I64, U64, Bools, Bytes
 from benchbench.kernels.json_columns import (
     HEAD_BYTES,
     OPEN,
     OTHER,
     characters,
     compare_beginnings,
-    join_values,
-    number_values,
     walk,
 )
 from benchbench.kernels.xxh3 import hash_strings, read_hashes
 from benchbench.tables.fields import identity
 from benchbench.tables.hashing import NO_HASH, OTHER_TEXT, compared_hash, id_hashes
 from benchbench.tables.hits import Hits
-from benchbench.tables.labels import LabelSchema, Vocabulary
 from benchbench.tables.text_prefixes import TextPrefixes
 
 _SMALLEST = 8  # bytes of a hit that has an id, {"id":1}
 _LARGEST = 1 << 32  # bytes; places in longer answers need more than half a word
 _KINDS = characters()
 _NO_NUMBERS = b'"', b"u", b"l", b"[", b"{"  # what has none of these is a list of numbers
-_AROUND = 5  # bytes of a comma or bracket, and of null where there is no value
 
 
 def read(
     body: bytes,
     plan: Plan,
     text_prefixes: TextPrefixes,
-    labels: Vocabulary,
-    schema: LabelSchema,
+    known: KnownLabels,
     top_k: int | None,
     done: Callable[[str], object] = lambda stage: None,
 ) -> Hits | None:
     """Return the hits of one batch, None for an answer that is unusual in any way.
 
-    The parameters are those of `decode`; `plan` is made for its service and labels, and `done` is called with the name
-    of each stage when it ends.
+    The parameters are those of `decode`; `plan` is made for its service and labels, `known` is what values of these
+    mean, and `done` is called with the name of each stage when it ends.
     """
     queries, lists = len(text_prefixes), plan.lists
     begins = lists.find(body, queries) if queries and len(body) < _LARGEST else None
@@ -75,7 +70,7 @@ def read(
         return None
     done("walk")
     with suppress(orjson.JSONDecodeError):  # a value that orjson does not read: a number out of range
-        return _hits(text, spans, is_used, counts, plan, text_prefixes, labels, schema, top_k, done)
+        return _hits(text, spans, is_used, counts, plan, text_prefixes, known, top_k, done)
     return None
 
 
@@ -86,8 +81,7 @@ def _hits(
     counts: I64,
     plan: Plan,
     text_prefixes: TextPrefixes,
-    labels: Vocabulary,
-    schema: LabelSchema,
+    known: KnownLabels,
     top_k: int | None,
     done: Callable[[str], object],
 ) -> Hits | None:
@@ -106,7 +100,7 @@ def _hits(
     done("scores")
     hits.text = _text_hashes(found, plan, text_prefixes, hits)
     done("texts")
-    hits.labels = _labels(found, plan, labels, schema, hits)
+    hits.labels = known.columns(text, list(map(found.chosen, plan.labels)), found.size, hits)
     done("labels")
     return hits
 
@@ -117,7 +111,7 @@ class _Found:
     def __init__(self, text: Bytes, spans: U64, is_used: Any) -> None:
         self.text, self._spans, self._is_used = text, spans, is_used.tolist()
         self.size = spans.shape[1]
-        self._space = np.empty(text.size + _AROUND * self.size + 1, np.uint8)
+        self._space = space_for(text.size, self.size)
 
     def chosen(self, rows: Sequence[int]) -> U64 | None:
         """Return the spans of a field that may stand at several places, None where no hit has it."""
@@ -127,25 +121,9 @@ class _Found:
                 spans = self._spans[row] if spans is None else np.where(spans, spans, self._spans[row])
         return spans
 
-    def different_values(self, fields: Sequence[U64]) -> list[tuple[I32, list[Any]]]:
-        """Return for each field the number of each hit's value, -1 for none, and the different values."""
-        if not fields:
-            return []
-        spans = np.stack(fields)
-        numbers, all_different = np.empty(spans.shape, np.int32), np.empty(spans.shape, np.uint64)
-        slots = np.full((len(fields), 1 << (2 * self.size).bit_length()), -1, np.int32)
-        found = np.zeros(len(fields), np.int64)
-        number_values(self.text, spans, slots, numbers, all_different, found)
-        different = np.concatenate([its[:count] for its, count in zip(all_different, found.tolist(), strict=True)])
-        needed = int(((different >> np.uint64(32)) - (different & np.uint64(0xFFFFFFFF)) + np.uint64(1)).sum()) + 1
-        if needed > self._space.size:  # several fields may stand at one place
-            self._space = np.empty(needed, np.uint8)
-        values = iter(self.read(different))
-        return [(its, list(islice(values, count))) for its, count in zip(numbers, found.tolist(), strict=True)]
-
     def joined(self, spans: U64) -> Bytes:
         """Return values as one JSON list, until the next call."""
-        return self._space[: int(join_values(self.text, spans, self._space))]
+        return join(self.text, spans, self._space)
 
     def read(self, spans: U64) -> list[Any]:
         """Return values as Python has them; JSONDecodeError for a number out of range, and half a surrogate pair."""
@@ -225,19 +203,3 @@ def _compared(found: _Found, spans: U64, said: U64, text_prefixes: TextPrefixes,
             if type(value) is str:
                 column[hit] = compared_hash(value, text_prefixes[query]) if value else NO_HASH
     return column
-
-
-def _labels(found: _Found, plan: Plan, labels: Vocabulary, schema: LabelSchema, hits: Hits) -> list[I32 | F64]:
-    """Return the column of each label."""
-    fields = list(map(found.chosen, plan.labels))
-    numbered = iter(found.different_values([spans for spans in fields if spans is not None]))
-    columns: list[I32 | F64] = []
-    for label, spans in zip(schema.labels, fields, strict=True):
-        if spans is None:
-            columns.append(np.full(found.size, label.kind.missing, label.kind.type))
-            continue
-        numbers, values = next(numbered)
-        column = [*labels.column(label, values), label.kind.missing]  # the last is that of all whose number is -1
-        each = np.array(column, label.kind.type)[numbers]
-        columns.append(usable_values(label, each, hits) if label.kind.malformed in column else each)
-    return columns

@@ -20,6 +20,7 @@ import orjson
 from benchbench.client.answer_columns import read as read_columns
 from benchbench.client.answer_plan import plan_of
 from benchbench.client.hit_values import digest, scores, usable_values
+from benchbench.client.known_labels import KnownLabels
 from benchbench.client.record_columns import RecordColumns
 from benchbench.client.response_layout import MAPPED, Reading, unusable
 from benchbench.client.response_layout import ProtocolError as ProtocolError
@@ -61,7 +62,7 @@ class AnswerReader:
             Hits per query that were asked for; None takes all that came.
         """
         self._labels, self._schema, self._described, self._top_k = labels, schema, described, top_k
-        self._plan = plan_of(described, schema)
+        self._plan, self._known = plan_of(described, schema), KnownLabels(labels, schema)
 
     def prepare(self, texts: bool) -> None:
         """Compile the kernels that read answers, with `texts` those for texts too, before requests are under way."""
@@ -69,7 +70,7 @@ class AnswerReader:
         plan = plan_of(None, schema)
         if plan is not None and self._plan is not None:
             example = _EXAMPLE.replace(b"text_hash", b"text") if texts else _EXAMPLE
-            read_columns(example, plan, TextPrefixes.of([("a",)]), Vocabulary(), schema, 1)
+            read_columns(example, plan, TextPrefixes.of([("a",)]), KnownLabels(Vocabulary(), schema), 1)
 
     def read(self, body: bytes, text_prefixes: Sequence[tuple[str, ...]]) -> Hits:
         """Return the hits of one batch.
@@ -89,7 +90,7 @@ class AnswerReader:
         if self._plan is not None:
             if not isinstance(text_prefixes, TextPrefixes):
                 text_prefixes = TextPrefixes.of(text_prefixes)
-            hits = read_columns(body, self._plan, text_prefixes, self._labels, self._schema, self._top_k)
+            hits = read_columns(body, self._plan, text_prefixes, self._known, self._top_k)
             if hits is not None:
                 return hits
         return decode_objects(body, text_prefixes, self._labels, self._schema, self._described, self._top_k)

@@ -200,47 +200,66 @@ def walk(
 
 
 @inline
-def _are_equal(text: Bytes, a: np.uint64, a_stop: np.uint64, b: np.uint64, b_stop: np.uint64) -> bool:
-    while a < a_stop and tail_word(text, a, min(a_stop, a + _EIGHT)) == tail_word(text, b, min(b_stop, b + _EIGHT)):
+def _are_equal(text: Bytes, a: np.uint64, a_stop: np.uint64, other: Bytes, b: np.uint64, b_stop: np.uint64) -> bool:
+    while a < a_stop and tail_word(text, a, min(a_stop, a + _EIGHT)) == tail_word(other, b, min(b_stop, b + _EIGHT)):
         a += _EIGHT
         b += _EIGHT
     return bool(a >= a_stop and b >= b_stop)
 
 
 @leaf
-def number_values(text: Bytes, spans: U64, slots: I32, numbers: I32, different: U64, found: I64) -> None:
-    """Give the different values of each field numbers, in order of appearance.
+def number_values(
+    text: Bytes,
+    spans: U64,
+    which: I64,
+    slots: I32,
+    pool: Bytes,
+    used: I64,
+    places: U64,
+    counts: I64,
+    numbers: I32,
+) -> bool:
+    """Give the values of each field numbers, in order of appearance; False where there is no room for a new one.
 
     Parameters
     ----------
     text, spans
         (fields, hits): the values. They are equal where their JSON is written alike.
+    which
+        The fields' rows in `slots`, `places` and `counts`, which stay from one call to the next.
     slots
-        (fields, a power of two that is more than there are hits), all -1: space.
+        (rows, a power of two that is twice as large as there is room for values), at first -1.
+    pool, used
+        A copy of what is known, and how many bytes it has.
+    places, counts
+        (rows, values): spans in `pool`, and how many values there are.
     numbers
         (fields, hits): the number of each hit's value, -1 for none.
-    different
-        (fields, hits): spans of the different values.
-    found
-        How many there are of each field, at first 0.
     """
     mask = np.uint64(slots.shape[1] - 1)
     for h in range(spans.shape[1]):
         for f in range(spans.shape[0]):
+            row = which[f]
             start, stop = spans[f, h] & _LOW, spans[f, h] >> _HALF
             numbers[f, h] = -1
             if start == stop:
                 continue
             slot = hash_span(text, start, stop) & mask
-            while slots[f, slot] >= 0:
-                other = different[f, slots[f, slot]]
-                if _are_equal(text, start, stop, other & _LOW, other >> _HALF):
+            while slots[row, slot] >= 0:
+                place = places[row, slots[row, slot]]
+                if _are_equal(text, start, stop, pool, place & _LOW, place >> _HALF):
                     break
                 slot = (slot + _ONE) & mask
-            if slots[f, slot] < 0:
-                slots[f, slot], different[f, found[f]] = found[f], spans[f, h]
-                found[f] += 1
-            numbers[f, h] = slots[f, slot]
+            if slots[row, slot] < 0:
+                begin, end = np.uint64(used[0]), np.uint64(used[0]) + (stop - start)
+                if counts[row] == places.shape[1] or end > np.uint64(pool.size):
+                    return False
+                for j in range(stop - start):
+                    pool[begin + j] = text[start + j]
+                slots[row, slot], places[row, counts[row]], used[0] = counts[row], begin | end << _HALF, end
+                counts[row] += 1
+            numbers[f, h] = slots[row, slot]
+    return True
 
 
 @leaf

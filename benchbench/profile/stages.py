@@ -11,6 +11,7 @@ import orjson
 from benchbench.client.answer_columns import read
 from benchbench.client.answer_plan import Plan, plan_of
 from benchbench.client.decode import decode_objects
+from benchbench.client.known_labels import KnownLabels
 from benchbench.client.profiles import PROFILES
 from benchbench.client.search import BatchRequest, rare_collections
 from benchbench.client.service import Service
@@ -70,9 +71,10 @@ def time_stages(work: Work, judging: Judging) -> dict[str, float]:
     requests = [BatchRequest.of(queries, first, first + work.batch_size) for first in starts]
     plan, rules = plan_of(_PROFILE.results, queries.schema), (queries.labels, queries.schema)
     assert plan is not None
+    known = KnownLabels(*rules)
     seconds = {TRANSPORT: asyncio.run(_transport(work, requests)) / len(requests)}
     with rare_collections():
-        seconds |= _medians(lambda request, done: _read_and_judged(work, plan, judging, request, done), requests)
+        seconds |= _medians(lambda request, done: _read_and_judged(work, plan, known, judging, request, done), requests)
         seconds[SUM] = sum(seconds.values())
         seconds |= _medians(lambda request, done: done(PARSED, orjson.loads(body)), requests)
         seconds |= _medians(
@@ -101,10 +103,11 @@ async def _transport(work: Work, requests: Iterable[BatchRequest]) -> float:
         return time.perf_counter() - started
 
 
-def _read_and_judged(work: Work, plan: Plan, judging: Judging, request: BatchRequest, done: Done) -> None:
+def _read_and_judged(
+    work: Work, plan: Plan, known: KnownLabels, judging: Judging, request: BatchRequest, done: Done
+) -> None:
     """Read an answer and judge its hits; `done` is called when a stage ends."""
-    queries = work.queries
-    hits = read(work.body, plan, request.text_prefixes, queries.labels, queries.schema, work.hits, done)
+    hits = read(work.body, plan, request.text_prefixes, known, work.hits, done)
     if hits is None:
         raise ValueError("the answer cannot be read into columns")
     if len(hits.ids) != work.batch_size * work.hits:

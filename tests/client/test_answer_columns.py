@@ -14,6 +14,7 @@ from benchbench.client import answer_columns
 from benchbench.client.answer_plan import plan_of
 from benchbench.client.decode import decode_objects
 from benchbench.client.describe import profile
+from benchbench.client.known_labels import KnownLabels
 from benchbench.client.response_layout import Reading
 from benchbench.formats.collection import read_collection
 from benchbench.formats.datasets.locate import locate
@@ -40,7 +41,7 @@ def read(
     assert plan is not None
     prefixes = sought or TextPrefixes.of([SOUGHT] * queries)
     labels, others = Vocabulary(), Vocabulary()
-    hits = answer_columns.read(body, plan, prefixes, labels, schema, top_k)
+    hits = answer_columns.read(body, plan, prefixes, KnownLabels(labels, schema), top_k)
     if hits is not None:
         assert_same(hits, decode_objects(body, prefixes, others, schema, described, top_k))
         assert labels.sets() == others.sets()

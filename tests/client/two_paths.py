@@ -11,6 +11,7 @@ from client.answer_grammar import Case
 from benchbench.client.answer_columns import read
 from benchbench.client.answer_plan import Plan, plan_of
 from benchbench.client.decode import decode_objects
+from benchbench.client.known_labels import KnownLabels
 from benchbench.client.response_layout import ProtocolError, Reading
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import Kind, LabelSchema, Vocabulary
@@ -69,7 +70,7 @@ def by_columns(
 ) -> Hits | None:
     """Return the hits that the columns path finds; None where it leaves an answer to the other."""
     plan, prefixes = _prepared(text_prefixes, described, schema)
-    return None if plan is None else read(body, plan, prefixes, labels, schema, top_k)
+    return None if plan is None else read(body, plan, prefixes, KnownLabels(labels, schema), top_k)
 
 
 _before: list[Any] = [(None, None, None), (None, None)]  # what the last call was prepared for, and with what

@@ -237,23 +237,45 @@ def standing(values: list[bytes]) -> tuple[np.ndarray, np.ndarray]:
     return np.frombuffer(bytes(text), np.uint8), np.array(spans, np.uint64)
 
 
-@given(st.integers(1, 3), pieces, st.data())
-def test_different_values_of_each_field_have_numbers_in_order_of_appearance(
-    fields: int, some: list[bytes], data: st.DataObject
-):
-    rows = [some, *(data.draw(st.permutations(some)) for _ in range(fields - 1))]
-    text, spans = standing([value for row in rows for value in row])
-    spans = spans.reshape(fields, len(some))
-    numbers, counts = np.full(spans.shape, 55, np.int32), np.zeros(fields, np.int64)
-    different = np.zeros(spans.shape, np.uint64)
-    slots = np.full((fields, 1 << (2 * len(some)).bit_length()), -1, np.int32)
-    number_values(text, spans, slots, numbers, different, counts)
-    for f, row in enumerate(rows):
-        known = list(dict.fromkeys(filter(None, row)))
-        assert numbers[f].tolist() == [known.index(value) if value else -1 for value in row]
-        found = different[f, : counts[f]].tolist()
-        assert [text[span & 0xFFFFFFFF : span >> 32].tobytes() for span in found] == known
-        assert not different[f, counts[f] :].any()
+class Known:
+    """What `number_values` keeps, with a guard place behind the copies."""
+
+    def __init__(self, rows: int, values: int, size: int) -> None:
+        self.slots = np.full((rows, 1 << (2 * values).bit_length()), -1, np.int32)
+        self.all, self.used = np.full(size + 1, 77, np.uint8), np.zeros(1, np.int64)
+        self.places, self.counts = np.zeros((rows, values), np.uint64), np.zeros(rows, np.int64)
+
+    def numbers(self, some: list[list[bytes]], which: list[int]) -> list[list[int]] | None:
+        text, spans = standing([value for row in some for value in row])
+        numbers = np.full((len(some), len(some[0])), 55, np.int32)
+        kept = self.slots, self.all[:-1], self.used, self.places, self.counts
+        has_room = number_values(text, spans.reshape(numbers.shape), np.array(which, np.int64), *kept, numbers)
+        assert self.all[-1] == 77
+        return numbers.tolist() if has_room else None
+
+    def values(self, row: int) -> list[bytes]:
+        spans = self.places[row, : self.counts[row]].tolist()
+        return [self.all[span & 0xFFFFFFFF : span >> 32].tobytes() for span in spans]
+
+
+@given(st.lists(pieces, min_size=1, max_size=4), st.permutations([0, 1, 2]))
+def test_values_of_each_field_have_numbers_in_order_of_appearance_that_stay(some: list[list[bytes]], rows: list[int]):
+    known, seen = Known(3, 50, 5000), [list[bytes]() for _ in range(3)]
+    for values in some:
+        fields, which = [values, values[::-1]], rows[:2]
+        found = known.numbers(fields, which)
+        assert found is not None
+        for row, its, numbers in zip(which, fields, found, strict=True):
+            seen[row] = list(dict.fromkeys([*seen[row], *filter(None, its)]))
+            assert numbers == [seen[row].index(value) if value else -1 for value in its]
+    assert [known.values(row) for row in range(3)] == seen
+
+
+@given(pieces, st.integers(1, 4), st.integers(1, 40))
+def test_where_there_is_no_room_for_a_value_nothing_is_written_beyond(some: list[bytes], values: int, size: int):
+    known, different = Known(1, values, size), set(filter(None, some))
+    found = known.numbers([some], [0])
+    assert (found is None) == (len(different) > values or sum(map(len, different)) > size)
 
 
 @given(pieces)
