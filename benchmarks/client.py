@@ -2,7 +2,7 @@
 
 usage: python benchmarks/client.py [--requests 200] [--rounds 5] [--collection FILE --encoding NAME]
 
-It prints Markdown: the clients, the stages of ours ("where a microsecond goes" of docs/protocol.md), and what comes of
+It prints Markdown: the clients, the stages of ours ("Where a microsecond goes" in docs/protocol.md), and what comes of
 both, with the CPU of a batch to judged values and with how late the event loop runs.
 
 nginx with one worker (where it is on PATH; otherwise the canned service of `benchbench profile client`, and the
@@ -31,7 +31,6 @@ from pathlib import Path
 import aiohttp
 import nginx
 import orjson
-import requests
 
 from benchbench.client.health import Health
 from benchbench.client.messages import PATH
@@ -86,14 +85,17 @@ def at_their_best() -> list[Client]:
             return sum(parsed_and_hashed(work.body) for _ in work.requests())
 
     def asked(work: Work) -> int:
+        import requests
+
         with rare_collections(), requests.Session() as session:
             session.trust_env = False
             return sum(
                 digested(json.loads(session.post(work.url + PATH, json=message).content)) for message in work.requests()
             )
 
+    version = installed("requests")
     return [
-        Client("requests + json + md5, at its best", installed("requests"), asked),
+        *([Client("requests + json + md5, at its best", version, asked)] if version else []),
         Client("no network: orjson + xxh3, at its best", installed("orjson"), parsed),
     ]
 

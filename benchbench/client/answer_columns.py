@@ -10,6 +10,7 @@ Unlike that place, msgspec accepts a number of any size where it is skipped.
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from benchbench.kernels.json_columns import (
     HEAD_BYTES,
     OPEN,
     OTHER,
+    characters,
     compare_beginnings,
     join_values,
     number_values,
@@ -36,6 +38,8 @@ from benchbench.tables.text_prefixes import TextPrefixes
 
 _SMALLEST = 8  # bytes of a hit that has an id, {"id":1}
 _LARGEST = 1 << 32  # bytes; places in longer answers need more than half a word
+_KINDS = characters()
+_NO_NUMBERS = b'"', b"u", b"l", b"[", b"{"  # what has none of these is a list of numbers
 _AROUND = 5  # bytes of a comma or bracket, and of null where there is no value
 
 
@@ -98,7 +102,7 @@ def _hits(
     if not _read_ids(found, plan.fields["id"], hits):
         return None
     done("ids")
-    hits.score = scores(found.values(plan.fields["score"]), hits)
+    hits.score = _scores(found, plan.fields["score"], hits)
     done("scores")
     hits.text = _text_hashes(found, plan, text_prefixes, hits)
     done("texts")
@@ -123,25 +127,21 @@ class _Found:
                 spans = self._spans[row] if spans is None else np.where(spans, spans, self._spans[row])
         return spans
 
-    def values(self, rows: Sequence[int]) -> list[Any]:
-        """Return what each hit has for a field, or None."""
-        spans = self.chosen(rows)
-        return [None] * self.size if spans is None else self.read(spans)
-
     def different_values(self, fields: Sequence[U64]) -> list[tuple[I32, list[Any]]]:
         """Return for each field the number of each hit's value, -1 for none, and the different values."""
         if not fields:
             return []
         spans = np.stack(fields)
-        numbers, different = np.empty(spans.shape, np.int32), np.empty(spans.size, np.uint64)
-        slots, ends = np.empty(1 << (2 * self.size).bit_length(), np.int32), np.zeros(len(fields) + 1, np.int64)
-        number_values(self.text, spans, slots, numbers, different, ends)
-        different = different[: ends[-1]]
+        numbers, all_different = np.empty(spans.shape, np.int32), np.empty(spans.shape, np.uint64)
+        slots = np.full((len(fields), 1 << (2 * self.size).bit_length()), -1, np.int32)
+        found = np.zeros(len(fields), np.int64)
+        number_values(self.text, spans, slots, numbers, all_different, found)
+        different = np.concatenate([its[:count] for its, count in zip(all_different, found.tolist(), strict=True)])
         needed = int(((different >> np.uint64(32)) - (different & np.uint64(0xFFFFFFFF)) + np.uint64(1)).sum()) + 1
         if needed > self._space.size:  # several fields may stand at one place
             self._space = np.empty(needed, np.uint8)
-        values, stops = self.read(different), ends.tolist()
-        return [(numbers[f], values[stops[f] : stops[f + 1]]) for f in range(len(fields))]
+        values = iter(self.read(different))
+        return [(its, list(islice(values, count))) for its, count in zip(numbers, found.tolist(), strict=True)]
 
     def joined(self, spans: U64) -> Bytes:
         """Return values as one JSON list, until the next call."""
@@ -182,6 +182,18 @@ def _read_ids(found: _Found, rows: Sequence[int], hits: Hits) -> bool:
     return True
 
 
+def _scores(found: _Found, rows: Sequence[int], hits: Hits) -> F64:
+    """Return the scores of hits, at once where all are numbers."""
+    spans = found.chosen(rows)
+    if spans is None:
+        return scores([None] * found.size, hits)
+    joined = found.joined(spans).tobytes()
+    values = orjson.loads(joined)
+    if any(mark in joined[1:] for mark in _NO_NUMBERS):
+        return scores(values, hits)
+    return np.fromiter(values, np.float64, found.size)
+
+
 def _text_hashes(found: _Found, plan: Plan, text_prefixes: TextPrefixes, hits: Hits) -> U64:
     """Return the `text_hash` of each hit, `OTHER_TEXT` where that is of no text that is sought."""
     said, spans = found.chosen(plan.fields["text_hash"]), found.chosen(plan.fields["text"])
@@ -203,7 +215,7 @@ def _digests(found: _Found, spans: U64) -> U64:
 def _compared(found: _Found, spans: U64, said: U64, text_prefixes: TextPrefixes, counts: I64) -> U64:
     """Return the hashes of the texts that are sought; `said` is what hits without a text are known by."""
     kinds, head = np.empty(spans.size, np.uint8), np.empty(HEAD_BYTES, np.uint8)
-    compare_beginnings(found.text, spans, counts, *text_prefixes.columns(), head, kinds)
+    compare_beginnings(found.text, spans, counts, *text_prefixes.columns(), _KINDS, head, kinds)
     column = said
     column[kinds == OTHER] = OTHER_TEXT
     open_ones = np.flatnonzero(kinds == OPEN)

@@ -30,7 +30,7 @@ from benchbench.tables.hits import Hits
 from benchbench.tables.labels import Kind, Label, LabelSchema, Vocabulary
 from benchbench.tables.text_prefixes import TextPrefixes
 
-_EXAMPLE = b'[[{"id":"a","text_hash":"00000000000000ff"},{"id":"b","score":1.5,"text":"a text","label":"c"}]]'
+_EXAMPLE, _EXAMPLE_LABEL = b'[[{"id":"a","text_hash":"0123456789abcdef","b":1}]]', Label("b", Kind.SET, (), (("b",),))
 _LARGE = 1 << 24  # bytes of a body that is looked at before it is parsed
 _ROOM = 1 << 30  # bytes that the objects of one answer may take
 _OBJECT, _LIST, _MEMBER = 200, 72, 72  # measured: an object or list with what is first in it, and each further value
@@ -63,6 +63,14 @@ class AnswerReader:
         self._labels, self._schema, self._described, self._top_k = labels, schema, described, top_k
         self._plan = plan_of(described, schema)
 
+    def prepare(self, texts: bool) -> None:
+        """Compile the kernels that read answers, with `texts` those for texts too, before requests are under way."""
+        schema = LabelSchema(tuple(_EXAMPLE_LABEL for _ in self._schema.labels[:1]))
+        plan = plan_of(None, schema)
+        if plan is not None and self._plan is not None:
+            example = _EXAMPLE.replace(b"text_hash", b"text") if texts else _EXAMPLE
+            read_columns(example, plan, TextPrefixes.of([("a",)]), Vocabulary(), schema, 1)
+
     def read(self, body: bytes, text_prefixes: Sequence[tuple[str, ...]]) -> Hits:
         """Return the hits of one batch.
 
@@ -85,14 +93,6 @@ class AnswerReader:
             if hits is not None:
                 return hits
         return decode_objects(body, text_prefixes, self._labels, self._schema, self._described, self._top_k)
-
-
-def prepare() -> None:
-    """Compile the kernels that read answers, before requests are under way."""
-    schema = LabelSchema((Label("label", Kind.SET, (), (("label",),)),))
-    plan = plan_of(None, schema)
-    if plan is not None:
-        read_columns(_EXAMPLE, plan, TextPrefixes.of([("a",)]), Vocabulary(), schema, 2)
 
 
 def decode(

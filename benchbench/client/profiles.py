@@ -90,6 +90,11 @@ class Profile:
         return orjson.dumps(request) if self.form is None else urlencode(pairs(request)).encode()
 
     @property
+    def asks_for_hashes(self) -> bool:
+        """Say whether it asks for the hashes of texts, and not for these."""
+        return isinstance(self.body, dict) and "text_hash" in (self.body.get("fields") or ())
+
+    @property
     def media_type(self) -> str:
         """Return the media type of the body; empty where there is none."""
         if self.form is not None:

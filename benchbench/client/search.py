@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from operator import ne
 
 from benchbench.client.breaker import Breaker
-from benchbench.client.decode import AnswerReader, prepare
+from benchbench.client.decode import AnswerReader
 from benchbench.client.label_codes import LabelSecrets
 from benchbench.client.profiles import Profile
 from benchbench.client.request_runner import RequestRunner
@@ -87,7 +87,7 @@ class BatchClient:
         self.runner = RequestRunner(transport, retry, concurrency, breaker, _HINT, on_exhausted)
         self._reading = asyncio.Lock()
         self._reader = AnswerReader(labels, schema, profile.results, top_k)
-        prepare()
+        self._reader.prepare(texts=not profile.asks_for_hashes)
         self._label_secrets = LabelSecrets(labels, schema, transport.secrets)
         self._profile = profile
         self._top_k = top_k

@@ -208,7 +208,7 @@ def _are_equal(text: Bytes, a: np.uint64, a_stop: np.uint64, b: np.uint64, b_sto
 
 
 @leaf
-def number_values(text: Bytes, spans: U64, slots: I32, numbers: I32, different: U64, ends: I64) -> None:
+def number_values(text: Bytes, spans: U64, slots: I32, numbers: I32, different: U64, found: I64) -> None:
     """Give the different values of each field numbers, in order of appearance.
 
     Parameters
@@ -216,33 +216,31 @@ def number_values(text: Bytes, spans: U64, slots: I32, numbers: I32, different: 
     text, spans
         (fields, hits): the values. They are equal where their JSON is written alike.
     slots
-        Space: a power of two, more than there are hits.
+        (fields, a power of two that is more than there are hits), all -1: space.
     numbers
         (fields, hits): the number of each hit's value, -1 for none.
-    different, ends
-        Spans of the different values, one field after the other, those of field `f` from `ends[f]` to `ends[f + 1]`.
-        `different` has space for all values, `ends[0]` is 0.
+    different
+        (fields, hits): spans of the different values.
+    found
+        How many there are of each field, at first 0.
     """
-    mask = np.uint64(slots.size - 1)
-    for f in range(spans.shape[0]):
-        slots[:] = -1
-        first = end = ends[f]
-        for h in range(spans.shape[1]):
+    mask = np.uint64(slots.shape[1] - 1)
+    for h in range(spans.shape[1]):
+        for f in range(spans.shape[0]):
             start, stop = spans[f, h] & _LOW, spans[f, h] >> _HALF
             numbers[f, h] = -1
             if start == stop:
                 continue
             slot = hash_span(text, start, stop) & mask
-            while slots[slot] >= 0:
-                other = different[first + slots[slot]]
+            while slots[f, slot] >= 0:
+                other = different[f, slots[f, slot]]
                 if _are_equal(text, start, stop, other & _LOW, other >> _HALF):
                     break
                 slot = (slot + _ONE) & mask
-            if slots[slot] < 0:
-                slots[slot], different[end] = end - first, spans[f, h]
-                end += 1
-            numbers[f, h] = slots[slot]
-        ends[f + 1] = end
+            if slots[f, slot] < 0:
+                slots[f, slot], different[f, found[f]] = found[f], spans[f, h]
+                found[f] += 1
+            numbers[f, h] = slots[f, slot]
 
 
 @leaf
@@ -270,26 +268,34 @@ _HEAD = 17  # characters: those of a prefix (`tables.hashing.text_prefix`), and 
 HEAD_BYTES = 3 * _HEAD
 
 
-@inline
-def _is_stable(code: np.uint64) -> bool:
-    """Say that a character stands for itself in NFC whatever is near, and is no CR; False may mean unknown."""
-    return bool(
-        (code < 0x300 and code != 0x0D)
-        or (0x3000 <= code < 0x302A)
-        or (0x3041 <= code < 0x3097)
-        or (0x30A0 <= code < 0x3100)
-        or (0x3400 <= code < 0xA000)
-        or (0xAC00 <= code < 0xD7A4)
-        or (0xFF00 <= code < 0xFFF0)
-        or (0x400 <= code < 0x483)
-        or (0x48A <= code < 0x530)
-    )
+UNSTABLE, STABLE, BLANK = 0, 1, 2  # what `characters` says of a character
 
 
-@inline
-def _is_blank(code: np.uint64) -> bool:
-    """Say of a stable character whether it is white space."""
-    return bool(0x09 <= code <= 0x0D or 0x1C <= code <= 0x20 or code == 0x85 or code == 0xA0 or code == 0x3000)
+def characters() -> U8:
+    """Return what is known of each character below U+10000.
+
+    One that is stable stands for itself in NFC whatever is near, and is no CR; a blank is stable white space. Others
+    may be stable and are not known to be.
+    """
+    kinds = np.zeros(1 << 16, np.uint8)
+    for first, last in _STABLE:
+        kinds[first : last + 1] = STABLE
+    kinds[[0x09, 0x0A, 0x0B, 0x0C, 0x1C, 0x1D, 0x1E, 0x1F, 0x20, 0x85, 0xA0, 0x3000]] = BLANK
+    kinds[0x0D] = UNSTABLE
+    return kinds
+
+
+_STABLE = (
+    (0x0000, 0x02FF),  # Latin
+    (0x0400, 0x0482),  # Cyrillic
+    (0x048A, 0x052F),
+    (0x3000, 0x3029),  # punctuation of Chinese and Japanese, and kana
+    (0x3041, 0x3096),
+    (0x30A0, 0x30FF),
+    (0x3400, 0x9FFF),  # Chinese characters
+    (0xAC00, 0xD7A3),  # Hangul
+    (0xFF00, 0xFFEF),  # full width
+)
 
 
 @inline
@@ -303,7 +309,7 @@ def _hexadecimal(c: np.uint8) -> np.uint64:
 
 
 @inline
-def _after_head(text: Bytes, i: np.uint64, stop: np.uint64, head: Bytes) -> np.uint64:
+def _after_head(text: Bytes, i: np.uint64, stop: np.uint64, kinds: U8, head: Bytes) -> np.uint64:
     """Write the first characters from `i` on as UTF-8; return how many bytes, 0 where these do not decide."""
     read, length = 0, _ZERO
     while i < stop:
@@ -332,7 +338,8 @@ def _after_head(text: Bytes, i: np.uint64, stop: np.uint64, head: Bytes) -> np.u
         elif c >= 0xC0:
             code = (code & np.uint64(0x1F)) << np.uint64(6) | _continued(text, i)
             i += _ONE
-        if not _is_stable(code) or (read == 0 and _is_blank(code)):
+        kind = kinds[code]
+        if kind == UNSTABLE or (read == 0 and kind == BLANK):
             return _ZERO
         read += 1
         if read == _HEAD:
@@ -354,7 +361,7 @@ def _after_head(text: Bytes, i: np.uint64, stop: np.uint64, head: Bytes) -> np.u
 
 @leaf
 def compare_beginnings(
-    text: Bytes, spans: U64, counts: I64, prefixes: Bytes, ends: I64, offsets: I64, head: Bytes, found: U8
+    text: Bytes, spans: U64, counts: I64, prefixes: Bytes, ends: I64, offsets: I64, kinds: U8, head: Bytes, found: U8
 ) -> None:
     """Say of each hit's text whether it can begin as one that is sought, by its first characters.
 
@@ -366,6 +373,8 @@ def compare_beginnings(
         Hits of each query.
     prefixes, ends, offsets
         As `tables.text_prefixes.Prefixes` has them.
+    kinds
+        What is known of each character (`characters`).
     head
         Space for the beginning of a text.
     found
@@ -377,7 +386,9 @@ def compare_beginnings(
         for _ in range(counts[q]):
             start, stop = spans[h] & _LOW, spans[h] >> _HALF
             found[h] = OPEN if stop else NONE
-            length = _after_head(text, start + _ONE, stop - _ONE, head) if stop and text[start] == _QUOTE else _ZERO
+            length = (
+                _after_head(text, start + _ONE, stop - _ONE, kinds, head) if stop and text[start] == _QUOTE else _ZERO
+            )
             if length:
                 found[h] = OTHER
                 for source in range(offsets.shape[0]):

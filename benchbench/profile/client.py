@@ -15,7 +15,7 @@ from benchbench.profile.canned_answers import answers, repeated
 from benchbench.profile.clients import Client, Work
 from benchbench.profile.machine import Machine, this_machine
 from benchbench.profile.outcome import Profile
-from benchbench.profile.stages import STAGES, Stage, stage_rows, time_stages
+from benchbench.profile.stages import CLIENT, STAGES, Stage, stage_rows, time_stages
 from benchbench.tables.collection import Collection
 from benchbench.tasks.judging import Judging
 
@@ -135,7 +135,10 @@ def measure(
             turns = asking[client.name]
             row = Row(answer, len(body), client.name, client.version, turns.failure)
             rows.append(row if row.failure else _measured(row, turns.rounds, ours, batches, size))
-        stages += stage_rows(answer, len(body), reading.rounds, reading.failure, size * workload.hits)
+        timed = reading.rounds
+        if ours:
+            timed = [{**times, CLIENT: 1e6 * took / batches} for times, took in zip(timed, ours, strict=False)]
+        stages += stage_rows(answer, len(body), timed, reading.failure, size * workload.hits)
     progress(steps, steps, "")
     machine = this_machine("aiohttp", "orjson", "msgspec", "numba", "polars", "xxhash", "requests")
     size_asked = replace(workload, queries=batches * size)

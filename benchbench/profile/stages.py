@@ -19,7 +19,7 @@ from benchbench.tasks.judging import Judging
 
 STAGES = "stages"  # all of them
 TRANSPORT, JUDGE, SUM = "transport", "judge", "sum"
-PARSED, OBJECTS = "orjson.loads", "objects"  # what the sum stands beside
+PARSED, OBJECTS, CLIENT = "orjson.loads", "objects", "whole client"  # what the sum stands beside
 _PROFILE = PROFILES["benchbench"]
 
 Done = Callable[..., object]  # called with the name of a stage when it ends, and with what it has made

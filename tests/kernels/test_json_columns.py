@@ -12,12 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchbench.client.answer_plan import Plan, plan_of
-from benchbench.kernels import json_columns
 from benchbench.kernels.json_columns import (
+    BLANK,
     HEAD_BYTES,
     NONE,
     OPEN,
     OTHER,
+    UNSTABLE,
+    characters,
     compare_beginnings,
     join_values,
     number_values,
@@ -113,9 +115,10 @@ class Walked:
 
     def values(self) -> list[list[Any]]:
         """Return what stands at each path in each hit."""
+        spans = self.spans[plan().labels[0]].tolist()
+        assert b"null" not in {self.text[span & 0xFFFFFFFF : span >> 32] for row in spans for span in row if span}
         return [
-            [json.loads(self.text[span & 0xFFFFFFFF : span >> 32]) if span else None for span in row.tolist()]
-            for row in self.spans[plan().labels[0]]
+            [json.loads(self.text[span & 0xFFFFFFFF : span >> 32]) if span else None for span in row] for row in spans
         ]
 
 
@@ -241,16 +244,16 @@ def test_different_values_of_each_field_have_numbers_in_order_of_appearance(
     rows = [some, *(data.draw(st.permutations(some)) for _ in range(fields - 1))]
     text, spans = standing([value for row in rows for value in row])
     spans = spans.reshape(fields, len(some))
-    numbers, ends = np.full(spans.shape, 55, np.int32), np.zeros(fields + 1, np.int64)
-    different = np.zeros(spans.size + 1, np.uint64)
-    slots = np.empty(1 << (2 * len(some)).bit_length(), np.int32)
-    number_values(text, spans, slots, numbers, different, ends)
+    numbers, counts = np.full(spans.shape, 55, np.int32), np.zeros(fields, np.int64)
+    different = np.zeros(spans.shape, np.uint64)
+    slots = np.full((fields, 1 << (2 * len(some)).bit_length()), -1, np.int32)
+    number_values(text, spans, slots, numbers, different, counts)
     for f, row in enumerate(rows):
         known = list(dict.fromkeys(filter(None, row)))
         assert numbers[f].tolist() == [known.index(value) if value else -1 for value in row]
-        found = different[ends[f] : ends[f + 1]].tolist()
+        found = different[f, : counts[f]].tolist()
         assert [text[span & 0xFFFFFFFF : span >> 32].tobytes() for span in found] == known
-    assert different[ends[-1] :].max() == 0
+        assert not different[f, counts[f] :].any()
 
 
 @given(pieces)
@@ -276,7 +279,7 @@ MARKS = "\u0300\u0301\u0327\u0338\u0345\u3099\u309a\u302a\u1161\u11a8\u09be\u0dc
 
 @cache
 def stable() -> list[str]:
-    return [chr(code) for code in range(0x110000) if json_columns._is_stable(np.uint64(code))]
+    return list(map(chr, np.flatnonzero(characters() != UNSTABLE).tolist()))
 
 
 def test_characters_that_are_called_stable_are_what_nfc_makes_of_them_whatever_stands_beside_them():
@@ -284,7 +287,7 @@ def test_characters_that_are_called_stable_are_what_nfc_makes_of_them_whatever_s
     assert len(found) > 30_000
     assert "\r" not in found
     assert SECOND.isdisjoint(found)
-    assert {unicodedata.combining(c) for c in found} == {0}
+    assert set(map(unicodedata.combining, found)) == {0}
     assert unicodedata.is_normalized("NFC", "".join(found))
     for c in found:
         opening = c * 16
@@ -294,7 +297,7 @@ def test_characters_that_are_called_stable_are_what_nfc_makes_of_them_whatever_s
 
 
 def test_blanks_among_stable_characters_are_what_strip_removes():
-    found = [c for c in stable() if json_columns._is_blank(np.uint64(ord(c)))]
+    found = list(map(chr, np.flatnonzero(characters() == BLANK).tolist()))
     assert found == [c for c in stable() if not c.strip()]
     assert len(found) > 10
 
@@ -303,7 +306,7 @@ def compared(values: list[bytes], prefixes: list[tuple[str, ...]], counts: list[
     text, spans = standing(values)
     found, head = np.full(len(values) + 1, 77, np.uint8), np.full(HEAD_BYTES + 1, 77, np.uint8)
     columns = TextPrefixes.of(prefixes).columns()
-    compare_beginnings(text, spans, np.array(counts, np.int64), *columns, head[:-1], found[:-1])
+    compare_beginnings(text, spans, np.array(counts, np.int64), *columns, characters(), head[:-1], found[:-1])
     assert (head[-1], found[-1]) == (77, 77)
     return found[:-1].tolist()
 
@@ -366,3 +369,14 @@ def test_seventeen_characters_decide(length: int):
             value = json.dumps(text, ensure_ascii=ascii_only).encode()
             assert compared([value], [("b",)], [1]) == [OTHER if length >= 17 else OPEN]
             assert compared([value], [(text[:16],)], [1]) == [OPEN]
+
+
+@pytest.mark.parametrize("c", '\b\f\n\r\t"\\/a\u3000')
+@pytest.mark.parametrize("place", range(18))
+def test_a_character_that_is_written_as_an_escape_is_what_it_stands_for(c: str, place: int):
+    text = "a漢"[place % 2] * place + c + "字" * 20
+    sought = (text_prefix(normalise(text)),)
+    for written in (json.dumps(c)[1:-1], f"\\u{ord(c):04x}", f"\\u{ord(c):04X}", "\\/" if c == "/" else "/"):
+        value = json.dumps(text, ensure_ascii=False).replace(json.dumps(c)[1:-1], written).encode()
+        if json.loads(value) == text:
+            assert compared([value], [sought], [1]) == [OPEN]

@@ -105,6 +105,8 @@ def refusing(body: bytes) -> Iterator[str]:
 
 def test_each_stage_of_each_answer_is_measured_in_each_round():
     profile = measure(SMALL, JUDGING, DOCUMENTS, [stand_in("ours")], 3).found
+    assert profile.stages[-1].stage == "whole client"
+    assert profile.stages[-1].rounds == tuple(1e6 * took / 3 for took in profile.rows[-1].rounds)  # three requests
     assert [row.failure for row in profile.stages] == [None] * len(profile.stages)
     stages = [row.stage for row in profile.stages if row.answer == "hashes and labels"]
     assert [(row.answer, row.stage) for row in profile.stages] == [(name, one) for name in ANSWERS for one in stages]
@@ -112,6 +114,12 @@ def test_each_stage_of_each_answer_is_measured_in_each_round():
         assert len(row.rounds) == 3
         assert row.us_per_answer == sorted(row.rounds)[1] > 0
         assert row.us_per_hit == row.us_per_answer / 40
+
+
+def test_where_our_client_fails_the_stages_have_figures():
+    stages = measure(SMALL, JUDGING, DOCUMENTS, [stand_in("ours", 1)], 1).found.stages
+    assert all(row.us_per_answer for row in stages)
+    assert "whole client" not in {row.stage for row in stages}
 
 
 def test_where_stages_cannot_be_measured_a_row_says_why_and_clients_have_figures():

@@ -30,8 +30,9 @@ _ON_CLIENTS = (
 _ON_STAGES = (
     "Transport: a request is made and sent, and its answer read and dropped, with as many requests in flight as above.",
     "The others: our client reads one answer after the other on one core, and the hits are judged by the tasks.",
-    "Sum: of the stages above it. Beside it: the same bytes parsed to Python objects, by orjson alone; and read hit by "
-    "hit from such objects, as our client reads an unusual answer, without a request.",
+    "Sum: of the stages above it. Beside it: orjson.loads, the same bytes parsed to Python objects, and nothing else; "
+    "objects, the answer read hit by hit from such objects, as our client reads an unusual one, without a request; and "
+    "whole client, benchbench in the table above, which judges nothing, for one answer.",
 )
 
 
