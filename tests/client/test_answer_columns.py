@@ -221,6 +221,6 @@ def test_a_skipped_number_beyond_all_numbers_is_no_fault_of_an_answer():
     """It is where the two ways may differ: nobody reads it."""
     plan, prefixes = plan_of(None, NO_LABELS), TextPrefixes.of([()])
     assert plan is not None
-    hits = answer_columns.read(b'[[{"id":"a","x":1e999}]]', plan, prefixes, Vocabulary(), NO_LABELS, None)
+    hits = answer_columns.read(b'[[{"id":"a","x":1e999}]]', plan, prefixes, KnownLabels(Vocabulary(), NO_LABELS), None)
     assert hits is not None
     assert hits.ids == ["a"]
