@@ -11,7 +11,7 @@ from client.answer_grammar import BLOCK, Case, drawn
 from client.two_paths import by_columns, difference, differing, minimised
 from legal_labels import SCHEMA
 
-from benchbench.client import describe
+from benchbench.client import describe, known_labels
 from benchbench.client.decode import decode
 from benchbench.client.response_layout import Reading
 from benchbench.tables.hashing import text_prefix
@@ -36,9 +36,12 @@ def test_bodies_of_a_grammar_and_damaged_ones_give_what_their_objects_give():
     assert taken >= BLOCKS * OF_BLOCK / 3
 
 
-def test_labels_that_came_before_give_what_they_gave():
+@pytest.mark.parametrize(("values", "size"), [(1 << 10, 1 << 16), (3, 40)])
+def test_labels_that_came_before_give_what_they_gave(monkeypatch, values: int, size: int):
+    for name, room in (("_VALUES", values), ("_BYTES", size), ("_MOST_VALUES", 9 * values), ("_MOST_BYTES", 9 * size)):
+        monkeypatch.setattr(known_labels, name, room)
     columns, objects = Vocabulary(), Vocabulary()
-    for number in range(0, 250):
+    for number in range(250):
         one = drawn(SEED, number)
         assert difference(one, by_columns, columns, objects)[1] is None, number
 

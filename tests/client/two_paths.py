@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -70,7 +71,13 @@ def by_columns(
 ) -> Hits | None:
     """Return the hits that the columns path finds; None where it leaves an answer to the other."""
     plan, prefixes = _prepared(text_prefixes, described, schema)
-    return None if plan is None else read(body, plan, prefixes, KnownLabels(labels, schema), top_k)
+    return None if plan is None else read(body, plan, prefixes, _known(labels, schema), top_k)
+
+
+@lru_cache(maxsize=3)
+def _known(labels: Vocabulary, schema: LabelSchema) -> KnownLabels:
+    """Return what is known of labels, so that it is met again where a vocabulary is."""
+    return KnownLabels(labels, schema)
 
 
 _before: list[Any] = [(None, None, None), (None, None)]  # what the last call was prepared for, and with what
