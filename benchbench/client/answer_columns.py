@@ -21,15 +21,15 @@ from benchbench.client.known_labels import KnownLabels, join, space_for
 from benchbench.kernels.arrays import F64, I64, U64, Bools, Bytes
 from benchbench.kernels.json_columns import (
     HEAD_BYTES,
-    OPEN,
     OTHER,
+    SOUGHT,
     characters,
     compare_beginnings,
     walk,
 )
 from benchbench.kernels.xxh3 import hash_strings, read_hashes
 from benchbench.tables.fields import identity
-from benchbench.tables.hashing import NO_HASH, OTHER_TEXT, compared_hash, id_hashes
+from benchbench.tables.hashing import NO_HASH, OTHER_TEXT, compared_hash, id_hashes, text_hash
 from benchbench.tables.hits import Hits
 from benchbench.tables.text_prefixes import TextPrefixes
 
@@ -196,10 +196,12 @@ def _compared(found: _Found, spans: U64, said: U64, text_prefixes: TextPrefixes,
     compare_beginnings(found.text, spans, counts, *text_prefixes.columns(), _KINDS, head, kinds)
     column = said
     column[kinds == OTHER] = OTHER_TEXT
-    open_ones = np.flatnonzero(kinds == OPEN)
-    if open_ones.size:
-        queries = np.repeat(np.arange(counts.size), counts)[open_ones].tolist()
-        for hit, query, value in zip(open_ones.tolist(), queries, found.read(spans[open_ones]), strict=True):
-            if type(value) is str:
-                column[hit] = compared_hash(value, text_prefixes[query]) if value else NO_HASH
+    others = np.flatnonzero(kinds >= SOUGHT)
+    ends = np.cumsum(counts)
+    for hit, value in zip(others.tolist(), found.read(spans[others]), strict=True):
+        if kinds[hit] == SOUGHT:
+            column[hit] = text_hash(value)
+        elif type(value) is str:
+            query = int(np.searchsorted(ends, hit, side="right"))
+            column[hit] = compared_hash(value, text_prefixes[query]) if value else NO_HASH
     return column

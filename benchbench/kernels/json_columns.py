@@ -281,7 +281,7 @@ def join_values(text: Bytes, spans: U64, joined: Bytes) -> np.uint64:
 
 
 # What `compare_beginnings` says of a text.
-NONE, OTHER, OPEN = 0, 1, 2
+NONE, OTHER, SOUGHT, OPEN = 0, 1, 2, 3
 
 _HEAD = 17  # characters: those of a prefix (`tables.hashing.text_prefix`), and one, which might change the last of them
 HEAD_BYTES = 3 * _HEAD
@@ -397,8 +397,8 @@ def compare_beginnings(
     head
         Space for the beginning of a text.
     found
-        `NONE` without a value, `OTHER` for a text that begins as no prefix, however it is normalised, and `OPEN` where
-        all of the value must be looked at.
+        `NONE` without a value, `OTHER` for a text that begins as no prefix, however it is normalised, `SOUGHT` for one
+        that begins as one, and `OPEN` where the value has to say.
     """
     h = 0
     for q in range(counts.size):
@@ -417,5 +417,5 @@ def compare_beginnings(
                         while k < size and k < length and head[k] == prefixes[j + k]:
                             k += _ONE
                         if k == size:
-                            found[h] = OPEN
+                            found[h] = SOUGHT
             h += 1
