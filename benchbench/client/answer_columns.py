@@ -19,14 +19,8 @@ from benchbench.client.answer_plan import Plan
 from benchbench.client.hit_values import digest, scores
 from benchbench.client.known_labels import KnownLabels, join, space_for
 from benchbench.kernels.arrays import F64, I64, U64, Bools, Bytes
-from benchbench.kernels.json_columns import (
-    HEAD_BYTES,
-    OTHER,
-    SOUGHT,
-    characters,
-    compare_beginnings,
-    walk,
-)
+from benchbench.kernels.json_columns import walk
+from benchbench.kernels.text_beginnings import HEAD_BYTES, OTHER, SOUGHT, characters, compare_beginnings
 from benchbench.kernels.xxh3 import hash_strings, read_hashes
 from benchbench.tables.fields import identity
 from benchbench.tables.hashing import NO_HASH, OTHER_TEXT, compared_hash, id_hashes, text_hash

@@ -33,7 +33,7 @@ from benchbench.tables.labels import LabelSchema, Path, is_passed
 
 _RESULTS = ("results",)  # names that lead to the lists of the usual answer
 _WHOLE: Any = msgspec.json.Decoder(msgspec.Raw)
-_ESCAPED = re.compile(r'^$|["\\\x00-\x1f]')  # a name that JSON cannot have as it is, or that is nothing to look for
+_ESCAPED = re.compile(r'^$|["\\\x00-\x1f\ud800-\udfff]')  # a name that JSON cannot have as it is, or no name at all
 _START = 64  # bytes of a body in which the first that is not blank is looked for
 
 

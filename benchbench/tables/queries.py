@@ -91,7 +91,7 @@ class Queries:
 
     def compared_prefixes(self, numbers: Sequence[int]) -> TextPrefixes:
         """Return how the texts begin that hits of some queries are compared with; a range of them is faster."""
-        judged = [its for its in (self.positives, self.left_out) if its is not None]
+        judged = [its for its in (self.positives, self.left_out) if its is not None and its.text_prefixes]
         sources = [Source(self.text_prefixes), *(Source(its.text_prefixes, its.offsets) for its in judged)]
         return TextPrefixes(sources, numbers)
 

@@ -1,7 +1,6 @@
-"""What a walk over JSON finds is what a parser finds, and beginnings that cannot be sought are none that are."""
+"""What a walk over JSON finds is what a parser finds."""
 
 import json
-import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -10,25 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from json_spans import standing
 
 from benchbench.client.answer_plan import Plan, plan_of
-from benchbench.kernels.json_columns import (
-    BLANK,
-    HEAD_BYTES,
-    NONE,
-    OPEN,
-    OTHER,
-    SOUGHT,
-    UNSTABLE,
-    characters,
-    compare_beginnings,
-    join_values,
-    number_values,
-    walk,
-)
-from benchbench.tables.hashing import normalise, text_prefix
+from benchbench.kernels.json_columns import join_values, number_values, walk
 from benchbench.tables.labels import Kind, Label, LabelSchema
-from benchbench.tables.text_prefixes import TextPrefixes
 
 # What is written: a member is its name, whether that is written with an escape, and its value; a name may come twice.
 
@@ -60,7 +45,7 @@ texts = st.text(max_size=3) | st.sampled_from(
     ['"', "\\", '\\"', '{"a":1}', "]}", "x" * 31, '"' * 40, "[{" * 40, "\\" * 33]
 )
 scalars = st.none() | st.booleans() | st.integers(-9, 99) | st.just(-1.5e-7) | texts.filter(str.isprintable)
-lists = st.recursive(scalars, lambda inner: st.lists(inner, max_size=3), max_leaves=4)
+lists = scalars | st.lists(scalars | st.lists(scalars, max_size=3), max_size=3)
 values = st.recursive(
     lists,
     lambda inner: st.lists(st.tuples(st.sampled_from(NAMES), st.just(False), inner), max_size=4).map(
@@ -229,15 +214,6 @@ pieces = st.lists(
 )
 
 
-def standing(values: list[bytes]) -> tuple[np.ndarray, np.ndarray]:
-    """Return a text in which values stand, and their spans; an empty value is none."""
-    text, spans = bytearray(b"["), []
-    for value in values:
-        spans.append(len(text) | len(text) + len(value) << 32 if value else 0)
-        text += value + b","
-    return np.frombuffer(bytes(text), np.uint8), np.array(spans, np.uint64)
-
-
 class Known:
     """What `number_values` keeps, with a guard place behind the copies."""
 
@@ -288,118 +264,3 @@ def test_joined_values_are_one_list(some: list[bytes]):
     space = np.full(len(wanted) + 1, 7, np.uint8)
     assert join_values(text, spans, space) == len(wanted)
     assert space.tobytes() == wanted + b"\x07"
-
-
-# Beginnings of texts
-
-SECOND = {  # characters that join with one before them in NFC
-    chr(int(parts[1], 16))
-    for code in range(0x110000)
-    if (parts := unicodedata.decomposition(chr(code)).split()) and len(parts) == 2 and not parts[0].startswith("<")
-} | {chr(code) for code in (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))}
-MARKS = "\u0300\u0301\u0327\u0338\u0345\u3099\u309a\u302a\u1161\u11a8\u09be\u0dcf\u1100\u093c\u05b0\U00011127"
-
-
-@cache
-def stable() -> list[str]:
-    return list(map(chr, np.flatnonzero(characters() != UNSTABLE).tolist()))
-
-
-def test_characters_that_are_called_stable_are_what_nfc_makes_of_them_whatever_stands_beside_them():
-    found = stable()
-    assert len(found) > 30_000
-    assert "\r" not in found
-    assert SECOND.isdisjoint(found)
-    assert set(map(unicodedata.combining, found)) == {0}
-    assert unicodedata.is_normalized("NFC", "".join(found))
-    for c in found:
-        opening = c * 16
-        for mark in MARKS:
-            assert unicodedata.normalize("NFC", f"{opening}{c}{mark}a")[:16] == opening
-            assert unicodedata.normalize("NFC", f"{mark}{c}")[-1] == c
-
-
-def test_blanks_among_stable_characters_are_what_strip_removes():
-    found = list(map(chr, np.flatnonzero(characters() == BLANK).tolist()))
-    assert found == [c for c in stable() if not c.strip()]
-    assert len(found) > 10
-
-
-def compared(values: list[bytes], prefixes: list[tuple[str, ...]], counts: list[int]) -> list[int]:
-    text, spans = standing(values)
-    found, head = np.full(len(values) + 1, 77, np.uint8), np.full(HEAD_BYTES + 1, 77, np.uint8)
-    columns = TextPrefixes.of(prefixes).columns()
-    compare_beginnings(text, spans, np.array(counts, np.int64), *columns, characters(), head[:-1], found[:-1])
-    assert (head[-1], found[-1]) == (77, 77)
-    return found[:-1].tolist()
-
-
-WRITTEN = 'e\u0301\u00e9か\u3099がAé漢字한\u11a8\u00a0\u3000 \t\n\r\x1c\x85"\\/\b\f\u2028Ä𝄞\U0001d15e\u0958\u0400Ж'
-written = st.text(st.sampled_from(WRITTEN) | st.characters(exclude_categories=["Cs"]), max_size=40) | st.integers(
-    10, 40
-).flatmap(lambda n: st.text(st.sampled_from('aé漢字Ж \n/"\\'), min_size=n, max_size=n))
-
-
-@given(st.lists(st.tuples(st.none() | written, st.lists(written, max_size=3)), max_size=5), st.booleans())
-@settings(max_examples=500)
-def test_a_text_that_is_another_begins_as_none_that_is_sought(
-    drawn: list[tuple[str | None, list[str]]], ascii_only: bool
-):
-    values, prefixes = [], []
-    for text, others in drawn:
-        values.append(b"" if text is None else json.dumps(text, ensure_ascii=ascii_only).encode())
-        known = [text_prefix(normalise(other)) for other in others]
-        if text is not None and len(others) == 1:  # a text with the same beginning
-            known.append(text_prefix(normalise(text[:17] + others[0])))
-        prefixes.append(tuple(known))
-    found = compared(values, prefixes, [1] * len(drawn))
-    for kind, (text, _), sought in zip(found, drawn, prefixes, strict=True):
-        assert (kind == NONE) == (text is None)
-        if text is None:
-            continue
-        if kind == OTHER:
-            assert not normalise(text).startswith(sought)
-            assert text_prefix(normalise(text)) not in sought
-        elif len(text) > 17 and set(text) <= set("aé漢字Ж") and not ascii_only:
-            assert text.startswith(sought), "nothing keeps it from being decided"
-
-
-@given(written, written)
-def test_a_text_that_is_sought_is_looked_at(text: str, other: str):
-    sought = (text_prefix(normalise(other)), text_prefix(normalise(text)))
-    for form in (text, *(unicodedata.normalize(form, text) for form in ("NFC", "NFD"))):
-        if normalise(form) == normalise(text):  # a mark may stand behind a line end that is written otherwise
-            for ascii_only in (False, True):
-                value = json.dumps(f" {form}\r\n", ensure_ascii=ascii_only).encode()
-                assert {*compared([value, value[:1] + value[2:]], [sought], [2])} <= {SOUGHT, OPEN}
-
-
-def test_each_hit_is_compared_with_what_its_own_query_seeks():
-    values = [json.dumps(text * 20, ensure_ascii=False).encode() for text in "甲乙甲乙甲"]
-    prefixes = [("乙" * 16,), (), ("甲" * 16, "丙")]
-    assert compared(values, prefixes, [2, 1, 2]) == [OTHER, SOUGHT, OTHER, OTHER, SOUGHT]
-
-
-@pytest.mark.parametrize("value", [b"1", b"true", b'["aaaaaaaaaaaaaaaaaaaa"]', b'{"aaaaaaaaaaaaaaaaaaaa":1}', b'""'])
-def test_what_is_no_text_is_looked_at(value: bytes):
-    assert compared([value], [("b",)], [1]) == [OPEN]
-
-
-@pytest.mark.parametrize("length", range(15, 20))
-def test_seventeen_characters_decide(length: int):
-    for text in ("a" * length, "漢" * length, "Ж" * length, "/" * length, '"' * length):
-        for ascii_only in (False, True):
-            value = json.dumps(text, ensure_ascii=ascii_only).encode()
-            assert compared([value], [("b",)], [1]) == [OTHER if length >= 17 else OPEN]
-            assert compared([value], [(text[:16],)], [1]) == [SOUGHT if length >= 17 else OPEN]
-
-
-@pytest.mark.parametrize("c", '\b\f\n\r\t"\\/a\u3000')
-@pytest.mark.parametrize("place", range(18))
-def test_a_character_that_is_written_as_an_escape_is_what_it_stands_for(c: str, place: int):
-    text = "a漢"[place % 2] * place + c + "字" * 20
-    sought = (text_prefix(normalise(text)),)
-    for written in (json.dumps(c)[1:-1], f"\\u{ord(c):04x}", f"\\u{ord(c):04X}", "\\/" if c == "/" else "/"):
-        value = json.dumps(text, ensure_ascii=False).replace(json.dumps(c)[1:-1], written).encode()
-        if json.loads(value) == text:
-            assert compared([value], [sought], [1])[0] in (SOUGHT, OPEN)
