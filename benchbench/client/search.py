@@ -119,7 +119,8 @@ class BatchClient:
             if len(body) >= _LONG:
                 hits = await asyncio.to_thread(read, *arguments)
             else:
-                await self.runner.transport.quiet()
+                if self.runner.usable.is_set():  # before, no more is asked than shows whether the service is of use
+                    await self.runner.transport.quiet()
                 hits = read(*arguments)
             self._label_secrets.hide(hits)
         hidden = self.runner.transport.secrets.clean_all(hits.ids)
