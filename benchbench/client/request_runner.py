@@ -88,8 +88,9 @@ class RequestRunner:
     def note_answer(self, exchange: Exchange, failure: str | None) -> None:
         """Note whether a whole answer could be used, or why not."""
         if failure is None:
+            if not self.usable.is_set():  # else the breaker knew when the answer came, and this may be long after
+                self._breaker.answered()
             self.note_usable()
-            self._breaker.answered()
         elif not self.usable.is_set():
             self._breaker.failed(failure, len(exchange.attempts) if exchange.is_probe else 0)
         self._add_pending(-1)

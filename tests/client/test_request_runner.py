@@ -152,3 +152,18 @@ def test_after_a_usable_answer_it_is_asked_to_the_end():
     service = Service(lambda t, payload: 404 if payload != FIRST else None)
     answers, _ = exchanges(service, [FIRST, *[b"other"] * 99], places=8)
     assert [one.failure for one in answers[1:]] == ["HTTP 404"] * 99
+
+
+def test_an_answer_that_is_read_late_forgives_no_failure_that_came_meanwhile():
+    async def main() -> bool:
+        breaker = Breaker(2)
+        answers = Service(lambda sent, payload: None if payload == FIRST else 503)
+        runner = RequestRunner(answers, Retry(retries=0), 1, breaker, "is it one?")
+        runner.note_answer(await runner.run(lambda: FIRST), None)
+        late = await runner.run(lambda: FIRST)
+        for _ in range(2):
+            assert (await runner.run(lambda: b"other")).failure == "HTTP 503"
+        runner.note_answer(late, None)
+        return breaker.open
+
+    assert virtual_time.run(main())
