@@ -59,7 +59,7 @@ class Answers:
     @property
     def offsets(self) -> I64:
         """Where the hits of each query begin, and where those of the last one end."""
-        return np.cumsum([0, *self.hits.counts])
+        return self.hits.offsets
 
     def rankings(self) -> Rankings:
         """Return the hits, a group per query."""

@@ -4,7 +4,6 @@ It is made from the protocol's and the tasks' paths once per run (`plan_of`). An
 plain names, such as a filter of JMESPath, has no plan.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -33,7 +32,7 @@ from benchbench.tables.labels import LabelSchema, Path, is_passed
 
 _RESULTS = ("results",)  # names that lead to the lists of the usual answer
 _WHOLE: Any = msgspec.json.Decoder(msgspec.Raw)
-_ESCAPED = re.compile(r'^$|["\\\x00-\x1f\ud800-\udfff]')  # a name that JSON cannot have as it is, or no name at all
+_ESCAPED = frozenset('"\\')  # characters that JSON never has as they are
 _START = 64  # bytes of a body in which the first that is not blank is looked for
 
 
@@ -68,7 +67,7 @@ class _Lists:
     def find(self, body: bytes, queries: int) -> U64 | None:
         """Return where each query's list begins in a body, or where they do `together`; None for another shape.
 
-        What is no JSON has another shape; that lists are lists is not looked at.
+        A body that is no JSON is of another shape. Whether lists stand there is for the walk to see.
         """
         is_bare = self._bare and body[:_START].lstrip().startswith(b"[")
         try:
@@ -127,13 +126,13 @@ def plan_of(described: Reading | None, schema: LabelSchema) -> Plan | None:
     labels = [[(path, _place(path, members)) for path in label.hit] for label in schema.labels]
     wanted = {place: None for places in fields.values() for place in places}
     wanted |= {place: None for places in labels for _, place in places}
-    if not all(name and name.isprintable() and "\\" not in name for place in wanted for name in place):
+    if not all(name and name.isprintable() and _ESCAPED.isdisjoint(name) for place in wanted for name in place):
         return None  # JSON may write such a name in another way
     passed = {place[:n] for place in wanted for n in range(len(place))}
     values = {place for places in fields.values() for place in places}  # at which an object is a value too
     for label, places in zip(schema.labels, labels, strict=True):
         values.update(place for path, place in places if not is_passed(path, label.hit))
-    if not values.isdisjoint(passed) or any(_ESCAPED.search(name) for place in wanted for name in place):
+    if not values.isdisjoint(passed):
         return None
     nodes, names, rows = _tree(wanted)
     return Plan(

@@ -139,8 +139,7 @@ def decode_objects(
     hits.score = scores(members.column(("score",)), hits)
     hits.text = _text_hashes(members, text_prefixes, hits)
     for label in schema.labels:
-        column = labels.column(label, members.at(label.hit))
-        hits.labels.append(usable_values(label, np.array(column, label.kind.type), hits))
+        hits.labels.append(usable_values(label, labels.column(label, members.at(label.hit)), hits))
     return hits
 
 

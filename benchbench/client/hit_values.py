@@ -10,7 +10,7 @@ import numpy as np
 from benchbench.kernels.arrays import F64, I32
 from benchbench.tables.hashing import NO_HASH, reserved
 from benchbench.tables.hits import Hits
-from benchbench.tables.labels import Label
+from benchbench.tables.labels import Label, without_malformed
 
 _DIGITS = 16  # hexadecimal, of a hash
 
@@ -37,11 +37,8 @@ def digest(value: Any) -> int:
     return reserved(int(value, 16))
 
 
-def usable_values(label: Label, column: I32 | F64, hits: Hits) -> I32 | F64:
-    """Return a column in which what is of a wrong type is missing, and count that."""
-    is_malformed = column == label.kind.malformed
-    times = int(is_malformed.sum())
-    if times:
-        hits.fault(f"malformed_{label.name}", times)
-        column[is_malformed] = label.kind.missing
+def usable_values(label: Label, values: Sequence[float], hits: Hits) -> I32 | F64:
+    """Return values of a label as a column in which what is of a wrong type is missing, and count that."""
+    column, times = without_malformed(label.kind, values)
+    hits.fault(f"malformed_{label.name}", times)
     return column

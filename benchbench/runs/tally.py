@@ -80,7 +80,7 @@ class Tally:
         self._unlabelled += judged.unlabelled
         owner = np.repeat(np.arange(first, last), hits.counts)
         np.add.at(self._fate_counts, (owner, judged.fate), 1)
-        places = np.cumsum([0, *hits.counts[:-1]])[np.array(hits.counts) > 0]
+        places = hits.offsets[:-1][hits.counts > 0]
         self._own_first += int(np.isin(judged.fate[places], (SELF, COPY)).sum())
         for name, times in hits.faults.items():
             self._faults[name] = self._faults.get(name, 0) + times

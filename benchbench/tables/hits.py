@@ -32,6 +32,13 @@ class Hits:
         if times:
             self.faults[name] = self.faults.get(name, 0) + times
 
+    @property
+    def offsets(self) -> I64:
+        """Where the hits of each query begin, and the last ones end."""
+        offsets = np.zeros(self.counts.size + 1, np.int64)
+        np.cumsum(self.counts, out=offsets[1:])
+        return offsets
+
     @staticmethod
     def none(queries: int) -> "Hits":
         """Return the hits of so many queries that got none."""
@@ -61,11 +68,9 @@ class Hits:
 
     def columns(self, schema: LabelSchema) -> HitColumns:
         """Return the hits as the judging kernel takes them; hits without columns of labels have none of these."""
-        offsets = np.zeros(len(self.counts) + 1, np.int64)
-        np.cumsum(self.counts, out=offsets[1:])
         codes = np.full((len(schema.coded), len(self.ids)), MISSING, np.int32)
         numbers = np.full((len(schema.numeric), len(self.ids)), np.nan)
         if self.labels:
             for label, column in zip(schema.labels, self.labels, strict=True):
                 (numbers if label.kind is Kind.NUMBER else codes)[schema.row(label.name)] = column
-        return HitColumns(offsets, self.id, self.text, codes, numbers)
+        return HitColumns(self.offsets, self.id, self.text, codes, numbers)

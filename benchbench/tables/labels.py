@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from benchbench.kernels.arrays import I32, I64
+from benchbench.kernels.arrays import F64, I32, I64
 from benchbench.kernels.rules import Members
 
 MISSING = -1
@@ -257,11 +257,12 @@ def is_malformed(value: Any) -> bool:
     return not _TEXTS.issuperset(map(type, members)) and any(_text(member) is None for member in members)
 
 
-def without_malformed(kind: Kind, column: list[Any]) -> tuple[list[Any], int]:
-    """Return a column in which what is malformed is missing, and how many values were."""
-    malformed, missing = kind.malformed, kind.missing
-    times = column.count(malformed)
-    return ([missing if value == malformed else value for value in column] if times else column), times
+def without_malformed(kind: Kind, values: Sequence[float]) -> tuple[I32 | F64, int]:
+    """Return values as a column in which what is malformed is missing, and how many were."""
+    column: I32 | F64 = np.array(values, kind.type)
+    is_malformed = column == kind.malformed
+    column[is_malformed] = kind.missing
+    return column, int(is_malformed.sum())
 
 
 def _roomy(array: _Column, size: int) -> _Column:

@@ -35,10 +35,13 @@ class Source(NamedTuple):
 
     def only(self, first: int, last: int) -> "Source":
         """Return the same for some queries, which count from 0."""
-        its = self.of(first, last)
-        return Source(
-            Strings(self.prefixes[its]), None if self.offsets is None else self.offsets[first : last + 1] - its.start
-        )
+        return Source(Strings(self.prefixes[self.of(first, last)]), self.places(first, last))
+
+    def places(self, first: int, last: int) -> I64:
+        """Return the offsets of some queries, as if theirs were the only prefixes."""
+        its = np.arange(first, last + 1) if self.offsets is None else self.offsets[first : last + 1]
+        counted: I64 = its - its[0]
+        return counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +73,11 @@ class TextPrefixes(Sequence[tuple[str, ...]]):
         text, ends, offsets = bytearray(), [np.zeros(1, np.int64)], []
         number = 0  # of prefixes
         for source in self.sources:
-            its = source.of(first, last)
             strings = source.prefixes if isinstance(source.prefixes, Strings) else Strings(source.prefixes)
-            piece, stops = strings.encoded(its)
+            piece, stops = strings.encoded(source.of(first, last))
             ends.append(stops + len(text))
             text += piece
-            within = (
-                np.arange(last - first + 1) if source.offsets is None else source.offsets[first : last + 1] - its.start
-            )
-            offsets.append(within + number)
+            offsets.append(source.places(first, last) + number)
             number += len(stops)
         return Prefixes(np.frombuffer(text, np.uint8), np.concatenate(ends), np.stack(offsets))
 

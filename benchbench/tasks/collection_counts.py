@@ -185,7 +185,7 @@ class _Documents:
     def _encode(self) -> None:
         for label, column in zip(self._schema.labels, self._columns, strict=True):
             values = [hit_value(record, label.hit) for record in self._batch]
-            column.extend(without_malformed(label.kind, self._vocabulary.column(label, values))[0])
+            column.extend(without_malformed(label.kind, self._vocabulary.column(label, values))[0].tolist())
         self._batch.clear()
 
 
