@@ -124,10 +124,7 @@ class _Checks:
             return skipped(name, "the service returns no texts")
 
         def wrong(answers: Answers) -> Bools:
-            text, place = (
-                answers.hits.text,
-                table.by_id.first(answers.hits.id),
-            )
+            text, place = answers.hits.text, table.by_id.first(answers.hits.id)
             there = np.maximum(place, 0)
             changed: Bools = (
                 (place >= 0) & (text != NO_HASH) & (text != table.text[there]) & (text != table.body[there])

@@ -206,7 +206,6 @@ def trec(source: str | None, **given: Any) -> None:
 
 
 def _convert(write: "Callable[..., Converted]", source: str | None, given: dict[str, Any]) -> None:
-
     from benchbench.errors import InputError, visible
     from benchbench.formats.datasets.locate import located
 

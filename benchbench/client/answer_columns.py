@@ -145,7 +145,7 @@ def _read_ids(found: _Found, rows: Sequence[int], hits: Hits) -> bool:
     values, hashes = found.read(spans), np.empty(spans.size, np.uint64)
     hash_strings(found.text, spans, hashes)
     if hashes.min() <= OTHER_TEXT:
-        values = [None if type(value) is bool else identity(value) for value in values]
+        values = list(map(identity, values))
         if not all(values):
             return False
         others = np.flatnonzero(hashes <= OTHER_TEXT)

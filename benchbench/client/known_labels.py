@@ -52,23 +52,14 @@ class KnownLabels:
             A number out of range.
         """
         used = [f for f, spans in enumerate(fields) if spans is not None]
-        columns: list[I32 | F64] = [
-            np.full(size if spans is None else 0, label.kind.missing, label.kind.type)
-            for label, spans in zip(self._schema.labels, fields, strict=True)
-        ]
-        if not used:
-            return columns
-        spans = np.stack([its for its in fields if its is not None])
-        numbers = np.empty(spans.shape, np.int32)
-        which = np.array(used, np.int64)
-        if not self._number(text, spans, which, numbers):
-            grown = min(2 * self._places.shape[1], _MOST_VALUES), min(2 * self._pool.size, _MOST_BYTES)
-            self._begin(max(grown[0], size), max(grown[1], len(used) * text.size))
-            self._number(text, spans, which, numbers)
-        self._learn()
-        for f, its in zip(used, numbers, strict=True):
-            column = self._meanings[f][its]
-            columns[f] = usable_values(self._schema.labels[f], column, hits) if self._has_malformed[f] else column
+        numbered = iter(self._numbers(text, [spans for spans in fields if spans is not None], used) if used else ())
+        columns: list[I32 | F64] = []
+        for f, (label, spans) in enumerate(zip(self._schema.labels, fields, strict=True)):
+            if spans is None:
+                columns.append(np.full(size, label.kind.missing, label.kind.type))
+                continue
+            column = self._meanings[f][next(numbered)]
+            columns.append(usable_values(label, column, hits) if self._has_malformed[f] else column)
         if self._places.shape[1] > _MOST_VALUES or self._pool.size > _MOST_BYTES:
             self._begin(_VALUES, _BYTES)
         return columns
@@ -84,6 +75,17 @@ class KnownLabels:
         self._meanings: list[Any] = [np.full(values + 1, label.kind.missing, label.kind.type) for label in labels]
         self._has_malformed = [False] * len(labels)
 
+    def _numbers(self, text: Bytes, fields: Sequence[U64], rows: Sequence[int]) -> I32:
+        """Return the number of each hit's value of some labels, and read the values that are new."""
+        spans, which = np.stack(fields), np.array(rows, np.int64)
+        numbers = np.empty(spans.shape, np.int32)
+        if not self._number(text, spans, which, numbers):
+            grown = min(2 * self._places.shape[1], _MOST_VALUES), min(2 * self._pool.size, _MOST_BYTES)
+            self._begin(max(grown[0], spans.shape[1]), max(grown[1], len(rows) * text.size))
+            self._number(text, spans, which, numbers)
+        self._learn()
+        return numbers
+
     def _number(self, text: Bytes, spans: U64, which: Any, numbers: I32) -> bool:
         return number_values(
             text, spans, which, self._slots, self._pool, self._used, self._places, self._counts, numbers
@@ -96,9 +98,9 @@ class KnownLabels:
             return
         new = [its[a:b] for its, a, b in zip(self._places, self._learned, counts, strict=True)]
         spans = np.concatenate(new)
-        size = int(((spans >> np.uint64(32)) - (spans & np.uint64(0xFFFFFFFF))).sum())
+        space = space_for(int(self._used[0]), spans.size)
         try:
-            values = iter(orjson.loads(join(self._pool, spans, space_for(size, spans.size)).data))
+            values = iter(orjson.loads(join(self._pool, spans, space).data))
         except orjson.JSONDecodeError:
             self._begin(_VALUES, _BYTES)
             raise
