@@ -222,7 +222,7 @@ def _shown(labels: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         values = value if isinstance(value, list) else [value]
         said = ", ".join(called(one) for one in values if one is not None)
         if said:
-            yield visible(name, _BEGINNING), visible(_cut(said, _LONGEST_LABEL))
+            yield visible(name.replace("_", " "), _BEGINNING), visible(_cut(said, _LONGEST_LABEL))
 
 
 def _first(rows: pl.DataFrame) -> pl.DataFrame:

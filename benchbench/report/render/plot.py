@@ -66,10 +66,10 @@ def _svg(plot: Plot, width: int, name: str) -> str:
 
 def _axes(frame: _Frame, width: int) -> Iterator[str]:
     plot = frame.plot
-    for place, (value, text) in enumerate(plot.y.ticks):
+    yield f'<path class="axis" d="M{frame.left:.0f} {frame.bottom:.1f}H{width}"/>'
+    for value, text in plot.y.ticks:
         y = frame.y(value)
-        kind = "grid" if place else "axis"
-        yield f'<path class="{kind}" d="M{frame.left:.0f} {y:.1f}H{width}"/>'
+        yield f'<path class="grid" d="M{frame.left:.0f} {y:.1f}H{width}"/>' if y < frame.bottom else ""
         yield _text(frame.left - 7, y + 4, text, "end")
     free = 0.0
     for value, text in plot.x.ticks:
@@ -139,6 +139,8 @@ def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
         radius = 4.5 if one.hollow else 3.8
         yield f'<g>{told}{whisker}<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/></g>'
     step = (frame.right - frame.left) / max(len(dots), 1)
+    places = [(frame.x(one.x) + 9 + _LETTER * len(one.text), _LETTER * len(one.text) + 14) for one in dots]
+    beside = all(end < frame.right + _RIGHT and room < step for end, room in places)
     for one in dots:
         if not one.text:
             continue
@@ -147,7 +149,7 @@ def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
         if one.hollow:
             before = x - width - 10 > frame.left
             yield _text(x - 7 if before else x + 8, y - 9 if before else y + 17, one.text, _side(before), "value halo")
-        elif width + 14 < step and x + 9 + width < frame.right + _RIGHT:
+        elif beside:
             yield _text(x + 9, y + 4, one.text, "start", "value halo")
         elif one.high is None:
             before = x + 9 + width > frame.right
