@@ -98,7 +98,7 @@ def log_axis(low: float, high: float) -> Axis:
     """Return a logarithmic scale of milliseconds with ticks at 1, 2, 5, 10, …; fewer of them where it is long."""
     low, high = max(low, 1e-3) * 0.85, max(high, 2e-3) * 1.7
     powers = range(floor(log10(low)), floor(log10(high)) + 1)
-    factors = (1, 2, 5) if high / low < 1_000 else (1,)
+    factors = (1, 1.5, 2, 3, 5, 7) if high / low < 8 else (1, 2, 5) if high / low < 1_000 else (1,)
     ticks = [factor * 10.0**power for power in powers for factor in factors]
     return Axis(low, high, [(one, _tick(one)) for one in ticks if low <= one <= high], "log")
 
@@ -110,7 +110,8 @@ def time_axis(end: float) -> Axis:
     power = 10.0 ** floor(log10(rough))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough)
     count = int(end / step + 1e-9)
-    return Axis(0.0, end, [(n * step, f"{round(n * step, 6):g} s") for n in range(count + 1)])
+    scale, unit = (1.0, "s") if end >= 0.2 else (1e3, "ms")
+    return Axis(0.0, end, [(n * step, f"{round(scale * n * step, 6):g} {unit}") for n in range(count + 1)])
 
 
 def _tick(value: float) -> str:

@@ -96,7 +96,7 @@ def blocks(result: Result, table: Table, facts: Facts) -> list[Block | PageBlock
         _resumed(run),
         _lede(run, none),
         None if none else _tiles(run, asked, page),
-        Text([f"▲ {run.bottleneck}"]) if run.bottleneck else None,
+        Text([f"▲ {capital(run.bottleneck)}"]) if run.bottleneck else None,
         *([] if none else _quality(run, page)),
         *([] if page is None else _queries(page, run)),
         *([] if speed is None else speed_section(speed, run.latency)),
@@ -294,7 +294,9 @@ def _cutoffs(task: str, family: str, names: Sequence[str], measures: dict[str, V
 def _queries(page: QueryPage, run: RunDetails) -> list[PageBlock]:
     overall = [run.measures[view.name][view.measure].value or 0.0 for view in page.views]
     labels = ranges(page, overall)
-    narrows = "Click a bar or a row to narrow the list below; click again to take it back."
+    few = bool(page.spreads[0].dots)
+    click = "" if few and not labels else "a row" if few else "a bar or a row" if labels else "a bar"
+    narrows = f"Click {click} to narrow the list below; click again to take it back." if click else ""
     marks = list(run.measures) if len(run.measures) > 1 else [next(iter(run.measures))]
     return [
         Section("queries", "Queries", "Where it fails", narrows, views_choice(page, True)),

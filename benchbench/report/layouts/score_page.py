@@ -190,7 +190,8 @@ def _plot(name: str, one: RunScores, measures: Sequence[str], ends: dict[str, _E
 def _queries(page: QueryPage | None) -> list[PageBlock]:
     if page is None:
         return []
-    said = "Click a bar to narrow the list below; click again to take it back."
+    few = bool(page.spreads[0].dots)
+    said = "" if few else "Click a bar to narrow the list below; click again to take it back."
     return [
         Section("queries", "Queries", "Where it fails", said, views_choice(page, False)),
         Pair([spread_chart(page)], []),

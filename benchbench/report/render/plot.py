@@ -14,6 +14,7 @@ from benchbench.report.page_blocks import Axis, Cloud, Dot, Path, Plot, Rule, Sh
 
 WIDTHS = {1: (1120, 340), 2: (540, 340), 3: (350, 340), 4: (262, 164)}  # by the columns of charts: wide and narrow
 _LETTER = 6.6  # the mean width of one of a text, in pixels
+_BOLD = 7.2  # … of a strong one
 _BOTTOM, _TOP, _RIGHT = 26, 10, 8
 
 
@@ -139,12 +140,12 @@ def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
         radius = 4.5 if one.hollow else 3.8
         yield f'<g>{told}{whisker}<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/></g>'
     step = (frame.right - frame.left) / max(len(dots), 1)
-    places = [(frame.x(one.x) + 9 + _LETTER * len(one.text), _LETTER * len(one.text) + 14) for one in dots]
+    places = [(frame.x(one.x) + 9 + _BOLD * len(one.text), _BOLD * len(one.text) + 14) for one in dots]
     beside = all(end < frame.right + _RIGHT and room < step for end, room in places)
     for one in dots:
         if not one.text:
             continue
-        x, y, width = frame.x(one.x), frame.y(one.y), _LETTER * len(one.text)
+        x, y, width = frame.x(one.x), frame.y(one.y), _BOLD * len(one.text)
         top = y if one.high is None else frame.y(one.high)
         if one.hollow:
             before = x - width - 10 > frame.left
