@@ -1,0 +1,352 @@
+"""The page of a run: what failed, how good, how fast, where it fails, and how to do it again."""
+
+from collections.abc import Sequence
+
+from benchbench.measures.catalog import CATALOG
+from benchbench.measures.default_list import leading
+from benchbench.measures.notation import resolve
+from benchbench.report.blocks import Block, Facts, Table, Text
+from benchbench.report.layouts.page_parts import (
+    band,
+    capital,
+    counted,
+    failures_table,
+    gates_table,
+    milliseconds,
+    moment,
+    percent,
+    query_list,
+    ranges,
+    reproduce,
+    settings,
+    share_axis,
+    span_parts,
+    spread_chart,
+    spread_table,
+    value_text,
+    views_choice,
+)
+from benchbench.report.layouts.speed_charts import FEW, speed_section
+from benchbench.report.page_blocks import (
+    Axis,
+    Band,
+    Choice,
+    Dot,
+    Folded,
+    Lede,
+    Masthead,
+    Option,
+    PageBlock,
+    Pair,
+    Panel,
+    Panels,
+    Plot,
+    Section,
+    Tile,
+    Tiles,
+)
+from benchbench.results.record import Record
+from benchbench.results.result import Result
+from benchbench.results.signature import short
+from benchbench.runs.details import Asked, RunDetails, Value
+from benchbench.runs.page import QueryPage, run_page, run_speed
+
+_NAMES = {
+    "nDCG": ("nDCG", "How close the order comes to the ideal one, the best documents counting most."),
+    "Success": ("Hit rate", "Share of queries with at least one relevant hit."),
+    "P": ("Precision", "Share of the hits that are relevant."),
+    "R": ("Recall", "Share of what is relevant that was found, by the denominator that the settings name."),
+    "RR": ("MRR", "1 over the rank of the first relevant hit, averaged."),
+    "F1": ("Macro-F1", "Precision and recall of each query in one, averaged."),
+    "microF1": ("Micro-F1", "Precision and recall over all queries together, in one."),
+    "microP": ("Micro-precision", "Share of all hits together that are relevant."),
+    "microR": ("Micro-recall", "Relevant hits found over all queries together."),
+    "AP": ("MAP", "Precision at each relevant hit, averaged."),
+}
+_MEASURED = {
+    "protocol": "protocol",
+    "url": "URL",
+    "batch_size": "queries a request",
+    "top_k": "hits asked for",
+    "concurrency": "requests in flight",
+    "workers": "client processes",
+    "retries": "retries",
+    "timeout": "time limit, s",
+    "repeat": "passes",
+}
+
+
+def blocks(result: Result, table: Table, facts: Facts) -> list[Block | PageBlock]:
+    """Return the page.
+
+    Parameters
+    ----------
+    result
+        Of a run of one service.
+    table, facts
+        Every measure, and every count.
+    """
+    record, run, asked = result.record, result.details_as(RunDetails), result.settings_as(Asked)
+    page, speed = run_page(result), run_speed(result)
+    none = run.counts["failed"] == run.counts["queries"]
+    requests = speed.reasons if speed is not None else {}
+    made: list[Block | PageBlock | None] = [
+        _masthead(record, run),
+        band(record.gates, run.failures, requests),
+        _resumed(run),
+        _lede(run, none),
+        None if none else _tiles(run, asked, page),
+        Text([f"▲ {capital(run.bottleneck)}"]) if run.bottleneck else None,
+        *([] if none else _quality(run, page)),
+        *([] if page is None else _queries(page, run)),
+        *([] if speed is None else speed_section(speed, run.latency)),
+        Section("tables", "Tables", "Tables"),
+        Folded("Every measure", f"{counted(len(run.measures), 'task')}, in percent", [table]),
+        *_tables(page, run),
+        Folded("Latency, requests, hits, client", "the counts behind the charts", [facts]),
+        *([Folded("Gates", "all passed", [gates_table(record.gates)])] if _passed(record) else []),
+        Section("reproduce", "Reproduce", "Reproduce"),
+        reproduce(record, [("Settings", settings(record, _MEASURED)), ("Judging", _judging(record))]),
+    ]
+    return [one for one in made if one is not None]
+
+
+def _passed(record: Record) -> bool:
+    return bool(record.gates) and all(one.failure is None for one in record.gates)
+
+
+def _masthead(record: Record, run: RunDetails) -> Masthead:
+    counts, facts = run.counts, []
+    if counts["failed"]:
+        facts.append((f"✕ {counts['failed']:,} of {counted(counts['queries'], 'query')} got no answer", "bad"))
+    else:
+        facts.append((f"✓ all {counted(counts['queries'], 'query')} answered", "good"))
+    if _passed(record):
+        facts.append((f"✓ {counted(len(record.gates), 'gate')} passed", "good"))
+    elif not record.gates:
+        facts.append(("no gates set", ""))
+    facts.append((moment(record), ""))
+    name = record.data.name or "a data set"
+    return Masthead("run", run.name, "on", name, facts, run.signature, short(run.signature))  # type: ignore[arg-type]
+
+
+def _resumed(run: RunDetails) -> Band | None:
+    """Return what a reader must know of a run that was not one: queries were asked again."""
+    again = run.counts.get("asked_again", 0)
+    if not again:
+        return None
+    said = (
+        f"{counted(again, 'query')} failed in an earlier part of this run and asked again; latencies are of all parts."
+    )
+    return Band("✂ Resumed", [], "", [said])
+
+
+def _lede(run: RunDetails, none: bool) -> Lede:
+    counts, latency = run.counts, run.latency
+    if none:
+        return Lede(
+            ["", f"None of {counted(counts['queries'], 'query')}", " was answered, so there is nothing to judge."]
+        )
+    if counts["failed"]:
+        begin = ["Read the numbers as a lower bound: the ", f"{counts['failed']:,}"]
+        first, *rest = _sentence(run)
+        return Lede([*begin, f" queries without an answer count as 0. {first}", *rest])
+    half, late, last = (
+        milliseconds(one) for one in (latency.percentiles["p50"], latency.percentiles["p99"], latency.max)
+    )
+    *begin, end = _sentence(run)
+    if latency.requests < FEW:
+        requests = counted(latency.requests, "request")
+        return Lede([*begin, f"{end} Half of {requests} took ", half, " or less, the slowest ", last, "."])
+    return Lede([*begin, f"{end} Half of the requests were answered within ", half, ", 99 of 100 within ", late, "."])
+
+
+def _sentence(run: RunDetails) -> list[str]:
+    """Return three pieces about how many queries found something, or what the leading measure is."""
+    (task, name, one), queries = _found(run), run.counts["queries"]
+    (measure,) = resolve(name)
+    of = "" if task == "gold" else f" for {task}"
+    if measure.name != "Success" or one.value is None:
+        value = "no value" if one.value is None else f"{percent(one.value)} %"
+        return [f"{name}{of} is ", value, f" over {queries:,} queries."]
+    first = "hits" if measure.cutoff is None else f"first {measure.cutoff} hits"
+    count = f"{round(one.value * queries):,} of {queries:,}"
+    return [f"A document that is relevant{of} is among the {first} for ", count, " queries."]
+
+
+def _found(run: RunDetails) -> tuple[str, str, Value]:
+    """Return of the first task how many queries found something; where nobody asked that, the leading measure."""
+    task, measures = next(iter(run.measures.items()))
+    hits = [name for name in measures if name.startswith("Success")]
+    name = hits[-1] if hits else leading(list(measures))
+    return task, name, measures[name]
+
+
+def _tiles(run: RunDetails, asked: Asked, page: QueryPage | None) -> Tiles:
+    task, measures = next(iter(run.measures.items()))
+    lead, latency = leading(list(measures)), run.latency
+    tiles = [_tile(run, page, task, lead)]
+    _, other, _ = _found(run)
+    if other == lead:
+        other = next((name for name in measures if name != lead), lead)
+    if other != lead:
+        tiles.append(_tile(run, page, task, other))
+    few = latency.requests < FEW
+    half = milliseconds(latency.percentiles["p50"])
+    low, high, unit = span_parts(latency.percentiles["p50"], latency.percentiles["p99"])
+    said = f"Half of {counted(latency.requests, 'request')} took {half} or less"
+    said += "; of so few, p99 is the slowest." if few else f", 99 of 100 {milliseconds(latency.percentiles['p99'])}."
+    name = "Latency, p50 and slowest" if few else "Latency, p50 and p99"
+    tiles.append(Tile(name, [low, high], unit, f"slowest {milliseconds(latency.max)}", said))
+    spare = f" The client had room to spare: {100 * run.client['cpu']:.0f} % of a core." if "cpu" in run.client else ""
+    rate = f"{counted(run.counts['scored'], 'query')} in {latency.seconds:.2f} s.{'' if run.bottleneck else spare}"
+    flight = f"{counted(asked.concurrency, 'request')} in flight"
+    tiles.append(Tile("Queries per second", [f"{latency.queries_per_second:,.0f}"], "", flight, rate))
+    return Tiles(tiles)
+
+
+def _tile(run: RunDetails, page: QueryPage | None, task: str, name: str) -> Tile:
+    one, queries = run.measures[task][name], run.counts["queries"]
+    said = f"Over {counted(queries, 'query')}."
+    (measure,) = resolve(name)
+    if one.value is not None and measure.name == "Success":
+        said = f"{round(one.value * queries):,} of {counted(queries, 'query')} found at least one relevant document."
+    elif page is not None and page.views[0].measure == name and page.views[0].name == task:
+        spread = page.spreads[0]
+        said = f"100 would be the ideal. {counted(spread.zeros, 'query')} of {queries:,} have exactly 0."
+        if spread.answered is not None:
+            said = f"Over the {run.counts['scored']:,} answered queries alone it is {percent(spread.answered)} %."
+    interval, aside = None, ""
+    if one.value is not None and one.low is not None and one.high is not None:
+        interval = (100 * one.low, 100 * one.value, 100 * one.high)
+        aside = f"95 % interval {percent(one.low)} – {percent(one.high)}"
+    value = "–" if one.value is None else value_text(one.value, 1.0 if is_share(name) else 0.0)
+    return Tile(f"{name}, {task}", [value], "%" if is_share(name) else "", aside, said, interval)
+
+
+def is_share(name: str) -> bool:
+    """Say that a measure is a share, and no total."""
+    (one,) = resolve(name)
+    return CATALOG[one.name].aggregate != "sum"
+
+
+def _quality(run: RunDetails, page: QueryPage | None) -> list[PageBlock]:
+    """Return a panel per task, with a plot per measure: its values at each cut-off on one scale."""
+    families: dict[str, list[str]] = {}
+    for name in run.names:
+        (one,) = resolve(name)
+        if is_share(name):
+            families.setdefault(str(one).rpartition("@")[0] if one.cutoff is not None else str(one), []).append(name)
+    order = sorted(families, key=lambda name: list(_NAMES).index(name) if name in _NAMES else len(_NAMES))
+    if not order:
+        return []
+    options = [
+        Option(_NAMES.get(name, (name, ""))[0], None, _NAMES.get(name, ("", f"{name} as its settings say."))[1])
+        for name in order
+    ]
+    choice = Choice("measure", "Measure", options) if len(options) > 1 else None
+    axes = {name: share_axis(_largest(run, families[name])) for name in order}
+    rules = {} if page is None else page.rules
+    several = len(run.measures) > 1
+    panels = [
+        Panel(
+            capital(task),
+            rules.get(task, ""),
+            [_cutoffs(task, name, families[name], measures, axes[name]) for name in order],
+            "measure",
+            place if several else None,
+        )
+        for place, (task, measures) in enumerate(run.measures.items())
+    ]
+    how = "; the line through a dot is its 95 % interval over queries" if _has_intervals(run) else ""
+    scale = f" All {len(panels)} panels share one scale." if several else ""
+    heading = "Quality at each cut-off" if any("@" in name for name in run.names) else "Quality"
+    return [
+        Section("quality", "Quality", heading, options[0].said, choice),
+        Panels(panels, min(max(len(panels), 2), 4), f"Percent{how}.{scale}"),
+    ]
+
+
+def _has_intervals(run: RunDetails) -> bool:
+    return any(one.low is not None for one in run.estimates)
+
+
+def _largest(run: RunDetails, names: Sequence[str]) -> float:
+    values = [measures[name] for measures in run.measures.values() for name in names if name in measures]
+    return max([one.high or one.value or 0.0 for one in values], default=1.0)
+
+
+def _cutoffs(task: str, family: str, names: Sequence[str], measures: dict[str, Value], axis: Axis) -> Plot:
+    dots, said, ticks = [], [], []
+    for place, name in enumerate(names):
+        tick = f"@{name.rpartition('@')[2]}" if "@" in name else "whole list"
+        ticks.append((place + 0.5, tick))
+        one = measures.get(name)
+        if one is None or one.value is None:
+            continue
+        text = percent(one.value)
+        ends = "" if one.low is None or one.high is None else f", interval {percent(one.low)} to {percent(one.high)}"
+        dots.append(Dot(place + 0.5, one.value, text, one.low, one.high, told=f"{name}, {task}: {text} %{ends}"))
+        said.append(f"{name} {text} %{ends}")
+    return Plot(f"{task}, {family}: {'; '.join(said) or 'no value'}", Axis(0, len(names), ticks), axis, dots, 180)
+
+
+def _queries(page: QueryPage, run: RunDetails) -> list[PageBlock]:
+    overall = [run.measures[view.name][view.measure].value or 0.0 for view in page.views]
+    labels = ranges(page, overall)
+    few = bool(page.spreads[0].dots)
+    click = "" if few and not labels else "a row" if few else "a bar or a row" if labels else "a bar"
+    narrows = f"Click {click} to narrow the list below; click again to take it back." if click else ""
+    marks = list(run.measures) if len(run.measures) > 1 else [next(iter(run.measures))]
+    return [
+        Section("queries", "Queries", "Where it fails", narrows, views_choice(page, True)),
+        Pair([spread_chart(page)], labels),
+        query_list(page, marks),
+    ]
+
+
+def _tables(page: QueryPage | None, run: RunDetails) -> list[PageBlock]:
+    """Return the numbers of the charts of queries."""
+    if page is None:
+        return []
+    folded: list[PageBlock] = [spread_table(page)]
+    tables = [
+        Table(
+            [one.column.replace("_", " "), "Queries", *(view.name for view in page.views)],
+            [
+                [
+                    row.label,
+                    f"{row.queries:,}",
+                    *(_with_ends(*ends, one_top.top) for ends, one_top in zip(row.means, page.spreads, strict=True)),
+                ]
+                for row in one.rows
+            ],
+            "lr" + "r" * len(page.views),
+        )
+        for one in page.slices
+    ]
+    if tables:
+        folded.append(Folded("Means by label", f"{page.views[0].measure} with 95 % intervals, in percent", tables))
+    if run.failures:
+        folded.append(
+            Folded("Failures", f"{counted(run.counts['failed'], 'query')}", [failures_table(run.failures, {})])
+        )
+    return folded
+
+
+def _with_ends(mean: float, low: float | None, high: float | None, top: float) -> str:
+    ends = "" if low is None or high is None else f" [{value_text(low, top)}, {value_text(high, top)}]"
+    return value_text(mean, top) + ends
+
+
+def _judging(record: Record) -> list[tuple[str, str]]:
+    given = record.settings["criteria"].value if "criteria" in record.settings else {}
+    names = {
+        "self_by": "the query itself, by",
+        "gold_by": "relevant documents, by",
+        "recall_denominator": "recall of",
+        "max_positives": "positives at most",
+    }
+    rows = [(called, str(given[name])) for name, called in names.items() if given.get(name) is not None]
+    cluster = record.settings["cluster"].value if "cluster" in record.settings else None
+    return [*rows, *([("queries grouped by", str(cluster))] if cluster else [])]
