@@ -101,6 +101,7 @@ class LoadOptions:
     repeat: int = 1
     trace: str | None = None
     speed: float = 1.0
+    max_in_flight: int = 256
     turns: str | None = None  # an id that tests have in common that were run by turns
 
 

@@ -1,6 +1,6 @@
 """The record of a load test."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -12,7 +12,7 @@ from benchbench.loads.metrics import MARKS, METRICS, Metric
 from benchbench.measures.notation import better
 from benchbench.results.checks import restored
 from benchbench.results.folder import CONFIG
-from benchbench.results.record import GateResult, Note, Number, Record, Scope, converted, failures_of
+from benchbench.results.record import GateResult, Note, Number, Record, converted, failures_of
 from benchbench.results.verdict import all_failed, status
 from benchbench.significance.mean_intervals import said_of_groups
 from benchbench.significance.shares import MeanInterval

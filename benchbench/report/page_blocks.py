@@ -104,7 +104,7 @@ class Axis(NamedTuple):
 
 
 class Dot(NamedTuple):
-    """A point, with an interval where it has one; `text` stands beside it."""
+    """A point, with an interval where it has one; `text` stands beside it, or where `side` says."""
 
     x: float
     y: float
@@ -114,6 +114,8 @@ class Dot(NamedTuple):
     hollow: bool = False
     tone: Tone = ""
     told: str = ""  # under the pointer
+    small: bool = False
+    side: Literal["", "left", "above"] = ""
 
 
 class Path(NamedTuple):
@@ -141,32 +143,46 @@ class Rule(NamedTuple):
 
 
 class Shade(NamedTuple):
-    """A part of the horizontal scale that is shaded."""
+    """A part of the horizontal scale that is shaded; one that `fades` grows from nothing to that."""
 
     low: float
     high: float
+    fades: bool = False
 
 
 class Stem(NamedTuple):
-    """A bar from the bottom."""
+    """A bar from the bottom, or so many pixels `aside`."""
 
     x: float
     y: float
     text: str = ""
     tone: Tone = ""
+    aside: int = 0
 
 
-PlotMark = Dot | Path | Cloud | Rule | Shade | Stem
+class Drop(NamedTuple):
+    """A dotted line down from `high` to `low`, with a text at its lower end, or beside its foot on the axis."""
+
+    x: float
+    low: float
+    high: float
+    text: str = ""
+    tone: Tone = ""
+    foot: bool = False
+
+
+PlotMark = Dot | Path | Cloud | Rule | Shade | Stem | Drop
 
 
 class Plot(NamedTuple):
-    """A chart, and the same in words."""
+    """A chart, and the same in words; `margin` is the least room to its left, in pixels."""
 
     said: str
     x: Axis
     y: Axis
     marks: Sequence[PlotMark]
     height: int = 240
+    margin: int = 0
 
 
 class Panel(NamedTuple):
@@ -178,6 +194,7 @@ class Panel(NamedTuple):
     key: str = ""
     mark: int | None = None
     note: str = ""
+    tone: Tone = ""  # of what is said
 
 
 class Panels(NamedTuple):

@@ -1,8 +1,9 @@
 """A load test: one row per step, one column per number."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from benchbench.loads.blocks import BEYOND, enough
 from benchbench.loads.details import Highest, LoadDetails, LoadOptions, StepDetails
@@ -29,6 +30,9 @@ from benchbench.report.layouts.run import task_title, totals_said, value_shown
 from benchbench.results.record import Note
 from benchbench.results.result import Result, json_members
 from benchbench.tasks.count_sentences import counted
+
+if TYPE_CHECKING:
+    from benchbench.report.page_blocks import PageBlock
 
 _SPREAD = ("mean", "p50", "p90", "p95", "p99")  # of which intervals are shown
 _ASKED = ("p50", "p99")
@@ -80,7 +84,16 @@ def layout(result: Result) -> Layout:
         lines=lambda: map(asdict, steps),
         notes=notes,
         command="benchbench load",
+        page="report.html",
+        drawn=lambda: _page(result, blocks, [*notes, *_remarks(found, gates=False)]),
     )
+
+
+def _page(result: Result, blocks: Sequence[Block], notes: Sequence[str]) -> "Sequence[Block | PageBlock]":
+    """Return the blocks of the page; it takes the time of reading the requests."""
+    from benchbench.report.layouts import load_page
+
+    return load_page.blocks(result, [one for one in blocks if isinstance(one, Table) and one.where >= PAGE], notes)
 
 
 def _said(note: Note) -> str:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from markupsafe import Markup, escape
 
 from benchbench.report.escape import visible_lines
-from benchbench.report.page_blocks import Axis, Cloud, Dot, Path, Plot, Rule, Shade, Stem
+from benchbench.report.page_blocks import Axis, Cloud, Dot, Drop, Path, Plot, Rule, Shade, Stem
 
 WIDTHS = {1: (1120, 340), 2: (540, 340), 3: (350, 340), 4: (262, 164)}  # by the columns of charts: wide and narrow
 _LETTER = 6.6  # the mean width of one of a text, in pixels
@@ -57,7 +57,7 @@ def _scaled(axis: Axis, value: float) -> float:
 
 def _svg(plot: Plot, width: int, name: str) -> str:
     texts = [text for _, text in plot.y.ticks]
-    left = max((_LETTER * len(text) for text in texts), default=0) + 8
+    left = max(max((_LETTER * len(text) for text in texts), default=0) + 8, plot.margin)
     below = 16 if plot.x.name else 0
     frame = _Frame(plot, left, width - _RIGHT, _TOP, plot.height - _BOTTOM - below)
     parts = [*_shades(frame), *_axes(frame, width), *_marks(frame)]
@@ -90,7 +90,8 @@ def _shades(frame: _Frame) -> Iterator[str]:
     for one in frame.plot.marks:
         if isinstance(one, Shade):
             low, width = frame.x(one.low), max(frame.x(one.high) - frame.x(one.low), 0.0)
-            yield f'<rect class="shade" x="{low:.1f}" y="0" width="{width:.1f}" height="{frame.bottom:.1f}"/>'
+            kind = "shade fading" if one.fades else "shade"
+            yield f'<rect class="{kind}" x="{low:.1f}" y="0" width="{width:.1f}" height="{frame.bottom:.1f}"/>'
 
 
 def _marks(frame: _Frame) -> Iterator[str]:
@@ -107,9 +108,13 @@ def _marks(frame: _Frame) -> Iterator[str]:
             yield f'<path class="line dashed thin" d="M{frame.left:.0f} {y:.1f}H{frame.right}"/>'
             yield _text(frame.left + 4, y - 5, one.text, "start") if one.text else ""
         elif isinstance(one, Stem):
-            x, y = frame.x(one.x), frame.y(one.y)
+            x, y = frame.x(one.x) + one.aside, frame.y(one.y)
             yield f'<path class="stem {one.tone}" d="M{x:.1f} {frame.bottom:.1f}V{y:.1f}"/>'
-            yield _text(x, y - 6, one.text, "middle", "value") if one.text else ""
+            before = x + _BOLD * len(one.text) / 2 > frame.right
+            side, kind = _side(before) if before else "middle", f"value halo {one.tone}".strip()
+            yield _text(x - 8 if before else x, max(y - 6, 12), one.text, side, kind) if one.text else ""
+        elif isinstance(one, Drop):
+            yield _drop(frame, one)
     yield from _dots(frame, [one for one in frame.plot.marks if isinstance(one, Dot)])
     for one in frame.plot.marks:
         if isinstance(one, Path) and one.text and one.points:
@@ -128,6 +133,19 @@ def _cloud(frame: _Frame, cloud: Cloud) -> str:
     return f'<path class="cloud{" muted" if cloud.muted else ""}" d="{points}"/>'
 
 
+def _drop(frame: _Frame, one: Drop) -> str:
+    x, low, high = frame.x(one.x), frame.y(one.low), frame.y(one.high)
+    line = f'<path class="drop {one.tone}" d="M{x:.1f} {high:.1f}V{low:.1f}"/>'
+    if not one.text:
+        return line
+    width, kind = _BOLD * len(one.text), f"value halo {one.tone}".strip()
+    if one.foot:
+        shown = min(max(x, frame.left + width / 2), frame.right - width / 2)
+        return line + _text(shown, frame.bottom - 6, one.text, "middle", kind)
+    before = x + width / 2 > frame.right
+    return line + _text(frame.right if before else x, low + 20, one.text, _side(before) if before else "middle", kind)
+
+
 def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
     """Draw dots with their intervals first, and their texts over all of them."""
     for one in dots:
@@ -137,7 +155,7 @@ def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
             whisker = f'<path class="whisker" d="M{x:.1f} {frame.y(one.low):.1f}V{frame.y(one.high):.1f}"/>'
         kind = f"{'ring' if one.hollow else 'dot'} {one.tone}".strip()
         told = f"<title>{escape(visible_lines(one.told))}</title>" if one.told else ""
-        radius = 4.5 if one.hollow else 3.8
+        radius = 4.5 if one.hollow else 2.6 if one.small else 3.8
         yield f'<g>{told}{whisker}<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/></g>'
     step = (frame.right - frame.left) / max(len(dots), 1)
     places = [(frame.x(one.x) + 9 + _BOLD * len(one.text), _BOLD * len(one.text) + 14) for one in dots]
@@ -147,7 +165,9 @@ def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
             continue
         x, y, width = frame.x(one.x), frame.y(one.y), _BOLD * len(one.text)
         top = y if one.high is None else frame.y(one.high)
-        if one.hollow:
+        if one.side:
+            yield _aside(frame, one, x, y)
+        elif one.hollow:
             before = x - width - 10 > frame.left
             yield _text(x - 7 if before else x + 8, y - 9 if before else y + 17, one.text, _side(before), "value halo")
         elif beside:
@@ -157,6 +177,14 @@ def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
             yield _text(x - 8 if before else x + 8, y + 4, one.text, _side(before), "value halo")
         else:
             yield _text(x, max(top - 7, 10), one.text, "middle", "value halo")
+
+
+def _aside(frame: _Frame, one: Dot, x: float, y: float) -> str:
+    """Return the text of a dot that says where it stands, within the chart."""
+    width, kind, above = _BOLD * len(one.text), f"value halo {one.tone}".strip(), max(y - 9, 12)
+    if one.side == "left" and x - 8 - width > frame.left:
+        return _text(x - 8, above, one.text, "end", kind)
+    return _text(min(x - 3, frame.right - width), above, one.text, "start", kind)
 
 
 def _side(before: bool) -> str:
