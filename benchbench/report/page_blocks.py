@@ -104,7 +104,7 @@ class Axis(NamedTuple):
 
 
 class Dot(NamedTuple):
-    """A point, with an interval where it has one; `text` stands beside it, or where `side` says."""
+    """A point, with an interval where it has one; `text` stands beside it."""
 
     x: float
     y: float
@@ -115,7 +115,16 @@ class Dot(NamedTuple):
     tone: Tone = ""
     told: str = ""  # under the pointer
     small: bool = False
-    side: Literal["", "left", "above"] = ""
+
+
+class Label(NamedTuple):
+    """A text at a point: to its left where there is room, above it, or below it."""
+
+    x: float
+    y: float
+    text: str
+    side: Literal["left", "above", "below"]
+    tone: Tone = ""
 
 
 class Path(NamedTuple):
@@ -136,10 +145,11 @@ class Cloud(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A dashed level across the chart, with a text above its beginning."""
+    """A dashed level across the chart, with a text above its beginning, or its end."""
 
     y: float
     text: str = ""
+    last: bool = False
 
 
 class Shade(NamedTuple):
@@ -161,17 +171,17 @@ class Stem(NamedTuple):
 
 
 class Drop(NamedTuple):
-    """A dotted line down from `high` to `low`, with a text at its lower end, or beside its foot on the axis."""
+    """A dotted line down from `high` to `low`, with a text below it, or beside its upper end."""
 
     x: float
     low: float
     high: float
     text: str = ""
     tone: Tone = ""
-    foot: bool = False
+    beside: bool = False
 
 
-PlotMark = Dot | Path | Cloud | Rule | Shade | Stem | Drop
+PlotMark = Dot | Label | Path | Cloud | Rule | Shade | Stem | Drop
 
 
 class Plot(NamedTuple):

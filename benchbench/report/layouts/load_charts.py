@@ -1,19 +1,18 @@
-"""The charts of the page of a load test: four over the offered rate, and one per step over time."""
+"""The charts of the page of a load test over the offered rate, or over the requests in flight."""
 
 from collections.abc import Iterator, Sequence
 from math import inf
 from typing import NamedTuple
 
-from benchbench.loads.clouds import Cloud as Requests
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.held import Held, load_of
 from benchbench.measures.default_list import leading
 from benchbench.report.layouts.page_parts import counted, log_axis, milliseconds, percent, share_axis, time_axis
 from benchbench.report.page_blocks import (
     Axis,
-    Cloud,
     Dot,
     Drop,
+    Label,
     Panel,
     Panels,
     Path,
@@ -28,7 +27,7 @@ from benchbench.report.page_blocks import (
 FEW = 100  # requests: of fewer, p99 is the slowest
 _WIDE = 20.0  # how many times the lowest rate the highest is, above which the scale is logarithmic
 _MARGIN = 50  # pixels for the texts of vertical scales, so that charts below one another share the horizontal one
-_APART = 0.16  # of the height of a chart; texts that are nearer stand in one
+_APART = 0.24  # of the height of a chart; texts that are nearer stand in one
 _LOW, _HIGH = 132, 240  # pixels
 
 
@@ -147,7 +146,8 @@ def _latency(rates: Rates) -> Panel:
         for name in ("p50", "p99"):
             points = [(load, value) for load, step in rates.of(one) if (value := step.values.get(name))]
             times += [value for _, value in points]
-            marks.append(Path(points, _batch(rates, one, name), dashed=place > 0, thin=name == "p50"))
+            marks.append(Path(points, dashed=place > 0, thin=name == "p50"))
+        marks += _line_names(rates, one)
         for load, step in rates.of(one):
             marks += _times(rates, one, load, step)
             both = [f"{name} {milliseconds(value)}" for name in ("p50", "p99") if (value := step.values.get(name))]
@@ -158,27 +158,46 @@ def _latency(rates: Rates) -> Panel:
             marks += [Dot(load, value, hollow=True, told=told)] if value else []
     limits = dict.fromkeys((one.limit, one.gate) for one in rates.sizes if one.limit)
     named = len(limits) == 1 or len({limit for limit, _ in limits}) == 1
-    marks += [Rule(limit, f"{milliseconds(limit)} limit" if named else "") for limit, _ in limits]
-    axis = log_axis(min(times, default=1.0), max([*times, *(limit for limit, _ in limits)], default=10.0))
+    marks += [Rule(limit, f"{round_time(limit)} limit" if named else "", last=bool(rates.shade)) for limit, _ in limits]
+    axis = log_axis(0.7 * min(times, default=1.0), max([*times, *(limit for limit, _ in limits)], default=10.0))
     words = f"Latency by {rates.x.name}. {'; '.join(said)}"
     note = "From the moment a request was due. Logarithmic."
     return Panel("Latency, p50 and p99", note, [_plot(rates, words, axis, marks, _HIGH)])
 
 
-def _times(rates: Rates, one: Held, load: float, step: StepDetails) -> Iterator[Dot]:
+def _line_names(rates: Rates, one: Held) -> Iterator[Label]:
+    """Yield what the two lines are called, at the highest rate where no other text stands."""
+    taken = () if rates.several or len(one.places) < 3 else (one.held, one.refused)
+    for place, (load, step) in reversed(list(zip(one.places, rates.of(one), strict=True))):
+        p50, p99 = step.values.get("p50"), step.values.get("p99")
+        if place not in taken and p50 and p99:
+            yield Label(load, p50, _batch(rates, one, "p50"), "below")
+            yield Label(load, p99, _batch(rates, one, "p99"), "above")
+            return
+
+
+def round_time(limit: float) -> str:
+    """Return a limit of latency as a person gives it."""
+    return f"{limit / 1e3:g} s" if limit >= 1e3 else f"{limit:g} ms"
+
+
+def _times(rates: Rates, one: Held, load: float, step: StepDetails) -> Iterator[Dot | Label]:
     p50, p99 = step.values.get("p50"), step.values.get("p99")
     if p50:
         yield Dot(load, p50, small=True, told=f"{_batch(rates, one, _at(rates, load))}: p50 {milliseconds(p50)}")
     if not p99:
         return
-    text, tone = "", ""
+    text = ""
+    tone: Tone = ""
     if not rates.several and load == rates.rate(one.held):
         text = f"{milliseconds(p99)} at {load:,.4g}"
     elif not rates.several and load == rates.rate(one.refused):
         text, tone = f"✕ {milliseconds(p99)} at {load:,.4g}", "bad"
     few = is_few(step)
     told = f"{_batch(rates, one, _at(rates, load))}: {'slowest' if few else 'p99'} {milliseconds(p99)}"
-    yield Dot(load, p99, text, hollow=few, tone=tone, told=told, side="left")  # type: ignore[arg-type]
+    yield Dot(load, p99, hollow=few, tone=tone, told=told)
+    if text:
+        yield Label(load, p99, text, "left", tone)
 
 
 def _answered(rates: Rates) -> Panel:
@@ -202,7 +221,7 @@ def _answered(rates: Rates) -> Panel:
         if not rates.several and knee[0] is not None and knee[1] is not None:
             middle = (knee[0] * knee[1]) ** 0.5 if rates.x.scale == "log" else sum(knee) / 2  # type: ignore[arg-type]
             text = f"the knee: between {knee[0]:,.4g} and {knee[1]:,.4g}"
-            marks.append(Drop(middle, rates.x.low, middle, text, foot=True))
+            marks.append(Drop(middle, rates.x.low, top, text, beside=True))
     if rates.x.scale == "log" and not rates.closed:
         axis = Axis(rates.x.low, top, rates.x.ticks, "log")
     else:
@@ -257,7 +276,7 @@ def _shown(value: float, largest: float) -> str:
     return percent(value) if largest <= 1.0 else f"{value:,.4g}"
 
 
-def _texts(ends: list[tuple[float, str, float]], axis: Axis) -> Iterator[Dot]:
+def _texts(ends: list[tuple[float, str, float]], axis: Axis) -> Iterator[Label]:
     """Yield what lines are called where they begin; of those near each other in one text, above the highest."""
     groups: list[list[tuple[float, str, float]]] = []
     for end in sorted(ends, reverse=True):
@@ -266,7 +285,7 @@ def _texts(ends: list[tuple[float, str, float]], axis: Axis) -> Iterator[Dot]:
         else:
             groups.append([end])
     for group in groups:
-        yield Dot(group[0][2], group[0][0], ", ".join(text for _, text, _ in group), small=True, side="above")
+        yield Label(group[0][2], group[0][0], ", ".join(text for _, text, _ in group), "above")
 
 
 def leading_of(found: LoadDetails) -> str:
@@ -318,72 +337,3 @@ def _late(rates: Rates, options: LoadOptions) -> Panel:
 def _aside(name: str) -> int:
     """Return by how many pixels a bar stands beside its rate."""
     return 5 if name == "failed_requests" else -5
-
-
-def over_time(
-    found: LoadDetails, options: LoadOptions, sizes: Sequence[Held], clouds: Sequence[Requests] | None
-) -> Panels:
-    """Return a chart per step: its requests, or where those were not stored, percentiles by stretches of time."""
-    held = {place: one for one in sizes for place in (*one.places, *one.again)}
-    points = [
-        ms for one in clouds or () for dots in (one.counted, one.warm_up, one.failed) for _, ms in dots if ms > 0
-    ] or [value for step in found.steps for part in step.over_time for value in (part.p50, part.p99) if value]
-    axis = log_axis(min(points, default=1.0), max(points, default=10.0))
-    panels = []
-    for place, step in enumerate(found.steps):
-        one = None if clouds is None else clouds[place]
-        marks: list[PlotMark] = []
-        limit = held[place].limit if place in held else None
-        if limit is not None and axis.low < limit < axis.high:
-            marks.append(Rule(limit))
-        if one is not None:
-            marks += [Cloud(one.warm_up, muted=True), Cloud(one.counted), Cloud(one.failed, crosses=True)]
-            ends = [at for dots in (one.counted, one.failed, one.warm_up) for at, _ in dots]
-        else:
-            for repeat in sorted({part.repeat for part in step.over_time}):
-                for name in ("p50", "p99"):
-                    line = [(part.begin + part.seconds / 2, value) for part in step.over_time
-                            if part.repeat == repeat and (value := getattr(part, name))]  # fmt: skip
-                    marks.append(Path(line, thin=name == "p50"))
-            ends = [part.begin + part.seconds for part in step.over_time]
-        trend, tone = _trend(found, held.get(place), place, step, one)
-        end = time_axis(max([options.duration if options.trace is None else 0.0, *ends]))
-        x = Axis(min([0.0, *ends]), end.high, end.ticks)
-        words = f"Latency over {end.high:,.3g} seconds at {step.name}: {trend}"
-        panels.append(Panel(title_of(found, step), trend, [Plot(words, x, axis, marks, 124)], tone=tone))
-    left = sum(one.requests - one.drawn for one in clouds or ())
-    note = f"Not all requests are drawn: {left:,} that were not among the slowest are left out." if left else ""
-    return Panels(panels, min(4, max(len(panels), 2)), note)
-
-
-def title_of(found: LoadDetails, step: StepDetails) -> str:
-    """Return what a step is called, with its batch size where there are several."""
-    load, _, batch = step.name.rpartition(", batch ")
-    sizes = {one.values.get("batch_size") for one in found.steps}
-    load = load.replace("concurrency ", "") + " in flight" if load.startswith("concurrency ") else load
-    return f"{load}, batch {batch}" if len(sizes) > 1 else load
-
-
-def _trend(
-    found: LoadDetails, held: Held | None, place: int, step: StepDetails, requests: Requests | None
-) -> tuple[str, Tone]:
-    """Return whether latency keeps its height in a step, in words."""
-    refused = held is not None and (place in held.reasons or bool(step.broke))
-    if requests is not None and requests.growth is not None and not requests.level:
-        growth = milliseconds(requests.growth)
-        return (f"✕ +{growth} a second", "bad") if refused else (f"+{growth} a second", "")
-    failed = step.values.get("failed_requests")
-    if failed and refused:
-        return f"✕ {failed:,.0f} of {step.values.get('requests') or 0:,.0f} failed", "bad"
-    left = step.values.get("backlog_end") or 0.0
-    if refused and step.saturation == "beyond":
-        return f"✕ {left:,.0f} requests were left", "bad"
-    level = requests is not None and requests.level
-    if found.loop == "closed" or not refused:
-        return ("✓ level", "good") if level and not refused else (_half(step), "")
-    return ("✕ level, but not held" if level else "✕ not held"), "bad"
-
-
-def _half(step: StepDetails) -> str:
-    p50 = step.values.get("p50")
-    return "" if p50 is None else f"p50 {milliseconds(p50)}"

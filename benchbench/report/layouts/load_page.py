@@ -1,12 +1,14 @@
 """The page of a load test: what the service holds, what happens as the rate rises, each step over time."""
 
+import re
 from collections.abc import Sequence
 
 from benchbench.loads.clouds import clouds
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.held import Held, held
 from benchbench.report.blocks import Block, Table, Text
-from benchbench.report.layouts.load_charts import four, leading_of, of_part, over_time, rates_of
+from benchbench.report.layouts.load_charts import four, leading_of, of_part, rates_of, round_time
+from benchbench.report.layouts.load_steps import over_time
 from benchbench.report.layouts.load_words import batches, done_of, lede, rate_of, tiles, total
 from benchbench.report.layouts.page_parts import (
     counted,
@@ -45,6 +47,7 @@ _SERVICE = {
     "workers": "client processes",
 }
 _TIMES = ("p50", "p90", "p95", "p99", "p99.9", "max", "sent_p99")
+_CHARTS = "Latency and quality are what those who ask feel; the other two, what the service gets done."
 _OPEN_ONLY = ("arrivals", "max_in_flight")
 
 
@@ -87,8 +90,11 @@ def blocks(result: Result, tables: Sequence[Table], notes: Sequence[str]) -> lis
 
 
 def _load_settings(record: Record, found: LoadDetails) -> list[tuple[str, str]]:
-    left_out = {*(() if found.loop == "open" else _OPEN_ONLY), *(() if "trace" in record.settings else ("speed",))}
-    return settings(record, {name: called for name, called in _LOAD.items() if name not in left_out})
+    """Return the settings of the load, numbers without what says nothing."""
+    trace = record.settings["trace"].value if "trace" in record.settings else None
+    left_out = {*(() if found.loop == "open" else _OPEN_ONLY), *(() if trace is not None else ("speed",))}
+    shown = settings(record, {name: called for name, called in _LOAD.items() if name not in left_out})
+    return [(called, re.sub(r"\b(\d+)\.0\b", r"\1", value)) for called, value in shown]
 
 
 def _passed(record: Record) -> bool:
@@ -109,7 +115,7 @@ def _masthead(record: Record, found: LoadDetails, options: LoadOptions) -> Masth
         facts.append((f"{counted(len(found.steps), 'step')}, {options.duration:g} s each{times}", ""))
     facts.append((moment(record), ""))
     name = record.data.name or "a data set"
-    return Masthead("load", found.name, "on", name, facts, found.signature, short(found.signature))
+    return Masthead("load", found.name or "a service", "on", name, facts, found.signature, short(found.signature))
 
 
 def _band(record: Record) -> Band | None:
@@ -146,15 +152,15 @@ def _rates(found: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> l
     rates = rates_of(found, sizes)
     if rates.closed:
         heading = "What happens with more in flight"
-        said = "Left, what those who ask feel; right, what the service gets done."
+        said = _CHARTS
     else:
         heading = "What happens as the rate rises"
-        said = "Left, what those who ask feel; right, what the service gets done."
+        said = _CHARTS
         shaded = "shaded: no batch size is held" if rates.several else "shaded: it is not held"
         said += (
-            f" All four charts share the horizontal scale; {shaded}."
+            f" All share the horizontal scale; {shaded}."
             if rates.shade
-            else (" All four charts share the horizontal scale. Not pushed past its limit: no rate is shaded.")
+            else (" All share the horizontal scale. The service was not pushed past its limit: no rate is shaded.")
         )
     return [Section("rates", "In flight" if rates.closed else "Rates", heading, said), four(rates, options)]
 
@@ -164,7 +170,7 @@ def _over_time(result: Result, found: LoadDetails, options: LoadOptions, sizes: 
     if requests is None and not any(step.over_time for step in found.steps):
         return []
     limit = next((one.limit for one in sizes if one.limit is not None), None)
-    dashed = f"; dashed: {'the limit' if len(sizes) > 1 else milliseconds(limit)}" if limit is not None else ""
+    dashed = f"; dashed: {'the limit' if len(sizes) > 1 else round_time(limit)}" if limit is not None else ""
     if requests is None:
         said = f"Percentiles of stretches of time, p99 above p50{dashed}."
     else:

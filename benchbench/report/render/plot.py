@@ -10,12 +10,13 @@ from typing import NamedTuple
 from markupsafe import Markup, escape
 
 from benchbench.report.escape import visible_lines
-from benchbench.report.page_blocks import Axis, Cloud, Dot, Drop, Path, Plot, Rule, Shade, Stem
+from benchbench.report.page_blocks import Axis, Cloud, Dot, Drop, Label, Path, Plot, Rule, Shade, Stem
 
 WIDTHS = {1: (1120, 340), 2: (540, 340), 3: (350, 340), 4: (262, 164)}  # by the columns of charts: wide and narrow
 _LETTER = 6.6  # the mean width of one of a text, in pixels
 _BOLD = 7.2  # … of a strong one
 _BOTTOM, _TOP, _RIGHT = 26, 10, 8
+_SMALL = 150  # high, or less: with small crosses
 
 
 class _Frame(NamedTuple):
@@ -106,16 +107,19 @@ def _marks(frame: _Frame) -> Iterator[str]:
         elif isinstance(one, Rule):
             y = frame.y(one.y)
             yield f'<path class="line dashed thin" d="M{frame.left:.0f} {y:.1f}H{frame.right}"/>'
-            yield _text(frame.left + 4, y - 5, one.text, "start") if one.text else ""
+            x = frame.right - 4 if one.last else frame.left + 4
+            yield _text(x, y - 5, one.text, _side(one.last), "halo") if one.text else ""
         elif isinstance(one, Stem):
             x, y = frame.x(one.x) + one.aside, frame.y(one.y)
             yield f'<path class="stem {one.tone}" d="M{x:.1f} {frame.bottom:.1f}V{y:.1f}"/>'
-            before = x + _BOLD * len(one.text) / 2 > frame.right
+            half = _BOLD * len(one.text) / 2
+            before = x + half > frame.right or (one.aside < 0 and x - 2 * half > frame.left)
             side, kind = _side(before) if before else "middle", f"value halo {one.tone}".strip()
-            yield _text(x - 8 if before else x, max(y - 6, 12), one.text, side, kind) if one.text else ""
+            yield _text(x + 4 if before else x, max(y - 6, 12), one.text, side, kind) if one.text else ""
         elif isinstance(one, Drop):
             yield _drop(frame, one)
     yield from _dots(frame, [one for one in frame.plot.marks if isinstance(one, Dot)])
+    yield from (_label(frame, one) for one in frame.plot.marks if isinstance(one, Label))
     for one in frame.plot.marks:
         if isinstance(one, Path) and one.text and one.points:
             x, y = one.points[-1]
@@ -127,7 +131,9 @@ def _cloud(frame: _Frame, cloud: Cloud) -> str:
     if not places:
         return ""
     if cloud.crosses:
-        lines = "".join(f"M{x - 4:.1f} {y - 4:.1f}l8 8m0-8l-8 8" for x, y in places)
+        half = 4 if frame.plot.height > _SMALL else 2
+        one = f"l{2 * half} {2 * half}m0-{2 * half}l-{2 * half} {2 * half}"
+        lines = "".join(f"M{x - half:.1f} {y - half:.1f}{one}" for x, y in places)
         return f'<path class="cross" d="{lines}"/>'
     points = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in places)
     return f'<path class="cloud{" muted" if cloud.muted else ""}" d="{points}"/>'
@@ -139,11 +145,12 @@ def _drop(frame: _Frame, one: Drop) -> str:
     if not one.text:
         return line
     width, kind = _BOLD * len(one.text), f"value halo {one.tone}".strip()
-    if one.foot:
-        shown = min(max(x, frame.left + width / 2), frame.right - width / 2)
-        return line + _text(shown, frame.bottom - 6, one.text, "middle", kind)
-    before = x + width / 2 > frame.right
-    return line + _text(frame.right if before else x, low + 20, one.text, _side(before) if before else "middle", kind)
+    before = x - 8 - width > frame.left
+    if one.beside:
+        return line + _text(x - 8 if before else x + 8, high + 12, one.text, _side(before), kind)
+    if low + 24 > frame.bottom:
+        return line + _text(x - 8 if before else x + 8, (low + high) / 2, one.text, _side(before), kind)
+    return line + _text(min(x + width / 2, frame.right), low + 20, one.text, "end", kind)
 
 
 def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
@@ -165,9 +172,7 @@ def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
             continue
         x, y, width = frame.x(one.x), frame.y(one.y), _BOLD * len(one.text)
         top = y if one.high is None else frame.y(one.high)
-        if one.side:
-            yield _aside(frame, one, x, y)
-        elif one.hollow:
+        if one.hollow:
             before = x - width - 10 > frame.left
             yield _text(x - 7 if before else x + 8, y - 9 if before else y + 17, one.text, _side(before), "value halo")
         elif beside:
@@ -179,12 +184,18 @@ def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
             yield _text(x, max(top - 7, 10), one.text, "middle", "value halo")
 
 
-def _aside(frame: _Frame, one: Dot, x: float, y: float) -> str:
-    """Return the text of a dot that says where it stands, within the chart."""
-    width, kind, above = _BOLD * len(one.text), f"value halo {one.tone}".strip(), max(y - 9, 12)
+def _label(frame: _Frame, one: Label) -> str:
+    """Return as much of a text as the chart has room for."""
+    x, y = frame.x(one.x), frame.y(one.y)
+    text, kind = one.text, f"value halo {one.tone}".strip()
+    while _BOLD * len(text) > frame.right - frame.left and ", " in text:
+        text = f"{text.removesuffix(' …').rpartition(', ')[0]} …"
+    width = _BOLD * len(text)
     if one.side == "left" and x - 8 - width > frame.left:
-        return _text(x - 8, above, one.text, "end", kind)
-    return _text(min(x - 3, frame.right - width), above, one.text, "start", kind)
+        return _text(x - 8, max(y - 9, 12), text, "end", kind)
+    if one.side == "above":
+        return _text(max(min(x - 3, frame.right - width), frame.left), max(y - 9, 12), text, "start", kind)
+    return _text(min(x - 3 if one.side == "below" else x + 8, frame.right - width), y + 18, text, "start", kind)
 
 
 def _side(before: bool) -> str:
