@@ -28,6 +28,7 @@ FEW = 100  # requests: of fewer, p99 is the slowest
 _WIDE = 20.0  # how many times the lowest rate the highest is, above which the scale is logarithmic
 _MARGIN = 50  # pixels for the texts of vertical scales, so that charts below one another share the horizontal one
 _APART = 0.24  # of the height of a chart; texts that are nearer stand in one
+_BESIDE = 22  # pixels between the bars of two batch sizes
 _LOW, _HIGH = 132, 240  # pixels
 
 
@@ -156,24 +157,26 @@ def _latency(rates: Rates) -> Panel:
             value = step.values.get("p99")
             told = f"{_at(rates, load)}, run again later: p99 {milliseconds(value or 0.0)}"
             marks += [Dot(load, value, hollow=True, told=told)] if value else []
-    limits = dict.fromkeys((one.limit, one.gate) for one in rates.sizes if one.limit)
-    named = len(limits) == 1 or len({limit for limit, _ in limits}) == 1
-    marks += [Rule(limit, f"{round_time(limit)} limit" if named else "", last=bool(rates.shade)) for limit, _ in limits]
-    axis = log_axis(0.7 * min(times, default=1.0), max([*times, *(limit for limit, _ in limits)], default=10.0))
+    limits = {one.limit: _batch(rates, one, f"{round_time(one.limit)} limit") for one in rates.sizes if one.limit}
+    marks += [Rule(limit, text, last=bool(rates.shade)) for limit, text in limits.items()]
+    axis = log_axis(min([*(0.7 * one for one in times), *limits], default=1.0), max([*times, *limits], default=10.0))
     words = f"Latency by {rates.x.name}. {'; '.join(said)}"
-    note = "From the moment a request was due. Logarithmic."
+    note = f"From the moment a request was due. Logarithmic.{' Thick p99, thin p50.' if rates.several else ''}"
     return Panel("Latency, p50 and p99", note, [_plot(rates, words, axis, marks, _HIGH)])
 
 
 def _line_names(rates: Rates, one: Held) -> Iterator[Label]:
-    """Yield what the two lines are called, at the highest rate where no other text stands."""
+    """Yield what lines are called, where no other text stands: p50 and p99, or the batch size of both."""
+    named = list(zip(one.places, rates.of(one), strict=True))
     taken = () if rates.several or len(one.places) < 3 else (one.held, one.refused)
-    for place, (load, step) in reversed(list(zip(one.places, rates.of(one), strict=True))):
+    for place, (load, step) in named if rates.several else reversed(named):
         p50, p99 = step.values.get("p50"), step.values.get("p99")
-        if place not in taken and p50 and p99:
-            yield Label(load, p50, _batch(rates, one, "p50"), "below")
-            yield Label(load, p99, _batch(rates, one, "p99"), "above")
-            return
+        if place in taken or not p50 or not p99:
+            continue
+        yield Label(load, p99, f"batch {one.batch_size}" if rates.several else "p99", "above")
+        if not rates.several:
+            yield Label(load, p50, "p50", "below")
+        return
 
 
 def round_time(limit: float) -> str:
@@ -207,7 +210,8 @@ def _answered(rates: Rates) -> Panel:
         points = [(load, step.values.get("requests_per_second") or 0.0) for load, step in rates.of(one)]
         largest = max(largest, *(done for _, done in points))
         marks.append(Path(points, _batch(rates, one, "") if rates.several else "", dashed=place > 0))
-        lost = [(load, done) for load, done in points if not rates.closed and done < 0.98 * load]
+        refused = {rates.rate(place) for place in one.reasons}
+        lost = [(load, done) for load, done in points if load in refused and done < 0.98 * load]
         for load, done in () if rates.several else lost:
             text = f"✕ asked {load:,.4g}, answers {done:,.3g}" if (load, done) == lost[-1] else ""
             marks.append(Drop(load, done, load, text, "bad"))
@@ -225,7 +229,7 @@ def _answered(rates: Rates) -> Panel:
     if rates.x.scale == "log" and not rates.closed:
         axis = Axis(rates.x.low, top, rates.x.ticks, "log")
     else:
-        axis = _axis(largest * 1.06 if rates.closed else top)
+        axis = count_axis(largest * 1.06 if rates.closed else top)
     note = (
         "What gets done with so many in flight."
         if rates.closed
@@ -235,7 +239,7 @@ def _answered(rates: Rates) -> Panel:
     return Panel("Answered requests per second", note, [_plot(rates, words, axis, marks, _HIGH)])
 
 
-def _axis(top: float) -> Axis:
+def count_axis(top: float) -> Axis:
     """Return a scale from 0 with round ticks."""
     ends = time_axis(top)
     return Axis(0.0, top, [(value, text.removesuffix(" s")) for value, text in ends.ticks])
@@ -247,7 +251,7 @@ def _quality(rates: Rates) -> Panel:
     largest = max(
         (step.values.get(f"asked.{task}.{name}") or 0.0 for task in found.tasks for step in found.steps), default=0.0
     )
-    axis = share_axis(largest * 1.25) if largest <= 1.0 else _axis(largest * 1.25)
+    axis = share_axis(largest * 1.25) if largest <= 1.0 else count_axis(largest * 1.25)
     marks: list[PlotMark] = []
     said, ends = [], []
     for task in found.tasks:
@@ -296,44 +300,31 @@ def leading_of(found: LoadDetails) -> str:
 
 
 def _late(rates: Rates, options: LoadOptions) -> Panel:
-    marks: list[PlotMark] = []
-    said = []
-    totals = {"late": 0.0, "failed_requests": 0.0}
-    worst: dict[str, tuple[float, str]] = {}
-    stems: list[tuple[str, float, float]] = []
-    for one in rates.sizes:
+    said: list[str] = []
+    stems: list[Stem] = []
+    failures = 0.0
+    for place, one in enumerate(rates.sizes):
+        middle = round(_BESIDE * (place - (len(rates.sizes) - 1) / 2))
         for load, step in rates.of(one):
-            requests = step.values.get("requests") or 0.0
-            for name, word in (("late", "sent late"), ("failed_requests", "failed")):
-                count = step.values.get(name) or 0.0
-                totals[name] += count
-                if not count or not requests or (rates.closed and name == "late"):
-                    continue
-                text = f"{count:,.0f} of {requests:,.0f} {word}"
-                said.append(f"{_batch(rates, one, _at(rates, load))}: {text}")
-                stems.append((name, load, count / requests))
-                worst[name] = max(worst.get(name, (0.0, "")), (count / requests, text))
-    for name, load, share in stems:
-        text = worst[name][1] if share == worst[name][0] else ""
-        marks.append(Stem(load, share, text, "bad" if name == "failed_requests" else "", _aside(name)))
-        if text:
-            worst[name] = (inf, "")
+            requests, late, failed = (step.values.get(name) or 0.0 for name in ("requests", "late", "failed_requests"))
+            failures += failed
+            counts: list[tuple[float, str, Tone, int]] = [(failed, "failed", "bad", 5)]
+            if not rates.closed:
+                counts.insert(0, (late, "sent late", "", -5))
+            for count, word, tone, aside in counts:
+                if count and requests:
+                    text = f"{count:,.0f} of {requests:,.0f} {word}"
+                    stems.append(Stem(load, count / requests, text, tone, middle + aside))
+                    said.append(f"{_batch(rates, one, _at(rates, load))}: {text}")
+    worst = max(stems, key=lambda stem: (stem.tone, stem.y), default=None)
+    marks = [stem if stem is worst else stem._replace(text="") for stem in stems]
     both = "failed" if rates.closed else "late or failed"
     words = f"Share of requests {both}. {'; '.join(said) or 'None at any step'}"
     note = ""
     if not rates.closed:
         note = (f"Late: sent more than 10 ms after it was due, as when all {options.max_in_flight:,} places in flight "
                 "were taken. ")  # fmt: skip
-    note += (
-        f"{counted(round(totals['failed_requests']), 'request')} failed."
-        if totals["failed_requests"]
-        else ("None failed.")
-    )
+    note += f"{counted(round(failures), 'request')} failed." if failures else "None failed."
     title = "Failed" if rates.closed else "Sent late, or failed"
     axis = Axis(0.0, 1.0, [(0.0, "0 %"), (0.5, "50 %"), (1.0, "100 %")])
     return Panel(title, note, [_plot(rates, words, axis, marks, _LOW)])
-
-
-def _aside(name: str) -> int:
-    """Return by how many pixels a bar stands beside its rate."""
-    return 5 if name == "failed_requests" else -5

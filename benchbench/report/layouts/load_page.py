@@ -48,6 +48,7 @@ _SERVICE = {
 }
 _TIMES = ("p50", "p90", "p95", "p99", "p99.9", "max", "sent_p99")
 _CHARTS = "Latency and quality are what those who ask feel; the other two, what the service gets done."
+_NO_TRACE = ("arrivals", "duration", "batch_size")  # which a trace has of its own
 _OPEN_ONLY = ("arrivals", "max_in_flight")
 
 
@@ -92,7 +93,7 @@ def blocks(result: Result, tables: Sequence[Table], notes: Sequence[str]) -> lis
 def _load_settings(record: Record, found: LoadDetails) -> list[tuple[str, str]]:
     """Return the settings of the load, numbers without what says nothing."""
     trace = record.settings["trace"].value if "trace" in record.settings else None
-    left_out = {*(() if found.loop == "open" else _OPEN_ONLY), *(() if trace is not None else ("speed",))}
+    left_out = {*(() if found.loop == "open" else _OPEN_ONLY), *(("speed",) if trace is None else _NO_TRACE)}
     shown = settings(record, {name: called for name, called in _LOAD.items() if name not in left_out})
     return [(called, re.sub(r"\b(\d+)\.0\b", r"\1", value)) for called, value in shown]
 
@@ -143,7 +144,7 @@ def _client(found: LoadDetails) -> Text | None:
         return None
     name, said = limits[0]
     more = f" So it was in {len(limits) - 1} more of {len(found.steps)} steps." if len(limits) > 1 else ""
-    return Text([f"▲ {name}: {said}. The service may be faster than this.{more}"])
+    return Text([f"▲ {name}: {said}.{more}"])
 
 
 def _rates(found: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> list[PageBlock]:
@@ -169,7 +170,8 @@ def _over_time(result: Result, found: LoadDetails, options: LoadOptions, sizes: 
     requests = clouds(result, len(found.steps))
     if requests is None and not any(step.over_time for step in found.steps):
         return []
-    limit = next((one.limit for one in sizes if one.limit is not None), None)
+    limits = [one.limit for one in sizes if one.limit is not None and (one.gate or options.trace is None)]
+    limit = next(iter(limits), None)
     dashed = f"; dashed: {'the limit' if len(sizes) > 1 else round_time(limit)}" if limit is not None else ""
     if requests is None:
         said = f"Percentiles of stretches of time, p99 above p50{dashed}."

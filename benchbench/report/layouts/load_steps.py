@@ -1,12 +1,16 @@
 """The charts of the page of a load test over time: one per step."""
 
 from collections.abc import Sequence
+from math import log10
 
 from benchbench.loads.clouds import Cloud as Requests
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.held import Held
+from benchbench.report.layouts.load_charts import count_axis
 from benchbench.report.layouts.page_parts import log_axis, milliseconds, time_axis
 from benchbench.report.page_blocks import Axis, Cloud, Panel, Panels, Path, Plot, PlotMark, Rule, Tone
+
+_HEIGHT = 124  # pixels
 
 
 def over_time(
@@ -18,11 +22,13 @@ def over_time(
         ms for one in clouds or () for dots in (one.counted, one.warm_up, one.failed) for _, ms in dots if ms > 0
     ] or [value for step in found.steps for part in step.over_time for value in (part.p50, part.p99) if value]
     axis = log_axis(min(points, default=1.0), max(points, default=10.0))
+    powers = [tick for tick in axis.ticks if log10(tick[0]).is_integer()]
+    axis = axis._replace(ticks=powers if len(powers) > 1 else axis.ticks)
     panels = []
     for place, step in enumerate(found.steps):
         one = None if clouds is None else clouds[place]
         marks: list[PlotMark] = []
-        limit = held[place].limit if place in held else None
+        limit = held[place].limit if place in held and (held[place].gate or options.trace is None) else None
         if limit is not None and axis.low < limit < axis.high:
             marks.append(Rule(limit))
         if one is not None:
@@ -39,10 +45,22 @@ def over_time(
         end = time_axis(max([options.duration if options.trace is None else 0.0, *ends]))
         x = Axis(min([0.0, *ends]), end.high, end.ticks[:: max(1, len(end.ticks) // 2)])
         words = f"Latency over {end.high:,.3g} seconds at {step.name}: {trend}"
-        panels.append(Panel(title_of(found, step), trend, [Plot(words, x, axis, marks, 124)], tone=tone))
+        panels.append(Panel(title_of(found, step), trend, [Plot(words, x, axis, marks, _HEIGHT)], tone=tone))
     left = sum(one.requests - one.drawn for one in clouds or ())
     note = f"Not all requests are drawn: {left:,} that were not among the slowest are left out." if left else ""
-    return Panels(panels, min(4, max(len(panels), 2)), note)
+    if options.trace is not None:
+        panels += [_came(step) for step in found.steps if len(step.over_time) > 1]
+    return Panels(panels, min(4, len(panels)), note)
+
+
+def _came(step: StepDetails) -> Panel:
+    """Return how many requests of a trace were due per second, over time."""
+    line = [(part.begin + part.seconds / 2, part.rate) for part in step.over_time]
+    end, top = step.over_time[-1].begin + step.over_time[-1].seconds, max(rate for _, rate in line)
+    low, high = min(rate for _, rate in line), top
+    words = f"Between {low:,.3g} and {high:,.3g} requests were due per second"
+    plot = Plot(words, time_axis(end), count_axis(top * 1.1), [Path(line)], _HEIGHT)
+    return Panel("Requests due per second", f"{words}, in stretches of {step.over_time[0].seconds:g} s.", [plot])
 
 
 def title_of(found: LoadDetails, step: StepDetails) -> str:

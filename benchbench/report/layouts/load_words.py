@@ -35,34 +35,31 @@ def lede(found: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> Led
         return Lede(pieces)
     refused = found.steps[best.refused]
     pieces[-1] += "At "
-    return Lede([*pieces, rate_of(refused), *_falls(refused, best)])
+    return Lede([*pieces, rate_of(refused), *_falls(refused, best, best.refused)])
 
 
 def _none_lede(found: LoadDetails, one: Held) -> list[str]:
     step = found.steps[one.places[0]]
     begin = "Falls behind already at " if _is_behind(step) else "Does not hold even "
-    return [
-        begin,
-        f"{rate_of(step)} requests per second",
-        ", the lowest rate tried",
-        *_falls(step, one)[0:1],
-        *_falls(step, one)[1:],
-    ]
+    first, *rest = _falls(step, one, one.places[0], again=True)
+    return [begin, f"{rate_of(step)} requests per second", f", the lowest rate tried:{first}", *rest]
 
 
-def _falls(step: StepDetails, one: Held) -> list[str]:
-    """Return pieces, a plain one first, on what happens at a rate that is not held."""
-    values = step.values
+def _falls(step: StepDetails, one: Held, place: int, again: bool = False) -> list[str]:
+    """Return pieces, a plain one first, on what happens at a rate that is not held; `again` where that is said."""
+    values, reasons = step.values, one.reasons.get(place, ())
     failed, requests = values.get("failed_requests") or 0.0, values.get("requests") or 0.0
     p99, name = milliseconds(values.get("p99") or 0.0), _name(step)
-    done = f"{values.get('requests_per_second') or 0.0:,.3g}"
-    if any("the client did not keep up" in said for said in one.reasons.get(one.refused or 0, ())):
+    if any(said.startswith("the client did not keep up") for said in reasons):
         return [" the client itself could not send all that was due, and the service may hold more."]
     if failed:
         share = f"{failed:,.0f} of {requests:,.0f}"
-        return [" ", share, f" requests fail, it answers {done} a second, and {name} is ", p99, "."]
+        return [" ", share, f" requests fail, it answers {done_of(step)} a second, and {name} is ", p99, "."]
     if _is_behind(step):
-        return [f" it falls behind: it answers {done}, requests queue, and {name} is ", p99, "."]
+        begin = " it" if again else " it falls behind: it"
+        return [f"{begin} answers {done_of(step)}, requests queue, and {name} is ", p99, "."]
+    if reasons and not reasons[0].startswith("p99 "):
+        return [f" {reasons[0]}."]
     return [f" {name} is ", p99, "."]
 
 
@@ -173,10 +170,12 @@ def _held_tile(found: LoadDetails, one: Held) -> Tile:
         return Tile("Holds", ["–"], "", "", f"Not even {rate_of(found.steps[one.places[0]])}, the lowest rate tried.")
     step = found.steps[one.held]
     said = "The highest rate tried at which it answers all that is asked"
-    if one.limit is not None:
+    if found.find_max is not None:
+        said = f"The highest rate tried that holds {found.find_max.condition}, to 5 %"
+    elif one.limit is not None:
         slow = "the slowest takes" if is_few(step) else "p99 stays"
         said += f" and {slow} under {round_time(one.limit)}"
-        said += f" (gate {one.gate})" if one.gate and found.find_max is None else ""
+        said += f" (gate {one.gate})" if one.gate else ""
     batch = "" if one.batch_size == 1 else f"{_queries(one.batch_size, step)}/s, {one.batch_size} a request"
     return Tile("Holds", [rate_of(step)], "requests/s", batch, f"{said}.")
 
@@ -220,23 +219,25 @@ def _quality_tile(found: LoadDetails, step: StepDetails) -> Iterator[Tile]:
         return
     number = percent(value) if value <= 1.0 else f"{value:,.4g}"
     yield Tile(
-        "Quality under load", [number], "%" if value <= 1.0 else "", f"{name}, {task}", _steady(found, task, name)
+        "Quality under load", [number], "%" if value <= 1.0 else "", f"{name}, {task}", _steady(found, step, task, name)
     )
 
 
-def _steady(found: LoadDetails, task: str, name: str) -> str:
-    """Return whether the hits of answered queries are as good in every step that asked all queries."""
-    whole = [one for one in found.steps if not of_part(found, one)]
+def _steady(found: LoadDetails, step: StepDetails, task: str, name: str) -> str:
+    """Return over what the quality of a step is, and whether it is the same in all that answered every query."""
+    if of_part(found, step):
+        return f"Over {step.values['queries_asked']:,.0f} of the {found.queries:,} queries."
+    whole = [one for one in found.steps if (one.values.get("queries_answered") or 0.0) >= found.queries]
     over = [one.values.get(f"answered.{task}.{name}") for one in whole]
     known = [one for one in over if one is not None]
-    if not whole:
-        return "Over a part of the queries: no step asked them all."
     if len(known) < 2:
-        return ""
+        lost = ", of which those of failed requests count as 0" if step.values.get("failed_requests") else ""
+        return f"Over all {found.queries:,} queries{lost}."
     if max(known) - min(known) < 1e-9:
         what = "Of answered queries it is the same" if total(found, "failed_requests") else "It is the same"
-        every = len(whole) == len(found.steps)
-        return f"{what} in {'all' if every else 'the'} {len(whole)} steps{'' if every else ' that asked every query'}."
+        if len(whole) == len(found.steps):
+            return f"{what} in all {len(whole)} steps."
+        return f"{what} in the {len(whole)} steps that answered every query."
     ends = [f"{percent(one)} %" if one <= 1.0 else f"{one:,.4g}" for one in (min(known), max(known))]
     return f"Of answered queries, between {ends[0]} and {ends[1]} over the steps."
 
@@ -263,7 +264,7 @@ def _batch(found: LoadDetails, one: Held) -> str:
     if one.refused is None:
         return f"{said}."
     refused = found.steps[one.refused]
-    return f"{said}; at {rate_of(refused)}{''.join(_falls(refused, one))}"
+    return f"{said}; at {rate_of(refused)}{''.join(_falls(refused, one, one.refused))}"
 
 
 def total(found: LoadDetails, name: str) -> float:

@@ -15,6 +15,7 @@ from benchbench.report.page_blocks import Axis, Cloud, Dot, Drop, Label, Path, P
 WIDTHS = {1: (1120, 340), 2: (540, 340), 3: (350, 340), 4: (262, 164)}  # by the columns of charts: wide and narrow
 _LETTER = 6.6  # the mean width of one of a text, in pixels
 _BOLD = 7.2  # … of a strong one
+_LINE = 11  # the least height of a line of text, in pixels
 _BOTTOM, _TOP, _RIGHT = 26, 10, 8
 _SMALL = 150  # high, or less: with small crosses
 
@@ -69,8 +70,12 @@ def _svg(plot: Plot, width: int, name: str) -> str:
 def _axes(frame: _Frame, width: int) -> Iterator[str]:
     plot = frame.plot
     yield f'<path class="axis" d="M{frame.left:.0f} {frame.bottom:.1f}H{width}"/>'
+    free = frame.bottom + 2 * _LINE
     for value, text in plot.y.ticks:
         y = frame.y(value)
+        if y > free - _LINE:
+            continue
+        free = y
         yield f'<path class="grid" d="M{frame.left:.0f} {y:.1f}H{width}"/>' if y < frame.bottom else ""
         yield _text(frame.left - 7, y + 4, text, "end")
     free = 0.0
