@@ -15,6 +15,7 @@ from benchbench.report.page_blocks import Axis, Cloud, Dot, Drop, Label, Path, P
 WIDTHS = {1: (1120, 340), 2: (540, 340), 3: (350, 340), 4: (262, 164)}  # by the columns of charts: wide and narrow
 _LETTER = 6.6  # the mean width of one of a text, in pixels
 _BOLD = 7.2  # … of a strong one
+_FADES = 8  # steps in which a shade grows
 _LINE = 11  # the least height of a line of text, in pixels
 _BOTTOM, _TOP, _RIGHT = 26, 10, 8
 _SMALL = 150  # high, or less: with small crosses
@@ -95,9 +96,12 @@ def _axes(frame: _Frame, width: int) -> Iterator[str]:
 def _shades(frame: _Frame) -> Iterator[str]:
     for one in frame.plot.marks:
         if isinstance(one, Shade):
-            low, width = frame.x(one.low), max(frame.x(one.high) - frame.x(one.low), 0.0)
-            kind = "shade fading" if one.fades else "shade"
-            yield f'<rect class="{kind}" x="{low:.1f}" y="0" width="{width:.1f}" height="{frame.bottom:.1f}"/>'
+            low, high = frame.x(one.low), max(frame.x(one.high), frame.x(one.low))
+            steps = _FADES if one.fades else 1
+            width = (high - low) / steps
+            for step in range(steps):
+                x, share = low + step * width, f' opacity="{(step + 1) / (steps + 1):.2f}"' if one.fades else ""
+                yield f'<rect class="shade" x="{x:.2f}" y="0" width="{width:.2f}" height="{frame.bottom:.1f}"{share}/>'
 
 
 def _marks(frame: _Frame) -> Iterator[str]:
