@@ -10,7 +10,7 @@ from benchbench.report.layouts.load_charts import count_axis
 from benchbench.report.layouts.page_parts import log_axis, milliseconds, time_axis
 from benchbench.report.page_blocks import Axis, Cloud, Panel, Panels, Path, Plot, PlotMark, Rule, Tone
 
-_HEIGHT = 124  # pixels
+_HEIGHT, _MARGIN = 124, 54  # pixels
 
 
 def over_time(
@@ -45,7 +45,7 @@ def over_time(
         end = time_axis(max([options.duration if options.trace is None else 0.0, *ends]))
         x = Axis(min([0.0, *ends]), end.high, end.ticks[:: max(1, len(end.ticks) // 2)])
         words = f"Latency over {end.high:,.3g} seconds at {step.name}: {trend}"
-        panels.append(Panel(title_of(found, step), trend, [Plot(words, x, axis, marks, _HEIGHT)], tone=tone))
+        panels.append(Panel(title_of(found, step), trend, [Plot(words, x, axis, marks, _HEIGHT, _MARGIN)], tone=tone))
     left = sum(one.requests - one.drawn for one in clouds or ())
     note = f"Not all requests are drawn: {left:,} that were not among the slowest are left out." if left else ""
     if options.trace is not None:
@@ -59,7 +59,7 @@ def _came(step: StepDetails) -> Panel:
     end, top = step.over_time[-1].begin + step.over_time[-1].seconds, max(rate for _, rate in line)
     low, high = min(rate for _, rate in line), top
     words = f"Between {low:,.3g} and {high:,.3g} requests were due per second"
-    plot = Plot(words, time_axis(end), count_axis(top * 1.1), [Path(line)], _HEIGHT)
+    plot = Plot(words, time_axis(end), count_axis(top * 1.1), [Path(line)], _HEIGHT, _MARGIN)
     return Panel("Requests due per second", f"{words}, in stretches of {step.over_time[0].seconds:g} s.", [plot])
 
 
