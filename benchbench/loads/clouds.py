@@ -13,7 +13,7 @@ import polars as pl
 
 from benchbench.kernels.arrays import F64, I64
 from benchbench.measures.dots import drawn
-from benchbench.results.reading import table
+from benchbench.results.reading import explained_reading, table
 from benchbench.results.result import Result
 from benchbench.significance.distributions import t_quantile
 
@@ -65,11 +65,13 @@ def clouds(result: Result, steps: int) -> list[Cloud] | None:
     folder: Path | None = getattr(result, "folder", None)
     if folder is None or "requests" not in result.tables():
         return None
-    there = pl.read_parquet_schema(folder / "requests.parquet")
+    path = folder / "requests.parquet"
+    with explained_reading(path, (OSError, pl.exceptions.PolarsError)):
+        there = pl.scan_parquet(path, glob=False).collect_schema().names()
     if not set(_COLUMNS) <= set(there):
         return None
     frame = table(folder, "requests", [*_COLUMNS, *(["repeat"] if "repeat" in there else [])])
-    if "repeat" not in frame.columns:
+    if "repeat" not in there:
         frame = frame.with_columns(repeat=pl.lit(1))
     parts: dict[Any, pl.DataFrame] = frame.partition_by("step", as_dict=True)
     most = min(_MOST, _ALL // max(steps, 1))

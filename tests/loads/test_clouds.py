@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchbench.errors import InputError
 from benchbench.loads.clouds import cloud, clouds, rising
 from benchbench.results.record import record
 from benchbench.results.result import Loaded
@@ -86,3 +87,9 @@ def test_version_0_1_numbered_no_repeats_and_other_tables_have_no_dots(tmp_path:
     assert clouds(loaded(tmp_path, frame), 1)[0].level is True
     assert clouds(loaded(tmp_path, frame.select("step", "due")), 1) is None
     assert clouds(Loaded(tmp_path, record("load", 0.0, 1.0), {}, []), 1) is None
+
+
+def test_a_damaged_table_is_said_with_its_name(tmp_path: Path):
+    (tmp_path / "requests.parquet").write_bytes(b"PAR1 and no more")
+    with pytest.raises(InputError, match=r"requests\.parquet cannot be read"):
+        clouds(Loaded(tmp_path, record("load", 0.0, 1.0), {}, ["requests"]), 1)
