@@ -2,8 +2,6 @@
 
 import json
 import re
-import zlib
-from base64 import b64decode
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ import invented_run as invented
 import orjson
 import pytest
 import services
+from page_sources import embedded, words
 
 from benchbench.report.draw import draw
 from benchbench.runs.page import run_page, run_speed
@@ -22,19 +21,6 @@ EVIL = "</script><script>window.broken = 1</script><img src=x onerror='window.br
 
 def page(folder: Path, queries: int = 60, failed: int = 0, **options: Any) -> str:
     return draw(invented.result(folder / "out", queries, failed, **options), "html")
-
-
-def embedded(source: str, name: str) -> Any:
-    """Return what the page has for its script: plain, or compressed."""
-    (found,) = re.findall(rf'<script type="[^"]*" id="{name}">(.*?)</script>', source, re.DOTALL)
-    return json.loads(found) if name == "data" else json.loads(zlib.decompress(b64decode(found)))
-
-
-def words(source: str) -> str:
-    """Return what stands in the page between its tags."""
-    shown = re.sub(r"<(script|style).*?</\1>", "", source, flags=re.DOTALL)
-    shown = re.sub(r"</?(b|i|small|span|strong)\b[^>]*>", "", shown)
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", shown))
 
 
 def test_a_run_without_failures_has_no_band_and_says_what_it_found(tmp_path: Path):
