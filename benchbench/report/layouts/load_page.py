@@ -10,14 +10,8 @@ from benchbench.report.blocks import Block, Table, Text
 from benchbench.report.layouts.load_charts import four, leading_of, of_part, rates_of, round_time
 from benchbench.report.layouts.load_steps import over_time
 from benchbench.report.layouts.load_words import batches, done_of, lede, rate_of, tiles, total
-from benchbench.report.layouts.page_parts import (
-    counted,
-    gates_table,
-    milliseconds,
-    moment,
-    reproduce,
-    settings,
-)
+from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
+from benchbench.report.layouts.page_scales import counted, milliseconds
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section, Tone
 from benchbench.results.record import Record
 from benchbench.results.result import Result

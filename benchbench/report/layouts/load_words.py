@@ -6,7 +6,7 @@ from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.held import Held, load_of
 from benchbench.report.blocks import Text
 from benchbench.report.layouts.load_charts import is_few, leading_of, of_part, round_time
-from benchbench.report.layouts.page_parts import counted, milliseconds, percent, time_parts
+from benchbench.report.layouts.page_scales import counted, milliseconds, percent, time_parts
 from benchbench.report.page_blocks import Lede, Tile, Tiles
 
 
@@ -200,7 +200,7 @@ def _most_tile(found: LoadDetails, one: Held) -> Tile:
     most, last = found.steps[one.most], found.steps[one.places[-1]]
     aside = f"when {rate_of(most)} are offered"
     failed = sum(found.steps[place].values.get("failed_requests") or 0.0 for place in one.places)
-    none = "no request fails" if not failed else f"{counted(round(failed), 'request')} of all steps fail"
+    none = "no request fails" if not failed else f"{counted(round(failed), 'request')} of all steps together fail"
     if one.most == one.places[-1]:
         said = (
             f"At the highest rate tried; {none}." if one.refused is not None else "It kept up with all that was asked."

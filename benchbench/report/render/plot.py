@@ -121,10 +121,13 @@ def _marks(frame: _Frame) -> Iterator[str]:
         elif isinstance(one, Stem):
             x, y = frame.x(one.x) + one.aside, frame.y(one.y)
             yield f'<path class="stem {one.tone}" d="M{x:.1f} {frame.bottom:.1f}V{y:.1f}"/>'
-            half = _BOLD * len(one.text) / 2
-            before = x + half > frame.right or (one.aside < 0 and x - 2 * half > frame.left)
-            side, kind = _side(before) if before else "middle", f"value halo {one.tone}".strip()
-            yield _text(x + 4 if before else x, max(y - 6, 12), one.text, side, kind) if one.text else ""
+            aside = "end" if one.aside < 0 else "middle"
+            kind = f"value halo {one.tone}".strip()
+            yield (
+                _within(frame, x + (4 if one.aside < 0 else 0), max(y - 6, 12), one.text, aside, kind)
+                if one.text
+                else ""
+            )
         elif isinstance(one, Drop):
             yield _drop(frame, one)
     yield from _dots(frame, [one for one in frame.plot.marks if isinstance(one, Dot)])
@@ -153,13 +156,20 @@ def _drop(frame: _Frame, one: Drop) -> str:
     line = f'<path class="drop {one.tone}" d="M{x:.1f} {high:.1f}V{low:.1f}"/>'
     if not one.text:
         return line
-    width, kind = _BOLD * len(one.text), f"value halo {one.tone}".strip()
-    before = x - 8 - width > frame.left
-    if one.beside:
-        return line + _text(x - 8 if before else x + 8, high + 12, one.text, _side(before), kind)
-    if low + 24 > frame.bottom:
-        return line + _text(x - 8 if before else x + 8, (low + high) / 2, one.text, _side(before), kind)
-    return line + _text(min(x + width / 2, frame.right), low + 20, one.text, "end", kind)
+    kind = f"value halo {one.tone}".strip()
+    if not one.beside and low + 24 <= frame.bottom:
+        return line + _within(frame, x, low + 20, one.text, "middle", kind)
+    y = high + 12 if one.beside else (low + high) / 2
+    before = x - 8 - _BOLD * len(one.text) > frame.left
+    return line + _within(frame, x - 8 if before else x + 8, y, one.text, _side(before), kind)
+
+
+def _within(frame: _Frame, x: float, y: float, text: str, anchor: str, kind: str) -> str:
+    """Return a text, moved as far as it needs to stand within the scales."""
+    width = _BOLD * len(text)
+    before = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor] * width
+    least, most = frame.left + before, frame.right - width + before
+    return _text(max(min(x, most), least), y, text, anchor, kind)
 
 
 def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
@@ -199,12 +209,11 @@ def _label(frame: _Frame, one: Label) -> str:
     text, kind = one.text, f"value halo {one.tone}".strip()
     while _BOLD * len(text) > frame.right - frame.left and ", " in text:
         text = f"{text.removesuffix(' …').rpartition(', ')[0]} …"
-    width = _BOLD * len(text)
-    if one.side == "left" and x - 8 - width > frame.left:
+    if one.side == "left" and x - 8 - _BOLD * len(text) > frame.left:
         return _text(x - 8, max(y - 9, 12), text, "end", kind)
     if one.side == "above":
-        return _text(max(min(x - 3, frame.right - width), frame.left), max(y - 9, 12), text, "start", kind)
-    return _text(min(x - 3 if one.side == "below" else x + 8, frame.right - width), y + 18, text, "start", kind)
+        return _within(frame, x - 3, max(y - 9, 12), text, "start", kind)
+    return _within(frame, x - 3 if one.side == "below" else x + 8, y + 18, text, "start", kind)
 
 
 def _side(before: bool) -> str:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import invented_rates as invented
+import page_sources
 import pytest
 from invented_rates import SATURATED, step
 
@@ -18,10 +19,8 @@ STORED = Path(__file__).parents[2]
 
 
 def words(source: str) -> str:
-    """Return what stands in the page between its tags."""
-    shown = re.sub(r"<(script|style|svg).*?</\1>", "", source, flags=re.DOTALL)
-    shown = re.sub(r"</?(b|i|small|span|strong)\b[^>]*>", "", shown)
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", shown))
+    """Return what stands in the page beside its charts."""
+    return page_sources.words(re.sub(r"<svg.*?</svg>", "", source, flags=re.DOTALL))
 
 
 def page(folder: Path, *steps, **options) -> str:
