@@ -7,6 +7,7 @@ from typing import Any
 from benchbench.client.record import counts, service_record
 from benchbench.loads.blocks import BEYOND, enough, needed
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails, scoped
+from benchbench.loads.held import held, load_of
 from benchbench.loads.latency import PERCENTILES
 from benchbench.loads.metrics import MARKS, METRICS, Metric
 from benchbench.measures.notation import better
@@ -60,6 +61,7 @@ def record_of(details: LoadDetails, config: Mapping[str, Any], began: float, end
                 for number in numbers(step.values, scope, step.intervals, step.interval_method, step.quality_intervals)
             ),
             *_highest(details),
+            *_held(details, drawn, gates),
         ],
         counts=[*counts(details), *(count for scope, step in steps for count in counts(step, scope))],
         failures=[failure for scope, step in steps for failure in failures_of(step.failures, scope)],
@@ -149,6 +151,22 @@ def _highest(details: LoadDetails) -> list[Number]:
             scope={"batch_size": f"{one.batch_size}"},
         )
         for one in (details.find_max.found if details.find_max else ())
+    ]
+
+
+def _held(details: LoadDetails, options: LoadOptions, gates: Sequence[GateResult]) -> list[Number]:
+    """Return the highest rate that is held, per batch size; a search has found it, and a trace has one of its own."""
+    if details.loop == "closed" or details.find_max is not None or options.trace is not None:
+        return []
+    return [
+        Number(
+            name="held_rate",
+            value=None if one.held is None else load_of(details.steps[one.held]),
+            unit="requests/s",
+            better="higher",
+            scope={"batch_size": f"{one.batch_size}"},
+        )
+        for one in held(details, gates)
     ]
 
 
