@@ -25,9 +25,7 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_commands_whose_output_the_page_shows_print_it(
-    capsys: pytest.CaptureFixture[str], written: Path
-) -> None:
+def test_the_commands_whose_output_the_page_shows_print_it(capsys: pytest.CaptureFixture[str], written: Path) -> None:
     (block,) = (one for one in BLOCKS if one.text.startswith("benchbench datasets trees"))
     outputs = [said(capsys, *shlex.split(line)[1:]).output for line in documented.lines(block)]
     shown = re.findall(r"```\n((?:Data set|bm25 on) .*?)…", PAGE, flags=re.DOTALL)
