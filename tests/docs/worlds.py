@@ -95,6 +95,7 @@ def world(page: str) -> Callable[[Callable[[World], None]], Callable[[World], No
 
 @world("docs/start/search-engineer.md")
 def _search_engineer(world: World) -> None:
+    world.failing = ("p99>2s",)  # which a busy machine may exceed
     world.replaced |= SOON | dict.fromkeys(("--duration 10s", "--duration 5s"), " ".join(SHORT))
 
 
