@@ -23,8 +23,9 @@ from docs import worlds
 EXTRAS = tomllib.loads((documented.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
     "optional-dependencies"
 ]
-RUN = [page for page in documented.PAGES if documented.name(page) not in ("README.md", "datasets/README.md")]
-WITH_BLOCKS = [page for page in RUN if any(one.language in (*SHELL, "python") for one in documented.blocks(page))]
+WITH_BLOCKS = [
+    page for page in documented.PAGES if any(one.language in (*SHELL, "python") for one in documented.blocks(page))
+]
 
 
 @pytest.fixture
@@ -84,10 +85,13 @@ def _run(line: str, block: Block, world: worlds.World, capsys: pytest.CaptureFix
         assert done.returncode == 0, f"{where}\n{done.stderr}"
         return
     if words[1] == "serve":
-        world.replaced[worlds.URL] = world.stack.enter_context(_serving(words[2:]))
+        url = world.stack.enter_context(_serving(words[2:]))
+        world.replaced.setdefault(worlds.URL, url)
         return
     if words[1] == "load" and "--duration" not in words:
         words += worlds.OF_A_TRACE if "--trace" in words else worlds.SHORT
+    if words[1] == "profile":
+        words += worlds.LITTLE
     found = said(capsys, *words[1:])
     fine = (0, 1) if any(part in line for part in world.failing) else (0,)
     assert found.code in fine, f"{where}\n{found.errors}"

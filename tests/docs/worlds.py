@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import itertools
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ import makes
 import numpy as np
 import one_data_set
 import orjson
+import polars as pl
 import pytest
 import services
 from aiohttp import web
@@ -25,12 +27,22 @@ from benchbench.answers.metrics import METRICS
 from benchbench.cli.main import cli
 from benchbench.formats.collection import read_collection
 from benchbench.formats.ground_truth import read_ground_truth
+from benchbench.runs.folder import ResultsFolder
 from benchbench.serve.bm25 import BM25
+from benchbench.tables.collection import Collection
 
 URL, SECOND = "http://127.0.0.1:8000", "http://127.0.0.1:8001"
 OF_A_TRACE = ["--warm-up", "0s"]
 SOON = {"--find-max 'p99<200ms": "--find-max 'p99<5ms"}  # what is broken soon, so that the search is short
+LITTLE = ["--limit", "64", "--repeat", "1"]  # of what `profile` measures
 SHORT = ["--duration", "0.1s", *OF_A_TRACE]
+
+
+def shipped() -> Collection:
+    """Return the documents that travel with the package."""
+    source = bb.locate("synthetic-cases").collection
+    assert source is not None
+    return read_collection(source)
 
 
 class World:
@@ -51,14 +63,24 @@ class World:
 
     def cases(self, at: str = URL) -> None:
         """Serve the data set that travels with the package."""
-        collection = bb.locate("synthetic-cases").collection
-        assert collection is not None
-        self.serve(services.searching(read_collection(collection)), at=at)
+        self.serve(services.searching(shipped()), at=at)
 
     def run_folder(self, path: str, *options: str) -> None:
         """Make a results folder of the shipped data set."""
         found = CliRunner().invoke(cli, ["run", "--quiet", "--out", path, *options])
         assert found.exit_code == 0, found.output
+
+    def interrupted(self, path: str, url: str) -> None:
+        """Leave what a run leaves that is stopped after its first answers."""
+        answered = itertools.count()
+
+        def stop(done: int, total: int) -> None:
+            if next(answered):
+                raise KeyboardInterrupt
+
+        with contextlib.suppress(KeyboardInterrupt), ResultsFolder(self.folder / path) as folder:
+            bb.run(bb.Settings("synthetic-cases", url=url, name="service"), folder.append, stop, folder.journal)
+        assert (self.folder / f"{path}.partial").is_dir()
 
     def runs(self, *names: str) -> None:
         """Write judgments and runs of a small data set, each run with other scores."""
@@ -74,6 +96,49 @@ class World:
                 for rank, one in enumerate(hits)
             )
             (self.folder / name).write_text(text)
+
+    def elastic(self, at: str) -> None:
+        """Serve what Elasticsearch answers to several searches: one hit each."""
+        hit = {"_id": "a", "_score": 1.0, "_source": {"text": "a text"}}
+
+        async def answer(service: services.Service, request: web.Request, message: Any) -> web.Response:
+            return web.json_response({"responses": [{"hits": {"hits": [hit]}} for _ in message[1::2]]})
+
+        self.serve(answer, at=at)
+
+    def judgments_of_cases(self) -> None:
+        """Write judgments as CAIL2018 has them."""
+        sentences = ("被告人张某于2015年3月2日盗窃手机一部", "被告人李某酒后驾驶轿车", "被告人王某持刀故意伤害他人")
+        labels = (("盗窃", 264), ("危险驾驶", 133), ("故意伤害", 234))
+        rows = []
+        for number in range(60):
+            accusation, article = labels[number % 3]
+            fact = f"{sentences[number % 3]}，价值{number}元，" + "后被公安机关抓获，如实供述了自己的罪行。" * 6
+            term = {"death_penalty": False, "imprisonment": number % 24, "life_imprisonment": False}
+            meta = {"accusation": [accusation], "relevant_articles": [article], "criminals": ["张某"]}
+            rows.append({"fact": fact, "meta": meta | {"punish_of_money": 0, "term_of_imprisonment": term}})
+        lines = b"".join(orjson.dumps(row) + b"\n" for row in rows)
+        (self.folder / "data_train.json").write_bytes(lines.decode().encode("gb18030"))
+
+    def assistant(self, truths: str) -> None:
+        """Serve an assistant, and write its configuration and a ground truth."""
+        service = self.serve(assistants.from_documents(assistants.DOCUMENTS), at="http://127.0.0.1:50505")
+        rows = [
+            {"question": "What is Part 36?", "truth": "It is about offers. [Part 36]", "source_type": "CPR"},
+            {"question": "What does Part 31 cover?", "truth": "Disclosure. [Part 31]", "source_type": "CPR"},
+        ]
+        makes.json_lines(self.folder / truths, rows)
+        keys = {"testdata_path": truths, "results_dir": "results", "target_url": f"{service.url}/ask"}
+        (self.folder / "config.json").write_bytes(orjson.dumps(keys))
+
+    def passages(self) -> dict[str, Any]:
+        """Write passages and those that answer the query; return the latter, and the text that they are of."""
+        predictions = [{"query": "Who pays?", "retrieved_passages": ["The tenant pays the rent.", "None."]}]
+        (self.folder / "predictions.json").write_bytes(orjson.dumps(predictions))
+        snippets = [{"file_path": "contractnli/one.txt", "span": [17, 42], "answer": "The tenant pays the rent."}]
+        gold = {"tests": [{"query": "Who pays?", "snippets": snippets}]}
+        (self.folder / "gold.json").write_bytes(orjson.dumps(gold))
+        return gold
 
     def said_to(self, text: str) -> None:
         """Let commands read a text from standard input."""
@@ -93,6 +158,43 @@ def world(page: str) -> Callable[[Callable[[World], None]], Callable[[World], No
     return register
 
 
+@world("README.md")
+def _readme(world: World) -> None:
+    one_data_set.beir(world.folder / "path" / "to" / "scifact")
+    one_data_set.beir(world.folder / "scifact")
+    documented.write(documented.ROOT / "docs" / "tasks.md", world.folder)
+    (world.folder / "shop" / "dataset.toml").unlink()  # the command says what is relevant
+    world.elastic("http://127.0.0.1:9200")
+    cases, shop = shipped(), read_collection(world.folder / "shop" / "collection.jsonl")
+    together = Collection([*cases.ids, *shop.ids], [*cases.texts, *shop.texts], [*cases.meta, *shop.meta])
+    batches = services.searching(together)
+
+    async def answer(service: services.Service, request: web.Request, message: Any) -> web.StreamResponse:
+        if request.path != "/q":
+            return await batches(service, request, message)
+        return web.json_response({"items": [{"id": "d1", "score": 1.0, "content": request.query["text"]}]})
+
+    service = world.serve(answer)
+    world.cases(SECOND)
+    world.runs("a.run", "b.run", "bm25.run")
+    columns = {"query_id": pl.String, "Q0": pl.String, "doc_id": pl.String, "rank": pl.Int64, "score": pl.Float64}
+    run = pl.read_csv(world.folder / "b.run", separator=" ", has_header=False, schema=columns | {"tag": pl.String})
+    run.select("query_id", "doc_id", "score").write_parquet(world.folder / "b.parquet")
+    world.run_folder("results/before")
+    world.run_folder("results/after", "--b", "0")
+    world.passages()
+    world.assistant("truth.jsonl")
+    makes.json_lines(world.folder / "docs.jsonl", [{"id": "1", "title": "Part 36", "text": "Offers."}])
+    world.judgments_of_cases()
+    world.failing = ("--fail-if", "index validate")
+
+    def before(line: str) -> None:
+        if "--resume" in line:
+            world.interrupted("results/20260101T000000Z-service", service.url)
+
+    world.before = before
+
+
 @world("docs/start/search-engineer.md")
 def _search_engineer(world: World) -> None:
     world.failing = ("p99>2s",)  # which a busy machine may exceed
@@ -105,43 +207,18 @@ def _legal_tech(world: World) -> None:
     service = world.serve(assistants.from_documents(assistants.DOCUMENTS), at="http://127.0.0.1:50505")
     config = world.folder / "config.json"
     config.write_text(config.read_text().replace("http://127.0.0.1:50505", service.url))
-    sentences = ("被告人张某于2015年3月2日盗窃手机一部", "被告人李某酒后驾驶轿车", "被告人王某持刀故意伤害他人")
-    judgments = [
-        {
-            "fact": f"{sentences[number % 3]}，价值{number}元，" + "后被公安机关抓获，如实供述了自己的罪行。" * 6,
-            "meta": {
-                "accusation": [("盗窃", "危险驾驶", "故意伤害")[number % 3]],
-                "relevant_articles": [(264, 133, 234)[number % 3]],
-                "criminals": ["张某"],
-                "punish_of_money": 0,
-                "term_of_imprisonment": {
-                    "death_penalty": False,
-                    "imprisonment": number % 24,
-                    "life_imprisonment": False,
-                },
-            },
-        }
-        for number in range(60)
-    ]
-    rows = b"".join(orjson.dumps(row) + b"\n" for row in judgments)
-    (world.folder / "data_train.json").write_bytes(rows.decode().encode("gb18030"))
+    world.judgments_of_cases()
 
 
 @world("docs/answers.md")
 def _answers(world: World) -> None:
-    service = world.serve(assistants.from_documents(assistants.DOCUMENTS), at="http://127.0.0.1:50505")
-    truths = [
-        {"question": "What is Part 36?", "truth": "It is about offers. [Part 36]", "source_type": "CPR"},
-        {"question": "What does Part 31 cover?", "truth": "Disclosure. [Part 31]", "source_type": "CPR"},
-    ]
-    makes.json_lines(world.folder / "ground_truth.jsonl", truths)
-    makes.json_lines(world.folder / "eval_results.jsonl", [row | {"answer": "See [Part 36]."} for row in truths])
+    world.assistant("ground_truth.jsonl")
+    rows = [{"question": "What is Part 36?", "truth": "[Part 36]", "answer": "See [Part 36]."}]
+    makes.json_lines(world.folder / "eval_results.jsonl", rows)
     sample = {"ファイル名": "民法_1", "問題文": "どれか。", "選択肢": "a 一\nb 二", "output": "b", "指示": "選べ。"}
     (world.folder / "selection.json").write_bytes(orjson.dumps({"samples": [sample]}))
     (asked,) = read_ground_truth(world.folder / "selection.json")
     makes.json_lines(world.folder / "answers.jsonl", [{"question": asked.question, "answer": "b"}])
-    keys = {"testdata_path": "ground_truth.jsonl", "results_dir": "results", "target_url": f"{service.url}/ask"}
-    (world.folder / "config.json").write_bytes(orjson.dumps(keys))
     world.monkeypatch.setenv("ASSISTANT_TOKEN", "t0ken")
     world.stack.callback(METRICS.pop, "exclamations", None)
 
@@ -228,12 +305,8 @@ def _my_api(world: World) -> None:
 
 @world("docs/passages.md")
 def _passages(world: World) -> None:
-    predictions = [{"query": "Who pays?", "retrieved_passages": ["The tenant pays the rent.", "None."]}]
-    (world.folder / "predictions.json").write_bytes(orjson.dumps(predictions))
+    gold = world.passages()
     text = "This is a lease. The tenant pays the rent. Either party may end it at any time."
-    snippets = [{"file_path": "contractnli/one.txt", "span": [17, 42], "answer": text[17:42]}]
-    gold = {"tests": [{"query": "Who pays?", "snippets": snippets}]}
-    (world.folder / "gold.json").write_bytes(orjson.dumps(gold))
     benchmark = world.folder / "LegalBench-RAG"
     (benchmark / "benchmarks").mkdir(parents=True)
     (benchmark / "benchmarks" / "contractnli.json").write_bytes(orjson.dumps(gold))
@@ -243,14 +316,7 @@ def _passages(world: World) -> None:
 
 @world("docs/protocol.md")
 def _protocol(world: World) -> None:
-    def elastic(message: Any) -> Any:
-        hit = {"_id": "a", "_score": 1.0, "_source": {"text": "a text"}}
-        return {"responses": [{"hits": {"hits": [hit]}} for _ in message[1::2]]}
-
-    async def elasticsearch(service: services.Service, request: web.Request, message: Any) -> web.Response:
-        return web.json_response(elastic(message))
-
-    world.serve(elasticsearch, at="https://search.example:9200")
+    world.elastic("https://search.example:9200")
     azure = orjson.dumps({"value": [{"@search.score": 1.0, "id": "a", "text": "a text"}]})
     world.serve(services.raw(azure, Content_Type="application/json"), at="https://name.search.windows.net")
     world.monkeypatch.setenv("ES_KEY", "k3y-of-elasticsearch")
@@ -261,9 +327,7 @@ def _protocol(world: World) -> None:
 @world("docs/python.md")
 def _python(world: World) -> None:
     world.cases()
-    data = bb.locate("synthetic-cases")
-    assert data.collection is not None
-    collection = read_collection(data.collection)
+    collection = shipped()
 
     def vectors(texts: list[str]) -> Any:
         counted = np.zeros((len(texts), 512))
