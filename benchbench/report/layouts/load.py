@@ -85,15 +85,18 @@ def layout(result: Result) -> Layout:
         notes=notes,
         command="benchbench load",
         page="report.html",
-        drawn=lambda: _page(result, blocks, [*notes, *_remarks(found, gates=False)]),
+        drawn=lambda: _page(result, blocks),
     )
 
 
-def _page(result: Result, blocks: Sequence[Block], notes: Sequence[str]) -> "Sequence[Block | PageBlock]":
+def _page(result: Result, blocks: Sequence[Block]) -> "Sequence[Block | PageBlock]":
     """Return the blocks of the page; it takes the time of reading the requests."""
     from benchbench.report.layouts import load_page
 
-    return load_page.blocks(result, [one for one in blocks if isinstance(one, Table) and one.where >= PAGE], notes)
+    shown = [one for one in blocks if PAGE <= one.where]
+    lines = [line for one in shown if isinstance(one, Text) for line in one.lines]
+    notes = [line for line in lines if not line.startswith("Signature: ")]
+    return load_page.blocks(result, [one for one in shown if isinstance(one, Table)], notes)
 
 
 def _said(note: Note) -> str:
