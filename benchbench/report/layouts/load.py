@@ -17,11 +17,8 @@ from benchbench.report.blocks import (
     TERMINAL,
     Block,
     Cell,
-    Chart,
-    Gates,
     Heading,
     Layout,
-    Line,
     Notes,
     Table,
     Text,
@@ -72,8 +69,6 @@ def layout(result: Result) -> Layout:
         _short(found),
         Text([*notes, *_remarks(found, gates=True), signature], where=TERMINAL),
         Text([*notes, *_remarks(found, gates=False), signature], where=PAGE | SUMMARY),
-        *_over_time(found),
-        Gates(where=PAGE),
         Notes(notes),
     ]
     return Layout(
@@ -93,7 +88,7 @@ def _page(result: Result, blocks: Sequence[Block]) -> "Sequence[Block | PageBloc
     """Return the blocks of the page; it takes the time of reading the requests."""
     from benchbench.report.layouts import load_page
 
-    shown = [one for one in blocks if PAGE <= one.where]
+    shown = [one for one in blocks if one.where >= PAGE]
     lines = [line for one in shown if isinstance(one, Text) for line in one.lines]
     notes = [line for line in lines if not line.startswith("Signature: ")]
     return load_page.blocks(result, [one for one in shown if isinstance(one, Table)], notes)
@@ -163,27 +158,6 @@ def _asked(found: LoadDetails, options: LoadOptions) -> Iterator[Table]:
                 start = [""] * len(start)
     said = f"Queries in order {options.order}; new ones this load test had not sent before, ms from due"
     yield Table(head, rows, "l" + "r" * (len(head) - 1), said, where=PEOPLE)
-
-
-def _over_time(found: LoadDetails) -> Iterator[Chart]:
-    """Yield one chart per step: percentiles by stretches of time, one line per repeat."""
-    for step in found.steps:
-        repeats = sorted({one.repeat for one in step.over_time})
-        if len(step.over_time) == len(repeats):
-            continue
-        lines = [
-            Line(mark, [(one.begin, getattr(one, mark)) for one in step.over_time if one.repeat == repeat])
-            for repeat in repeats
-            for mark in _ASKED
-        ]
-        known = [(one.p99, one.begin) for one in step.over_time if one.p99 is not None]
-        (low, calm), (high, busy) = min(known), max(known)
-        said = f"p99 is between {low:,.1f} ms (from {calm:,g} s) and {high:,.1f} ms (from {busy:,g} s)"
-        failed = sum(one.failed for one in step.over_time)
-        said += f"; {failed:,} requests failed." if failed else "."
-        if any(one.few for one in step.over_time):
-            said += f" Stretches of {step.over_time[0].seconds:g} s have fewer than {BEYOND} requests above p99."
-        yield Chart(f"{step.name}: latency over time", said, "seconds", "ms", lines)
 
 
 def _backlog(found: LoadDetails) -> Table:
