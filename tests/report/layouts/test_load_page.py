@@ -85,6 +85,8 @@ def test_where_no_rate_is_held_it_says_so_of_the_lowest(tmp_path: Path):
     failing = words(page(tmp_path / "b", step(10.0, 90.0, failed=7), step(20.0, 90.0)))
     assert "Does not hold even 10 requests per second, the lowest rate tried: 7 of 100 requests fail" in failing
     assert "✕ 7 of 300 requests failed" in failing
+    beyond = words(page(tmp_path / "c", step(10.0, 90.0), step(20.0, 90.0, failed=7)))
+    assert "At 20, 7 of 200 requests fail, it answers 20 a second, and p99 is 90.0 ms." in beyond
 
 
 def test_a_service_that_answers_nothing_holds_nothing(tmp_path: Path):
