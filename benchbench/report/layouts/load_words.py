@@ -54,7 +54,13 @@ def _falls(step: StepDetails, one: Held, place: int, again: bool = False) -> lis
         return [" the client itself could not send all that was due, and the service may hold more."]
     if failed:
         share = f"{failed:,.0f} of {requests:,.0f}"
-        return [" " if again else ", ", share, f" requests fail, it answers {done_of(step)} a second, and {name} is ", p99, "."]
+        return [
+            " " if again else ", ",
+            share,
+            f" requests fail, it answers {done_of(step)} a second, and {name} is ",
+            p99,
+            ".",
+        ]
     if _is_behind(step):
         begin = " it" if again else " it falls behind: it"
         return [f"{begin} answers {done_of(step)}, requests queue, and {name} is ", p99, "."]
