@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import benchbench
+from benchbench.answers.faults import BEYOND, LOW
 from benchbench.answers.metrics import Metric
 from benchbench.answers.summary import ALL, Group, Line, Summary
 from benchbench.results import checks
@@ -44,6 +45,31 @@ class GroupDetails:
 
 
 @dataclass(frozen=True, slots=True)
+class MetricDetails:
+    """What a metric is called and how its means are judged, as `answers.metrics` has it."""
+
+    title: str
+    short: str
+    said: str
+    untested: str
+    figure: str  # empty of an accuracy
+    good: float | None
+    acceptable: float | None
+    unit: str
+    is_share: bool  # scores are 0 or 1
+
+
+@dataclass(frozen=True, slots=True)
+class FaultDetails:
+    """How many answers have a fault of a kind; one without a metric is to cite beyond the truth."""
+
+    metric: str
+    found: str
+    said: str
+    answers: int
+
+
+@dataclass(frozen=True, slots=True)
 class AnswersDetails:
     """The JSON members of an evaluation of answers."""
 
@@ -58,6 +84,9 @@ class AnswersDetails:
     category: dict[str, GroupDetails] = field(default_factory=dict)
     cluster: str = ""  # member of the questions that the intervals group them by
     clusters: int = 0
+    definitions: dict[str, MetricDetails] = field(default_factory=dict)
+    faulty: int = 0  # answers with a fault
+    faults: list[FaultDetails] = field(default_factory=list)
 
     @property
     def nulls(self) -> int:
@@ -90,7 +119,43 @@ def details(summary: Summary, gates: Sequence[GateResult] = ()) -> AnswersDetail
         **of,
         cluster=summary.cluster,
         clusters=summary.clusters,
+        definitions={one.name: _definition(one) for one in summary.metrics},
+        faulty=summary.faulty,
+        faults=list(_faults(summary)),
     )
+
+
+def _definition(metric: Metric) -> MetricDetails:
+    words, plain = metric.words, metric.name.replace("_", " ")
+    title = words.title or plain.capitalize()
+    figure = "" if metric.is_accuracy else words.figure or " ".join(filter(None, (metric.unit, plain)))
+    return MetricDetails(
+        title,
+        words.short or title,
+        words.said,
+        words.untested,
+        figure,
+        metric.good,
+        metric.acceptable,
+        metric.unit,
+        metric.binary,
+    )
+
+
+def _faults(summary: Summary) -> Iterator[FaultDetails]:
+    """Yield the kinds of faults, in the order of metrics; last what is cited beyond the truth."""
+    for metric in summary.metrics:
+        named = metric.words.title or metric.name.replace("_", " ")
+        said = {
+            "missed": metric.words.missed or f"{named}: missed",
+            "wrong": metric.words.wrong or f"{named}: wrong",
+            LOW: metric.words.wrong or f"{named}: below 1",
+        }
+        for found, words in said.items():
+            if number := summary.faults.get((metric.name, found)):
+                yield FaultDetails(metric.name, found, words, number)
+    if number := summary.faults.get(BEYOND):
+        yield FaultDetails(*BEYOND, "beyond the truth", number)
 
 
 def signature(summary: Summary) -> Signature:
