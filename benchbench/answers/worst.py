@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchbench.answers.faults import Excerpt, Fault, excerpt, faults, overlaid
 from benchbench.answers.metrics import Mark, Metric, Value
+from benchbench.answers.table_values import plain
 from benchbench.tables.questions import Answer
 
 if TYPE_CHECKING:
@@ -143,14 +144,5 @@ def frame(rows: Sequence[Shown]) -> "pl.DataFrame":
         "answer_left_out": whole,
         "truth_left_out": whole,
     }
-    columns = {name: [_plain(getattr(row, name)) for row in rows] for name in schema}
+    columns = {name: [plain(getattr(row, name)) for row in rows] for name in schema}
     return pl.DataFrame(columns, schema=schema)
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as Polars takes it: named tuples as mappings, text without lone surrogates."""
-    if isinstance(value, str):
-        return value.encode(errors="replace").decode()
-    if isinstance(value, list):
-        return [{name: _plain(one) for name, one in item._asdict().items()} for item in value]
-    return value
