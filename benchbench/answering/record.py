@@ -1,13 +1,13 @@
 """The record of an evaluation of answers, and the members of its JSON."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import benchbench
 from benchbench.answers.faults import BEYOND, LOW
-from benchbench.answers.metrics import Metric
+from benchbench.answers.metrics import Metric, band
 from benchbench.answers.summary import ALL, Group, Line, Summary
 from benchbench.results import checks
 from benchbench.results.environment import environment
@@ -31,6 +31,7 @@ from benchbench.results.verdict import status
 if TYPE_CHECKING:
     from benchbench.answering.outcome import Outcome
 
+BANDS = ("poor", "acceptable", "good")
 COLUMNS = ("source_type", "category")  # by which answers are grouped
 _LIBRARIES = ("aiohttp", "jmespath", "orjson")
 _REASONS = 5  # of failures, that are shown
@@ -56,7 +57,15 @@ class MetricDetails:
     good: float | None
     acceptable: float | None
     unit: str
-    is_share: bool  # scores are 0 or 1
+    is_share: bool  # the mean of one that is no accuracy is a share, and not a count
+
+    def reached(self, line: Line) -> list[str]:
+        """Return the bands that the interval of a mean where something was expected reaches, the lowest first."""
+        if not line.band_expected:
+            return []
+        ends = [one for one in (line.low_expected, line.mean_expected, line.high_expected) if one is not None]
+        found = [BANDS.index(band(one, self.good, self.acceptable)) for one in ends]
+        return list(BANDS[min(found) : max(found) + 1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +134,15 @@ def details(summary: Summary, gates: Sequence[GateResult] = ()) -> AnswersDetail
     )
 
 
+def definitions(found: AnswersDetails) -> Mapping[str, MetricDetails]:
+    """Return what is known of the metrics; of results of older versions, what the registry has."""
+    if found.definitions:
+        return found.definitions
+    from benchbench.answering.scoring import all_metrics
+
+    return {one.name: _definition(one) for one in all_metrics() if one.name in found.metrics}
+
+
 def _definition(metric: Metric) -> MetricDetails:
     words, plain = metric.words, metric.name.replace("_", " ")
     title = words.title or plain.capitalize()
@@ -138,7 +156,7 @@ def _definition(metric: Metric) -> MetricDetails:
         metric.good,
         metric.acceptable,
         metric.unit,
-        metric.binary,
+        metric.binary or bool(words.figure and not metric.unit),
     )
 
 

@@ -113,9 +113,14 @@ class Metric:
 
     def band(self, mean: float) -> str:
         """Return `good`, `acceptable` or `poor`; empty where there are no bands."""
-        if self.good is None or self.acceptable is None:
-            return ""
-        return "good" if mean > self.good or mean >= 1.0 else "acceptable" if mean >= self.acceptable else "poor"
+        return band(mean, self.good, self.acceptable)
+
+
+def band(mean: float, good: float | None, acceptable: float | None) -> str:
+    """Return the band of a mean, whose ends are those of `Metric`; empty where there are none."""
+    if good is None or acceptable is None:
+        return ""
+    return "good" if mean > good or mean >= 1.0 else "acceptable" if mean >= acceptable else "poor"
 
 
 METRICS: dict[str, Metric] = {}

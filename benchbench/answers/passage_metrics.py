@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Literal
 from benchbench.answers.passage_places import frame, shown, stages
 from benchbench.answers.spans import overlap
 from benchbench.answers.sums import GroupSums, Sums, interval
-from benchbench.answers.tokens import token_set
+from benchbench.answers.tokens import single_spaces, token_set
 from benchbench.errors import InputError
 from benchbench.results.result import Result
 from benchbench.significance.shares import MeanInterval
@@ -200,11 +200,6 @@ def refuse_nothing(passages: Passages, what: str) -> None:
             f"{passages.name} has no {what} with a text or a place in any of its {queries:,} queries, so every score "
             "would be 0 by definition"
         )
-
-
-def single_spaces(text: str) -> str:
-    """Return the form in which texts are compared: lower case, no outer white space, single spaces within."""
-    return " ".join(text.lower().split())
 
 
 def _trimmed(text: str) -> str:

@@ -21,6 +21,7 @@ from benchbench.answers.faults import Excerpt, excerpt, overlaid
 from benchbench.answers.metrics import Mark
 from benchbench.answers.spans import merged
 from benchbench.answers.table_values import plain
+from benchbench.answers.tokens import single_spaces
 from benchbench.tables.passages import Passage, Passages, Place
 
 if TYPE_CHECKING:
@@ -47,11 +48,12 @@ class Funnel(NamedTuple):
 
 
 class Gold(NamedTuple):
-    """A gold passage, and how many of its characters were retrieved; -1 without places."""
+    """A gold passage, and how many of its characters were retrieved: without places, all of them or none."""
 
     file: str
     start: int
     end: int
+    length: int  # characters
     text: str
     found: int
 
@@ -180,7 +182,7 @@ def _query(
         recall,
         sum(end - start for parts in spans.values() for start, end in parts),
         _distance(wanted, found) if stage == "place" else None,
-        [_gold(one, _shared(one.place, covered) if placed else -1) for one in wanted],
+        [_gold(one, _shared(one.place, covered) if placed else _matched(one, found)) for one in wanted],
         retrieved,
         files,
         [lengths[file] for file in files],
@@ -192,6 +194,13 @@ def _shared(place: Place | None, spans: Mapping[str, Sequence[tuple[int, int]]])
     if place is None:
         return 0
     return sum(max(0, min(place.end, end) - max(place.start, start)) for start, end in spans.get(place.file, ()))
+
+
+def _matched(gold: Passage, found: Sequence[Passage]) -> int:
+    """Return all characters of a gold passage that a retrieved one matches as `recall@k` has it, else 0."""
+    wanted = single_spaces(gold.text)
+    texts = (single_spaces(one.text) for one in found)
+    return len(gold.text) if wanted and any(text and (text in wanted or wanted in text) for text in texts) else 0
 
 
 def _places(one: Passage, gold: Sequence[Passage], spans: Mapping[str, Sequence[tuple[int, int]]]) -> list[Mark]:
@@ -227,7 +236,8 @@ def _retrieved(rank: int, one: Passage, shared: int, marks: list[Mark], is_read:
 def _gold(one: Passage, found: int) -> Gold:
     place = one.place or Place("", 0, 0)
     text = one.text if len(one.text) <= _OF_GOLD else f"{one.text[:_OF_GOLD]} …"
-    return Gold(*place, text, found)
+    length = len(one.text) if one.place is None else place.end - place.start
+    return Gold(*place, length, text, found)
 
 
 def frame(queries: Sequence[Query]) -> "pl.DataFrame":
@@ -244,7 +254,7 @@ def frame(queries: Sequence[Query]) -> "pl.DataFrame":
         "recall": pl.Float64,
         "characters": whole,
         "distance": whole,
-        "gold": pl.List(pl.Struct({**place, "text": text, "found": whole})),
+        "gold": pl.List(pl.Struct({**place, "length": whole, "text": text, "found": whole})),
         "retrieved": pl.List(
             pl.Struct({"rank": whole, **place, "shared": whole, "text": text, "marks": pl.List(mark)})
         ),
