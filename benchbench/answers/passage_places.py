@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 STAGES = ("part", "place", "none", "all")  # in the order in which a page has them
 MOST = 100  # queries of a stage that are shown
-_READ = 3  # passages without a gold character whose texts are kept
 _CHARACTERS, _BEGINNING, _AROUND = 600, 0, 70  # of a retrieved passage
 _OF_GOLD = 600
 _ASKED = 2000
@@ -56,10 +55,11 @@ class Gold(NamedTuple):
     length: int  # characters
     text: str
     found: int
+    missed: list[Mark]  # what was not retrieved of one that was in part
 
 
 class Retrieved(NamedTuple):
-    """A retrieved passage; `marks` are the gold places in `text`, which is empty where it is not shown."""
+    """A retrieved passage; `marks` are the gold places in `text`, which is empty of one that need not be read."""
 
     rank: int
     file: str
@@ -166,15 +166,15 @@ def _query(
     files = list(dict.fromkeys(one.place.file for one in wanted if one.place)) if placed else []
     spans = merged(one.place for one in wanted if one.place) if placed else {}
     covered = merged(one.place for one in found if one.place) if placed else {}
-    retrieved, read = [], 0
-    for rank, one in enumerate(found, 1):
-        shares = _shared(one.place, spans) if placed else -1
-        marks = _places(one, wanted, spans)
-        is_read = bool(marks) or (read < _READ and (not placed or one.place is None or one.place.file in files))
-        read += is_read and not marks
-        retrieved.append(_retrieved(rank, one, shares, marks, is_read))
-    if retrieved and not any(one.text for one in retrieved):
-        retrieved[0] = _retrieved(1, found[0], retrieved[0].shared, [], True)
+    marks = [_places(one, wanted, spans) for one in found]
+    read = {place for place, some in enumerate(marks) if some}
+    if not read and found:  # the nearest miss: of the right text if there is one, else the first
+        apart = [_distance(wanted, [one]) if placed else None for one in found]
+        read = {min(range(len(found)), key=lambda place: (apart[place] is None, apart[place] or 0, place))}
+    retrieved = [
+        _retrieved(place + 1, one, _shared(one.place, spans) if placed else -1, marks[place], place in read)
+        for place, one in enumerate(found)
+    ]
     return Query(
         number,
         query[:_ASKED],
@@ -182,7 +182,7 @@ def _query(
         recall,
         sum(end - start for parts in spans.values() for start, end in parts),
         _distance(wanted, found) if stage == "place" else None,
-        [_gold(one, _shared(one.place, covered) if placed else _matched(one, found)) for one in wanted],
+        [_gold(one, _shared(one.place, covered) if placed else _matched(one, found), covered) for one in wanted],
         retrieved,
         files,
         [lengths[file] for file in files],
@@ -233,11 +233,25 @@ def _retrieved(rank: int, one: Passage, shared: int, marks: list[Mark], is_read:
     return Retrieved(rank, *place, shared, part.text, part.marks)
 
 
-def _gold(one: Passage, found: int) -> Gold:
+def _gold(one: Passage, found: int, covered: Mapping[str, Sequence[tuple[int, int]]]) -> Gold:
     place = one.place or Place("", 0, 0)
     text = one.text if len(one.text) <= _OF_GOLD else f"{one.text[:_OF_GOLD]} …"
     length = len(one.text) if one.place is None else place.end - place.start
-    return Gold(*place, length, text, found)
+    missed = list(_missed(one, covered)) if 0 < found < length else []
+    return Gold(*place, length, text, found, missed)
+
+
+def _missed(one: Passage, covered: Mapping[str, Sequence[tuple[int, int]]]) -> Iterable[Mark]:
+    """Yield which parts of a gold passage's text were not retrieved, where its place says that."""
+    place, most = one.place, min(len(one.text), _OF_GOLD)
+    if place is None or place.end - place.start != len(one.text):
+        return
+    last = 0
+    for start, end in (*covered.get(place.file, ()), (place.end, place.end)):
+        begins = min(max(start - place.start, 0), most)
+        if begins > last:
+            yield Mark(last, begins, "missed")
+        last = max(last, min(end - place.start, most))
 
 
 def frame(queries: Sequence[Query]) -> "pl.DataFrame":
@@ -254,7 +268,7 @@ def frame(queries: Sequence[Query]) -> "pl.DataFrame":
         "recall": pl.Float64,
         "characters": whole,
         "distance": whole,
-        "gold": pl.List(pl.Struct({**place, "length": whole, "text": text, "found": whole})),
+        "gold": pl.List(pl.Struct({**place, "length": whole, "text": text, "found": whole, "missed": pl.List(mark)})),
         "retrieved": pl.List(
             pl.Struct({"rank": whole, **place, "shared": whole, "text": text, "marks": pl.List(mark)})
         ),

@@ -63,7 +63,7 @@
     const chosen = one(`[data-f="${CSS.escape(state.f)}"]`);
     const counted = Number(chosen.dataset.count ?? count.dataset.total);
     const held = cards.filter((card) => !state.f || card.dataset.k.split(" ").includes(state.f)).length;
-    const part = held < counted ? `, of which the page holds ${number(held)}` : "";
+    const part = held < counted && found < held ? `; the page holds ${number(held)}` : "";
     count.textContent = `${number(found)} of ${number(counted)} ${count.dataset.noun}${part}`;
     const chips = COLUMNS.filter((column) => state[column]).map((column) => {
       const chip = document.createElement("button");

@@ -128,8 +128,7 @@ def _sentence(found: AnswersDetails, known: Mapping[str, MetricDetails], names: 
         return f"No question has an answer: {reason}{'' if times == found.answers else f', {times:,} times'}."
     tested = _tested(found, names)
     banded = [
-        (band, [_within(known[name].title) for name in tested if found.metrics[name].band_expected == band])
-        for band in BANDS
+        (band, [_name(known[name]) for name in tested if found.metrics[name].band_expected == band]) for band in BANDS
     ]
     said: list[str] = []
     for band, titles in banded:
@@ -137,7 +136,7 @@ def _sentence(found: AnswersDetails, known: Mapping[str, MetricDetails], names: 
             verb = "" if said else "are " if len(titles) > 1 or titles[0].endswith("s") else "is "
             said.append(f"{listed(titles)} {verb}{band}")
     others = [name for name in tested if not found.metrics[name].band_expected]
-    said += [f"{_within(known[name].title)} {'' if said else 'score '}{_mean(found, name)}" for name in others]
+    said += [f"{_name(known[name])} {'' if said else 'score '}{_mean(found, name)}" for name in others]
     if not said:
         return f"{counted(found.answers - found.nulls, 'answer').capitalize()}, of which no metric expected anything."
     return f"{capital(', '.join(said))}."
@@ -147,8 +146,9 @@ def _mean(found: AnswersDetails, name: str) -> str:
     return two(found.metrics[name].mean_expected)
 
 
-def _within(title: str) -> str:
-    """Return a title as it stands within a sentence: acronyms and names keep their capitals."""
+def _name(one: MetricDetails) -> str:
+    """Return a metric's title as it stands within a sentence: acronyms and names keep their capitals."""
+    title = one.short if " and " in one.title else one.title
     word = title.split(" ")[0]
     return title if word[1:] != word[1:].lower() or word in ("Japanese", "Chinese") else title[:1].lower() + title[1:]
 
@@ -162,7 +162,7 @@ def _pieces(found: AnswersDetails, known: Mapping[str, MetricDetails], names: Se
     untested = [name for name in names if name not in tested] if given else []
     strong, reason = "", ""
     if untested:
-        titles = [_within(known[name].title) for name in untested]
+        titles = [_name(known[name]) for name in untested]
         plural = len(titles) > 1 or titles[0].endswith("s")
         strong = f"{capital(listed(titles))} {'were' if plural else 'was'} not tested"
         reasons = [known[name].untested for name in untested if known[name].untested]
@@ -175,7 +175,7 @@ def _pieces(found: AnswersDetails, known: Mapping[str, MetricDetails], names: Se
     open_ = [name for name in tested if len(known[name].reached(found.metrics[name])) > 1]
     banded = [name for name in tested if found.metrics[name].band_expected]
     if open_ and len(open_) < len(banded):
-        sure = [_within(known[name].title) for name in banded if name not in open_]
+        sure = [_name(known[name]) for name in banded if name not in open_]
         reason += f"Only the {'band' if len(sure) == 1 else 'bands'} of {listed(sure)} {_is(len(sure))} not in doubt."
     elif open_:
         reason += "With so few answers, every band is in doubt."
@@ -217,8 +217,7 @@ def _row(name: str, one: MetricDetails, found: AnswersDetails, rows: Sequence[Ma
         return MetricRow(one.title, one.untested or one.said, "", "", "", None, None, None, None, (), (0, 0, 0))
     said = one.said
     if line.expected != line.answers:
-        others = line.answers - line.expected
-        said = f"of {counted(line.expected, 'answer')}; {two(line.mean)} if the other {others:,} count as 1"
+        said = f"of {counted(line.expected, 'answer')}; over all {line.answers:,}, {two(line.mean)}"
     reached = [band for band in one.reached(line) if band != line.band_expected]
     doubt = f"may be {' or '.join(reached)}" if reached else "not in doubt" if line.low_expected is not None else ""
     zones = None if one.good is None or one.acceptable is None else (one.acceptable, min(one.good, 0.985))
@@ -250,7 +249,9 @@ def _note(found: AnswersDetails, known: Mapping[str, MetricDetails], names: Sequ
     parts = ["Dot and line: the mean and its 95 % interval."]
     if any(one.band_expected for one in lines):
         parts.append("Zones: ○ poor, ◐ acceptable, ● good; where the line reaches another zone, the band is open.")
-    if any(known[name].reached(found.metrics[name]) for name in names if found.cluster):
+    if any(one.expected not in (0, one.answers) for one in lines):
+        parts.append("Over all, an answer of which nothing was expected counts as 1.")
+    if found.cluster:
         parts.append(f"Intervals are over {found.clusters:,} groups by {found.cluster}.")
     return " ".join(parts)
 

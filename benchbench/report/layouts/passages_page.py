@@ -14,14 +14,13 @@ from benchbench.report.card_blocks import (
     Means,
     PassageCard,
     PassageList,
-    Piece,
     Ruler,
     Span,
     Step,
     Verdict,
 )
 from benchbench.report.layouts.card_parts import held, language, pieces
-from benchbench.report.layouts.page_parts import counted, gates_table, moment, reproduce, settings, share_axis
+from benchbench.report.layouts.page_parts import counted, gates_table, hidden, moment, reproduce, settings, share_axis
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
 from benchbench.results.record import Record
 from benchbench.results.result import Result
@@ -78,15 +77,14 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
         Folded("Measures", f"{len(found.measures) - 1}", [_table(found)]),
         Folded("Counts", counted(_asked(found), "query"), [_counts(found)]),
         Section("reproduce", "To reproduce", "To reproduce"),
-        reproduce(
-            record,
-            [
-                ("Passages", [("retrieved", record.subject[0].source or record.name), ("gold", str(record.data.name))]),
-                ("Scores", settings(record, _SCORED)),
-            ],
-        ),
+        reproduce(record, [("Passages", _sources(record)), ("Scores", settings(record, _SCORED))]),
     ]
     return made
+
+
+def _sources(record: Record) -> list[tuple[str, str]]:
+    retrieved = record.subject[0].source or record.name
+    return [("retrieved", hidden(retrieved)), ("gold", hidden(str(record.data.name)))]
 
 
 def _asked(found: PassagesDetails) -> int:
@@ -96,8 +94,8 @@ def _asked(found: PassagesDetails) -> int:
 def _verdict(found: PassagesDetails, record: Record) -> Verdict:
     first = record.settings["cutoff"].value if "cutoff" in record.settings else ""
     facts = [
-        record.name,
-        f"{counted(_asked(found), 'query')} of {record.data.name}",
+        record.name.rpartition("/")[2] or record.name,
+        f"{counted(_asked(found), 'query')} of {str(record.data.name).rpartition('/')[2]}",
         f"first {first}" if first else "",
         moment(record),
     ]
@@ -301,12 +299,14 @@ def _found(row: Mapping[str, Any], placed: bool, lang: str) -> list[Found]:
         else:
             label = "● matches a gold passage"
         text = pieces(one["text"], one["marks"], "gold")
-        found.append(Found(str(one["rank"]), "good" if shares else "", label, _place(one), text, _lang(one, lang)))
+        found.append(Found(str(one["rank"]), "good" if shares else "", label, _place(one, row), text, _lang(one, lang)))
     missed = [one for one in row["gold"] if one["found"] < one["length"]]
     for one in missed[:_LISTED]:
         part = f"gold, {one['found']:,} of {counted(one['length'], 'character')} found"
         symbol, label = ("◐", part) if one["found"] else ("∅", "gold, not found")
-        found.append(Found(symbol, "bad", label, _place(one), [Piece(one["text"])], _lang(one, lang)))
+        found.append(
+            Found(symbol, "bad", label, _place(one, row), pieces(one["text"], one["missed"]), _lang(one, lang))
+        )
     more = len(missed) - _LISTED
     if more > 0:
         found.append(Found("", "", f"and {counted(more, 'more gold passage')} not found", "", [], ""))
@@ -317,8 +317,12 @@ def _lang(one: Mapping[str, Any], lang: str) -> str:
     return lang if language(one["text"]) else ""
 
 
-def _place(one: Mapping[str, Any]) -> str:
-    return f"{one['file']} {one['start']:,}–{one['end']:,}" if one["file"] else ""
+def _place(one: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+    """Return where a passage stands; without the name of its text where the card has only one."""
+    if not one["file"]:
+        return ""
+    place = f"{one['start']:,}–{one['end']:,}"
+    return place if row["files"] == [one["file"]] else f"{one['file']} {place}"
 
 
 def _table(found: PassagesDetails) -> Table:
