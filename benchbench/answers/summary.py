@@ -56,7 +56,7 @@ class _Score(NamedTuple):
     score: float
     expected: bool
     cluster: str
-    state: str = ""  # of the score of a metric, not of its further numbers
+    state: str = ""  # of the score of an accuracy, not of its further numbers
 
 
 def _clusters(scores: Iterable[_Score]) -> GroupSums:
@@ -210,7 +210,8 @@ def _columns(
 ) -> Iterable[tuple[str, _Column]]:
     for number, metric in enumerate(metrics):
         values = [(row[number], answer.asked.cluster) for answer, row in given]
-        scores = [_Score(one.score, one.expected, cluster, one.state) for one, cluster in values]
+        judged = metric.is_accuracy
+        scores = [_Score(one.score, one.expected, cluster, one.state if judged else "") for one, cluster in values]
         yield metric.name, _Column.of(scores, nulls)
         for name in metric.parts:
             parts = [_Score(one.parts[name], one.expected, cluster) for one, cluster in values if name in one.parts]

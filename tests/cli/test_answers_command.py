@@ -270,8 +270,8 @@ def test_a_secret_is_in_no_file_and_no_output(
     assert code == 0
     assert service.headers[0]["X-Key"] == "top-secret-value"
     assert service.headers[0]["Authorization"] == "Bearer top-secret-value"
-    files = [path.read_text(encoding="utf-8") for path in tmp_path.rglob("*") if path.is_file()]
-    assert not any("top-secret-value" in text for text in (output, errors, *files))
+    files = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    assert not any(b"top-secret-value" in text for text in (output.encode(), errors.encode(), *files))
 
 
 def test_a_folder_names_its_questions_and_rules_and_neither_order_nor_processes_matter(tmp_path: Path, capsys):

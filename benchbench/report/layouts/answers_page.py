@@ -1,6 +1,6 @@
 """The page of an evaluation of answers: which metrics are in which band, where it fails, each answer by its truth."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from benchbench.answering.record import BANDS, AnswersDetails, GroupDetails, MetricDetails, definitions
@@ -18,14 +18,13 @@ from benchbench.report.card_blocks import (
     HeatTable,
     MetricRow,
     MetricRows,
-    Verdict,
 )
-from benchbench.report.layouts.card_parts import held, language, listed, pieces, two
-from benchbench.report.layouts.page_parts import capital, counted, gates_table, moment, reproduce, settings
+from benchbench.report.layouts.answers_words import tested_ones, verdict
+from benchbench.report.layouts.card_parts import held, language, pieces, two
+from benchbench.report.layouts.page_parts import capital, counted, gates_table, reproduce, settings
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.results.signature import short
 
 TABLE = "worst_answers"
 _BOXES = 60  # answers of which each has a box
@@ -59,7 +58,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     known = definitions(found)
     accuracies = _ranked(found, known)
     rows = result.table(TABLE).to_dicts() if TABLE in result.tables() else []
-    made: list[Block | PageBlock | CardBlock] = [_verdict(found, record, known, accuracies)]
+    made: list[Block | PageBlock | CardBlock] = [verdict(found, record, known, accuracies)]
     made += _band(found, record)
     if found.nulls < found.answers:
         made += [
@@ -72,7 +71,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
         ]
         kinds = list(_heat(found, known, accuracies))
         if kinds:
-            heads = [(known[name].title, known[name].short) for name in _tested(found, accuracies)]
+            heads = [(known[name].title, known[name].short) for name in tested_ones(found, accuracies)]
             said = "Choose a row to see its answers. Means of one or two answers have no colour."
             made += [Section("groups", "Where it fails", "Where it fails", said), HeatTable(heads, kinds)]
     made += [Section("answers", "Answers", "Answers, worst first"), _answers(found, known, accuracies, rows)]
@@ -100,90 +99,6 @@ def _ranked(found: AnswersDetails, known: Mapping[str, MetricDetails]) -> list[s
         return band, line.mean_expected
 
     return sorted((name for name, one in known.items() if not one.figure and name in found.metrics), key=place)
-
-
-def _tested(found: AnswersDetails, names: Iterable[str]) -> list[str]:
-    return [name for name in names if found.metrics[name].mean_expected is not None]
-
-
-def _verdict(
-    found: AnswersDetails, record: Record, known: Mapping[str, MetricDetails], names: Sequence[str]
-) -> Verdict:
-    of = f" of {record.data.name}" if record.data.name else ""
-    facts = [record.name, counted(found.answers, "question") + of, moment(record)]
-    return Verdict(
-        "answers",
-        facts,
-        found.signature,
-        short(found.signature) if found.signature else "",
-        _sentence(found, known, names),
-        _pieces(found, known, names),
-    )
-
-
-def _sentence(found: AnswersDetails, known: Mapping[str, MetricDetails], names: Sequence[str]) -> str:
-    """Return which metrics are in which band."""
-    if found.answers and found.nulls == found.answers:
-        reason, times = next(iter(found.failures.items()))
-        return f"No question has an answer: {reason}{'' if times == found.answers else f', {times:,} times'}."
-    tested = _tested(found, names)
-    banded = [
-        (band, [_name(known[name]) for name in tested if found.metrics[name].band_expected == band]) for band in BANDS
-    ]
-    said: list[str] = []
-    for band, titles in banded:
-        if titles:
-            verb = "" if said else "are " if len(titles) > 1 or titles[0].endswith("s") else "is "
-            said.append(f"{listed(titles)} {verb}{band}")
-    others = [name for name in tested if not found.metrics[name].band_expected]
-    said += [f"{_name(known[name])} {'' if said else 'score '}{_mean(found, name)}" for name in others]
-    if not said:
-        return f"{counted(found.answers - found.nulls, 'answer').capitalize()}, of which no metric expected anything."
-    return f"{capital(', '.join(said))}."
-
-
-def _mean(found: AnswersDetails, name: str) -> str:
-    return two(found.metrics[name].mean_expected)
-
-
-def _name(one: MetricDetails) -> str:
-    """Return a metric's title as it stands within a sentence: acronyms and names keep their capitals."""
-    title = one.short if " and " in one.title else one.title
-    word = title.split(" ")[0]
-    return title if word[1:] != word[1:].lower() or word in ("Japanese", "Chinese") else title[:1].lower() + title[1:]
-
-
-def _pieces(found: AnswersDetails, known: Mapping[str, MetricDetails], names: Sequence[str]) -> list[str]:
-    """Return what the verdict rests on, plain and strong parts in turn."""
-    given, tested = found.answers - found.nulls, _tested(found, names)
-    said = ""
-    if given and tested and found.definitions:
-        said = f"{found.faulty:,} of {counted(given, 'answer')} {'has' if found.faulty == 1 else 'have'} a fault. "
-    untested = [name for name in names if name not in tested] if given else []
-    strong, reason = "", ""
-    if untested:
-        titles = [_name(known[name]) for name in untested]
-        plural = len(titles) > 1 or titles[0].endswith("s")
-        strong = f"{capital(listed(titles))} {'were' if plural else 'was'} not tested"
-        reasons = [known[name].untested for name in untested if known[name].untested]
-        reason = f": {'; '.join(reasons)}. " if reasons and len(untested) < 3 else ". "
-    if found.nulls and given:
-        reason += f"{capital(counted(found.nulls, 'question'))} {'has' if found.nulls == 1 else 'have'} no answer and "
-        reason += f"{'is' if found.nulls == 1 else 'are'} in no mean. "
-    if found.unanswered:
-        reason += f"{counted(found.unanswered, 'question')} of the ground truth {_is(found.unanswered)} not asked. "
-    open_ = [name for name in tested if len(known[name].reached(found.metrics[name])) > 1]
-    banded = [name for name in tested if found.metrics[name].band_expected]
-    if open_ and len(open_) < len(banded):
-        sure = [_name(known[name]) for name in banded if name not in open_]
-        reason += f"Only the {'band' if len(sure) == 1 else 'bands'} of {listed(sure)} {_is(len(sure))} not in doubt."
-    elif open_:
-        reason += "With so few answers, every band is in doubt."
-    return [said, strong, reason.rstrip()] if strong else [f"{said}{reason}".rstrip()]
-
-
-def _is(number: int) -> str:
-    return "is" if number == 1 else "are"
 
 
 def _band(found: AnswersDetails, record: Record) -> list[Band]:
@@ -268,7 +183,7 @@ def _figures(found: AnswersDetails, known: Mapping[str, MetricDetails]) -> Itera
 def _heat(
     found: AnswersDetails, known: Mapping[str, MetricDetails], names: Sequence[str]
 ) -> Iterator[tuple[str, list[HeatRow]]]:
-    tested = _tested(found, names)
+    tested = tested_ones(found, names)
     for column, label in (("source_type", "Source type"), ("category", "Category")):
         groups: Mapping[str, GroupDetails] = getattr(found, column)
         if len(groups) < 2 or not tested:
