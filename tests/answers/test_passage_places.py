@@ -112,7 +112,7 @@ def test_the_nearest_misses_are_first_by_what_was_found_and_then_by_how_far_it_w
 
 def test_without_places_a_gold_passage_is_found_whole_or_not():
     gold = Passages("gold", {"q": [Passage("the tenant pays"), Passage("the landlord pays")], "r": [Passage("nobody")]})
-    found = Passages("found", {"q": [Passage("Who? The  Tenant pays."), Passage("x")], "r": [Passage("y")]})
+    found = Passages("found", {"q": [Passage("Who? The  Tenant pays."), Passage("x")], "r": [Passage("zzz")]})
     scores = score(gold, found, 2)
     assert not scores.is_placed
     assert scores.stages == ["part", "none"]
@@ -121,7 +121,7 @@ def test_without_places_a_gold_passage_is_found_whole_or_not():
     one, other = shown(gold, found, scores.stages, scores.recall, 2, False)
     assert [each.found for each in one.gold] == [15, 0]
     assert one.files == other.files == []
-    assert [(each.rank, each.text) for each in other.retrieved] == [(1, "y")], "the first is read where none matches"
+    assert [(each.rank, each.text) for each in other.retrieved] == [(1, "zzz")], "the first is read where none matches"
 
 
 def test_a_query_that_nothing_was_retrieved_for_has_no_passages():

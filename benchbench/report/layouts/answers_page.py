@@ -20,7 +20,7 @@ from benchbench.report.card_blocks import (
     MetricRows,
 )
 from benchbench.report.layouts.answers_words import tested_ones, verdict
-from benchbench.report.layouts.card_parts import held, language, pieces, two
+from benchbench.report.layouts.card_parts import held, language, passed_gates, pieces, two
 from benchbench.report.layouts.page_parts import capital, counted, gates_table, reproduce, settings
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
 from benchbench.results.record import Record
@@ -75,10 +75,9 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
             said = "Choose a row to see its answers. Means of one or two answers have no colour."
             made += [Section("groups", "Where it fails", "Where it fails", said), HeatTable(heads, kinds)]
     made += [Section("answers", "Answers", "Answers, worst first"), _answers(found, known, accuracies, rows)]
-    gates = [] if not record.gates else [Folded("Gates", _passed(record), [gates_table(record.gates)])]
     made += [
         Section("numbers", "Numbers", "All numbers"),
-        *gates,
+        *passed_gates(record),
         Folded("Metrics", "means, intervals, ends", [_table(found.metrics, known)]),
         *_groups(found, known),
         Folded("Counts", counted(found.answers, "answer"), [_counts(found)]),
@@ -119,11 +118,6 @@ def _band(found: AnswersDetails, record: Record) -> list[Band]:
         rows = [[reason, f"{times:,}"] for reason, times in found.failures.items()]
         tables.append(Table(["Reason", "Questions"], rows, "lr"))
     return [Band(capital(", and ".join(said)), tables)]
-
-
-def _passed(record: Record) -> str:
-    passed = sum(one.failure is None for one in record.gates)
-    return f"✓ {passed} passed" if passed == len(record.gates) else f"{passed} of {len(record.gates)} passed"
 
 
 def _row(name: str, one: MetricDetails, found: AnswersDetails, rows: Sequence[Mapping[str, Any]]) -> MetricRow:

@@ -41,7 +41,7 @@ def _sentence(found: AnswersDetails, known: Mapping[str, MetricDetails], names: 
     said: list[str] = []
     for band, titles in banded:
         if titles:
-            verb = "" if said else "are " if len(titles) > 1 or titles[0].endswith("s") else "is "
+            verb = "" if said else "are " if _are_several(titles) else "is "
             said.append(f"{listed(titles)} {verb}{band}")
     others = [name for name in tested if not found.metrics[name].band_expected]
     said += [f"{_name(known[name])} {'' if said else 'score '}{_mean(found, name)}" for name in others]
@@ -73,8 +73,7 @@ def _pieces(found: AnswersDetails, known: Mapping[str, MetricDetails], names: Se
     strong, reason = "", ""
     if untested:
         titles = [_name(known[name]) for name in untested]
-        plural = len(titles) > 1 or titles[0].endswith("s")
-        strong = f"{capital(listed(titles))} {'were' if plural else 'was'} not tested"
+        strong = f"{capital(listed(titles))} {'were' if _are_several(titles) else 'was'} not tested"
         reasons = [known[name].untested for name in untested if known[name].untested]
         reason = f": {'; '.join(reasons)}. " if reasons and len(untested) < 3 else ". "
     if found.nulls and given:
@@ -90,6 +89,10 @@ def _pieces(found: AnswersDetails, known: Mapping[str, MetricDetails], names: Se
     elif open_:
         reason += "With so few answers, every band is in doubt."
     return [said, strong, reason.rstrip()] if strong else [f"{said}{reason}".rstrip()]
+
+
+def _are_several(titles: Sequence[str]) -> bool:
+    return len(titles) > 1 or (titles[0].endswith("s") and not titles[0].endswith("ss"))
 
 
 def _is(number: int) -> str:

@@ -5,6 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from benchbench.report.card_blocks import Piece
+from benchbench.report.layouts.page_parts import gates_table
+from benchbench.report.page_blocks import Folded
+from benchbench.results.record import Record
 
 HELD = 3_500_000  # bytes of texts in a page
 _FRAME = 1200  # bytes around the texts of a card
@@ -51,3 +54,10 @@ def two(value: float | None) -> str:
 def listed(names: Sequence[str]) -> str:
     """Return names as a sentence lists them."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def passed_gates(record: Record) -> list[Folded]:
+    """Return the gates where all have passed; those of which one failed stand at the top."""
+    if not record.gates or any(one.failure is not None for one in record.gates):
+        return []
+    return [Folded("Gates", f"✓ {len(record.gates)} passed", [gates_table(record.gates)])]

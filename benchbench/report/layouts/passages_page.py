@@ -19,7 +19,7 @@ from benchbench.report.card_blocks import (
     Step,
     Verdict,
 )
-from benchbench.report.layouts.card_parts import held, language, pieces
+from benchbench.report.layouts.card_parts import held, language, passed_gates, pieces
 from benchbench.report.layouts.page_parts import counted, gates_table, hidden, moment, reproduce, settings, share_axis
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
 from benchbench.results.record import Record
@@ -73,7 +73,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
         ]
     made += [
         Section("numbers", "Numbers", "All numbers"),
-        *([Folded("Gates", f"{len(record.gates)} checked", [gates_table(record.gates)])] if record.gates else []),
+        *passed_gates(record),
         Folded("Measures", f"{len(found.measures) - 1}", [_table(found)]),
         Folded("Counts", counted(_asked(found), "query"), [_counts(found)]),
         Section("reproduce", "To reproduce", "To reproduce"),
