@@ -81,7 +81,7 @@ class Scored(NamedTuple):
     totals: Totals
     lines: bytes
     asked: list[tuple[int, str]]  # line and question, where there is a ground truth
-    worst: list[Shown]  # for a page
+    worst: list[Shown]  # of the answers, those that a page may show
 
 
 def score(
@@ -133,8 +133,9 @@ def score(
     if not task.metrics_from and not all(map(_is_ours, metrics)):
         number = 1  # a worker would not know them
     if number == 1 or len(start) < SHORT // CHUNK:
+        kept = Worst(metrics)
         for chunk in itertools.chain(start, chunks):
-            take(_scored(chunk, metrics, task))
+            take(_scored(chunk, metrics, task, kept))
     else:
         run_sync(_share(itertools.chain(start, chunks), task, number, take))
     if not summary.total:
@@ -163,15 +164,17 @@ def _why_none(start: Sequence[Chunk], summary: Summary) -> str:
     return f"{said}, mostly: {visible(reason, 200)}"
 
 
-def _scored(chunk: Chunk, metrics: Sequence[Metric], task: Task) -> Scored:
+def _scored(chunk: Chunk, metrics: Sequence[Metric], task: Task, worst: Worst) -> Scored:
+    """Score a chunk; `worst` are the answers that this process has kept so far."""
     numbered = list(answers_of(chunk, task.truths, Reading(need_truths(metrics), task.cluster)))
     scored = [(answer, [one.value(answer) for one in metrics]) for _, answer in numbered]
     asked = [] if task.truths is None else [(number, answer.asked.question) for number, answer in numbered]
     lines = b"" if task.line is None else b"".join(task.line(answer, metrics, values) for answer, values in scored)
-    worst = Worst(metrics)
+    shown = []
     for (number, answer), (_, values) in zip(numbered, scored, strict=True) if task.has_page else ():
-        worst.add(number, answer, values)
-    return Scored(Totals.of(metrics, scored), lines, asked, worst.rows())
+        if (one := worst.add(number, answer, values)) is not None:
+            shown.append(one)
+    return Scored(Totals.of(metrics, scored), lines, asked, shown)
 
 
 async def _share(chunks: Iterable[Chunk], task: Task, number: int, take: Callable[[Scored], None]) -> None:
@@ -192,8 +195,9 @@ async def work(link: Link, number: int, task: Task) -> None:
     gc.set_threshold(_PATIENCE)
     load_metrics(task.metrics_from)
     metrics = chosen(task.metrics)
+    worst = Worst(metrics)
     while True:
-        link.send(_scored(await link.receive(), metrics, task))
+        link.send(_scored(await link.receive(), metrics, task, worst))
 
 
 def load_metrics(files: Iterable[Path]) -> None:

@@ -34,9 +34,9 @@ class Excerpt(NamedTuple):
 
 def kinds(metrics: Sequence[Metric], values: Sequence[Value]) -> set[Kind]:
     """Return the kinds of faults of an answer, and `BEYOND` where it cites more than the truth does."""
-    found = set()
+    found: set[Kind] = set()
     for metric, value in zip(metrics, values, strict=True):
-        if not metric.is_accuracy:
+        if not metric.is_accuracy or (not value.marks and (value.score >= 1.0 or not value.expected)):
             continue
         if value.expected and value.state != "right":
             marked = {(metric.name, mark.found) for mark in value.marks if mark.found in _FAULTS}

@@ -47,10 +47,12 @@ class Value:
     @property
     def state(self) -> str:
         """Return `wrong` for a score of 0, `right` for 1 or where all marks are right, else `partial`."""
+        if self.score >= 1.0:
+            return "right"
         if self.score <= 0.0:
             return "wrong"
         faultless = bool(self.marks) and all(mark.found in ("matched", "unexpected") for mark in self.marks)
-        return "right" if self.score >= 1.0 or faultless else "partial"
+        return "right" if faultless else "partial"
 
 
 class Words(NamedTuple):

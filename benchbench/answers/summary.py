@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from benchbench.answers.faults import BEYOND, Kind, kinds
 from benchbench.answers.metrics import Metric, Value
@@ -50,18 +50,12 @@ class Line:
     right: int = 0  # … and those without a fault (`metrics.Value.state`)
 
 
-class _Score(NamedTuple):
-    """A number of one answer."""
-
-    score: float
-    expected: bool
-    cluster: str
-    state: str = ""  # of the score of an accuracy, not of its further numbers
+_Score = tuple[float, bool, str]  # a number of one answer, whether something was expected, and its cluster
 
 
 def _clusters(scores: Iterable[_Score]) -> GroupSums:
     sums = GroupSums()
-    sums.add((one.cluster, one.score) for one in scores if one.cluster)
+    sums.add((cluster, score) for score, _, cluster in scores if cluster)
     return sums
 
 
@@ -81,14 +75,13 @@ class _Column:
         return cls(Sums(), Sums(), 0, GroupSums(), GroupSums(), Counter())
 
     @classmethod
-    def of(cls, values: Sequence[_Score], nulls: int) -> "_Column":
-        """Return the sums of scores."""
-        kept = [one for one in values if one.score == one.score]
-        wanted = [one for one in kept if one.expected]
-        sums = Sums.of([one.score for one in kept])
-        of_wanted = sums if len(wanted) == len(kept) else Sums.of([one.score for one in wanted])
-        states = Counter(one.state for one in wanted if one.state)
-        return cls(sums, of_wanted, nulls, _clusters(kept), _clusters(wanted), states)
+    def of(cls, values: Sequence[_Score], nulls: int, states: Iterable[str] = ()) -> "_Column":
+        """Return the sums of scores; `states` are those of an accuracy where something was expected."""
+        kept = [one for one in values if one[0] == one[0]]
+        wanted = [one for one in kept if one[1]]
+        sums = Sums.of([score for score, _, _ in kept])
+        of_wanted = sums if len(wanted) == len(kept) else Sums.of([score for score, _, _ in wanted])
+        return cls(sums, of_wanted, nulls, _clusters(kept), _clusters(wanted), Counter(states))
 
     def merge(self, other: "_Column") -> None:
         self.all.merge(other.all)
@@ -156,7 +149,13 @@ class Totals:
         totals.questions = _of_questions(answer.asked for answer, _ in scored)
         totals.responses = sum(_digest((a.asked.question, a.response, a.context)) for a, _ in scored) % _DIGESTS
         totals.failures.update(_sort(answer.failure) for answer, _ in scored if answer.failure is not None)
-        found = [kinds(metrics, values) for answer, values in scored if answer.response is not None]
+        places = [(place, one) for place, one in enumerate(metrics) if one.is_accuracy]
+        accuracies = [one for _, one in places]
+        found = [
+            kinds(accuracies, [values[place] for place, _ in places])
+            for answer, values in scored
+            if answer.response is not None
+        ]
         totals.faulty = sum(bool(one - {BEYOND}) for one in found)
         totals.faults.update(kind for one in found for kind in one)
         groups: dict[Group, list[tuple[Answer, Sequence[Value]]]] = {ALL: list(scored)}
@@ -210,11 +209,11 @@ def _columns(
 ) -> Iterable[tuple[str, _Column]]:
     for number, metric in enumerate(metrics):
         values = [(row[number], answer.asked.cluster) for answer, row in given]
-        judged = metric.is_accuracy
-        scores = [_Score(one.score, one.expected, cluster, one.state if judged else "") for one, cluster in values]
-        yield metric.name, _Column.of(scores, nulls)
+        scores = [(one.score, one.expected, cluster) for one, cluster in values]
+        states = [one.state for one, _ in values if one.expected] if metric.is_accuracy else ()
+        yield metric.name, _Column.of(scores, nulls, states)
         for name in metric.parts:
-            parts = [_Score(one.parts[name], one.expected, cluster) for one, cluster in values if name in one.parts]
+            parts = [(one.parts[name], one.expected, cluster) for one, cluster in values if name in one.parts]
             if parts or nulls:
                 yield name, _Column.of(parts, nulls)
 

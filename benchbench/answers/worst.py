@@ -59,13 +59,16 @@ class Worst:
         self._most = most
         self._heap: list[tuple[tuple[bool, float, int], Shown]] = []  # the best of the kept ones first
 
-    def add(self, number: int, answer: Answer, values: Sequence[Value]) -> None:
-        """Consider an answer; `values` are in the order of the metrics."""
+    def add(self, number: int, answer: Answer, values: Sequence[Value]) -> Shown | None:
+        """Consider an answer, and return it where it is kept; `values` are in the order of the metrics."""
         own = [values[place] for place in self._places]
         tested = [one.score for one in own if one.expected] if answer.response is not None else []
         mean = sum(tested) / len(tested) if tested else None
-        if len(self._heap) < self._most or _key(answer.failure, mean, number) > self._heap[0][0]:
-            self._push(_shown(number, answer, self._metrics, own, mean))
+        if len(self._heap) == self._most and _key(answer.failure, mean, number) < self._heap[0][0]:
+            return None
+        kept = _shown(number, answer, self._metrics, own, mean)
+        self._push(kept)
+        return kept
 
     def merge(self, others: Iterable[Shown]) -> None:
         """Consider the answers that another has kept."""
