@@ -31,6 +31,7 @@ from benchbench.results.verdict import status
 if TYPE_CHECKING:
     from benchbench.answering.outcome import Outcome
 
+EXPECTED = "_expected"  # behind the name of a metric: its mean where something was expected
 BANDS = ("poor", "acceptable", "good")
 COLUMNS = ("source_type", "category")  # by which answers are grouped
 _LIBRARIES = ("aiohttp", "jmespath", "orjson")
@@ -231,7 +232,10 @@ def answers_record(outcome: "Outcome") -> Record:
 
 
 def numbers(found: AnswersDetails, metrics: Iterable[Metric]) -> Iterator[Number]:
-    """Yield the mean of each metric, the number of null answers, and the means of each source type and category."""
+    """Yield the mean of each metric, the number of null answers, and the means of each source type and category.
+
+    An accuracy has a second mean, over the answers of which something was expected.
+    """
     owners = {name: metric for metric in metrics for name in (metric.name, *metric.parts)}
     for group, of_group in found.groups():
         for name, one in of_group.metrics.items():
@@ -247,6 +251,17 @@ def numbers(found: AnswersDetails, metrics: Iterable[Metric]) -> Iterator[Number
                 better=None if owner is None or name != owner.name else _better(owner),
                 scope=_scope(group),
             )
+            if owner is not None and name == owner.name and owner.is_accuracy:
+                yield Number(
+                    name=f"{name}{EXPECTED}",
+                    value=one.mean_expected,
+                    low=one.low_expected,
+                    high=one.high_expected,
+                    interval=f"95 %, {one.interval_expected}" if one.low_expected is not None else None,
+                    n=one.expected,
+                    better=_better(owner),
+                    scope=_scope(group),
+                )
         if group == ALL:
             yield Number(name="errors", value=float(found.nulls), n=found.answers, better="lower")
             rate = found.nulls / found.answers if found.answers else None
