@@ -264,7 +264,7 @@ def _folder(result: Result) -> Path | None:
 def _names(result: Result) -> list[str]:
     folder = _folder(result)
     if folder is not None and (folder / "per_query.parquet").is_file():
-        return list(pl.read_parquet_schema(folder / "per_query.parquet"))
+        return pl.scan_parquet(folder / "per_query.parquet", glob=False).collect_schema().names()
     try:
         return result.table("per_query").columns
     except InputError:

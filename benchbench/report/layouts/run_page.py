@@ -8,23 +8,24 @@ from benchbench.measures.notation import resolve
 from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.layouts.page_parts import (
     band,
-    capital,
-    counted,
-    failures_table,
     gates_table,
-    milliseconds,
     moment,
-    percent,
     query_list,
     ranges,
     reproduce,
     settings,
-    share_axis,
-    span_parts,
     spread_chart,
     spread_table,
-    value_text,
     views_choice,
+)
+from benchbench.report.layouts.page_scales import (
+    capital,
+    counted,
+    milliseconds,
+    percent,
+    share_axis,
+    span_parts,
+    value_text,
 )
 from benchbench.report.layouts.speed_charts import FEW, speed_section
 from benchbench.report.page_blocks import (
@@ -135,9 +136,7 @@ def _resumed(run: RunDetails) -> Band | None:
     again = run.counts.get("asked_again", 0)
     if not again:
         return None
-    said = (
-        f"{counted(again, 'query')} failed in an earlier part of this run and asked again; latencies are of all parts."
-    )
+    said = f"{counted(again, 'query')} had failed and were asked again; latencies are of the last time."
     return Band("✂ Resumed", [], "", [said])
 
 
@@ -327,10 +326,6 @@ def _tables(page: QueryPage | None, run: RunDetails) -> list[PageBlock]:
     ]
     if tables:
         folded.append(Folded("Means by label", f"{page.views[0].measure} with 95 % intervals, in percent", tables))
-    if run.failures:
-        folded.append(
-            Folded("Failures", f"{counted(run.counts['failed'], 'query')}", [failures_table(run.failures, {})])
-        )
     return folded
 
 
