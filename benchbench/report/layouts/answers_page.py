@@ -21,7 +21,8 @@ from benchbench.report.card_blocks import (
 )
 from benchbench.report.layouts.answers_words import tested_ones, verdict
 from benchbench.report.layouts.card_parts import held, language, passed_gates, pieces, two
-from benchbench.report.layouts.page_parts import capital, counted, gates_table, reproduce, settings
+from benchbench.report.layouts.page_parts import gates_table, reproduce, settings
+from benchbench.report.layouts.page_scales import capital, counted
 from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
 from benchbench.results.record import Record
 from benchbench.results.result import Result

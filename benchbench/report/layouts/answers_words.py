@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from benchbench.answering.record import BANDS, AnswersDetails, MetricDetails
 from benchbench.report.card_blocks import Verdict
 from benchbench.report.layouts.card_parts import listed, two
-from benchbench.report.layouts.page_parts import capital, counted, moment
+from benchbench.report.layouts.page_parts import moment
+from benchbench.report.layouts.page_scales import capital, counted
 from benchbench.results.record import Record
 from benchbench.results.signature import short
 
