@@ -168,7 +168,7 @@ def _faults(summary: Summary) -> Iterator[FaultDetails]:
         said = {
             "missed": metric.words.missed or f"{named}: missed",
             "wrong": metric.words.wrong or f"{named}: wrong",
-            LOW: metric.words.wrong or f"{named}: below 1",
+            LOW: metric.words.low or f"{named}: below 1",
         }
         for found, words in said.items():
             if number := summary.faults.get((metric.name, found)):

@@ -54,7 +54,7 @@ def choice(text: str) -> tuple[str, int, int] | None:
     "1 when the answer chooses the letter that the truth is, else 0.",
     binary=True,
     parts=["choice_unclear"],
-    words=Words("Choices", "choices", "the truth's letter, chosen", wrong="wrong choice"),
+    words=Words("Choices", "choices", "the truth's letter, chosen", wrong="wrong choice", low="no clear choice"),
 )
 def choice_accuracy(answer: Answer) -> Value:
     """Compare letters; an answer that chooses none, or several, is wrong."""

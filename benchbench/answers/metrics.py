@@ -64,6 +64,7 @@ class Words(NamedTuple):
     untested: str = ""  # why nothing was expected: "no truth cites a case"
     missed: str = ""  # kinds of marks, as a list of answers is filtered by them: "statute missed"
     wrong: str = ""
+    low: str = ""  # where no place is marked and the score is below 1
     figure: str = ""  # what stands behind the mean of one that has no row: "characters per answer"
 
 

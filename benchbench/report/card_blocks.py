@@ -146,10 +146,11 @@ class AnswerCard(NamedTuple):
 
 
 class AnswerList(NamedTuple):
-    """Answers, worst first; all of them stand in the page, and its script shows some at a time."""
+    """Answers, worst first, with the marks in them; all stand in the page, and its script shows some at a time."""
 
     filters: Sequence[Filter]
     cards: Sequence[AnswerCard]
+    marks: Sequence[str]
     noun: str
     total: int
     said: Sequence[str] = ()

@@ -325,6 +325,16 @@ def test_stored_answers_are_scored_in_every_format(tmp_path: Path, capsys: pytes
     assert "precedent" in shown
 
 
+def test_a_folder_has_a_page_which_html_and_show_write_as_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path, out = tmp_path / "answers.jsonl", tmp_path / "out"
+    path.write_bytes(b"".join(orjson.dumps({**row, "answer": row["truth"]}) + b"\n" for row in TRUTHS))
+    assert said(capsys, "answers", "score", path, "--out", out, "--html", tmp_path / "page.html").code == 0
+    assert said(capsys, "show", out, "--html", tmp_path / "again.html").code == 0
+    pages = [file.read_text("utf-8") for file in (out / "report.html", tmp_path / "page.html", tmp_path / "again.html")]
+    assert pages[0] == pages[1] == pages[2]
+    assert pages[0].count('<article class="card"') == len(TRUTHS)
+
+
 def test_few_metrics_show_their_intervals_by_group(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     path = tmp_path / "answers.jsonl"
     rows = [{**row, "answer": row["truth"]} for row in TRUTHS[:2]] + [{**TRUTHS[2], "answer": None}]

@@ -102,11 +102,15 @@ def _ranked(found: AnswersDetails, known: Mapping[str, MetricDetails]) -> list[s
 
 
 def _band(found: AnswersDetails, record: Record) -> list[Band]:
-    """Return what failed, where that is more than a few questions for one reason."""
+    """Return that a run was interrupted; and what failed, where that is more than a few questions for one reason."""
+    cut = []
+    if record.status == "interrupted":
+        whole = found.answers + found.unanswered
+        cut = [Band(f"✂ Interrupted: {found.answers:,} of {counted(whole, 'question')} were asked", [], "")]
     failed = [one for one in record.gates if one.failure is not None]
     many = found.answers and (len(found.failures) > 1 or found.nulls / found.answers > _SHARE)
     if not failed and not many:
-        return []
+        return cut
     said = []
     if failed:
         said.append(
@@ -118,7 +122,7 @@ def _band(found: AnswersDetails, record: Record) -> list[Band]:
     if found.failures:
         rows = [[reason, f"{times:,}"] for reason, times in found.failures.items()]
         tables.append(Table(["Reason", "Questions"], rows, "lr"))
-    return [Band(capital(", and ".join(said)), tables)]
+    return [*cut, Band(capital(", and ".join(said)), tables)]
 
 
 def _row(name: str, one: MetricDetails, found: AnswersDetails, rows: Sequence[Mapping[str, Any]]) -> MetricRow:
@@ -229,7 +233,9 @@ def _answers(
         filters.append(Filter(_NONE, "✓", "no fault", faultless))
     kinds = {(one.metric, one.found): one.said for one in found.faults}
     cards = [_card(one, known, names, kinds) for one in shown]
-    return AnswerList(filters if cards else [], cards, "answers", found.answers, said)
+    there = {piece.mark for one in cards for piece in (*one.answer, *one.truth)}
+    marks = [one for one in ("matched", "wrong", "missed", "unexpected") if one in there]
+    return AnswerList(filters if cards else [], cards, marks, "answers", found.answers, said)
 
 
 def _key(metric: str, found: str) -> str:

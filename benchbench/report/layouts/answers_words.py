@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from benchbench.answering.record import BANDS, AnswersDetails, MetricDetails
+from benchbench.answers.summary import Line
 from benchbench.report.card_blocks import Verdict
 from benchbench.report.layouts.card_parts import listed, two
 from benchbench.report.layouts.page_parts import moment
@@ -45,7 +46,7 @@ def _sentence(found: AnswersDetails, known: Mapping[str, MetricDetails], names: 
             verb = "" if said else "are " if _are_several(titles) else "is "
             said.append(f"{listed(titles)} {verb}{band}")
     others = [name for name in tested if not found.metrics[name].band_expected]
-    said += [f"{_name(known[name])} {'' if said else 'score '}{_mean(found, name)}" for name in others]
+    said += [_scored(found.metrics[name], known[name]) for name in others]
     if not said and not names:
         return f"{counted(found.answers, 'answer')}: the metrics measure, and none says what is right."
     if not said:
@@ -53,8 +54,10 @@ def _sentence(found: AnswersDetails, known: Mapping[str, MetricDetails], names: 
     return f"{capital(', '.join(said))}."
 
 
-def _mean(found: AnswersDetails, name: str) -> str:
-    return two(found.metrics[name].mean_expected)
+def _scored(line: Line, one: MetricDetails) -> str:
+    """Return the mean of a metric without bands in words."""
+    mean = line.mean_expected or 0.0
+    return f"{100 * mean:.0f} % of {_name(one)} are right" if one.is_share else f"{_name(one)} {two(mean)} of 1"
 
 
 def _name(one: MetricDetails) -> str:
@@ -81,7 +84,8 @@ def _pieces(found: AnswersDetails, known: Mapping[str, MetricDetails], names: Se
         reason += f"{capital(counted(found.nulls, 'question'))} {'has' if found.nulls == 1 else 'have'} no answer and "
         reason += f"{'is' if found.nulls == 1 else 'are'} in no mean. "
     if found.unanswered:
-        reason += f"{counted(found.unanswered, 'question')} of the ground truth {_is(found.unanswered)} not asked. "
+        have = "has" if found.unanswered == 1 else "have"
+        reason += f"{counted(found.unanswered, 'question')} of the ground truth {have} no answer at all. "
     open_ = [name for name in tested if len(known[name].reached(found.metrics[name])) > 1]
     banded = [name for name in tested if found.metrics[name].band_expected]
     if open_ and len(open_) < len(banded):

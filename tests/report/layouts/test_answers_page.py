@@ -1,6 +1,7 @@
 """The page of an evaluation of answers in each state; a browser's view is in `test_cards_browser`."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,31 @@ def test_all_failed_begins_with_the_most_frequent_reason_and_has_no_metrics():
     assert "✕ No answer." in draw(found, "html")
 
 
+def test_an_interrupted_run_says_how_many_were_asked():
+    whole = invented.answers(invented.rows(4))
+    found = replace(whole, complete=False, found=replace(whole.found, unanswered=6))
+    shown = draw(found, "html")
+    assert "✂ Interrupted: 4 of 10 questions were asked" in shown
+    assert "6 questions of the ground truth have no answer at all." in shown
+
+
+def test_a_long_question_begins_its_card_and_opens_whole():
+    asked = "Why? " * 100
+    row = {"question": asked, "truth": "CPR 1.1", "answer": "CPR 1.1"}
+    shown = draw(invented.answers([row]), "html")
+    assert f"{asked[:220]} …</span></h3>" in shown
+    assert (
+        f'<details class="whole"><summary>The whole question</summary><p class="text" dir="auto">{asked}</p>' in shown
+    )
+
+
+def test_a_choice_that_is_not_clear_is_another_fault_than_a_wrong_one():
+    rows = [{"question": f"{n}?", "truth": "a", "answer": said} for n, said in enumerate(("b", "Who knows?"))]
+    answers = of(invented.answers(rows, "choice_accuracy"), AnswerList)
+    assert [one.text for one in answers.filters] == ["wrong choice", "no clear choice"]
+    assert answers.marks == ["wrong"]
+
+
 def test_without_groups_there_is_no_table_of_them():
     found = invented.answers(invented.rows(8, source_type="", category=""))
     assert not [one for one in blocks(found) if isinstance(one, HeatTable)]
@@ -130,7 +156,7 @@ def test_a_choice_is_a_row_without_bands():
     found = invented.answers(rows, "choice_accuracy")
     (row,) = of(found, MetricRows).rows
     assert (row.title, row.value, row.zones, row.band) == ("Choices", "0.50", None, "")
-    assert of(found, Verdict).sentence == "Choices score 0.50."
+    assert of(found, Verdict).sentence == "50 % of choices are right."
 
 
 def test_japanese_and_chinese_texts_say_their_language():
