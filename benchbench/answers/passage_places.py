@@ -12,7 +12,6 @@ none
     No passage is of such a text; without places, none matches.
 """
 
-import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -113,6 +112,8 @@ def funnel(gold: Passages, predicted: Passages, of_queries: Sequence[str], place
 
 
 def _median(passages: Passages) -> float | None:
+    import statistics  # late: it is slow to import
+
     lengths = [len(one.text) for several in passages.by_query.values() for one in several if one.text.strip()]
     return float(statistics.median(lengths)) if lengths else None
 
