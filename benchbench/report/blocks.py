@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 Where = frozenset[str]  # names of formats
 
 TERMINAL: Where = frozenset({"text"})
+NARROW: Where = frozenset({"narrow"})  # a terminal of less than 120 columns
+WIDE: Where = frozenset({"wide"})  # … and of more
 PAGE: Where = frozenset({"html"})
 PEOPLE: Where = TERMINAL | PAGE
 PAPER: Where = frozenset({"markdown", "latex"})
@@ -23,7 +25,7 @@ class Cell(NamedTuple):
     """A cell that is more than a text.
 
     `aside` is the interval behind a value, which LaTeX leaves out; `marks` are raised; a page sorts by `by`, and draws
-    `interval` (low, mean, high, zero; in percent of the cell).
+    `interval` (low, mean, high, zero; in percent of the cell). On a terminal, `tone` is good, bad or muted.
     """
 
     text: str
@@ -32,9 +34,18 @@ class Cell(NamedTuple):
     marks: str = ""
     by: float | None = None
     interval: tuple[float, float, float, float] | None = None
+    tone: str = ""
 
 
 AnyCell = str | Cell
+
+
+class Verdict(NamedTuple):
+    """What a result comes to, each sentence with a mark (▲ ▼ ○ ● ◐), and below what to do about it."""
+
+    found: Sequence[tuple[str, str]]
+    advice: Sequence[str] = ()
+    where: Where = TERMINAL
 
 
 class Heading(NamedTuple):
@@ -56,7 +67,8 @@ class Table(NamedTuple):
     """A table; `sides` has a letter per column, l or r.
 
     With `grouped`, the first column names groups of rows: it stands once per group, and groups are set apart. A
-    `caption` stands above the table; with `floats` LaTeX makes a floating table of it.
+    `caption` stands above the table; with `floats` LaTeX makes a floating table of it. Where a terminal is narrow, the
+    columns with the highest number in `keeps` are left out first; those with 0 stay.
     """
 
     head: Sequence[str]
@@ -67,6 +79,7 @@ class Table(NamedTuple):
     floats: bool = False
     sortable: bool = False
     where: Where = EVERYWHERE
+    keeps: Sequence[int] = ()
 
 
 class Facts(NamedTuple):
@@ -114,7 +127,7 @@ class Chart(NamedTuple):
     where: Where = PAGE
 
 
-Block = Chart | Heading | Text | Table | Facts | Notes | Gates | Rows
+Block = Chart | Verdict | Heading | Text | Table | Facts | Notes | Gates | Rows
 
 
 class Layout(NamedTuple):
@@ -153,6 +166,11 @@ class Layout(NamedTuple):
     def of(self, name: str) -> list[Block]:
         """Return the blocks that a format shows."""
         return [block for block in self.blocks if name in block.where]
+
+    def on(self, wide: bool) -> list[Block]:
+        """Return the blocks that a terminal shows."""
+        shown = TERMINAL | (WIDE if wide else NARROW)
+        return [block for block in self.blocks if block.where & shown]
 
     def shows_notes(self, name: str) -> bool:
         """Say that a reader of a format sees the notes in it."""

@@ -23,7 +23,7 @@ from benchbench.report.blocks import (
     Table,
     Text,
 )
-from benchbench.report.render.text import cut, padded
+from benchbench.report.render.lines import cut, padded
 from benchbench.results.record import plain
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import and_joined

@@ -26,7 +26,7 @@ from benchbench.report.blocks import (
     Text,
 )
 from benchbench.report.layouts.compare_unjudged import unjudged
-from benchbench.report.render.text import cut, padded
+from benchbench.report.render.lines import cut, padded
 from benchbench.results.checks import members
 from benchbench.results.record import plain
 from benchbench.results.result import Result

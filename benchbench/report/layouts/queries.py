@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from benchbench.errors import InputError
 from benchbench.measures.notation import task_and_measures
 from benchbench.report.blocks import PEOPLE, Block, Heading, Layout, Table, Text
-from benchbench.report.render.text import cut
+from benchbench.report.render.lines import cut
 from benchbench.results.result import Result
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import benchbench as bb
 from benchbench.comparison.outcome import Outcome
 from benchbench.comparison.runs import Sources
 from benchbench.report.draw import draw
-from benchbench.report.render.text import width
+from benchbench.report.render.lines import width
 
 MEASURES = ["nDCG@10", "RR"]
 GATE = "Δ nDCG@10 < 0 and p < 0.05"

@@ -5,7 +5,7 @@ from any_result import Recorded, drawn_with
 
 from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Layout, Notes, Rows, Table, Text
 from benchbench.report.draw import rendered
-from benchbench.report.render.text import cut, padded, plain, width
+from benchbench.report.render.lines import cut, padded, width
 from benchbench.results.record import GateResult, record
 
 EVERYWHERE = frozenset({"text"})
