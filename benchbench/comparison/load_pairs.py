@@ -19,10 +19,10 @@ from benchbench.comparison.signatures import differences
 from benchbench.comparison.stored_results import StoredLoad
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64
-from benchbench.loads.blocks import BEYOND, enough, needed
 from benchbench.loads.details import StepDetails
 from benchbench.loads.metrics import METRICS
 from benchbench.measures.gates import named
+from benchbench.measures.latency import BEYOND, enough, needed
 from benchbench.results import gates as grammar
 from benchbench.results.checks import check, members
 from benchbench.results.environment import environment

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from benchbench.errors import visible
-from benchbench.report.blocks import AnyCell, Table
+from benchbench.report.blocks import AnyCell, Cell, Table
 from benchbench.report.render.lines import longest_word, width, wrapped
 from benchbench.report.render.screen import Line, Screen, style_of
 
@@ -21,25 +21,33 @@ def table(block: Table, screen: Screen) -> list[Line]:
     head = [visible(text) for text in block.head]
     rows = [[shown(cell) for cell in row] for row in block.rows]
     sides = block.sides or "".join(map(_side, zip(*rows, strict=True))) or "l" * len(head)
-    kept, widths = _fitting(head, rows, sides, block.keeps or [0] * len(head), screen.columns)
+    keeps = block.keeps or [0] * len(head)
+    left_out: list[str] = []
+    kept, widths = _fitting(head, rows, sides, keeps, screen.columns)
+    if kept is None and any(isinstance(cell, Cell) and cell.aside for row in block.rows for cell in row):
+        without = [[shown(cell, False) for cell in row] for row in block.rows]
+        kept, widths = _fitting(head, without, sides, keeps, screen.columns)
+        rows, left_out = (rows, []) if kept is None else (without, ["intervals"])
     if kept is None:
         return _stacked(head, rows, sides, screen.columns)
-    left_out = dict.fromkeys(head[place] for place in range(len(head)) if place not in kept and head[place])
+    shown_heads = {head[place] for place in kept}
+    left_out += [name for name in dict.fromkeys(head) if name not in shown_heads and name and name[:3] != "0 …"]
     body = _grouped(rows) if block.grouped else list(rows)
     sides = "".join(sides[place] for place in kept)
     lines = _lines([(head[place], "muted") for place in kept], sides, widths)
     lines.append([(_joined(["─" * columns for columns in widths]), "muted")])
     for row in body:
         lines += [[]] if row is None else _lines([row[place] for place in kept], sides, widths)
-    return lines + _left_out([one for one in left_out if one not in {head[place] for place in kept}], screen)
+    return lines + _left_out(left_out, screen)
 
 
-def shown(cell: AnyCell) -> Shown:
-    """Return what a terminal shows of a cell, and its style."""
+def shown(cell: AnyCell, whole: bool = True) -> Shown:
+    """Return what a terminal shows of a cell, and its style; the interval behind its value only as a whole."""
     if isinstance(cell, str):
         return visible(cell), ""
     style = cell.tone or style_of(cell.text[:1])
-    return visible(f"{cell.text} {cell.aside}".rstrip()), f"strong {style}".strip() if cell.strong else style
+    text = f"{cell.text} {cell.aside}".rstrip() if whole else cell.text
+    return visible(text), f"strong {style}".strip() if cell.strong else style
 
 
 def _side(column: Sequence[Shown]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 _BLANK = "\0"  # a blank that no line ends at
 _UNIT = re.compile(r"(?<=\d) (?=(?:%|µs|ms|s|min|h|kB|MB|GB|queries/s|requests/s|requests|queries)(?![\w/]))")
+_EQUALS = re.compile(r"(\w) ([=<>]) (?=[-+\d])")
 _MARK = re.compile(r"\b(p\d+(?:\.\d+)?|max|mean) (?=\d)")
 _WITHIN = re.compile(r"\[[^\s\[\]]*(?: [^\s\[\]]*)+\]")  # the ends of an interval
 
@@ -70,6 +71,7 @@ def wrapped(text: str, columns: int, first: int = 0, hang: int = 0) -> list[str]
 def words(text: str) -> list[str]:
     """Return the parts of a text between which a line may end; blanks before the first stand with it."""
     text = _MARK.sub(rf"\1{_BLANK}", _UNIT.sub(_BLANK, text))
+    text = _EQUALS.sub(rf"\1{_BLANK}\2{_BLANK}", text)
     text = _WITHIN.sub(lambda found: found[0].replace(" ", _BLANK), text)
     start = len(text) - len(text.lstrip(" "))
     first, *others = text[start:].split(" ")

@@ -13,7 +13,8 @@ from benchbench.results.result import Result
 
 _LABEL = 12  # columns of a label
 _MUTED = frozenset({"Note", "Signature"})
-_MARKS = {"passed": "●", "failed": "▼", "broken": "▼"}
+_MARKS = {"passed": "●", "failed": "▼"}
+_NAMED = 3  # gates that failed, in the verdict
 
 
 def text(result: Result | None, layout: Layout, screen: Screen | None = None) -> str:
@@ -36,13 +37,7 @@ def _lines(block: Block, gates: Sequence[GateResult], screen: Screen) -> list[Li
             lines = [line for mark, said in [*_failing(gates), *found] for line in _found(mark, said, columns)]
             return lines + [[(part, "")] for said in advice for part in wrapped(f"  {visible(said)}", columns, 0, 2)]
         case Heading(title, said):
-            lines = [[(part, "strong")] for part in wrapped(visible(title), columns)]
-            rule = max((width(line[0][0]) for line in lines), default=0)
-            return [
-                *lines,
-                [("═" * min(rule, columns), "muted")],
-                *_sentences([said] if said else [], columns, "muted"),
-            ]
+            return [*_sentences([title], columns, "strong"), *_sentences([said] if said else [], columns, "muted")]
         case Text(sentences):
             return _sentences(sentences, columns)
         case Facts(rows):
@@ -52,19 +47,27 @@ def _lines(block: Block, gates: Sequence[GateResult], screen: Screen) -> list[Li
         case Table(caption=caption):
             return [*_sentences([caption] if caption else [], columns), *table(block, screen)]
         case Gates():
-            outcomes = [f"{_MARKS[one.verdict]} {one.said.removeprefix('gate ')}" for one in gates]
+            decided = [one for one in gates if one.verdict != "broken"]
+            outcomes = [
+                f"{_MARKS[one.verdict]} {f'{one.about}: ' if one.about else ''}{one.outcome}" for one in decided
+            ]
             return [line for one in outcomes for line in _fact("Gate", one, columns)]
     return []
 
 
 def _failing(gates: Sequence[GateResult]) -> list[tuple[str, str]]:
     """Return what stands above any verdict: that gates failed, or that they all passed."""
-    if not gates:
-        return []
-    failed = sum(one.verdict != "passed" for one in gates)
+    found = [("▼", one.said) for one in gates if one.verdict == "broken"]
+    checked = [one for one in gates if one.verdict != "broken"]
+    failed = list(dict.fromkeys(one.condition for one in checked if one.verdict == "failed"))
     if failed:
-        return [("▼", f"{failed:,} of {len(gates):,} gates failed.")]
-    return [("●", "All gates passed." if len(gates) > 1 else "The gate passed.")]
+        more = f" and {len(failed) - _NAMED:,} more" if len(failed) > _NAMED else ""
+        number = sum(one.verdict == "failed" for one in checked)
+        of = f"{number:,} of {len(checked):,} gates failed" if len(checked) > 1 else "The gate failed"
+        found.append(("▼", f"{of}: {', '.join(failed[:_NAMED])}{more}."))
+    elif checked:
+        found.append(("●", f"All {len(checked):,} gates passed." if len(checked) > 1 else "The gate passed."))
+    return found
 
 
 def _found(mark: str, said: str, columns: int) -> list[Line]:
@@ -78,9 +81,8 @@ def _fact(label: str, said: str, columns: int) -> list[Line]:
     beside, said = padded(f"{visible(label)} ", _LABEL), visible(said)
     style = "muted" if label in _MUTED else ""
     first, *more = wrapped(said, columns, width(beside), _LABEL)
-    start = (
-        [(first[:1], style_of(first[:1])), (first[1:], style)] if first[:2] in ("▼ ", "● ", "! ") else [(first, style)]
-    )
+    marked = first[:2] in ("▼ ", "● ", "! ")
+    start = [(first[:1], style_of(first[:1])), (first[1:], style)] if marked else [(first, style)]
     return [[(beside, style), *start], *([(one, style)] for one in more)]
 
 

@@ -1,0 +1,106 @@
+"""A load test on a terminal: the verdict, a row per step, and the quality of all of them."""
+
+import re
+from collections.abc import Sequence
+
+from benchbench.loads.details import LoadDetails, StepDetails
+from benchbench.loads.headline import headline
+from benchbench.measures.default_list import leading
+from benchbench.measures.latency import BEYOND
+from benchbench.report.blocks import NARROW, TERMINAL, AnyCell, Block, Cell, Table, Text, Verdict
+from benchbench.report.layouts import load_cells as shared
+from benchbench.report.layouts.fractions import fraction
+from benchbench.report.render.bars import bar
+from benchbench.results.headline import best
+
+_BAR = 8
+_KINDS = {"At once": r"concurrency ([\d,]+)", "Due/s": r"([\d,.]+) requests/s"}
+_KEEPS = {"p50": 0, "p90": 5, "p95": 3, "p99": 0, "p99.9": 6, "max": 5}  # the highest is left out first
+
+
+def blocks(found: LoadDetails, times: str) -> list[Block]:
+    """Return what a terminal shows first; `times` says how long steps and warm-up were."""
+    same = alike(found)
+    return [
+        Verdict(*headline(found)),
+        *([_speed(found)] if found.steps else []),
+        Text([f"Milliseconds per request of {_batches(found)}, no retries. {times}", *_caption(found)], where=TERMINAL),
+        *([Text([f"Quality is the same in all steps: {same}."], where=NARROW)] if same else []),
+    ]
+
+
+def alike(found: LoadDetails) -> str:
+    """Return the leading measure of each task, where all steps have the same; empty where they differ."""
+    name = leading(names) if (names := shared.names(found)) else ""
+    if not name or any(step.values.get("failed_requests") for step in found.steps):
+        return ""
+    of = [", ".join(f"{task} {name} {_mean(step, task, name)}" for task in found.tasks) for step in found.steps]
+    return of[0] if of and len(set(of)) == 1 and "-" not in of[0].split() else ""
+
+
+def _batches(found: LoadDetails) -> str:
+    sizes = dict.fromkeys(shared.start(step)[1] for step in found.steps)
+    return "1 query" if list(sizes) == ["1"] else f"{' or '.join(sizes)} queries"
+
+
+def _mean(step: StepDetails, task: str, name: str) -> str:
+    return shared.mean(step, "asked", task, name, fraction)
+
+
+def _speed(found: LoadDetails) -> Table:
+    """Return a row per step, and below it one per other kind of latency."""
+    steps = found.steps
+    paces = [step.values.get("queries_per_second") for step in steps]
+    most = max((one for one in paces if one is not None), default=0.0)
+    lead = best(paces, "higher")
+    batches = several_batches(found)
+    named, loads = _loads([shared.start(step)[0] for step in steps])
+    rows: list[list[AnyCell]] = []
+    for number, step in enumerate(steps):
+        values, batch = step.values, shared.start(step)[1]
+        failed = shared.share(values, "failed_requests")
+        start: list[AnyCell] = [loads[number], *([batch] if batches else [])]
+        start.append(Cell(shared.whole(values, "queries_per_second"), strong=number in lead))
+        start.append(bar((paces[number] or 0.0) / most if most else None, _BAR))
+        rows.append([*start, "from due", *shared.marks(values, ""), Cell(failed, tone="bad" if failed != "0" else ""),
+                     shared.share(values, "late"), _flag(step)])  # fmt: skip
+        empty = [""] * len(start)
+        if values.get("rate") is not None:
+            rows.append([*empty, "from sent", *shared.marks(values, "sent_"), "", "", ""])
+        if (count := values.get("failed_requests")) and values.get("answered_p50") is not None:
+            answered = {**values, "requests": (values.get("requests") or 0.0) - count}
+            rows.append([*empty, "answered", *shared.marks(answered, "answered_"), "", "", ""])
+    head = [named, *(["Batch"] if batches else []), "Queries/s", f"0 … {most:,.0f}", "Latency", *shared.MARKS]
+    keeps = [0, *([0] if batches else []), 0, 4, 0, *_KEEPS.values(), 0, 4, 1]
+    sides = ("l" if named == "Load" else "r") + "r" * batches + "rll" + "r" * len(shared.MARKS) + "rrl"
+    head += ["Failed", "Late", ""]
+    if len(rows) == len(steps):  # all latencies are from due
+        place = head.index("Latency")
+        head, sides = [*head[:place], *head[place + 1 :]], sides[:place] + sides[place + 1 :]
+        keeps, rows = [*keeps[:place], *keeps[place + 1 :]], [[*row[:place], *row[place + 1 :]] for row in rows]
+    return Table(head, rows, sides, where=TERMINAL, keeps=keeps)
+
+
+def several_batches(found: LoadDetails) -> bool:
+    """Say that steps have batches of several sizes."""
+    return len({shared.start(step)[1] for step in found.steps}) > 1
+
+
+def _loads(names: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the head of the column of loads, and what it has: numbers, where all loads are of one kind."""
+    for head, pattern in _KINDS.items():
+        if all(found := [re.fullmatch(pattern, name) for name in names]):
+            return head, [one[1] for one in found if one]
+    return "Load", list(names)
+
+
+def _flag(step: StepDetails) -> str:
+    """Return what makes the numbers of a step say less than they seem to."""
+    if step.client_is_the_limit:
+        return "! client"
+    return f"! {step.saturation} saturation" if step.saturation in ("at", "beyond") else ""
+
+
+def _caption(found: LoadDetails) -> list[str]:
+    marked = any(shared.FEW in text for step in found.steps for text in shared.marks(step.values, ""))
+    return [f"{shared.FEW} rests on fewer than {BEYOND} requests above it."] if marked else []
