@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+from benchbench.comparison.agreement_outcome import AgreementDetails
 from benchbench.comparison.load_pairs import LoadsDetails
 from benchbench.comparison.outcome import CompareDetails
 from benchbench.results.headline import BETTER, OPEN, PARTLY, WORSE, Headline
 
+_CHANGED = "top_changed"
 _PAIRS = 6  # that have a sentence
 Counts = tuple[int, int, int]  # better, worse, not shown
 
@@ -34,6 +36,18 @@ def headline_of_loads(found: LoadsDetails) -> Headline:
         return Headline([(OPEN, "Too few repeats to say whether the load tests differ.")])
     counts = {pair: _counts([one.direction for one in tested]) for pair, tested in of.items() if tested}
     return _cut([_sentence(*pair, found, "numbers") for pair, found in counts.items()], [])
+
+
+def headline_of_agreement(details: AgreementDetails) -> Headline:
+    """Return what a report on runs without judgments begins with: of each pair the first measure, and the top hits."""
+    found = []
+    for pair in details.pairs:
+        of = {one.measure: one.mean for one in pair.means}
+        said = [f"{measure} {of[measure]:.4f}" for measure in list(of)[:1] if of[measure] is not None]
+        changed = of.get(_CHANGED)
+        said += [] if changed is None else [f"another first hit in {100 * changed:.0f} % of {pair.queries:,} queries"]
+        found.append((OPEN, f"{pair.baseline} and {pair.system}: {', '.join(said) or 'no query in common'}."))
+    return _cut(found, [])
 
 
 def _cut(said: Sequence[tuple[str, str]], advice: Sequence[str]) -> Headline:

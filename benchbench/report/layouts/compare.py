@@ -172,7 +172,8 @@ def _changes(details: CompareDetails) -> Table:
             row += [ends, p_value(one.margin.equivalent), p_value(one.margin.not_inferior), one.margin.verdict]
         rows.append(row)
     said = "Queries won, tied and lost; that changed at all, and from and to 0 (found, lost):"
-    return Table(head, _named_once(rows), caption=said, where=WIDE)
+    sides = "ll" + "r" * 6 + "r" * (settings.need is not None) + "rrrl" * (settings.margin is not None)
+    return Table(head, _named_once(rows), sides, said, where=WIDE)
 
 
 def _named_once(rows: Sequence[list[str]]) -> list[list[str]]:

@@ -17,6 +17,7 @@ from benchbench.significance.result import Difference
 _SCALE = 24  # columns of the intervals
 _MOVED = 3  # queries of a pair that are named
 _MARKS = {1: BETTER, -1: WORSE, 0: OPEN}
+_FEW = [f"* rests on fewer than {BEYOND} requests above it."]
 _LEGEND = f"{BETTER} better {WORSE} worse {OPEN} no difference shown."
 
 
@@ -46,9 +47,9 @@ def _against_baseline(details: CompareDetails) -> Iterator[Block]:
         mean = number(details.estimate(measure, baseline).mean)
         rows.append([measure, mean, *(_difference(of[system]) for system in systems[1:])])
     speed, marked = _speeds(details, systems)
-    caption = f"* rests on fewer than {BEYOND} requests above it" if marked else ""
     head = ["Measure", baseline, *systems[1:]]
-    yield Table(head, [*rows, *speed], "l" + "r" * len(systems), caption, where=NARROW)
+    yield Table(head, [*rows, *speed], "l" + "r" * len(systems), where=NARROW)
+    yield Text(_FEW if marked else [], where=NARROW)
 
 
 def _all_pairs(details: CompareDetails) -> Iterator[Block]:
@@ -62,8 +63,8 @@ def _all_pairs(details: CompareDetails) -> Iterator[Block]:
             [measure, *(Cell(number(one.mean), strong=leads) for one, leads in zip(found, first, strict=True))]
         )
     speed, marked = _speeds(details, names)
-    caption = f"* rests on fewer than {BEYOND} requests above it" if marked else ""
-    yield Table(["Measure", *names], [*means, *speed], "l" + "r" * len(names), caption, where=NARROW)
+    yield Table(["Measure", *names], [*means, *speed], "l" + "r" * len(names), where=NARROW)
+    yield Text(_FEW if marked else [], where=NARROW)
     rows: list[list[AnyCell]] = [[measure, *map(_difference, found)] for measure, found in details.by_measure.items()]
     head = ["Measure", *(f"{system} - {baseline}" for baseline, system in details.pairs)]
     yield Table(head, rows, "l" + "r" * len(details.pairs), where=NARROW)

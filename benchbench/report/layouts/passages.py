@@ -1,4 +1,4 @@
-"""Scores of retrieved passages: the seed's block for terminals, a table elsewhere."""
+"""Scores of retrieved passages: a row per measure."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,16 +10,20 @@ from benchbench.report.blocks import (
     SUMMARY,
     TERMINAL,
     Block,
+    Facts,
     Gates,
     Heading,
     Layout,
     Notes,
     Table,
     Text,
+    Verdict,
 )
+from benchbench.results.headline import GOOD, OPEN
 from benchbench.results.result import Result, json_members
+from benchbench.results.signature import short
 
-_RULE = "=" * 26
+_COUNT = "num_examples"
 
 
 def layout(result: Result, per_query: bool = False) -> Layout:
@@ -29,12 +33,15 @@ def layout(result: Result, per_query: bool = False) -> Layout:
     title = f"{result.record.name}: {found.measures['num_examples']:,} queries"
     said = [*found.notes, f"Signature {found.signature}"]
     blocks: list[Block] = [
+        Verdict([_verdict(result.record.name, found)], found.notes),
+        Table(("Measure", "Value", "95 % interval"), _rows_of(found), "lrr", where=TERMINAL),
+        Gates(where=TERMINAL),
+        Facts([("Signature", short(found.signature))], where=TERMINAL),
         Heading(title, where=PAGE),
-        Text(["Evaluation Results:", _RULE, *(f"{name}: {value}" for name, value in shown), _RULE], where=TERMINAL),
         Table(("Measure", "Value"), shown, "lr", where=PAGE | PAPER | SUMMARY),
         Notes(found.notes),
         Text(said, where=PAGE | SUMMARY),
-        Gates(),
+        Gates(where=PAGE),
     ]
     return Layout(
         title,
@@ -43,6 +50,26 @@ def layout(result: Result, per_query: bool = False) -> Layout:
         lambda: _rows(result, found, per_query),
         command="benchbench passages",
     )
+
+
+def _verdict(name: str, found: PassagesDetails) -> tuple[str, str]:
+    """Return the measures that people ask for first."""
+    shown = ", ".join(f"{measure} {found.measures[measure]:.4f}" for measure in _leading(found))
+    return OPEN if found.missing else GOOD, f"{name}: {shown} over {found.measures[_COUNT]:,.0f} queries."
+
+
+def _leading(found: PassagesDetails) -> list[str]:
+    return [name for name in found.measures if name.lower().startswith(("recall@", "ndcg@"))]
+
+
+def _rows_of(found: PassagesDetails) -> list[list[str]]:
+    """Return a row per measure, with its interval where it has one."""
+    rows = []
+    for name, value in found.measures.items():
+        one = found.intervals.get(name)
+        ends = "" if one is None or one.low is None or one.high is None else f"{one.low:.4f} to {one.high:.4f}"
+        rows.append([name, f"{value:,.0f}" if name == _COUNT else f"{value:.4f}", ends])
+    return rows
 
 
 def _members(result: Result, per_query: bool) -> dict[str, Any]:
