@@ -37,7 +37,7 @@ _RUN = "run --dataset data --out out --batch-size 4 --concurrency 1"
 _SHORT = "--tasks gold,accusation -k 3 -k 10"
 _LOAD = "load --url {a} --dataset data --out out --order sequential --warm-up 0s --tasks gold,article -k 10"
 _HITS = r"out/(\w/)?hits\.parquet"
-_PAGE = r"out/report\.html"  # of a load test: its times are the content
+_PAGE = r"out/(report\.html|load_summary\.txt)"  # of a load test: its times are the content
 
 
 def _runs() -> list[Case]:

@@ -11,11 +11,13 @@ JSON may have new members where `NEW` says so; everything else is equal to the b
 
 import contextlib
 import io
+import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import golden_masks as masks
 import golden_python
@@ -52,7 +54,14 @@ def ran(case: Case, form: str, folder: Path) -> dict[str, str]:
         words = [word.format(**places) for word in case.command]
         words += ["--format", form] if case.has_formats else []
         output, errors = io.StringIO(), io.StringIO()
-        with _within(folder, words), contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+        timed = case.mask in (masks.LOAD, masks.CLOSED)  # which columns fit goes by how long times are
+        columns = {"COLUMNS": "200" if timed else "80", "FORCE_COLOR": "", "CLICOLOR_FORCE": ""}
+        with (
+            _within(folder, words),
+            patch.dict(os.environ, columns),
+            contextlib.redirect_stdout(output),
+            contextlib.redirect_stderr(errors),
+        ):
             try:
                 main(words)
             except SystemExit as end:

@@ -69,7 +69,10 @@ def _verdict(found: AuditDetails, done: int) -> Headline:
     documents = "no collection" if found.documents is None else f"{found.documents:,} documents"
     over = f"{found.queries:,} queries, {found.judgments:,} judgments, {documents}"
     advice = next((one.advice for one in found.findings if one.advice), "")
-    return Headline([(mark, f"{found.dataset}: {_summed(found, done)}; {over}.")], [advice] if advice else [])
+    return Headline(
+        [(mark, f"{found.dataset}: {_summed(found, done)}; {over}.")],
+        [f"{advice[:1].upper()}{advice[1:]}."] if advice else [],
+    )
 
 
 def _summed(found: AuditDetails, done: int) -> str:

@@ -125,7 +125,8 @@ def categories(looked: Looked) -> Layout:
     rows = [{"category": name or None, "documents": n} for name, n in counts]
     shown = [{"Category": name or _NO_CATEGORY, "Documents": f"{n:,}"} for name, n in counts]
     whole = {"index": looked.shown, "total": looked.page.total, "categories": rows}
-    said = f"{looked.shown}: {looked.page.total:,} documents in {len(counts):,} categories."
+    number = "1 category" if len(counts) == 1 else f"{len(counts):,} categories"
+    said = f"{looked.shown}: {looked.page.total:,} documents in {number}."
     return Layout("", [Verdict([("", said)]), *_tables(shown)], lambda: whole, lambda: rows)
 
 

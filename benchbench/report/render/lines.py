@@ -8,7 +8,7 @@ _BLANK = "\0"  # a blank that no line ends at
 _UNIT = re.compile(r"(?<=\d) (?=(?:%|µs|ms|s|min|h|kB|MB|GB|queries/s|requests/s|requests|queries)(?![\w/]))")
 _EQUALS = re.compile(r"(\w) ([=<>]) (?=[-+\d])")
 _MARK = re.compile(r"\b(p\d+(?:\.\d+)?|max|mean) (?=\d)")
-_WITHIN = re.compile(r"\[[^\s\[\]]*(?: [^\s\[\]]*)+\]")  # the ends of an interval
+_WITHIN = re.compile(r"\[[-+\d.,e]+ [-+\d.,e]+\]")  # the ends of an interval
 
 
 def width(text: str) -> int:
