@@ -26,7 +26,7 @@ from benchbench.report.blocks import (
     Text,
     Verdict,
 )
-from benchbench.report.render.bars import bar
+from benchbench.report.render.lines import bar
 from benchbench.results.result import Result, json_members
 from benchbench.results.signature import short
 

@@ -8,7 +8,7 @@ from benchbench.comparison.outcome import CompareDetails, Speed
 from benchbench.measures.latency import BEYOND, enough
 from benchbench.report.blocks import NARROW, TERMINAL, WIDE, AnyCell, Block, Cell, Facts, Table, Text, Verdict
 from benchbench.report.layouts.compare import number, percent, signed
-from benchbench.report.render.bars import span
+from benchbench.report.render.lines import span
 from benchbench.results.headline import BETTER, OPEN, WORSE, best
 from benchbench.results.record import Better
 from benchbench.significance.notes import p_value

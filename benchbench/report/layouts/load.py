@@ -30,10 +30,9 @@ from benchbench.report.blocks import (
     Text,
     Where,
 )
-from benchbench.report.layouts import load_cells as shared
-from benchbench.report.layouts import load_terminal
-from benchbench.report.layouts.fractions import brackets, fraction
+from benchbench.report.layouts import load_terminal as shared
 from benchbench.report.layouts.run import task_title, totals_said, value_shown
+from benchbench.report.layouts.run_terminal import brackets, fraction
 from benchbench.results.record import Note
 from benchbench.results.result import Result, json_members
 from benchbench.results.signature import short
@@ -63,7 +62,7 @@ def layout(result: Result) -> Layout:
     notes, steps = [_said(one) for one in result.record.notes], found.steps
     signature = f"Signature: {found.signature}"
     blocks: list[Block] = [
-        *load_terminal.blocks(found, times),
+        *shared.blocks(found, times),
         Heading(title, f"{times} Each request is sent once: no retries.", where=PAGE),
         _speed(found),
         *_intervals(found),
@@ -71,7 +70,7 @@ def layout(result: Result) -> Layout:
         *([_amortised(found)] if len(options.batch_size) > 1 else []),
         *_asked(found, options),
         _quality(found, PAGE, False),
-        _quality(found, WIDE, True) if load_terminal.alike(found) else _quality(found, TERMINAL, True),
+        _quality(found, WIDE, True) if shared.alike(found) else _quality(found, TERMINAL, True),
         _short(found),
         Gates(where=TERMINAL),
         Text([*_terse(result.record.notes, found), *_remarks(found, terse=True)], where=NARROW),
@@ -99,7 +98,15 @@ def _said(note: Note) -> str:
 
 def _speed(found: LoadDetails) -> Table:
     late = [] if shared.has_backlog(found) else ["late"]  # which stands beside the backlog where there is one
-    head = ["Load", "Batch", "Queries/s", "Failed", *(name.capitalize() for name in late), "Latency, ms", *shared.MARKS]
+    head = [
+        "Load",
+        "Batch",
+        "Queries/s",
+        "Failed",
+        *(name.capitalize() for name in late),
+        "Latency, ms",
+        *shared.MARKS,
+    ]
     rows = []
     for step in found.steps:
         values = step.values
@@ -107,7 +114,7 @@ def _speed(found: LoadDetails) -> Table:
             shared.whole(values, "queries_per_second"),
             *(shared.share(values, name) for name in ("failed_requests", *late)),
         ]
-        rows.append([*shared.start(step), *counts, "from due", *shared.marks(values, "")])
+        rows.append([*shared.start_of(step), *counts, "from due", *shared.marks(values, "")])
         empty = [""] * (2 + len(counts))
         if values.get("rate") is not None:
             rows.append([*empty, "from sent", *shared.marks(values, "sent_")])
@@ -127,7 +134,7 @@ def _intervals(found: LoadDetails) -> Iterator[Table]:
         for step in found.steps:
             if step.interval_method == method:
                 cells = [_ends(step, mark, ".1f") for mark in _SPREAD]
-                rows.append([*shared.start(step), _ends(step, "queries_per_second", ".0f"), *cells,
+                rows.append([*shared.start_of(step), _ends(step, "queries_per_second", ".0f"), *cells,
                              _ends(step, "error_rate", ".4f")])  # fmt: skip
         yield Table(head, rows, "l" + "r" * (len(head) - 1), f"{method}, ms from due", where=PAGE | WIDE)
 
@@ -147,7 +154,7 @@ def _asked(found: LoadDetails, options: LoadOptions) -> Iterator[Table]:
         values = step.values
         counts = [shared.whole(values, name) for name in ("queries", "queries_asked", "queries_new")]
         requests, new = values.get("requests") or 0.0, values.get("new_requests") or 0.0
-        start = [*shared.start(step), *counts]
+        start = [*shared.start_of(step), *counts]
         for kind, number in (("new", new), ("repeated", requests - new)):
             if number:
                 marks = {**values, "requests": number}
@@ -188,7 +195,7 @@ def _backlog(found: LoadDetails) -> Table:
         ends = [shared.whole(values, f"backlog_{end}") for end in ("start", "end")]
         due, answered = (shared.pace(values, f"{name}_per_second") for name in ("offered", "requests"))
         late, growth = shared.share(values, "late"), shared.pace(values, "backlog_growth")
-        rows.append([*shared.start(step), due, answered, late, *ends, growth, step.saturation or "-"])
+        rows.append([*shared.start_of(step), due, answered, late, *ends, growth, step.saturation or "-"])
     return Table(head, rows, "l" + "r" * 7 + "l", where=PAGE | WIDE)
 
 
@@ -196,14 +203,14 @@ def _amortised(found: LoadDetails) -> Table:
     """Return the time of a request divided by its queries, which is not how long a query waited."""
     head = ["Load", "Batch", "ms per request / queries in it", *shared.MARKS]
     rows = [
-        [*shared.start(step), "amortised per query", *shared.marks(step.values, "amortised_query_")]
+        [*shared.start_of(step), "amortised per query", *shared.marks(step.values, "amortised_query_")]
         for step in found.steps
     ]
     return Table(head, rows, "lrl" + "r" * len(shared.MARKS), where=PAGE | WIDE)
 
 
 def _quality(found: LoadDetails, where: Where, fractions: bool) -> Table:
-    shown = shared.shown(found)
+    shown = shared.measures_of(found)
     beside = len(shown) <= _BESIDE
     heads = list(shown) if beside else ["Metric", "Value"]
     rows: list[list[str | Cell]] = []
@@ -212,7 +219,7 @@ def _quality(found: LoadDetails, where: Where, fractions: bool) -> Table:
         named = (
             {"asked": "all (none failed)"} if whole else {"asked": "asked, failed as 0", "answered": "answered only"}
         )
-        start = shared.start(step)
+        start = shared.start_of(step)
         for over, title in named.items():
             for task in found.tasks:
                 values = [(name, _mean(step, over, task, measure, fractions)) for name, measure in shown.items()]
@@ -221,7 +228,7 @@ def _quality(found: LoadDetails, where: Where, fractions: bool) -> Table:
                     rows.append([*start, title, name, *cells])
                     start, title, name = ["", ""], "", ""
     failed = any(step.values.get("failed_requests") for step in found.steps)
-    keeps = [0, 0 if load_terminal.several_batches(found) else 9, 0 if failed else 8, 0]
+    keeps = [0, 0 if shared.several_batches(found) else 9, 0 if failed else 8, 0]
     keeps += range(len(heads) - 1, -1, -1) if beside else [0, 0]
     return Table(
         ["Load", "Batch", "Quality over", "Task", *heads],
@@ -238,20 +245,20 @@ def _mean(step: StepDetails, over: str, task: str, measure: str, fractions: bool
     ends, aside = step.quality_intervals.get(f"{task}.{measure}") if over == "asked" else None, ""
     if ends is not None and ends.low is not None and ends.high is not None:
         aside = brackets(ends.low, ends.high) if fractions else f"[{100 * ends.low:.1f}, {100 * ends.high:.1f}]"
-    return Cell(shared.mean(step, over, task, measure, fraction if fractions else value_shown), aside)
+    return Cell(shared.mean_of(step, over, task, measure, fraction if fractions else value_shown), aside)
 
 
 def _short(found: LoadDetails) -> Table:
     """Return one table for documents, one row per step."""
-    task, shown = found.tasks[0], dict(islice(shared.shown(found).items(), _BESIDE))
+    task, shown = found.tasks[0], dict(islice(shared.measures_of(found).items(), _BESIDE))
     head = ["Load", "Batch", "Queries/s", "Failed", *shared.MARKS, "p99 sent", *shown]
     rows = []
     for step in found.steps:
         values = step.values
         counts = [shared.whole(values, "queries_per_second"), shared.share(values, "failed_requests")]
         times = [*shared.marks(values, ""), shared.time(values, "sent_p99")]
-        quality = [shared.mean(step, "asked", task, measure) for measure in shown.values()]
-        rows.append([*shared.start(step), *counts, *times, *quality])
+        quality = [shared.mean_of(step, "asked", task, measure) for measure in shown.values()]
+        rows.append([*shared.start_of(step), *counts, *times, *quality])
     return Table(head, rows, "l" + "r" * (len(head) - 1), where=PAPER | SUMMARY)
 
 
@@ -263,7 +270,7 @@ def _terse(notes: Sequence[Note], found: LoadDetails) -> list[str]:
 
 def _remarks(found: LoadDetails, terse: bool = False) -> Iterator[str]:
     """Yield sentences on the steps; terse ones leave out what the verdict and the table say."""
-    deepest = deepest_cutoff(resolve(shared.names(found))) or 0
+    deepest = deepest_cutoff(resolve(shared.names_of(found))) or 0
     yield from counted(found.counts, deepest, {}, found.queries_without_label, {})
     for step in found.steps:
         said = [f"{times:,} requests failed: {reason}" for reason, times in islice(step.failures.items(), _REASONS)]

@@ -22,7 +22,7 @@ from benchbench.report.blocks import (
     Table,
 )
 from benchbench.report.layouts import run_terminal
-from benchbench.report.layouts.fractions import brackets, fraction
+from benchbench.report.layouts.run_terminal import brackets, fraction
 from benchbench.results.record import Note
 from benchbench.results.result import Result, json_members
 from benchbench.runs.details import Asked, RepeatDetails, RunDetails, Value

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from benchbench.measures.default_list import default_cutoffs, leading
-from benchbench.measures.notation import resolve
+from benchbench.measures.notation import is_total, resolve
 from benchbench.report.blocks import NARROW, TERMINAL, AnyCell, Block, Cell, Facts, Gates, Table, Text, Verdict
-from benchbench.report.layouts.fractions import fraction, interval
 from benchbench.results.record import Record
 from benchbench.results.signature import short
 from benchbench.runs.details import RunDetails, Value
 from benchbench.runs.headline import few_requests, headline
 
+NOTHING = "–"
 _REASONS = 5  # why queries failed, most frequent first
 _FIRST = ("P", "R", "RR", "Success", "F1")  # of the default measures, beside nDCG
 
@@ -99,3 +99,20 @@ def _others(names: Sequence[str]) -> list[str]:
         return [name for name in names if name != lead]
     middle, deepest = cutoffs[len(cutoffs) // 2 if len(cutoffs) > 2 else 0], cutoffs[-1]
     return [f"{name}@{middle if name == 'P' else deepest}" for name in _FIRST]
+
+
+def fraction(name: str, value: float | None) -> str:
+    """Return the value of a measure: a share with three decimals, a total as it is."""
+    if value is None or value != value:
+        return NOTHING
+    return f"{value:,.{0 if value == round(value) else 2}f}" if is_total(name) else f"{value:.3f}"
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """Return an interval; nothing where it has no ends."""
+    return "" if low is None or high is None else f"{low:.3f} to {high:.3f}"
+
+
+def brackets(low: float | None, high: float | None) -> str:
+    """Return an interval as it stands behind its value."""
+    return "" if low is None or high is None else f"[{low:.3f}, {high:.3f}]"

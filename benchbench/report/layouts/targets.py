@@ -25,8 +25,8 @@ from benchbench.report.blocks import (
     Text,
     Verdict,
 )
-from benchbench.report.layouts.fractions import brackets, fraction
 from benchbench.report.layouts.run import COMMAND, measure_table, percent, repeated, shown, task_title
+from benchbench.report.layouts.run_terminal import brackets, fraction
 from benchbench.results.headline import best
 from benchbench.results.record import Better
 from benchbench.results.result import Result, json_members

@@ -1,9 +1,10 @@
-"""Texts on lines of a terminal: how wide they are, and where they may be broken or cut."""
+"""Lines of a terminal: how wide texts are, where they may be broken or cut, and charts made of characters."""
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
 _BLANK = "\0"  # a blank that no line ends at
 _UNIT = re.compile(r"(?<=\d) (?=(?:%|µs|ms|s|min|h|kB|MB|GB|queries/s|requests/s|requests|queries)(?![\w/]))")
 _EQUALS = re.compile(r"(\w) ([=<>]) (?=[-+\d])")
@@ -81,6 +82,40 @@ def words(text: str) -> list[str]:
 def longest_word(text: str) -> int:
     """Return the columns of the longest part of a text that stays whole."""
     return max((width(part) for word in words(text) for part in _parts(word)), default=0)
+
+
+def bar(share: float | None, columns: int, rest: str = "") -> str:
+    """Return a bar of a share of some columns, to an eighth of one; `rest` fills what is left of whole columns."""
+    if share is None or share != share:
+        return ""
+    eighths = round(min(max(share, 0.0), 1.0) * columns * 8)
+    whole, part = divmod(eighths, 8)
+    if rest:
+        whole = round(eighths / 8)
+        return "█" * whole + rest * (columns - whole)
+    return "█" * whole + (_EIGHTHS[part] if part else "")
+
+
+def span(ends: tuple[float, float], at: float, zero: float, scale: Sequence[float], columns: int) -> str:
+    """Return an interval with its mean, and where 0 is, on a scale of some columns.
+
+    Parameters
+    ----------
+    ends, at, zero
+        What is drawn.
+    scale
+        What the first and the last column stand for.
+    """
+    least, most = scale
+    step = (most - least) / max(1, columns - 1) or 1.0
+    places = [min(columns - 1, max(0, round((value - least) / step))) for value in (*ends, at, zero)]
+    low, high, mean, nothing = places
+    drawn = [" "] * columns
+    drawn[nothing] = "┊"
+    for place in range(low, high + 1):
+        drawn[place] = "┿" if place == nothing else "━"
+    drawn[mean] = "●"
+    return "".join(drawn)
 
 
 def _parts(word: str) -> Iterator[str]:
