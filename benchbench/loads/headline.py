@@ -16,12 +16,6 @@ def headline(found: LoadDetails) -> Headline:
     advice: list[str] = []
     if found.interrupted:
         said.append((WORSE, f"Interrupted after {_steps(len(steps))}."))
-    failed = sum(int(step.values.get("failed_requests") or 0) for step in steps)
-    if failed:
-        requests = sum(int(step.values.get("requests") or 0) for step in steps)
-        where = [step for step in steps if step.values.get("failed_requests")]
-        among = f", in {len(where)} of {_steps(len(steps))}" if len(steps) > 1 else ""
-        said.append((WORSE, f"{failed:,} of {requests:,} requests failed{among}."))
     if found.find_max is not None:
         said += [
             (
@@ -30,6 +24,12 @@ def headline(found: LoadDetails) -> Headline:
             )
             for one in found.find_max.found
         ]
+    failed = sum(int(step.values.get("failed_requests") or 0) for step in steps)
+    if failed:
+        requests = sum(int(step.values.get("requests") or 0) for step in steps)
+        where = [step for step in steps if step.values.get("failed_requests")]
+        among = f", in {len(where)} of {_steps(len(steps))}" if len(steps) > 1 else ""
+        said.append((WORSE, f"{failed:,} of {requests:,} requests failed{among}."))
     limited = [step for step in steps if step.client_is_the_limit]
     if limited:
         among = f" in {len(limited)} of {_steps(len(steps))}" if len(steps) > 1 else ""

@@ -1,4 +1,4 @@
-"""Scores of retrieved passages: a row per measure."""
+"""Scores of retrieved passages: the seed's block for terminals, a table elsewhere."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,6 +9,7 @@ from benchbench.report.blocks import (
     PAPER,
     SUMMARY,
     TERMINAL,
+    WIDE,
     Block,
     Facts,
     Gates,
@@ -24,6 +25,7 @@ from benchbench.results.result import Result, json_members
 from benchbench.results.signature import short
 
 _COUNT = "num_examples"
+_RULE = "=" * 26
 
 
 def layout(result: Result, per_query: bool = False) -> Layout:
@@ -33,8 +35,9 @@ def layout(result: Result, per_query: bool = False) -> Layout:
     title = f"{result.record.name}: {found.measures['num_examples']:,} queries"
     said = [*found.notes, f"Signature {found.signature}"]
     blocks: list[Block] = [
-        Verdict([_verdict(result.record.name, found)], found.notes),
-        Table(("Measure", "Value", "95 % interval"), _rows_of(found), "lrr", where=TERMINAL),
+        Verdict([_verdict(result.record.name, found)]),
+        Text(["Evaluation Results:", _RULE, *(f"{name}: {value}" for name, value in shown), _RULE], where=TERMINAL),
+        Table(("Measure", "Value", "95 % interval"), _rows_of(found), "lrr", where=WIDE),
         Gates(where=TERMINAL),
         Facts([("Signature", short(found.signature))], where=TERMINAL),
         Heading(title, where=PAGE),

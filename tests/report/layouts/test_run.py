@@ -8,6 +8,7 @@ from pathlib import Path
 import data_sets
 import pytest
 import services
+from any_result import UNBROKEN
 from results.round_trip import round_trip
 
 from benchbench.experiment import Outcome
@@ -73,7 +74,7 @@ def test_columns_are_aligned():
 
 
 def test_a_task_stands_once_and_a_blank_line_before_the_next(outcome: Outcome):
-    table = draw(outcome, "text").split("\n\nQueries ")[0]
+    table = draw(outcome, "text", UNBROKEN).split("\n\nQueries ")[0]
     lines = table.splitlines()[6:]
     assert [line.split()[0] for line in lines if line and line[0] != " "] == [
         "Gold",
@@ -100,7 +101,7 @@ def test_every_table_shows_the_same_numbers(outcome: Outcome):
     assert [[cell.split()[0] for cell in cells] for cells in markdown] == numbers
     latex = [line for line in draw(outcome, "latex").splitlines() if line.endswith(r"\\")][1:]
     assert [line.removesuffix(r" \\").split(" & ")[2:] for line in latex] == numbers
-    table = draw(outcome, "text").split("\n\nQueries ")[0]
+    table = draw(outcome, "text", UNBROKEN).split("\n\nQueries ")[0]
     lines = [line[25:] for line in table.splitlines()[6:] if line]
     assert [[cell.split()[0] for cell in line.split("]") if cell] for line in lines] == numbers
 
@@ -110,7 +111,7 @@ def test_other_measures_stand_as_they_are_named_beside_one_another_where_that_is
     with services.running(services.searching(data_sets.collection(data))) as service:
         outcome = data_sets.outcome(data, service.url, criteria=Criteria(("gold", "article"), measures=measures))
     loaded = round_trip(outcome, tmp_path / "out")
-    head, *lines = draw(loaded, "text").split("\n\nQueries ")[0].splitlines()[2:]
+    head, *lines = draw(loaded, "text", UNBROKEN).split("\n\nQueries ")[0].splitlines()[2:]
     returned = f"{outcome.per_query['gold.NumRet'].sum():.0f}"
     assert head.endswith(" NumRet is a total.")
     assert [line.split()[:2] for line in lines if line] == [
@@ -225,19 +226,19 @@ def test_the_json_has_every_value_and_the_record_beside_the_members_of_summary_j
 
 
 def test_a_client_that_was_the_bottleneck_is_told_in_text_page_and_json(outcome: Outcome):
-    assert "Client      event loop late by " in draw(outcome, "text")
+    assert "Client      event loop late by " in draw(outcome, "text", UNBROKEN)
     told = replace(outcome, bottleneck="The client was the bottleneck: <so>.")
-    assert "            The client was the bottleneck: <so>.\n" in draw(told, "text")
+    assert "            The client was the bottleneck: <so>.\n" in draw(told, "text", UNBROKEN)
     assert "The client was the bottleneck: &lt;so&gt;." in draw(told, "html")
     assert json.loads(draw(told, "json"))["client"] == {**outcome.client, "bottleneck": told.bottleneck}
     assert outcome.client.keys() == {"looks", "busy_p90_ms", "lag_p90_ms", "lag_p99_ms", "lag_max_ms", "cpu"}
 
 
 def test_failures_and_oddities_are_told_and_nothing_that_did_not_happen(data: Path, outcome: Outcome):
-    calm = draw(outcome, "text")
+    calm = draw(outcome, "text", UNBROKEN)
     working = services.searching(data_sets.collection(data))
     with services.running(services.status(422, "gone"), services.not_a_number, working) as service:
-        rough = draw(data_sets.outcome(data, service.url, batch_size=4, concurrency=1), "text")
+        rough = draw(data_sets.outcome(data, service.url, batch_size=4, concurrency=1), "text", UNBROKEN)
     assert "Queries     12 scored, 0 failed" in calm
     assert not any(word in calm for word in ("Failed", "fault", "fewer than"))
     assert "Queries     8 scored, 4 failed (a failed query counts as 0)" in rough
@@ -249,7 +250,7 @@ def test_failures_and_oddities_are_told_and_nothing_that_did_not_happen(data: Pa
 def test_gates_stand_among_the_facts_of_the_text_and_by_themselves_elsewhere(data: Path):
     with services.running(services.searching(data_sets.collection(data))) as service:
         outcome = data_sets.outcome(data, service.url, fail_if=("P@3<2", "p99>100s"))
-    text, summary = draw(outcome, "text"), draw(outcome, "summary")
+    text, summary = draw(outcome, "text", UNBROKEN), draw(outcome, "summary")
     assert "\nGate        failed: gold.P@3 is 0.638889, required at least 2\nGate        p99>100s passed with " in text
     assert summary.count("gold.P@3 is 0.638889") == 1
     assert "**1 of 2 gates failed.**" in summary
