@@ -21,13 +21,13 @@ class Said(NamedTuple):
     errors: str
 
 
-WIDE = {"COLUMNS": "1000"}  # no sentence is broken
+WIDE = "1000"  # columns, where a test sets no others: no sentence is broken
 
 
 def said(capsys: pytest.CaptureFixture[str], *arguments: object) -> Said:
     """Run a command in this process, on a terminal as wide as its sentences are long."""
     capsys.readouterr()
-    with patch.dict(os.environ, WIDE), pytest.raises(SystemExit) as end:
+    with patch.dict(os.environ, {"COLUMNS": os.environ.get("COLUMNS", WIDE)}), pytest.raises(SystemExit) as end:
         main([str(one) for one in arguments])
     return Said(int(end.value.code or 0), *capsys.readouterr())
 

@@ -142,7 +142,7 @@ def test_markdown_and_latex_are_tables(capsys, files):
 def test_characters_are_scored_when_passages_say_where_they_stand(capsys, files, tmp_path):
     passages = [{"text": "x", "file_path": "a", "span": span} for span in ([18, 28], [24, 30], [40, 44])]
     placed = written(tmp_path, [{"query": "second?", "retrieved_passages": passages}])
-    lines = said(capsys, "passages", placed, files[1]).output.splitlines()
+    lines = block(said(capsys, "passages", placed, files[1]).output).splitlines()
     assert lines[6:9] == ["char_precision@10: 0.2917", "char_recall@10: 0.2121", "num_examples: 3.0000"]
 
 
@@ -157,7 +157,7 @@ def test_gold_without_places_is_said_when_predictions_have_them(capsys, tmp_path
 def test_predictions_may_come_from_standard_input(files):
     started = process("passages", "-", files[1], "-q", stdin=subprocess.PIPE)
     output, errors = started.communicate(json.dumps(PREDICTIONS))
-    assert (started.returncode, output, errors) == (0, BLOCK, "")
+    assert (started.returncode, block(output), errors) == (0, BLOCK, "")
 
 
 @pytest.mark.parametrize(
