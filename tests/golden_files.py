@@ -23,7 +23,7 @@ import golden_masks as masks
 import golden_python
 import orjson
 import polars as pl
-from golden_cases import Case
+from golden_cases import WIDTHS, Case
 
 import benchbench as bb
 from benchbench.cli.main import main
@@ -52,10 +52,10 @@ def ran(case: Case, form: str, folder: Path) -> dict[str, str]:
     with _within(folder, []), case.inputs() as places:
         given = {path for path in Path().rglob("*") if path.is_file()}
         words = [word.format(**places) for word in case.command]
-        words += ["--format", form] if case.has_formats else []
+        words += ["--format", "text" if form in WIDTHS else form] if case.has_formats else []
         output, errors = io.StringIO(), io.StringIO()
         timed = case.mask in (masks.LOAD, masks.CLOSED)  # which columns fit goes by how long times are
-        columns = {"COLUMNS": "200" if timed else "80", "FORCE_COLOR": "", "CLICOLOR_FORCE": ""}
+        columns = {"COLUMNS": WIDTHS.get(form, "200" if timed else "80")}
         with (
             _within(folder, words),
             patch.dict(os.environ, columns),
@@ -70,7 +70,7 @@ def ran(case: Case, form: str, folder: Path) -> dict[str, str]:
         def called(text: str) -> str:
             return _called(text, places)
 
-        ending = ENDINGS[form]
+        ending = ENDINGS.get(form, "txt")
         made = {
             f"{form}.{ending}": _masked(called(output.getvalue()), ending, case),
             f"{form}.end.txt": f"exit code {code}\n" + masks.masked(called(errors.getvalue()), case.mask),

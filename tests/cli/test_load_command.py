@@ -538,7 +538,7 @@ def test_a_target_of_which_every_request_fails_is_reported_and_the_exit_code_is_
         code, output, errors = said(capsys, "load", *targets, *options)
     assert code == 4
     assert output[0] in "▲▼○◐"
-    assert output.partition("\n\n")[2].startswith("Means over repeats (a 6 and b 6); 95 % intervals ")
+    assert output.partition("\n\n")[2].startswith("Means over repeats (a 1 and b 1); 95 % intervals ")
     assert "Error: b: every request failed, mostly: HTTP 404" in errors
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"a", "b", "comparison"}
 
