@@ -175,8 +175,8 @@ def _load_block(block: re.Match[str]) -> str:
     lines = []
     for line in block[0].splitlines():
         cells = re.split(r"\s{2,}", line.strip())
-        if cells[0].startswith("---"):
-            cells = ["---"]
+        if cells[0].startswith("──"):
+            cells = ["──"]
         elif cells[0] in ("from sent", "answered"):
             cells[1:] = "#" * len(cells[1:])
         elif "from due" in cells:

@@ -68,7 +68,7 @@ def _speed(found: LoadDetails) -> Table:
         start.append(Cell(whole(values, "queries_per_second"), strong=number in lead))
         start.append(bar((paces[number] or 0.0) / most if most else None, _BAR))
         rows.append([*start, "from due", *marks(values, ""), Cell(failed, tone="bad" if failed != "0" else ""),
-                     share(values, "late"), _flag(step)])  # fmt: skip
+                     share(values, "late"), Cell(_flag(step))])  # fmt: skip
         empty = [""] * len(start)
         if values.get("rate") is not None:
             rows.append([*empty, "from sent", *marks(values, "sent_"), "", "", ""])

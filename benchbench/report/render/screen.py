@@ -9,7 +9,7 @@ _CODES = {"strong": "1", "muted": "2", "good": "32", "bad": "31"}
 _MARKS = {"▲": "good", "●": "good", "▼": "bad", "!": "bad"}
 _PLAIN = str.maketrans(
     {
-        **dict(zip("─━┿┊█·▲▼●○◐", "--+|#.^v*o~", strict=True)),
+        **dict(zip("─━┿┊█░·▲▼●○◐", "--+|#..^v*o~", strict=True)),
         **dict.fromkeys("▏▎▍▌", " "),
         **dict.fromkeys("▋▊▉", "#"),
         **{"–": "-", "…": "..."},
