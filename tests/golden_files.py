@@ -54,8 +54,8 @@ def ran(case: Case, form: str, folder: Path) -> dict[str, str]:
         words = [word.format(**places) for word in case.command]
         words += ["--format", "text" if form in WIDTHS else form] if case.has_formats else []
         output, errors = io.StringIO(), io.StringIO()
-        timed = case.mask in (masks.LOAD, masks.CLOSED)  # which columns fit goes by how long times are
-        columns = {"COLUMNS": WIDTHS.get(form, "200" if timed else "80")}
+        timed = case.mask in (masks.LOAD, masks.CLOSED)  # what fits goes by how long times are
+        columns = {"COLUMNS": WIDTHS.get(form, "1000" if timed else "80")}
         with (
             _within(folder, words),
             patch.dict(os.environ, columns),
