@@ -8,7 +8,7 @@ An answer in which anything is unusual is not read here (None), so that what is 
 Unlike that place, msgspec accepts a number of any size where it is skipped.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -18,7 +18,7 @@ import orjson
 from benchbench.client.answer_plan import Plan
 from benchbench.client.hit_values import digest, scores
 from benchbench.client.known_labels import KnownLabels, join, space_for
-from benchbench.kernels.arrays import F64, I64, U64, Bools, Bytes
+from benchbench.kernels.arrays import F64, I64, U64, Bytes
 from benchbench.kernels.json_columns import walk
 from benchbench.kernels.text_beginnings import HEAD_BYTES, OTHER, SOUGHT, characters, compare_beginnings
 from benchbench.kernels.xxh3 import hash_strings, read_hashes
@@ -33,27 +33,41 @@ _KINDS = characters()
 _NO_NUMBERS = b'"', b"u", b"l", b"[", b"{"  # what has none of these is a list of numbers
 
 
-def read(
-    body: bytes,
-    plan: Plan,
-    text_prefixes: TextPrefixes,
-    known: KnownLabels,
-    top_k: int | None,
-    done: Callable[[str], object] = lambda stage: None,
-) -> Hits | None:
+Steps = Generator[str, None, Hits | None]
+
+
+def read(body: bytes, plan: Plan, text_prefixes: TextPrefixes, known: KnownLabels, top_k: int | None) -> Hits | None:
     """Return the hits of one batch, None for an answer that is unusual in any way.
 
-    The parameters are those of `decode`; `plan` is made for its service and labels, `known` is what values of these
-    mean, and `done` is called with the name of each stage when it ends.
+    The parameters are those of `decode`; `plan` is made for its service and labels, and `known` is what values of these
+    mean.
+    """
+    return finished(steps(body, plan, text_prefixes, known, top_k))
+
+
+def finished(reading: Steps, done: Callable[[str], object] = lambda step: None) -> Hits | None:
+    """Return the result of all steps; `done` is called with the name of each when it ends."""
+    while True:
+        try:
+            done(next(reading))
+        except StopIteration as end:
+            hits: Hits | None = end.value
+            return hits
+
+
+def steps(body: bytes, plan: Plan, text_prefixes: TextPrefixes, known: KnownLabels, top_k: int | None) -> Steps:
+    """Read as `read` does; yield the name of each step when it ends, so that other work may be done between.
+
+    No other answer may be read with the same `known` meanwhile.
     """
     queries, lists = len(text_prefixes), plan.lists
     begins = lists.find(body, queries) if queries and len(body) < _LARGEST else None
     if begins is None:
         return None
-    done("check")
+    yield "check"
     if not _is_utf8(body):
         return None
-    done("UTF-8")
+    yield "UTF-8"
     text = np.frombuffer(body, np.uint8)
     most = text.size // _SMALLEST + 1
     counts = np.empty(queries, np.int64)
@@ -62,40 +76,28 @@ def read(
     tree = plan.nodes, plan.names, plan.likely
     if not walk(text, begins, lists.together, *tree, top_k or most, spans, is_used, counts):
         return None
-    done("walk")
-    with suppress(orjson.JSONDecodeError):  # a value that orjson does not read: a number out of range
-        return _hits(text, spans, is_used, counts, plan, text_prefixes, known, top_k, done)
-    return None
-
-
-def _hits(
-    text: Bytes,
-    spans: U64,
-    is_used: Bools,
-    counts: I64,
-    plan: Plan,
-    text_prefixes: TextPrefixes,
-    known: KnownLabels,
-    top_k: int | None,
-    done: Callable[[str], object],
-) -> Hits | None:
+    yield "walk"
     hits = Hits()
     if top_k:
         hits.fault("beyond_top_k", int(np.maximum(counts - top_k, 0).sum()))
         counts = np.minimum(counts, top_k)
     hits.counts = counts
     found = _Found(text, spans[:, : counts.sum()], is_used)
-    if not found.size:
-        return hits
+    with suppress(orjson.JSONDecodeError):  # a value that orjson does not read: a number out of range
+        return (yield from _columns(found, hits, plan, text_prefixes, known)) if found.size else hits
+    return None
+
+
+def _columns(found: "_Found", hits: Hits, plan: Plan, text_prefixes: TextPrefixes, known: KnownLabels) -> Steps:
     if not _read_ids(found, plan.fields["id"], hits):
         return None
-    done("ids")
+    yield "ids"
     hits.score = _scores(found, plan.fields["score"], hits)
-    done("scores")
+    yield "scores"
     hits.text = _text_hashes(found, plan, text_prefixes, hits)
-    done("texts")
-    hits.labels = known.columns(text, list(map(found.chosen, plan.labels)), found.size, hits)
-    done("labels")
+    yield "texts"
+    hits.labels = known.columns(found.text, list(map(found.chosen, plan.labels)), found.size, hits)
+    yield "labels"
     return hits
 
 

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 import orjson
 
-from benchbench.client.answer_columns import read as read_columns
+from benchbench.client import answer_columns
+from benchbench.client.answer_columns import Steps
 from benchbench.client.answer_plan import plan_of
 from benchbench.client.hit_values import digest, scores, usable_values
 from benchbench.client.known_labels import KnownLabels
@@ -70,7 +71,7 @@ class AnswerReader:
         plan = plan_of(None, schema)
         if plan is not None and self._plan is not None:
             example = _EXAMPLE.replace(b"text_hash", b"text") if texts else _EXAMPLE
-            read_columns(example, plan, TextPrefixes.of([("a",)]), KnownLabels(Vocabulary(), schema), 1)
+            answer_columns.read(example, plan, TextPrefixes.of([("a",)]), KnownLabels(Vocabulary(), schema), 1)
 
     def read(self, body: bytes, text_prefixes: Sequence[tuple[str, ...]]) -> Hits:
         """Return the hits of one batch.
@@ -87,13 +88,20 @@ class AnswerReader:
         ProtocolError
             Not JSON, another shape, not one list per query, more than memory can hold, or hits and none to use.
         """
+        hits = answer_columns.finished(self.steps(body, text_prefixes))
+        assert hits is not None
+        return hits
+
+    def steps(self, body: bytes, text_prefixes: Sequence[tuple[str, ...]]) -> Steps:
+        """Read as `read` does, in steps between which the event loop may do other work, but read no other answer."""
+        hits = None
         if self._plan is not None:
             if not isinstance(text_prefixes, TextPrefixes):
                 text_prefixes = TextPrefixes.of(text_prefixes)
-            hits = read_columns(body, self._plan, text_prefixes, self._known, self._top_k)
-            if hits is not None:
-                return hits
-        return decode_objects(body, text_prefixes, self._labels, self._schema, self._described, self._top_k)
+            hits = yield from answer_columns.steps(body, self._plan, text_prefixes, self._known, self._top_k)
+        if hits is None:
+            hits = decode_objects(body, text_prefixes, self._labels, self._schema, self._described, self._top_k)
+        return hits
 
 
 def decode(

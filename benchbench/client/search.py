@@ -3,11 +3,13 @@
 import asyncio
 import contextlib
 import gc
+import time
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from dataclasses import dataclass, replace
 from operator import ne
 
+from benchbench.client.answer_columns import Steps
 from benchbench.client.breaker import Breaker
 from benchbench.client.decode import AnswerReader
 from benchbench.client.label_codes import LabelSecrets
@@ -24,6 +26,7 @@ from benchbench.tables.text_prefixes import TextPrefixes
 
 _HINT = "is it a search service, and is --timeout long enough for a batch?"
 _LONG = 1 << 20  # bytes of an answer that is read in a thread, as it would hold up the event loop
+_TURN = 5e-4  # seconds of reading after which the event loop does other work
 _AHEAD = 4  # finished batches that may wait for a slow one before them, as a multiple of the concurrency
 
 # Objects that the cycle collector waits for. A parsed response is some thousand containers without cycles, freed
@@ -113,21 +116,33 @@ class BatchClient:
         return BatchResult(request.first, count, exchange.due, hits, exchange.attempts, failure)
 
     async def _read(self, body: bytes, request: BatchRequest) -> Hits:
-        """Decode, at most one answer in a turn of the loop that takes the times; a long one in a thread."""
-        read, arguments = self._reader.read, (body, request.text_prefixes)
+        """Decode in the loop that takes the times, which has its turns between; a long answer in a thread."""
         async with self._reading:  # two at once would give two labels one code
             if len(body) >= _LONG:
-                hits = await asyncio.to_thread(read, *arguments)
-            else:
-                if self.runner.usable.is_set():  # before, no more is asked than shows whether the service is of use
-                    await self.runner.transport.quiet()
-                hits = read(*arguments)
+                hits = await asyncio.to_thread(self._reader.read, body, request.text_prefixes)
+            elif self.runner.usable.is_set():
+                hits = await self._read_in_turns(self._reader.steps(body, request.text_prefixes))
+            else:  # no more is asked than shows whether the service is of use
+                hits = self._reader.read(body, request.text_prefixes)
             self._label_secrets.hide(hits)
         hidden = self.runner.transport.secrets.clean_all(hits.ids)
         if hidden is not None:
             hits.fault("ids_with_a_secret", sum(map(ne, hidden, hits.ids)))
             hits.ids, hits.id = hidden, id_hashes(hidden)
         return hits
+
+    async def _read_in_turns(self, steps: Steps) -> Hits:
+        await self.runner.transport.quiet()
+        began = time.perf_counter()
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                hits: Hits = end.value
+                return hits
+            if time.perf_counter() - began >= _TURN:
+                await self.runner.transport.quiet()
+                began = time.perf_counter()
 
 
 class Search:

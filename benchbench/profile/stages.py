@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import orjson
 
-from benchbench.client.answer_columns import read
+from benchbench.client.answer_columns import finished, steps
 from benchbench.client.answer_plan import Plan, plan_of
 from benchbench.client.decode import decode_objects
 from benchbench.client.known_labels import KnownLabels
@@ -107,7 +107,7 @@ def _read_and_judged(
     work: Work, plan: Plan, known: KnownLabels, judging: Judging, request: BatchRequest, done: Done
 ) -> None:
     """Read an answer and judge its hits; `done` is called when a stage ends."""
-    hits = read(work.body, plan, request.text_prefixes, known, work.hits, done)
+    hits = finished(steps(work.body, plan, request.text_prefixes, known, work.hits), done)
     if hits is None:
         raise ValueError("the answer cannot be read into columns")
     if len(hits.ids) != work.batch_size * work.hits:

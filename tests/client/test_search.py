@@ -13,6 +13,7 @@ from aiohttp import web
 from hit_lists import assert_same
 
 from benchbench.client import search as search_module
+from benchbench.client.answer_columns import Steps
 from benchbench.client.decode import AnswerReader
 from benchbench.client.profiles import PROFILES
 from benchbench.client.retry import Retry
@@ -253,25 +254,53 @@ def test_requests_are_json_in_the_profiles_words(queries: Queries):
     assert orjson.dumps(service.messages[0]) == orjson.dumps(PROFILES["benchbench"].request(queries.texts[:], 20))
 
 
-@pytest.mark.parametrize(("long", "aside"), [(0, True), (1 << 20, False)])
-def test_long_answers_are_decoded_aside_one_at_a_time(
-    queries: Queries, monkeypatch: pytest.MonkeyPatch, long: int, aside: bool
+@pytest.mark.parametrize(("long", "aside", "turn"), [(0, True, 0.0), (1 << 20, False, 60.0), (1 << 20, False, 0.0)])
+def test_answers_are_decoded_one_at_a_time_and_long_ones_aside(
+    queries: Queries, monkeypatch: pytest.MonkeyPatch, long: int, aside: bool, turn: float
 ):
     places: list[bool] = []
     reading = threading.Lock()
 
     class Watched(AnswerReader):
-        def read(self, *arguments: Any) -> Hits:
+        def steps(self, *arguments: Any) -> Steps:
             assert reading.acquire(blocking=False)
             places.append(threading.current_thread() is not threading.main_thread())
             try:
-                return super().read(*arguments)
+                return (yield from super().steps(*arguments))
             finally:
                 reading.release()
 
     monkeypatch.setattr(search_module, "_LONG", long)
+    monkeypatch.setattr(search_module, "_TURN", turn)
     monkeypatch.setattr(search_module, "AnswerReader", Watched)
     with services.running(services.echo) as service:
         batches = searched(queries, service.url, 1, concurrency=4)
     assert all(answered(batch, queries) for batch in batches)
     assert places == [aside] * len(queries)
+
+
+@pytest.mark.parametrize(("turn", "between"), [(60.0, {False}), (0.0, {True})])
+def test_the_event_loop_has_turns_while_an_answer_is_read(
+    queries: Queries, monkeypatch: pytest.MonkeyPatch, turn: float, between: set[bool]
+):
+    found = list[bool]()
+
+    class Watched(AnswerReader):
+        def steps(self, *arguments: Any) -> Steps:
+            reading = super().steps(*arguments)
+            while True:
+                try:
+                    step = next(reading)
+                except StopIteration as end:
+                    return end.value  # type: ignore[no-any-return]
+                passed = list[str]()
+                asyncio.get_running_loop().call_soon(passed.append, step)
+                yield step
+                found.append(passed == [step])
+
+    monkeypatch.setattr(search_module, "_TURN", turn)
+    monkeypatch.setattr(search_module, "AnswerReader", Watched)
+    with services.running(services.echo) as service:
+        searched(queries, service.url, 1, concurrency=4)
+    steps = len(found) // len(queries)
+    assert set(found[steps:]) == between  # the first answer shows whether the service is of use

@@ -3,7 +3,7 @@
 import orjson
 import pytest
 
-from benchbench.client.answer_columns import read
+from benchbench.client.answer_columns import finished, steps
 from benchbench.client.answer_plan import plan_of
 from benchbench.client.known_labels import KnownLabels
 from benchbench.client.search import BatchRequest
@@ -43,7 +43,8 @@ def test_what_is_timed_reads_the_labels_of_the_tasks(judging: Judging):
     plan, request = plan_of(None, queries.schema), BatchRequest.of(queries, 0, 8)
     assert plan is not None
     body = BODIES["hashes and labels"]
-    hits = read(body, plan, request.text_prefixes, KnownLabels(queries.labels, queries.schema), 5, ends.append)
+    known = KnownLabels(queries.labels, queries.schema)
+    hits = finished(steps(body, plan, request.text_prefixes, known, 5), ends.append)
     assert hits is not None
     assert ends == READ
     columns = dict(zip([label.name for label in queries.schema.labels], hits.labels, strict=True))
