@@ -62,7 +62,8 @@ def _latency(run: RunDetails, batch: int) -> str:
     retries = speed.attempts - speed.requests
     of = "1 query" if batch == 1 else f"{batch} queries"
     times = ", ".join(f"{mark} {time:,.1f}" for mark, time in marks.items())
-    return f"{times} ms per request of {of} ({speed.requests:,} requests, {retries:,} retries)"
+    requests = "1 request" if speed.requests == 1 else f"{speed.requests:,} requests"
+    return f"{times} ms per request of {of} ({requests}, {retries:,} retries)"
 
 
 def _narrow(run: RunDetails) -> list[Block]:
