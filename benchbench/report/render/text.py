@@ -12,7 +12,7 @@ from benchbench.results.record import GateResult
 from benchbench.results.result import Result
 
 _LABEL = 12  # columns of a label
-_MUTED = frozenset({"Note", "Signature"})
+_MUTED = "Signature"  # the label of what only programs compare
 _MARKS = {"passed": "●", "failed": "▼"}
 _NAMED = 3  # gates that failed, in the verdict
 
@@ -79,7 +79,7 @@ def _found(mark: str, said: str, columns: int) -> list[Line]:
 def _fact(label: str, said: str, columns: int) -> list[Line]:
     """Return a label with a sentence beside it."""
     beside, said = padded(f"{visible(label)} ", _LABEL), visible(said)
-    style = "muted" if label in _MUTED else ""
+    style = "muted" if label == _MUTED else ""
     first, *more = wrapped(said, columns, width(beside), _LABEL)
     marked = first[:2] in ("▼ ", "● ", "! ")
     start = [(first[:1], style_of(first[:1])), (first[1:], style)] if marked else [(first, style)]
