@@ -153,7 +153,11 @@ def _load_text(text: str) -> str:
         r"(?m)^○ Not shown what the service can do.*\n|^▼ The service is (at|beyond) saturation.*\n", "", text
     )
     text = re.sub(r"(?m)^  (More --workers|Latencies of such a step).*\n", "", text)
-    text = re.sub(rf"(?m)^[●○▼] Up to {NUMBER} queries a second with .*$", "? Up to # queries a second.", text)
+    text = re.sub(
+        rf"(?m)^[●○▼] (Up to {NUMBER} queries a second with|Nothing was answered) .*$",
+        "? Up to # queries a second.",
+        text,
+    )
     text = re.sub(
         r"(?m)^Load  .*(Latency, ms|queries in it|Backlog at start|Different  New)(.*\n)*?\n", _load_block, text
     )

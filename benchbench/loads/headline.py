@@ -40,7 +40,7 @@ def headline(found: LoadDetails) -> Headline:
         advice.append("Latencies of such a step grow with its duration; compare those of the steps below.")
     if found.find_max is None and (fastest := _fastest(found)) is not None:
         said.append((OPEN if limited else WORSE if failed else GOOD, _fast(fastest)))
-    return Headline(said, advice)
+    return Headline(said or [(OPEN, "Nothing was answered while the steps ran.")], advice)
 
 
 def highest(condition: str, one: Highest) -> str:

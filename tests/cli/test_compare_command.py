@@ -153,7 +153,7 @@ def test_a_gate_that_holds_ends_with_exit_code_1_and_value_and_bound(capsys, fil
     assert code == 1
     assert sentence(errors).startswith("gate failed: poor against good: Δ nDCG@10 is -0.")
     assert sentence(errors).endswith(", required Δ nDCG@10 at least -0.01 or p nDCG@10 at least 0.05")
-    assert "Gate        ▼ poor against good: failed: Δ nDCG@10 is -0." in output
+    assert "Gate        ▼ failed: poor against good: Δ nDCG@10 is -0." in output
 
 
 def test_a_gate_that_does_not_hold_passes(capsys, files):

@@ -47,5 +47,7 @@ def test_a_search_says_what_it_found_first(calm: LoadDetails):
 
 
 def test_no_step_and_an_interruption_are_said(calm: LoadDetails):
+    silent = replace(calm.steps[0], values={**calm.steps[0].values, "queries_per_second": 0.0})
+    assert headline(replace(calm, steps=[silent])).found == [("○", "Nothing was answered while the steps ran.")]
     assert headline(replace(calm, steps=[])).found == [("▼", "No step was finished.")]
     assert headline(replace(calm, interrupted=True)).found[0] == ("▼", "Interrupted after 2 steps.")

@@ -48,11 +48,15 @@ def _lines(block: Block, gates: Sequence[GateResult], screen: Screen) -> list[Li
             return [*_sentences([caption] if caption else [], columns), *table(block, screen)]
         case Gates():
             decided = [one for one in gates if one.verdict != "broken"]
-            outcomes = [
-                f"{_MARKS[one.verdict]} {f'{one.about}: ' if one.about else ''}{one.outcome}" for one in decided
-            ]
+            outcomes = [f"{_MARKS[one.verdict]} {_outcome(one)}" for one in decided]
             return [line for one in outcomes for line in _fact("Gate", one, columns)]
     return []
+
+
+def _outcome(gate: GateResult) -> str:
+    """Return what became of a gate, and before it of what, where the sentence does not say it itself."""
+    about = f"{gate.about}: "
+    return (about if gate.about and gate.said.startswith(about) else "") + gate.outcome
 
 
 def _failing(gates: Sequence[GateResult]) -> list[tuple[str, str]]:

@@ -54,7 +54,7 @@ def test_text_has_means_differences_tests_sentences_and_how_they_were_reached(wi
     assert any(line.startswith("nDCG@10: poor is worse than good by ") for line in lines)
     assert "nDCG@10: twin_1 and good have the same value for every query (1.0000)." in lines
     assert any(line.startswith("Tests randomization test, 2 systems against good") for line in lines)
-    assert any(line.startswith("Gate ▼ poor against good: failed: Δ nDCG@10 is ") for line in lines)
+    assert any(line.startswith("Gate ▼ failed: poor against good: Δ nDCG@10 is ") for line in lines)
     assert f"Gate ● twin_1: {GATE} passed" in lines
     assert "Note twin_1 and good rank the same documents in the same order" in lines
     assert lines[-1].split()[::2] == ["Signature", *[short(one.signature) for one in with_baseline.systems]]
