@@ -291,7 +291,7 @@ def _pair(
     known = [place for place in range(len(keys)) if all(np.isfinite(one[place]).all() for one in values)]
     tested = min(sizes) >= FEWEST and bool(known)
     few = [name for name, one in zip(pair, steps, strict=True) if any(_rests_on_few(one[step]) for step in shared)]
-    if few and tested:
+    if few:
         notes.append(
             f"in repeats of {' and '.join(few)} p99 rests on fewer than {BEYOND} requests above it: {needed(99.0):,} "
             "requests per repeat are needed"

@@ -9,6 +9,8 @@ from benchbench.report.blocks import (
     PAGE,
     SUMMARY,
     TERMINAL,
+    AnyCell,
+    Cell,
     Facts,
     Gates,
     Heading,
@@ -25,6 +27,7 @@ from benchbench.tables.shared_messages import and_joined
 
 _NAMES = {"queries_per_second": "queries/s", "error_rate": "error rate"}
 _WORDS = {1: "better", -1: "worse", 0: ""}
+_TONES = {1: "good", -1: "bad", 0: ""}
 
 
 def layout(result: Result) -> Layout:
@@ -73,7 +76,8 @@ def _table(found: LoadsDetails, baseline: str, system: str) -> Table:
         "Noise",
         "",
     ]
-    rows, before = [], ""
+    rows: list[list[AnyCell]] = []
+    before = ""
     for one in found.differences:
         if (one.baseline, one.system) != (baseline, system):
             continue
@@ -82,7 +86,7 @@ def _table(found: LoadsDetails, baseline: str, system: str) -> Table:
         means = [_number(one, one.baseline_mean), _number(one, one.system_mean)]
         name = f"{_NAMES.get(one.measure, one.measure)}{' ms' if one.unit == 'ms' else ''}"
         rows.append(["" if one.step == before else one.step, name, *means, _signed(one, one.mean), between, p,
-                     _number(one, one.noise), _WORDS[one.direction]])  # fmt: skip
+                     _number(one, one.noise), Cell(_WORDS[one.direction], tone=_TONES[one.direction])])  # fmt: skip
         before = one.step
     return Table(head, rows, "ll" + "r" * 6 + "l", where=EVERYWHERE, keeps=[0, 0, 0, 0, 0, 1, 2, 3, 0])
 
