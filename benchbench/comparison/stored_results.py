@@ -14,7 +14,7 @@ from benchbench.errors import InputError
 from benchbench.formats.datasets.data_set import TIERED, DataSet
 from benchbench.formats.datasets.locate import stored_data_set
 from benchbench.formats.records import Part
-from benchbench.formats.trec import identity_of
+from benchbench.formats.stored_judgments import stored_judgments
 from benchbench.kernels.arrays import F64
 from benchbench.loads.details import LoadDetails, LoadOptions
 from benchbench.results.folder import SUMMARY
@@ -109,16 +109,7 @@ class StoredRun:
 
     def judgments(self) -> pl.DataFrame:
         """Return the gold task's judgments, best first: `query`, `document`, `grade`; none without the file."""
-        path = self.path / _QRELS
-        kinds = {"query": pl.String, "iteration": pl.String, "document": pl.String, "grade": pl.Float64}
-        if not self.judged or not path.stat().st_size:
-            return pl.DataFrame(schema=kinds).drop("iteration")
-        with _explained(path):
-            rows = pl.read_csv(path, separator=" ", has_header=False, schema=kinds, quote_char=None, glob=False)
-        ids = ("query", "document")
-        if any(rows[name].str.contains("%", literal=True).any() for name in ids):  # as `trec.token` writes them
-            rows = rows.with_columns(pl.col(name).map_elements(identity_of, pl.String) for name in ids)
-        return rows.drop("iteration").sort("grade", descending=True, maintain_order=True)
+        return stored_judgments(self.path / _QRELS)
 
     def latencies(self) -> F64:
         """Return the milliseconds of each successful request, ascending."""

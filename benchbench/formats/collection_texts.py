@@ -1,6 +1,6 @@
 """Texts of a few documents out of a collection of any size."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from benchbench.errors import InputError
@@ -11,7 +11,11 @@ SHOWN = 2000  # characters of a text that are kept for reports
 
 
 def texts_of(
-    part: Part | Path, documents: Collection[str], encoding: str | None = None, most: int | None = SHOWN
+    part: Part | Path,
+    documents: Collection[str],
+    encoding: str | None = None,
+    most: int | None = SHOWN,
+    seen: Callable[[str], None] | None = None,
 ) -> dict[str, str]:
     """Return the beginnings of the texts of the named documents, of those that are there.
 
@@ -26,6 +30,8 @@ def texts_of(
         A Python codec name; None detects the UTF encodings.
     most
         Characters that are kept of a text; None keeps all.
+    seen
+        Called with each text of the collection, which then is read to its end.
 
     Raises
     ------
@@ -41,9 +47,13 @@ def texts_of(
         if one.record is None:
             continue
         any_object = True
-        if one.id in wanted and one.text is not None:
+        if one.text is None:
+            continue
+        if seen is not None:
+            seen(one.titled(most))
+        if one.id in wanted:
             found[one.id] = one.titled(most)
-            if len(found) == len(wanted):
+            if seen is None and len(found) == len(wanted):
                 break
     if not any_object:
         raise InputError(f"{Part.of(part).path} is no collection: none of its lines is a JSON object")

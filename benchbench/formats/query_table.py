@@ -1,10 +1,10 @@
 """What is known of queries besides their judgments: texts, and columns that slices go by."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -71,12 +71,48 @@ def read_queries(
     """
     digest = content_digest()
     part = Part.of(part)
-    rows = records(part, encoding, True, digest=digest)  # a bad one is None
-    numbers: dict[str, int] = {}
+    ids: list[str] = []
     texts: list[str | None] = []
     lengths: list[int | None] = []
     left = _WHOLE
     known: list[dict[str, Any]] = []
+    written = False
+    for one in each_query(part, encoding, skip_bad_lines, digest):
+        ids.append(one.id)
+        lengths.append(None if one.text is None else len(one.text))
+        texts.append(one.text and one.text[: max(SHOWN, left)])
+        left -= len(texts[-1] or "")
+        known.append({**one.labels, **one.positives})
+        written = one.written
+    if not ids:
+        raise InputError(f"{part.path} has no query")
+    names = dict.fromkeys(name for columns in known for name in columns)
+    series = [_column(name, [columns.get(name) for columns in known], name in keep, written) for name in names]
+    if "length" not in names:
+        series.append(_column("length", lengths))
+    return QueryTable(ids, texts, pl.DataFrame([one for one in series if one is not None]), digest.hexdigest())
+
+
+class Query(NamedTuple):
+    """One query: its whole text, its labels by name, and what is known of its positives where they stand with it."""
+
+    id: str
+    text: str | None
+    labels: dict[str, Any]
+    positives: dict[str, Any]
+    written: bool  # in a table of texts, where numbers are texts as well
+
+
+def each_query(
+    part: Part | Path, encoding: str | None = None, skip_bad_lines: bool = False, digest: Any = None
+) -> Iterator[Query]:
+    """Yield queries, one in memory at a time; parameters and errors are those of `read_queries`.
+
+    `digest` is updated with the bytes of the file.
+    """
+    part = Part.of(part)
+    rows = records(part, encoding, True, digest=digest)  # a bad one is None
+    numbers: dict[str, int] = {}
     for number, row in rows:
         if row is None:
             if skip_bad_lines:
@@ -96,31 +132,18 @@ def read_queries(
             raise InputError(f"{rows.where(number)}: query {visible(query, 200)} was in {earlier} already")
         numbers[query] = number
         text = _text(part, rows.kind, row)
-        columns: dict[str, Any] = {}
+        labels: dict[str, Any] = {}
         unread = (
             *QUERY_IDS,
             *part.members.get("id", ()),
             "positives",
             *(_LONG_OF_TOPICS if rows.kind == "trec" else ()),
         )
-        _flatten({name: value for name, value in row.items() if name not in unread}, columns)
+        _flatten({name: value for name, value in row.items() if name not in unread}, labels)
         if tiered:
             text = next((row["query"][name] for name in TEXT if isinstance(row["query"].get(name), str)), None)
-            columns.update(_of_positives(row.get("positives")))
-        lengths.append(None if text is None else len(text))
-        texts.append(text and text[: max(SHOWN, left)])
-        left -= len(texts[-1] or "")
-        known.append(columns)
-    if not numbers:
-        raise InputError(f"{part.path} has no query")
-    written = rows.kind in ("tsv", "csv")
-    names = dict.fromkeys(name for columns in known for name in columns)
-    series = [_column(name, [columns.get(name) for columns in known], name in keep, written) for name in names]
-    if "length" not in names:
-        series.append(_column("length", lengths))
-    return QueryTable(
-        list(numbers), texts, pl.DataFrame([one for one in series if one is not None]), digest.hexdigest()
-    )
+        positives = _of_positives(row.get("positives")) if tiered else {}
+        yield Query(query, text, labels, positives, rows.kind in ("tsv", "csv"))
 
 
 def data_groups(

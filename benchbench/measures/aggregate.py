@@ -70,6 +70,12 @@ def block_estimates(blocks: Blocks, n: int, columns: Columns, groups: Groups | N
     return [found.estimate(task, one, places) for task, one, places in columns]
 
 
+def means_of(values: F64, groups: Groups | None = None) -> list[tuple[float, MeanInterval]]:
+    """Return the mean of each column of (queries, columns) with its interval, as `block_estimates` makes it."""
+    found = _Means(lambda: iter([(0, values)]), len(values), values.shape[1], groups)
+    return [(float(found.means[place]), found.interval(place)) for place in range(values.shape[1])]
+
+
 def _totals(blocks: Blocks, width: int) -> F64:
     total, lost = np.zeros((2, width))
     for _, rows in blocks():

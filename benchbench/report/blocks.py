@@ -5,7 +5,10 @@ every command makes these classes when it starts, and those of frozen dataclasse
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from benchbench.report.page_blocks import PageBlock
 
 Where = frozenset[str]  # names of formats
 
@@ -138,6 +141,8 @@ class Layout(NamedTuple):
         What a CI system calls the suite of its gates.
     page, values
         The template of its page, where it is not the one that draws blocks, and what that is filled with.
+    drawn
+        Makes the blocks of its page, where that is more than those that other formats have; only a page calls it.
     """
 
     title: str
@@ -149,10 +154,15 @@ class Layout(NamedTuple):
     command: str = ""
     page: str = "page.html"
     values: Callable[[], Mapping[str, Any]] = dict
+    drawn: "Callable[[], Sequence[Block | PageBlock]] | None" = None
 
     def of(self, name: str) -> list[Block]:
         """Return the blocks that a format shows."""
         return [block for block in self.blocks if name in block.where]
+
+    def of_page(self) -> "Sequence[Block | PageBlock]":
+        """Return the blocks of the page."""
+        return self.of("html") if self.drawn is None else self.drawn()
 
     def shows_notes(self, name: str) -> bool:
         """Say that a reader of a format sees the notes in it."""

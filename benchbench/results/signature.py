@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
+
+_DIGITS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +20,11 @@ class Signature:
 def parts_of(signature: str) -> dict[str, str]:
     """Return the named parts of a printed signature."""
     return dict(part.partition(":")[::2] for part in signature.split("|"))
+
+
+def short(signature: str) -> str:
+    """Return the first digits of the SHA-256 of a printed signature, by which people tell two apart."""
+    return sha256(signature.encode()).hexdigest()[:_DIGITS]
 
 
 def shared_signature(parts: Sequence[Mapping[str, str]]) -> str:

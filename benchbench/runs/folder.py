@@ -57,6 +57,7 @@ class ServiceFiles:
         if outcome.queries.left_out is not None:
             with (self.folder / "qrels.full.trec").open("w", encoding="utf-8") as file:
                 file.writelines(gold_qrels(outcome.queries, full=True))
+        outcome.lies_in(self.folder)
         rate = outcome.settings.max_error_rate
         outcome.describe(gates=decided(outcome.details(), rate, outcome.gates, place))
 
@@ -155,6 +156,8 @@ class ResultsFolder(PartialFolder):
         """
         with self._out_of_the_way():
             self._finish()
+        for name, outcome in outcomes.items():
+            outcome.lies_in(self.path / name)
         (self.path / _AGAIN).unlink(missing_ok=True)
         if not any(outcome.failures for outcome in outcomes.values()):
             for files in self.services.values():

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -11,6 +12,7 @@ import polars as pl
 from benchbench.measures.aggregate import Estimate
 from benchbench.measures.latency import Latency
 from benchbench.results.checks import members
+from benchbench.results.reading import table
 from benchbench.results.record import GateResult
 from benchbench.results.result import Result
 from benchbench.results.signature import Signature
@@ -63,6 +65,15 @@ class Outcome(Result):
     assumed: tuple[str, ...] = ()  # sentences on how hits were judged
 
     @property
+    def folder(self) -> Path | None:
+        """Where its tables lie; None where nobody has stored them."""
+        return self.__dict__.get("_folder")
+
+    def lies_in(self, folder: Path) -> None:
+        """Say where the tables lie, which are read from there from now on."""
+        self.__dict__["_folder"] = folder
+
+    @property
     def per_query(self) -> pl.DataFrame:
         """Return one row per query: id, latency, failure, counts of hits, `task.measure@k`."""
         return self.rows(0, len(self.queries))
@@ -108,8 +119,10 @@ class Outcome(Result):
         )
 
     def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:
-        """Return what makes `per_query`, and `repeats` of later passes; the rest went to the sink of the run."""
+        """Return what makes `per_query`, and `repeats` of later passes; the rest where a sink has stored it."""
         made: dict[str, Callable[[], pl.DataFrame]] = {"per_query": lambda: self.per_query}
+        if self.folder is not None:
+            made |= {name: partial(table, self.folder, name) for name in ("hits", "requests")}
         if self.repeats is not None:
             made["repeats"] = partial(self.repeats.table, self.queries.ids)
         return made

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import pairwise
 
 from benchbench.serve.porter import stem
-from benchbench.serve.tokens import CJK
+from benchbench.tables.matched_terms import CJK
 
 # fmt: off
 STOP_WORDS = frozenset((

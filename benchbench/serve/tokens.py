@@ -4,8 +4,8 @@ import re
 import unicodedata
 from itertools import pairwise
 
-# Han, kana and Hangul: scripts written without spaces, or with spaces that are not word bounds of the index.
-CJK = "々〇぀-ヿㇰ-ㇿ㐀-䶿一-鿿가-힯豈-﫿\U00020000-\U0003ffff"
+from benchbench.tables.matched_terms import CJK
+
 _RUNS = re.compile(f"([{CJK}]+)|[^\\W_{CJK}]+")
 
 

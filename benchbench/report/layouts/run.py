@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING
 
 from benchbench.measures.agreement import Likeness
 from benchbench.measures.catalog import CATALOG
@@ -25,6 +26,9 @@ from benchbench.results.record import Note
 from benchbench.results.result import Result, json_members
 from benchbench.runs.details import Asked, RepeatDetails, RunDetails, Value
 from benchbench.tables.shared_messages import and_joined
+
+if TYPE_CHECKING:
+    from benchbench.report.page_blocks import PageBlock
 
 COMMAND = "benchbench run"
 _TITLES = {  # what people call the default measures, in the order of the report
@@ -68,7 +72,18 @@ def layout(result: Result) -> Layout:
         lambda: map(asdict, run.estimates),
         notes=run.warnings,
         command=COMMAND,
+        page="report.html",
+        drawn=lambda: _page(result, blocks),
     )
+
+
+def _page(result: Result, blocks: Sequence[Block]) -> "Sequence[Block | PageBlock]":
+    """Return the blocks of the page; it takes the time of reading tables and texts."""
+    from benchbench.report.layouts import run_page
+
+    table = next(one for one in blocks if isinstance(one, Table) and "html" in one.where)
+    facts = next(one for one in blocks if isinstance(one, Facts) and "html" in one.where)
+    return run_page.blocks(result, table, facts)
 
 
 @dataclass(frozen=True, slots=True)

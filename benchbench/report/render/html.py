@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from typing import Any
+from zlib import compress
 
 import jinja2
 import orjson
@@ -13,6 +14,7 @@ from markupsafe import Markup
 from benchbench.report.assets import asset
 from benchbench.report.blocks import AnyCell, Chart, Layout, Table
 from benchbench.report.escape import visible_lines
+from benchbench.report.render.plot import drawn
 from benchbench.results.result import Result
 
 _STYLES = 6  # colours of lines
@@ -21,12 +23,12 @@ _STYLES = 6  # colours of lines
 def html(result: Result, layout: Layout) -> str:
     """Return the whole page."""
     template = _environment().get_template(layout.page)
-    return template.render(result=result.record, layout=layout, blocks=layout.of("html"), **layout.values())
+    return template.render(result=result.record, layout=layout, blocks=layout.of_page(), **layout.values())
 
 
 def prepare() -> None:
     """Compile the templates of most pages, for a command that has to wait for something else before it measures."""
-    for name in ("page.html", "blocks.html"):
+    for name in ("report.html", "report_blocks.html", "blocks.html"):
         _environment().get_template(name)
 
 
@@ -43,7 +45,9 @@ def _environment() -> jinja2.Environment:
     environment.filters["kind"] = lambda block: type(block).__name__.lower()
     environment.filters["row_spans"] = _row_spans
     environment.filters["embedded"] = embedded
+    environment.filters["packed"] = packed
     environment.filters["plotted"] = _plotted
+    environment.filters["plotted_at"] = drawn
     environment.filters["digest"] = lambda script: b64encode(sha256(script.encode()).digest()).decode()
     environment.globals["asset"] = lambda name: Markup(asset(name))  # files of this package
     return environment
@@ -52,6 +56,11 @@ def _environment() -> jinja2.Environment:
 def embedded(data: Any) -> Markup:
     """Return JSON that stays within its script element, whatever the texts in it say."""
     return Markup(orjson.dumps(data, option=orjson.OPT_SERIALIZE_NUMPY).decode().replace("<", "\\u003c"))
+
+
+def packed(data: Any) -> str:
+    """Return JSON, deflated, in base64: texts take less than half of their room so."""
+    return b64encode(compress(orjson.dumps(data), 6)).decode()
 
 
 def _row_spans(block: Table) -> list[tuple[Sequence[AnyCell], int]]:

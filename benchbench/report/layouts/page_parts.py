@@ -1,0 +1,333 @@
+"""What the pages of several kinds of results share: how numbers are written, scales, the list, the end of a page."""
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from math import floor, log10
+from typing import Any
+
+from benchbench.report.blocks import Cell, Table
+from benchbench.report.page_blocks import Axis, Band, Bar, Bars, Choice, Option, QueryList, Range, Ranges, Reproduce
+from benchbench.results.record import GateResult, Record
+from benchbench.runs.page import QueryPage, View
+
+_HOME = re.compile(r"(?:[A-Za-z]:\\Users\\|/home/|/Users/)[^/\\\s'\"]+|/root(?=/|$)")
+_TOPS = (0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)  # of scales of shares
+_STEPS = {0.05: 0.01, 0.1: 0.02, 0.2: 0.05, 0.4: 0.1, 0.6: 0.2, 0.8: 0.2, 1.0: 0.2}
+
+
+def percent(value: float) -> str:
+    """Return a share in percent, at most three digits of it."""
+    text = f"{100 * value:.1f}"
+    return "100" if text == "100.0" else text
+
+
+def value_text(value: float, top: float) -> str:
+    """Return a value: in percent where its scale ends at 1."""
+    return percent(value) if top == 1.0 else f"{value:,.4g}"
+
+
+def capital(name: str) -> str:
+    """Return a name as it begins a line."""
+    return name[:1].upper() + name[1:]
+
+
+def milliseconds(value: float) -> str:
+    """Return a time with its unit, three digits of it."""
+    number, unit = time_parts(value)
+    return f"{number} {unit}"
+
+
+def time_parts(value: float) -> tuple[str, str]:
+    """Return a time in milliseconds as a number and a unit."""
+    if value >= 10_000:
+        return f"{value / 1e3:,.1f}", "s"
+    if value >= 999.5:
+        return f"{value / 1e3:.2f}", "s"
+    return f"{value:.0f}" if value >= 99.95 else f"{value:.1f}" if value >= 0.95 else f"{value:.2f}", "ms"
+
+
+def counted(number: int, name: str) -> str:
+    """Return a number with the name of what it counts."""
+    plural = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+    return f"{number:,} {name if number == 1 else plural}"
+
+
+def moment(record: Record) -> str:
+    """Return when a measurement began, to the minute, as a person writes it."""
+    try:
+        began = datetime.fromisoformat(str(record.started).replace("Z", "+00:00"))
+    except ValueError:
+        return str(record.started)
+    return f"{began.day} {began:%B %Y}, {began:%H:%M} UTC"
+
+
+def share_axis(largest: float) -> Axis:
+    """Return the vertical scale of shares up to the largest, in percent."""
+    top = next((one for one in _TOPS if largest <= one), 1.0)
+    step = _STEPS[top]
+    return Axis(0.0, top, [(n * step, f"{100 * n * step:g}") for n in range(round(top / step) + 1)])
+
+
+def log_axis(low: float, high: float) -> Axis:
+    """Return a logarithmic scale of milliseconds with ticks at 1, 2, 5, 10, …; fewer of them where it is long."""
+    low, high = max(low, 1e-3) * 0.85, max(high, 2e-3) * 1.7
+    powers = range(floor(log10(low)), floor(log10(high)) + 1)
+    factors = (1, 2, 5) if len(powers) < 4 else (1,)
+    ticks = [factor * 10.0**power for power in powers for factor in factors]
+    return Axis(low, high, [(one, _tick(one)) for one in ticks if low <= one <= high], "log")
+
+
+def time_axis(end: float) -> Axis:
+    """Return a scale of seconds from 0."""
+    end = max(end, 1e-3)
+    rough = end / 5
+    power = 10.0 ** floor(log10(rough))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough)
+    count = int(end / step + 1e-9)
+    return Axis(0.0, end, [(n * step, f"{round(n * step, 6):g} s") for n in range(count + 1)])
+
+
+def _tick(value: float) -> str:
+    return f"{value / 1e3:g} s" if value >= 1e3 else f"{value:g} ms"
+
+
+def hidden(text: str) -> str:
+    """Return a text without the home directory of anybody."""
+    return _HOME.sub("~", text)
+
+
+def reproduce(record: Record, groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> Reproduce:
+    """Return the end of a page: the command, groups of settings, versions, the machine, the signature."""
+    environment = record.environment
+    host = [(name.replace("_", " "), str(value)) for name, value in environment.host.items()]
+    command = shlex.join(["benchbench", *map(hidden, environment.command)]) if environment.command else ""
+    versions = [(name, str(version)) for name, version in environment.versions.items()]
+    filled = [(heading, rows) for heading, rows in (*groups, ("Versions", versions), ("Machine", host)) if rows]
+    return Reproduce(command, filled, record.signature)
+
+
+def settings(record: Record, names: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return some settings, by what a page calls them; those without a value are left out."""
+    found = []
+    for name, called in names.items():
+        value: Any = record.settings[name].value if name in record.settings else None
+        if isinstance(value, list | tuple):
+            value = ", ".join(map(str, value))
+        if value is not None and value != "":
+            found.append((called, hidden(str(value))))
+    return found
+
+
+def gates_table(gates: Iterable[GateResult]) -> Table:
+    """Return what became of gates."""
+    rows = [
+        [Cell("✓ passed" if one.failure is None else "✕ failed", strong=True), Cell(one.condition), Cell(one.observed)]
+        for one in gates
+    ]
+    return Table(["Gate", "Condition", "What was observed"], rows, "lll")
+
+
+def failures_table(queries: Mapping[str, int], requests: Mapping[str, int]) -> Table:
+    """Return why queries failed, with the requests that brought no answer."""
+    rows = [
+        [reason, f"{requests[reason]:,}" if reason in requests else "–", f"{count:,}"]
+        for reason, count in queries.items()
+    ]
+    return Table(["Reason", "Requests", "Queries"], rows, "lrr")
+
+
+def band(gates: Sequence[GateResult], queries: Mapping[str, int], requests: Mapping[str, int]) -> Band | None:
+    """Return what failed: gates, and queries with their reasons; None where nothing did."""
+    failed, unanswered = sum(one.failure is not None for one in gates), sum(queries.values())
+    if not failed and not unanswered:
+        return None
+    said = []
+    if failed:
+        several = len(gates) > 1
+        said.append(f"{failed} of {len(gates)} gates failed" if several else "The gate failed")
+    if unanswered:
+        said.append(f"{counted(unanswered, 'query')} got no answer")
+    title = ", and ".join(said)
+    tables = [*([gates_table(gates)] if gates else []), *([failures_table(queries, requests)] if queries else [])]
+    show = f"Show the {counted(unanswered, 'query')} without an answer" if unanswered else ""
+    return Band(title[:1].upper() + title[1:], tables, "bad" if failed or unanswered else "", action=show)
+
+
+def views_choice(page: QueryPage, marked: bool) -> Choice | None:
+    """Return the buttons that say what queries are looked at by."""
+    if len(page.views) < 2:
+        return None
+    options = [
+        Option(one.name[:1].upper() + one.name[1:], place if marked else None) for place, one in enumerate(page.views)
+    ]
+    return Choice("view", "Judged by" if marked else "Looked at by", options)
+
+
+def bars(page: QueryPage) -> Bars:
+    """Return how the queries are spread over their values."""
+    titles, said, views = [], [], []
+    for view, one in zip(page.views, page.spreads, strict=True):
+        titles.append(named(f"Queries by {view.measure}", view))
+        last = f", and {one.counts[0]:,} got no answer" if one.counts[0] else ""
+        said.append(
+            ["", f"{one.zeros:,} of {counted(page.total, 'query')}", f" have {view.measure} of exactly 0{last}."]
+        )
+        row = []
+        for place, count in enumerate(one.counts):
+            if place == 0 and not page.failed:
+                continue
+            row.append(_bar(place, count, one.top, view.measure))
+        views.append(row)
+    unit = " in percent" if all(one.top == 1.0 for one in page.spreads) else ""
+    note = f"0: nothing found that counts; then ten equal steps{unit}. The number on a bar counts its queries."
+    return Bars(titles, said, views, f"✕: no answer. {note}" if page.failed else note)
+
+
+def _bar(place: int, count: int, top: float, measure: str) -> Bar:
+    if place == 0:
+        return Bar(count, "✕", "no answer", place, "bad")
+    if place == 1:
+        return Bar(count, "0", f"{measure} exactly 0", place, "zero")
+    low, high = ((place - one) * top / 10 for one in (2, 1))
+    ends = (f"{100 * low:g}", f"{100 * high:g} %") if top == 1.0 else (f"{low:.3g}", f"{high:.3g}")
+    return Bar(count, f"–{ends[1].removesuffix(' %')}", f"{measure} over {ends[0]} to {ends[1]}", place)
+
+
+def named(title: str, view: View) -> str:
+    """Return a title with what it is of, where the measure does not say that."""
+    return title if view.name == view.measure else f"{title}, {view.name}"
+
+
+def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
+    """Return the means by label of each column; `overall` are those over all queries, one per view."""
+    made = []
+    for place, one in enumerate(page.slices):
+        highs = [
+            max([row.means[view][2] or row.means[view][0] for row in one.rows] + [overall[view]])
+            for view in range(len(page.views))
+        ]
+        tops = [
+            share_axis(high).high if spread.top == 1.0 else max(high, 1e-9)
+            for high, spread in zip(highs, page.spreads, strict=True)
+        ]
+        rows = [
+            Range(
+                row.label,
+                row.queries,
+                [
+                    (100 * mean / top, 100 * (mean if low is None else low) / top, 100 * (high or mean) / top,
+                     value_text(mean, spread.top))
+                    for (mean, low, high), top, spread in zip(row.means, tops, page.spreads, strict=True)
+                ],
+            )
+            for row in one.rows
+        ]  # fmt: skip
+        both = " A query with two of them is in both." if one.several else ""
+        few = "" if one.labels <= len(one.rows) else f"The {len(rows)} most frequent of {one.labels:,}."
+        column = one.column.replace("_", " ")
+        made.append(
+            Ranges(
+                [
+                    f"{view.measure} by {column}{'' if view.name == view.measure else f', {view.name}'}"
+                    for view in page.views
+                ],
+                f"{few}{both}".strip(),
+                place,
+                rows,
+                [
+                    f"0 – {value_text(top, spread.top)}{' %' if spread.top == 1.0 else ''}; dashed: all, "
+                    f"{value_text(mean, spread.top)}"
+                    for top, mean, spread in zip(tops, overall, page.spreads, strict=True)
+                ],
+                [100 * mean / top for mean, top in zip(overall, tops, strict=True)],
+            )
+        )
+    return made
+
+
+def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
+    """Return the list of queries, and what its script draws it from."""
+    rows = page.rows
+    reasons = list(dict.fromkeys(one for one in rows.failures if one is not None))
+    place = {reason: number for number, reason in enumerate(reasons)}
+    columns = []
+    for number, one in enumerate(page.slices):
+        labels = list(dict.fromkeys(label for its in rows.labels[number] for label in its))
+        at = {label: code for code, label in enumerate(labels)}
+        columns.append(
+            {
+                "name": one.column.replace("_", " "),
+                "labels": labels,
+                "rows": [[at[label] for label in its] for its in rows.labels[number]],
+                "top": [at.get(row.label, -1) for row in one.rows],
+            }
+        )
+    has_texts = any(rows.beginnings)
+    plain = 1000  # beginnings that stand outside of what is compressed
+    data = {
+        "total": page.total,
+        "views": [
+            {"name": view.name, "measure": view.measure, "top": one.top}
+            for view, one in zip(page.views, page.spreads, strict=True)
+        ],
+        "ids": rows.ids,
+        "values": [
+            [_ten_thousandths(value, one.top) for value in values]
+            for values, one in zip(rows.values, page.spreads, strict=True)
+        ],
+        "bins": ["".join(chr(65 + one) for one in places) for places in rows.bins],
+        "counts": [one.counts for one in page.spreads],
+        "ms": [None if one is None else float(f"{one:.3g}") for one in rows.latency],
+        "reasons": reasons,
+        "failed": [-1 if one is None else place[one] for one in rows.failures] if reasons else [],
+        "columns": columns,
+        "begin": rows.beginnings[:plain] if has_texts else [],
+        "marks": list(marks),
+    }
+    packed = {
+        "texts": rows.texts,
+        "begin": rows.beginnings[plain:],
+        "opened": {name: _opened(one) for name, one in page.opened.items()},
+    }
+    label = page.slices[0].column.replace("_", " ") if page.slices else ""
+    head = [page.views[0].measure, "Query", "Text" if has_texts else "Other values", label, "Latency"]
+    places = ["ids", *(["whole texts"] if has_texts else []), *(one.column.replace("_", " ") for one in page.slices)]
+    search = ", ".join(places[:-1]) + f" and {places[-1]}" if len(places) > 1 else places[0]
+    return QueryList(page.said, head, [_first(page, one) for one in page.worst], search, marks, data, packed)
+
+
+def _ten_thousandths(value: float, top: float) -> int:
+    """Return a value as a whole number that is 0 only where the value is."""
+    whole = round(value / top * 10_000)
+    return max(whole, 1) if value > 0 else whole
+
+
+def _first(page: QueryPage, place: int) -> list[str]:
+    rows, failure = page.rows, page.rows.failures[place]
+    value = value_text(rows.values[0][place], page.spreads[0].top) if failure is None else "✕ no answer"
+    labels = ", ".join(rows.labels[0][place]) if rows.labels else ""
+    latency = rows.latency[place]
+    begins = rows.beginnings[place] if failure is None else f"{failure} {rows.beginnings[place]}"
+    return [value, rows.ids[place], begins, labels, "" if latency is None else milliseconds(latency)]
+
+
+def _opened(one: Any) -> dict[str, Any]:
+    return {
+        "l": one.labels,
+        "p": [[hit.id, hit.grade, hit.rank or 0, hit.text] for hit in one.positives],
+        "j": one.judged,
+        "n": one.received,
+        "h": [
+            [
+                hit.rank or 0,
+                hit.id,
+                None if hit.score is None else float(f"{hit.score:.4g}"),
+                sum(1 << place for place, is_so in enumerate(hit.relevant) if is_so),
+                hit.removed,
+                hit.pieces,
+            ]
+            for hit in one.hits
+        ],
+    }

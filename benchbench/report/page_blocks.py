@@ -1,0 +1,291 @@
+"""What pages are made of, beside the blocks that every format draws.
+
+A page is a list of blocks: a masthead, a band where something failed, a lede, tiles, then sections with charts, a list
+of queries, folded tables, and how to reproduce it. Texts in which something stands out are pieces, plain and strong
+ones in turn. A choice has a key; what belongs to one of its options has that key and one entry per option.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+from benchbench.report.blocks import PAGE, Facts, Notes, Table, Text, Where
+
+Pieces = Sequence[str]
+Tone = Literal["", "good", "bad"]
+Scale = Literal["linear", "log", "nines"]  # of nines: 90 to 99 % is as wide as 0 to 90 %
+
+
+class Masthead(NamedTuple):
+    """What was measured **on** what, a line of facts with their tones, and the signature as a short hash."""
+
+    command: str
+    name: str
+    joint: str
+    of: str
+    facts: Sequence[tuple[str, Tone]]
+    signature: str
+    short: str
+    where: Where = PAGE
+
+
+class Band(NamedTuple):
+    """What a reader must know first: red where something failed, else grey; a button may filter the list."""
+
+    title: str
+    tables: Sequence[Table]
+    tone: Tone = "bad"
+    lines: Sequence[str] = ()
+    action: str = ""
+    bin: int = 0  # that the button shows
+    where: Where = PAGE
+
+
+class Lede(NamedTuple):
+    """The result in a sentence or two; `aside` is what a reader must not overlook about it."""
+
+    pieces: Pieces
+    aside: str = ""
+    where: Where = PAGE
+
+
+class Tile(NamedTuple):
+    """A number that gets quoted; `interval` is low, value and high in percent of its scale."""
+
+    name: str
+    values: Sequence[str]
+    unit: str
+    aside: str
+    said: str
+    interval: tuple[float, float, float] | None = None
+
+
+class Tiles(NamedTuple):
+    """Up to four of them."""
+
+    tiles: Sequence[Tile]
+    where: Where = PAGE
+
+
+class Option(NamedTuple):
+    """One of a choice; `mark` is the number of its symbol, `said` replaces the sentence below the heading."""
+
+    text: str
+    mark: int | None = None
+    said: str = ""
+
+
+class Choice(NamedTuple):
+    """Buttons of which one is pressed."""
+
+    key: str
+    name: str
+    options: Sequence[Option]
+
+
+class Section(NamedTuple):
+    """The beginning of a section, which lasts until the next one."""
+
+    id: str
+    link: str  # in the list of sections
+    heading: str
+    said: str = ""
+    choice: Choice | None = None
+    where: Where = PAGE
+
+
+class Axis(NamedTuple):
+    """The ends of a scale, and its ticks with their texts."""
+
+    low: float
+    high: float
+    ticks: Sequence[tuple[float, str]]
+    scale: Scale = "linear"
+    name: str = ""
+
+
+class Dot(NamedTuple):
+    """A point, with an interval where it has one; `text` stands beside it."""
+
+    x: float
+    y: float
+    text: str = ""
+    low: float | None = None
+    high: float | None = None
+    hollow: bool = False
+    tone: Tone = ""
+    told: str = ""  # under the pointer
+
+
+class Path(NamedTuple):
+    """A line; `text` stands at its end."""
+
+    points: Sequence[tuple[float, float]]
+    text: str = ""
+    dashed: bool = False
+    thin: bool = False
+
+
+class Cloud(NamedTuple):
+    """Many points without names: dots, or crosses for what failed."""
+
+    points: Sequence[tuple[float, float]]
+    crosses: bool = False
+    muted: bool = False
+
+
+class Rule(NamedTuple):
+    """A dashed level across the chart, with a text above its beginning."""
+
+    y: float
+    text: str = ""
+
+
+class Shade(NamedTuple):
+    """A part of the horizontal scale that is shaded."""
+
+    low: float
+    high: float
+
+
+class Stem(NamedTuple):
+    """A bar from the bottom."""
+
+    x: float
+    y: float
+    text: str = ""
+    tone: Tone = ""
+
+
+PlotMark = Dot | Path | Cloud | Rule | Shade | Stem
+
+
+class Plot(NamedTuple):
+    """A chart, and the same in words."""
+
+    said: str
+    x: Axis
+    y: Axis
+    marks: Sequence[PlotMark]
+    height: int = 240
+
+
+class Panel(NamedTuple):
+    """A chart with its title and what to see in it; one plot, or one per option of the choice `key`."""
+
+    title: str
+    said: str
+    plots: Sequence[Plot]
+    key: str = ""
+    mark: int | None = None
+    note: str = ""
+
+
+class Panels(NamedTuple):
+    """Charts beside one another, in so many columns where there is room."""
+
+    panels: Sequence[Panel]
+    columns: int = 2
+    note: str = ""
+    where: Where = PAGE
+
+
+class Bar(NamedTuple):
+    """How many queries: `name` says which, `tick` stands below."""
+
+    count: int
+    tick: str
+    name: str
+    bin: int
+    tone: Literal["", "zero", "bad"] = ""
+
+
+class Bars(NamedTuple):
+    """A histogram per option; a bar is a button that filters the list."""
+
+    titles: Sequence[str]
+    said: Sequence[Pieces]
+    views: Sequence[Sequence[Bar]]
+    note: str = ""
+    key: str = "view"
+    where: Where = PAGE
+
+
+class Range(NamedTuple):
+    """A label: how many queries, and per option mean, low and high in percent of the scale, and the mean as a text."""
+
+    label: str
+    queries: int
+    spans: Sequence[tuple[float, float, float, str]]
+
+
+class Ranges(NamedTuple):
+    """Means by label with their intervals; a row is a button that filters the list. Per option: title, ends, mean."""
+
+    titles: Sequence[str]
+    said: str
+    column: int
+    rows: Sequence[Range]
+    ends: Sequence[str]
+    means: Sequence[float]
+    key: str = "view"
+    where: Where = PAGE
+
+
+class Pair(NamedTuple):
+    """Two columns of blocks."""
+
+    left: Sequence["Bars | Panels"]
+    right: Sequence["Ranges"]
+    where: Where = PAGE
+
+
+class QueryList(NamedTuple):
+    """The list of queries, of which the page has some rows without scripts.
+
+    Attributes
+    ----------
+    said
+        Sentences on what is here.
+    head
+        Of the columns.
+    first
+        Rows for readers without scripts: score, id, beginning, labels, latency.
+    search
+        What the search looks into.
+    marks
+        What the symbols of a hit stand for.
+    data
+        What the script draws the list from.
+    packed
+        Texts and hits, which are compressed.
+    """
+
+    said: Sequence[str]
+    head: Sequence[str]
+    first: Sequence[Sequence[str]]
+    search: str
+    marks: Sequence[str]
+    data: Mapping[str, Any]
+    packed: Mapping[str, Any]
+    where: Where = PAGE
+
+
+class Folded(NamedTuple):
+    """Blocks below a summary that opens them; they are open in print."""
+
+    title: str
+    said: str
+    blocks: Sequence[Table | Facts | Text | Notes]
+    where: Where = PAGE
+
+
+class Reproduce(NamedTuple):
+    """The command, what it was measured with in groups of facts, and the whole signature."""
+
+    command: str
+    groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]
+    signature: str
+    where: Where = PAGE
+
+
+PageBlock = Masthead | Band | Lede | Tiles | Section | Panels | Bars | Ranges | Pair | QueryList | Folded | Reproduce

@@ -1,0 +1,271 @@
+"""Everything that the page of a run shows and its record has not, from the tables of the result and the data set."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from benchbench.errors import InputError
+from benchbench.formats.datasets.data_set import DataSet
+from benchbench.kernels.arrays import F64, Bools
+from benchbench.kernels.rules import Rule
+from benchbench.measures.default_list import leading
+from benchbench.results.reading import table
+from benchbench.results.result import Result
+from benchbench.runs.details import RunDetails
+from benchbench.runs.page_numbers import Slice, Speed, Spread, bins, label_means, speed, spread
+from benchbench.runs.page_queries import (
+    MOST_OPENED,
+    MOST_ROWS,
+    Opened,
+    Texts,
+    data_set_of,
+    kept_rows,
+    opened,
+    texts_and_labels,
+)
+from benchbench.tables.groups import Groups, grouped
+from benchbench.tasks.defined import tasks_of
+
+_COLUMNS = 3  # of labels
+_WORST = 12  # queries that readers without scripts see
+_RELEVANT = {
+    Rule.JUDGMENTS: "it is judged relevant for the query.",
+    Rule.EQUAL: "it has the same {} as the query.",
+    Rule.OVERLAP: "it shares enough of {} with the query.",
+    Rule.CONTAINS: "its {} contains the query's, or lies within it.",
+    Rule.WITHIN: "its {} is near the query's.",
+    Rule.SPAN: "it overlaps a gold span of {}.",
+}
+_ATTEMPTS = ["first_query", "sent", "end"]
+
+
+class View(NamedTuple):
+    """What queries can be looked at by: a task, and of it the measure that leads; its column of `per_query`."""
+
+    name: str
+    measure: str
+    column: str
+
+
+class Rows(NamedTuple):
+    """Queries of the list, one entry per query in each; `labels` are those of each column of `slices`."""
+
+    ids: tuple[str, ...]
+    values: tuple[tuple[float, ...], ...]  # per view
+    bins: tuple[tuple[int, ...], ...]  # per view
+    latency: tuple[float | None, ...]
+    failures: tuple[str | None, ...]
+    texts: tuple[str, ...]
+    beginnings: tuple[str, ...]
+    labels: tuple[tuple[tuple[str, ...], ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryPage:
+    """What a page shows of queries.
+
+    Attributes
+    ----------
+    total, failed
+        Queries, and those without an answer.
+    views, spreads
+        What they can be looked at by, and how their values are spread.
+    slices
+        Means by label, per column.
+    rows
+        The list.
+    worst
+        Places in the list of the worst queries, the worst first.
+    opened
+        What queries got, by id.
+    rules
+        What makes a hit relevant, by task, in a sentence.
+    said
+        Sentences on what the page leaves out.
+    """
+
+    total: int
+    failed: int
+    views: tuple[View, ...]
+    spreads: tuple[Spread, ...]
+    slices: tuple[Slice, ...]
+    rows: Rows
+    worst: tuple[int, ...]
+    opened: Mapping[str, Opened]
+    said: tuple[str, ...]
+    rules: Mapping[str, str]
+
+
+def run_page(result: Result) -> QueryPage | None:
+    """Return what the page of a run shows of its queries; None where no measure has values per query."""
+    run, record = result.details_as(RunDetails), result.record
+    views = _views(_names(result), list(run.measures))
+    if not views:
+        return None
+    frame = _columns(result, "per_query", ["query_id", "latency_ms", "failure", *(one.column for one in views)])
+    failed = frame["failure"].is_not_null().to_numpy()
+    values = np.ascontiguousarray(frame.select(one.column for one in views).fill_null(0.0).to_numpy())
+    which = kept_rows(values, failed, MOST_ROWS)
+    first = which[kept_rows(values[which], failed[which], MOST_OPENED)]
+    ids = frame["query_id"]
+    detailed = ids.gather(first).to_list()
+    options = {name: one.value for name, one in record.settings.items()}
+    data = data_set_of(options)
+    wanted = list(dict.fromkeys((*detailed, *ids.gather(which).to_list())))
+    texts = texts_and_labels(data, options, record.data.digest, wanted, len(frame))
+    got, said = opened(_folder(result), data, options, list(run.measures), texts, detailed)
+    made = _page(views, frame, values, which, failed, texts, got, said, run.cluster)
+    return replace(made, rules=_rules(data, options))
+
+
+def run_speed(result: Result) -> Speed | None:
+    """Return what the page shows of the requests; None where the result keeps none."""
+    if "requests" not in result.tables():
+        return None
+    failures = _columns(result, "per_query", ["failure"])["failure"]
+    return speed(_columns(result, "requests", _ATTEMPTS), failures)
+
+
+def score_page(result: Result, runs: Sequence[str], measures: Sequence[str]) -> QueryPage | None:
+    """Return what the page of scores shows of the queries; of several runs, one view each."""
+    frame = result.table("per_query")
+    there = [name for name in measures if name in frame.columns]
+    if not there or not frame.height:
+        return None
+    if len(runs) == 1:
+        names = list(dict.fromkeys((leading(there), *there)))
+        views = tuple(View(name, name, name) for name in names)
+        wide = frame
+    else:
+        name = leading(there)
+        views = tuple(View(run, name, f"{place}") for place, run in enumerate(runs))
+        parts = [frame.filter(pl.col("run") == run).select("query_id", pl.col(name)) for run in runs]
+        wide = pl.concat([one.select("query_id") for one in parts]).unique(maintain_order=True)
+        for view, one in zip(views, parts, strict=True):
+            wide = wide.join(one.rename({name: view.column}), on="query_id", how="left", maintain_order="left")
+    values = np.ascontiguousarray(wide.select(one.column for one in views).fill_null(0.0).fill_nan(0.0).to_numpy())
+    failed = np.zeros(len(wide), bool)
+    rest = wide.select("query_id", latency_ms=pl.lit(None, pl.Float64), failure=pl.lit(None, pl.String))
+    which = kept_rows(values, failed, MOST_ROWS)
+    return _page(views, rest, values, which, failed, Texts({}, {}, {}, {}, ""), {}, [], "")
+
+
+def _page(
+    views: tuple[View, ...],
+    frame: pl.DataFrame,
+    values: F64,
+    which: np.ndarray,
+    failed: Bools,
+    texts: Texts,
+    got: Mapping[str, Opened],
+    said: Sequence[str],
+    cluster: str,
+) -> QueryPage:
+    rows = frame[which]
+    ids = rows["query_id"].to_list()
+    spreads = tuple(spread(values[:, place], failed) for place in range(len(views)))
+    slices = _slices(texts, frame["query_id"], values, cluster)
+    notes = list(said)
+    if len(which) < len(frame):
+        notes.append(
+            f"The list has {len(which):,} of {len(frame):,} queries: the worst, failed ones, and some of all; "
+            "per_query.parquet has the others."
+        )
+    if texts.why:
+        notes.append(f"Texts and labels of queries are not shown: {texts.why}.")
+    elif texts.beginnings and len(texts.whole) < len(ids):
+        notes.append(f"Whole texts are here of {len(texts.whole):,} queries, of the others how they begin.")
+    return QueryPage(
+        len(frame),
+        int(failed.sum()),
+        views,
+        spreads,
+        slices,
+        Rows(
+            tuple(ids),
+            tuple(tuple(values[which, place].tolist()) for place in range(len(views))),
+            tuple(
+                tuple(bins(values[which, place], failed[which], one.top).tolist()) for place, one in enumerate(spreads)
+            ),
+            tuple(rows["latency_ms"].to_list()),
+            tuple(rows["failure"].to_list()),
+            tuple(texts.whole.get(one, "") for one in ids),
+            tuple(texts.beginnings.get(one, "") for one in ids),
+            tuple(tuple(texts.labels[one.column].get(query, ()) for query in ids) for one in slices),
+        ),
+        tuple(np.lexsort((values[which].sum(axis=1), values[which, 0], ~failed[which]))[:_WORST].tolist()),
+        got,
+        tuple(notes),
+        {},
+    )
+
+
+def _rules(data: DataSet | None, options: Mapping[str, Any]) -> dict[str, str]:
+    """Return what makes a hit relevant for each task; nothing where the data set is gone."""
+    if data is None:
+        return {}
+    try:
+        tasks = tasks_of(data, options.get("task") or ())
+    except InputError:
+        return {}
+    return {
+        task.name: "A hit counts when "
+        + _RELEVANT[task.rule].format("" if task.label is None else task.label.name.replace("_", " "))
+        for task in tasks
+    }
+
+
+def _views(names: Sequence[str], tasks: Sequence[str]) -> tuple[View, ...]:
+    """Return the leading measure of each task, of those with a value per query."""
+    found = []
+    for task in tasks:
+        its = [name.removeprefix(f"{task}.") for name in names if name.startswith(f"{task}.")]
+        if its:
+            found.append(View(task, leading(its), f"{task}.{leading(its)}"))
+    return tuple(found)
+
+
+def _slices(texts: Texts, ids: pl.Series, values: F64, cluster: str) -> tuple[Slice, ...]:
+    """Return the means by label of the first columns that have any; one whose labels are all different has none."""
+    names = ids.to_list() if texts.labels else []
+    groups: Groups | None = None
+    if cluster in texts.labels:
+        known = texts.labels[cluster]
+        groups = grouped(cluster, [", ".join(sorted(known[name])) if name in known else None for name in names])
+    found: list[Slice] = []
+    for column, labels in texts.labels.items():
+        if column == cluster:
+            continue
+        made = label_means(column, [labels.get(name, ()) for name in names], values, groups)
+        if made is not None:
+            found.append(made)
+        if len(found) == _COLUMNS:
+            break
+    return tuple(found)
+
+
+def _folder(result: Result) -> Path | None:
+    """Return where the tables of a result lie; None where they are nowhere."""
+    return getattr(result, "folder", None)
+
+
+def _names(result: Result) -> list[str]:
+    folder = _folder(result)
+    if folder is not None and (folder / "per_query.parquet").is_file():
+        return list(pl.read_parquet_schema(folder / "per_query.parquet"))
+    try:
+        return result.table("per_query").columns
+    except InputError:
+        return []
+
+
+def _columns(result: Result, name: str, wanted: list[str]) -> pl.DataFrame:
+    """Return columns of a table; from a file no others are read."""
+    folder = _folder(result)
+    if folder is not None and (folder / f"{name}.parquet").is_file():
+        return table(folder, name, wanted)
+    return result.table(name).select(wanted)

@@ -1,0 +1,176 @@
+"""What the charts of a page show that no table has: queries by value, means by label, latency by share and over time.
+
+Whatever there is of requests and queries, so much is kept that a page stays small, and what is left out is nowhere the
+slow, the failed or the worst.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from benchbench.kernels.arrays import F64, I64, Bools
+from benchbench.measures.aggregate import means_of
+from benchbench.tables.groups import Groups
+
+BINS = 12  # no answer, exactly 0, and ten equal ones
+FEWEST = 6  # queries of a label that has a row
+MOST_LABELS = 10
+_MOST_DOTS = 2_000  # requests over time
+_MOST_CROSSES = 500  # failed ones
+_POINTS = 300  # of the curve
+_SEED = 20240229
+
+
+class Spread(NamedTuple):
+    """How many queries have which value of a measure."""
+
+    counts: tuple[int, ...]  # of `BINS`
+    top: float  # right end of the last one
+    zeros: int  # that were answered
+    answered: float | None  # mean over the queries that were
+
+
+class LabelMean(NamedTuple):
+    """The queries with a label: how many, and per view their mean with the interval."""
+
+    label: str
+    queries: int
+    means: tuple[tuple[float, float | None, float | None], ...]
+
+
+class Slice(NamedTuple):
+    """A column of labels: how many there are, and the most frequent of them."""
+
+    column: str
+    labels: int
+    rows: tuple[LabelMean, ...]
+    several: bool  # a query can have more than one
+
+
+class Speed(NamedTuple):
+    """Latencies in milliseconds: by share of requests, and of requests at the moment they were sent, in seconds."""
+
+    requests: int
+    curve: tuple[tuple[float, float], ...]  # share of requests, and within which time
+    dots: tuple[tuple[float, float], ...]
+    crosses: tuple[tuple[float, float], ...]  # failed ones
+    failed: int
+    failed_fast: int  # failed ones that took less than a quarter of the median: they make the service look faster
+    slowest: tuple[float, float]
+    reasons: Mapping[str, int]  # failed requests
+
+
+def bins(values: F64, failed: Bools, top: float) -> I64:
+    """Return the bin of each query: 0 without an answer, 1 of exactly 0, else from 2 on."""
+    share = np.ceil(np.nan_to_num(values) / top * (BINS - 2) - 1e-9)
+    found = np.where(values > 0, 1 + np.clip(share, 1, BINS - 2), 1).astype(np.int64)
+    found[failed] = 0
+    return found
+
+
+def top_of(values: F64) -> float:
+    """Return where the last bin ends: 1 of shares, else the largest value."""
+    largest = float(np.nanmax(values, initial=0.0))
+    return 1.0 if largest <= 1.0 else largest
+
+
+def spread(values: F64, failed: Bools) -> Spread:
+    """Return how the values of all queries are spread."""
+    top = top_of(values)
+    counts = np.bincount(bins(values, failed, top), minlength=BINS)
+    answered = float(values[~failed].mean()) if failed.any() and not failed.all() else None
+    return Spread(tuple(counts.tolist()), top, int(counts[1]), answered)
+
+
+def label_means(column: str, labels: Sequence[Sequence[str]], values: F64, groups: Groups | None) -> Slice | None:
+    """Return the means of the most frequent labels; None where fewer than two have a row.
+
+    Parameters
+    ----------
+    column
+        What the labels are.
+    labels
+        Of each query.
+    values
+        (queries, views).
+    groups
+        Of queries that belong together.
+    """
+    places: dict[str, list[int]] = {}
+    for query, its in enumerate(labels):
+        for label in dict.fromkeys(its):
+            places.setdefault(label, []).append(query)
+    frequent = sorted(places, key=lambda label: -len(places[label]))[:MOST_LABELS]
+    rows = []
+    for label in frequent:
+        which = np.array(places[label])
+        if len(which) < FEWEST:
+            break
+        found = means_of(np.ascontiguousarray(values[which]), None if groups is None else groups.part(which))
+        rows.append(LabelMean(label, len(which), tuple((mean, ends.low, ends.high) for mean, ends in found)))
+    if len(rows) < 2:
+        return None
+    return Slice(column, len(places), tuple(rows), any(len(its) > 1 for its in labels))
+
+
+def speed(attempts: pl.DataFrame, failures: pl.Series) -> Speed | None:
+    """Return what charts of latency show, or None where nothing was sent.
+
+    Parameters
+    ----------
+    attempts
+        `first_query`, `sent`, `end` of each.
+    failures
+        Why each query failed, null where it did not.
+    """
+    if not attempts.height:
+        return None
+    requests = attempts.group_by("first_query", maintain_order=True).agg(
+        at=pl.col("sent").min(), ms=(pl.col("end").max() - pl.col("sent").min()) * 1e3
+    )
+    reason = failures.gather(requests["first_query"])
+    at, ms = requests["at"].to_numpy(), requests["ms"].to_numpy()
+    failed = reason.is_not_null().to_numpy()
+    order = np.sort(ms)
+    ends = np.linspace(-np.log10(1 - 0.5 / len(ms)), -np.log10(0.5 / len(ms)), _POINTS)
+    places = np.unique(np.clip(np.round((1 - 10**-ends) * len(ms) - 0.5), 0, len(ms) - 1).astype(np.int64))
+    slowest = int(np.argmax(ms))
+    answered = np.flatnonzero(~failed)
+    counted = reason.drop_nulls().value_counts(sort=True)
+    return Speed(
+        len(ms),
+        tuple(((place + 0.5) / len(ms), float(order[place])) for place in places.tolist()),
+        _dots(at, ms, answered[_thinned(ms[answered])]),
+        _dots(at, ms, _evenly(np.flatnonzero(failed), _MOST_CROSSES)),
+        int(failed.sum()),
+        int((ms[failed] < np.median(ms) / 4).sum()),
+        (float(at[slowest]), float(ms[slowest])),
+        dict(zip(counted[:, 0].to_list(), counted[:, 1].to_list(), strict=True)),
+    )
+
+
+def _dots(at: F64, ms: F64, which: I64) -> tuple[tuple[float, float], ...]:
+    return tuple(zip(at[which].tolist(), ms[which].tolist(), strict=True))
+
+
+def _thinned(ms: F64) -> I64:
+    """Return which requests are drawn: all of the slowest tenth, of the others so many at random.
+
+    Every so many-th one would hide slow ones that come with a period.
+    """
+    if len(ms) <= _MOST_DOTS:
+        return np.arange(len(ms))
+    slow = np.flatnonzero(ms >= np.quantile(ms, 0.9))
+    random = np.random.default_rng(_SEED)
+    if len(slow) > _MOST_DOTS // 2:
+        slow = random.choice(slow, _MOST_DOTS // 2, replace=False)
+        slow = np.append(slow, int(np.argmax(ms)))
+    others = np.setdiff1d(np.flatnonzero(ms < np.quantile(ms, 0.9)), slow)
+    rest = random.choice(others, min(len(others), _MOST_DOTS - len(slow)), replace=False)
+    return np.unique(np.concatenate([slow, rest]))
+
+
+def _evenly(which: I64, most: int) -> I64:
+    return which if len(which) <= most else which[np.linspace(0, len(which) - 1, most).astype(np.int64)]

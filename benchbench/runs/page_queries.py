@@ -1,0 +1,282 @@
+"""What a page shows of single queries: texts, labels, what was wanted and what came, of as many as a page can hold."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from benchbench.errors import InputError, visible
+from benchbench.formats.collection_texts import texts_of
+from benchbench.formats.datasets.data_set import TIERED, DataSet
+from benchbench.formats.datasets.locate import stored_data_set
+from benchbench.formats.query_table import each_query
+from benchbench.formats.records import Part
+from benchbench.formats.stored_judgments import stored_judgments
+from benchbench.kernels.arrays import F64, I64, Bools
+from benchbench.tables.fields import called
+from benchbench.tables.hashing import content_digest
+from benchbench.tables.matched_terms import Sample, marked, rarity, terms
+
+MOST_ROWS = 10_000
+MOST_OPENED = 200  # queries with their hits
+_MOST_LABELLED = 100_000  # queries whose labels are kept
+_LARGEST = 512 << 20  # bytes of a file that is read for its texts
+_TEXTS = 3_500_000  # bytes of whole texts
+_LONGEST = 20_000  # characters of one
+_BEGINNING = 60
+_HITS, _POSITIVES, _LABELS, _LONGEST_LABEL = 10, 20, 8, 200
+_REMOVED = ("self", "copy", "duplicate")
+
+
+class Hit(NamedTuple):
+    """A hit: what removed it, or for which tasks it is relevant; its text as plain and marked pieces in turn."""
+
+    rank: int | None
+    id: str
+    score: float | None
+    relevant: tuple[bool, ...]
+    removed: str
+    pieces: tuple[str, ...]
+
+
+class Positive(NamedTuple):
+    """A document that was judged relevant, and the rank at which it came."""
+
+    id: str
+    grade: float
+    rank: int | None
+    text: str
+
+
+class Opened(NamedTuple):
+    """A query, opened."""
+
+    labels: tuple[tuple[str, str], ...]
+    positives: tuple[Positive, ...]
+    judged: int  # all of them
+    hits: tuple[Hit, ...]
+    received: int
+
+
+class Texts(NamedTuple):
+    """Texts and labels of queries; `why` says why there are none."""
+
+    whole: Mapping[str, str]
+    beginnings: Mapping[str, str]
+    labels: Mapping[str, Mapping[str, tuple[str, ...]]]  # by column, then by query
+    shown: Mapping[str, tuple[tuple[str, str], ...]]
+    why: str
+
+
+def kept_rows(values: F64, failed: Bools, most: int) -> I64:
+    """Return which queries are kept, in their order: the worst, some of the failed, and some of all.
+
+    Parameters
+    ----------
+    values
+        (queries, views); the first goes first, equal ones go by the sum.
+    failed
+        Queries without an answer.
+    most
+        Of all together.
+    """
+    if len(values) <= most:
+        return np.arange(len(values))
+    order = np.lexsort((values.sum(axis=1), values[:, 0]))
+    answered = order[~failed[order]]
+    lost = np.flatnonzero(failed)[: most // 4]
+    worst = answered[: most // 2]
+    rest = np.setdiff1d(answered, worst)
+    left = min(len(rest), most - len(lost) - len(worst))
+    spread = rest[np.linspace(0, len(rest) - 1, left).astype(np.int64)] if left else rest[:0]
+    return np.unique(np.concatenate([lost, worst, spread]))
+
+
+def data_set_of(options: Mapping[str, Any]) -> DataSet | None:
+    """Return the data set of a run; None where it is gone."""
+    try:
+        return stored_data_set(options)
+    except InputError:
+        return None
+
+
+def texts_and_labels(
+    data: DataSet | None, options: Mapping[str, Any], digest: str | None, wanted: Sequence[str], queries: int
+) -> Texts:
+    """Return texts and labels of queries.
+
+    Parameters
+    ----------
+    data, options
+        The data set of the run, and its options.
+    digest
+        Of the queries when they were asked.
+    wanted
+        Ids of queries that the page has, those first whose texts matter most.
+    queries
+        How many there are in all.
+    """
+    if data is None:
+        return _none("the data set of the run is not where it was")
+    if _size(data.queries) > _LARGEST:
+        return _none(f"the file of queries has more than {_LARGEST >> 20} MB")
+    texts: dict[str, str] = {}
+    columns: dict[str, dict[str, tuple[str, ...]]] = {}
+    shown: dict[str, tuple[tuple[str, str], ...]] = {}
+    labelled, needed = queries <= _MOST_LABELLED, set(wanted)
+    read = content_digest()
+    try:
+        for one in each_query(data.queries, options.get("encoding"), bool(options.get("skip_bad_lines")), read):
+            if one.id in needed:
+                texts[one.id] = (one.text or "")[:_LONGEST]
+                shown[one.id] = tuple(_shown(one.labels))
+            if labelled or one.id in needed:
+                for name, value in one.labels.items():
+                    if its := _categories(value):
+                        columns.setdefault(name, {})[one.id] = its
+    except (InputError, OSError):
+        return _none("the queries of the data set cannot be read")
+    if data.make == TIERED and digest is not None and read.hexdigest() != digest:
+        return _none("the data set has changed since")
+    whole: dict[str, str] = {}
+    left = _TEXTS
+    for name in wanted:
+        left -= len(texts.get(name, "").encode(errors="replace"))
+        if left < 0:
+            break
+        whole[name] = texts.get(name, "")
+    beginnings = {name: text[:_BEGINNING] + "…" * (len(text) > _BEGINNING) for name, text in texts.items()}
+    return Texts(whole, beginnings, columns if labelled else {}, shown, "")
+
+
+def opened(
+    folder: Path | None,
+    data: DataSet | None,
+    options: Mapping[str, Any],
+    tasks: Sequence[str],
+    texts: Texts,
+    wanted: Sequence[str],
+) -> tuple[dict[str, Opened], list[str]]:
+    """Return what queries got, by id, and sentences on what cannot be shown."""
+    if folder is None or not (folder / "hits.parquet").is_file():
+        return {}, ["Hits are not shown: this result keeps none."]
+    hits = (
+        pl.scan_parquet(folder / "hits.parquet", glob=False)
+        .filter(pl.col("query_id").is_in(list(wanted)))
+        .collect(engine="streaming")
+        .sort("query_id", "place")
+    )
+    judged: dict[str, list[tuple[str, float]]] = {}
+    for query, document, grade in stored_judgments(folder / "qrels.trec", wanted).iter_rows():
+        if grade > 0:
+            judged.setdefault(query, []).append((document, grade))
+    per_query = {str(query): rows for (query,), rows in hits.group_by("query_id", maintain_order=True)}
+    shown = {query: _first(rows) for query, rows in per_query.items()}
+    documents, sample, why = _documents(_collection(data, options), options, shown.values(), judged.values())
+    rare = rarity({term for name in wanted for term in terms(texts.whole.get(name, ""))}, sample) if sample else {}
+    there = [task for task in tasks if task in hits.columns]
+    found = {}
+    for query in wanted:
+        weights = {term: rare[term] for term in terms(texts.whole.get(query, "")) if term in rare}
+        rows = per_query.get(query)
+        ranks = {} if rows is None else _ranks(rows)
+        found[query] = Opened(
+            texts.shown.get(query, ()),
+            tuple(
+                Positive(document, grade, ranks.get(document), _cut(documents.get(document, ""), _BEGINNING))
+                for document, grade in judged.get(query, ())[:_POSITIVES]
+            ),
+            len(judged.get(query, ())),
+            tuple(_hits(shown[query], there, documents, weights)) if rows is not None else (),
+            0 if rows is None else rows.height,
+        )
+    return found, why
+
+
+def _none(why: str) -> Texts:
+    return Texts({}, {}, {}, {}, why)
+
+
+def _size(part: Part) -> int:
+    """Return the bytes of a file or a folder of shards."""
+    if part.generated is not None:
+        return 0
+    files = part.path.iterdir() if part.path.is_dir() else (part.path,)
+    return sum(path.stat().st_size for path in files if path.is_file())
+
+
+def _categories(value: Any) -> tuple[str, ...]:
+    """Return a label as texts that queries can be grouped by; nothing for a number or a long text."""
+    if isinstance(value, bool | str):
+        value = [value]
+    if not isinstance(value, list):
+        return ()
+    names = tuple(called(one) for one in value if one is not None)
+    return names if all(0 < len(name) <= _LONGEST_LABEL for name in names) else ()
+
+
+def _shown(labels: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, value in list(labels.items())[:_LABELS]:
+        values = value if isinstance(value, list) else [value]
+        said = ", ".join(called(one) for one in values if one is not None)
+        if said:
+            yield visible(name, _BEGINNING), visible(_cut(said, _LONGEST_LABEL))
+
+
+def _first(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the first hits that count, and those that were removed before or among them."""
+    rank = rows["rank"]
+    last = rows.filter(rank <= _HITS)["place"].max() or _HITS
+    return rows.filter(rows["place"] <= last).head(2 * _HITS)
+
+
+def _ranks(rows: pl.DataFrame) -> dict[str, int]:
+    found = rows.filter(rows["positive_id"].is_not_null() & rows["rank"].is_not_null())
+    return dict(reversed(list(found.select("positive_id", "rank").iter_rows())))
+
+
+def _collection(data: DataSet | None, options: Mapping[str, Any]) -> Part | None:
+    if data is not None and data.make != TIERED:
+        return data.collection
+    path = Path(options["collection"]) if options.get("collection") else None
+    return Part(path) if path is not None and path.is_file() else None
+
+
+def _documents(
+    collection: Part | None, options: Mapping[str, Any], shown: Any, judged: Any
+) -> tuple[dict[str, str], list[str], list[str]]:
+    """Return texts by id, a sample of all, and sentences on why there are none."""
+    if collection is None:
+        return {}, [], ["Texts of hits are not shown: no collection is at hand."]
+    if collection.generated is not None or _size(collection) > _LARGEST:
+        return {}, [], [f"Texts of hits are not shown: the collection has more than {_LARGEST >> 20} MB."]
+    names = {name for rows in shown for name in (*rows["id"], *rows["positive_id"]) if name is not None}
+    names |= {document for its in judged for document, _ in its[:_POSITIVES]}
+    sample = Sample()
+    try:
+        return texts_of(collection, names, options.get("encoding"), seen=sample.add), sample.texts, []
+    except (InputError, OSError):
+        return {}, [], ["Texts of hits are not shown: the collection cannot be read."]
+
+
+def _hits(
+    rows: pl.DataFrame, tasks: Sequence[str], documents: Mapping[str, str], weights: Mapping[str, float]
+) -> Iterator[Hit]:
+    columns = ("rank", "id", "positive_id", "score", *_REMOVED, *tasks)
+    for rank, name, positive, score, *flags in rows.select(columns).iter_rows():
+        removed = next((why for why, is_so in zip(_REMOVED, flags, strict=False) if is_so), "")
+        text = documents.get(name or "") or documents.get(positive or "") or ""
+        yield Hit(
+            rank,
+            name or positive or "",
+            score,
+            tuple(flags[len(_REMOVED) :]),
+            removed,
+            tuple(marked(text, {} if removed else weights)),
+        )
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[:length]}…"

@@ -1,0 +1,134 @@
+"""The terms that two texts share and few others have: bigrams of Chinese, Japanese and Korean, words of other scripts.
+
+What is marked in a text is what made it match. Terms of one document in twenty are left out, for those are in nearly
+every text, and all of it would be marked.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import add
+
+# Han, kana and Hangul: scripts written without spaces, or with spaces that are not word bounds of an index.
+CJK = "々〇぀-ヿㇰ-ㇿ㐀-䶿一-鿿가-힯豈-﫿\U00020000-\U0003ffff"
+WINDOW = 96  # characters of a long text that are shown
+_RARE = 0.05  # of the documents
+_SAMPLE = 1024  # documents, at least half of them once there are so many
+_LEAD = 8  # characters before the first marked one
+_WORD = re.compile(f"[^\\W_{CJK}]{{2,}}")
+_RUN = re.compile(f"[{CJK}]{{2,}}")
+
+
+@dataclass(slots=True)
+class Sample:
+    """Documents spread evenly over a collection of any size, and how many there were."""
+
+    texts: list[str] = field(default_factory=list)
+    seen: int = 0
+    _every: int = 1
+
+    def add(self, text: str) -> None:
+        """See the next document."""
+        if self.seen % self._every == 0:
+            self.texts.append(text)
+            if len(self.texts) == _SAMPLE:
+                del self.texts[1::2]
+                self._every *= 2
+        self.seen += 1
+
+
+def terms(text: str) -> set[str]:
+    """Return the terms of a text."""
+    lowered = _lower(text)
+    found = set(_WORD.findall(lowered))
+    for run in _RUN.findall(lowered):
+        found.update(map(add, run, run[1:]))
+    return found
+
+
+def rarity(wanted: set[str], sample: Sequence[str]) -> dict[str, float]:
+    """Return the inverse document frequency of those terms that few documents of a sample have."""
+    counts = dict.fromkeys(wanted, 0)
+    for text in sample:
+        for term in _pieces(_lower(text)) & wanted:
+            counts[term] += 1
+    most = max(2.0, _RARE * len(sample))
+    return {term: math.log((len(sample) + 1) / (count + 1)) for term, count in counts.items() if count < most}
+
+
+def marked(text: str, weights: Mapping[str, float], window: int = WINDOW) -> list[str]:
+    """Return the part of a text in which the terms with weights are densest: plain and marked pieces in turn.
+
+    Parameters
+    ----------
+    text
+        Of the document.
+    weights
+        Of terms of the query.
+    window
+        Characters that are returned of a longer text.
+    """
+    places = _places(_lower(text), weights)
+    begin = _densest(places, weights, window) if len(text) > window else 0
+    begin = max(0, min(begin, len(text) - window))
+    end = min(len(text), begin + window)
+    pieces, at = ["…" if begin else ""], begin
+    for first, last in _spans((place, place + len(term)) for place, term in places):
+        if first >= begin and last <= end:
+            pieces[-1] += text[at:first]
+            pieces += [text[first:last], ""]
+            at = last
+    pieces[-1] += text[at:end] + ("…" if end < len(text) else "")
+    return pieces
+
+
+def _lower(text: str) -> str:
+    """Return a text in lower case, as it is where that would move its characters."""
+    lowered = text.lower()
+    return lowered if len(lowered) == len(text) else text
+
+
+def _pieces(lowered: str) -> set[str]:
+    """Return the words of a text and all pairs of its characters, the bigrams among them."""
+    found = set(map(add, lowered, lowered[1:]))
+    found.update(_WORD.findall(lowered))
+    return found
+
+
+def _places(lowered: str, weights: Mapping[str, float]) -> list[tuple[int, str]]:
+    """Return where the terms stand, from the left."""
+    if not weights:
+        return []
+    found = [(place, pair) for place, pair in enumerate(map(add, lowered, lowered[1:])) if pair in weights]
+    found = [(place, pair) for place, pair in found if _RUN.fullmatch(pair)]  # a word of two letters is no part of one
+    words = [(match.start(), match.group()) for match in _WORD.finditer(lowered) if match.group() in weights]
+    return sorted(found + words) if words else found
+
+
+def _densest(places: Sequence[tuple[int, str]], weights: Mapping[str, float], window: int) -> int:
+    """Return where the window begins that has the greatest sum of weights, each term once."""
+    best, begin, total, first = 0.0, 0, 0.0, 0
+    inside: dict[str, int] = {}
+    for place, term in places:
+        inside[term] = inside.get(term, 0) + 1
+        total += weights[term] if inside[term] == 1 else 0.0
+        while place + len(term) - places[first][0] > window - _LEAD:
+            gone = places[first][1]
+            inside[gone] -= 1
+            total -= 0.0 if inside[gone] else weights[gone]
+            first += 1
+        if total > best + 1e-9:
+            best, begin = total, places[first][0] - _LEAD
+    return begin
+
+
+def _spans(places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the stretches that touching or overlapping places make."""
+    found: list[tuple[int, int]] = []
+    for first, last in places:
+        if found and first <= found[-1][1]:
+            found[-1] = (found[-1][0], max(last, found[-1][1]))
+        else:
+            found.append((first, last))
+    return found
