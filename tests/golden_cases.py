@@ -36,27 +36,28 @@ _CI = "--junit gates.xml --summary step.md"
 _RUN = "run --dataset data --out out --batch-size 4 --concurrency 1"
 _SHORT = "--tasks gold,accusation -k 3 -k 10"
 _LOAD = "load --url {a} --dataset data --out out --order sequential --warm-up 0s --tasks gold,article -k 10"
-_HITS = r"out/(\w/)?hits\.parquet"
-_PAGE = r"out/report\.html"  # of a load test: its times are the content
+_PAGE = r"out/report\.html"  # of a load test and a run: its times are the content
+_HITS_AND_PAGE = r"out/(hits\.parquet|report\.html)"
+_SERVICE_PAGES = r"out/\w/report\.html"
 
 
 def _runs() -> list[Case]:
     gates = f"--fail-if nDCG@10<0.99 --fail-if accusation.P@3<0.01 --fail-if p99>100s --fail-if errors>90% {_CI}"
     troubled = f"{_RUN} --url {{a}} --skip-bad-lines --max-positives 3 --name try <1> --retries 0"
     return [
-        _case("run", f"{_RUN} --url {{a}}", inputs.searched, ALL, RUN),
+        _case("run", f"{_RUN} --url {{a}}", inputs.searched, ALL, RUN, True, _PAGE),
         _case("run-shipped", "run --out out -k 10 --recall-denominator capped", inputs.nothing, ("text", "csv"),
-              RUN, True, r"out/((hits|requests)\.parquet|run\.trec|qrels\.trec)"),
+              RUN, True, r"out/((hits|requests)\.parquet|run\.trec|qrels\.trec|report\.html)"),
         _case("run-few", f"{_RUN} --url {{a}} {_SHORT} --self id --gold id -q",
-              inputs.searched, ALL, RUN, True, _HITS),
-        _case("run-gates", f"{_RUN} --url {{a}} {_SHORT} {gates}", inputs.searched, ALL, RUN, True, _HITS),
+              inputs.searched, ALL, RUN, True, _HITS_AND_PAGE),
+        _case("run-gates", f"{_RUN} --url {{a}} {_SHORT} {gates}", inputs.searched, ALL, RUN, True, _HITS_AND_PAGE),
         _case("run-troubled", f"{troubled.replace(' <1>', '+<1>')} {gates} --max-error-rate 0.5",
-              inputs.troubled, ALL, RUN),
+              inputs.troubled, ALL, RUN, True, _PAGE),
         _case("run-failed", f"{_RUN} --url {{a}} --batch-size 1 {gates} --max-error-rate 0.01",
-              inputs.partly_failing, ALL, RUN),
-        _case("run-useless", f"{_RUN} --url {{a}} {_SHORT}", inputs.useless, ALL, RUN, True, _HITS),
+              inputs.partly_failing, ALL, RUN, True, _PAGE),
+        _case("run-useless", f"{_RUN} --url {{a}} {_SHORT}", inputs.useless, ALL, RUN, True, _HITS_AND_PAGE),
         _case("run-targets", f"{_RUN} --target a={{a}} --target b={{b}} {_SHORT} {gates} --max-error-rate 1",
-              inputs.two_searched, ALL, RUN),
+              inputs.two_searched, ALL, RUN, True, _SERVICE_PAGES),
     ]  # fmt: skip
 
 

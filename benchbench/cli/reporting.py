@@ -115,11 +115,13 @@ class Reporting:
         options
             What the layout of its kind takes.
         """
-        from benchbench.report.draw import layout
+        from benchbench.report.draw import layout, rendered
+        from benchbench.results.folder import save
 
         drawn = layout(result, **options)
         if self.out is not None and folder is None:
-            folder = result.save(self.out)
+            pages = {} if drawn.drawn is None else {"report.html": rendered(result, drawn, "html")}
+            folder = save(result, self.out, pages)
         self.show(result, drawn)
         if folder is not None and not self.quiet:
             click.echo(f"Results in {folder}", err=True)

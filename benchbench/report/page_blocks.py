@@ -192,7 +192,7 @@ class Panels(NamedTuple):
 class Bar(NamedTuple):
     """How many queries: `name` says which, `tick` stands below."""
 
-    count: int
+    queries: int
     tick: str
     name: str
     bin: int

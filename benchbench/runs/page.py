@@ -12,6 +12,7 @@ from benchbench.errors import InputError
 from benchbench.formats.datasets.data_set import DataSet
 from benchbench.kernels.arrays import F64, Bools
 from benchbench.kernels.rules import Rule
+from benchbench.measures.aggregate import means_of
 from benchbench.measures.default_list import leading
 from benchbench.results.reading import table
 from benchbench.results.result import Result
@@ -31,6 +32,8 @@ from benchbench.tables.groups import Groups, grouped
 from benchbench.tasks.defined import tasks_of
 
 _COLUMNS = 3  # of labels
+_RESAMPLED = 100_000  # queries: intervals of more cost more than a page should
+_NO_HITS = "Texts and hits are not shown: scores keep the value of each query and nothing else of the run."
 _WORST = 12  # queries that readers without scripts see
 _RELEVANT = {
     Rule.JUDGMENTS: "it is judged relevant for the query.",
@@ -84,6 +87,8 @@ class QueryPage:
         What queries got, by id.
     rules
         What makes a hit relevant, by task, in a sentence.
+    means
+        Per view the mean with its interval, of scores, whose record has no intervals.
     said
         Sentences on what the page leaves out.
     """
@@ -98,6 +103,7 @@ class QueryPage:
     opened: Mapping[str, Opened]
     said: tuple[str, ...]
     rules: Mapping[str, str]
+    means: tuple[tuple[float, float | None, float | None], ...] = ()
 
 
 def run_page(result: Result) -> QueryPage | None:
@@ -151,7 +157,9 @@ def score_page(result: Result, runs: Sequence[str], measures: Sequence[str]) -> 
     failed = np.zeros(len(wide), bool)
     rest = wide.select("query_id", latency_ms=pl.lit(None, pl.Float64), failure=pl.lit(None, pl.String))
     which = kept_rows(values, failed, MOST_ROWS)
-    return _page(views, rest, values, which, failed, Texts({}, {}, {}, {}, ""), {}, [], "")
+    made = _page(views, rest, values, which, failed, Texts({}, {}, {}, {}, ""), {}, [_NO_HITS], "")
+    means = means_of(values) if len(values) <= _RESAMPLED else []
+    return replace(made, means=tuple((mean, ends.low, ends.high) for mean, ends in means))
 
 
 def _page(
@@ -256,7 +264,7 @@ def _folder(result: Result) -> Path | None:
 def _names(result: Result) -> list[str]:
     folder = _folder(result)
     if folder is not None and (folder / "per_query.parquet").is_file():
-        return list(pl.read_parquet_schema(folder / "per_query.parquet"))
+        return pl.scan_parquet(folder / "per_query.parquet", glob=False).collect_schema().names()
     try:
         return result.table("per_query").columns
     except InputError:

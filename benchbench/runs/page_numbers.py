@@ -21,6 +21,8 @@ _MOST_DOTS = 2_000  # requests over time
 _MOST_CROSSES = 500  # failed ones
 _POINTS = 300  # of the curve
 _SEED = 20240229
+_FEW = 30  # queries of which each is a dot
+_APART = 50  # dots side by side over the scale
 
 
 class Spread(NamedTuple):
@@ -30,6 +32,7 @@ class Spread(NamedTuple):
     top: float  # right end of the last one
     zeros: int  # that were answered
     answered: float | None  # mean over the queries that were
+    dots: tuple[tuple[float, float], ...] = ()  # of few queries: each value, and its height over those like it
 
 
 class LabelMean(NamedTuple):
@@ -81,7 +84,17 @@ def spread(values: F64, failed: Bools) -> Spread:
     top = top_of(values)
     counts = np.bincount(bins(values, failed, top), minlength=BINS)
     answered = float(values[~failed].mean()) if failed.any() and not failed.all() else None
-    return Spread(tuple(counts.tolist()), top, int(counts[1]), answered)
+    dots = _stacked(values, top) if len(values) < _FEW else ()
+    return Spread(tuple(counts.tolist()), top, int(counts[1]), answered, dots)
+
+
+def _stacked(values: F64, top: float) -> tuple[tuple[float, float], ...]:
+    """Return values in their order, each as high as there are values before it that it would cover."""
+    found: list[tuple[float, float]] = []
+    for value in np.sort(values).tolist():
+        like = sum(value - other < top / _APART for other, _ in found)
+        found.append((value, 1.0 + like))
+    return tuple(found)
 
 
 def label_means(column: str, labels: Sequence[Sequence[str]], values: F64, groups: Groups | None) -> Slice | None:

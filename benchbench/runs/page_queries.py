@@ -1,6 +1,6 @@
 """What a page shows of single queries: texts, labels, what was wanted and what came, of as many as a page can hold."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,6 +39,17 @@ class Hit(NamedTuple):
     relevant: tuple[bool, ...]
     removed: str
     pieces: tuple[str, ...]
+
+
+class _Row(NamedTuple):
+    """A hit as it is stored; flags are what removed it, then the tasks."""
+
+    place: int
+    rank: int | None
+    id: str | None
+    positive: str | None
+    score: float | None
+    flags: tuple[bool, ...]
 
 
 class Positive(NamedTuple):
@@ -172,16 +183,19 @@ def opened(
     for query, document, grade in stored_judgments(folder / "qrels.trec", wanted).iter_rows():
         if grade > 0:
             judged.setdefault(query, []).append((document, grade))
-    per_query = {str(query): rows for (query,), rows in hits.group_by("query_id", maintain_order=True)}
+    there = [task for task in tasks if task in hits.columns]
+    columns = ("query_id", "place", "rank", "id", "positive_id", "score", *_REMOVED, *there)
+    per_query: dict[str, list[_Row]] = {}
+    for query, place, rank, name, positive, score, *flags in hits.select(columns).iter_rows():
+        per_query.setdefault(query, []).append(_Row(place, rank, name, positive, score, tuple(flags)))
     shown = {query: _first(rows) for query, rows in per_query.items()}
     documents, sample, why = _documents(_collection(data, options), options, shown.values(), judged.values())
     rare = rarity({term for name in wanted for term in terms(texts.whole.get(name, ""))}, sample) if sample else {}
-    there = [task for task in tasks if task in hits.columns]
     found = {}
     for query in wanted:
         weights = {term: rare[term] for term in terms(texts.whole.get(query, "")) if term in rare}
-        rows = per_query.get(query)
-        ranks = {} if rows is None else _ranks(rows)
+        rows = per_query.get(query, [])
+        ranks = {one.positive: one.rank for one in reversed(rows) if one.rank is not None}
         found[query] = Opened(
             texts.shown.get(query, ()),
             tuple(
@@ -189,8 +203,8 @@ def opened(
                 for document, grade in judged.get(query, ())[:_POSITIVES]
             ),
             len(judged.get(query, ())),
-            tuple(_hits(shown[query], there, documents, weights)) if rows is not None else (),
-            0 if rows is None else rows.height,
+            tuple(_hit(one, documents, weights) for one in shown.get(query, ())),
+            len(rows),
         )
     return found, why
 
@@ -222,19 +236,13 @@ def _shown(labels: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         values = value if isinstance(value, list) else [value]
         said = ", ".join(called(one) for one in values if one is not None)
         if said:
-            yield visible(name, _BEGINNING), visible(_cut(said, _LONGEST_LABEL))
+            yield visible(name.replace("_", " "), _BEGINNING), visible(_cut(said, _LONGEST_LABEL))
 
 
-def _first(rows: pl.DataFrame) -> pl.DataFrame:
+def _first(rows: Sequence[_Row]) -> list[_Row]:
     """Return the first hits that count, and those that were removed before or among them."""
-    rank = rows["rank"]
-    last = rows.filter(rank <= _HITS)["place"].max() or _HITS
-    return rows.filter(rows["place"] <= last).head(2 * _HITS)
-
-
-def _ranks(rows: pl.DataFrame) -> dict[str, int]:
-    found = rows.filter(rows["positive_id"].is_not_null() & rows["rank"].is_not_null())
-    return dict(reversed(list(found.select("positive_id", "rank").iter_rows())))
+    last = max((one.place for one in rows if one.rank is not None and one.rank <= _HITS), default=_HITS)
+    return [one for one in rows if one.place <= last][: 2 * _HITS]
 
 
 def _collection(data: DataSet | None, options: Mapping[str, Any]) -> Part | None:
@@ -245,14 +253,17 @@ def _collection(data: DataSet | None, options: Mapping[str, Any]) -> Part | None
 
 
 def _documents(
-    collection: Part | None, options: Mapping[str, Any], shown: Any, judged: Any
+    collection: Part | None,
+    options: Mapping[str, Any],
+    shown: Iterable[Sequence[_Row]],
+    judged: Iterable[Sequence[tuple[str, float]]],
 ) -> tuple[dict[str, str], list[str], list[str]]:
     """Return texts by id, a sample of all, and sentences on why there are none."""
     if collection is None:
         return {}, [], ["Texts of hits are not shown: no collection is at hand."]
     if collection.generated is not None or _size(collection) > _LARGEST:
         return {}, [], [f"Texts of hits are not shown: the collection has more than {_LARGEST >> 20} MB."]
-    names = {name for rows in shown for name in (*rows["id"], *rows["positive_id"]) if name is not None}
+    names = {name for rows in shown for one in rows for name in (one.id, one.positive) if name is not None}
     names |= {document for its in judged for document, _ in its[:_POSITIVES]}
     sample = Sample()
     try:
@@ -261,21 +272,11 @@ def _documents(
         return {}, [], ["Texts of hits are not shown: the collection cannot be read."]
 
 
-def _hits(
-    rows: pl.DataFrame, tasks: Sequence[str], documents: Mapping[str, str], weights: Mapping[str, float]
-) -> Iterator[Hit]:
-    columns = ("rank", "id", "positive_id", "score", *_REMOVED, *tasks)
-    for rank, name, positive, score, *flags in rows.select(columns).iter_rows():
-        removed = next((why for why, is_so in zip(_REMOVED, flags, strict=False) if is_so), "")
-        text = documents.get(name or "") or documents.get(positive or "") or ""
-        yield Hit(
-            rank,
-            name or positive or "",
-            score,
-            tuple(flags[len(_REMOVED) :]),
-            removed,
-            tuple(marked(text, {} if removed else weights)),
-        )
+def _hit(row: _Row, documents: Mapping[str, str], weights: Mapping[str, float]) -> Hit:
+    text = documents.get(row.id or "") or documents.get(row.positive or "") or ""
+    removed = next((why for why, is_so in zip(_REMOVED, row.flags, strict=False) if is_so), "")
+    pieces = tuple(marked(text, {} if removed else weights))
+    return Hit(row.rank, row.id or row.positive or "", row.score, row.flags[len(_REMOVED) :], removed, pieces)
 
 
 def _cut(text: str, length: int) -> str:

@@ -126,9 +126,9 @@
   }
 
   function language(words) {
-    if (/[぀-ヿ]/u.test(words)) return "ja";
-    if (/[가-힯]/u.test(words)) return "ko";
-    return /[㐀-鿿]/u.test(words) ? "zh" : null;
+    if (/[\u3040-\u30ff]/u.test(words)) return "ja";
+    if (/[\uac00-\ud7a3]/u.test(words)) return "ko";
+    return /[\u3400-\u9fff]/u.test(words) ? "zh" : null;
   }
 
   function marked(words) {

@@ -8,7 +8,23 @@ from math import floor, log10
 from typing import Any
 
 from benchbench.report.blocks import Cell, Table
-from benchbench.report.page_blocks import Axis, Band, Bar, Bars, Choice, Option, QueryList, Range, Ranges, Reproduce
+from benchbench.report.page_blocks import (
+    Axis,
+    Band,
+    Bar,
+    Bars,
+    Choice,
+    Dot,
+    Folded,
+    Option,
+    Panel,
+    Panels,
+    Plot,
+    QueryList,
+    Range,
+    Ranges,
+    Reproduce,
+)
 from benchbench.results.record import GateResult, Record
 from benchbench.runs.page import QueryPage, View
 
@@ -48,6 +64,14 @@ def time_parts(value: float) -> tuple[str, str]:
     return f"{value:.0f}" if value >= 99.95 else f"{value:.1f}" if value >= 0.95 else f"{value:.2f}", "ms"
 
 
+def span_parts(low: float, high: float) -> tuple[str, str, str]:
+    """Return two times in milliseconds as numbers of one unit, and that unit."""
+    if low >= 999.5:
+        return f"{low / 1e3:.3g}", f"{high / 1e3:.3g}", "s"
+    (one, _), (other, unit) = time_parts(low), time_parts(high)
+    return one, other if unit == "ms" else f"{high:,.0f}", "ms"
+
+
 def counted(number: int, name: str) -> str:
     """Return a number with the name of what it counts."""
     plural = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
@@ -74,7 +98,7 @@ def log_axis(low: float, high: float) -> Axis:
     """Return a logarithmic scale of milliseconds with ticks at 1, 2, 5, 10, …; fewer of them where it is long."""
     low, high = max(low, 1e-3) * 0.85, max(high, 2e-3) * 1.7
     powers = range(floor(log10(low)), floor(log10(high)) + 1)
-    factors = (1, 2, 5) if len(powers) < 4 else (1,)
+    factors = (1, 1.5, 2, 3, 5, 7) if high / low < 8 else (1, 2, 5) if high / low < 1_000 else (1,)
     ticks = [factor * 10.0**power for power in powers for factor in factors]
     return Axis(low, high, [(one, _tick(one)) for one in ticks if low <= one <= high], "log")
 
@@ -86,7 +110,8 @@ def time_axis(end: float) -> Axis:
     power = 10.0 ** floor(log10(rough))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough)
     count = int(end / step + 1e-9)
-    return Axis(0.0, end, [(n * step, f"{round(n * step, 6):g} s") for n in range(count + 1)])
+    scale, unit = (1.0, "s") if end >= 0.2 else (1e3, "ms")
+    return Axis(0.0, end, [(n * step, f"{round(scale * n * step, 6):g} {unit}") for n in range(count + 1)])
 
 
 def _tick(value: float) -> str:
@@ -165,7 +190,40 @@ def views_choice(page: QueryPage, marked: bool) -> Choice | None:
     return Choice("view", "Judged by" if marked else "Looked at by", options)
 
 
-def bars(page: QueryPage) -> Bars:
+def spread_chart(page: QueryPage) -> Bars | Panels:
+    """Return how the queries are spread over their values; of few, each is a dot."""
+    if not any(one.dots for one in page.spreads):
+        return _bars(page)
+    plots = []
+    for view, one in zip(page.views, page.spreads, strict=True):
+        steps = [(n * one.top / 5, value_text(n * one.top / 5, one.top)) for n in range(6)]
+        most = max([height for _, height in one.dots] + [4.0])
+        listed = ", ".join(value_text(value, one.top) for value, _ in one.dots)
+        said = f"{view.measure} of each of {page.total:,} queries, {view.name}: {listed}"
+        dots = [Dot(value, height, told=value_text(value, one.top)) for value, height in one.dots]
+        plots.append(Plot(said, Axis(0.0, one.top, steps), Axis(0.0, most + 1, []), dots, 150))
+    lost = f" {counted(page.failed, 'query')} without an answer at 0." if page.failed else ""
+    note = (
+        f"A dot is a query, at its {page.views[0].measure}{' in percent' if page.spreads[0].top == 1.0 else ''}.{lost}"
+    )
+    return Panels([Panel("Each query by its value", "", plots, "view", note=note)], 2)
+
+
+def spread_table(page: QueryPage) -> Folded:
+    """Return the same as a table."""
+    head = ["Value", *(view.name for view in page.views)]
+    rows = [
+        [
+            _bar(place, 0, page.spreads[0].top, page.views[0].measure).name,
+            *(f"{one.counts[place]:,}" for one in page.spreads),
+        ]
+        for place in range(len(page.spreads[0].counts))
+        if place or page.failed
+    ]
+    return Folded("Queries by value", "the numbers of the histogram", [Table(head, rows, "l" + "r" * len(page.views))])
+
+
+def _bars(page: QueryPage) -> Bars:
     """Return how the queries are spread over their values."""
     titles, said, views = [], [], []
     for view, one in zip(page.views, page.spreads, strict=True):
@@ -237,7 +295,7 @@ def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
                 place,
                 rows,
                 [
-                    f"0 – {value_text(top, spread.top)}{' %' if spread.top == 1.0 else ''}; dashed: all, "
+                    f"0 – {f'{100 * top:g} %' if spread.top == 1.0 else f'{top:.4g}'}; dashed: all, "
                     f"{value_text(mean, spread.top)}"
                     for top, mean, spread in zip(tops, overall, page.spreads, strict=True)
                 ],
@@ -292,7 +350,13 @@ def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
         "opened": {name: _opened(one) for name, one in page.opened.items()},
     }
     label = page.slices[0].column.replace("_", " ") if page.slices else ""
-    head = [page.views[0].measure, "Query", "Text" if has_texts else "Other values", label, "Latency"]
+    head = [
+        page.views[0].measure,
+        "Query",
+        "Text" if has_texts else "Other values",
+        label,
+        "Latency" if any(rows.latency) else "",
+    ]
     places = ["ids", *(["whole texts"] if has_texts else []), *(one.column.replace("_", " ") for one in page.slices)]
     search = ", ".join(places[:-1]) + f" and {places[-1]}" if len(places) > 1 else places[0]
     return QueryList(page.said, head, [_first(page, one) for one in page.worst], search, marks, data, packed)

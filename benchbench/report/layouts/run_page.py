@@ -8,12 +8,9 @@ from benchbench.measures.notation import resolve
 from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.layouts.page_parts import (
     band,
-    bars,
     capital,
     counted,
-    failures_table,
     gates_table,
-    log_axis,
     milliseconds,
     moment,
     percent,
@@ -22,16 +19,17 @@ from benchbench.report.layouts.page_parts import (
     reproduce,
     settings,
     share_axis,
-    time_axis,
-    time_parts,
+    span_parts,
+    spread_chart,
+    spread_table,
     value_text,
     views_choice,
 )
+from benchbench.report.layouts.speed_charts import FEW, speed_section
 from benchbench.report.page_blocks import (
     Axis,
     Band,
     Choice,
-    Cloud,
     Dot,
     Folded,
     Lede,
@@ -41,9 +39,7 @@ from benchbench.report.page_blocks import (
     Pair,
     Panel,
     Panels,
-    Path,
     Plot,
-    Rule,
     Section,
     Tile,
     Tiles,
@@ -53,7 +49,6 @@ from benchbench.results.result import Result
 from benchbench.results.signature import short
 from benchbench.runs.details import Asked, RunDetails, Value
 from benchbench.runs.page import QueryPage, run_page, run_speed
-from benchbench.runs.page_numbers import Speed
 
 _NAMES = {
     "nDCG": ("nDCG", "How close the order comes to the ideal one, the best documents counting most."),
@@ -63,11 +58,10 @@ _NAMES = {
     "RR": ("MRR", "1 over the rank of the first relevant hit, averaged."),
     "F1": ("Macro-F1", "Precision and recall of each query in one, averaged."),
     "microF1": ("Micro-F1", "Precision and recall over all queries together, in one."),
+    "microP": ("Micro-precision", "Share of all hits together that are relevant."),
+    "microR": ("Micro-recall", "Relevant hits found over all queries together."),
     "AP": ("MAP", "Precision at each relevant hit, averaged."),
 }
-_FEW = 100  # requests: of fewer, p99 is the slowest
-_CURVE = 20  # requests: of fewer, each is drawn
-_SHARES = ((0.5, "50 %"), (0.9, "90 %"), (0.95, "95 %"), (0.99, "99 %"), (0.999, "99.9 %"), (0.9999, "99.99 %"))
 _MEASURED = {
     "protocol": "protocol",
     "url": "URL",
@@ -101,10 +95,10 @@ def blocks(result: Result, table: Table, facts: Facts) -> list[Block | PageBlock
         _resumed(run),
         _lede(run, none),
         None if none else _tiles(run, asked, page),
-        Text([f"▲ {run.bottleneck}"]) if run.bottleneck else None,
+        Text([f"▲ {capital(run.bottleneck)}"]) if run.bottleneck else None,
         *([] if none else _quality(run, page)),
         *([] if page is None else _queries(page, run)),
-        *([] if speed is None else _speed(speed, run)),
+        *([] if speed is None else speed_section(speed, run.latency)),
         Section("tables", "Tables", "Tables"),
         Folded("Every measure", f"{counted(len(run.measures), 'task')}, in percent", [table]),
         *_tables(page, run),
@@ -140,9 +134,7 @@ def _resumed(run: RunDetails) -> Band | None:
     again = run.counts.get("asked_again", 0)
     if not again:
         return None
-    said = (
-        f"{counted(again, 'query')} failed in an earlier part of this run and asked again; latencies are of all parts."
-    )
+    said = f"{counted(again, 'query')} had failed and were asked again; latencies are of the last time."
     return Band("✂ Resumed", [], "", [said])
 
 
@@ -152,27 +144,23 @@ def _lede(run: RunDetails, none: bool) -> Lede:
         return Lede(
             ["", f"None of {counted(counts['queries'], 'query')}", " was answered, so there is nothing to judge."]
         )
-    found = _found(run)
     if counts["failed"]:
-        return Lede(
-            [
-                "Read the numbers as a lower bound: the ",
-                f"{counts['failed']:,}",
-                " queries without an answer count as 0. ",
-                *_sentence(found, counts["queries"], "Of all, a"),
-            ]
-        )
-    times = [milliseconds(latency.percentiles[name]) for name in ("p50", "p99")]
-    if latency.requests < _FEW:
-        last = ["", f" Half of {counted(latency.requests, 'request')} took ", times[0], " or less, the slowest "]
-        return Lede([*_sentence(found, counts["queries"], "A"), *last[1:], milliseconds(latency.max), "."])
-    last = [" Half of the requests were answered within ", times[0], ", 99 of 100 within ", times[1], "."]
-    return Lede([*_sentence(found, counts["queries"], "A"), *last])
+        begin = ["Read the numbers as a lower bound: the ", f"{counts['failed']:,}"]
+        first, *rest = _sentence(run)
+        return Lede([*begin, f" queries without an answer count as 0. {first}", *rest])
+    half, late, last = (
+        milliseconds(one) for one in (latency.percentiles["p50"], latency.percentiles["p99"], latency.max)
+    )
+    *begin, end = _sentence(run)
+    if latency.requests < FEW:
+        requests = counted(latency.requests, "request")
+        return Lede([*begin, f"{end} Half of {requests} took ", half, " or less, the slowest ", last, "."])
+    return Lede([*begin, f"{end} Half of the requests were answered within ", half, ", 99 of 100 within ", late, "."])
 
 
-def _sentence(found: tuple[str, str, Value], queries: int, begin: str) -> list[str]:
-    """Return an odd number of pieces about how many queries found something, or what the leading measure is."""
-    task, name, one = found
+def _sentence(run: RunDetails) -> list[str]:
+    """Return three pieces about how many queries found something, or what the leading measure is."""
+    (task, name, one), queries = _found(run), run.counts["queries"]
     (measure,) = resolve(name)
     of = "" if task == "gold" else f" for {task}"
     if measure.name != "Success" or one.value is None:
@@ -180,7 +168,7 @@ def _sentence(found: tuple[str, str, Value], queries: int, begin: str) -> list[s
         return [f"{name}{of} is ", value, f" over {queries:,} queries."]
     first = "hits" if measure.cutoff is None else f"first {measure.cutoff} hits"
     count = f"{round(one.value * queries):,} of {queries:,}"
-    return [f"{begin} document that is relevant{of} is among the {first} for ", count, " queries."]
+    return [f"A document that is relevant{of} is among the {first} for ", count, " queries."]
 
 
 def _found(run: RunDetails) -> tuple[str, str, Value]:
@@ -195,17 +183,14 @@ def _tiles(run: RunDetails, asked: Asked, page: QueryPage | None) -> Tiles:
     task, measures = next(iter(run.measures.items()))
     lead, latency = leading(list(measures)), run.latency
     tiles = [_tile(run, page, task, lead)]
-    _, other, value = _found(run)
+    _, other, _ = _found(run)
     if other == lead:
         other = next((name for name in measures if name != lead), lead)
-        value = measures[other]
     if other != lead:
         tiles.append(_tile(run, page, task, other))
-    few = latency.requests < _FEW
+    few = latency.requests < FEW
     half = milliseconds(latency.percentiles["p50"])
-    (low, small), (high, unit) = (time_parts(one) for one in (latency.percentiles["p50"], latency.percentiles["p99"]))
-    if small != unit:
-        low = f"{low} {small}"
+    low, high, unit = span_parts(latency.percentiles["p50"], latency.percentiles["p99"])
     said = f"Half of {counted(latency.requests, 'request')} took {half} or less"
     said += "; of so few, p99 is the slowest." if few else f", 99 of 100 {milliseconds(latency.percentiles['p99'])}."
     name = "Latency, p50 and slowest" if few else "Latency, p50 and p99"
@@ -232,14 +217,14 @@ def _tile(run: RunDetails, page: QueryPage | None, task: str, name: str) -> Tile
     if one.value is not None and one.low is not None and one.high is not None:
         interval = (100 * one.low, 100 * one.value, 100 * one.high)
         aside = f"95 % interval {percent(one.low)} – {percent(one.high)}"
-    value = "–" if one.value is None else value_text(one.value, _top(name))
-    return Tile(f"{name}, {task}", [value], "%" if _top(name) == 1.0 else "", aside, said, interval)
+    value = "–" if one.value is None else value_text(one.value, 1.0 if is_share(name) else 0.0)
+    return Tile(f"{name}, {task}", [value], "%" if is_share(name) else "", aside, said, interval)
 
 
-def _top(name: str) -> float:
-    """Return 1 for a measure that is a share, and 0 for a total."""
+def is_share(name: str) -> bool:
+    """Say that a measure is a share, and no total."""
     (one,) = resolve(name)
-    return 0.0 if CATALOG[one.name].aggregate == "sum" else 1.0
+    return CATALOG[one.name].aggregate != "sum"
 
 
 def _quality(run: RunDetails, page: QueryPage | None) -> list[PageBlock]:
@@ -247,7 +232,7 @@ def _quality(run: RunDetails, page: QueryPage | None) -> list[PageBlock]:
     families: dict[str, list[str]] = {}
     for name in run.names:
         (one,) = resolve(name)
-        if _top(name) == 1.0:
+        if is_share(name):
             families.setdefault(str(one).rpartition("@")[0] if one.cutoff is not None else str(one), []).append(name)
     order = sorted(families, key=lambda name: list(_NAMES).index(name) if name in _NAMES else len(_NAMES))
     if not order:
@@ -306,102 +291,22 @@ def _cutoffs(task: str, family: str, names: Sequence[str], measures: dict[str, V
 def _queries(page: QueryPage, run: RunDetails) -> list[PageBlock]:
     overall = [run.measures[view.name][view.measure].value or 0.0 for view in page.views]
     labels = ranges(page, overall)
-    narrows = "Click a bar or a row to narrow the list below; click again to take it back."
+    few = bool(page.spreads[0].dots)
+    click = "" if few and not labels else "a row" if few else "a bar or a row" if labels else "a bar"
+    narrows = f"Click {click} to narrow the list below; click again to take it back." if click else ""
     marks = list(run.measures) if len(run.measures) > 1 else [next(iter(run.measures))]
     return [
         Section("queries", "Queries", "Where it fails", narrows, views_choice(page, True)),
-        Pair([_spread(page)], labels),
+        Pair([spread_chart(page)], labels),
         query_list(page, marks),
     ]
-
-
-def _spread(page: QueryPage) -> PageBlock:
-    return bars(page)
-
-
-def _speed(speed: Speed, run: RunDetails) -> list[PageBlock]:
-    latency = run.latency
-    times = [one for _, one in (*speed.curve, *speed.dots, *speed.crosses)]
-    axis = log_axis(min(times), max(times))
-    marks = latency.percentiles
-    said = f"Half of the requests took {milliseconds(marks['p50'])} or less"
-    if speed.requests >= _CURVE:
-        said += f", 19 of 20 {milliseconds(marks['p95'])} or less"
-    said += (
-        f", the slowest {milliseconds(latency.max)}. From sending a request to the end of its answer, retries included."
-    )
-    if speed.failed_fast:
-        said += (
-            f" Failed requests count too: {speed.failed_fast:,} of them took under a quarter of the median, which makes "
-            "the service look faster than it is."
-        )
-    return [
-        Section("speed", "Speed", "Speed", said),
-        Panels(
-            [_curve(speed, marks, latency.max, axis), _over_time(speed, marks["p50"], axis)],
-            2,
-        ),
-    ]
-
-
-def _curve(speed: Speed, marks: dict[str, float], slowest: float, axis: Axis) -> Panel:
-    count = speed.requests
-    few = count < _CURVE
-    ends = Axis(0.0, 1 - 0.4 / count, [one for one in _SHARES if one[0] <= 1 - 0.5 / count], "nines")
-    points = [Dot(x, y) for x, y in speed.curve] if few else [Path(speed.curve)]
-    named = [(0.5, "p50"), (0.95, "p95"), (0.99, "p99")]
-    shown = [one for one in named if one[0] <= 1 - 1 / count] if not few else []
-    dots = [Dot(x, marks[name], f"{name} {milliseconds(marks[name])}", hollow=True) for x, name in shown]
-    said = "; ".join(f"{100 * x:g} % within {milliseconds(marks[name])}" for x, name in named if not few)
-    words = f"Share of requests answered within a time. {said}{'; ' if said else ''}slowest {milliseconds(slowest)}"
-    note = "The scale widens to the right: from 90 to 99 % takes as much room as from 0 to 90 %."
-    if count < _FEW:
-        note += f" With {counted(count, 'request')}, p99 is the slowest one."
-    return Panel(
-        "Share of requests answered within this time", "", [Plot(words, ends, axis, [*points, *dots])], note=note
-    )
-
-
-def _over_time(speed: Speed, half: float, axis: Axis) -> Panel:
-    points = (*speed.dots, *speed.crosses)
-    end = max([at for at, _ in points] + [speed.slowest[0]])
-    drawn = len(points)
-    marks = [
-        Rule(half),
-        Cloud(speed.dots),
-        Cloud(speed.crosses, crosses=True),
-        Dot(*speed.slowest, f"slowest {milliseconds(speed.slowest[1])}"),
-    ]
-    note = "Dashed: p50. Both charts share one logarithmic scale."
-    if speed.crosses:
-        note += " A cross is a request that failed."
-    if drawn < speed.requests:
-        note += f" {drawn:,} of {speed.requests:,} requests are drawn, the slow ones first."
-    words = f"{counted(speed.requests, 'request')} over {end:.3g} seconds, {speed.failed:,} of them failed"
-    words += f"; slowest {milliseconds(speed.slowest[1])} after {speed.slowest[0]:.3g} seconds"
-    return Panel(
-        "When: each request at the moment it was sent",
-        "",
-        [Plot(words, time_axis(end * 1.02), axis, marks)],
-        note=note,
-    )
 
 
 def _tables(page: QueryPage | None, run: RunDetails) -> list[PageBlock]:
     """Return the numbers of the charts of queries."""
     if page is None:
         return []
-    head = ["Value", *(view.name for view in page.views)]
-    names = ["no answer", "exactly 0", *(f"tenth {one}" for one in range(1, 11))]
-    rows = [
-        [name, *(f"{one.counts[place]:,}" for one in page.spreads)]
-        for place, name in enumerate(names)
-        if place or page.failed
-    ]
-    spread = Table(head, rows, "l" + "r" * len(page.views))
-    folded: list[PageBlock] = [
-        Folded("Queries by value", f"of {page.views[0].measure}, in tenths of its scale", [spread])
-    ]
+    folded: list[PageBlock] = [spread_table(page)]
     tables = [
         Table(
             [one.column.replace("_", " "), "Queries", *(view.name for view in page.views)],
@@ -419,10 +324,6 @@ def _tables(page: QueryPage | None, run: RunDetails) -> list[PageBlock]:
     ]
     if tables:
         folded.append(Folded("Means by label", f"{page.views[0].measure} with 95 % intervals, in percent", tables))
-    if run.failures:
-        folded.append(
-            Folded("Failures", f"{counted(run.counts['failed'], 'query')}", [failures_table(run.failures, {})])
-        )
     return folded
 
 

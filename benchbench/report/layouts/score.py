@@ -1,6 +1,6 @@
 """Scores of runs: measures down, runs across."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,8 @@ from benchbench.results.result import Result
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from benchbench.report.page_blocks import PageBlock
 
 
 def layout(result: Result, per_query: bool = False) -> Layout:
@@ -35,7 +37,18 @@ def layout(result: Result, per_query: bool = False) -> Layout:
         lambda: _rows(runs, values),
         notes=notes,
         command="benchbench score",
+        page="report.html",
+        drawn=lambda: _page(result, blocks),
     )
+
+
+def _page(result: Result, blocks: Sequence[Block]) -> "Sequence[Block | PageBlock]":
+    """Return the blocks of the page; it takes the time of reading the values per query."""
+    from benchbench.report.layouts import score_page
+
+    table = next(one for one in blocks if isinstance(one, Table) and "html" in one.where)
+    text = next(one for one in blocks if isinstance(one, Text) and "html" in one.where)
+    return score_page.blocks(result, table, text)
 
 
 def _members(scores: ScoreDetails, values: "pl.DataFrame | None") -> dict[str, Any]:

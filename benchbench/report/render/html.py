@@ -46,6 +46,7 @@ def _environment() -> jinja2.Environment:
     environment.filters["row_spans"] = _row_spans
     environment.filters["embedded"] = embedded
     environment.filters["packed"] = packed
+    environment.filters["readable"] = _readable
     environment.filters["plotted"] = _plotted
     environment.filters["plotted_at"] = drawn
     environment.filters["digest"] = lambda script: b64encode(sha256(script.encode()).digest()).decode()
@@ -61,6 +62,17 @@ def embedded(data: Any) -> Markup:
 def packed(data: Any) -> str:
     """Return JSON, deflated, in base64: texts take less than half of their room so."""
     return b64encode(compress(orjson.dumps(data), 6)).decode()
+
+
+def _readable(data: Any) -> Any:
+    """Return JSON values whose texts have nothing that a reader cannot see."""
+    if isinstance(data, str):
+        return data if data.isprintable() else visible_lines(data)
+    if isinstance(data, dict):
+        return {_readable(name): _readable(value) for name, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_readable(one) for one in data]
+    return data
 
 
 def _row_spans(block: Table) -> list[tuple[Sequence[AnyCell], int]]:

@@ -14,6 +14,7 @@ from benchbench.report.page_blocks import Axis, Cloud, Dot, Path, Plot, Rule, Sh
 
 WIDTHS = {1: (1120, 340), 2: (540, 340), 3: (350, 340), 4: (262, 164)}  # by the columns of charts: wide and narrow
 _LETTER = 6.6  # the mean width of one of a text, in pixels
+_BOLD = 7.2  # … of a strong one
 _BOTTOM, _TOP, _RIGHT = 26, 10, 8
 
 
@@ -66,10 +67,10 @@ def _svg(plot: Plot, width: int, name: str) -> str:
 
 def _axes(frame: _Frame, width: int) -> Iterator[str]:
     plot = frame.plot
-    for place, (value, text) in enumerate(plot.y.ticks):
+    yield f'<path class="axis" d="M{frame.left:.0f} {frame.bottom:.1f}H{width}"/>'
+    for value, text in plot.y.ticks:
         y = frame.y(value)
-        kind = "grid" if place else "axis"
-        yield f'<path class="{kind}" d="M{frame.left:.0f} {y:.1f}H{width}"/>'
+        yield f'<path class="grid" d="M{frame.left:.0f} {y:.1f}H{width}"/>' if y < frame.bottom else ""
         yield _text(frame.left - 7, y + 4, text, "end")
     free = 0.0
     for value, text in plot.x.ticks:
@@ -139,15 +140,17 @@ def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
         radius = 4.5 if one.hollow else 3.8
         yield f'<g>{told}{whisker}<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/></g>'
     step = (frame.right - frame.left) / max(len(dots), 1)
+    places = [(frame.x(one.x) + 9 + _BOLD * len(one.text), _BOLD * len(one.text) + 14) for one in dots]
+    beside = all(end < frame.right + _RIGHT and room < step for end, room in places)
     for one in dots:
         if not one.text:
             continue
-        x, y, width = frame.x(one.x), frame.y(one.y), _LETTER * len(one.text)
+        x, y, width = frame.x(one.x), frame.y(one.y), _BOLD * len(one.text)
         top = y if one.high is None else frame.y(one.high)
         if one.hollow:
             before = x - width - 10 > frame.left
             yield _text(x - 7 if before else x + 8, y - 9 if before else y + 17, one.text, _side(before), "value halo")
-        elif width + 14 < step and x + 9 + width < frame.right + _RIGHT:
+        elif beside:
             yield _text(x + 9, y + 4, one.text, "start", "value halo")
         elif one.high is None:
             before = x + 9 + width > frame.right

@@ -2,7 +2,6 @@ import csv
 import io
 import json
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 
 import data_sets
@@ -273,59 +272,3 @@ def test_it_is_drawn_from_its_folder_as_it_was(data: Path, tmp_path: Path, answe
         )
     loaded = round_trip(outcome, tmp_path / "out")
     assert loaded.record.status == ("failed" if answer == "failing" else "complete")
-
-
-# The page
-
-
-class Page(HTMLParser):
-    """The tags of a page, and its text by tag."""
-
-    def __init__(self, source: str) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self._open = ""
-        self.attributes: list[tuple[str, str | None]] = []
-        self.texts: dict[str, str] = {}
-        self.feed(source)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self._open = tag
-        self.attributes += attrs
-
-    def handle_endtag(self, tag: str) -> None:
-        self._open = ""
-
-    def handle_data(self, data: str) -> None:
-        self.texts[self._open] = self.texts.get(self._open, "") + data
-
-
-EVIL = "<script>alert('1')</script>&amp;"
-
-
-def test_a_name_and_a_reason_with_markup_stay_text(data: Path):
-    with services.running(services.status(422, EVIL), services.echo) as service:
-        page = Page(draw(data_sets.outcome(data, service.url, name=EVIL, batch_size=4, concurrency=1), "html"))
-    assert "script" not in page.tags
-    assert page.texts["h1"] == page.texts["title"] == f"{EVIL} on data: 12 queries"
-    assert f"HTTP 422: {EVIL}" in page.texts["dd"]
-
-
-def test_the_page_shows_every_cell_of_the_summary(outcome: Outcome):
-    page = Page(draw(outcome, "html"))
-    cells = [one for *_, values in table_rows(outcome) for one in values]
-    assert page.tags.count("small") == len(cells)
-    assert page.texts["small"] == "".join(interval for _, interval in cells)
-    assert all(value in page.texts["td"] for value, _ in cells)
-    assert str(outcome.signature) in page.texts["dd"]
-    assert page.texts["dt"] == "QueriesHitsLatencyThroughputClientSignature"
-
-
-def test_the_page_needs_nothing_from_elsewhere(data: Path):
-    with services.running(services.no_hits) as service:
-        page = Page(draw(data_sets.outcome(data, service.url), "html"))
-    assert not {"script", "img", "iframe", "a"} & set(page.tags)
-    assert {value for name, value in page.attributes if name in ("src", "href")} == {"data:,"}
-    assert "url(" not in page.texts["style"]
-    assert ("charset", "utf-8") in page.attributes

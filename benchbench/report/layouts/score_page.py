@@ -1,0 +1,199 @@
+"""The page of scores: how good, on which queries, and what was counted. There is no service, and so no latency."""
+
+from collections.abc import Sequence
+
+from benchbench.measures.default_list import leading
+from benchbench.measures.notation import resolve
+from benchbench.measures.scores import RunScores, ScoreDetails, labels
+from benchbench.report.blocks import Block, Table, Text
+from benchbench.report.layouts.page_parts import (
+    band,
+    capital,
+    counted,
+    gates_table,
+    moment,
+    query_list,
+    reproduce,
+    settings,
+    share_axis,
+    spread_chart,
+    spread_table,
+    value_text,
+    views_choice,
+)
+from benchbench.report.layouts.run_page import is_share
+from benchbench.report.page_blocks import (
+    Axis,
+    Dot,
+    Folded,
+    Lede,
+    Masthead,
+    PageBlock,
+    Pair,
+    Panel,
+    Panels,
+    Plot,
+    Section,
+    Tile,
+    Tiles,
+    Tone,
+)
+from benchbench.results.record import Record
+from benchbench.results.result import Result
+from benchbench.results.signature import short
+from benchbench.runs.page import QueryPage, score_page
+
+_SETTINGS = {
+    "measure": "measures",
+    "ties": "ties",
+    "over": "mean over",
+    "no_positives": "without positives",
+    "rel": "rel",
+}
+_TILES = 4
+_Ends = tuple[float | None, float | None]
+
+
+def blocks(result: Result, table: Table, text: Text) -> list[Block | PageBlock]:
+    """Return the page.
+
+    Parameters
+    ----------
+    result
+        Scores of a run or of several.
+    table, text
+        Every measure, and what was counted.
+    """
+    record, scores = result.record, result.details_as(ScoreDetails)
+    names = labels([one.name for one in scores.runs])
+    page = score_page(result, names, list(scores.runs[0].measures))
+    ends: dict[str, _Ends] = {}
+    if page is not None and len(names) == 1:
+        ends = {view.name: (low, high) for view, (_, low, high) in zip(page.views, page.means, strict=False)}
+    made: list[Block | PageBlock | None] = [
+        _masthead(record, scores, names),
+        band(record.gates, {}, {}),
+        _lede(scores, names, page),
+        _tiles(scores, names, ends, page),
+        *_quality(scores, names, ends),
+        *_queries(page),
+        Section("tables", "Tables", "Tables"),
+        Folded("Every measure", "as trec_eval has them", [table, text]),
+        *([] if page is None else [spread_table(page)]),
+        *([Folded("Gates", "all passed", [gates_table(record.gates)])] if _passed(record) else []),
+        Section("reproduce", "Reproduce", "Reproduce"),
+        reproduce(record, [("Settings", settings(record, _SETTINGS))]),
+    ]
+    return [one for one in made if one is not None]
+
+
+def _passed(record: Record) -> bool:
+    return bool(record.gates) and all(one.failure is None for one in record.gates)
+
+
+def _masthead(record: Record, scores: ScoreDetails, names: Sequence[str]) -> Masthead:
+    facts: list[tuple[str, Tone]] = []
+    missing = max(one.queries["missing"] for one in scores.runs)
+    if missing:
+        facts.append((f"{counted(missing, 'judged query')} missing from {_whose(names)}, which count as 0", ""))
+    else:
+        facts.append((f"✓ {_whose(names)} has every judged query", "good"))
+    if _passed(record):
+        facts.append((f"✓ {counted(len(record.gates), 'gate')} passed", "good"))
+    facts.append((moment(record), ""))
+    judged = counted(scores.queries["judged"], "judged query")
+    return Masthead("score", ", ".join(names), "over", judged, facts, record.signature, short(record.signature))
+
+
+def _whose(names: Sequence[str]) -> str:
+    return "the run" if len(names) == 1 else "each run"
+
+
+def _lede(scores: ScoreDetails, names: Sequence[str], page: QueryPage | None) -> Lede:
+    lead = leading(list(scores.runs[0].measures))
+    values = [_value(lead, one) for one in scores.runs]
+    queries = f"{scores.queries['judged']:,}"
+    if len(names) == 1:
+        zeros = page.spreads[0].zeros if page is not None and page.views[0].measure == lead else 0
+        last = [" judged queries; ", f"{zeros:,}", " of them have exactly 0."] if zeros else [" judged queries."]
+        return Lede([f"{lead} is ", values[0], " over ", queries, *last])
+    pieces = [f"{lead} is "]
+    for place, (name, value) in enumerate(zip(names, values, strict=True)):
+        pieces += [value, f" for {name}{', ' if place < len(names) - 1 else f', over {queries} judged queries.'}"]
+    return Lede(pieces, "Whether they differ is another question, which benchbench compare answers.")
+
+
+def _value(name: str, one: RunScores) -> str:
+    value = one.measures[name]
+    if value is None:
+        return "no value"
+    return f"{value_text(value, 1.0)} %" if is_share(name) else value_text(value, 0.0)
+
+
+def _tiles(scores: ScoreDetails, names: Sequence[str], ends: dict[str, _Ends], page: QueryPage | None) -> Tiles:
+    measures = list(scores.runs[0].measures)
+    lead = leading(measures)
+    if len(names) > 1:
+        runs = list(zip(names, scores.runs, strict=True))[:_TILES]
+        return Tiles([_tile(f"{lead}, {name}", lead, one, (None, None), "") for name, one in runs])
+    order = list(dict.fromkeys((lead, *measures)))[:_TILES]
+    total, said = scores.queries["judged"], {}
+    if page is not None:
+        for view, spread in zip(page.views, page.spreads, strict=True):
+            said[view.name] = f"{spread.zeros:,} of {counted(total, 'query')} have exactly 0."
+    return Tiles(
+        [_tile(name, name, scores.runs[0], ends.get(name, (None, None)), said.get(name, "")) for name in order]
+    )
+
+
+def _tile(title: str, name: str, one: RunScores, ends: _Ends, said: str) -> Tile:
+    value, (low, high) = one.measures[name], ends
+    share = is_share(name)
+    text = "–" if value is None else value_text(value, 1.0 if share else 0.0)
+    if value is None or low is None or high is None or not share:
+        return Tile(title, [text], "%" if share else "", "", said)
+    aside = f"95 % interval {value_text(low, 1.0)} – {value_text(high, 1.0)}"
+    return Tile(title, [text], "%", aside, said, (100 * low, 100 * value, 100 * high))
+
+
+def _quality(scores: ScoreDetails, names: Sequence[str], ends: dict[str, _Ends]) -> list[PageBlock]:
+    """Return a panel per run, with a dot per measure that is a share, on one scale."""
+    measures = [name for name in scores.runs[0].measures if is_share(name)]
+    if not measures:
+        return []
+    values = [one.measures[name] or 0.0 for one in scores.runs for name in measures]
+    values += [high for _, high in ends.values() if high is not None and high <= 1.0]
+    axis = share_axis(max(values))
+    several = len(names) > 1
+    panels = [
+        Panel(capital(name) if several else "", "", [_plot(name, one, measures, ends, axis)])
+        for name, one in zip(names, scores.runs, strict=True)
+    ]
+    how = "Percent; the line through a dot is its 95 % bootstrap interval over queries." if ends else "Percent."
+    return [Section("quality", "Quality", "Every measure"), Panels(panels, 2 if several else 1, how)]
+
+
+def _plot(name: str, one: RunScores, measures: Sequence[str], ends: dict[str, _Ends], axis: Axis) -> Plot:
+    dots, said = [], []
+    for place, measure in enumerate(measures):
+        value = one.measures[measure]
+        if value is None:
+            continue
+        low, high = ends.get(measure, (None, None))
+        text = value_text(value, 1.0)
+        dots.append(Dot(place + 0.5, value, text, low, high, told=f"{measure} {text} %"))
+        said.append(f"{measure} {text} %")
+    ticks = [(place + 0.5, str(resolve(measure)[0])) for place, measure in enumerate(measures)]
+    return Plot(f"{name}: {', '.join(said)}", Axis(0, len(measures), ticks), axis, dots, 220)
+
+
+def _queries(page: QueryPage | None) -> list[PageBlock]:
+    if page is None:
+        return []
+    few = bool(page.spreads[0].dots)
+    said = "" if few else "Click a bar to narrow the list below; click again to take it back."
+    return [
+        Section("queries", "Queries", "Where it fails", said, views_choice(page, False)),
+        Pair([spread_chart(page)], []),
+        query_list(page, []),
+    ]

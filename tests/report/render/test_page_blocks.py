@@ -1,0 +1,127 @@
+"""Blocks of pages: each is drawn, what comes from outside stays text in every place, and nothing else is in it."""
+
+from html.parser import HTMLParser
+
+from any_result import Recorded
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchbench.report.blocks import Cell, Facts, Layout, Notes, Table, Text
+from benchbench.report.draw import rendered
+from benchbench.report.page_blocks import (
+    Axis,
+    Band,
+    Bar,
+    Bars,
+    Choice,
+    Cloud,
+    Dot,
+    Folded,
+    Lede,
+    Masthead,
+    Option,
+    PageBlock,
+    Pair,
+    Panel,
+    Panels,
+    Path,
+    Plot,
+    QueryList,
+    Range,
+    Ranges,
+    Reproduce,
+    Rule,
+    Section,
+    Shade,
+    Stem,
+    Tile,
+    Tiles,
+)
+from benchbench.results.record import record
+
+markup = st.text("<>\"'&{}%#=/-!`\\ab\u2028文", min_size=1, max_size=20).filter(str.strip)
+
+
+class Skeleton(HTMLParser):
+    """Tags with the names of their attributes, and the texts in between."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, tuple[str, ...]]] = []
+        self.values: list[str] = []
+        self.texts: list[str] = []
+        self.feed(source)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, tuple(name for name, _ in attrs)))
+        self.values += [value or "" for _, value in attrs]
+
+    def handle_endtag(self, tag: str) -> None:
+        self.tags.append((f"/{tag}", ()))
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+def every_block(said: str) -> list[PageBlock]:
+    """Return each kind of block, with a text in every place that takes one."""
+    axis = Axis(0.0, 1.0, [(0.5, said)], "linear", said)
+    marks = [
+        Dot(0.5, 0.5, said, 0.4, 0.6, told=said),
+        Dot(0.2, 0.5, said, hollow=True),
+        Path([(0.0, 0.0), (1.0, 1.0)], said),
+        Cloud([(0.1, 0.1)]),
+        Cloud([(0.1, 0.1)], crosses=True),
+        Rule(0.5, said),
+        Shade(0.5, 1.0),
+        Stem(0.5, 0.5, said),
+    ]
+    plot = Plot(said, axis, axis, marks)
+    table = Table([said, said], [[said, Cell(said, said, True, said)]], caption=said)
+    bars = Bars([said, said], [[said, said], [said]], [[Bar(1, said, said, 0, "bad")], [Bar(0, said, said, 1)]], said)
+    ranges = Ranges([said], said, 0, [Range(said, 3, [(1.0, 0.0, 2.0, said)])], [said], [1.0])
+    data = {"ids": [said], "columns": [{"name": said, "labels": [said], "rows": [[0]], "top": [0]}]}
+    packed = {"texts": [said], "opened": {said: {"l": [[said, said]]}}}
+    return [
+        Masthead(said, said, said, said, [(said, "bad")], said, said),
+        Band(said, [table], "bad", [said], said),
+        Lede([said, said, said], said),
+        Tiles([Tile(said, [said, said], said, said, said, (0.0, 1.0, 2.0))]),
+        Section("one", said, said, said, Choice("key", said, [Option(said, 1, said), Option(said)])),
+        Panels([Panel(said, said, [plot, plot], "key", 0, said)], 2, said),
+        Pair([bars], [ranges, ranges]),
+        QueryList([said], [said] * 5, [[said] * 5], said, [said, said], data, packed),
+        Section("two", said, said),
+        Folded(said, said, [table, Facts([(said, said)], said), Text([said]), Notes([said])]),
+        Reproduce(said, [(said, [(said, said)])], said),
+    ]
+
+
+def page(said: str) -> Skeleton:
+    layout = Layout(said, [], dict, lambda: (), page="report.html", drawn=lambda: every_block(said))
+    return Skeleton(rendered(Recorded(record("counted", 1.0)), layout, "html"))
+
+
+PLAIN = page("plain")
+
+
+@settings(max_examples=60, deadline=None)
+@given(markup)
+def test_a_text_with_markup_adds_no_tag_no_attribute_and_no_script(said: str):
+    shown = page(said)
+    assert shown.tags == PLAIN.tags
+    assert not [value for value in shown.values if value.startswith("javascript:")]
+
+
+def test_every_text_is_read_as_it_was_written():
+    said = "<b onclick='x()'>&amp;{{ 7 * 7 }}</b>"
+    shown = page(said)
+    in_data = 3  # which has no < in it
+    assert sum(text.count(said) for text in shown.texts) == sum(text.count("plain") for text in PLAIN.texts) - in_data
+    assert sum(value.count(said) for value in shown.values) == sum(value.count("plain") for value in PLAIN.values)
+
+
+def test_nothing_is_asked_of_anybody_and_no_link_leaves_the_page():
+    links = [value for value in PLAIN.values if value.startswith(("http", "//", "data:", "#"))]
+    assert set(links) <= {"data:,", "#main", "#one", "#two", *(f"#m{number}" for number in range(8))}
