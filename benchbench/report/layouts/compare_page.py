@@ -8,9 +8,9 @@ from dataclasses import asdict, replace
 from typing import Any
 
 import benchbench.significance.drawing as drawing
-from benchbench.comparison.headline import headline
 from benchbench.comparison.outcome import CompareDetails, Outcome
 from benchbench.comparison.tables import latencies_of, paired_of
+from benchbench.comparison.verdict import verdict
 from benchbench.report.blocks import AnyCell, Cell, Table
 from benchbench.report.layouts import compare_charts
 from benchbench.report.layouts.compare import TESTS, intervals_made, percent
@@ -33,7 +33,7 @@ def values(result: Result, whole: CompareDetails) -> dict[str, Any]:
     """Return what the template is filled with."""
     details = _bounded(whole)
     paired = _paired(result, details)
-    said = headline(whole)
+    said = verdict(whole)
     shown = matrices(details, said.counts)[: max(1, _MOST // len(details.differences))]
     found = queries(result, details, paired)
     made = (
@@ -51,7 +51,7 @@ def values(result: Result, whole: CompareDetails) -> dict[str, Any]:
     start = {"measure": 0, "pair": cells[0].pair if cells else 0, "mark": len(MARKS) - 1}
     columns = list(dict.fromkeys(one.column for one in details.slices))
     return {
-        "headline": said,
+        "verdict": said,
         "band": _band(result),
         "facts": _facts(result, whole),
         "short": short(result.record.signature) if result.record.signature else "",

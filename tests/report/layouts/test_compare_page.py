@@ -14,8 +14,8 @@ import polars as pl
 import pytest
 
 import benchbench as bb
-from benchbench.comparison.headline import headline
 from benchbench.comparison.runs import Sources
+from benchbench.comparison.verdict import verdict
 from benchbench.report.assets import asset
 from benchbench.report.draw import draw
 from benchbench.report.layouts import compare_queries
@@ -116,8 +116,8 @@ def test_a_page_of_a_thousand_queries_and_three_systems_is_under_a_megabyte(sour
 
 
 def test_the_headline_counts_over_all_measures_and_pairs(shown: Page):
-    said = headline(invented.outcome().details())
-    assert said.verdict in shown.text
+    said = verdict(invented.outcome().details())
+    assert said.said in shown.text
     assert said.unknown in shown.text
 
 
@@ -141,7 +141,7 @@ def test_headline_and_queries_are_the_same_whatever_the_order_of_measures(monkey
 
 def test_each_measure_has_its_own_scale_that_holds_all_its_intervals():
     details = invented.outcome().details()
-    for matrix in matrices(details, headline(details).counts):
+    for matrix in matrices(details, verdict(details).counts):
         for row in matrix.rows:
             for cell in row.cells:
                 assert 0 <= cell.drawn.low <= cell.drawn.mean <= cell.drawn.high <= 100
@@ -155,7 +155,7 @@ def test_each_measure_has_its_own_scale_that_holds_all_its_intervals():
 
 def test_a_cell_against_the_other_system_says_the_opposite():
     details = invented.outcome().details()
-    one = {matrix.baseline: matrix for matrix in matrices(details, headline(details).counts)}
+    one = {matrix.baseline: matrix for matrix in matrices(details, verdict(details).counts)}
     there = next(row for row in one["bm25"].rows if row.system == "bm25-title").cells
     back = next(row for row in one["bm25-title"].rows if row.system == "bm25").cells
     opposite = {"▲": "▼", "▼": "▲", "○": "○"}
@@ -164,18 +164,18 @@ def test_a_cell_against_the_other_system_says_the_opposite():
     says = readings(details, both=True)
     tones = {"up": "down", "down": "up", "open": "open"}
     for cell in there:
-        tone, verdict, _ = says[f"{cell.measure}.{cell.pair}"]
-        reversed_tone, reversed_verdict, _ = says[f"{cell.measure}.{cell.pair}.r"]
+        tone, told, _ = says[f"{cell.measure}.{cell.pair}"]
+        reversed_tone, reversed_told, _ = says[f"{cell.measure}.{cell.pair}.r"]
         assert reversed_tone == tones[tone]
-        assert verdict.startswith(("bm25-title is", "nDCG", "R"))
-        assert reversed_verdict.startswith(("bm25 is", "nDCG", "R"))
+        assert told.startswith(("bm25-title is", "nDCG", "R"))
+        assert reversed_told.startswith(("bm25 is", "nDCG", "R"))
 
 
 def test_what_is_not_shown_is_never_called_the_same(shown: Page):
     found = [says for says in shown.data["readings"].values() if says[0] == "open"]
     assert found
-    for _, verdict, rest in found:
-        assert "does not tell" in verdict
+    for _, told, rest in found:
+        assert "does not tell" in told
         assert re.search(r"anything from \d\.\d{4} (worse|better) to \d\.\d{4} better fits these queries", rest)
         assert "a smaller one may well be there" in rest
 

@@ -31,20 +31,20 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Headline:
+class Verdict:
     """What a report of a comparison begins with."""
 
-    verdict: str  # a clause per system, best first
+    said: str  # a clause per system, best first
     unknown: str  # what the comparison does not tell; empty where all is shown
     speed: str  # empty where nothing is known of it, or nothing differs
     failed: str  # queries without an answer; empty where there are none
     counts: tuple[Count, ...]  # best first
 
 
-def headline(details: CompareDetails) -> Headline:
+def verdict(details: CompareDetails) -> Verdict:
     """Return what a comparison comes to."""
     counts = ranked(details)
-    return Headline(_verdict(details, counts), _unknown(details, counts), _speed(details), _failed(details), counts)
+    return Verdict(_verdict(details, counts), _unknown(details, counts), _speed(details), _failed(details), counts)
 
 
 def against(details: CompareDetails) -> str | None:
