@@ -349,7 +349,7 @@ def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
         "begin": rows.beginnings[plain:],
         "opened": {name: _opened(one) for name, one in page.opened.items()},
     }
-    label = page.slices[0].column.replace("_", " ") if page.slices else ""
+    label = capital(page.slices[0].column.replace("_", " ")) if page.slices else ""
     head = [
         page.views[0].measure,
         "Query",
