@@ -191,8 +191,10 @@
     if (opened >= 0 && rows.includes(opened) && !top.includes(opened)) top.unshift(opened); // a query in the URL is there
     const largest = move.reduce((most, one_) => Math.max(most, Math.abs(one_)), 1e-9);
     const toggled = (id, open) => {
-      if (open) state.q = id;
-      else if (state.q === id) state.q = "";
+      if (open) {
+        state.q = id;
+        for (const other of all("#list .q[open]")) other.open = other.dataset.id === id; // one, as in the URL
+      } else if (state.q === id) state.q = "";
       remember();
     };
     one("#list").replaceChildren(...top.map((i) => lists.row(queries, data, state, i, largest, toggled)));
