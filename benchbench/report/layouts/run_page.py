@@ -8,22 +8,24 @@ from benchbench.measures.notation import resolve
 from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.layouts.page_parts import (
     band,
-    capital,
-    counted,
     gates_table,
-    milliseconds,
     moment,
-    percent,
     query_list,
     ranges,
     reproduce,
     settings,
-    share_axis,
-    span_parts,
     spread_chart,
     spread_table,
-    value_text,
     views_choice,
+)
+from benchbench.report.layouts.page_scales import (
+    capital,
+    counted,
+    milliseconds,
+    percent,
+    share_axis,
+    span_parts,
+    value_text,
 )
 from benchbench.report.layouts.speed_charts import FEW, speed_section
 from benchbench.report.page_blocks import (

@@ -8,19 +8,16 @@ from benchbench.measures.scores import RunScores, ScoreDetails, labels
 from benchbench.report.blocks import Block, Table, Text
 from benchbench.report.layouts.page_parts import (
     band,
-    capital,
-    counted,
     gates_table,
     moment,
     query_list,
     reproduce,
     settings,
-    share_axis,
     spread_chart,
     spread_table,
-    value_text,
     views_choice,
 )
+from benchbench.report.layouts.page_scales import capital, counted, share_axis, value_text
 from benchbench.report.layouts.run_page import is_share
 from benchbench.report.page_blocks import (
     Axis,

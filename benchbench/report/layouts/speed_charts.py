@@ -1,7 +1,7 @@
 """Charts of latency: how many requests were answered within which time, and each request when it was sent."""
 
 from benchbench.measures.latency import Latency
-from benchbench.report.layouts.page_parts import counted, log_axis, milliseconds, time_axis
+from benchbench.report.layouts.page_scales import counted, log_axis, milliseconds, time_axis
 from benchbench.report.page_blocks import (
     Axis,
     Cloud,

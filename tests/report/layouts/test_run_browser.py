@@ -8,6 +8,7 @@ from pathlib import Path
 
 import invented_run as invented
 import pytest
+from any_result import scores
 
 from benchbench.report.draw import draw
 
@@ -89,6 +90,17 @@ def test_axe_finds_nothing_and_nothing_scrolls_sideways(opened, evil: Path, widt
         summary.click()
     assert shown.evaluate("document.documentElement.scrollWidth") <= width
     assert shown.evaluate("window.broken") is None
+    shown.evaluate(resources.files(axe).joinpath("axe.min.js").read_text("utf-8"))
+    found = shown.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
+    assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+
+
+def test_axe_finds_nothing_on_a_page_of_scores(opened, tmp_path: Path):
+    axe = pytest.importorskip("axe_playwright_python", reason="needs axe-playwright-python, of the extra `test`")
+    path = tmp_path / "scores.html"
+    path.write_text(draw(scores("one", EVIL), "html"), encoding="utf-8")
+    shown = opened(390, where=path)
+    assert shown.evaluate("document.documentElement.scrollWidth") <= 390
     shown.evaluate(resources.files(axe).joinpath("axe.min.js").read_text("utf-8"))
     found = shown.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
     assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []

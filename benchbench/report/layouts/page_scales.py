@@ -1,0 +1,84 @@
+"""How pages write numbers, and the scales of their charts."""
+
+from math import floor, log10
+
+from benchbench.report.page_blocks import Axis
+
+_TOPS = (0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)  # of scales of shares
+_STEPS = {0.05: 0.01, 0.1: 0.02, 0.2: 0.05, 0.4: 0.1, 0.6: 0.2, 0.8: 0.2, 1.0: 0.2}
+
+
+def percent(value: float) -> str:
+    """Return a share in percent, at most three digits of it."""
+    text = f"{100 * value:.1f}"
+    return "100" if text == "100.0" else text
+
+
+def value_text(value: float, top: float) -> str:
+    """Return a value: in percent where its scale ends at 1."""
+    return percent(value) if top == 1.0 else f"{value:,.4g}"
+
+
+def capital(name: str) -> str:
+    """Return a name as it begins a line."""
+    return name[:1].upper() + name[1:]
+
+
+def milliseconds(value: float) -> str:
+    """Return a time with its unit, three digits of it."""
+    number, unit = time_parts(value)
+    return f"{number} {unit}"
+
+
+def time_parts(value: float) -> tuple[str, str]:
+    """Return a time in milliseconds as a number and a unit."""
+    if value >= 10_000:
+        return f"{value / 1e3:,.1f}", "s"
+    if value >= 999.5:
+        return f"{value / 1e3:.2f}", "s"
+    return f"{value:.0f}" if value >= 99.95 else f"{value:.1f}" if value >= 0.95 else f"{value:.2f}", "ms"
+
+
+def span_parts(low: float, high: float) -> tuple[str, str, str]:
+    """Return two times in milliseconds as numbers of one unit, and that unit."""
+    if low >= 999.5:
+        return f"{low / 1e3:.3g}", f"{high / 1e3:.3g}", "s"
+    (one, _), (other, unit) = time_parts(low), time_parts(high)
+    return one, other if unit == "ms" else f"{high:,.0f}", "ms"
+
+
+def counted(number: int, name: str) -> str:
+    """Return a number with the name of what it counts."""
+    plural = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+    return f"{number:,} {name if number == 1 else plural}"
+
+
+def share_axis(largest: float) -> Axis:
+    """Return the vertical scale of shares up to the largest, in percent."""
+    top = next((one for one in _TOPS if largest <= one), 1.0)
+    step = _STEPS[top]
+    return Axis(0.0, top, [(n * step, f"{100 * n * step:g}") for n in range(round(top / step) + 1)])
+
+
+def log_axis(low: float, high: float) -> Axis:
+    """Return a logarithmic scale of milliseconds with ticks at 1, 2, 5, 10, …; fewer of them where it is long."""
+    low, high = max(low, 1e-3) * 0.85, max(high, 2e-3) * 1.7
+    powers = range(floor(log10(low)), floor(log10(high)) + 1)
+    factors = (1, 1.5, 2, 3, 5, 7) if high / low < 8 else (1, 2, 5) if high / low < 1_000 else (1,)
+    ticks = [factor * 10.0**power for power in powers for factor in factors]
+    return Axis(low, high, [(one, _tick(one)) for one in ticks if low <= one <= high], "log")
+
+
+def time_axis(end: float) -> Axis:
+    """Return a scale of seconds from 0."""
+    end = max(end, 1e-3)
+    rough = end / 5
+    power = 10.0 ** floor(log10(rough))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough)
+    count = int(end / step + 1e-9)
+    scale, unit = (1.0, "s") if end >= 0.2 else (1e3, "ms")
+    return Axis(0.0, end, [(n * step, f"{round(scale * n * step, 6):g} {unit}") for n in range(count + 1)])
+
+
+def _tick(value: float) -> str:
+    return f"{value / 1e3:g} s" if value >= 1e3 else f"{value:g} ms"
