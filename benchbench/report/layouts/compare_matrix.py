@@ -1,6 +1,6 @@
 """The matrix of a comparison: systems by measures, each measure on a scale of its own, and each cell in words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from benchbench.significance.notes import asked_of, p_said
 from benchbench.significance.result import Difference
 
 _ROWS = 6  # of systems, before the others wait for a button
+_FEW = 100  # requests: of fewer, p99 is the slowest one
 _EDGE = 4  # percent of a scale that stay free on each side
 _APART = 40  # percent of a scale between 0 and an end whose number is given
 _TIMES = ("p99", "p95", "p90", "p50")
@@ -74,6 +75,14 @@ class Matrix(NamedTuple):
     base: Row
     rows: Sequence[Row]
     more: int
+
+
+def rests_on(times: Sequence[Sized]) -> str:
+    """Return what the speeds rest on; `times` are those of the requests of each system."""
+    fewest = min(map(len, times), default=0)
+    if not 0 < fewest < _FEW:
+        return "one run each, not tested"
+    return f"one run each, not tested; of {fewest:,} requests the highest percentiles are the slowest ones"
 
 
 def matrices(details: CompareDetails, counts: Sequence[Count]) -> list[Matrix]:

@@ -15,7 +15,7 @@ from benchbench.report.blocks import AnyCell, Cell, Table
 from benchbench.report.layouts import compare_charts
 from benchbench.report.layouts.compare import TESTS, intervals_made, percent
 from benchbench.report.layouts.compare_charts import MARKS, MISSING, Figure, View, estimated, number, signed
-from benchbench.report.layouts.compare_matrix import matrices, readings
+from benchbench.report.layouts.compare_matrix import matrices, readings, rests_on
 from benchbench.report.layouts.compare_queries import queries
 from benchbench.report.layouts.compare_unjudged import unjudged
 from benchbench.report.layouts.page_parts import counted, gates_table, hidden, moment, reproduce
@@ -36,10 +36,11 @@ def values(result: Result, whole: CompareDetails) -> dict[str, Any]:
     said = verdict(whole)
     shown = matrices(details, said.counts)[: max(1, _MOST // len(details.differences))]
     found = queries(result, details, paired)
+    latencies = latencies_of(result)
     made = (
         compare_charts.front(details),
         compare_charts.cutoffs(whole),
-        compare_charts.latency(details, latencies_of(result)),
+        compare_charts.latency(details, latencies),
         compare_charts.load(details),
     )
     figures = [figure for figure in made if figure is not None]
@@ -56,6 +57,7 @@ def values(result: Result, whole: CompareDetails) -> dict[str, Any]:
         "facts": _facts(result, whole),
         "short": short(result.record.signature) if result.record.signature else "",
         "matrices": shown,
+        "rests": rests_on(list(latencies.values())),
         "measures": details.measures,
         "marks": MARKS,
         "total": whole.queries,

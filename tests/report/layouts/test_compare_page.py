@@ -12,6 +12,8 @@ import invented_comparison as invented
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import benchbench as bb
 from benchbench.comparison.runs import Sources
@@ -358,3 +360,46 @@ def test_each_chart_says_in_words_what_its_numbers_say(shown: Page):
     half = latencies[len(latencies) // 2 - 1]
     assert f"took at most: bm25 {half:#.3g} ms and " in said["latency"]
     assert said["front"].startswith("No other is both better and faster than bm25")
+
+
+@pytest.mark.parametrize(("requests", "said"), [(10, "of 10 requests the highest percentiles are"), (2_000, "")])
+def test_of_few_requests_no_percentile_stands_without_a_word(requests: int, said: str):
+    outcome = invented.outcome(queries=30)
+    few = {name: times[:requests] for name, times in outcome.latencies.items()}
+    shown = Page(draw(replace(outcome, latencies=few), "html"))
+    assert "one run each, not tested" in shown.text
+    assert ("requests the highest percentiles" in shown.text) is bool(said)
+    assert said in shown.text
+
+
+MARKUP = st.sampled_from(
+    ["<img src=x>", "</script><b>", "<!--", '" onclick="x', "' x='", "&lt;i&gt;", "{{ 7 }}", "</style>", "\u202e<s>"]
+)
+
+
+def with_names(name: str, query: str, text: str, label: str, document: str, value: str, column: str, note: str) -> Page:
+    """Return a page whose systems, ids, texts, labels, slices and notes end in something."""
+    outcome = invented.outcome(queries=30, names=("a", f"b{name}"), hits=2)
+    paired = outcome.comparison.paired
+    columns = paired.columns.select((pl.col("court") + value).alias(f"court{column}"))
+    sliced = [replace(one, value=one.value + value, column=f"court{column}") for one in outcome.comparison.slices]
+    comparison = replace(
+        outcome.comparison,
+        paired=replace(paired, queries=[one + query for one in paired.queries], columns=columns),
+        slices=tuple(sliced),
+        settings=replace(outcome.comparison.settings, slices=(f"court{column}",)),
+    )
+    evidence = []
+    for one in outcome.evidence:
+        hits = {of: tuple(replace(hit, id=hit.id + document, text=text) for hit in its) for of, its in one.hits.items()}
+        evidence.append(replace(one, text=text, labels=f"x: {label}", hits=hits))
+    return Page(draw(replace(outcome, comparison=comparison, evidence=tuple(evidence), notes=(note,)), "html"))
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(MARKUP, min_size=8, max_size=8))
+def test_markup_in_any_name_id_text_or_label_stays_text(parts: list[str]):
+    plain, shown = with_names(*"zzzzzzzz"), with_names(*parts)
+    assert shown.tags == plain.tags
+    assert [sorted(one) for one in shown.attributes] == [sorted(one) for one in plain.attributes]
+    assert {one["t"] for one in shown.queries["opened"].values()} == {parts[2]}
