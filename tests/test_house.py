@@ -3,13 +3,13 @@
 import ast
 import contextlib
 import re
-import shlex
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
 import click
+import documented
 import pytest
 from click.testing import CliRunner
 
@@ -163,22 +163,7 @@ print(*(name for name in {heavy} if name in sys.modules), file=sys.stderr)
     assert done.stderr.strip() == ""
 
 
-def shell_lines(text: str) -> list[str]:
-    """Return the lines of all fenced shell blocks, with continuation lines joined."""
-    blocks = re.findall(r"```(?:sh|console)\n(.*?)```", text, flags=re.DOTALL)
-    return [line.strip() for block in blocks for line in block.replace("\\\n", " ").splitlines()]
-
-
-def documented_commands() -> list[list[str]]:
-    commands = []
-    for page in (ROOT / "README.md", ROOT / "datasets" / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
-        for line in shell_lines(page.read_text(encoding="utf-8")):
-            parts = (re.split(r" #| \| ", part)[0].strip() for part in line.split("&&"))
-            commands += [shlex.split(part)[1:] for part in parts if part.startswith("benchbench ")]
-    return commands
-
-
-@pytest.mark.parametrize("command", documented_commands(), ids=" ".join)
+@pytest.mark.parametrize("command", documented.commands(), ids=" ".join)
 def test_every_documented_command_parses(command):
     """Each option that the pages name exists, and takes the value that they show."""
     words, group = list(command), cli
@@ -197,7 +182,7 @@ def test_every_documented_command_parses(command):
 def test_every_test_that_the_docs_name_exists():
     named = {
         (name, match)
-        for page in (ROOT / "docs").glob("*.md")
+        for page in (ROOT / "docs").rglob("*.md")
         for name, match in re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", page.read_text(encoding="utf-8"))
     }
     assert len(named) > 10

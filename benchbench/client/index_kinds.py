@@ -76,7 +76,7 @@ class Served:
     name: ClassVar = "benchbench"
     furthest: ClassVar[int | None] = None
     absent: ClassVar = (  # what to do where the URL has nothing
-        "is it `benchbench serve` or another service with POST /documents (docs/index.md)? "
+        "is it `benchbench serve` or another service with POST /documents (docs/search-indexes.md)? "
         "For Azure AI Search give --protocol azure-ai-search"
     )
 

@@ -6,6 +6,7 @@ import shlex
 from pathlib import Path
 
 import data_sets
+import documented
 import pytest
 import services
 from command_line import said, sentence
@@ -13,17 +14,15 @@ from command_line import said, sentence
 from benchbench.audit.record import CHECKS
 from benchbench.audit.service_checks import NAMES
 
-PAGE = (Path(__file__).parents[2] / "docs" / "audit.md").read_text(encoding="utf-8")
+FILE = documented.ROOT / "docs" / "audit.md"
+PAGE = FILE.read_text(encoding="utf-8")
 
 
 @pytest.fixture
 def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Write the files of the page, and go to the folder above them."""
-    files = re.findall(r"`my/([\w.]+)`:\n\n```json\n(.*?)```", PAGE, flags=re.DOTALL)
-    assert [name for name, _ in files] == ["tiered.jsonl", "collection.jsonl"]
-    (tmp_path / "my").mkdir()
-    for name, content in files:
-        (tmp_path / "my" / name).write_text(content, encoding="utf-8")
+    assert list(documented.files(FILE)) == ["my/tiered.jsonl", "my/collection.jsonl"]
+    documented.write(FILE, tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path / "my"
 

@@ -263,7 +263,7 @@ def test_drafts_of_documents_without_text_are_refused(capsys, tmp_path: Path):
 
 
 def test_the_page_shows_what_the_commands_print(capsys, tmp_path: Path):
-    page = re.sub("^    ", "", (DOCS / "index.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    page = re.sub("^    ", "", (DOCS / "search-indexes.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
     index = ("--collection", DOCS / "examples" / "rules.jsonl")
     cited = ("[Part 36#page=Offers to Settle]", "[CPR Part 36]", "[commercial-court-guide.pdf#page=14]")
     export, drafts = tmp_path / "export.json", tmp_path / "drafts.jsonl"

@@ -4,6 +4,7 @@ import re
 import shlex
 from pathlib import Path
 
+import documented
 import measured_labels
 import pytest
 from command_line import said
@@ -13,12 +14,13 @@ from benchbench.tasks.reading import parse_tasks, read_tasks
 from benchbench.tasks.rules import RULES, Definition, Sides
 from benchbench.tasks.task import Task
 
-PAGE = (Path(__file__).parents[2] / "docs" / "tasks.md").read_text(encoding="utf-8")
+FILE = documented.ROOT / "docs" / "tasks.md"
+PAGE = FILE.read_text(encoding="utf-8")
 SIDES = {Sides.NEITHER: "neither", Sides.BOTH: "both", Sides.QUERY: "the query"}
 
 
 def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", PAGE, flags=re.DOTALL)
+    return [one.text for one in documented.blocks(FILE) if one.language == language]
 
 
 @pytest.mark.parametrize("definition", RULES.values(), ids=lambda one: one.name)
@@ -43,11 +45,8 @@ def test_the_tasks_of_the_file_are_those_of_the_command_line() -> None:
 @pytest.fixture
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Write the files of the page, and go to the folder above them."""
-    files = re.findall(r"`shop/([\w.]+)`.*?\n```\w+\n(.*?)```", PAGE, flags=re.DOTALL)
-    assert [name for name, _ in files] == ["tiered.jsonl", "collection.jsonl", "dataset.toml"]
-    (tmp_path / "shop").mkdir()
-    for name, content in files:
-        (tmp_path / "shop" / name).write_text(content, encoding="utf-8")
+    assert list(documented.files(FILE)) == ["shop/tiered.jsonl", "shop/collection.jsonl", "shop/dataset.toml"]
+    documented.write(FILE, tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path / "shop"
 

@@ -4,41 +4,30 @@ import re
 import shlex
 from pathlib import Path
 
+import documented
 import pytest
 from command_line import said
 
 from benchbench.formats.datasets.locate import FORMATS, locate
 
-PAGE = (Path(__file__).parents[3] / "docs" / "datasets.md").read_text(encoding="utf-8")
-FILE = re.compile(r"`((?:trees|cars|shop|contracts|cases)/[\w./]+)`(?:(?!```).)*?\n\n```\w+\n(.*?)```", re.DOTALL)
+FILE = documented.ROOT / "docs" / "datasets.md"
+PAGE = FILE.read_text(encoding="utf-8")
+BLOCKS = documented.blocks(FILE)
 
 
 @pytest.fixture
 def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Write the files of the page, run its Python, and go to the folder that has them."""
     monkeypatch.chdir(tmp_path)
-    for name, content in FILE.findall(PAGE):
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content, encoding="utf-8")
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
+    documented.write(FILE, tmp_path)
+    (code,) = (one.text for one in BLOCKS if one.language == "python")
     exec(code, {})
     return tmp_path
 
 
-def test_each_command_of_the_page_runs_and_prints_what_it_shows(
-    capsys: pytest.CaptureFixture[str], written: Path
-) -> None:
-    commands = [
-        shlex.split(line)[1:]
-        for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
-        for line in block.splitlines()
-    ]
-    outputs = []
-    for command in commands:
-        done = said(capsys, *command)
-        assert done.code == 0, done.errors
-        outputs.append(done.output)
+def test_the_commands_whose_output_the_page_shows_print_it(capsys: pytest.CaptureFixture[str], written: Path) -> None:
+    (block,) = (one for one in BLOCKS if one.text.startswith("benchbench datasets trees"))
+    outputs = [said(capsys, *shlex.split(line)[1:]).output for line in documented.lines(block)]
     shown = re.findall(r"```\n((?:Data set|bm25 on) .*?)…", PAGE, flags=re.DOTALL)
     assert len(shown) == 2
     assert all(any(output.startswith(one) for output in outputs) for one in shown)
