@@ -106,9 +106,7 @@ def views_choice(page: QueryPage, marked: bool) -> Choice | None:
     """Return the buttons that say what queries are looked at by."""
     if len(page.views) < 2:
         return None
-    options = [
-        Option(one.name[:1].upper() + one.name[1:], place if marked else None) for place, one in enumerate(page.views)
-    ]
+    options = [Option(capital(one.name), place) if marked else Option(one.name) for place, one in enumerate(page.views)]
     return Choice("view", "Judged by" if marked else "Looked at by", options)
 
 

@@ -17,7 +17,7 @@ from benchbench.report.layouts.page_parts import (
     spread_table,
     views_choice,
 )
-from benchbench.report.layouts.page_scales import capital, counted, share_axis, value_text
+from benchbench.report.layouts.page_scales import counted, share_axis, value_text
 from benchbench.report.layouts.run_page import is_share
 from benchbench.report.page_blocks import (
     Axis,
@@ -65,14 +65,14 @@ def blocks(result: Result, table: Table, text: Text) -> list[Block | PageBlock]:
     names = labels([one.name for one in scores.runs])
     page = score_page(result, names, list(scores.runs[0].measures))
     ends: dict[str, _Ends] = {}
-    if page is not None and len(names) == 1:
+    if page is not None:  # by measure of one run, or by run
         ends = {view.name: (low, high) for view, (_, low, high) in zip(page.views, page.means, strict=False)}
     made: list[Block | PageBlock | None] = [
         _masthead(record, scores, names),
         band(record.gates, {}, {}),
         _lede(scores, names, page),
         _tiles(scores, names, ends, page),
-        *_quality(scores, names, ends),
+        *_quality(scores, names, ends if len(names) == 1 else {}),
         *_queries(page),
         Section("tables", "Tables", "Tables"),
         Folded("Every measure", "as trec_eval has them", [table, text]),
@@ -132,7 +132,7 @@ def _tiles(scores: ScoreDetails, names: Sequence[str], ends: dict[str, _Ends], p
     lead = leading(measures)
     if len(names) > 1:
         runs = list(zip(names, scores.runs, strict=True))[:_TILES]
-        return Tiles([_tile(f"{lead}, {name}", lead, one, (None, None), "") for name, one in runs])
+        return Tiles([_tile(f"{lead}, {name}", lead, one, ends.get(name, (None, None)), "") for name, one in runs])
     order = list(dict.fromkeys((lead, *measures)))[:_TILES]
     total, said = scores.queries["judged"], {}
     if page is not None:
@@ -163,7 +163,7 @@ def _quality(scores: ScoreDetails, names: Sequence[str], ends: dict[str, _Ends])
     axis = share_axis(max(values))
     several = len(names) > 1
     panels = [
-        Panel(capital(name) if several else "", "", [_plot(name, one, measures, ends, axis)])
+        Panel(name if several else "", "", [_plot(name, one, measures, ends, axis)])
         for name, one in zip(names, scores.runs, strict=True)
     ]
     how = "Percent; the line through a dot is its 95 % bootstrap interval over queries." if ends else "Percent."
