@@ -10,7 +10,7 @@ from benchbench.comparison.verdict import Count, against, direction, same
 from benchbench.measures.notation import task_and_measures
 from benchbench.report.layouts.compare import percent, sentence, verdict
 from benchbench.report.layouts.compare_charts import MISSING, number
-from benchbench.report.layouts.page_parts import milliseconds
+from benchbench.report.layouts.page_scales import milliseconds
 from benchbench.significance.notes import asked_of, p_said
 from benchbench.significance.result import Difference
 

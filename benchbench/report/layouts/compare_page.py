@@ -18,7 +18,8 @@ from benchbench.report.layouts.compare_charts import MARKS, MISSING, Figure, Vie
 from benchbench.report.layouts.compare_matrix import matrices, readings, rests_on
 from benchbench.report.layouts.compare_queries import queries
 from benchbench.report.layouts.compare_unjudged import unjudged
-from benchbench.report.layouts.page_parts import counted, gates_table, hidden, moment, reproduce
+from benchbench.report.layouts.page_parts import gates_table, hidden, moment, reproduce
+from benchbench.report.layouts.page_scales import counted
 from benchbench.report.page_blocks import Band, Folded, Reproduce
 from benchbench.results.result import Result
 from benchbench.results.signature import short
