@@ -103,7 +103,7 @@ def page(said: str) -> Skeleton:
     return Skeleton(rendered(Recorded(record("counted", 1.0)), layout, "html"))
 
 
-PLAIN = page("plain")
+PLAIN = page("simple")
 
 
 @settings(max_examples=60, deadline=None)
@@ -118,8 +118,8 @@ def test_every_text_is_read_as_it_was_written():
     said = "<b onclick='x()'>&amp;{{ 7 * 7 }}</b>"
     shown = page(said)
     in_data = 3  # which has no < in it
-    assert sum(text.count(said) for text in shown.texts) == sum(text.count("plain") for text in PLAIN.texts) - in_data
-    assert sum(value.count(said) for value in shown.values) == sum(value.count("plain") for value in PLAIN.values)
+    assert sum(text.count(said) for text in shown.texts) == sum(text.count("simple") for text in PLAIN.texts) - in_data
+    assert sum(value.count(said) for value in shown.values) == sum(value.count("simple") for value in PLAIN.values)
 
 
 def test_nothing_is_asked_of_anybody_and_no_link_leaves_the_page():
