@@ -188,7 +188,7 @@ def live(pairs: int) -> None:
                 with LoadFolder(Path(place) / f"{name}{pair}") as folder:
                     for step in outcome.steps:
                         folder.append(step, pl.DataFrame({"number": [0]}))
-                    folder.finish(outcome, {})
+                    folder.finish(outcome, dict)
                 tests[name].append(stored_load(Path(place) / f"{name}{pair}"))
         print("| pairs | recorded | any verdict | p50 | p99 | mean | queries/s | error rate | largest noise of p99 |")
         print("|---:|---|---:|---:|---:|---:|---:|---:|---:|")

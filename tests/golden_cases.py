@@ -134,17 +134,18 @@ def _answers() -> list[Case]:
     slow = f"{gates} --fail-if latency>100s"
     stored = "answers score answers.jsonl"
     asked = "answers run --config config.json --concurrency 1 --resultsdir asked"
+    dated = r".*/report\.html"
     return [
         _case("answers-score", stored, made),
-        _case("answers-score-few", f"{stored} {few} {gates} --out out", made),
+        _case("answers-score-few", f"{stored} {few} {gates} --out out", made, ALL, NOTHING, True, dated),
         _case("answers-score-slow", f"{stored} {slow}", made),
         _case("answers-score-truth", f"answers score bare.jsonl --ground-truth truth.jsonl {few}", made),
         _case("answers-metrics", "answers score --list-metrics", inputs.nothing, TEXT, NOTHING, False),
         _case("answers-analyze", "answers analyze truth.jsonl", made, ("text", "json")),
-        _case("answers-run", f"{asked} {few} {gates}", inputs.assistant, ALL, ASSISTANT),
-        _case("answers-run-slow", f"{asked} {slow}", inputs.assistant, ("json", "markdown"), ASSISTANT),
+        _case("answers-run", f"{asked} {few} {gates}", inputs.assistant, ALL, ASSISTANT, True, dated),
+        _case("answers-run-slow", f"{asked} {slow}", inputs.assistant, ("json", "markdown"), ASSISTANT, True, dated),
         _case("answers-run-failing", f"{asked} {few} {gates} --retries 0 --max-error-rate 0.1",
-              inputs.failing_assistant, ALL, ASSISTANT),
+              inputs.failing_assistant, ALL, ASSISTANT, True, dated),
     ]  # fmt: skip
 
 

@@ -192,6 +192,6 @@ def _assistant_text(text: str) -> str:
 
 
 ASSISTANT = Mask(
-    _assistant_text, r"^/latency$|/metrics/latency/(mean|deviation|median|least|greatest|most|low|high|mean_expected)$"
+    _assistant_text, r"^/latency$|/metrics/latency/(deviation|median|least|greatest|most|(low|high|mean)(_expected)?)$"
 )
 NOTHING = Mask()

@@ -14,6 +14,7 @@ from benchbench.answering.record import details
 from benchbench.answering.scoring import chosen, need_truths
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.summary import Summary
+from benchbench.answers.worst import Worst
 from benchbench.client.assistant import ASSISTANT, Assistant, Reply, ask
 from benchbench.client.service import Service
 from benchbench.client.sync import run_sync
@@ -122,7 +123,7 @@ async def _run(
     progress: Callable[[int, int], None],
     options: Mapping[str, Any],
 ) -> Outcome:
-    began = time.time()
+    began, worst = time.time(), Worst(settings.metrics)
     questions, summary = settings.questions, Summary(settings.metrics, settings.cluster or "")
     complete = True
 
@@ -131,6 +132,7 @@ async def _run(
         values = [metric.value(answer) for metric in settings.metrics]
         sink(number, answer, values)
         summary.add(answer, values)
+        worst.add(number + 1, answer, values)
         progress(summary.total, len(questions))
 
     progress(0, len(questions))
@@ -143,7 +145,16 @@ async def _run(
         summary.unanswered = len(questions) - summary.total
         gates = check_gates(parse_gates(settings.fail_if, settings.metrics), summary, settings.max_error_rate)
         options = {**settings.shown(), **options}
-        return Outcome(details(summary, gates), settings.metrics, transport.shown, complete, gates, options, began)
+        return Outcome(
+            details(summary, gates),
+            settings.metrics,
+            transport.shown,
+            complete,
+            gates,
+            options,
+            began,
+            worst=worst.rows(),
+        )
 
 
 def answered(question: Question, reply: Reply) -> Answer:

@@ -2,9 +2,9 @@
 
 import contextlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Any, BinaryIO
 
 import orjson
@@ -13,6 +13,8 @@ from benchbench.answering.outcome import Outcome
 from benchbench.answers.metrics import Metric, Value
 from benchbench.results.folder import PartialFolder, Timed, explained, write_result
 from benchbench.tables.questions import Answer
+
+_NO_PAGES: Mapping[str, str] = MappingProxyType({})
 
 
 class AnswersFolder(PartialFolder):
@@ -60,12 +62,20 @@ class AnswersFolder(PartialFolder):
         self._end += len(lines)
         return len(lines)
 
-    def finish(self, outcome: Outcome) -> None:
-        """Sort the answers by question, write the other files, and give a complete folder its name."""
+    def finish(self, outcome: Outcome, pages: Mapping[str, str] = _NO_PAGES) -> None:
+        """Sort the answers by question, write the other files, and give a complete folder its name.
+
+        Parameters
+        ----------
+        outcome
+            What was measured.
+        pages
+            Further files for people, by their names.
+        """
         with explained(self.partial):
             if list(self._places) != sorted(self._places):
                 self._sort()
-            write_result(self.partial, outcome)
+            write_result(self.partial, outcome, pages)
             if outcome.complete:
                 self._file.close()
                 self._finish()
@@ -83,7 +93,8 @@ class AnswersFolder(PartialFolder):
 def line(answer: Answer, metrics: Sequence[Metric], values: Sequence[Value]) -> bytes:
     """Return an answer with its scores and marks as a line of `eval_results.jsonl`.
 
-    `answer_marks` and `truth_marks` are places `[start, end, found]` in characters, by metric.
+    `expected` are the metrics that expected something of it. `answer_marks` and `truth_marks` are places
+    `[start, end, found]` in characters, by metric.
     """
     row: dict[str, Any] = {
         "question": answer.asked.question,
@@ -95,6 +106,9 @@ def line(answer: Answer, metrics: Sequence[Metric], values: Sequence[Value]) -> 
         "source_type": answer.asked.source_type,
         "category": answer.asked.category,
     }
+    row["expected"] = [
+        metric.name for metric, one in zip(metrics, values, strict=True) if one.expected and answer.response is not None
+    ]
     for metric, one in zip(metrics, values, strict=True):
         row |= {metric.name: None if math.isnan(one.score) else one.score, **one.parts}
     for name, missed in (("answer_marks", False), ("truth_marks", True)):

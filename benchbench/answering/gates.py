@@ -4,13 +4,15 @@ Names
 -----
 a metric, or a further number of one
     Its mean over the answers that are not null; that of `latency` is in seconds.
+an accuracy with `_expected` behind its name
+    Its mean over the answers of which something was expected.
 `errors`, `error_rate`
     Failed questions, and their share of all questions.
 """
 
 from collections.abc import Iterable, Sequence
 
-from benchbench.answering.record import details, numbers
+from benchbench.answering.record import EXPECTED, details, numbers
 from benchbench.answers.metrics import METRICS, Metric
 from benchbench.answers.summary import Summary
 from benchbench.errors import InputError
@@ -62,4 +64,5 @@ def check(conditions: Sequence[Gate], summary: Summary, max_error_rate: float = 
 def _units(metrics: Sequence[Metric]) -> dict[str, str]:
     """Return the units of the numbers that gates may name."""
     of_metrics = {name: metric.unit for metric in metrics for name in (metric.name, *metric.parts)}
-    return {**of_metrics, ERRORS: "", ERROR_RATE: ""}
+    expected = {f"{metric.name}{EXPECTED}": "" for metric in metrics if metric.is_accuracy}
+    return {**of_metrics, **expected, ERRORS: "", ERROR_RATE: ""}

@@ -1,14 +1,18 @@
 """The result of an evaluation of answers, asked or stored."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchbench.answering.record import AnswersDetails, answers_record
 from benchbench.answers.metrics import Metric
+from benchbench.answers.worst import Shown, frame
 from benchbench.results import checks
 from benchbench.results.record import Environment, GateResult, Record
 from benchbench.results.result import Result
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,6 +37,8 @@ class Outcome(Result):
         Seconds since 1970; the end is the time of the record by default.
     environment
         Versions and host; those of this process by default.
+    worst
+        The answers that its page shows; none where nothing asked for a page.
     """
 
     kind = "answers"
@@ -46,10 +52,15 @@ class Outcome(Result):
     began: float
     ended: float | None = None
     environment: Environment | None = None
+    worst: Sequence[Shown] = ()
 
     def to_record(self) -> Record:
         """Return the record."""
         return answers_record(self)
+
+    def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
+        """Return the table of the answers with the lowest scores."""
+        return {"worst_answers": lambda: frame(self.worst)} if self.worst else {}
 
     def details(self) -> AnswersDetails:
         """Return the members of its JSON."""

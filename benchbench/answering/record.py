@@ -1,12 +1,13 @@
 """The record of an evaluation of answers, and the members of its JSON."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import benchbench
-from benchbench.answers.metrics import Metric
+from benchbench.answers.faults import BEYOND, LOW
+from benchbench.answers.metrics import Metric, band
 from benchbench.answers.summary import ALL, Group, Line, Summary
 from benchbench.results import checks
 from benchbench.results.environment import environment
@@ -30,6 +31,8 @@ from benchbench.results.verdict import status
 if TYPE_CHECKING:
     from benchbench.answering.outcome import Outcome
 
+EXPECTED = "_expected"  # behind the name of a metric: its mean where something was expected
+BANDS = ("poor", "acceptable", "good")
 COLUMNS = ("source_type", "category")  # by which answers are grouped
 _LIBRARIES = ("aiohttp", "jmespath", "orjson")
 _REASONS = 5  # of failures, that are shown
@@ -41,6 +44,39 @@ class GroupDetails:
 
     answers: int
     metrics: dict[str, Line]
+
+
+@dataclass(frozen=True, slots=True)
+class MetricDetails:
+    """What a metric is called and how its means are judged, as `answers.metrics` has it."""
+
+    title: str
+    short: str
+    said: str
+    untested: str
+    figure: str  # empty of an accuracy
+    good: float | None
+    acceptable: float | None
+    unit: str
+    is_share: bool  # the mean of one that is no accuracy is a share, and not a count
+
+    def reached(self, line: Line) -> list[str]:
+        """Return the bands that the interval of a mean where something was expected reaches, the lowest first."""
+        if not line.band_expected:
+            return []
+        ends = [one for one in (line.low_expected, line.mean_expected, line.high_expected) if one is not None]
+        found = [BANDS.index(band(one, self.good, self.acceptable)) for one in ends]
+        return list(BANDS[min(found) : max(found) + 1])
+
+
+@dataclass(frozen=True, slots=True)
+class FaultDetails:
+    """How many answers have a fault of a kind; one without a metric is to cite beyond the truth."""
+
+    metric: str
+    found: str
+    said: str
+    answers: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +94,9 @@ class AnswersDetails:
     category: dict[str, GroupDetails] = field(default_factory=dict)
     cluster: str = ""  # member of the questions that the intervals group them by
     clusters: int = 0
+    definitions: dict[str, MetricDetails] = field(default_factory=dict)
+    faulty: int = 0  # answers with a fault
+    faults: list[FaultDetails] = field(default_factory=list)
 
     @property
     def nulls(self) -> int:
@@ -90,7 +129,52 @@ def details(summary: Summary, gates: Sequence[GateResult] = ()) -> AnswersDetail
         **of,
         cluster=summary.cluster,
         clusters=summary.clusters,
+        definitions={one.name: _definition(one) for one in summary.metrics},
+        faulty=summary.faulty,
+        faults=list(_faults(summary)),
     )
+
+
+def definitions(found: AnswersDetails) -> Mapping[str, MetricDetails]:
+    """Return what is known of the metrics; of results of older versions, what the registry has."""
+    if found.definitions:
+        return found.definitions
+    from benchbench.answering.scoring import all_metrics
+
+    return {one.name: _definition(one) for one in all_metrics() if one.name in found.metrics}
+
+
+def _definition(metric: Metric) -> MetricDetails:
+    words, plain = metric.words, metric.name.replace("_", " ")
+    title = words.title or plain.capitalize()
+    figure = "" if metric.is_accuracy else words.figure or " ".join(filter(None, (metric.unit, plain)))
+    return MetricDetails(
+        title,
+        words.short or title,
+        words.said,
+        words.untested,
+        figure,
+        metric.good,
+        metric.acceptable,
+        metric.unit,
+        metric.binary or bool(words.figure and not metric.unit),
+    )
+
+
+def _faults(summary: Summary) -> Iterator[FaultDetails]:
+    """Yield the kinds of faults, in the order of metrics; last what is cited beyond the truth."""
+    for metric in summary.metrics:
+        named = metric.words.title or metric.name.replace("_", " ")
+        said = {
+            "missed": metric.words.missed or f"{named}: missed",
+            "wrong": metric.words.wrong or f"{named}: wrong",
+            LOW: metric.words.low or f"{named}: below 1",
+        }
+        for found, words in said.items():
+            if number := summary.faults.get((metric.name, found)):
+                yield FaultDetails(metric.name, found, words, number)
+    if number := summary.faults.get(BEYOND):
+        yield FaultDetails(*BEYOND, "beyond the truth", number)
 
 
 def signature(summary: Summary) -> Signature:
@@ -148,7 +232,10 @@ def answers_record(outcome: "Outcome") -> Record:
 
 
 def numbers(found: AnswersDetails, metrics: Iterable[Metric]) -> Iterator[Number]:
-    """Yield the mean of each metric, the number of null answers, and the means of each source type and category."""
+    """Yield the mean of each metric, the number of null answers, and the means of each source type and category.
+
+    An accuracy has a second mean, over the answers of which something was expected.
+    """
     owners = {name: metric for metric in metrics for name in (metric.name, *metric.parts)}
     for group, of_group in found.groups():
         for name, one in of_group.metrics.items():
@@ -164,6 +251,17 @@ def numbers(found: AnswersDetails, metrics: Iterable[Metric]) -> Iterator[Number
                 better=None if owner is None or name != owner.name else _better(owner),
                 scope=_scope(group),
             )
+            if owner is not None and name == owner.name and owner.is_accuracy:
+                yield Number(
+                    name=f"{name}{EXPECTED}",
+                    value=one.mean_expected,
+                    low=one.low_expected,
+                    high=one.high_expected,
+                    interval=f"95 %, {one.interval_expected}" if one.low_expected is not None else None,
+                    n=one.expected,
+                    better=_better(owner),
+                    scope=_scope(group),
+                )
         if group == ALL:
             yield Number(name="errors", value=float(found.nulls), n=found.answers, better="lower")
             rate = found.nulls / found.answers if found.answers else None

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from benchbench.answers import choices, citation_format, law_citations, precedents, surface, terminology
 from benchbench.answers.metrics import METRICS, Metric, Value, metrics_named
 from benchbench.answers.summary import CHUNK, Summary, Totals
+from benchbench.answers.worst import Shown, Worst
 from benchbench.client.sync import run_sync
 from benchbench.client.workers import Link, Worker
 from benchbench.client.workers import workers as running
@@ -71,6 +72,7 @@ class Task:
     truths: Mapping[str, Question] | None = None  # of answers that have no truth of their own
     line: Line | None = None  # what is written of each answer; None: nothing
     cluster: str = ""  # member of the questions that intervals group them by
+    has_page: bool = False  # whether the answers with the lowest scores are kept for one
 
 
 class Scored(NamedTuple):
@@ -79,6 +81,7 @@ class Scored(NamedTuple):
     totals: Totals
     lines: bytes
     asked: list[tuple[int, str]]  # line and question, where there is a ground truth
+    worst: list[Shown]  # of the answers, those that a page may show
 
 
 def score(
@@ -86,6 +89,7 @@ def score(
     task: Task,
     workers: int | None = None,
     sink: Callable[[bytes], Any] = len,
+    worst: Worst | None = None,
 ) -> Summary:
     """Score answers; a file is read as a stream of a few thousand lines.
 
@@ -100,6 +104,8 @@ def score(
         `MOST_WORKERS`. A file of fewer than `SHORT` lines is scored in this process.
     sink
         Called with the lines that `task.line` makes, in the order of the answers, many at once.
+    worst
+        Takes the answers that a page shows, where the task has one.
 
     Raises
     ------
@@ -118,6 +124,8 @@ def score(
                 raise InputError(f"{path}, line {number}: the question of line {first} again; remove one of the two")
         sink(part.lines)
         summary.merge(part.totals)
+        if worst is not None:
+            worst.merge(part.worst)
 
     chunks = json_chunks(answers, CHUNK) if isinstance(answers, Path) else row_chunks(answers, CHUNK, str(path))
     start = list(itertools.islice(chunks, SHORT // CHUNK))
@@ -125,8 +133,9 @@ def score(
     if not task.metrics_from and not all(map(_is_ours, metrics)):
         number = 1  # a worker would not know them
     if number == 1 or len(start) < SHORT // CHUNK:
+        kept = Worst(metrics)
         for chunk in itertools.chain(start, chunks):
-            take(_scored(chunk, metrics, task))
+            take(_scored(chunk, metrics, task, kept))
     else:
         run_sync(_share(itertools.chain(start, chunks), task, number, take))
     if not summary.total:
@@ -155,12 +164,17 @@ def _why_none(start: Sequence[Chunk], summary: Summary) -> str:
     return f"{said}, mostly: {visible(reason, 200)}"
 
 
-def _scored(chunk: Chunk, metrics: Sequence[Metric], task: Task) -> Scored:
+def _scored(chunk: Chunk, metrics: Sequence[Metric], task: Task, worst: Worst) -> Scored:
+    """Score a chunk; `worst` are the answers that this process has kept so far."""
     numbered = list(answers_of(chunk, task.truths, Reading(need_truths(metrics), task.cluster)))
     scored = [(answer, [one.value(answer) for one in metrics]) for _, answer in numbered]
     asked = [] if task.truths is None else [(number, answer.asked.question) for number, answer in numbered]
     lines = b"" if task.line is None else b"".join(task.line(answer, metrics, values) for answer, values in scored)
-    return Scored(Totals.of(metrics, scored), lines, asked)
+    shown = []
+    for (number, answer), (_, values) in zip(numbered, scored, strict=True) if task.has_page else ():
+        if (one := worst.add(number, answer, values)) is not None:
+            shown.append(one)
+    return Scored(Totals.of(metrics, scored), lines, asked, shown)
 
 
 async def _share(chunks: Iterable[Chunk], task: Task, number: int, take: Callable[[Scored], None]) -> None:
@@ -181,8 +195,9 @@ async def work(link: Link, number: int, task: Task) -> None:
     gc.set_threshold(_PATIENCE)
     load_metrics(task.metrics_from)
     metrics = chosen(task.metrics)
+    worst = Worst(metrics)
     while True:
-        link.send(_scored(await link.receive(), metrics, task))
+        link.send(_scored(await link.receive(), metrics, task, worst))
 
 
 def load_metrics(files: Iterable[Path]) -> None:

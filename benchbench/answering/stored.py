@@ -9,6 +9,7 @@ from benchbench.answering.gates import check, parse_gates
 from benchbench.answering.outcome import Outcome
 from benchbench.answering.record import details
 from benchbench.answering.scoring import Task, chosen, need_truths, score
+from benchbench.answers.worst import Worst
 from benchbench.formats.ground_truth import Reading, ground_truth
 from benchbench.tables.numbers import WORKERS
 from benchbench.tables.questions import Question
@@ -63,7 +64,9 @@ def score_answers(
     )
     number = None if workers is None else WORKERS.take(workers, "--workers")
     source = str(truths) if isinstance(truths, Path | str) else None
-    return scored(answers, Task(names, truths=known, cluster=cluster), fail_if, number, ground_truth=source)
+    return scored(
+        answers, Task(names, truths=known, cluster=cluster, has_page=True), fail_if, number, ground_truth=source
+    )
 
 
 def scored(
@@ -90,7 +93,8 @@ def scored(
     began = time.time()
     metrics = chosen(task.metrics)
     conditions = parse_gates(fail_if, metrics)
-    summary = score(Path(answers) if isinstance(answers, str) else answers, task, workers, sink)
+    worst = Worst(metrics)
+    summary = score(Path(answers) if isinstance(answers, str) else answers, task, workers, sink, worst)
     source = str(answers) if isinstance(answers, Path | str) else "answers"
     names = [one.name for one in metrics]
     options = {
@@ -103,4 +107,4 @@ def scored(
         "fail_if": [gate.text for gate in conditions],
     }
     gates = check(conditions, summary)
-    return Outcome(details(summary, gates), metrics, Path(source).name, True, gates, options, began)
+    return Outcome(details(summary, gates), metrics, Path(source).name, True, gates, options, began, worst=worst.rows())

@@ -3,7 +3,7 @@
 import functools
 import re
 
-from benchbench.answers.metrics import Mark, Value, metric
+from benchbench.answers.metrics import Mark, Value, Words, metric
 from benchbench.tables.questions import Answer
 
 _BRACKETS = re.compile(r"\[([^\[\]\n]{1,300})\]")
@@ -29,6 +29,13 @@ _BEFORE = 24  # characters that the longest of these words fits in
     good=1.0,
     acceptable=0.8,
     needs_truth=False,
+    words=Words(
+        "Citation format",
+        "format",
+        "brackets as [1] or [Document]",
+        "no answer cites in brackets or as a list of numbers",
+        wrong="malformed",
+    ),
 )
 def citation_format_compliance(answer: Answer) -> Value:
     """Look for `[1, 2]`, `[1-3]` and bare `1, 2, 3`; an answer that cites nothing has nothing malformed."""

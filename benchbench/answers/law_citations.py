@@ -10,7 +10,7 @@ import itertools
 
 from benchbench.answers.citations.citation import Citation, Extract, Key
 from benchbench.answers.citations.grammars import GRAMMARS
-from benchbench.answers.metrics import Mark, Value, metric
+from benchbench.answers.metrics import Mark, Value, Words, metric
 from benchbench.tables.questions import Answer
 
 _CASE = "case"
@@ -31,6 +31,9 @@ _uk = _resolved(GRAMMARS["uk"])
     "Share of the truth's citations of rules, practice directions, guides and Acts that the answer makes.",
     good=0.8,
     acceptable=0.5,
+    words=Words(
+        "Statutes and rules", "statutes", "the truth's citations, made", "no truth cites a rule", "statute missed"
+    ),
 )
 def statute_citation_accuracy(answer: Answer) -> Value:
     """Compare all citations of UK law but cases."""
@@ -42,20 +45,40 @@ def statute_citation_accuracy(answer: Answer) -> Value:
     "Share of the truth's neutral citations that the answer makes: year, court, division and number are the same.",
     good=0.8,
     acceptable=0.5,
+    words=Words("Case law", "case law", "neutral citations", "no truth cites a case", "case missed"),
 )
 def case_law_citation_accuracy(answer: Answer) -> Value:
     """Compare neutral citations."""
     return _accuracy(answer, lambda text: [one for one in _uk(text) if one.kind == _CASE])
 
 
-def _of_jurisdiction(name: str, adjective: str, extract: Extract) -> None:
-    metric(f"{name}_citation_accuracy", f"Share of the truth's citations of {adjective} law that the answer makes.")(
-        lambda answer: _accuracy(answer, extract)
+def _supported(adjective: str) -> Words:
+    return Words(
+        f"Support of {adjective} law",
+        f"{adjective} support",
+        "the answer's citations, in its documents",
+        f"no answer cites {adjective} law",
+        wrong="not in its documents",
     )
+
+
+def _of_jurisdiction(name: str, adjective: str, extract: Extract) -> None:
+    metric(
+        f"{name}_citation_accuracy",
+        f"Share of the truth's citations of {adjective} law that the answer makes.",
+        words=Words(
+            f"{adjective} law",
+            name,
+            "the truth's citations, made",
+            f"no truth cites {adjective} law",
+            f"{adjective} law missed",
+        ),
+    )(lambda answer: _accuracy(answer, extract))
     metric(
         f"{name}_citation_support",
         f"Share of the answer's citations of {adjective} law that are in the documents it was given.",
         needs_truth=False,
+        words=_supported(adjective),
     )(lambda answer: _support(answer, extract))
 
 
@@ -65,6 +88,7 @@ metric(
     "uk_citation_support",
     "Share of the answer's citations of UK law that are in the documents it was given.",
     needs_truth=False,
+    words=_supported("UK"),
 )(lambda answer: _support(answer, _uk))
 
 

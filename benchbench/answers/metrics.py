@@ -32,6 +32,7 @@ class Mark(NamedTuple):
     start: int  # in characters
     end: int
     found: str  # "matched", "unexpected" or "wrong" in the response; "missed" in the truth
+    said: str = ""  # what is wrong about it: "for disclosure", of a US term
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,32 @@ class Value:
     expected: bool = True
     parts: Mapping[str, float] = field(default_factory=dict)  # further numbers, by full name
     marks: tuple[Mark, ...] = ()
+
+    @property
+    def state(self) -> str:
+        """Return `wrong` for a score of 0, `right` for 1 or where all marks are right, else `partial`."""
+        if self.score >= 1.0:
+            return "right"
+        if self.score <= 0.0:
+            return "wrong"
+        faultless = bool(self.marks) and all(mark.found in ("matched", "unexpected") for mark in self.marks)
+        return "right" if faultless else "partial"
+
+
+class Words(NamedTuple):
+    """How a page says what a metric measures and what it found; a metric needs none of them."""
+
+    title: str = ""  # of its row
+    short: str = ""  # where there is little room
+    said: str = ""  # below the title
+    untested: str = ""  # why nothing was expected: "no truth cites a case"
+    missed: str = ""  # kinds of marks, as a list of answers is filtered by them: "statute missed"
+    wrong: str = ""
+    low: str = ""  # where no place is marked and the score is below 1
+    figure: str = ""  # what stands behind the mean of one that has no row: "characters per answer"
+
+
+_NO_WORDS = Words()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +84,7 @@ class Metric:
     binary: bool = False  # scores are 0 or 1: the mean is a share, with Wilson's interval
     unit: str = ""  # of scores that are no shares: "s"
     needs_truth: bool = True
+    words: Words = _NO_WORDS
 
     def value(self, answer: Answer) -> Value:
         """Return the score of an answer, `NULL` of one that is null.
@@ -78,14 +106,24 @@ class Metric:
             raise self._fails(answer, f"{numbers!r:.80} are not all numbers")
         return value
 
+    @property
+    def is_accuracy(self) -> bool:
+        """Whether a score of 1 is right and one of 0 is wrong: bands or a title say so."""
+        return self.good is not None or bool(self.words.title)
+
     def _fails(self, answer: Answer, reason: str) -> InputError:
         return InputError(f"the metric {self.name} fails on the question {answer.asked.question[:60]!r}: {reason}")
 
     def band(self, mean: float) -> str:
         """Return `good`, `acceptable` or `poor`; empty where there are no bands."""
-        if self.good is None or self.acceptable is None:
-            return ""
-        return "good" if mean > self.good or mean >= 1.0 else "acceptable" if mean >= self.acceptable else "poor"
+        return band(mean, self.good, self.acceptable)
+
+
+def band(mean: float, good: float | None, acceptable: float | None) -> str:
+    """Return the band of a mean, whose ends are those of `Metric`; empty where there are none."""
+    if good is None or acceptable is None:
+        return ""
+    return "good" if mean > good or mean >= 1.0 else "acceptable" if mean >= acceptable else "poor"
 
 
 METRICS: dict[str, Metric] = {}
@@ -100,6 +138,7 @@ def metric(
     binary: bool = False,
     unit: str = "",
     needs_truth: bool = True,
+    words: Words = _NO_WORDS,
 ) -> Callable[[Callable[[Answer], Value | float]], Callable[[Answer], Value | float]]:
     """Register a function as a metric; a name that is there already is an InputError.
 
@@ -109,7 +148,9 @@ def metric(
         raise InputError(f"there is an answer metric {name} already; give yours another name")
 
     def register(function: Callable[[Answer], Value | float]) -> Callable[[Answer], Value | float]:
-        METRICS[name] = Metric(name, explanation, function, good, acceptable, tuple(parts), binary, unit, needs_truth)
+        METRICS[name] = Metric(
+            name, explanation, function, good, acceptable, tuple(parts), binary, unit, needs_truth, words
+        )
         return function
 
     return register

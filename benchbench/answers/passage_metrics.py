@@ -31,9 +31,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from benchbench.answers.passage_places import frame, shown, stages
 from benchbench.answers.spans import overlap
 from benchbench.answers.sums import GroupSums, Sums, interval
-from benchbench.answers.tokens import token_set
+from benchbench.answers.tokens import single_spaces, token_set
 from benchbench.errors import InputError
 from benchbench.results.result import Result
 from benchbench.significance.shares import MeanInterval
@@ -95,13 +96,32 @@ class PassageScores(Result):
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
         """Return the table of values per query."""
-        return {"per_query": self.per_query}
+        return {"per_query": self.per_query, "places": self.places}
 
     def per_query(self) -> "pl.DataFrame":
         """Return a frame of the gold queries: `query`, and one column per measure."""
         import polars as pl
 
         return pl.DataFrame({"query": self.queries, **self.values})
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether characters are scored: each passage says where it stands."""
+        return f"char_recall@{self.k}" in self.values
+
+    @property
+    def recall(self) -> list[float]:
+        """The share of each query's gold characters that were retrieved; without places, of its gold passages."""
+        return self.values[f"char_recall@{self.k}" if self.is_placed else f"recall@{self.k}"]
+
+    @cached_property
+    def stages(self) -> list[str]:
+        """How near each query comes to its gold passages (`answers.passage_places`)."""
+        return stages(self.gold, self.predicted, self.recall, self.k, self.is_placed)
+
+    def places(self) -> "pl.DataFrame":
+        """Return a frame of the nearest misses, with the places of gold and retrieved passages."""
+        return frame(shown(self.gold, self.predicted, self.stages, self.recall, self.k, self.is_placed))
 
 
 def score(
@@ -180,11 +200,6 @@ def refuse_nothing(passages: Passages, what: str) -> None:
             f"{passages.name} has no {what} with a text or a place in any of its {queries:,} queries, so every score "
             "would be 0 by definition"
         )
-
-
-def single_spaces(text: str) -> str:
-    """Return the form in which texts are compared: lower case, no outer white space, single spaces within."""
-    return " ".join(text.lower().split())
 
 
 def _trimmed(text: str) -> str:

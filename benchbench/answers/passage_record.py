@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import benchbench
+from benchbench.answers.passage_places import funnel
 from benchbench.results.environment import environment
 from benchbench.results.record import Data, Note, Number, Record, Subject, counts_of, record, settings_of
 from benchbench.results.signature import Signature
@@ -17,6 +18,19 @@ _SHOWN = 60  # characters of a query in a note
 
 
 @dataclass(frozen=True, slots=True)
+class FunnelDetails:
+    """How many queries come how far, and how long passages are (`answers.passage_places`)."""
+
+    asked: int
+    right_text: int | None  # None without places
+    right_place: int
+    all: int
+    texts: int
+    gold_length: float | None
+    retrieved_length: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class PassagesDetails:
     """The JSON members of scores of passages."""
 
@@ -27,6 +41,7 @@ class PassagesDetails:
     extra: list[str]
     notes: list[str]
     intervals: dict[str, MeanInterval] = field(default_factory=dict)
+    funnel: FunnelDetails | None = None
 
 
 def details(scores: "PassageScores") -> PassagesDetails:
@@ -39,6 +54,7 @@ def details(scores: "PassageScores") -> PassagesDetails:
         scores.extra,
         notes(scores),
         scores.intervals,
+        FunnelDetails(*funnel(scores.gold, scores.predicted, scores.stages, scores.is_placed)),
     )
 
 

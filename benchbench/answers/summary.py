@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from benchbench.answers.faults import BEYOND, Kind, kinds
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.sums import GroupSums, Sums, interval
 from benchbench.tables.hashing import content_digest
@@ -40,6 +41,22 @@ class Line:
     band: str = ""  # good, acceptable, poor, not tested; empty where there are no bands
     interval: str = ""  # how it was made
     design_effect: float | None = None  # where questions come in groups
+    low_expected: float | None = None  # 95 % interval of `mean_expected`
+    high_expected: float | None = None
+    interval_expected: str = ""
+    band_expected: str = ""  # that `mean_expected` is in
+    wrong: int = 0  # of the answers where something was expected: those that score 0 …
+    partial: int = 0  # … those in between …
+    right: int = 0  # … and those without a fault (`metrics.Value.state`)
+
+
+_Score = tuple[float, bool, str]  # a number of one answer, whether something was expected, and its cluster
+
+
+def _clusters(scores: Iterable[_Score]) -> GroupSums:
+    sums = GroupSums()
+    sums.add((cluster, score) for score, _, cluster in scores if cluster)
+    return sums
 
 
 @dataclass(slots=True)
@@ -50,25 +67,29 @@ class _Column:
     expected: Sums
     nulls: int
     clusters: GroupSums
+    expected_clusters: GroupSums
+    states: Counter[str]  # of the answers where something was expected
 
     @classmethod
     def empty(cls) -> "_Column":
-        return cls(Sums(), Sums(), 0, GroupSums())
+        return cls(Sums(), Sums(), 0, GroupSums(), GroupSums(), Counter())
 
     @classmethod
-    def of(cls, values: Sequence[tuple[float, bool, str]], nulls: int) -> "_Column":
-        """Return the sums of scores, each with whether something was expected and with its cluster."""
+    def of(cls, values: Sequence[_Score], nulls: int, states: Iterable[str] = ()) -> "_Column":
+        """Return the sums of scores; `states` are those of an accuracy where something was expected."""
         kept = [one for one in values if one[0] == one[0]]
-        wanted = [score for score, expected, _ in kept if expected]
-        sums, clusters = Sums.of([score for score, _, _ in kept]), GroupSums()
-        clusters.add((cluster, score) for score, _, cluster in kept if cluster)
-        return cls(sums, sums if len(wanted) == len(kept) else Sums.of(wanted), nulls, clusters)
+        wanted = [one for one in kept if one[1]]
+        sums = Sums.of([score for score, _, _ in kept])
+        of_wanted = sums if len(wanted) == len(kept) else Sums.of([score for score, _, _ in wanted])
+        return cls(sums, of_wanted, nulls, _clusters(kept), _clusters(wanted), Counter(states))
 
     def merge(self, other: "_Column") -> None:
         self.all.merge(other.all)
         self.expected.merge(other.expected)
         self.nulls += other.nulls
         self.clusters.merge(other.clusters)
+        self.expected_clusters.merge(other.expected_clusters)
+        self.states.update(other.states)
 
     def line(self, name: str, metric: Metric, cluster: str) -> Line:
         sums, expected = self.all, self.expected
@@ -77,6 +98,9 @@ class _Column:
         if not expected.count:  # an accuracy of 1 would say that something went well
             return Line(None, answers=sums.count, nulls=self.nulls, band=UNTESTED)
         ends = interval(sums, not metric.unit, self.clusters if cluster else None, cluster)
+        those = ends
+        if expected.count != sums.count:
+            those = interval(expected, not metric.unit, self.expected_clusters if cluster else None, cluster)
         return Line(
             sums.mean,
             ends.low,
@@ -91,6 +115,13 @@ class _Column:
             metric.band(sums.mean) if name == metric.name else "",
             ends.method or "",
             ends.design_effect,
+            those.low,
+            those.high,
+            those.method or "",
+            metric.band(expected.mean) if name == metric.name else "",
+            self.states["wrong"],
+            self.states["partial"],
+            self.states["right"],
         )
 
 
@@ -104,6 +135,8 @@ class Totals:
         """Start with no answers."""
         self.failures: Counter[str] = Counter()
         self.answers: Counter[Group] = Counter()
+        self.faulty = 0  # answers with a fault
+        self.faults: Counter[Kind] = Counter()  # answers with one of a kind
         self.questions = self.responses = 0  # sums of digests: the order of the answers does not matter
         self.columns: dict[Group, dict[str, _Column]] = {}
 
@@ -116,6 +149,15 @@ class Totals:
         totals.questions = _of_questions(answer.asked for answer, _ in scored)
         totals.responses = sum(_digest((a.asked.question, a.response, a.context)) for a, _ in scored) % _DIGESTS
         totals.failures.update(_sort(answer.failure) for answer, _ in scored if answer.failure is not None)
+        places = [(place, one) for place, one in enumerate(metrics) if one.is_accuracy]
+        accuracies = [one for _, one in places]
+        found = [
+            kinds(accuracies, [values[place] for place, _ in places])
+            for answer, values in scored
+            if answer.response is not None
+        ]
+        totals.faulty = sum(bool(one - {BEYOND}) for one in found)
+        totals.faults.update(kind for one in found for kind in one)
         groups: dict[Group, list[tuple[Answer, Sequence[Value]]]] = {ALL: list(scored)}
         for answer, values in scored:
             for group in (("source_type", answer.asked.source_type), ("category", answer.asked.category)):
@@ -131,6 +173,8 @@ class Totals:
         """Add the answers of another."""
         self.failures.update(other.failures)
         self.answers.update(other.answers)
+        self.faulty += other.faulty
+        self.faults.update(other.faults)
         self.questions = (self.questions + other.questions) % _DIGESTS
         self.responses = (self.responses + other.responses) % _DIGESTS
         for group, columns in other.columns.items():
@@ -165,7 +209,9 @@ def _columns(
 ) -> Iterable[tuple[str, _Column]]:
     for number, metric in enumerate(metrics):
         values = [(row[number], answer.asked.cluster) for answer, row in given]
-        yield metric.name, _Column.of([(one.score, one.expected, cluster) for one, cluster in values], nulls)
+        scores = [(one.score, one.expected, cluster) for one, cluster in values]
+        states = [one.state for one, _ in values if one.expected] if metric.is_accuracy else ()
+        yield metric.name, _Column.of(scores, nulls, states)
         for name in metric.parts:
             parts = [(one.parts[name], one.expected, cluster) for one, cluster in values if name in one.parts]
             if parts or nulls:
@@ -213,6 +259,16 @@ class Summary:
     def failures(self) -> Mapping[str, int]:
         """Return the number of null answers, by reason: `HTTP 500` and `not JSON` without what the assistant said."""
         return self._whole().failures
+
+    @property
+    def faulty(self) -> int:
+        """Return the number of answers with a fault."""
+        return self._whole().faulty
+
+    @property
+    def faults(self) -> Mapping[Kind, int]:
+        """Return the number of answers that have a fault of a kind, or cite more than the truth does."""
+        return self._whole().faults
 
     @property
     def nulls(self) -> int:

@@ -3,7 +3,7 @@
 import math
 
 from benchbench.answers.citations.document_citations import documents, marks
-from benchbench.answers.metrics import Value, metric
+from benchbench.answers.metrics import Value, Words, metric
 from benchbench.tables.questions import Answer
 
 
@@ -17,6 +17,7 @@ def _cited(text: str) -> set[str]:
     "1 when the answer has a citation in brackets, else 0: its mean is the citation rate.",
     binary=True,
     needs_truth=False,
+    words=Words(figure="cite a source at all"),
 )
 def any_citation(answer: Answer) -> float:
     """Look for documents and numbers in brackets."""
@@ -24,7 +25,11 @@ def any_citation(answer: Answer) -> float:
     return float(bool(_cited(answer.response)))
 
 
-@metric("citations_matched", "Share of the truth's bracketed citations that stand in the answer letter for letter.")
+@metric(
+    "citations_matched",
+    "Share of the truth's bracketed citations that stand in the answer letter for letter.",
+    words=Words(figure="of citations letter for letter"),
+)
 def citations_matched(answer: Answer) -> Value:
     """Compare the citations in brackets as they are written."""
     assert answer.response is not None
@@ -34,7 +39,13 @@ def citations_matched(answer: Answer) -> Value:
     return Value(len(expected & _cited(answer.response)) / len(expected))
 
 
-@metric("answer_length", "Characters of the answer.", unit="characters", needs_truth=False)
+@metric(
+    "answer_length",
+    "Characters of the answer.",
+    unit="characters",
+    needs_truth=False,
+    words=Words(figure="characters per answer"),
+)
 def answer_length(answer: Answer) -> float:
     """Count characters."""
     assert answer.response is not None
@@ -46,6 +57,7 @@ def answer_length(answer: Answer) -> float:
     "Seconds from asking to the whole answer; not of stored answers that have none.",
     unit="s",
     needs_truth=False,
+    words=Words(figure="s until the answer"),
 )
 def latency(answer: Answer) -> Value:
     """Return the measured latency; not a number when there is none."""

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from benchbench.answers.metrics import Mark, Value, metric
+from benchbench.answers.metrics import Mark, Value, Words, metric
 from benchbench.tables.questions import Answer
 
 
@@ -77,6 +77,14 @@ def _places(text: str) -> _Places:
     "Share of the truth's UK legal terms that the answer uses; US terms in their place, or besides, count against it.",
     good=0.9,
     acceptable=0.7,
+    words=Words(
+        "UK terminology",
+        "terms",
+        "the truth's terms, used",
+        "no truth has a UK term, and no answer a US one",
+        "term missed",
+        "US term",
+    ),
 )
 def legal_terminology_accuracy(answer: Answer) -> Value:
     """Score each concept that the truth names in UK terms, and each that the answer names in US ones.
@@ -96,7 +104,7 @@ def legal_terminology_accuracy(answer: Answer) -> Value:
         wrong = sorted(response[number, False]) if number in strange else []
         points.append(0.0 if not right or not expected else 0.5 if wrong else 1.0)
         marks += [Mark(*place, "matched") for place in right if expected]
-        marks += [Mark(*place, "wrong") for place in wrong]
+        marks += [Mark(*place, "wrong", f"for {CONCEPTS[number].uk[0]}") for place in wrong]
         if expected and not right:
             marks.append(Mark(*min(expected), "missed"))
     score = sum(points) / len(points) if points else 1.0

@@ -10,11 +10,16 @@ to what decides that set; NLTK itself is the oracle of the tests.
 import re
 
 
+def single_spaces(text: str) -> str:
+    """Return the form in which texts are compared: lower case, no outer white space, single spaces within."""
+    return " ".join(text.lower().split())
+
+
 def token_set(text: str) -> frozenset[str]:
     """Return the distinct tokens of a text, in lower case."""
     tokens: set[str] = set()
     odd: list[str] = []
-    for sentence in _sentences(" ".join(text.lower().split())):
+    for sentence in _sentences(single_spaces(text)):
         words = sentence.split(" ")
         whole = [word for word in words if word.isalnum() and word not in _CONTRACTED]
         tokens.update(whole)

@@ -98,7 +98,7 @@ def run(
 ) -> None:
     """Ask an assistant the questions of a ground truth, and score its answers.
 
-    Writes RESULTSDIR/<UTC time>/: eval_results.jsonl, record.json, summary.json, config.json.
+    Writes RESULTSDIR/<UTC time>/: report.html, eval_results.jsonl, record.json, summary.json, config.json.
     """
     from benchbench.answering import asking
     from benchbench.answering.folder import AnswersFolder
@@ -109,6 +109,7 @@ def run(
     from benchbench.errors import InputError, InterruptedRunError
     from benchbench.formats.answers_config import read_config
     from benchbench.formats.ground_truth import Reading, read_ground_truth
+    from benchbench.report.draw import page
 
     given = read_config(config)
     for sentence in () if report.quiet else given.notes:
@@ -156,7 +157,7 @@ def run(
                 settings, folder.append, lambda done, total: show(f"Asked {done:,} of {total:,} questions"), options
             )
         report.describe(outcome, others=dict.fromkeys(given.settings, str(config)))
-        folder.finish(outcome)
+        folder.finish(outcome, page(outcome))
         if not outcome.complete:
             raise InterruptedRunError("interrupted")
     report.finish(outcome, folder.path)
@@ -168,7 +169,7 @@ def run(
 @_metrics
 @_metrics_from
 @_list
-@click.option("--out", type=PATH, help="Results folder, with eval_results.jsonl too.  [default: none]")
+@click.option("--out", type=PATH, help="Results folder, with eval_results.jsonl and report.html too.  [default: none]")
 @click.option(
     "--workers",
     type=Number(WORKERS),
@@ -196,6 +197,7 @@ def score(
     from benchbench.answering.scoring import Task, chosen, load_metrics, need_truths
     from benchbench.answering.stored import scored
     from benchbench.formats.ground_truth import Reading, read_ground_truth
+    from benchbench.report.draw import page
 
     load_metrics(metrics_from)
     wanted = chosen(metrics)
@@ -205,11 +207,12 @@ def score(
         truths = {one.question: one for one in read_ground_truth(ground_truth, reading)}
     parse_gates(report.fail_if, wanted)  # before there is a folder
     with nullcontext() if out is None else AnswersFolder(out, wanted) as folder:
-        task = Task(metrics, metrics_from, truths, line if folder else None, cluster or "")
+        has_page = folder is not None or report.html is not None
+        task = Task(metrics, metrics_from, truths, line if folder else None, cluster or "", has_page)
         outcome = scored(answers, task, report.fail_if, workers, folder.write if folder else len, source)
         report.describe(outcome)
         if folder:
-            folder.finish(outcome)
+            folder.finish(outcome, page(outcome))
     unanswered = outcome.found.unanswered
     if unanswered and not report.quiet:
         some = "1 question" if unanswered == 1 else f"{unanswered:,} questions"

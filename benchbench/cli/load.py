@@ -238,7 +238,7 @@ def command(
         result = run(settings, folder.append, announce)
         report.describe(result)
         if result.steps:
-            folder.finish(result, pages(result, "load_summary.txt"))
+            folder.finish(result, lambda: pages(result, "load_summary.txt"))
         if result.interrupted:
             if result.steps:
                 click.echo(draw(result, report.output), nl=False)
@@ -251,6 +251,7 @@ def _by_turns(
 ) -> None:
     """Load several services, each into a folder of its own, and print how they differ."""
     from dataclasses import replace
+    from functools import partial
 
     from benchbench.comparison.load_pairs import compare_loads
     from benchbench.comparison.stored_results import stored_load
@@ -281,7 +282,7 @@ def _by_turns(
         for name, one in outcomes.items():
             report.describe(one)
             if one.steps:
-                folders[name].finish(one, pages(one, "load_summary.txt"))
+                folders[name].finish(one, partial(pages, one, "load_summary.txt"))
         if any(one.interrupted for one in outcomes.values()):
             raise InterruptedRunError("interrupted")
     found = compare_loads([stored_load(place / one.name) for one in tests.values()], names=tuple(targets))

@@ -1,5 +1,6 @@
 """The members of `summary.json` and `--format json` of a load test, and the settings that a report shows."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -100,4 +101,14 @@ class LoadOptions:
     repeat: int = 1
     trace: str | None = None
     speed: float = 1.0
+    max_in_flight: int = 256
     turns: str | None = None  # an id that tests have in common that were run by turns
+
+
+def scoped(details: LoadDetails) -> Iterator[tuple[dict[str, str], StepDetails]]:
+    """Yield each step with the scope of its numbers; a load that was run again has one of its own."""
+    before: list[str] = []
+    for step in details.steps:
+        before.append(step.name)
+        times = before.count(step.name)
+        yield {"step": step.name if times == 1 else f"{step.name} ({times})"}, step

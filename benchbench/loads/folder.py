@@ -1,13 +1,13 @@
 """The folder of a load test: it appears complete or not at all."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import polars as pl
 
+from benchbench.loads.outcome import Outcome
 from benchbench.loads.result import Step
 from benchbench.results.folder import PartialFolder, Timed, explained, merge, write_parquet, write_result
-from benchbench.results.result import Result
 
 
 class LoadFolder(PartialFolder):
@@ -44,18 +44,20 @@ class LoadFolder(PartialFolder):
         with explained(self.partial):
             write_parquet(numbered, self.partial / "requests" / f"{number:06}-{repeat:06}.parquet")
 
-    def finish(self, result: Result, pages: Mapping[str, str]) -> None:
+    def finish(self, result: Outcome, pages: Callable[[], Mapping[str, str]]) -> None:
         """Write everything else, and give the folder its name unless the test was interrupted.
 
         Parameters
         ----------
         result
-            With a finished step.
+            With a finished step. Its requests are read from the folder from then on.
         pages
-            By the names of their files.
+            Makes them, by the names of their files.
         """
         with explained(self.partial):
             merge(self.partial / "requests")
-            write_result(self.partial, result, pages)
+            result.lies_in(self.partial)
+            write_result(self.partial, result, pages())
             if result.record.status != "interrupted":
                 self._finish()
+                result.lies_in(self.path)

@@ -3,6 +3,8 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 
 import polars as pl
 
@@ -13,6 +15,7 @@ from benchbench.loads.result import Step, repeats_frame, steps_frame
 from benchbench.loads.settings import Settings
 from benchbench.measures.default_list import leading
 from benchbench.results.environment import environment
+from benchbench.results.reading import table
 from benchbench.results.record import Record, plain
 from benchbench.results.result import Result
 from benchbench.results.signature import Signature
@@ -41,6 +44,15 @@ class Outcome(Result):
     groups: Groups | None = None  # of queries that belong together
     assumed: tuple[str, ...] = ()  # sentences on how hits were judged
 
+    @property
+    def folder(self) -> Path | None:
+        """Where its requests lie; None where nobody has stored them."""
+        return self.__dict__.get("_folder")
+
+    def lies_in(self, folder: Path) -> None:
+        """Say where the requests lie, which are read from there from now on."""
+        self.__dict__["_folder"] = folder
+
     def details(self) -> LoadDetails:
         """Return what JSON has beside the record."""
         condition = self.settings.find_max
@@ -63,7 +75,7 @@ class Outcome(Result):
         )
 
     def tables(self) -> Mapping[str, Callable[[], pl.DataFrame]]:
-        """Return what makes each table: a row per step, per repeat of one, and per stretch of time within one."""
+        """Return what makes each table: a row per step, per repeat of one, per stretch of time, per stored request."""
         if not self.steps:
             return {}
         tables = {"steps": lambda: steps_frame(self.steps)}
@@ -72,6 +84,8 @@ class Outcome(Result):
             tables["over_time"] = lambda: over_time_frame(over_time)
         if any(len(step.repeats) > 1 for step in self.steps):
             tables["repeats"] = lambda: repeats_frame(self.steps)
+        if self.folder is not None:
+            tables["requests"] = partial(table, self.folder, "requests")
         return tables
 
     def to_record(self) -> Record:

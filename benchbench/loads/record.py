@@ -1,18 +1,19 @@
 """The record of a load test."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from benchbench.client.record import counts, service_record
 from benchbench.loads.blocks import BEYOND, enough, needed
-from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
+from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails, scoped
+from benchbench.loads.held import held, load_of
 from benchbench.loads.latency import PERCENTILES
 from benchbench.loads.metrics import MARKS, METRICS, Metric
 from benchbench.measures.notation import better
 from benchbench.results.checks import restored
 from benchbench.results.folder import CONFIG
-from benchbench.results.record import GateResult, Note, Number, Record, Scope, converted, failures_of
+from benchbench.results.record import GateResult, Note, Number, Record, converted, failures_of
 from benchbench.results.verdict import all_failed, status
 from benchbench.significance.mean_intervals import said_of_groups
 from benchbench.significance.shares import MeanInterval
@@ -42,7 +43,7 @@ def record_of(details: LoadDetails, config: Mapping[str, Any], began: float, end
     """
     options = _options(config.get("options"))
     drawn = converted(options, LoadOptions, CONFIG)
-    steps, gates = list(_scoped(details)), _gates(details)
+    steps, gates = list(scoped(details)), _gates(details)
     return service_record(
         "load",
         details,
@@ -60,6 +61,7 @@ def record_of(details: LoadDetails, config: Mapping[str, Any], began: float, end
                 for number in numbers(step.values, scope, step.intervals, step.interval_method, step.quality_intervals)
             ),
             *_highest(details),
+            *_held(details, drawn, gates),
         ],
         counts=[*counts(details), *(count for scope, step in steps for count in counts(step, scope))],
         failures=[failure for scope, step in steps for failure in failures_of(step.failures, scope)],
@@ -152,13 +154,20 @@ def _highest(details: LoadDetails) -> list[Number]:
     ]
 
 
-def _scoped(details: LoadDetails) -> Iterator[tuple[Scope, StepDetails]]:
-    """Yield each step with its scope; a load that was repeated has a scope of its own."""
-    before: list[str] = []
-    for step in details.steps:
-        before.append(step.name)
-        times = before.count(step.name)
-        yield {"step": step.name if times == 1 else f"{step.name} ({times})"}, step
+def _held(details: LoadDetails, options: LoadOptions, gates: Sequence[GateResult]) -> list[Number]:
+    """Return the highest rate that is held, per batch size; a search has found it, and a trace has one of its own."""
+    if details.loop == "closed" or details.find_max is not None or options.trace is not None:
+        return []
+    return [
+        Number(
+            name="held_rate",
+            value=None if one.held is None else load_of(details.steps[one.held]),
+            unit="requests/s",
+            better="higher",
+            scope={"batch_size": f"{one.batch_size}"},
+        )
+        for one in held(details, gates)
+    ]
 
 
 def _gates(details: LoadDetails) -> list[GateResult]:
@@ -166,7 +175,7 @@ def _gates(details: LoadDetails) -> list[GateResult]:
 
     The condition of a search for the highest rate is not a gate: the search needs steps that break it.
     """
-    gates = [restored(asdict(gate), scope["step"], scope) for scope, step in _scoped(details) for gate in step.gates]
+    gates = [restored(asdict(gate), scope["step"], scope) for scope, step in scoped(details) for gate in step.gates]
     rates = [step.values.get("error_rate") or 0.0 for step in details.steps]
     broken = all_failed(rates, details.steps[0].failures, about=details.url) if rates else None
     return [*gates, *([broken] if broken else [])]
@@ -180,24 +189,24 @@ def _notes(details: LoadDetails, options: LoadOptions) -> list[Note]:
             f"{of_tasks(judged)} is 0; `benchbench run` says how they were compared",
             scope=scope,
         )
-        for scope, step in _scoped(details)
+        for scope, step in scoped(details)
         if (judged := [task for task in details.tasks if task not in step.unlabelled_hits])
         and step.counts.get("hits")
         and not step.counts.get("positive_hits")
     ]
     overloaded = [
         Note(text=step.backlog, scope=scope)
-        for scope, step in _scoped(details)
+        for scope, step in scoped(details)
         if step.backlog is not None and not step.broke  # which say it themselves
     ]
     read = reading(details.counts, options.criteria.max_positives) if details.counts else []
     cut = [
         Note(text=said, scope=scope)
-        for scope, step in _scoped(details)
+        for scope, step in scoped(details)
         for said in beyond(step.hit_faults, options.top_k)
     ]
-    few = [Note(text=said, scope=scope) for scope, step in _scoped(details) if (said := _rests_on_few(step))]
-    few += [Note(text=said, scope=scope) for scope, step in _scoped(details) if (said := _spells(step))]
+    few = [Note(text=said, scope=scope) for scope, step in scoped(details) if (said := _rests_on_few(step))]
+    few += [Note(text=said, scope=scope) for scope, step in scoped(details) if (said := _spells(step))]
     effects = [one.design_effect for step in details.steps for one in step.quality_intervals.values()]
     grouped = []
     if details.cluster:

@@ -13,7 +13,7 @@ from benchbench.loads.asked import asked_values, with_new
 from benchbench.loads.batches import Batches, FirstQueries
 from benchbench.loads.blocks import FEWEST, Block, Interval, blocks_of, spells
 from benchbench.loads.details import GateDetails, StepDetails
-from benchbench.loads.find_max import PRECISION
+from benchbench.loads.held import fell_behind, not_kept
 from benchbench.loads.metrics import METRICS, measured, omission
 from benchbench.loads.over_time import Stretch, over_time
 from benchbench.loads.quality import Judge, Quality
@@ -22,12 +22,10 @@ from benchbench.loads.recorder import Rows
 from benchbench.loads.step import Load
 from benchbench.loads.window import State, saturation
 from benchbench.results.checks import check, members, observed
-from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
+from benchbench.results.gates import Gate
 from benchbench.results.record import GateResult
 from benchbench.significance.shares import MeanInterval
 
-_FAILED = "failed_requests"
-_LEAST = 3.0  # requests; a client that lacks no more of them kept up
 _IN_P99 = 0.01  # share of the requests; delays of more than that show in p99
 
 
@@ -64,8 +62,7 @@ class Step:
     @property
     def fell_behind(self) -> bool:
         """Say that the client did not take up the requests of an open loop at their rate."""
-        due, sent = (self.values[name] * self.load.duration for name in ("offered_per_second", "dispatched_per_second"))
-        return due - sent > max(_LEAST, PRECISION * due)
+        return fell_behind(self.values, self.load.duration)
 
     @property
     def client_may_have_broken(self) -> bool:
@@ -81,23 +78,16 @@ class Step:
         return tuple(check(gates, numbers(self.values, {}, self.intervals, self.method, self.quality_intervals)))
 
     def breaks(self, condition: Gate) -> tuple[str, ...]:
-        """Return why a condition does not hold.
+        """Return why a condition does not hold; what `held.not_kept` returns breaks every one.
 
-        Failed requests break every one that does not say how many may fail, and so do a backlog that grows, since the
-        numbers of the step are then those of its duration, and a client that sent fewer requests than were due. A
-        client that is late breaks none: it can only add to a latency, so that what held in spite of it holds.
+        A client that is late breaks none: it can only add to a latency, so that what held in spite of it holds.
         """
         reasons = []
         for one in observed(condition, numbers(self.values, {})):
             if one.value is None or not one.holds:
                 reasons.append(f"{one.found}, not {one.limit}")
-        if self.values[_FAILED] and not {ERRORS, ERROR_RATE, _FAILED} & {one.name for one in condition.conditions}:
-            reasons.append(f"{self.values[_FAILED]:,.0f} requests failed")
-        if self.fell_behind:
-            sent, due = self.values["dispatched_per_second"], self.values["offered_per_second"]
-            reasons.append(f"the client did not keep up: it sent {sent:,.4g} of {due:,.4g} requests/s")
-        elif self.state == "beyond":
-            reasons.append(f"beyond saturation: the backlog grew by {self.values['backlog_growth']:,.4g} requests/s")
+        named = {one.name for one in condition.conditions}
+        reasons += not_kept(self.values, self.state, self.fell_behind, named)
         return tuple(reasons)
 
     def details(self) -> StepDetails:

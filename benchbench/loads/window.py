@@ -18,7 +18,7 @@ State = Literal["below", "at", "beyond"]
 _BLOCKS = 10  # of the window, of which each says how much the backlog grew
 _SIGNIFICANT = 1.833  # standard errors; one-sided 5 % of Student's t with a degree of freedom less than blocks
 _FEWEST = 20  # requests due; fewer have no state
-_GROWTH, _LEAST = 0.02, 3.0  # of the requests due, and requests: a backlog that grows by less does not grow
+GROWTH, LEAST = 0.02, 3.0  # of the requests due, and requests: a backlog that grows by less does not grow
 _GAVE_UP = 0.99  # of the patience; a failed request that took as long was given up
 _TIMES = ("due", "dispatched", "placed", "sent", "end")
 
@@ -101,7 +101,7 @@ def _state(due: F64, end: F64, gave_up: Bools, length: float) -> State | None:
     done = np.sort(end[~gave_up])
     growth = np.diff(np.searchsorted(np.sort(due), edges) - np.searchsorted(done, edges))
     whole = float(growth.sum())
-    if whole < max(_LEAST, _GROWTH * float(counted.sum())):
+    if whole < max(LEAST, GROWTH * float(counted.sum())):
         return "below"
     latencies = np.where(gave_up, np.inf, end - due)
     early, late = (np.median(latencies[half]) for half in (counted & (due < length / 2), due >= length / 2))

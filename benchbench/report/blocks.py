@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from benchbench.report.card_blocks import CardBlock
     from benchbench.report.page_blocks import PageBlock
 
 Where = frozenset[str]  # names of formats
@@ -154,13 +155,13 @@ class Layout(NamedTuple):
     command: str = ""
     page: str = "page.html"
     values: Callable[[], Mapping[str, Any]] = dict
-    drawn: "Callable[[], Sequence[Block | PageBlock]] | None" = None
+    drawn: "Callable[[], Sequence[Block | PageBlock | CardBlock]] | None" = None
 
     def of(self, name: str) -> list[Block]:
         """Return the blocks that a format shows."""
         return [block for block in self.blocks if name in block.where]
 
-    def of_page(self) -> "Sequence[Block | PageBlock]":
+    def of_page(self) -> "Sequence[Block | PageBlock | CardBlock]":
         """Return the blocks of the page."""
         return self.of("html") if self.drawn is None else self.drawn()
 

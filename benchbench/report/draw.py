@@ -84,6 +84,11 @@ def pages(result: "Result", summary: str = "evaluate_summary.txt") -> dict[str, 
     return {summary: rendered(result, drawn, "text"), "report.html": rendered(result, drawn, "html")}
 
 
+def page(result: "Result") -> dict[str, str]:
+    """Return the page that lies in a folder, by the name of its file."""
+    return {"report.html": draw(result, "html")}
+
+
 def rendered(result: "Result | None", drawn: "Layout", form: str) -> str:
     """Return a layout in a format; a listing has no result, and so no gates, section or page."""
     renderer = RENDERERS[form]

@@ -114,6 +114,17 @@ class Dot(NamedTuple):
     hollow: bool = False
     tone: Tone = ""
     told: str = ""  # under the pointer
+    small: bool = False
+
+
+class Label(NamedTuple):
+    """A text at a point: to its left where there is room, above it, or below it."""
+
+    x: float
+    y: float
+    text: str
+    side: Literal["left", "above", "below"]
+    tone: Tone = ""
 
 
 class Path(NamedTuple):
@@ -134,39 +145,54 @@ class Cloud(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A dashed level across the chart, with a text above its beginning."""
+    """A dashed level across the chart, with a text above its beginning, or its end."""
 
     y: float
     text: str = ""
+    last: bool = False
 
 
 class Shade(NamedTuple):
-    """A part of the horizontal scale that is shaded."""
+    """A part of the horizontal scale that is shaded; one that `fades` grows from nothing to that."""
 
     low: float
     high: float
+    fades: bool = False
 
 
 class Stem(NamedTuple):
-    """A bar from the bottom."""
+    """A bar from the bottom, or so many pixels `aside`."""
 
     x: float
     y: float
     text: str = ""
     tone: Tone = ""
+    aside: int = 0
 
 
-PlotMark = Dot | Path | Cloud | Rule | Shade | Stem
+class Drop(NamedTuple):
+    """A dotted line down from `high` to `low`, with a text below it, or beside its upper end."""
+
+    x: float
+    low: float
+    high: float
+    text: str = ""
+    tone: Tone = ""
+    beside: bool = False
+
+
+PlotMark = Dot | Label | Path | Cloud | Rule | Shade | Stem | Drop
 
 
 class Plot(NamedTuple):
-    """A chart, and the same in words."""
+    """A chart, and the same in words; `margin` is the least room to its left, in pixels."""
 
     said: str
     x: Axis
     y: Axis
     marks: Sequence[PlotMark]
     height: int = 240
+    margin: int = 0
 
 
 class Panel(NamedTuple):
@@ -178,6 +204,7 @@ class Panel(NamedTuple):
     key: str = ""
     mark: int | None = None
     note: str = ""
+    tone: Tone = ""  # of what is said
 
 
 class Panels(NamedTuple):

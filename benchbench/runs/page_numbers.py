@@ -12,6 +12,7 @@ import polars as pl
 
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.measures.aggregate import means_of
+from benchbench.measures.dots import drawn
 from benchbench.tables.groups import Groups
 
 BINS = 12  # no answer, exactly 0, and ten equal ones
@@ -20,7 +21,6 @@ MOST_LABELS = 10
 _MOST_DOTS = 2_000  # requests over time
 _MOST_CROSSES = 500  # failed ones
 _POINTS = 300  # of the curve
-_SEED = 20240229
 _FEW = 30  # queries of which each is a dot
 _APART = 50  # dots side by side over the scale
 
@@ -155,7 +155,7 @@ def speed(attempts: pl.DataFrame, failures: pl.Series) -> Speed | None:
     return Speed(
         len(ms),
         tuple(((place + 0.5) / len(ms), float(order[place])) for place in places.tolist()),
-        _dots(at, ms, answered[_thinned(ms[answered])]),
+        _dots(at, ms, answered[drawn(ms[answered], _MOST_DOTS)]),
         _dots(at, ms, _evenly(np.flatnonzero(failed), _MOST_CROSSES)),
         int(failed.sum()),
         int((ms[failed] < np.median(ms) / 4).sum()),
@@ -166,23 +166,6 @@ def speed(attempts: pl.DataFrame, failures: pl.Series) -> Speed | None:
 
 def _dots(at: F64, ms: F64, which: I64) -> tuple[tuple[float, float], ...]:
     return tuple(zip(at[which].tolist(), ms[which].tolist(), strict=True))
-
-
-def _thinned(ms: F64) -> I64:
-    """Return which requests are drawn: all of the slowest tenth, of the others so many at random.
-
-    Every so many-th one would hide slow ones that come with a period.
-    """
-    if len(ms) <= _MOST_DOTS:
-        return np.arange(len(ms))
-    slow = np.flatnonzero(ms >= np.quantile(ms, 0.9))
-    random = np.random.default_rng(_SEED)
-    if len(slow) > _MOST_DOTS // 2:
-        slow = random.choice(slow, _MOST_DOTS // 2, replace=False)
-        slow = np.append(slow, int(np.argmax(ms)))
-    others = np.setdiff1d(np.flatnonzero(ms < np.quantile(ms, 0.9)), slow)
-    rest = random.choice(others, min(len(others), _MOST_DOTS - len(slow)), replace=False)
-    return np.unique(np.concatenate([slow, rest]))
 
 
 def _evenly(which: I64, most: int) -> I64:

@@ -49,6 +49,17 @@ def test_a_gate_that_does_not_hold_is_none_and_null_answers_are_in_no_mean():
     assert failures("precedent_matching<0.5", "any_citation<50%", "latency>1000ms", "errors>50%") == [None] * 4
 
 
+def test_a_gate_may_be_on_the_answers_of_which_something_was_expected():
+    nothing = Answer(Question("What?", "No document is cited."), "Nothing either.", latency=0.5)
+    answers = (POOR, nothing)
+    assert failures("precedent_matching<0.5", "precedent_matching_expected<0.5", answers=answers) == [
+        None,
+        "precedent_matching_expected is 0, required at least 0.5",
+    ]
+    with pytest.raises(InputError, match="latency_expected"):
+        parse_gates("latency_expected>1s", METRICS)
+
+
 def test_a_metric_without_a_mean_fails_whatever_the_bound():
     assert failures("precedent_exact<0", "latency>9s", answers=(FAILED,)) == [
         "precedent_exact has no value, required at least 0",

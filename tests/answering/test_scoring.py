@@ -8,7 +8,8 @@ import pytest
 
 from benchbench.answering.folder import line
 from benchbench.answering.record import AnswersDetails, details
-from benchbench.answering.scoring import SHORT, Task, score
+from benchbench.answering.scoring import SHORT, Task, chosen, score
+from benchbench.answers.worst import Worst
 from benchbench.errors import InputError
 from benchbench.formats.ground_truth import read_answers
 from benchbench.tables.questions import Question
@@ -48,6 +49,19 @@ def test_any_number_of_workers_gives_the_same_bits(tmp_path: Path):
     ]
     for workers in (2, 3):
         assert outcome(path, task, workers) == (summary, lines)
+
+
+def test_any_number_of_workers_keeps_the_same_answers_for_a_page(tmp_path: Path):
+    path = stored(tmp_path, SHORT + 1500)
+    kept = []
+    for workers in (1, 2):
+        worst = Worst(chosen(METRICS), 40)
+        score(path, Task(METRICS, has_page=True), workers, worst=worst)
+        kept.append(worst.rows())
+    assert kept[0] == kept[1]
+    means = [one.mean for one in kept[0]]
+    assert len(means) == 40
+    assert means == sorted(means, key=lambda mean: 2.0 if mean is None else mean)
 
 
 def test_truths_of_a_ground_truth_are_known_to_workers(tmp_path: Path):

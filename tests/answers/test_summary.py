@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.answers.metrics import NULL, Metric, Value
+from benchbench.answers.metrics import NULL, Mark, Metric, Value
 from benchbench.answers.summary import CHUNK, Summary, Sums, Totals
 from benchbench.tables.questions import Answer, Question
 
@@ -195,3 +195,38 @@ def test_groups_are_by_source_type_and_by_category():
 def test_what_is_not_a_number_is_in_no_mean():
     (line,) = added([math.nan, 1.0]).lines().values()
     assert (line.answers, line.mean) == (1, 1.0)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from((0.0, 0.25, 1.0)), st.booleans()), min_size=1, max_size=40), st.integers(0, 40)
+)
+def test_the_interval_where_something_was_expected_is_that_of_those_answers_alone(
+    values: list[tuple[float, bool]], cut: int
+):
+    metrics = [METRIC]
+    answer = Answer(Question("?", "t"), "x")
+    summary = Summary(metrics)
+    for part in (values[:cut], values[cut:]):
+        summary.merge(Totals.of(metrics, [(answer, [Value(score, expected)]) for score, expected in part]))
+    wanted = [score for score, expected in values if expected]
+    line = summary.lines()["m"]
+    if not wanted:
+        assert (line.mean_expected, line.low_expected, line.band_expected) == (None, None, "")
+        return
+    alone = added(wanted).lines()["m"]
+    assert line.mean_expected == pytest.approx(alone.mean)
+    assert (line.low_expected is None) == (alone.low is None)
+    assert (line.low_expected or 0.0, line.high_expected or 0.0) == pytest.approx((alone.low or 0.0, alone.high or 0.0))
+    assert (line.interval_expected, line.band_expected) == (alone.interval, METRIC.band(alone.mean or 0.0))
+    assert (line.wrong, line.partial, line.right) == tuple(map(wanted.count, (0.0, 0.25, 1.0)))
+
+
+def test_answers_with_a_fault_and_kinds_of_faults_are_counted():
+    metrics = [METRIC, SHARE]
+    marks = (Mark(0, 1, "wrong"), Mark(0, 1, "unexpected"))
+    scored = [Value(0.5, True, {}, marks), Value(1.0, False, {}, marks[1:]), Value(1.0), Value(0.0)]
+    answer = Answer(Question("?", "t"), "x")
+    one, other = (Totals.of(metrics, [(answer, [value, Value(0.0)]) for value in some]) for some in (scored, scored))
+    one.merge(other)
+    assert one.faulty == 4
+    assert one.faults == {("m", "wrong"): 2, ("m", "low"): 2, ("", "unexpected"): 4}

@@ -270,8 +270,8 @@ def test_a_secret_is_in_no_file_and_no_output(
     assert code == 0
     assert service.headers[0]["X-Key"] == "top-secret-value"
     assert service.headers[0]["Authorization"] == "Bearer top-secret-value"
-    files = [path.read_text(encoding="utf-8") for path in tmp_path.rglob("*") if path.is_file()]
-    assert not any("top-secret-value" in text for text in (output, errors, *files))
+    files = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    assert not any(b"top-secret-value" in text for text in (output.encode(), errors.encode(), *files))
 
 
 def test_a_folder_names_its_questions_and_rules_and_neither_order_nor_processes_matter(tmp_path: Path, capsys):
@@ -323,6 +323,16 @@ def test_stored_answers_are_scored_in_every_format(tmp_path: Path, capsys: pytes
     code, shown, errors = said(capsys, "answers", "score", path, "--format", output, "-m", "precedent_matching")
     assert (code, errors) == (0, "")
     assert "precedent" in shown
+
+
+def test_a_folder_has_a_page_which_html_and_show_write_as_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path, out = tmp_path / "answers.jsonl", tmp_path / "out"
+    path.write_bytes(b"".join(orjson.dumps({**row, "answer": row["truth"]}) + b"\n" for row in TRUTHS))
+    assert said(capsys, "answers", "score", path, "--out", out, "--html", tmp_path / "page.html").code == 0
+    assert said(capsys, "show", out, "--html", tmp_path / "again.html").code == 0
+    pages = [file.read_text("utf-8") for file in (out / "report.html", tmp_path / "page.html", tmp_path / "again.html")]
+    assert pages[0] == pages[1] == pages[2]
+    assert pages[0].count('<article class="card"') == len(TRUTHS)
 
 
 def test_few_metrics_show_their_intervals_by_group(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

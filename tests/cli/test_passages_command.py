@@ -113,6 +113,8 @@ def test_out_that_is_no_json_file_is_a_results_folder(capsys, files, tmp_path):
     kept = bb.load(folder)
     assert [gate.verdict for gate in kept.record.gates] == ["failed"]
     assert kept.table("per_query")["query"].to_list() == ["first?", "second?", "third?"]
+    assert said(capsys, "show", folder, "--html", tmp_path / "again.html").code == 0
+    assert (folder / "report.html").read_text("utf-8") == (tmp_path / "again.html").read_text("utf-8")
     again = said(capsys, "passages", *files, "--out", folder)
     assert (again.code, again.output) == (2, "")
     assert "exists already" in sentence(again.errors)

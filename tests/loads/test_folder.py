@@ -26,7 +26,7 @@ def hold(outcome: Outcome, place: Path) -> None:
         for number, step in enumerate(outcome.steps):
             folder.append(step, pl.DataFrame({"number": list(range(number + 1))}))
         if outcome.steps:
-            folder.finish(outcome, PAGES)
+            folder.finish(outcome, lambda: PAGES)
         if outcome.interrupted:
             raise KeyboardInterrupt
 

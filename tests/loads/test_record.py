@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import invented_load
+import invented_rates
 import polars as pl
 import pytest
 from results.round_trip import round_trip, validated
@@ -74,6 +75,16 @@ def test_each_number_has_its_step_its_unit_and_its_direction(outcome: Outcome):
     assert {one.name for one in record.numbers} > METRICS.keys()
 
 
+def test_a_row_of_rates_has_the_one_that_is_held_per_batch_size(tmp_path: Path):
+    record = invented_rates.outcome(tmp_path / "a").record
+    one = found(record, "held_rate", batch_size="4")
+    assert (one.value, one.unit, one.better) == (70.0, "requests/s", "higher")
+    limited = invented_rates.outcome(tmp_path / "b", fail_if=("p99>10ms",)).record
+    assert found(limited, "held_rate", batch_size="4").value is None
+    closed = invented_rates.outcome(tmp_path / "c", [invented_rates.step(0.0, 5.0, 9.0, in_flight=2)]).record
+    assert not [one for one in closed.numbers if one.name == "held_rate"]
+
+
 def test_quality_is_over_all_asked_and_that_over_the_answers_is_a_slice(outcome: Outcome):
     asked = found(outcome.record, "nDCG@10", **STEP, task="gold")
     assert (asked.value, asked.n, asked.better) == (0.25, 12, "higher")
@@ -86,7 +97,7 @@ def test_a_name_that_is_not_known_is_a_number_still():
 
 def test_a_load_that_was_held_twice_has_two_scopes(outcome: Outcome):
     twice = checked(replace(outcome, steps=[outcome.steps[0]] * 2), "p99>1s")
-    assert {one.scope["step"] for one in twice.record.numbers} == {STEP["step"], AGAIN["step"]}
+    assert {one.scope["step"] for one in twice.record.numbers if "step" in one.scope} == {STEP["step"], AGAIN["step"]}
     assert [gate.about for gate in twice.record.gates] == [STEP["step"], AGAIN["step"]]
 
 

@@ -1,8 +1,8 @@
 """An evaluation of answers: one row per metric; then one row per source type and category."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchbench.answering.analysis import Analysis
 from benchbench.answering.record import AnswersDetails, GroupDetails, notes, remarks
@@ -22,6 +22,10 @@ from benchbench.report.blocks import (
     Text,
 )
 from benchbench.results.result import Result, json_members
+
+if TYPE_CHECKING:
+    from benchbench.report.card_blocks import CardBlock
+    from benchbench.report.page_blocks import PageBlock
 
 _HEAD = ("Metric", "Mean", "95 % interval", "Answers", "Expected", "Mean where expected", "Band")
 _DOCUMENTS = 10  # of a ground truth, in the text
@@ -53,7 +57,15 @@ def layout(result: Result) -> Layout:
         lambda: json_members(result),
         lambda: _rows(found),
         command=f"benchbench answers {command}",
+        page="cards.html",
+        drawn=lambda: _page(result),
     )
+
+
+def _page(result: Result) -> "Sequence[Block | PageBlock | CardBlock]":
+    from benchbench.report.layouts.answers_page import blocks  # late: only a page needs it
+
+    return blocks(result)
 
 
 def analysed(found: Analysis) -> Layout:

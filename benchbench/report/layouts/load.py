@@ -1,8 +1,9 @@
 """A load test: one row per step, one column per number."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from benchbench.loads.blocks import BEYOND, enough
 from benchbench.loads.details import Highest, LoadDetails, LoadOptions, StepDetails
@@ -16,11 +17,8 @@ from benchbench.report.blocks import (
     TERMINAL,
     Block,
     Cell,
-    Chart,
-    Gates,
     Heading,
     Layout,
-    Line,
     Notes,
     Table,
     Text,
@@ -29,6 +27,9 @@ from benchbench.report.layouts.run import task_title, totals_said, value_shown
 from benchbench.results.record import Note
 from benchbench.results.result import Result, json_members
 from benchbench.tasks.count_sentences import counted
+
+if TYPE_CHECKING:
+    from benchbench.report.page_blocks import PageBlock
 
 _SPREAD = ("mean", "p50", "p90", "p95", "p99")  # of which intervals are shown
 _ASKED = ("p50", "p99")
@@ -68,8 +69,6 @@ def layout(result: Result) -> Layout:
         _short(found),
         Text([*notes, *_remarks(found, gates=True), signature], where=TERMINAL),
         Text([*notes, *_remarks(found, gates=False), signature], where=PAGE | SUMMARY),
-        *_over_time(found),
-        Gates(where=PAGE),
         Notes(notes),
     ]
     return Layout(
@@ -80,7 +79,19 @@ def layout(result: Result) -> Layout:
         lines=lambda: map(asdict, steps),
         notes=notes,
         command="benchbench load",
+        page="report.html",
+        drawn=lambda: _page(result, blocks),
     )
+
+
+def _page(result: Result, blocks: Sequence[Block]) -> "Sequence[Block | PageBlock]":
+    """Return the blocks of the page; it takes the time of reading the requests."""
+    from benchbench.report.layouts import load_page
+
+    shown = [one for one in blocks if one.where >= PAGE]
+    lines = [line for one in shown if isinstance(one, Text) for line in one.lines]
+    notes = [line for line in lines if not line.startswith("Signature: ")]
+    return load_page.blocks(result, [one for one in shown if isinstance(one, Table)], notes)
 
 
 def _said(note: Note) -> str:
@@ -147,27 +158,6 @@ def _asked(found: LoadDetails, options: LoadOptions) -> Iterator[Table]:
                 start = [""] * len(start)
     said = f"Queries in order {options.order}; new ones this load test had not sent before, ms from due"
     yield Table(head, rows, "l" + "r" * (len(head) - 1), said, where=PEOPLE)
-
-
-def _over_time(found: LoadDetails) -> Iterator[Chart]:
-    """Yield one chart per step: percentiles by stretches of time, one line per repeat."""
-    for step in found.steps:
-        repeats = sorted({one.repeat for one in step.over_time})
-        if len(step.over_time) == len(repeats):
-            continue
-        lines = [
-            Line(mark, [(one.begin, getattr(one, mark)) for one in step.over_time if one.repeat == repeat])
-            for repeat in repeats
-            for mark in _ASKED
-        ]
-        known = [(one.p99, one.begin) for one in step.over_time if one.p99 is not None]
-        (low, calm), (high, busy) = min(known), max(known)
-        said = f"p99 is between {low:,.1f} ms (from {calm:,g} s) and {high:,.1f} ms (from {busy:,g} s)"
-        failed = sum(one.failed for one in step.over_time)
-        said += f"; {failed:,} requests failed." if failed else "."
-        if any(one.few for one in step.over_time):
-            said += f" Stretches of {step.over_time[0].seconds:g} s have fewer than {BEYOND} requests above p99."
-        yield Chart(f"{step.name}: latency over time", said, "seconds", "ms", lines)
 
 
 def _backlog(found: LoadDetails) -> Table:

@@ -1,7 +1,7 @@
 """Scores of retrieved passages: the seed's block for terminals, a table elsewhere."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from benchbench.answers.passage_record import PassagesDetails
 from benchbench.report.blocks import (
@@ -18,6 +18,10 @@ from benchbench.report.blocks import (
     Text,
 )
 from benchbench.results.result import Result, json_members
+
+if TYPE_CHECKING:
+    from benchbench.report.card_blocks import CardBlock
+    from benchbench.report.page_blocks import PageBlock
 
 _RULE = "=" * 26
 
@@ -42,7 +46,15 @@ def layout(result: Result, per_query: bool = False) -> Layout:
         lambda: _members(result, per_query),
         lambda: _rows(result, found, per_query),
         command="benchbench passages",
+        page="cards.html",
+        drawn=lambda: _page(result),
     )
+
+
+def _page(result: Result) -> "Sequence[Block | PageBlock | CardBlock]":
+    from benchbench.report.layouts.passages_page import blocks  # late: only a page needs it
+
+    return blocks(result)
 
 
 def _members(result: Result, per_query: bool) -> dict[str, Any]:

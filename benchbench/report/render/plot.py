@@ -10,12 +10,15 @@ from typing import NamedTuple
 from markupsafe import Markup, escape
 
 from benchbench.report.escape import visible_lines
-from benchbench.report.page_blocks import Axis, Cloud, Dot, Path, Plot, Rule, Shade, Stem
+from benchbench.report.page_blocks import Axis, Cloud, Dot, Drop, Label, Path, Plot, Rule, Shade, Stem
 
 WIDTHS = {1: (1120, 340), 2: (540, 340), 3: (350, 340), 4: (262, 164)}  # by the columns of charts: wide and narrow
 _LETTER = 6.6  # the mean width of one of a text, in pixels
 _BOLD = 7.2  # … of a strong one
+_FADES = 8  # steps in which a shade grows
+_LINE = 11  # the least height of a line of text, in pixels
 _BOTTOM, _TOP, _RIGHT = 26, 10, 8
+_SMALL = 150  # high, or less: with small crosses
 
 
 class _Frame(NamedTuple):
@@ -57,7 +60,7 @@ def _scaled(axis: Axis, value: float) -> float:
 
 def _svg(plot: Plot, width: int, name: str) -> str:
     texts = [text for _, text in plot.y.ticks]
-    left = max((_LETTER * len(text) for text in texts), default=0) + 8
+    left = max(max((_LETTER * len(text) for text in texts), default=0) + 8, plot.margin)
     below = 16 if plot.x.name else 0
     frame = _Frame(plot, left, width - _RIGHT, _TOP, plot.height - _BOTTOM - below)
     parts = [*_shades(frame), *_axes(frame, width), *_marks(frame)]
@@ -68,8 +71,12 @@ def _svg(plot: Plot, width: int, name: str) -> str:
 def _axes(frame: _Frame, width: int) -> Iterator[str]:
     plot = frame.plot
     yield f'<path class="axis" d="M{frame.left:.0f} {frame.bottom:.1f}H{width}"/>'
+    free = frame.bottom + 2 * _LINE
     for value, text in plot.y.ticks:
         y = frame.y(value)
+        if y > free - _LINE:
+            continue
+        free = y
         yield f'<path class="grid" d="M{frame.left:.0f} {y:.1f}H{width}"/>' if y < frame.bottom else ""
         yield _text(frame.left - 7, y + 4, text, "end")
     free = 0.0
@@ -89,8 +96,12 @@ def _axes(frame: _Frame, width: int) -> Iterator[str]:
 def _shades(frame: _Frame) -> Iterator[str]:
     for one in frame.plot.marks:
         if isinstance(one, Shade):
-            low, width = frame.x(one.low), max(frame.x(one.high) - frame.x(one.low), 0.0)
-            yield f'<rect class="shade" x="{low:.1f}" y="0" width="{width:.1f}" height="{frame.bottom:.1f}"/>'
+            low, high = frame.x(one.low), max(frame.x(one.high), frame.x(one.low))
+            steps = _FADES if one.fades else 1
+            width = (high - low) / steps
+            for step in range(steps):
+                x, share = low + step * width, f' opacity="{(step + 1) / (steps + 1):.2f}"' if one.fades else ""
+                yield f'<rect class="shade" x="{x:.2f}" y="0" width="{width:.2f}" height="{frame.bottom:.1f}"{share}/>'
 
 
 def _marks(frame: _Frame) -> Iterator[str]:
@@ -105,12 +116,22 @@ def _marks(frame: _Frame) -> Iterator[str]:
         elif isinstance(one, Rule):
             y = frame.y(one.y)
             yield f'<path class="line dashed thin" d="M{frame.left:.0f} {y:.1f}H{frame.right}"/>'
-            yield _text(frame.left + 4, y - 5, one.text, "start") if one.text else ""
+            x = frame.right - 4 if one.last else frame.left + 4
+            yield _text(x, y - 5, one.text, _side(one.last), "halo") if one.text else ""
         elif isinstance(one, Stem):
-            x, y = frame.x(one.x), frame.y(one.y)
+            x, y = frame.x(one.x) + one.aside, frame.y(one.y)
             yield f'<path class="stem {one.tone}" d="M{x:.1f} {frame.bottom:.1f}V{y:.1f}"/>'
-            yield _text(x, y - 6, one.text, "middle", "value") if one.text else ""
+            aside = "end" if one.aside < 0 else "middle"
+            kind = f"value halo {one.tone}".strip()
+            yield (
+                _within(frame, x + (4 if one.aside < 0 else 0), max(y - 6, 12), one.text, aside, kind)
+                if one.text
+                else ""
+            )
+        elif isinstance(one, Drop):
+            yield _drop(frame, one)
     yield from _dots(frame, [one for one in frame.plot.marks if isinstance(one, Dot)])
+    yield from (_label(frame, one) for one in frame.plot.marks if isinstance(one, Label))
     for one in frame.plot.marks:
         if isinstance(one, Path) and one.text and one.points:
             x, y = one.points[-1]
@@ -122,10 +143,33 @@ def _cloud(frame: _Frame, cloud: Cloud) -> str:
     if not places:
         return ""
     if cloud.crosses:
-        lines = "".join(f"M{x - 4:.1f} {y - 4:.1f}l8 8m0-8l-8 8" for x, y in places)
+        half = 4 if frame.plot.height > _SMALL else 2
+        one = f"l{2 * half} {2 * half}m0-{2 * half}l-{2 * half} {2 * half}"
+        lines = "".join(f"M{x - half:.1f} {y - half:.1f}{one}" for x, y in places)
         return f'<path class="cross" d="{lines}"/>'
     points = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in places)
     return f'<path class="cloud{" muted" if cloud.muted else ""}" d="{points}"/>'
+
+
+def _drop(frame: _Frame, one: Drop) -> str:
+    x, low, high = frame.x(one.x), frame.y(one.low), frame.y(one.high)
+    line = f'<path class="drop {one.tone}" d="M{x:.1f} {high:.1f}V{low:.1f}"/>'
+    if not one.text:
+        return line
+    kind = f"value halo {one.tone}".strip()
+    if not one.beside and low + 24 <= frame.bottom:
+        return line + _within(frame, x, low + 20, one.text, "middle", kind)
+    y = high + 12 if one.beside else (low + high) / 2
+    before = x - 8 - _BOLD * len(one.text) > frame.left
+    return line + _within(frame, x - 8 if before else x + 8, y, one.text, _side(before), kind)
+
+
+def _within(frame: _Frame, x: float, y: float, text: str, anchor: str, kind: str) -> str:
+    """Return a text, moved as far as it needs to stand within the scales."""
+    width = _BOLD * len(text)
+    before = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor] * width
+    least, most = frame.left + before, frame.right - width + before
+    return _text(max(min(x, most), least), y, text, anchor, kind)
 
 
 def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
@@ -137,7 +181,7 @@ def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
             whisker = f'<path class="whisker" d="M{x:.1f} {frame.y(one.low):.1f}V{frame.y(one.high):.1f}"/>'
         kind = f"{'ring' if one.hollow else 'dot'} {one.tone}".strip()
         told = f"<title>{escape(visible_lines(one.told))}</title>" if one.told else ""
-        radius = 4.5 if one.hollow else 3.8
+        radius = 4.5 if one.hollow else 2.6 if one.small else 3.8
         yield f'<g>{told}{whisker}<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/></g>'
     step = (frame.right - frame.left) / max(len(dots), 1)
     places = [(frame.x(one.x) + 9 + _BOLD * len(one.text), _BOLD * len(one.text) + 14) for one in dots]
@@ -157,6 +201,19 @@ def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
             yield _text(x - 8 if before else x + 8, y + 4, one.text, _side(before), "value halo")
         else:
             yield _text(x, max(top - 7, 10), one.text, "middle", "value halo")
+
+
+def _label(frame: _Frame, one: Label) -> str:
+    """Return as much of a text as the chart has room for."""
+    x, y = frame.x(one.x), frame.y(one.y)
+    text, kind = one.text, f"value halo {one.tone}".strip()
+    while _BOLD * len(text) > frame.right - frame.left and ", " in text:
+        text = f"{text.removesuffix(' …').rpartition(', ')[0]} …"
+    if one.side == "left" and x - 8 - _BOLD * len(text) > frame.left:
+        return _text(x - 8, max(y - 9, 12), text, "end", kind)
+    if one.side == "above":
+        return _within(frame, x - 3, max(y - 9, 12), text, "start", kind)
+    return _within(frame, x - 3 if one.side == "below" else x + 8, y + 18, text, "start", kind)
 
 
 def _side(before: bool) -> str:

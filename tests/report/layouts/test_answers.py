@@ -36,8 +36,9 @@ def test_gates_stand_among_the_facts_of_a_terminal_and_with_their_verdict_on_a_p
     text = draw(found, "text")
     assert f"Failed      1 question: HTTP 500 <b>\nGate        {said}\nGate        errors>90% passed with 0.5\n" in text
     page = draw(found, "html")
-    assert "<code>any_citation&lt;2</code>: any_citation is 1, required at least 2</li>" in page
-    assert "<b>" not in page
+    assert "any_citation&lt;2" in page
+    assert "any_citation is 1, required at least 2" in page
+    assert "HTTP 500 &lt;b&gt;" in page
 
 
 def test_csv_has_a_row_per_group_and_number_all_answers_first():

@@ -1,0 +1,151 @@
+"""The answers with the lowest scores, as many as a page shows: memory does not grow with the answers."""
+
+import heapq
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from benchbench.answers.faults import Excerpt, Fault, excerpt, faults, overlaid
+from benchbench.answers.metrics import Mark, Metric, Value
+from benchbench.answers.table_values import plain
+from benchbench.tables.questions import Answer
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MOST = 1000  # answers that are kept
+_CHARACTERS = 4000  # of a text; a longer one is shortened to its beginning and what stands around its marks
+_BEGINNING, _AROUND = 1000, 250
+_ASKED = 2000  # of a question or a reason
+_PERFECT = 2.0  # sorts an answer of which nothing was expected behind one without a fault
+
+
+class Score(NamedTuple):
+    """What an answer got from a metric that expected something of it."""
+
+    metric: str
+    score: float
+    state: str
+
+
+class Shown(NamedTuple):
+    """An answer beside its truth, with what is at fault; `mean` is over the metrics that expected something."""
+
+    number: int  # of the line or question, from 1
+    question: str
+    answer: str | None
+    truth: str
+    failure: str | None
+    source_type: str
+    category: str
+    mean: float | None
+    scores: list[Score]
+    faults: list[Fault]
+    answer_marks: list[Mark]
+    truth_marks: list[Mark]
+    answer_left_out: int  # characters
+    truth_left_out: int
+
+
+class Worst:
+    """The answers with the lowest means, ties in order of their numbers; failures come last.
+
+    The result depends neither on the order of the answers nor on how they are shared among processes.
+    """
+
+    def __init__(self, metrics: Sequence[Metric], most: int = MOST) -> None:
+        """Start with no answers."""
+        self._metrics = [one for one in metrics if one.is_accuracy]
+        self._places = [place for place, one in enumerate(metrics) if one.is_accuracy]
+        self._most = most
+        self._heap: list[tuple[tuple[bool, float, int], Shown]] = []  # the best of the kept ones first
+
+    def add(self, number: int, answer: Answer, values: Sequence[Value]) -> Shown | None:
+        """Consider an answer, and return it where it is kept; `values` are in the order of the metrics."""
+        own = [values[place] for place in self._places]
+        tested = [one.score for one in own if one.expected] if answer.response is not None else []
+        mean = sum(tested) / len(tested) if tested else None
+        if len(self._heap) == self._most and _key(answer.failure, mean, number) < self._heap[0][0]:
+            return None
+        kept = _shown(number, answer, self._metrics, own, mean)
+        self._push(kept)
+        return kept
+
+    def merge(self, others: Iterable[Shown]) -> None:
+        """Consider the answers that another has kept."""
+        for one in others:
+            self._push(one)
+
+    def _push(self, one: Shown) -> None:
+        entry = (_key(one.failure, one.mean, one.number), one)
+        if len(self._heap) < self._most:
+            heapq.heappush(self._heap, entry)
+        else:
+            heapq.heappushpop(self._heap, entry)
+
+    def rows(self) -> list[Shown]:
+        """Return the answers, worst first."""
+        return [one for _, one in sorted(self._heap, key=lambda entry: entry[0], reverse=True)]
+
+
+def _key(failure: str | None, mean: float | None, number: int) -> tuple[bool, float, int]:
+    """Return what is greater the earlier an answer stands."""
+    return failure is None, -(_PERFECT if mean is None else mean), -number
+
+
+def _shown(
+    number: int, answer: Answer, metrics: Sequence[Metric], values: Sequence[Value], mean: float | None
+) -> Shown:
+    given = answer.response is not None
+    marks = [mark for value in values for mark in value.marks]
+    response = _excerpt(answer.response or "", [one for one in marks if one.found != "missed"])
+    truth = _excerpt(answer.truth, [one for one in marks if one.found == "missed"])
+    return Shown(
+        number,
+        answer.asked.question[:_ASKED],
+        response.text if given else None,
+        truth.text,
+        None if answer.failure is None else answer.failure[:_ASKED],
+        answer.asked.source_type,
+        answer.asked.category,
+        mean,
+        [
+            Score(metric.name, value.score, value.state)
+            for metric, value in zip(metrics, values, strict=True)
+            if given and value.expected
+        ],
+        faults(answer, metrics, values) if given else [],
+        response.marks,
+        truth.marks,
+        response.left_out,
+        truth.left_out,
+    )
+
+
+def _excerpt(text: str, marks: Sequence[Mark]) -> Excerpt:
+    return excerpt(text, overlaid(marks, len(text)), _CHARACTERS, _BEGINNING, _AROUND)
+
+
+def frame(rows: Sequence[Shown]) -> "pl.DataFrame":
+    """Return the answers as a table, worst first."""
+    import polars as pl
+
+    text, whole = pl.String, pl.Int64
+    marks = pl.List(pl.Struct({"start": whole, "end": whole, "found": text, "said": text}))
+    schema: dict[str, Any] = {
+        "number": whole,
+        "question": text,
+        "answer": text,
+        "truth": text,
+        "failure": text,
+        "source_type": text,
+        "category": text,
+        "mean": pl.Float64,
+        "scores": pl.List(pl.Struct({"metric": text, "score": pl.Float64, "state": text})),
+        "faults": pl.List(pl.Struct({"metric": text, "found": text, "text": text, "said": text})),
+        "answer_marks": marks,
+        "truth_marks": marks,
+        "answer_left_out": whole,
+        "truth_left_out": whole,
+    }
+    columns = {name: [plain(getattr(row, name)) for row in rows] for name in schema}
+    return pl.DataFrame(columns, schema=schema)

@@ -1,0 +1,251 @@
+"""What the pages of answers and passages are made of, beside the blocks of all pages.
+
+A mark in a text is `matched`, `wrong`, `missed`, `unexpected` or `gold`; a piece without one is plain. A state is
+`right`, `partial` or `wrong`, a band is `good`, `acceptable` or `poor`. Shares are from 0 to 1.
+"""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from benchbench.report.blocks import PAGE, Where
+from benchbench.report.page_blocks import Pieces
+
+State = Literal["right", "partial", "wrong"]
+
+
+class Verdict(NamedTuple):
+    """The result in a sentence, with a line of facts above it and what it rests on below."""
+
+    command: str
+    facts: Sequence[str]
+    signature: str
+    short: str
+    sentence: str
+    pieces: Pieces
+    notes: Sequence[str] = ()
+    where: Where = PAGE
+
+
+class Box(NamedTuple):
+    """An answer and its state; it leads to the answer."""
+
+    number: int
+    state: str
+    told: str
+
+
+class MetricRow(NamedTuple):
+    """A metric: its mean on the scale of its bands, and each answer or how many are in each state.
+
+    Attributes
+    ----------
+    title, said
+        Of the metric.
+    value
+        The mean as a text; empty where nothing was expected, and `said` says why.
+    band, doubt
+        Of the mean, and which others the interval reaches.
+    mean, low, high
+        Places on the scale; None where there are none.
+    zones
+        Where the acceptable and the good means begin; none without bands.
+    boxes
+        Of the answers, worst first; none where they are too many.
+    stack
+        Answers that are wrong, partial and right.
+    """
+
+    title: str
+    said: str
+    value: str
+    band: str
+    doubt: str
+    mean: float | None
+    low: float | None
+    high: float | None
+    zones: tuple[float, float] | None
+    boxes: Sequence[Box]
+    stack: tuple[int, int, int]
+
+
+class MetricRows(NamedTuple):
+    """The metrics, worst first; below them what the scale means, and further numbers, each with its words."""
+
+    rows: Sequence[MetricRow]
+    note: str
+    figures: Sequence[tuple[str, str]]
+    where: Where = PAGE
+
+
+class HeatCell(NamedTuple):
+    """A mean; `of` is over how many answers, where those are not all of the row; a few have no colour."""
+
+    value: str
+    band: str
+    of: str
+    few: bool
+    told: str
+
+
+class HeatRow(NamedTuple):
+    """A group of answers; its button filters the list by a column, `source_type` or `category`."""
+
+    name: str
+    column: str
+    answers: int
+    cells: Sequence[HeatCell]
+
+
+class HeatTable(NamedTuple):
+    """Means of metrics by groups of answers: long and short heads, and rows by kind of group."""
+
+    heads: Sequence[tuple[str, str]]
+    kinds: Sequence[tuple[str, Sequence[HeatRow]]]
+    where: Where = PAGE
+
+
+class Filter(NamedTuple):
+    """A button that shows the entries with a key."""
+
+    key: str
+    symbol: str
+    text: str
+    entries: int
+
+
+class Piece(NamedTuple):
+    """A part of a text, with its mark; `ends` where the mark ends and shows its symbol."""
+
+    text: str
+    mark: str = ""
+    ends: bool = False
+
+
+class Fault(NamedTuple):
+    """A fault in words, by its mark."""
+
+    mark: str
+    text: str
+
+
+class AnswerCard(NamedTuple):
+    """An answer beside its truth, with faults, scores and groups; `failure` is why there is no answer."""
+
+    number: int
+    question: str
+    keys: Sequence[str]
+    source_type: str
+    category: str
+    faults: Sequence[Fault]
+    answer: Sequence[Piece]
+    truth: Sequence[Piece]
+    failure: str
+    cut: Sequence[str]  # what was left out of the answer, and of the truth
+    scores: Sequence[tuple[str, str]]
+    langs: tuple[str, str, str]  # of question, answer and truth; empty where unknown
+
+
+class AnswerList(NamedTuple):
+    """Answers, worst first, with the marks in them; all stand in the page, and its script shows some at a time."""
+
+    filters: Sequence[Filter]
+    cards: Sequence[AnswerCard]
+    marks: Sequence[str]
+    noun: str
+    total: int
+    said: Sequence[str] = ()
+    where: Where = PAGE
+
+
+class Step(NamedTuple):
+    """How many queries come so far."""
+
+    name: str
+    said: str
+    reached: str
+    share: str
+    width: float
+
+
+class Funnel(NamedTuple):
+    """Steps, each of those that come from the one before."""
+
+    title: str
+    steps: Sequence[Step]
+    where: Where = PAGE
+
+
+class Mean(NamedTuple):
+    """A measure with its mean and interval, in percent of the scale."""
+
+    name: str
+    said: str
+    value: str
+    mean: float
+    low: float | None
+    high: float | None
+    told: str
+
+
+class Means(NamedTuple):
+    """Measures on one scale."""
+
+    rows: Sequence[Mean]
+    where: Where = PAGE
+
+
+class Span(NamedTuple):
+    """A passage on a ruler, in percent of its length; gold ones have no rank."""
+
+    left: float
+    width: float
+    rank: int | None = None
+    touches: bool = False
+    label: Literal["", "above", "below"] = ""  # where its rank stands; nowhere where there is no room
+
+
+class Ruler(NamedTuple):
+    """A text from its beginning to its end, with gold and retrieved passages."""
+
+    name: str
+    told: str
+    spans: Sequence[Span]
+
+
+class Found(NamedTuple):
+    """A passage below a ruler: a retrieved one with its rank, or a gold one that was not found."""
+
+    rank: str
+    tone: Literal["", "good", "bad"]
+    label: str
+    place: str
+    text: Sequence[Piece]
+    lang: str
+
+
+class PassageCard(NamedTuple):
+    """A query with the rulers of its texts and the passages to read."""
+
+    number: int
+    query: str
+    key: str
+    symbol: str
+    stage: str
+    facts: Sequence[str]
+    rulers: Sequence[Ruler]
+    found: Sequence[Found]
+    lang: str
+
+
+class PassageList(NamedTuple):
+    """Queries, nearest misses first; all of them stand in the page, and its script shows some at a time."""
+
+    filters: Sequence[Filter]
+    cards: Sequence[PassageCard]
+    noun: str
+    total: int
+    said: Sequence[str] = ()
+    where: Where = PAGE
+
+
+CardBlock = Verdict | MetricRows | HeatTable | AnswerList | Funnel | Means | PassageList

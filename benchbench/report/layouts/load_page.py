@@ -1,0 +1,235 @@
+"""The page of a load test: what the service holds, what happens as the rate rises, each step over time."""
+
+import re
+from collections.abc import Sequence
+
+from benchbench.loads.clouds import clouds
+from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
+from benchbench.loads.held import Held, held
+from benchbench.report.blocks import Block, Table, Text
+from benchbench.report.layouts.load_charts import four, leading_of, of_part, rates_of, round_time
+from benchbench.report.layouts.load_steps import over_time
+from benchbench.report.layouts.load_words import batches, done_of, lede, rate_of, tiles, total
+from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
+from benchbench.report.layouts.page_scales import counted, milliseconds
+from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section, Tone
+from benchbench.results.record import Record
+from benchbench.results.result import Result
+from benchbench.results.signature import short
+from benchbench.tables.shared_messages import and_joined
+
+_LOAD = {
+    "rate": "requests per second",
+    "concurrency": "requests in flight",
+    "find_max": "highest rate at which",
+    "trace": "trace",
+    "speed": "of its speed",
+    "arrivals": "arrivals",
+    "batch_size": "queries a request",
+    "duration": "each step, s",
+    "warm_up": "warm-up before it, s",
+    "repeat": "times each",
+    "order": "order of queries",
+    "max_in_flight": "in flight at most",
+    "retries": "retries",
+}
+_SERVICE = {
+    "protocol": "protocol",
+    "url": "URL",
+    "top_k": "hits asked for",
+    "timeout": "time limit, s",
+    "workers": "client processes",
+}
+_TIMES = ("p50", "p90", "p95", "p99", "p99.9", "max", "sent_p99")
+_CHARTS = "Latency and quality are what those who ask feel; the other two, what the service gets done."
+_NO_TRACE = ("arrivals", "duration", "batch_size")  # which a trace has of its own
+_OPEN_ONLY = ("arrivals", "max_in_flight")
+
+
+def blocks(result: Result, tables: Sequence[Table], notes: Sequence[str]) -> list[Block | PageBlock]:
+    """Return the page.
+
+    Parameters
+    ----------
+    result
+        Of a load test.
+    tables
+        That other formats have too.
+    notes
+        Sentences on the steps and on what the numbers leave out.
+    """
+    record = result.record
+    found, options = result.details_as(LoadDetails), result.settings_as(LoadOptions)
+    sizes = held(found, record.gates)
+    made: list[Block | PageBlock | None] = [_masthead(record, found, options), _band(record), _interrupted(found)]
+    if sizes:
+        made += [
+            lede(found, options, sizes),
+            tiles(found, options, sizes),
+            _client(found),
+            *batches(found, sizes),
+            *_rates(found, options, sizes),
+            *_over_time(result, found, options, sizes),
+        ]
+    made += [
+        Section("tables", "Tables", "Tables"),
+        *([_steps_folded(found, sizes)] if sizes else []),
+        _client_folded(found),
+        Folded("All numbers", "latency from due and from send time, intervals, backlog, quality of each task", tables),
+        *([Folded("Notes", counted(len(notes), "sentence"), [Text(notes)])] if notes else []),
+        *([Folded("Gates", "all passed", [gates_table(record.gates)])] if _passed(record) else []),
+        Section("reproduce", "Reproduce", "Reproduce"),
+        reproduce(record, [("Load", _load_settings(record, found)), ("Service", settings(record, _SERVICE))]),
+    ]
+    return [one for one in made if one is not None]
+
+
+def _load_settings(record: Record, found: LoadDetails) -> list[tuple[str, str]]:
+    """Return the settings of the load, numbers without what says nothing."""
+    trace = record.settings["trace"].value if "trace" in record.settings else None
+    left_out = {*(() if found.loop == "open" else _OPEN_ONLY), *(("speed",) if trace is None else _NO_TRACE)}
+    shown = settings(record, {name: called for name, called in _LOAD.items() if name not in left_out})
+    return [(called, re.sub(r"\b(\d+)\.0\b", r"\1", value)) for called, value in shown]
+
+
+def _passed(record: Record) -> bool:
+    return bool(record.gates) and all(one.failure is None for one in record.gates)
+
+
+def _masthead(record: Record, found: LoadDetails, options: LoadOptions) -> Masthead:
+    facts: list[tuple[str, Tone]] = []
+    failed, requests = (total(found, name) for name in ("failed_requests", "requests"))
+    if failed:
+        facts.append((f"✕ {failed:,.0f} of {counted(round(requests), 'request')} failed", "bad"))
+    elif found.steps:
+        facts.append(("✓ no request failed", "good"))
+    if _passed(record):
+        facts.append((f"✓ {counted(len(record.gates), 'gate')} passed", "good"))
+    if options.trace is None:
+        times = f", {options.repeat} times" if options.repeat > 1 else ""
+        facts.append((f"{counted(len(found.steps), 'step')}, {options.duration:g} s each{times}", ""))
+    facts.append((moment(record), ""))
+    name = record.data.name or "a data set"
+    return Masthead("load", found.name or "a service", "on", name, facts, found.signature, short(found.signature))
+
+
+def _band(record: Record) -> Band | None:
+    """Return the gates where one failed."""
+    failed = [one for one in record.gates if one.failure is not None]
+    if not failed:
+        return None
+    names = list(dict.fromkeys(one.condition for one in failed))
+    steps = dict.fromkeys(one.scope["step"] for one in failed if "step" in one.scope)
+    where = f" in {counted(len(steps), 'step')}" if steps else ""
+    title = f"{and_joined(names)} failed{where}" if len(names) < 3 else f"{len(names)} gates failed{where}"
+    return Band(title, [gates_table(record.gates)])
+
+
+def _interrupted(found: LoadDetails) -> Band | None:
+    if not found.interrupted:
+        return None
+    return Band("✂ Interrupted", [], "", [f"These are the {counted(len(found.steps), 'step')} that were finished."])
+
+
+def _client(found: LoadDetails) -> Text | None:
+    """Return where the client was the limit."""
+    limits = [(step.name, step.client_is_the_limit) for step in found.steps if step.client_is_the_limit]
+    if not limits:
+        return None
+    name, said = limits[0]
+    more = f" So it was in {len(limits) - 1} more of {len(found.steps)} steps." if len(limits) > 1 else ""
+    return Text([f"▲ {name}: {said}.{more}"])
+
+
+def _rates(found: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> list[PageBlock]:
+    if options.trace is not None:
+        return []
+    rates = rates_of(found, sizes)
+    if rates.closed:
+        heading = "What happens with more in flight"
+        said = _CHARTS
+    else:
+        heading = "What happens as the rate rises"
+        said = _CHARTS
+        shaded = "shaded: no batch size is held" if rates.several else "shaded: it is not held"
+        said += (
+            f" All share the horizontal scale; {shaded}."
+            if rates.shade
+            else (" All share the horizontal scale. The service was not pushed past its limit: no rate is shaded.")
+        )
+    return [Section("rates", "In flight" if rates.closed else "Rates", heading, said), four(rates, options)]
+
+
+def _over_time(result: Result, found: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> list[PageBlock]:
+    requests = clouds(result, len(found.steps))
+    if requests is None and not any(step.over_time for step in found.steps):
+        return []
+    limits = [one.limit for one in sizes if one.limit is not None and (one.gate or options.trace is None)]
+    limit = next(iter(limits), None)
+    dashed = f"; dashed: {'the limit' if len(sizes) > 1 else round_time(limit)}" if limit is not None else ""
+    if requests is None:
+        said = f"Percentiles of stretches of time, p99 above p50{dashed}."
+    else:
+        failed = " A cross failed." if any(one.failed for one in requests) else ""
+        said = f"A dot is a request, at the moment it was due; grey: warm-up, not counted{dashed}.{failed}"
+    said += " A level cloud is a rate that can be held for ever; a rising one is a queue."
+    return [Section("time", "Over time", "Each step over time", said), over_time(found, options, sizes, requests)]
+
+
+def _steps_folded(found: LoadDetails, sizes: Sequence[Held]) -> Folded:
+    name = leading_of(found)
+    is_open = found.loop == "open"
+    head = ["Offered/s" if is_open else "In flight", "Batch", "Answered/s", "Queries/s", "p50 ms", "p90", "p95", "p99",
+            "p99.9", "max", "p99 from sending", "Failed", "Late", "Requests", *found.tasks, "Held"]  # fmt: skip
+    rows = []
+    for one in sizes:
+        for place in sorted((*one.places, *one.again)):
+            step, values = found.steps[place], found.steps[place].values
+            times = [_cell(values.get(mark), ",.1f") for mark in _TIMES]
+            counts = [_cell(values.get(mark), ",.0f") for mark in ("failed_requests", "late", "requests")]
+            quality = [_quality_cell(found, step, task, name) for task in found.tasks]
+            queries = _cell(values.get("queries_per_second"), ",.0f")
+            rows.append([rate_of(step), f"{one.batch_size}", done_of(step), queries,
+                         *times, *counts, *quality, _verdict(one, place, is_open)])  # fmt: skip
+    said = f"latency in ms from the due time; {name} over all queries asked" if is_open else f"latency in ms; {name}"
+    return Folded("Every step", said, [Table(head, rows, "r" * (len(head) - 1) + "l", grouped=False)])
+
+
+def _cell(value: float | None, form: str) -> str:
+    return "–" if value is None else f"{value:{form}}"
+
+
+def _quality_cell(found: LoadDetails, step: StepDetails, task: str, name: str) -> str:
+    value = step.values.get(f"asked.{task}.{name}")
+    if value is None:
+        return "–"
+    part = f" of {step.values['queries_asked']:,.0f} queries" if of_part(found, step) else ""
+    return f"{100 * value:.2f} %{part}" if value <= 1.0 else f"{value:,.4g}{part}"
+
+
+def _verdict(one: Held, place: int, is_open: bool) -> str:
+    if place in one.again:
+        return "run again"
+    if not is_open:
+        return ""
+    return "✕ " + "; ".join(one.reasons[place]) if place in one.reasons else "✓"
+
+
+def _client_folded(found: LoadDetails) -> Folded:
+    limits = [step for step in found.steps if step.client_is_the_limit]
+    cpu = max((step.values.get("client_cpu") or 0.0 for step in found.steps), default=0.0)
+    lag = max((step.values.get("lag_p99") or 0.0 for step in found.steps), default=0.0)
+    most = f"at most {100 * cpu:.0f} % of a core, its clock {milliseconds(lag)} late (p99)"
+    said = f"in {len(limits)} of {counted(len(found.steps), 'step')}; {most}" if limits else f"no: {most}"
+    rows = [
+        [
+            step.name,
+            _cell(step.values.get("lag_p99"), ",.1f"),
+            _cell(100 * (step.values.get("client_cpu") or 0.0), ".1f"),
+            _cell(step.values.get("late_by_client"), ",.0f"),
+            step.client_is_the_limit or "",
+        ]
+        for step in found.steps
+    ]
+    head = ["Step", "Event loop late, p99 ms", "Of a core, %", "Late by its own doing", "The limit"]
+    return Folded("Was the client the limit?", said, [Table(head, rows, "lrrrl")])

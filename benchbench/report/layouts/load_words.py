@@ -1,0 +1,278 @@
+"""What a service holds, in words: the sentence that leads the page of a load test, and its tiles."""
+
+from collections.abc import Iterator, Sequence
+
+from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
+from benchbench.loads.held import Held, load_of
+from benchbench.report.blocks import Text
+from benchbench.report.layouts.load_charts import is_few, leading_of, of_part, round_time
+from benchbench.report.layouts.page_scales import counted, milliseconds, percent, time_parts
+from benchbench.report.page_blocks import Lede, Tile, Tiles
+
+
+def lede(found: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> Lede:
+    """Return what the service holds, and what happens beyond it; of several batch sizes, with the best."""
+    best = _best(found, sizes)
+    if not total(found, "requests_per_second"):
+        return Lede(["", "No request was answered", ", so there is nothing to hold."])
+    if found.loop == "closed":
+        return Lede(_closed_lede(found, best))
+    if options.trace is not None:
+        return Lede(_trace_lede(found))
+    if best.held is None:
+        return Lede(_none_lede(found, best))
+    step = found.steps[best.held]
+    rate, unit = rate_of(step), "" if best.batch_size == 1 else f" ({_queries(best.batch_size, step)})"
+    where = f" in batches of {best.batch_size}" if len(sizes) > 1 else ""
+    pieces = ["Holds ", f"{rate} requests per second", f"{unit}{where} with {_name(step)} "]
+    if best.limit is None:
+        pieces += [milliseconds(step.values.get("p99") or 0.0), ". "]
+    else:
+        pieces[-1] += "under "
+        pieces += [round_time(best.limit), ". "]
+    if best.refused is None:
+        pieces[-1] += "It was not pushed past its limit: that is the highest rate tried, so offer more."
+        return Lede(pieces)
+    refused = found.steps[best.refused]
+    pieces[-1] += "At "
+    return Lede([*pieces, rate_of(refused), *_falls(refused, best, best.refused)])
+
+
+def _none_lede(found: LoadDetails, one: Held) -> list[str]:
+    step = found.steps[one.places[0]]
+    begin = "Falls behind already at " if _is_behind(step) else "Does not hold even "
+    first, *rest = _falls(step, one, one.places[0], again=True)
+    return [begin, f"{rate_of(step)} requests per second", f", the lowest rate tried:{first}", *rest]
+
+
+def _falls(step: StepDetails, one: Held, place: int, again: bool = False) -> list[str]:
+    """Return pieces, a plain one first, on what happens at a rate that is not held; `again` where that is said."""
+    values, reasons = step.values, one.reasons.get(place, ())
+    failed, requests = values.get("failed_requests") or 0.0, values.get("requests") or 0.0
+    p99, name = milliseconds(values.get("p99") or 0.0), _name(step)
+    if any(said.startswith("the client did not keep up") for said in reasons):
+        return [" the client itself could not send all that was due, and the service may hold more."]
+    if failed:
+        share = f"{failed:,.0f} of {requests:,.0f}"
+        return [
+            " " if again else ", ",
+            share,
+            f" requests fail, it answers {done_of(step)} a second, and {name} is ",
+            p99,
+            ".",
+        ]
+    if _is_behind(step):
+        begin = " it" if again else " it falls behind: it"
+        return [f"{begin} answers {done_of(step)}, requests queue, and {name} is ", p99, "."]
+    if reasons and not reasons[0].startswith("p99 "):
+        return [f" {reasons[0]}."]
+    return [f" {name} is ", p99, "."]
+
+
+def _is_behind(step: StepDetails) -> bool:
+    due, done = step.values.get("rate") or 0.0, step.values.get("requests_per_second") or 0.0
+    return step.saturation == "beyond" or done < 0.98 * due
+
+
+def _closed_lede(found: LoadDetails, one: Held) -> list[str]:
+    step, enough = found.steps[one.most], found.steps[one.enough if one.enough is not None else one.most]
+    p50, p99 = (milliseconds(step.values.get(name) or 0.0) for name in ("p50", "p99"))
+    pieces = [
+        "Answers at most ",
+        f"{done_of(step)} requests per second",
+        f"{'' if one.batch_size == 1 else f' ({_queries(one.batch_size, step)})'}, with ",
+        f"{load_of(step) or 0:,.0f} in flight",
+        f": half within {p50}, {_within(step)} ",
+        p99,
+        ".",
+    ]
+    if one.enough is not None and one.enough != one.most:
+        pieces[-1] += f" {load_of(enough) or 0:,.0f} in flight are enough for {done_of(enough)}."
+    return pieces
+
+
+def _trace_lede(found: LoadDetails) -> list[str]:
+    (step, *_), values = found.steps, found.steps[0].values
+    requests, failed = values.get("requests") or 0.0, values.get("failed_requests") or 0.0
+    p50, p99 = (milliseconds(values.get(name) or 0.0) for name in ("p50", "p99"))
+    return [
+        "Of the trace, ",
+        f"{requests - failed:,.0f} of {requests:,.0f} requests",
+        f" were answered, at {rate_of(step)} per second on average: half within {p50}, {_within(step)} ",
+        p99,
+        ".",
+    ]
+
+
+def _within(step: StepDetails) -> str:
+    return "the slowest" if is_few(step) else "99 of 100 within"
+
+
+def _name(step: StepDetails) -> str:
+    return "the slowest" if is_few(step) else "p99"
+
+
+def rate_of(step: StepDetails) -> str:
+    """Return the rate of a step, or its requests in flight."""
+    return f"{load_of(step) or 0.0:,.4g}"
+
+
+def done_of(step: StepDetails) -> str:
+    """Return the requests per second that were answered in a step."""
+    return f"{step.values.get('requests_per_second') or 0.0:,.3g}"
+
+
+def _queries(batch: int, step: StepDetails) -> str:
+    rate = step.values.get("rate") or step.values.get("requests_per_second") or 0.0
+    return f"{batch * rate:,.0f} queries"
+
+
+def _best(found: LoadDetails, sizes: Sequence[Held]) -> Held:
+    """Return the batch size with which most queries per second are held, or answered."""
+
+    def most(one: Held) -> tuple[bool, float]:
+        place = one.most if found.loop == "closed" else one.held
+        step = found.steps[one.most if place is None else place]
+        return place is not None, step.values.get("queries_per_second") or 0.0
+
+    return max(sizes, key=most)
+
+
+def tiles(found: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> Tiles:
+    """Return the numbers that get quoted."""
+    one = _best(found, sizes)
+    most = found.steps[one.most]
+    if options.trace is not None:
+        late, requests = (most.values.get(name) or 0.0 for name in ("late", "requests"))
+        said = f"{late:,.0f} of {counted(round(requests), 'request')} left more than 10 ms after they were due."
+        share = Tile("Sent late", [percent(late / requests if requests else 0.0)], "%", "", said)
+        first = Tile("Answers", [done_of(most)], "requests/s", "over the whole trace", _pace(most))
+        return Tiles([first, _latency_tile(most, found, options), share, *_quality_tile(found, most)])
+    if found.loop == "closed":
+        flight = f"with {rate_of(most)} in flight"
+        first = Tile("Answers at most", [done_of(most)], "requests/s", flight, _pace(most))
+        return Tiles([first, _latency_tile(most, found, options), *_enough_tile(found, one),
+                      *_quality_tile(found, most)])  # fmt: skip
+    shown = found.steps[one.places[0] if one.held is None else one.held]
+    return Tiles([_held_tile(found, one), _latency_tile(shown, found, options), _most_tile(found, one),
+                  *_quality_tile(found, shown)])  # fmt: skip
+
+
+def _pace(step: StepDetails) -> str:
+    return f"{step.values.get('queries_per_second') or 0.0:,.0f} queries per second."
+
+
+def _enough_tile(found: LoadDetails, one: Held) -> Iterator[Tile]:
+    if one.enough is None or len(one.places) < 2:
+        return
+    step = found.steps[one.enough]
+    p50 = milliseconds(step.values.get("p50") or 0.0)
+    said = f"The fewest that get 98 % of the most done: {done_of(step)} requests/s, half within {p50}."
+    yield Tile("Enough in flight", [rate_of(step)], "", f"of {len(one.places)} tried", said)
+
+
+def _held_tile(found: LoadDetails, one: Held) -> Tile:
+    if one.held is None:
+        return Tile("Holds", ["–"], "", "", f"Not even {rate_of(found.steps[one.places[0]])}, the lowest rate tried.")
+    step = found.steps[one.held]
+    said = "The highest rate tried at which it answers all that is asked"
+    if found.find_max is not None:
+        said = f"The highest rate tried that holds {found.find_max.condition}, to 5 %"
+    elif one.limit is not None:
+        slow = "the slowest takes" if is_few(step) else "p99 stays"
+        said += f" and {slow} under {round_time(one.limit)}"
+        said += f" (gate {one.gate})" if one.gate else ""
+    batch = "" if one.batch_size == 1 else f"{_queries(one.batch_size, step)}/s, {one.batch_size} a request"
+    return Tile("Holds", [rate_of(step)], "requests/s", batch, f"{said}.")
+
+
+def _latency_tile(step: StepDetails, found: LoadDetails, options: LoadOptions) -> Tile:
+    values = step.values
+    p50, p99 = values.get("p50"), values.get("p99")
+    at = "" if options.trace is not None else f" at {rate_of(step)}"
+    at = f" with {rate_of(step)} in flight" if found.loop == "closed" else at
+    name = f"Latency{at}, p50 and {'slowest' if is_few(step) else 'p99'}"
+    if p50 is None or p99 is None:
+        return Tile(name, ["–"], "", "", "Nothing was answered.")
+    (low, small), (high, unit) = time_parts(p50), time_parts(p99)
+    aside = "" if values.get("max") is None else f"slowest {milliseconds(values['max'] or 0.0)}"
+    requests = counted(round(values.get("requests") or 0.0), "request")
+    since = "from the moment they were due" if found.loop == "open" else "from sending to the end of the answer"
+    said = f"Half of {requests} took {milliseconds(p50)} or less, {since}."
+    return Tile(name, [low if small == unit else f"{low} {small}", high], unit, "" if is_few(step) else aside, said)
+
+
+def _most_tile(found: LoadDetails, one: Held) -> Tile:
+    most, last = found.steps[one.most], found.steps[one.places[-1]]
+    aside = f"when {rate_of(most)} are offered"
+    failed = sum(found.steps[place].values.get("failed_requests") or 0.0 for place in one.places)
+    none = "no request fails" if not failed else f"{counted(round(failed), 'request')} of all steps together fail"
+    if one.most == one.places[-1]:
+        said = (
+            f"At the highest rate tried; {none}." if one.refused is not None else "It kept up with all that was asked."
+        )
+    else:
+        less = (last.values.get("requests_per_second") or 0.0) < 0.98 * (most.values.get("requests_per_second") or 0.0)
+        grows = "less" if less else "no more"
+        said = f"Pushed to {rate_of(last)} it answers {grows}: {done_of(last)} a second, and {none}."
+    return Tile("Answers at most", [done_of(most)], "requests/s", aside, said)
+
+
+def _quality_tile(found: LoadDetails, step: StepDetails) -> Iterator[Tile]:
+    name, task = leading_of(found), found.tasks[0]
+    value = step.values.get(f"asked.{task}.{name}")
+    if value is None:
+        return
+    number = percent(value) if value <= 1.0 else f"{value:,.4g}"
+    yield Tile(
+        "Quality under load", [number], "%" if value <= 1.0 else "", f"{name}, {task}", _steady(found, step, task, name)
+    )
+
+
+def _steady(found: LoadDetails, step: StepDetails, task: str, name: str) -> str:
+    """Return over what the quality of a step is, and whether it is the same in all that answered every query."""
+    if of_part(found, step):
+        return f"Over {step.values['queries_asked']:,.0f} of the {found.queries:,} queries."
+    whole = [one for one in found.steps if (one.values.get("queries_answered") or 0.0) >= found.queries]
+    over = [one.values.get(f"answered.{task}.{name}") for one in whole]
+    known = [one for one in over if one is not None]
+    if len(known) < 2:
+        lost = ", of which those of failed requests count as 0" if step.values.get("failed_requests") else ""
+        return f"Over all {found.queries:,} queries{lost}."
+    if max(known) - min(known) < 1e-9:
+        what = "Of answered queries it is the same" if total(found, "failed_requests") else "It is the same"
+        if len(whole) == len(found.steps):
+            return f"{what} in all {len(whole)} steps."
+        return f"{what} in the {len(whole)} steps that answered every query."
+    ends = [f"{percent(one)} %" if one <= 1.0 else f"{one:,.4g}" for one in (min(known), max(known))]
+    return f"Of answered queries, between {ends[0]} and {ends[1]} over the steps."
+
+
+def batches(found: LoadDetails, sizes: Sequence[Held]) -> list[Text]:
+    """Return what is held with each batch size, where there are several."""
+    if len(sizes) < 2:
+        return []
+    return [Text([f"Batches of {one.batch_size}: {_batch(found, one)}" for one in sizes])]
+
+
+def _batch(found: LoadDetails, one: Held) -> str:
+    """Return what is held with a batch size."""
+    if found.loop == "closed":
+        step = found.steps[one.most]
+        queries = _queries(one.batch_size, step)
+        return f"at most {done_of(step)} requests per second ({queries}), with {rate_of(step)} in flight."
+    if one.held is None:
+        said = "".join(_none_lede(found, one))
+        return said[:1].lower() + said[1:]
+    step = found.steps[one.held]
+    under = "" if one.limit is None else f", {_name(step)} under {round_time(one.limit)}"
+    said = f"{rate_of(step)} requests per second ({_queries(one.batch_size, step)}) are held{under}"
+    if one.refused is None:
+        return f"{said}."
+    refused = found.steps[one.refused]
+    return f"{said}; at {rate_of(refused)}{''.join(_falls(refused, one, one.refused))}"
+
+
+def total(found: LoadDetails, name: str) -> float:
+    """Return the sum of a number over all steps."""
+    return sum(step.values.get(name) or 0.0 for step in found.steps)

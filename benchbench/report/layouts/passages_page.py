@@ -1,0 +1,341 @@
+"""The page of scores of passages: how far each query comes, the measures, and gold beside what was retrieved."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from benchbench.answers.passage_record import FunnelDetails, PassagesDetails
+from benchbench.report.blocks import Block, Facts, Table
+from benchbench.report.card_blocks import (
+    CardBlock,
+    Filter,
+    Found,
+    Funnel,
+    Mean,
+    Means,
+    PassageCard,
+    PassageList,
+    Ruler,
+    Span,
+    Step,
+    Verdict,
+)
+from benchbench.report.layouts.card_parts import held, language, passed_gates, pieces
+from benchbench.report.layouts.page_parts import gates_table, hidden, moment, reproduce, settings
+from benchbench.report.layouts.page_scales import counted, share_axis
+from benchbench.report.page_blocks import Band, Folded, PageBlock, Section
+from benchbench.results.record import Record
+from benchbench.results.result import Result
+from benchbench.results.signature import short
+
+TABLE = "places"
+_STAGES = {
+    "part": ("◐", "part found"),
+    "place": ("○", "right text, wrong place"),
+    "none": ("✗", "wrong text"),
+    "all": ("●", "all found"),
+}
+_UNPLACED = {"part": ("◐", "part found"), "none": ("✗", "nothing found"), "all": ("●", "all found")}
+_MEASURES = {
+    "char_recall": "of the gold characters, retrieved",
+    "char_precision": "of the retrieved characters, gold",
+    "recall": "of the gold passages, matched by a retrieved one",
+    "ndcg": "the same, earlier is better",
+    "span_f1": "words that the first passage and a gold one share",
+    "exact_match": "the first passage is a gold one",
+}
+_LISTED = 8  # passages of a kind in a card
+_APART = 4.5  # percent of a ruler between two ranks beside one another
+_SCORED = {
+    "cutoff": "first passages",
+    "ideal": "ideal list",
+    "normalise": "white space as one",
+    "cluster": "grouped by",
+}
+
+
+def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
+    """Return the page."""
+    found, record = result.details_as(PassagesDetails), result.record
+    funnel = found.funnel
+    rows = result.table(TABLE).to_dicts() if TABLE in result.tables() else []
+    made: list[Block | PageBlock | CardBlock] = [_verdict(found, record)]
+    failed = [one for one in record.gates if one.failure is not None]
+    if failed:
+        several = len(record.gates) > 1
+        title = f"{len(failed)} of {len(record.gates)} gates failed" if several else "The gate failed"
+        made.append(Band(title, [gates_table(record.gates)]))
+    if funnel is not None:
+        made += [Section("far", "How far", "How far each query comes"), Funnel("Queries", _steps(funnel, record))]
+    made += [Section("measures", "Measures", "Measures", _said(found)), _means(found)]
+    if funnel is not None:
+        made += [
+            Section("answers", "Queries", "Queries, nearest misses first"),
+            _queries(funnel, rows),
+        ]
+    made += [
+        Section("numbers", "Numbers", "All numbers"),
+        *passed_gates(record),
+        Folded("Measures", f"{len(found.measures) - 1}", [_table(found)]),
+        Folded("Counts", counted(_asked(found), "query"), [_counts(found)]),
+        Section("reproduce", "To reproduce", "To reproduce"),
+        reproduce(record, [("Passages", _sources(record)), ("Scores", settings(record, _SCORED))]),
+    ]
+    return made
+
+
+def _sources(record: Record) -> list[tuple[str, str]]:
+    retrieved = record.subject[0].source or record.name
+    return [("retrieved", hidden(retrieved)), ("gold", hidden(str(record.data.name)))]
+
+
+def _asked(found: PassagesDetails) -> int:
+    return int(found.measures["num_examples"])
+
+
+def _verdict(found: PassagesDetails, record: Record) -> Verdict:
+    first = record.settings["cutoff"].value if "cutoff" in record.settings else ""
+    facts = [
+        record.name.rpartition("/")[2] or record.name,
+        f"{counted(_asked(found), 'query')} of {str(record.data.name).rpartition('/')[2]}",
+        f"first {first}" if first else "",
+        moment(record),
+    ]
+    sentence, parts = _sentence(found), [""]
+    if found.funnel is not None:
+        parts = _parts(found.funnel)
+    return Verdict(
+        "passages", [one for one in facts if one], found.signature, short(found.signature), sentence, parts, found.notes
+    )
+
+
+def _sentence(found: PassagesDetails) -> str:
+    """Return how much of the gold text is found, and in how many queries nothing is."""
+    of = next((value for name, value in found.measures.items() if name.startswith("char_recall@")), None)
+    what = "gold text is" if of is not None else "gold passages are"
+    if of is None:
+        of = next((value for name, value in found.measures.items() if name.startswith("recall@")), 0.0)
+    said = f"{_percent(of)} of the {what} found"
+    funnel = found.funnel
+    if funnel is None or not funnel.asked:
+        return f"{said}."
+    if funnel.right_text is None:
+        return f"{said}; in {_percent(1 - funnel.right_place / funnel.asked)} of queries none is."
+    missed = 1 - funnel.right_text / funnel.asked
+    return f"{said}; in {_percent(missed)} of queries no passage is of the right text."
+
+
+def _percent(share: float) -> str:
+    """Return a share in whole percent; a small one is not said to be none, nor a large one to be all."""
+    if 0 < share < 0.005:
+        return "less than 1 %"
+    return "over 99 %" if 0.995 <= share < 1 else f"{100 * share:.0f} %"
+
+
+def _parts(funnel: FunnelDetails) -> list[str]:
+    of = f"{funnel.right_place:,} of {counted(funnel.asked, 'query')}"
+    if funnel.right_text is None:
+        return ["A gold passage is found in ", of, ", and all of them in ", f"{funnel.all:,}", "."]
+    parts = ["The right place is touched in ", of, ", and all of it is found in ", f"{funnel.all:,}", "."]
+    if funnel.right_text > funnel.right_place:
+        often = "more often than hit" if 2 * funnel.right_place < funnel.right_text else "in some"
+        parts[-1] += f" Where the right text is found, the place in it is missed {often}: "
+        parts[-1] += f"it is hit in {funnel.right_place:,} of {funnel.right_text:,}."
+    return parts
+
+
+def _steps(funnel: FunnelDetails, record: Record) -> list[Step]:
+    first = record.settings["cutoff"].value if "cutoff" in record.settings else "k"
+    about = f"queries about {counted(funnel.texts, 'text')}" if funnel.texts else "queries with gold passages"
+    steps: list[tuple[str, str, int]] = [("Asked", about, funnel.asked)]
+    if funnel.right_text is not None:
+        steps += [
+            ("Right text found", "a passage is of a text with a gold one", funnel.right_text),
+            ("Right place touched", "a passage shares a character with a gold one", funnel.right_place),
+            ("All of it found", f"every gold character is in the first {first}", funnel.all),
+        ]
+    else:
+        steps += [
+            ("Something found", "a passage matches a gold one", funnel.right_place),
+            ("All of it found", f"each gold passage is matched in the first {first}", funnel.all),
+        ]
+    whole = max(funnel.asked, 1)
+    shares = [100 * number / whole for _, _, number in steps]
+    return [
+        Step(name, said, f"{number:,}", f"{share:.0f} %", share)
+        for (name, said, number), share in zip(steps, shares, strict=True)
+    ]
+
+
+def _said(found: PassagesDetails) -> str:
+    """Return what the measures are over, and what the lengths of passages mean for them."""
+    top = _top(found)
+    said = f"Means over all queries with 95 % intervals; the scale ends at {top:g}."
+    funnel = found.funnel
+    if funnel is None or funnel.gold_length is None or funnel.retrieved_length is None:
+        return said
+    half = f" Half of the gold passages are longer than {funnel.gold_length:,.0f} characters"
+    return f"{said}{half}, half of the retrieved ones than {funnel.retrieved_length:,.0f}."
+
+
+def _top(found: PassagesDetails) -> float:
+    ends = [one.high for one in found.intervals.values() if one.high is not None]
+    values = [value for name, value in found.measures.items() if name != "num_examples"]
+    return share_axis(max([*ends, *values, 0.0])).high
+
+
+def _means(found: PassagesDetails) -> Means:
+    top = _top(found)
+    rows = []
+    names = sorted(found.intervals or found.measures, key=lambda name: list(_MEASURES).index(_kind(name)))
+    for name in names:
+        value, ends = found.measures[name], found.intervals.get(name)
+        low, high = (None, None) if ends is None else (ends.low, ends.high)
+        told = f"{name}: {value:.3f}" + (f", 95 % interval {low:.3f} to {high:.3f}" if None not in (low, high) else "")
+        rows.append(
+            Mean(
+                name,
+                _MEASURES[_kind(name)],
+                f"{value:.3f}",
+                100 * value / top,
+                None if low is None else 100 * low / top,
+                None if high is None else 100 * high / top,
+                told,
+            )
+        )
+    return Means(rows)
+
+
+def _kind(name: str) -> str:
+    return name.partition("@")[0]
+
+
+def _queries(funnel: FunnelDetails, rows: Sequence[Mapping[str, Any]]) -> PassageList:
+    placed = funnel.right_text is not None
+    shown = rows[: held(rows, (_texts(one) for one in rows))]
+    named = _STAGES if placed else _UNPLACED
+    some = funnel.right_place if funnel.right_text is None else funnel.right_text
+    counts = {
+        "part": funnel.right_place - funnel.all,
+        "place": some - funnel.right_place,
+        "none": funnel.asked - some,
+        "all": funnel.all,
+    }
+    filters = [Filter(key, *named[key], counts[key]) for key in named if counts[key]]
+    said = []
+    if not shown:
+        said.append("This result holds no passages: score the predictions again for them.")
+    elif len(shown) < funnel.asked:
+        said.append(
+            f"The page holds {len(shown):,} of {counted(funnel.asked, 'query')}: of each kind those that come nearest."
+        )
+    return PassageList(filters, [_card(one, named, placed) for one in shown], "queries", funnel.asked, said)
+
+
+def _texts(row: Mapping[str, Any]) -> list[str]:
+    return [row["query"], *(one["text"] for name in ("gold", "retrieved") for one in row[name])]
+
+
+def _card(row: Mapping[str, Any], named: Mapping[str, tuple[str, str]], placed: bool) -> PassageCard:
+    symbol, stage = named[row["stage"]]
+    retrieved, gold = row["retrieved"], row["gold"]
+    facts = []
+    if placed:
+        facts.append(f"{_percent(row['recall'])} of {row['characters']:,} gold characters")
+        own = sum(one["file"] in row["files"] for one in retrieved)
+        of = "this text" if len(row["files"]) == 1 else f"these {len(row['files'])} texts"
+        facts.append(f"{own} of {len(retrieved)} passages from {of}")
+        if row["distance"] is not None:
+            facts.append(f"missed by {row['distance']:,} characters")
+    else:
+        found = sum(one["found"] > 0 for one in gold)
+        facts.append(f"{found} of {counted(len(gold), 'gold passage')}")
+    if not retrieved:
+        facts.append("nothing was retrieved")
+    lang = language(row["query"], *(one["text"] for one in (*gold, *retrieved)))
+    return PassageCard(
+        row["number"],
+        row["query"],
+        row["stage"],
+        symbol,
+        stage,
+        facts,
+        [_ruler(file, length, row) for file, length in zip(row["files"], row["lengths"], strict=True)],
+        _found(row, placed, lang),
+        lang if language(row["query"]) else "",
+    )
+
+
+def _ruler(file: str, length: int, row: Mapping[str, Any]) -> Ruler:
+    whole = max(length, 1)
+    gold = [one for one in row["gold"] if one["file"] == file]
+    own = [one for one in row["retrieved"] if one["file"] == file]
+    spans = [Span(*_span(one, whole)) for one in gold]
+    ends = {"above": -100.0, "below": -100.0}
+    for one in sorted(own, key=lambda one: (one["start"], one["rank"])):
+        left, width = _span(one, whole)
+        middle = left + width / 2
+        side = next((side for side in ends if middle - ends[side] >= _APART and 1 <= middle <= 99), "")
+        if side:
+            ends[side] = middle
+        spans.append(Span(left, width, one["rank"], one["shared"] > 0, side))  # type: ignore[arg-type]
+    told = f"{file}: {counted(len(gold), 'gold passage')}, {len(own)} of {len(row['retrieved'])} retrieved passages"
+    return Ruler(file, told, spans)
+
+
+def _span(one: Mapping[str, Any], whole: int) -> tuple[float, float]:
+    return 100 * one["start"] / whole, 100 * (one["end"] - one["start"]) / whole
+
+
+def _found(row: Mapping[str, Any], placed: bool, lang: str) -> list[Found]:
+    """Return the passages to read: retrieved ones by rank, then the gold ones that were not wholly found."""
+    found = []
+    for one in [one for one in row["retrieved"] if one["text"]][:_LISTED]:
+        shares = one["shared"] > 0 or (not placed and bool(one["marks"]))
+        if not shares:
+            label = (
+                "beside it" if one["file"] in row["files"] else "of another text" if placed else "matches no gold one"
+            )
+        elif placed:
+            label = f"● {one['shared']:,} of {counted(one['end'] - one['start'], 'character')} gold"
+        else:
+            label = "● matches a gold passage"
+        text = pieces(one["text"], one["marks"], "gold")
+        found.append(Found(str(one["rank"]), "good" if shares else "", label, _place(one, row), text, _lang(one, lang)))
+    missed = [one for one in row["gold"] if one["found"] < one["length"]]
+    for one in missed[:_LISTED]:
+        part = f"gold, {one['found']:,} of {counted(one['length'], 'character')} found"
+        symbol, label = ("◐", part) if one["found"] else ("∅", "gold, not found")
+        found.append(
+            Found(symbol, "bad", label, _place(one, row), pieces(one["text"], one["missed"]), _lang(one, lang))
+        )
+    more = len(missed) - _LISTED
+    if more > 0:
+        found.append(Found("", "", f"and {counted(more, 'more gold passage')} not found", "", [], ""))
+    return found
+
+
+def _lang(one: Mapping[str, Any], lang: str) -> str:
+    return lang if language(one["text"]) else ""
+
+
+def _place(one: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+    """Return where a passage stands; without the name of its text where the card has only one."""
+    if not one["file"]:
+        return ""
+    place = f"{one['start']:,}–{one['end']:,}"
+    return place if row["files"] == [one["file"]] else f"{one['file']} {place}"
+
+
+def _table(found: PassagesDetails) -> Table:
+    rows = []
+    for name, value in found.measures.items():
+        ends = found.intervals.get(name)
+        whole = ends is not None and ends.low is not None and ends.high is not None
+        interval = f"{ends.low:.4f} to {ends.high:.4f}" if ends is not None and whole else ""
+        shown = f"{value:,}" if isinstance(value, int) else f"{value:.4f}"
+        rows.append([name, shown, interval, "" if ends is None else ends.method or ""])
+    return Table(("Measure", "Mean", "95 % interval", "Interval by"), rows, "lrrl")
+
+
+def _counts(found: PassagesDetails) -> Facts:
+    return Facts([(name.replace("_", " "), f"{number:,}") for name, number in found.queries.items()])

@@ -1,0 +1,171 @@
+"""What a service holds: invented steps, each with the numbers that decide."""
+
+import asyncio
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchbench.loads.details import LoadDetails, Search, StepDetails
+from benchbench.loads.find_max import find_max
+from benchbench.loads.held import Held, fell_behind, held, not_kept
+from benchbench.results.record import GateResult
+
+
+def step(
+    rate: float | None, p99: float | None = 100.0, done: float | None = None, failed: float = 0.0, size: int = 8, **more
+) -> StepDetails:
+    """Return a step of 15 s, which answered as many requests per second as were due unless `done` says otherwise."""
+    done = (rate or more.get("concurrency") or 0.0) if done is None else done
+    known = {
+        "batch_size": float(size),
+        "rate": rate,
+        "concurrency": more.pop("concurrency", None),
+        "requests": 15 * (rate or 10.0),
+        "failed_requests": failed,
+        "requests_per_second": done,
+        "p99": p99,
+    }
+    if rate is not None:
+        growth = rate - done - failed / 15
+        known |= {"offered_per_second": rate, "dispatched_per_second": rate, "backlog_growth": growth}
+    saturation = more.pop("saturation", "below" if rate is not None else None)
+    known |= more.pop("values", {})
+    name = f"{rate} requests/s, batch {size}" if rate is not None else f"concurrency {known['concurrency']}"
+    return StepDetails(name=name, values=known, failures={}, saturation=saturation, **more)
+
+
+def details(*steps: StepDetails, condition: str | None = None) -> LoadDetails:
+    return LoadDetails(
+        url="http://service",
+        data_digest="digest",
+        queries=300,
+        tasks=("gold",),
+        loop="open" if steps[0].values["rate"] is not None else "closed",
+        interrupted=False,
+        steps=list(steps),
+        find_max=None if condition is None else Search(condition=condition, found=[]),
+    )
+
+
+def only(*steps: StepDetails, gates: tuple[GateResult, ...] = (), condition: str | None = None) -> Held:
+    (one,) = held(details(*steps, condition=condition), gates)
+    return one
+
+
+def gate(text: str, step: StepDetails, name: str, failed: bool) -> GateResult:
+    said = f"{step.name}: gate failed: {name} is too much" if failed else f"{step.name}: {text} passed with 1"
+    return GateResult(
+        condition=text,
+        verdict="failed" if failed else "passed",
+        said=said,
+        name=name,
+        about=step.name,
+        scope={"step": step.name},
+    )
+
+
+def test_the_last_rate_that_is_kept_up_with_is_held_and_the_limit_is_the_next_round_number():
+    found = only(
+        step(10.0, 70.0), step(70.0, 176.0), step(80.0, 1540.0, 73.0, saturation="beyond"), step(100.0, 7400.0, 67.0)
+    )
+    assert (found.held, found.refused, found.limit, found.gate, found.most) == (1, 2, 200.0, "", 2)
+    assert found.reasons[2][0] == "beyond saturation: the backlog grew by 7 requests/s"
+    assert found.reasons[3][0] == "100 requests/s were due and 67 answered"
+
+
+def test_rates_may_be_tried_in_any_order():
+    found = only(step(80.0, 1500.0, 73.0), step(10.0), step(70.0))
+    assert (found.places, found.held, found.refused) == ((1, 2, 0), 2, 0)
+
+
+@given(st.floats(1e-3, 1e6))
+def test_the_limit_is_at_least_the_largest_time_and_less_than_two_and_a_half_times_as_much(p99):
+    limit = only(step(10.0, p99)).limit
+    assert p99 <= limit <= 2.5 * p99 * (1 + 1e-9)
+    assert f"{limit:e}"[0] in "125"
+
+
+def test_a_backlog_that_grew_counts_even_where_it_may_be_chance():
+    assert only(step(100.0, 50.0, 97.0, saturation="at"), step(200.0, 60.0)).held is None
+    assert only(step(100.0, 50.0, 98.5, saturation="at")).held == 0, "by 2 % or less it has not"
+    assert only(step(10.0, 50.0, 9.85)).held == 0, "of few requests three may be left"
+
+
+def test_no_rate_is_held_above_one_that_is_not():
+    found = only(step(10.0), step(20.0, 100.0, failed=3.0), step(40.0))
+    assert (found.held, found.refused) == (0, 1)
+    assert found.reasons == {1: ("3 requests failed",)}
+
+
+def test_a_gate_says_how_long_p99_may_be_and_how_many_requests_may_fail():
+    first, second, third = step(10.0), step(20.0, 150.0, failed=3.0), step(40.0, 900.0)
+    gates = [gate("p99>200ms", one, "p99", one is third) for one in (first, second, third)]
+    gates += [gate("errors>5%", one, "error_rate", False) for one in (first, second, third)]
+    found = only(first, second, third, gates=tuple(gates))
+    assert (found.held, found.refused, found.limit, found.gate) == (1, 2, 200.0, "p99>200ms")
+    assert found.reasons == {2: ("p99 is too much",)}
+    quality = tuple(gate("nDCG@10<0.4", one, "gold.nDCG@10", True) for one in (first, third))
+    assert only(first, third, gates=quality).held == 1, "a gate on quality is no limit of speed"
+
+
+def test_the_condition_of_a_search_decides_and_a_load_that_was_run_again_counts_as_the_last_time():
+    steps = [
+        step(8.0),
+        step(16.0, 300.0, broke=("p99 is 300 ms, not < 200 ms",)),
+        step(16.0, 120.0),
+        step(32.0, broke=("x",)),
+    ]
+    found = only(*steps, condition="p99<200ms and errors<1%")
+    assert (found.places, found.again, found.held, found.refused) == ((0, 2, 3), (1,), 2, 3)
+    assert (found.limit, found.gate) == (200.0, "p99<200ms and errors<1%")
+
+
+@given(st.floats(1.0, 300.0), st.floats(1.0, 64.0))
+def test_a_row_of_the_rates_of_a_search_holds_what_the_search_found(capacity, start):
+    tried = []
+
+    async def holds(rate: float) -> bool:
+        tried.append(step(rate, broke=() if rate <= capacity else ("too much",)))
+        return rate <= capacity
+
+    best = asyncio.run(find_max(holds, start, 0.5))
+    found = only(*tried, condition="p99<1s")
+    assert (None if found.held is None else tried[found.held].values["rate"]) == best
+
+
+def test_each_batch_size_has_an_answer_of_its_own():
+    one, eight = held(details(step(10.0, 20.0, size=1), step(10.0, 90.0, size=8), step(20.0, 900.0, 11.0, size=8)))
+    assert (one.batch_size, one.held, one.refused, one.limit) == (1, 0, None, 20.0)
+    assert (eight.batch_size, eight.held, eight.refused, eight.limit) == (8, 1, 2, 100.0)
+
+
+def test_a_closed_loop_holds_nothing_and_says_how_many_in_flight_are_enough():
+    steps = [
+        step(None, done=done, concurrency=places)
+        for places, done in ((1.0, 40.0), (2.0, 79.0), (4.0, 80.0), (8.0, 78.0))
+    ]
+    found = only(*steps)
+    assert (found.held, found.refused, found.limit, found.most, found.enough) == (None, None, None, 2, 1)
+
+
+def test_a_client_that_did_not_send_what_was_due_held_nothing():
+    late = step(100.0, values={"dispatched_per_second": 60.0})
+    assert only(late).reasons == {0: ("the client did not keep up: it sent 60 of 100 requests/s",)}
+    assert not fell_behind({"rate": 10.0}, 15.0), "version 0.1 did not count it"
+
+
+def test_version_0_1_counted_no_backlog():
+    old = step(100.0, 50.0, 70.0, saturation=None)
+    values = {name: value for name, value in old.values.items() if "offered" not in name and "backlog" not in name}
+    assert only(replace(old, values=values)).reasons == {0: ("100 requests/s were due and 70 answered",)}
+
+
+def test_a_step_without_latency_has_no_limit():
+    found = only(step(10.0, None))
+    assert (found.limit, found.held) == (None, 0)
+
+
+def test_failures_are_no_reason_where_a_condition_says_how_many_may_be():
+    assert not_kept({"failed_requests": 2.0}, "below", False, ()) == ("2 requests failed",)
+    assert not_kept({"failed_requests": 2.0}, "below", False, {"error_rate"}) == ()

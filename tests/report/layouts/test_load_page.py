@@ -1,0 +1,257 @@
+"""The page of a load test in its states: what it says, what it draws, and that it is the same from its folder."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import invented_rates as invented
+import page_sources
+import pytest
+from invented_rates import SATURATED, step
+
+from benchbench.load_test import Outcome
+from benchbench.loads.folder import LoadFolder
+from benchbench.report.draw import draw, pages
+from benchbench.stored import load
+
+EVIL = "</script><script>window.broken = 1</script><img src=x onerror='window.broken = 1'>&amp;{{ 7 * 7 }}"
+STORED = Path(__file__).parents[2]
+
+
+def words(source: str) -> str:
+    """Return what stands in the page beside its charts."""
+    return page_sources.words(re.sub(r"<svg.*?</svg>", "", source, flags=re.DOTALL))
+
+
+def page(folder: Path, *steps, **options) -> str:
+    return draw(invented.outcome(folder, steps or SATURATED, **options), "html")
+
+
+def drawings(source: str) -> str:
+    """Return the charts at full width."""
+    return "".join(re.findall(r'<svg class="wide".*?</svg>', source, re.DOTALL))
+
+
+def test_the_rate_that_is_held_and_what_happens_beyond_it_come_first(tmp_path: Path):
+    said = words(page(tmp_path))
+    assert (
+        "Holds 70 requests per second (280 queries) with p99 under 200 ms. At 80 it falls behind: it answers 73, "
+        "requests queue, and p99 is 1.54 s."
+    ) in said
+    assert "✓ no request failed 4 steps, 10 s each" in said
+    assert "Holds 70 requests/s 280 queries/s, 4 a request" in said
+    assert "Latency at 70, p50 and p99 22.0/176 ms slowest 211 ms Half of 700 requests took 22.0 ms or less" in said
+    assert "Answers at most 73 requests/s when 80 are offered" in said
+    assert "Pushed to 100 it answers less: 67 a second, and no request fails." in said
+    assert "Quality under load 5.0 % nDCG@10, gold It is the same in all 4 steps." in said
+
+
+def test_the_four_charts_show_limit_diagonal_knee_and_shade(tmp_path: Path):
+    source = page(tmp_path)
+    charts = drawings(source)
+    for text in ("200 ms limit", "176 ms at 70", "✕ 1.54 s at 80", "the knee: between 70 and 80"):
+        assert charts.count(f">{text}</text>") == 1
+    assert charts.count("✕ asked 100, answers 67") == 1
+    assert source.count('role="img"') == 4 + 4, "four over the rate, and each step over time"
+    whole = re.findall(r'<rect class="shade" x="([\d.]+)"[^>]*height="[\d.]+"/>', charts)
+    assert len(whole) == 4
+    assert len(set(whole)) == 1, "all four share the horizontal scale"
+    assert "10 per second: p50 8.6 ms, p99 69.0 ms" in source
+    assert "article 40.0" in charts
+    assert "gold 5.0" in charts
+
+
+def test_each_step_says_whether_it_is_level_or_a_queue(tmp_path: Path):
+    said = words(page(tmp_path)).partition("Each step over time")[2]
+    assert re.search(r"10 requests/s ✓ level 70 requests/s ✓ level 80 requests/s ✕ \+8\d\.\d ms a second", said)
+    assert re.search(r"100 requests/s ✕ \+3\d\d ms a second", said)
+
+
+def test_a_service_that_was_not_pushed_past_its_limit_has_no_shade(tmp_path: Path):
+    source = page(tmp_path, *SATURATED[:2])
+    assert "It was not pushed past its limit: that is the highest rate tried, so offer more." in words(source)
+    assert 'class="shade' not in drawings(source)
+    assert "the knee" not in drawings(source)
+
+
+def test_where_no_rate_is_held_it_says_so_of_the_lowest(tmp_path: Path):
+    source = page(tmp_path, *SATURATED[2:])
+    said = words(source)
+    assert (
+        "Falls behind already at 80 requests per second, the lowest rate tried: it answers 73, requests queue" in said
+    )
+    assert "Holds – Not even 80, the lowest rate tried." in said
+    assert 'class="shade' in drawings(source)
+    failing = words(page(tmp_path / "b", step(10.0, 90.0, failed=7), step(20.0, 90.0)))
+    assert "Does not hold even 10 requests per second, the lowest rate tried: 7 of 100 requests fail" in failing
+    assert "✕ 7 of 300 requests failed" in failing
+    beyond = words(page(tmp_path / "c", step(10.0, 90.0), step(20.0, 90.0, failed=7)))
+    assert "At 20, 7 of 200 requests fail, it answers 20 a second, and p99 is 90.0 ms." in beyond
+
+
+def test_a_service_that_answers_nothing_holds_nothing(tmp_path: Path):
+    said = words(page(tmp_path, step(10.0, 90.0, 0.0, failed=100)))
+    assert "No request was answered, so there is nothing to hold." in said
+
+
+def test_a_closed_loop_is_over_requests_in_flight_and_has_no_diagonal(tmp_path: Path):
+    steps = [step(0.0, 50.0 * n, done, in_flight=n) for n, done in ((1, 40.0), (2, 79.5), (4, 80.0))]
+    source = page(tmp_path, *steps)
+    said = words(source)
+    assert "Answers at most 80 requests per second (320 queries), with 4 in flight" in said
+    assert "2 in flight are enough for 79.5." in said
+    assert "Enough in flight 2 of 3 tried" in said
+    assert "requests in flight</text>" in source
+    for text in ("offered", "dashed line", "knee", "limit<", "Held:"):
+        assert text not in source.partition("Tables</h2>")[0].partition('class="lede"')[2]
+    assert "line dashed" not in drawings(source)
+
+
+def test_several_batch_sizes_have_a_line_each(tmp_path: Path):
+    source = page(tmp_path, step(10.0, 20.0, size=1), *SATURATED)
+    said = words(source)
+    assert "Holds 70 requests per second (280 queries) in batches of 4 with p99 under 200 ms." in said
+    assert "Batches of 1: 10 requests per second (10 queries) are held, p99 under 20 ms." in said
+    assert (
+        "Batches of 4: 70 requests per second (280 queries) are held, p99 under 200 ms; at 80 it falls behind" in said
+    )
+    assert ">batch 1</text>" in drawings(source)
+    assert ">batch 4</text>" in drawings(source)
+    assert "10 requests/s, batch 1" in said
+    assert 'class="shade' not in drawings(source), "batches of 1 were not pushed past their limit"
+
+
+def test_a_client_that_was_the_limit_is_said_under_the_tiles_and_not_in_red(tmp_path: Path):
+    limited = replace(SATURATED[2], limit="the client was the bottleneck, and the service may be faster than this: why")
+    source = page(tmp_path, *SATURATED[:2], limited)
+    said = words(source)
+    assert (
+        "▲ 80 requests/s, batch 4: the client was the bottleneck, and the service may be faster than this: why." in said
+    )
+    assert said.index("Quality under load") < said.index("▲") < said.index("What happens as the rate rises")
+    assert 'class="band' not in source
+    assert "in 1 of 3 steps" in said.partition("Was the client the limit?")[2]
+
+
+def test_steps_of_part_of_the_queries_and_of_few_requests_are_hollow_and_said(tmp_path: Path):
+    few = step(5.0, 60.0, values={"queries_asked": 8.0})
+    whole = [replace(one, values=one.values | {"queries_asked": 12.0}) for one in SATURATED]
+    source = page(tmp_path, few, *whole)
+    assert drawings(source).count('class="ring') == 1 + 2, "p99 of 50 requests, and quality of two tasks"
+    said = words(source)
+    assert (
+        "Hollow: p99 of fewer than 100 requests, which is the slowest; quality over a part of the queries, which no "
+        "other step should be compared with. Held:"
+    ) in said
+    assert "gold 5.0, of 8 of 12 queries" in source
+    assert 'class="ring' not in page(tmp_path / "b", *whole)
+
+
+def test_a_load_that_was_run_again_is_hollow_and_the_last_time_counts(tmp_path: Path):
+    broke = {"broke": ("p99 is 900 ms, not < 200 ms",)}
+    steps = [step(16.0, 90.0), step(32.0, 900.0, **broke), step(32.0, 120.0), step(64.0, 950.0, **broke)]
+    source = page(tmp_path, *steps, find_max="p99<200ms", found=[invented.highest(32.0, 64.0)])
+    said = words(source)
+    assert "Holds 32 requests per second (128 queries) with p99 under 200 ms. At 64 p99 is 950 ms." in said
+    assert (
+        "Hollow: a load that was run again later, since the client may have been the limit. Held: p99&lt;200ms;" in said
+    )
+    assert drawings(source).count('class="ring') == 1
+    assert "The highest rate tried that holds p99&lt;200ms, to 5 %." in said
+    assert "run again" in said.partition("Every step")[2]
+
+
+def test_gates_that_failed_have_a_band_and_set_the_limit(tmp_path: Path):
+    source = page(tmp_path, fail_if=("p99>100ms", "nDCG@10<0.01"))
+    said = words(source)
+    assert "✕ p99&gt;100ms failed in 3 steps" in said
+    assert source.index('class="band bad"') < source.index('class="lede"')
+    assert "Holds 10 requests per second (40 queries) with p99 under 100 ms. At 70 p99 is 176 ms." in said
+    assert "(gate p99&gt;100ms)" in said
+    passed = words(page(tmp_path / "b", fail_if=("p99>60s",)))
+    assert "✓ 4 gates passed" in passed
+    assert "Gates all passed" in passed
+
+
+def test_late_and_failed_requests_are_bars_with_the_worst_in_words(tmp_path: Path):
+    worst = step(200.0, 9000.0, 60.0, failed=900, values={"late": 400.0})
+    source = page(tmp_path, *SATURATED, worst)
+    assert drawings(source).count(">900 of 2,000 failed</text>") == 1
+    assert "200 per second: 400 of 2,000 sent late; 200 per second: 900 of 2,000 failed" in source
+    assert "At 80 it falls behind" in words(source)
+
+
+def test_an_interrupted_test_says_so_above_what_it_has(tmp_path: Path):
+    source = page(tmp_path, *SATURATED[:2], interrupted=True)
+    assert "✂ Interrupted These are the 2 steps that were finished." in words(source)
+    assert source.index("✂") < source.index('class="lede"')
+
+
+def test_without_stored_requests_percentiles_of_stretches_are_drawn(tmp_path: Path):
+    source = page(tmp_path, stored=False)
+    assert "Percentiles of stretches of time, p99 above p50" in words(source)
+    assert source.count('role="img"') == 8
+    assert 'class="cloud' not in source
+
+
+def test_a_rate_far_above_the_lowest_makes_the_scales_logarithmic(tmp_path: Path):
+    steps = [step(rate, 50.0) for rate in (2.0, 8.0, 32.0, 128.0)]
+    ticks = re.findall(
+        r'<text x="([\d.]+)"[^>]*text-anchor="middle">(2|8|32|128)</text>', drawings(page(tmp_path, *steps))
+    )
+    places = [float(x) for x, _ in ticks[:4]]
+    assert places[1] - places[0] == pytest.approx(places[3] - places[2], abs=0.2)
+
+
+def test_markup_in_any_name_stays_text(tmp_path: Path):
+    def drawn(folder: Path, said: str) -> str:
+        steps = [replace(one, limit=f"the client{said}", failures={f"busy{said}": 3}) for one in SATURATED]
+        whole = invented.outcome(folder, steps, assumed=(f"noted{said}",))
+        whole = replace(whole, url=f"http://service/{said}")
+        whole.lies_in(folder)
+        whole.describe(name=f"bm25{said}")
+        return draw(whole, "html")
+
+    plain, evil = drawn(tmp_path / "a", " plain"), drawn(tmp_path / "b", EVIL)
+    tags = [re.findall(r"<(/?[a-z][a-z0-9]*)", source) for source in (plain, evil)]
+    assert tags[0] == tags[1]
+    assert "<img" not in evil
+    assert "busy&lt;/script&gt;" in evil
+
+
+def test_it_needs_nothing_from_elsewhere_and_no_script(tmp_path: Path):
+    source = page(tmp_path)
+    assert set(re.findall(r' (?:src|href)="([^"#]*)', source)) == {"data:,", ""}
+    assert "url(" not in source
+    assert len(source) < 1_000_000
+
+
+def test_a_page_of_many_requests_stays_small(tmp_path: Path):
+    whole = page(tmp_path, *(step(4_000.0 + rate, 20.0) for rate in range(8)))
+    assert len(whole) < 2_000_000
+    assert "Not all requests are drawn" in words(whole)
+
+
+def finished(outcome: Outcome, place: Path) -> None:
+    with LoadFolder(place) as folder:
+        for number, one in enumerate(outcome.steps, 1):
+            folder.append(one, invented.requests(one, number).drop("step", "repeat"))
+        folder.finish(outcome, lambda: pages(outcome, "load_summary.txt"))
+
+
+def test_a_folder_draws_the_page_that_lies_in_it(tmp_path: Path):
+    finished(invented.outcome(tmp_path / "a", stored=False), tmp_path / "out")
+    written = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert 'class="cloud' in written
+    assert draw(load(tmp_path / "out"), "html") == written
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("stored/load", "Answers at most 184 requests per second (736 queries), with 2 in flight"),
+        ("golden/_stored/load-whole", "Holds 200 requests per second (800 queries) with the slowest under 10 ms."),
+    ],
+)
+def test_folders_of_earlier_versions_have_the_page(place: str, said: str):
+    assert said in words(draw(load(STORED / place), "html"))
