@@ -9,6 +9,7 @@ from typing import Any
 
 import benchbench.significance.drawing as drawing
 from benchbench.comparison.outcome import CompareDetails, Outcome
+from benchbench.comparison.page_queries import queries
 from benchbench.comparison.tables import latencies_of, paired_of
 from benchbench.comparison.verdict import verdict
 from benchbench.report.blocks import AnyCell, Cell, Table
@@ -16,11 +17,11 @@ from benchbench.report.layouts import compare_charts
 from benchbench.report.layouts.compare import TESTS, intervals_made, percent
 from benchbench.report.layouts.compare_charts import MARKS, MISSING, Figure, View, estimated, number, signed
 from benchbench.report.layouts.compare_matrix import matrices, readings, rests_on
-from benchbench.report.layouts.compare_queries import queries
 from benchbench.report.layouts.compare_unjudged import unjudged
 from benchbench.report.layouts.page_parts import gates_table, hidden, moment, reproduce
 from benchbench.report.layouts.page_scales import counted
 from benchbench.report.page_blocks import Band, Folded, Reproduce
+from benchbench.report.render.html import packed
 from benchbench.results.result import Result
 from benchbench.results.signature import short
 from benchbench.significance.notes import CORRECTIONS, p_value
@@ -36,7 +37,7 @@ def values(result: Result, whole: CompareDetails) -> dict[str, Any]:
     paired = _paired(result, details)
     said = verdict(whole)
     shown = matrices(details, said.counts)[: max(1, _MOST // len(details.differences))]
-    found = queries(result, details, paired)
+    found = queries(result, details, paired, packed)
     latencies = latencies_of(result)
     made = (
         compare_charts.front(details),

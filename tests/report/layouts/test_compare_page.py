@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import benchbench as bb
+from benchbench.comparison import page_queries
 from benchbench.comparison.runs import Sources
 from benchbench.comparison.verdict import verdict
 from benchbench.report.assets import asset
 from benchbench.report.draw import draw
-from benchbench.report.layouts import compare_queries
 from benchbench.report.layouts.compare_matrix import matrices, readings
 from benchbench.report.render.html import embedded
 from benchbench.results.reading import read_result
@@ -124,7 +124,7 @@ def test_the_headline_counts_over_all_measures_and_pairs(shown: Page):
 
 @pytest.mark.parametrize("order", [(0, 1, 2, 3, 4, 5), (5, 3, 1, 0, 2, 4)])
 def test_headline_and_queries_are_the_same_whatever_the_order_of_measures(monkeypatch, order):
-    monkeypatch.setattr(compare_queries, "_MOST_OPENED", 40)
+    monkeypatch.setattr(page_queries, "_MOST_OPENED", 40)
     outcome = invented.outcome(queries=100)
     paired = outcome.comparison.paired
     measures = tuple(paired.measures[place] for place in order)
@@ -265,7 +265,7 @@ def test_texts_are_whole_and_make_room_for_one_another(monkeypatch):
     whole = Page(draw(outcome, "html")).queries["opened"]
     assert len(whole) == 40
     assert all(len(one["t"]) > 5_000 for one in whole.values())
-    monkeypatch.setattr(compare_queries, "_TEXTS", 60_000)
+    monkeypatch.setattr(page_queries, "_TEXTS", 60_000)
     shown = Page(draw(outcome, "html"))
     assert len(shown.queries["opened"]) == 11
     assert "texts and hits of the 11 queries that moved most" in shown.text

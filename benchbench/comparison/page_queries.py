@@ -1,6 +1,6 @@
 """What the page of a comparison knows of single queries: ids and values of all, texts and hits of as many as fit."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +10,6 @@ from benchbench.comparison.outcome import CompareDetails
 from benchbench.comparison.tables import evidence_of, slices_of_queries
 from benchbench.kernels.arrays import I64
 from benchbench.measures.notation import least_grade, task_and_measures
-from benchbench.report.render.html import packed
 from benchbench.results.result import Result
 from benchbench.tables.matched_terms import marked, rarity, terms
 from benchbench.tables.paired import Paired
@@ -38,8 +37,8 @@ class Queries(NamedTuple):
     texts: bool
 
 
-def queries(result: Result, details: CompareDetails, paired: Paired) -> Queries:
-    """Return the queries of a page of less than 5 MB."""
+def queries(result: Result, details: CompareDetails, paired: Paired, packed: Callable[[Any], str]) -> Queries:
+    """Return the queries of a page of less than 5 MB, as `packed` compresses them."""
     evidence = {one.number: one for one in evidence_of(result)[0]}
     marks, mark_of = _marks(details, list(evidence.values()))
     order = _most_moved(details, paired)
