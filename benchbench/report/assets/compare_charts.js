@@ -44,7 +44,8 @@ const drawing = (() => {
     if (described.scale === "log") {
       [low, high] = [low * 0.85, high * 1.2];
       const at = (value) => from + (Math.log(value / low) / Math.log(high / low)) * (to - from);
-      return { at, ticks: powers(low, high).map((one) => [one, short(one)]) };
+      const marks = powers(low, high);
+      return { at, ticks: (marks.length < 2 ? ticks(low, high, 4) : marks).map((one) => [one, short(one)]) };
     }
     const room = (high - low || Math.abs(high) || 1) * 0.06;
     [low, high] = described.percent ? [0, 1] : [described.zero ? 0 : low - room, high + room];
@@ -60,7 +61,7 @@ const drawing = (() => {
     const drawn = make("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
     if (!points.length) return drawn;
     const y = scale(described.y, points.map((one) => one[1]), height - 44, 24, view.ticks);
-    const left = 10 + Math.max(...y.ticks.map(([, words]) => words.length)) * LETTER;
+    const left = 10 + Math.max(0, ...y.ticks.map(([, words]) => words.length)) * LETTER;
     const x = scale(described.x, points.map((one) => one[0]), left + 6, width - 10, view.ticks);
     drawn.append(text(0, 11, described.y.name, "start", "value"), text(width - 4, height - 5, described.x.name, "end"));
     for (const [at, words] of y.ticks) {

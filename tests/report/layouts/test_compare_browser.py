@@ -332,3 +332,14 @@ def test_a_pair_without_texts_speed_or_hits_is_turned_and_opens_as_quietly(opene
     assert shown.locator(".turned tbody tr").count() == 6
     shown.locator("#list summary").first.click()
     assert "No hits are known of this query." in shown.locator("#list .detail").inner_text()
+
+
+def test_speeds_between_two_round_numbers_are_drawn(opened, tmp_path: Path):
+    outcome = invented.outcome(queries=30, names=("a", "b"), load=False)
+    rates = dict(zip("ab", (281.0, 356.0), strict=True))
+    close = tuple(replace(one, speed=replace(one.speed, queries_per_second=rates[one.name])) for one in outcome.systems)
+    path = tmp_path / "close.html"
+    path.write_text(draw(replace(outcome, systems=close), "html"), encoding="utf-8")
+    shown = opened(where=path)
+    assert shown.locator("#front svg circle").count() == 2
+    assert shown.locator("#front svg path.grid").count() >= 2
