@@ -13,6 +13,7 @@ from benchbench.profile.machine import Machine
 from benchbench.profile.outcome import Profile
 from benchbench.profile.trial import Figures
 from benchbench.report.blocks import Block, Cell, Chart, Facts, Gates, Heading, Layout, Line, Notes, Rows, Table, Text
+from benchbench.report.render.screen import Screen
 from benchbench.results.record import (
     Count,
     Data,
@@ -30,6 +31,7 @@ from benchbench.results.record import (
 )
 from benchbench.results.result import Result, json_members
 
+UNBROKEN = Screen(1000)  # on which every sentence stands on one line
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 names = st.sampled_from(("nDCG@10", "p99", "Δ nDCG@10", "文書", "a\x1b[31m\nb", "")) | texts
 scopes = st.dictionaries(st.sampled_from(("task", "target", "step", "run", "system", "slice")), texts, max_size=2)

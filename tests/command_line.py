@@ -1,9 +1,11 @@
 """The command line as a person meets it: in this process, or in one of its own."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import click
 import pytest
@@ -19,10 +21,13 @@ class Said(NamedTuple):
     errors: str
 
 
+WIDE = "1000"  # columns, where a test sets no others: no sentence is broken
+
+
 def said(capsys: pytest.CaptureFixture[str], *arguments: object) -> Said:
-    """Run a command in this process."""
+    """Run a command in this process, on a terminal as wide as its sentences are long."""
     capsys.readouterr()
-    with pytest.raises(SystemExit) as end:
+    with patch.dict(os.environ, {"COLUMNS": os.environ.get("COLUMNS", WIDE)}), pytest.raises(SystemExit) as end:
         main([str(one) for one in arguments])
     return Said(int(end.value.code or 0), *capsys.readouterr())
 

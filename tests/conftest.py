@@ -11,6 +11,9 @@ from hypothesis import settings
 from benchbench.results.record import schema
 from benchbench.tables.cores import usable_cores
 
+for name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE"):  # what is printed goes by them
+    os.environ.pop(name, None)
+
 # A deadline is a timing assertion, and the first call of a kernel compiles.
 settings.register_profile("benchbench", deadline=None)
 settings.load_profile("benchbench")

@@ -11,6 +11,13 @@ from golden_masks import ASSISTANT, CLOSED, LOAD, NOTHING, RUN, Mask
 ALL = ("text", "json", "jsonl", "csv", "markdown", "latex")
 FIVE = ALL[:-1]  # without LaTeX
 TEXT = ("text",)
+WIDTHS = {"text-60": "60", "text-120": "120"}  # text as terminals of other widths show it
+SCREENS = {
+    "score-three", "compare-three", "compare-baseline", "compare-folders", "compare-margin", "compare-runs",
+    "compare-folders-load", "answers-score", "answers-score-few", "answers-analyze", "passages", "index-list",
+    "index-categories", "index-search", "index-test", "index-validate", "profile-metrics", "profile-client",
+    "show-run", "show-load", "show-targets", "show-answers", "show-worst", "show-query", "audit", "datasets",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -29,6 +36,8 @@ class Case:
 def _case(name: str, command: str, *more: object) -> Case:
     """Return a case from a command line in which `+` stands for a blank within a word."""
     given = dict(zip(("inputs", "formats", "mask", "has_formats", "unread"), more, strict=False))
+    if name in SCREENS:
+        given["formats"] = (*given.get("formats", ALL), *WIDTHS)  # type: ignore[misc]
     return Case(name, tuple(word.replace("+", " ") for word in command.split()), **given)  # type: ignore[arg-type]
 
 
@@ -36,7 +45,7 @@ _CI = "--junit gates.xml --summary step.md"
 _RUN = "run --dataset data --out out --batch-size 4 --concurrency 1"
 _SHORT = "--tasks gold,accusation -k 3 -k 10"
 _LOAD = "load --url {a} --dataset data --out out --order sequential --warm-up 0s --tasks gold,article -k 10"
-_PAGE = r"out/report\.html"  # of a load test and a run: its times are the content
+_PAGE = r"out/(report\.html|load_summary\.txt)"  # of a load test and a run: its times are the content
 _HITS_AND_PAGE = r"out/(hits\.parquet|report\.html)"
 _SERVICE_PAGES = r"out/\w/report\.html"
 _OF_A_COMPARISON = r"page\.html"  # has machine and date, and its queries deflated: tests of the page read what is in it
@@ -174,4 +183,19 @@ def _others() -> list[Case]:
     ]
 
 
-CASES = (*_runs(), *_loads(), *_scores(), *_comparisons(), *_answers(), *_others())
+def _shown() -> list[Case]:
+    """Return what is stored, shown again: no time in it differs from run to run."""
+    early, data = inputs.files(inputs.early), inputs.files(inputs.stored)
+    return [
+        _case("show-run", "show whole", data, TEXT),
+        _case("show-load", "show load-whole", data, TEXT),
+        _case("show-targets", "show targets", early, TEXT),
+        _case("show-answers", "show answers", early, TEXT),
+        _case("show-worst", "show whole --worst 5", data, TEXT),
+        _case("show-query", "show whole --query c0", data, TEXT),
+        _case("audit", "audit data", data, TEXT),
+        _case("datasets", "datasets data", data, TEXT),
+    ]
+
+
+CASES = (*_runs(), *_loads(), *_scores(), *_comparisons(), *_answers(), *_others(), *_shown())

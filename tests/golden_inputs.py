@@ -22,6 +22,7 @@ from benchbench.profile.trial import Figures
 
 Places = dict[str, str]
 STORED = Path(__file__).parent / "golden" / "_stored"  # folders as version 0.1.0 wrote them
+EARLY = Path(__file__).parent / "stored"
 HALF = 12  # documents that the worse of two services does not have
 
 
@@ -159,6 +160,12 @@ def stored() -> None:
     data_sets.write(Path("data"))
     for folder in STORED.iterdir():
         shutil.copytree(folder, folder.name)
+
+
+def early() -> None:
+    """Results folders of each kind, as version 0.1.0 wrote them."""
+    for kind in ("run", "targets", "load", "answers"):
+        shutil.copytree(EARLY / kind, kind)
 
 
 def stored_differently() -> None:

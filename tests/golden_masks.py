@@ -26,9 +26,15 @@ _TIMED_GATE = rf"(\b(?:p\d+(?:\.\d+)?|max|mean|latency)\S* (?:is|passed with) ){
 def always(text: str) -> str:
     """Mask what changes whatever was run; the style and the code that pages carry stand as their digests."""
     text = re.sub(r"(<(style|script)>)(.*?)(</\2>)", _digest, text, flags=re.DOTALL)
+    text = re.sub(r"(?m)^Signature  .*(?:\n {12}.*)*$", _digests, text)
     for pattern, mark in _ALWAYS:
         text = re.sub(pattern, mark, text)
     return text
+
+
+def _digests(line: re.Match[str]) -> str:
+    """Mask short signatures, which depend on the version; JSON has them whole."""
+    return re.sub(r"\b[0-9a-f]{8}\b", "SHA-256", line[0])
 
 
 def _digest(asset: re.Match[str]) -> str:
@@ -95,6 +101,9 @@ def masked_table(text: str, mask: Mask) -> str:
 
 
 def _run_text(text: str) -> str:
+    text = re.sub(r"(?m)^[●▼○] .* queries scored,[^.]*(?:\.\d+[^.]*)* ms$", _joined, text)
+    text = re.sub(r"(?m)^Latency   .*(?:\n {12}(?!! |the query).*)*", _joined, text)
+    text = re.sub(rf"{NUMBER}( queries a second, (?:p\d+|the slowest request) ){NUMBER} ms", r"#\1# ms", text)
     text = re.sub(
         r"(?m)^.*Latency(?: |:|</dt>).*$", lambda line: re.sub(rf"\b(p\d+|max) {NUMBER}", r"\1 #", line[0]), text
     )
@@ -102,10 +111,19 @@ def _run_text(text: str) -> str:
     text = re.sub(
         rf"late by {NUMBER} \(p99\), at most {NUMBER} ms; {NUMBER} %", "late by # (p99), at most # ms; # %", text
     )
-    text = re.sub(r"(?m)^.*(the client was the bottleneck, |the machine was too busy to measure on, ).*\n", "", text)
+    text = re.sub(
+        r"(?m)^.*(the client was the bottleneck, |the machine was too busy to measure on, ).*\n(?: {12}(?! ).*\n)*",
+        "",
+        text,
+    )
     text = re.sub(r"(?m)^.*(p50, ms per request|p99, ms per request|queries/s(</td>|  | [|&])).*$", _speed_row, text)
     text = re.sub(r' time="\d+\.\d{3}"', ' time="#"', text)
     return re.sub(_TIMED_GATE, r"\1#\2", text)
+
+
+def _joined(lines: re.Match[str]) -> str:
+    """Return a sentence on one line: where it is broken goes by how long its numbers are."""
+    return re.sub(r"\s+", " ", lines[0])
 
 
 def _speed_row(line: re.Match[str]) -> str:
@@ -130,6 +148,16 @@ _PACE = (
 
 
 def _load_text(text: str) -> str:
+    text = re.sub(r"(?m)^(At once|Due/s|Load)  .*  p50.*  Failed(.*\n)*?\n", _steps, text)
+    text = re.sub(
+        r"(?m)^○ Not shown what the service can do.*\n|^▼ The service is (at|beyond) saturation.*\n", "", text
+    )
+    text = re.sub(r"(?m)^  (More --workers|Latencies of such a step).*\n", "", text)
+    text = re.sub(
+        rf"(?m)^[●○▼] (Up to {NUMBER} queries a second with|Nothing was answered) .*$",
+        "? Up to # queries a second.",
+        text,
+    )
     text = re.sub(
         r"(?m)^Load  .*(Latency, ms|queries in it|Backlog at start|Different  New)(.*\n)*?\n", _load_block, text
     )
@@ -139,13 +167,20 @@ def _load_text(text: str) -> str:
     return re.sub(_TIMED_GATE, r"\1#\2", text)
 
 
+def _steps(block: re.Match[str]) -> str:
+    """Mask the table of speed: the loads stay, and that each kind of latency has a row."""
+    head, _, *rows = block[0].splitlines()
+    kinds = [re.split(r"\s{2,}", row.strip())[0] if row[:1] in " " else row.split("  ")[0] for row in rows]
+    return "\n".join([re.sub(rf"0 … {NUMBER}", "0 … #", " ".join(head.split())), *kinds, ""])
+
+
 def _load_block(block: re.Match[str]) -> str:
     """Mask a table of times: its names and counts stay, its blanks do not."""
     lines = []
     for line in block[0].splitlines():
         cells = re.split(r"\s{2,}", line.strip())
-        if cells[0].startswith("---"):
-            cells = ["---"]
+        if cells[0].startswith("──"):
+            cells = ["──"]
         elif cells[0] in ("from sent", "answered"):
             cells[1:] = "#" * len(cells[1:])
         elif "from due" in cells:

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 import services
-from any_result import drawn_with
+from any_result import UNBROKEN, drawn_with
 from command_line import said
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -118,7 +118,7 @@ def test_what_a_service_says_is_one_visible_line_wherever_it_is_said(capsys, tmp
 def test_tables_and_sentences_keep_to_their_lines(head: list[str], row: list[str]):
     layout = Layout("", [Table(head, [row])], dict, lambda: [dict(zip(head, row, strict=True))])
     for form, lines in (("text", 3), ("markdown", 3), ("latex", 7)):
-        table = rendered(None, layout, form)
+        table = rendered(None, layout, form, UNBROKEN)
         assert is_shown(table)
         assert table.count("\n") == lines
     assert is_shown(rendered(None, layout, "csv"))

@@ -13,6 +13,7 @@ from benchbench.cli.options import loudness, new_results, output_format, reach_o
 from benchbench.cli.parameters import PATH, Option
 from benchbench.cli.project_file import Group
 from benchbench.cli.reporting import Reporting, reporting
+from benchbench.cli.screen import echo, screen_options
 from benchbench.errors import visible
 from benchbench.tables.numbers import WORKERS
 
@@ -224,13 +225,13 @@ def score(
 @command.command(name="analyze")
 @click.argument("ground_truth", type=PATH)
 @output_format("text", "json")
+@screen_options
 @loudness
 def analyze(ground_truth: Path, output: str, quiet: bool) -> None:
     """Show the questions of a GROUND_TRUTH by source type and category, their lengths, and what the truths cite."""
     from benchbench.answering.analysis import analysis
     from benchbench.formats.ground_truth import read_ground_truth
-    from benchbench.report.draw import rendered
     from benchbench.report.layouts.answers import analysed
 
     found = analysis(read_ground_truth(ground_truth))
-    click.echo(rendered(None, analysed(found), output), nl=False)
+    echo(None, analysed(found), output)

@@ -1,7 +1,5 @@
 """`benchbench compare QRELS RUN_A RUN_B…` and `benchbench compare RESULTS_A RESULTS_B…`."""
 
-import shutil
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +14,7 @@ from benchbench.cli.parameters import PATH, Choice, Option, long_name, on_the_li
 from benchbench.cli.project_file import Command
 from benchbench.cli.project_file import sources as where_from
 from benchbench.cli.reporting import Reporting, reporting
+from benchbench.cli.screen import screen
 from benchbench.errors import InputError
 from benchbench.tables.numbers import ALPHA, COUNT_OR_0, DIFFERENCE, POWER, RESAMPLES, TIE
 
@@ -44,7 +43,6 @@ _OF_LOADS = {
 _TOO_FEW = "a comparison needs QRELS and two runs or more, two results folders or more, or two runs or more alone"
 _WITHOUT_JUDGMENTS = ("alpha", "resamples", "seed", "moved", "fail_if", "evidence")  # options that say something then
 _WIDEST = 160  # columns that a failure list takes of a wide terminal
-_ELSEWHERE = 120  # … and off a terminal
 _SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".json", ".jsonl", ".ndjson", ".parquet",
              ".pq", ".arrow", ".feather", ".ipc")  # fmt: skip
 
@@ -216,7 +214,7 @@ def command(
     if len(names) > 1 and not report.quiet:
         click.echo("--name, given several times, is called --run-name", err=True)
     report.describe(outcome)
-    drawn: dict[str, Any] = {} if outcome.kind == "loads" else {"width": _width()}
+    drawn: dict[str, Any] = {} if outcome.kind == "loads" else {"width": min(screen().columns, _WIDEST)}
     report.finish(outcome, **drawn)
 
 
@@ -296,7 +294,3 @@ def _stem(path: Path) -> str:
     while (suffix := Path(name).suffix).lower() in _SUFFIXES and suffix:
         name = name.removesuffix(suffix)
     return name
-
-
-def _width() -> int:
-    return min(shutil.get_terminal_size().columns, _WIDEST) if sys.stdout.isatty() else _ELSEWHERE

@@ -8,10 +8,14 @@ import click
 from benchbench.cli import data_sets
 from benchbench.cli.options import encoding, loudness, output_format, skip_bad_lines
 from benchbench.cli.project_file import Command
+from benchbench.cli.screen import echo, screen_options
 from benchbench.errors import visible
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from benchbench.audit.overview import Overview
+    from benchbench.report.blocks import Layout
 
 _LONGEST = 1_000  # characters of a note
 _COLUMNS = 12  # of the queries, and grades, that are shown as text
@@ -22,6 +26,7 @@ _COLUMNS = 12  # of the queries, and grades, that are shown as text
 @data_sets.data_set_options
 @skip_bad_lines
 @output_format("text", "json")
+@screen_options
 @encoding
 @loudness
 def command(
@@ -51,15 +56,24 @@ def command(
         data = located(data_sets.with_argument(given, name, "PATH"))
         found.append(overview(data, encoding, skip_bad_lines))
         if output == "text":
-            click.echo(("\n" if number else "") + _text(found[-1]))
+            click.echo("\n" if number else "", nl=False)
+            echo(None, _layout(found[-1]), output)
     if output == "json":
         _print_json([asdict(one) for one in found])
 
 
-def _text(found: "Overview") -> str:
+def _layout(found: "Overview") -> "Layout":
+    """Return what a data set is, in sentences."""
+    from benchbench.report.blocks import Facts, Layout, Verdict
+
+    documents = "no documents" if found.documents is None else f"{found.documents:,} documents"
+    said = f"{found.name}: {found.queries:,} queries, {found.judgments:,} judgments, {documents}."
+    return Layout("", [Verdict([("", said)]), Facts(list(_facts(found)))], dict, list)
+
+
+def _facts(found: "Overview") -> "Iterator[tuple[str, str]]":
     split = f", split {found.split}" + (f" of {', '.join(found.splits)}" if len(found.splits) > 1 else "")
     rows = [
-        ("Data set", visible(found.name)),
         ("Make", found.make + (split if found.split else "")),
         ("Queries", f"{found.queries:,} of {_file(found, 'queries')}"),
     ]
@@ -94,8 +108,7 @@ def _text(found: "Overview") -> str:
         for part, count in found.skipped_lines.items()
         if count
     ]
-    rows += [("Note", visible(note, _LONGEST)) for note in found.notes]
-    return "\n".join(f"{name:<10} {text}" for name, text in rows)
+    yield from [*rows, *(("Note", visible(note, _LONGEST)) for note in found.notes)]
 
 
 def _grades(grades: dict[str, int]) -> str:

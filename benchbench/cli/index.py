@@ -14,6 +14,7 @@ from benchbench.cli.options import force, loudness, output_format, pairs, protoc
 from benchbench.cli.parameters import PATH, Choice, Option
 from benchbench.cli.project_file import Group
 from benchbench.cli.reporting import Reporting, reporting
+from benchbench.cli.screen import echo, screen_options
 from benchbench.report.draw import printed
 from benchbench.tables.numbers import Range
 
@@ -103,6 +104,7 @@ def command() -> None:
 @_category
 @common.limit(50, "Documents to show.")
 @output_format(*printed())
+@screen_options
 @loudness
 def list_(index: "Callable[..., Opened]", category: str | None, limit: int, output: str, quiet: bool) -> None:
     """List the documents of an index."""
@@ -119,6 +121,7 @@ def list_(index: "Callable[..., Opened]", category: str | None, limit: int, outp
 @command.command(name="categories")
 @_index
 @output_format(*printed())
+@screen_options
 @loudness
 def categories(index: "Callable[..., Opened]", output: str, quiet: bool) -> None:
     """Count the documents of each category."""
@@ -135,6 +138,7 @@ def categories(index: "Callable[..., Opened]", output: str, quiet: bool) -> None
 @_category
 @_top
 @output_format(*printed())
+@screen_options
 @loudness
 def search(
     query: str, index: "Callable[..., Opened]", category: str | None, top: int, output: str, quiet: bool
@@ -149,9 +153,7 @@ def search(
 
 
 def _print(layout: "Layout", output: str, quiet: bool, counted: str) -> None:
-    from benchbench.report.draw import rendered
-
-    click.echo(rendered(None, layout, output), nl=False)
+    echo(None, layout, output)
     if not quiet:
         click.echo(counted, err=True)
 

@@ -13,6 +13,7 @@ from benchbench.cli.options import encoding, loudness, new_results, service_opti
 from benchbench.cli.parameters import PATH, Choice, Option, on_the_line
 from benchbench.cli.project_file import Command
 from benchbench.cli.reporting import Reporting, reporting
+from benchbench.cli.screen import echo
 from benchbench.tables.numbers import BATCH, PLACES, RATE, REPEATS, SPEED
 
 if TYPE_CHECKING:
@@ -184,7 +185,7 @@ def command(
     from benchbench.errors import InputError, InterruptedRunError
     from benchbench.load_test import Settings, run
     from benchbench.loads.folder import LoadFolder
-    from benchbench.report.draw import draw, pages
+    from benchbench.report.draw import layout, pages
 
     if concurrencies and (rates or find_max or trace):
         raise InputError("--concurrency is a closed loop, and --rate, --find-max and --trace an open one; give either")
@@ -241,7 +242,7 @@ def command(
             folder.finish(result, lambda: pages(result, "load_summary.txt"))
         if result.interrupted:
             if result.steps:
-                click.echo(draw(result, report.output), nl=False)
+                echo(result, layout(result), report.output)
             raise InterruptedRunError(f"interrupted; steps finished: {len(result.steps)}")
     report.finish(result, folder.path)
 

@@ -14,6 +14,7 @@ from benchbench.cli.files import check_place, is_same_file, write
 from benchbench.cli.options import output_format
 from benchbench.cli.parameters import PATH, long_name
 from benchbench.cli.project_file import sources
+from benchbench.cli.screen import echo, screen_options
 from benchbench.errors import InputError
 from benchbench.report.draw import printed
 
@@ -139,7 +140,7 @@ class Reporting:
                 write(option, getattr(self, option), rendered(result, drawn, form))
         if self.summary is not None:
             write("summary", self.summary, rendered(result, drawn, "summary"), append=True)
-        click.echo(rendered(result, drawn, self.output), nl=False)
+        echo(result, drawn, self.output)
         for sentence in () if self.quiet or drawn.shows_notes(self.output) else drawn.notes:
             click.echo(f"Note: {sentence}", err=True)
 
@@ -202,6 +203,7 @@ def reporting(
             *([click.option("--name", help=name)] if name is not None else []),
             *([click.option("--out", type=PATH, help=out)] if out is not None else []),
             output_format(*printed()),
+            screen_options,
         ]
         for option in reversed(added):
             wrapped = option(wrapped)

@@ -19,10 +19,10 @@ from benchbench.comparison.signatures import differences
 from benchbench.comparison.stored_results import StoredLoad
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64
-from benchbench.loads.blocks import BEYOND, enough, needed
 from benchbench.loads.details import StepDetails
 from benchbench.loads.metrics import METRICS
 from benchbench.measures.gates import named
+from benchbench.measures.latency import BEYOND, enough, needed
 from benchbench.results import gates as grammar
 from benchbench.results.checks import check, members
 from benchbench.results.environment import environment
@@ -291,7 +291,7 @@ def _pair(
     known = [place for place in range(len(keys)) if all(np.isfinite(one[place]).all() for one in values)]
     tested = min(sizes) >= FEWEST and bool(known)
     few = [name for name, one in zip(pair, steps, strict=True) if any(_rests_on_few(one[step]) for step in shared)]
-    if few and tested:
+    if few:
         notes.append(
             f"in repeats of {' and '.join(few)} p99 rests on fewer than {BEYOND} requests above it: {needed(99.0):,} "
             "requests per repeat are needed"

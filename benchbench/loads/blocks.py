@@ -17,10 +17,10 @@ import polars as pl
 
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.loads.latency import PERCENTILES
+from benchbench.measures.latency import enough, needed
 from benchbench.significance.distributions import t_quantile
 
 FEWEST = 6  # blocks of an interval; a test of two times so many can reject at 0.05
-BEYOND = 10  # requests above a percentile, without which it is marked as resting on too few
 _LEVEL = 0.95
 _NOTHING_MOVES = ("requests_per_second", "queries_per_second", "error_rate")  # where every request failed
 _DIGITS = 3  # to which latencies are kept, as in a histogram
@@ -149,16 +149,6 @@ def summary(blocks: Sequence[Block], name: str) -> dict[str, float]:
     whole = _merged([block.latencies[name] for block in blocks])
     marks = {"mean": _mean(whole), **{f"p{percent:g}": _percentile(percent)(whole) for percent in PERCENTILES}}
     return {f"{name}{mark}": value for mark, value in {**marks, "max": _percentile(100.0)(whole)}.items()}
-
-
-def enough(percent: float, requests: float) -> bool:
-    """Say whether a percentile of so many requests has ten above it."""
-    return round(requests * (100.0 - percent) / 100.0, 6) >= BEYOND
-
-
-def needed(percent: float) -> int:
-    """Return of how many requests a percentile has ten above it."""
-    return math.ceil(round(BEYOND * 100.0 / (100.0 - percent), 6))
 
 
 def spells(milliseconds: F64) -> int:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import polars as pl
 
-from benchbench.loads.blocks import enough
+from benchbench.measures.latency import enough
 
 _MOST = 60  # stretches of a step
 _FEWEST = 20.0  # requests of a stretch, on average

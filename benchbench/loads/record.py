@@ -5,11 +5,11 @@ from dataclasses import asdict
 from typing import Any
 
 from benchbench.client.record import counts, service_record
-from benchbench.loads.blocks import BEYOND, enough, needed
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails, scoped
 from benchbench.loads.held import held, load_of
 from benchbench.loads.latency import PERCENTILES
 from benchbench.loads.metrics import MARKS, METRICS, Metric
+from benchbench.measures.latency import BEYOND, enough, needed
 from benchbench.measures.notation import better
 from benchbench.results.checks import restored
 from benchbench.results.folder import CONFIG
@@ -205,7 +205,7 @@ def _notes(details: LoadDetails, options: LoadOptions) -> list[Note]:
         for scope, step in scoped(details)
         for said in beyond(step.hit_faults, options.top_k)
     ]
-    few = [Note(text=said, scope=scope) for scope, step in scoped(details) if (said := _rests_on_few(step))]
+    few = [Note(text=said, scope=scope) for scope, step in scoped(details) if (said := rests_on_few(step))]
     few += [Note(text=said, scope=scope) for scope, step in scoped(details) if (said := _spells(step))]
     effects = [one.design_effect for step in details.steps for one in step.quality_intervals.values()]
     grouped = []
@@ -215,7 +215,7 @@ def _notes(details: LoadDetails, options: LoadOptions) -> list[Note]:
     return [*unmatched, *overloaded, *grouped, *(Note(text=said) for said in (*details.assumed, *read)), *cut, *few]
 
 
-def _rests_on_few(step: StepDetails) -> str | None:
+def rests_on_few(step: StepDetails) -> str | None:
     """Return which percentiles rest on too few requests, or None."""
     requests = step.values.get("requests")
     if not requests:

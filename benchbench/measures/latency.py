@@ -7,12 +7,14 @@ attempts included. Failed requests count with the others. A percentile is an obs
 that at least that share of the requests does not exceed).
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
 PERCENTILES = (50.0, 90.0, 95.0, 99.0)
+BEYOND = 10  # requests above a percentile, without which it is marked as resting on too few
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,16 @@ class Latency:
     mean: float
     percentiles: dict[str, float]  # "p50" …
     max: float
+
+
+def enough(percent: float, requests: float) -> bool:
+    """Say whether a percentile of so many requests has ten above it."""
+    return round(requests * (100.0 - percent) / 100.0, 6) >= BEYOND
+
+
+def needed(percent: float) -> int:
+    """Return of how many requests a percentile has ten above it."""
+    return math.ceil(round(BEYOND * 100.0 / (100.0 - percent), 6))
 
 
 def latency(attempts: pl.DataFrame, scored_queries: int) -> Latency:

@@ -320,3 +320,9 @@ def better(measure: str) -> Literal["higher", "lower"] | None:
         return None
     direction = CATALOG[found.name].direction
     return None if direction == "none" else direction
+
+
+def is_total(name: str) -> bool:
+    """Say that a measure is a count, and not a share."""
+    (one,) = resolve(name)
+    return CATALOG[one.name].aggregate == "sum"

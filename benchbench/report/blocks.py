@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 Where = frozenset[str]  # names of formats
 
 TERMINAL: Where = frozenset({"text"})
+NARROW: Where = frozenset({"narrow"})  # a terminal of less than 120 columns
+WIDE: Where = frozenset({"wide"})  # … and of more
 PAGE: Where = frozenset({"html"})
 PEOPLE: Where = TERMINAL | PAGE
 PAPER: Where = frozenset({"markdown", "latex"})
@@ -27,7 +29,7 @@ class Cell(NamedTuple):
     """A cell that is more than a text.
 
     `aside` is the interval behind a value, which LaTeX leaves out; `marks` are raised; a page sorts by `by`, and draws
-    `interval` (low, mean, high, zero; in percent of the cell).
+    `interval` (low, mean, high, zero; in percent of the cell). On a terminal, `tone` is good, bad or muted.
     """
 
     text: str
@@ -36,9 +38,18 @@ class Cell(NamedTuple):
     marks: str = ""
     by: float | None = None
     interval: tuple[float, float, float, float] | None = None
+    tone: str = ""
 
 
 AnyCell = str | Cell
+
+
+class Verdict(NamedTuple):
+    """What a result comes to, each sentence with a mark (▲ ▼ ○ ● ◐), and below what to do about it."""
+
+    found: Sequence[tuple[str, str]]
+    advice: Sequence[str] = ()
+    where: Where = TERMINAL
 
 
 class Heading(NamedTuple):
@@ -60,7 +71,8 @@ class Table(NamedTuple):
     """A table; `sides` has a letter per column, l or r.
 
     With `grouped`, the first column names groups of rows: it stands once per group, and groups are set apart. A
-    `caption` stands above the table; with `floats` LaTeX makes a floating table of it.
+    `caption` stands above the table; with `floats` LaTeX makes a floating table of it. Where a terminal is narrow, the
+    columns with the highest number in `keeps` are left out first; those with 0 stay.
     """
 
     head: Sequence[str]
@@ -71,6 +83,7 @@ class Table(NamedTuple):
     floats: bool = False
     sortable: bool = False
     where: Where = EVERYWHERE
+    keeps: Sequence[int] = ()
 
 
 class Facts(NamedTuple):
@@ -118,7 +131,7 @@ class Chart(NamedTuple):
     where: Where = PAGE
 
 
-Block = Chart | Heading | Text | Table | Facts | Notes | Gates | Rows
+Block = Chart | Verdict | Heading | Text | Table | Facts | Notes | Gates | Rows
 
 
 class Layout(NamedTuple):
@@ -164,6 +177,11 @@ class Layout(NamedTuple):
     def of_page(self) -> "Sequence[Block | PageBlock | CardBlock]":
         """Return the blocks of the page."""
         return self.of("html") if self.drawn is None else self.drawn()
+
+    def on(self, wide: bool) -> list[Block]:
+        """Return the blocks that a terminal shows."""
+        shown = TERMINAL | (WIDE if wide else NARROW)
+        return [block for block in self.blocks if block.where & shown]
 
     def shows_notes(self, name: str) -> bool:
         """Say that a reader of a format sees the notes in it."""

@@ -8,6 +8,7 @@ from benchbench.errors import InputError, visible
 
 if TYPE_CHECKING:
     from benchbench.report.blocks import Layout
+    from benchbench.report.render.screen import Screen
     from benchbench.results.result import Result
 
 LAYOUTS: "dict[str, Callable[..., Layout]]" = {}  # of kinds whose layout is in no module of `report.layouts`
@@ -56,7 +57,7 @@ def printed() -> tuple[str, ...]:
     return tuple(name for name in RENDERERS if name not in _FILES)
 
 
-def draw(result: "Result", form: str, **options: Any) -> str:
+def draw(result: "Result", form: str, screen: "Screen | None" = None, **options: Any) -> str:
     """Return a result in a format.
 
     Parameters
@@ -65,6 +66,8 @@ def draw(result: "Result", form: str, **options: Any) -> str:
         What was measured.
     form
         One of `RENDERERS`.
+    screen
+        What a text is drawn for; by default 120 columns without colours.
     options
         What the layout of its kind takes.
 
@@ -75,7 +78,7 @@ def draw(result: "Result", form: str, **options: Any) -> str:
     """
     if form not in RENDERERS:
         raise InputError(f"there is no format {form!r}; formats are {', '.join(RENDERERS)}")
-    return rendered(result, layout(result, **options), form)
+    return rendered(result, layout(result, **options), form, screen)
 
 
 def pages(result: "Result", summary: str = "evaluate_summary.txt") -> dict[str, str]:
@@ -89,10 +92,10 @@ def page(result: "Result") -> dict[str, str]:
     return {"report.html": draw(result, "html")}
 
 
-def rendered(result: "Result | None", drawn: "Layout", form: str) -> str:
+def rendered(result: "Result | None", drawn: "Layout", form: str, screen: "Screen | None" = None) -> str:
     """Return a layout in a format; a listing has no result, and so no gates, section or page."""
     renderer = RENDERERS[form]
     if isinstance(renderer, str):
         module, _, name = renderer.partition(".")
         renderer = getattr(import_module(f"benchbench.report.render.{module}"), name)
-    return renderer(result, drawn)
+    return renderer(result, drawn, screen) if form == "text" else renderer(result, drawn)

@@ -24,7 +24,7 @@ def test_nothing_is_found_in_a_clean_set():
         [name for name in CHECKS if name not in SKIPPED], 0
     )
     assert {one.name: one.skipped for one in result.checks if one.skipped} == SKIPPED
-    shown = draw(result, "text")
+    shown = " ".join(draw(result, "text").split())
     assert "Nothing found in 18 checks; 4 not done" in shown
     named = "labels_seen_once, labels_without_documents, twins_labelled_differently"
     assert f"{named} were not checked: the queries have no labels" in shown

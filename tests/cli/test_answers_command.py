@@ -15,6 +15,7 @@ from msgspec import convert
 from results.round_trip import validated
 
 from benchbench.results.record import Record
+from benchbench.results.signature import short
 
 TRUTHS = [
     {"question": "What is Part 36?", "truth": "Part 36 is about offers to settle. [Part 36]", "source_type": "CPR"},
@@ -130,7 +131,7 @@ def test_gates_on_an_assistant_leave_results_junit_and_summary(tmp_path: Path, c
         ("latency", 100.0, None),
         ("error_rate", 0.01, None),
     ]
-    assert f"Gate        failed: {failure}\nGate        latency>100s passed with " in output
+    assert f"Gate        ▼ failed: {failure}\nGate        ● latency>100s passed with " in output
     assert (suite.attrib["name"], suite.attrib["tests"], suite.attrib["failures"]) == (
         "benchbench answers run",
         "3",
@@ -207,7 +208,7 @@ def test_options_take_the_place_of_the_file(tmp_path: Path, capsys: pytest.Captu
     assert service.messages[0]["messages"][0]["content"] == "What are costs budgets?"
     assert "Note: " in errors
     assert "gpt_relevance needs a model as a judge" in errors
-    assert output.splitlines()[2].startswith("latency")
+    assert output.splitlines()[4].startswith("latency")
     assert len(list((tmp_path / "there").iterdir())) == 1
 
 
@@ -290,7 +291,7 @@ def test_a_folder_names_its_questions_and_rules_and_neither_order_nor_processes_
         assert summary["signature"].startswith(
             "metrics:any_citation|failed:left out|questions:5000 (null 0, unanswered 0)|"
         )
-        assert output.endswith(f"\nSignature   {summary['signature']}\n")
+        assert output.endswith(f"\nSignature   {short(summary['signature'])}\n")
         digests[name] = summary["data_digest"]
     assert digests["one"] == digests["other"] != digests["else"]
 
@@ -534,7 +535,7 @@ def test_what_expected_nothing_is_not_tested_in_the_table_and_fails_a_gate(tmp_p
     gate = ("--fail-if", "case_law_citation_accuracy<0.5")
     code, output, _ = said(capsys, "answers", "score", path, "-m", "case_law_citation_accuracy", *gate)
     row = next(line for line in output.splitlines() if line.startswith("case_law_citation_accuracy"))
-    assert (code, row.split()) == (1, ["case_law_citation_accuracy", "–", "1", "0", "not", "tested"])
+    assert (code, row.split()) == (1, ["case_law_citation_accuracy", "–", "○", "not", "tested", "1", "0"])
     assert "case_law_citation_accuracy has no value" in output
 
 

@@ -27,8 +27,11 @@ def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "my"
 
 
-def test_the_example_of_the_page_prints_what_it_shows(capsys: pytest.CaptureFixture[str], example: Path):
-    (shown,) = re.findall(r"```\n(Audit of my.*?)\n```", PAGE, flags=re.DOTALL)
+def test_the_example_of_the_page_prints_what_it_shows(
+    capsys: pytest.CaptureFixture[str], example: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("COLUMNS", "80")
+    (shown,) = re.findall(r"```\n(▼ my: .*?)\n```", PAGE, flags=re.DOTALL)
     code, output, errors = said(capsys, "audit", "my")
     assert output.startswith(shown)
     assert (code, errors) == (0, "")

@@ -28,7 +28,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]
 def test_runs_are_compared_and_the_verdict_stands_in_words(capsys, files):
     code, output, errors = said(capsys, "compare", *files)
     assert (code, errors) == (0, "")
-    assert output.startswith("good and poor: 10 queries\n=====")
+    assert output.startswith("▼ poor is worse than good in 3 of 3 measures, better in none.\n")
     assert "nDCG@10: poor is worse than good by " in output
     assert "Queries that moved most from good to poor in nDCG@10 (+ is relevant):" in output
 
@@ -38,7 +38,7 @@ def test_results_folders_are_compared(capsys, folders, tmp_path: Path):
     options = ("--slice", "accusation", "--slice", "positives", "--moved", "1", "--html", page)
     code, output, errors = said(capsys, "compare", *folders[1:], *options)
     assert (code, errors) == (0, "")
-    assert output.startswith("whole and half: 12 queries\n")
+    assert output.startswith("▼ half is worse than whole in 2 of 3 measures, better in none; ")
     assert "half - whole by accusation: no value has enough queries." in output
     assert "half - whole in gold.nDCG@10 by positives" in output
     texts = [one["t"] for one in compared.queries_of(page.read_text(encoding="utf-8"))["opened"].values()]
@@ -154,13 +154,13 @@ def test_a_gate_that_holds_ends_with_exit_code_1_and_value_and_bound(capsys, fil
     assert code == 1
     assert sentence(errors).startswith("gate failed: poor against good: Δ nDCG@10 is -0.")
     assert sentence(errors).endswith(", required Δ nDCG@10 at least -0.01 or p nDCG@10 at least 0.05")
-    assert "Gate        failed: poor against good: Δ nDCG@10 is -0." in output
+    assert "Gate        ▼ failed: poor against good: Δ nDCG@10 is -0." in output
 
 
 def test_a_gate_that_does_not_hold_passes(capsys, files):
     code, output, errors = said(capsys, "compare", *files, "--baseline", "poor", "--fail-if", GATE)
     assert (code, errors) == (0, "")
-    assert f"Gate        good: {GATE} passed" in output
+    assert f"Gate        ● good: {GATE} passed" in output
 
 
 def test_gates_on_folders_name_measures_as_run_does(capsys, folders):
@@ -325,7 +325,7 @@ def test_a_file_name_that_is_no_utf_8_reaches_every_output_replaced(capsys, tmp_
 def test_control_characters_in_a_name_are_not_obeyed(capsys, tmp_path: Path):
     judged, good, poor = compared.write_files(tmp_path)
     done = said(capsys, "compare", judged, good, poor, "--run-name", "\x1b[31mred\nline,b")
-    assert done.output.startswith("\ufffd[31mred line and b: 10 queries\n")
+    assert done.output.startswith("▼ b is worse than \ufffd[31mred line in 3 of 3 measures, ")
     assert "\x1b" not in done.output
     twice = said(capsys, "compare", judged, good, poor, "--run-name", "a  b,a b")
     assert sentence(twice.errors) == "two runs are called a b; give each a --run-name"
@@ -356,7 +356,9 @@ def test_runs_without_judgments_are_compared_with_one_another_and_it_says_so_fir
     _, good, poor = files
     code, output, errors = said(capsys, "compare", good, poor, "--moved", "1")
     assert (code, errors) == (0, "")
-    assert output.startswith("good and poor: 10 queries, no judgments\n====")
+    assert output.startswith(
+        "○ good and poor: overlap@10 1.0000, another first hit in 90 % of 10 queries.\n\nNo judgments"
+    )
     assert (
         f"No judgments: {good} is a run and not judgments, so this says how far the runs differ, not which is "
         in output

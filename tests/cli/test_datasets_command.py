@@ -31,11 +31,12 @@ def test_each_row_says_one_thing_of_a_data_set(capsys: pytest.CaptureFixture[str
     (folder / "dataset.toml").write_text(LABELS)
     code, output, errors = said(capsys, "datasets", folder)
     assert (code, errors) == (0, "")
-    rows = dict(line.split(maxsplit=1) for line in output.replace("Data set", "Name").splitlines())
+    verdict, _, *lines = output.splitlines()
+    assert verdict == f"{folder}: 3 queries, 6 judgments, 4 documents."
+    rows = dict(line.split(maxsplit=1) for line in lines)
     assert len(rows.pop("Digest")) == 32
     size = {name: (folder / name).stat().st_size for name in ("queries.jsonl", "corpus.jsonl", "qrels/test.tsv")}
     assert rows == {
-        "Name": str(folder),
         "Make": "beir, split test",
         "Queries": f"3 of {folder}/queries.jsonl ({size['queries.jsonl']:,} bytes)",
         "Judgments": f"6 of {folder}/qrels/test.tsv ({size['qrels/test.tsv']:,} bytes): 1 of grade -1, 1 of grade 0, "
@@ -56,13 +57,13 @@ def test_several_paths_are_described_one_after_the_other(capsys: pytest.CaptureF
     tiered = data_sets.write(tmp_path / "tiered")
     folder = MAKES["parquet, as MTEB"](tmp_path / "mteb", SMALL)["name"]
     output = said(capsys, "datasets", tiered, folder).output
-    assert [line for line in output.splitlines() if line.startswith(("Data set", "Make"))] == [
-        f"Data set   {tiered}/tiered.jsonl",
-        "Make       tiered",
-        f"Data set   {folder}",
-        "Make       parquet, split test of test, train",
+    assert [line for line in output.splitlines() if line.startswith((str(tmp_path), "Make"))] == [
+        f"{tiered}/tiered.jsonl: 12 queries, 44 judgments, 28 documents.",
+        "Make        tiered",
+        f"{folder}: 3 queries, 6 judgments, 4 documents.",
+        "Make        parquet, split test of test, train",
     ]
-    assert output.count("\n\n") == 1
+    assert output.count("\n\n") == 3
     first, second = orjson.loads(said(capsys, "datasets", tiered, folder, "--format", "json").output)
     assert (first["make"], first["queries"], first["documents"]) == ("tiered", data_sets.QUERIES, 28)
     assert (second["splits"], second["grades"]["3"], second["skipped_lines"]) == (
@@ -96,7 +97,7 @@ def test_a_data_set_of_two_data_sets_that_is_wrong_is_said_after_the_first(
     folder = MAKES["beir"](tmp_path, SMALL)["name"]
     code, output, errors = said(capsys, "datasets", folder, tmp_path / "gone")
     assert code == 2
-    assert output.startswith("Data set ")
+    assert output.startswith(f"{folder}: 3 queries, ")
     assert "does not exist" in sentence(errors)
 
 
@@ -105,7 +106,7 @@ def test_of_many_grades_their_range_is_shown(capsys: pytest.CaptureFixture[str],
     given["qrels"].write_text("".join(f"q1 0 d{n} {n / 4}\n" for n in range(50)))
     output = said(capsys, "datasets", *(f"--{name}={path}" for name, path in given.items())).output
     assert "bytes): 50 grades from 0 to 12.25\n" in output
-    assert "Relevant   least 49, median 49, mean 49, most 49 per query\n" in output
+    assert "Relevant    least 49, median 49, mean 49, most 49 per query\n" in output
 
 
 def test_judgments_of_a_query_itself_are_said_to_be_left_out(capsys, tmp_path: Path):

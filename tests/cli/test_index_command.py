@@ -49,9 +49,10 @@ def test_list_shows_names_categories_and_ids(capsys, index):
     code, output, notes = said(capsys, "index", "list", *index, "--limit", 3)
     assert code == 0
     lines = output.splitlines()
-    assert lines[0].split() == ["Document", "Category", "Id"]
-    assert lines[2].split() == ["Part", "36#page=Offers", "to", "Settle", *indexes.CPR.split(), "part36-1"]
-    assert len(lines) == 5
+    assert lines[0].endswith(": 3 of 4 documents.")
+    assert lines[2].split() == ["Document", "Category", "Id"]
+    assert lines[4].split() == ["Part", "36#page=Offers", "to", "Settle", *indexes.CPR.split(), "part36-1"]
+    assert len(lines) == 7
     assert notes == "3 of 4 documents; --limit 4 shows all\n"
 
 
@@ -66,7 +67,8 @@ def test_list_as_json_is_the_whole_result(capsys, index):
 
 def test_categories_are_counted_the_largest_first(capsys, index):
     _, output, _ = said(capsys, "index", "categories", *index)
-    rows = [line.rsplit(maxsplit=1) for line in output.splitlines()[2:]]
+    assert output.splitlines()[0].endswith(": 4 documents in 3 categories.")
+    rows = [line.rsplit(maxsplit=1) for line in output.splitlines()[4:]]
     assert rows == [[indexes.CPR, "2"], ["(none)", "1"], [indexes.GUIDE, "1"]]
     _, output, _ = said(capsys, "index", "categories", *index, "--format", "csv")
     assert list(csv.reader(io.StringIO(output))) == [
@@ -80,7 +82,8 @@ def test_categories_are_counted_the_largest_first(capsys, index):
 def test_search_shows_scores_and_openings(capsys, index):
     code, output, notes = said(capsys, "index", "search", "disclosure Commercial Court", *index, "--top-k", 1)
     assert code == 0
-    assert output.splitlines()[0].split() == ["Score", "Document", "Category", "Id", "Opening"]
+    assert output.splitlines()[0].endswith(": 1 of 2 hits.")
+    assert output.splitlines()[2].split() == ["Score", "Document", "Category", "Id", "Opening"]
     assert "commercial-court-guide.pdf#page=41" in output
     assert "Disclosure in the Commercial Court is under" in output
     assert notes == "1 of 2 hits\n"
@@ -99,7 +102,8 @@ def test_a_query_that_finds_nothing_fails_the_test(capsys, index, tmp_path: Path
     queries.write_text("disclosure\n\n  zoning bylaws \n", encoding="utf-8")
     code, output, errors = said(capsys, "index", "test", "--queries", queries, *index)
     assert code == 1
-    assert [line.split()[-1] for line in output.splitlines()[3:]] == ["NOTHING"]
+    assert output.splitlines()[1].endswith(": 1 of 2 queries find nothing.")
+    assert [line.split()[0] for line in output.splitlines() if line.endswith("NOTHING")] == ["zoning"]
     assert sentence(errors).startswith("1 of 2 queries find nothing in ")
     assert sentence(errors).endswith(": zoning bylaws")
 
@@ -146,7 +150,8 @@ def test_what_is_exported_converted_and_validated_is_all_there(capsys, index, tm
     }
 
     code, output, notes = said(capsys, "index", "validate", truth, *index)
-    assert (code, output, notes) == (0, "2 of 2 cited documents are among the 4 of the index\n", "")
+    assert (code, notes) == (0, "")
+    assert output.splitlines()[1].endswith(": 2 of 2 cited documents are among the 4.")
 
 
 def test_a_document_that_is_missing_fails_and_the_nearest_are_named(capsys, index, tmp_path: Path):
@@ -154,17 +159,19 @@ def test_a_document_that_is_missing_fails_and_the_nearest_are_named(capsys, inde
     truth = truths(tmp_path / "truth.jsonl", *cited)
     code, output, errors = said(capsys, "index", "validate", truth, *index)
     assert code == 1
-    assert output == (
+    gate, verdict, rest = output.split("\n", 2)
+    assert gate == "▼ The gate failed: missing>0."
+    assert verdict.endswith(": 2 of 5 cited documents are among the 4.")
+    assert rest.rpartition("\n\nGate ")[0] == (
+        "  Sections not checked, because the index has no sections of their documents: 1\n"
+        "  Truths that cite no document: 1 (questions 4)\n\n"
         "[CPR Part 36], question 2: missing\n"
         "    containment  Part 36\n\n"
         "[Zoning Law], question 3: missing\n"
         "    nothing resembles it\n\n"
         "[Part 36#page=Trials], question 5: the document is there, but has no such section\n"
         "    exact        Part 36#page=Offers to Settle\n"
-        "    exact        Part 36#page=Costs consequences\n\n"
-        "2 of 5 cited documents are among the 4 of the index\n"
-        "Sections not checked, because the index has no sections of their documents: 1\n"
-        "Truths that cite no document: 1 (questions 4)\n"
+        "    exact        Part 36#page=Costs consequences"
     )
     assert sentence(errors).startswith("3 of 5 cited documents are not in ")
 
@@ -209,7 +216,8 @@ def test_our_own_service_is_an_index(capsys, held: Path, tmp_path: Path):
         service.communicate(timeout=60)
     assert listed.errors == "4 of 4 documents\n"
     assert {orjson.loads(line)["id"] for line in searched.output.splitlines()} == {"part36-1", "part36-2"}
-    assert (validated.code, validated.output) == (0, "2 of 2 cited documents are among the 4 of the index\n")
+    assert validated.code == 0
+    assert validated.output.splitlines()[1].endswith(": 2 of 2 cited documents are among the 4.")
 
 
 @pytest.mark.parametrize(
@@ -262,9 +270,11 @@ def test_drafts_of_documents_without_text_are_refused(capsys, tmp_path: Path):
     assert not (tmp_path / "truth.jsonl").exists()
 
 
-def test_the_page_shows_what_the_commands_print(capsys, tmp_path: Path):
+def test_the_page_shows_what_the_commands_print(capsys, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setenv("COLUMNS", "120")
     page = re.sub("^    ", "", (DOCS / "search-indexes.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
-    index = ("--collection", DOCS / "examples" / "rules.jsonl")
+    monkeypatch.chdir(DOCS.parent)
+    index = ("--collection", "docs/examples/rules.jsonl")
     cited = ("[Part 36#page=Offers to Settle]", "[CPR Part 36]", "[commercial-court-guide.pdf#page=14]")
     export, drafts = tmp_path / "export.json", tmp_path / "drafts.jsonl"
     printed = [

@@ -261,7 +261,7 @@ def test_a_run_in_which_no_query_got_a_hit_ends_with_4_and_a_whole_folder(capsys
         code, output, errors = said(capsys, "run", "--dataset", data, "--url", service.url, *options)
     assert code == 4
     assert sentence(errors) == "every list of hits is empty: is anything indexed there?"
-    assert "Hits        0 received" in output
+    assert "\nRemoved     of 0 hits " in output
     assert (tmp_path / "out" / "summary.json").is_file()
 
 
@@ -292,14 +292,14 @@ def test_other_key_names_are_told_and_a_description_maps_them(capsys, data, tmp_
     with services.running(services.changed(working, renamed)) as service:
         code, output, errors = said(capsys, *command, "--url", service.url, "--out", tmp_path / "1")
         assert code == 4
-        assert "12 failed" in output
+        assert "0 of 12 queries scored" in output
         assert "--protocol FILE says which member is what (results.id, " in sentence(errors)
         assert f"they have the keys '{', '.join(keys)}'" in sentence(errors)
         code, output, _ = said(
             capsys, *command, "--url", service.url, "--out", tmp_path / "2", "--protocol", description
         )
     assert code == 0
-    assert "12 scored, 0 failed" in output
+    assert "12 of 12 queries scored, " in output
 
 
 def test_failures_within_the_allowed_rate_end_with_0(capsys, data, tmp_path):
@@ -417,7 +417,7 @@ def test_a_gate_that_fails_ends_with_1_after_the_results_were_written(capsys, da
     assert sentence(errors).endswith(" ms, required at most 1 ms")
     assert [gate["failure"] is None for gate in summary["gates"]] == [False, True, False]
     assert (summary["gates"][0]["value"], summary["gates"][0]["bound"]) == (value, 0.99)
-    assert "Gate        accusation.P@5<2% passed with " in output
+    assert "Gate        ● accusation.P@5<2% passed with " in output
 
 
 def test_gates_that_hold_change_nothing(capsys, data, service, tmp_path):
@@ -476,8 +476,8 @@ def test_a_gate_that_fails_leaves_junit_and_a_summary(capsys, data, service, tmp
     assert f"- ❌ gate failed: {results['gates'][0]['failure']}\n" in text
     assert "- ✅ accusation.P@5<2% passed with " in text
     assert "| Gold | Precision |" in text
-    counts = next(line for line in output.splitlines() if line.startswith("Queries"))
-    assert f"- Queries: {counts.removeprefix('Queries').lstrip()}\n" in text
+    assert "12 of 12 queries scored, " in output
+    assert "- Queries: 12 scored, 0 failed (a failed query counts as 0)\n" in text
     assert f"- Signature: {results['signature']}\n" in text
 
 
@@ -576,7 +576,8 @@ def test_html_is_the_page_that_lies_in_the_folder(capsys, data, service, tmp_pat
     assert (tmp_path / "page.html").read_bytes() == (tmp_path / "out" / "report.html").read_bytes()
 
 
-def test_text_is_the_content_of_the_summary_for_people(capsys, data, service, tmp_path):
+def test_text_of_120_columns_is_the_content_of_the_summary_for_people(monkeypatch, capsys, data, service, tmp_path):
+    monkeypatch.setenv("COLUMNS", "120")
     text = printed(capsys, data, service, tmp_path / "out", "text", "--quiet")
     assert text == (tmp_path / "out" / "evaluate_summary.txt").read_text(encoding="utf-8")
 

@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -26,14 +27,15 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 def test_text_has_four_decimals_counts_and_the_signature(capsys, files):
     code, output, errors = said(capsys, "score", *files, "-m", "RR", "-m", "P@2")
     assert (code, errors) == (0, "")
-    assert [line.split() for line in output.splitlines()[:4]] == [
+    assert output.startswith("○ my.run: RR 0.2500 over 2 judged queries.\n  It lacks 1 of 2 judged queries.\n\n")
+    assert [line.split() for line in output.splitlines()[3:7]] == [
         ["Measure", "my.run"],
-        ["-------", "------"],
+        ["───────", "──────"],
         ["RR", "0.2500"],
         ["P@2", "0.2500"],
     ]
     assert "2 queries judged, 1 of them returned, 1 missing" in output
-    assert "signature measures:RR,P@2|ties:trec" in output
+    assert re.search(r"\nSignature   my.run [0-9a-f]{8}\n$", output)
 
 
 def test_json_is_the_contract_and_whole(capsys, files):
@@ -255,7 +257,7 @@ def test_ranks_in_the_column_of_scores_are_noted_in_text_and_json(capsys, files,
     (tmp_path / "swapped.run").write_text("".join(lines))
     (tmp_path / "qrels").write_text("a 0 d1 1\n")
     _, output, _ = said(capsys, "score", tmp_path / "qrels", tmp_path / "swapped.run")
-    assert "\n  note: the scores of each query rise by 1 from hit to hit, as ranks do, " in output
+    assert "\n            the scores of each query rise by 1 from hit to hit, as ranks do, " in output
     code, output, _ = said(capsys, "score", tmp_path / "qrels", tmp_path / "swapped.run", "--format", "json")
     (run,) = json.loads(output)["runs"]
     assert (code, run["measures"]["RR"]) == (0, 0.25)

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import compared
 import polars as pl
 import pytest
-from any_result import EXAMPLES, Recorded, scores
+from any_result import EXAMPLES, UNBROKEN, Recorded, scores
 from command_line import said, sentence
 
 from benchbench.report.draw import draw, printed
@@ -70,7 +70,7 @@ def test_a_folder_is_printed_as_its_command_printed_it(capsys, tmp_path: Path, n
     result: Result = EXAMPLES[name]()
     out = result.save(tmp_path / "out")
     code, output, _ = said(capsys, "show", out, "--format", form)
-    assert (code, output) == (0, draw(result, form))
+    assert (code, output) == (0, draw(result, form, UNBROKEN))
 
 
 def test_the_worst_queries_come_first_and_one_without_a_value_before_all(capsys, asked: Path):
@@ -128,7 +128,7 @@ def test_gates_that_failed_when_it_was_measured_are_shown_and_fail_nothing(capsy
     assert said(capsys, "score", *files, "--fail-if", "AP<0.9", "--out", out).code == 1
     code, output, errors = said(capsys, "show", out)
     assert (code, errors) == (0, "")
-    assert output.endswith("Gate        failed: AP is 0.75, required at least 0.9\n")
+    assert "\nGate        ▼ failed: AP is 0.75, required at least 0.9\n" in output
 
 
 def test_a_gate_on_a_stored_comparison_may_name_any_test_and_no_option_adds_a_measure(capsys, tmp_path: Path):

@@ -174,6 +174,13 @@ def test_few_requests_per_repeat_are_told():
     )
 
 
+def test_few_requests_are_told_where_there_is_no_verdict_too():
+    few = {"s": repeats(FAST[:2], requests=7.0)}
+    found = compare_loads([loaded("a", few, turns="x"), loaded("b", few, turns="x")])
+    assert any(note.startswith("in repeats of a and b p99 rests on fewer than 10 ") for note in found.details().notes)
+    assert any(note.startswith("no verdict on a and b") for note in found.details().notes)
+
+
 def test_other_data_are_refused_unless_they_are_allowed():
     tests = [loaded("a", {"s": repeats(FAST)}), loaded("b", {"s": repeats(SLOW)}, "data:other")]
     with pytest.raises(InputError, match="not comparable: other data"):

@@ -92,7 +92,7 @@ def test_a_comparison_shown_again_has_the_gates_that_it_is_shown_with(made, tmp_
     (gate,) = json.loads(draw(loaded, "json"))["gates"]
     assert (gate["gate"], gate["baseline"], gate["system"]) == ("RR < 0.99", "good", "poor")
     assert gate["failure"].startswith("poor against good: RR is 0.")
-    assert "Gate        failed: poor against good: RR is 0." in draw(loaded, "text")
+    assert "Gate        ▼ failed: poor against good: RR is 0." in draw(loaded, "text")
 
 
 def test_a_page_of_speed_load_texts_and_slices_is_the_same_from_its_folder(tmp_path):

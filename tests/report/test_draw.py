@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import click
 import pytest
-from any_result import EXAMPLES, Counted, Recorded, counted_layout
+from any_result import EXAMPLES, UNBROKEN, Counted, Recorded, counted_layout
 from results.round_trip import round_trip
 
 from benchbench.cli.options import loudness
@@ -42,7 +42,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 @pytest.mark.parametrize(
     ("form", "shown"),
     [
-        ("text", "Word  Letters\n----  -------\nword  4\n文書  2\n"),
+        ("text", "Word  Letters\n────  ───────\nword        4\n文書        2\n"),
         ("markdown", "| Word | Letters |\n| --- | --- |\n| word | 4 |\n| 文書 | 2 |\n"),
         ("latex", "word & 4 \\\\\n文書 & 2 \\\\\n"),
         ("csv", "word,letters\nword,4\n文書,2\n"),
@@ -52,7 +52,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     ],
 )
 def test_a_kind_with_a_record_and_a_layout_has_every_format(capsys, counted, form: str, shown: str):
-    assert shown in draw(Counted(["word", "文書"]), form)
+    assert shown in draw(Counted(["word", "文書"]), form, UNBROKEN)
     if form in printed():
         counted("word", "文書", "--format", form)
         assert shown in capsys.readouterr().out
@@ -67,7 +67,7 @@ def test_a_kind_with_a_record_and_a_layout_has_gates_and_files_for_ci_a_page_and
         counted("word", "文書", "--fail-if", "letters<7", "--fail-if", "seconds>2s", "--name", "mine", *options)
     output, errors = capsys.readouterr()
     assert output.endswith(
-        "Gate        failed: letters is 6, required at least 7\nGate        seconds>2s passed with 1 s\n"
+        "Gate        ▼ failed: letters is 6, required at least 7\nGate        ● seconds>2s passed with 1 s\n"
     )
     assert errors == f"Results in {files['out']}\n"
     (suite,) = ElementTree.parse(files["junit"]).getroot()
@@ -127,7 +127,7 @@ def tab_separated(result: Result, layout: Layout) -> str:
 @pytest.mark.parametrize("form", ["pdf", "TEXT", ""])
 def test_a_format_that_there_is_not_is_refused_with_those_that_there_are(form: str):
     with pytest.raises(InputError, match=f"^there is no format '{form}'; formats are text, json, .*, html, "):
-        draw(Counted(["word"]), form)
+        draw(Counted(["word"]), form, UNBROKEN)
 
 
 @pytest.mark.parametrize("kind", ["of_tomorrow", "queries", "score.x", "..", "", "a\nb\x1b[31m", "a" * 10_000, "\x00"])

@@ -95,7 +95,7 @@ def test_a_table_that_is_missing_beside_the_record_is_named(folder: Path):
 def test_a_damaged_table_is_one_sentence_when_it_is_asked_for(folder: Path, content: bytes):
     (folder / "per_query.parquet").write_bytes(content)
     result = load(folder)
-    assert draw(result, "text").startswith("Measure")
+    assert draw(result, "text").startswith("● ")
     with pytest.raises(InputError, match="cannot be read") as error:
         draw(result, "csv", per_query=True)
     assert str(error.value).startswith(f"{folder}/per_query.parquet")

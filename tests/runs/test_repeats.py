@@ -88,8 +88,8 @@ def test_of_other_measures_all_that_were_asked_for_are_repeated_micro_averages_a
         one.measure: one.value for one in found.estimates
     }
     assert [gate.verdict for gate in found.gates] == ["passed", "passed"]
-    first, second = (f"{100 * value:.2f}" for value in repeats.measures["gold"]["microF1@5"])
-    assert f"gold microF1@5 of each pass {first}, {second}; spread " in draw(found, "text")
+    first, second = (f"{value:.3f}" for value in repeats.measures["gold"]["microF1@5"])
+    assert f"gold microF1@5 of each pass {first}, {second}; spread " in " ".join(draw(found, "text").split())
 
 
 def test_the_numbers_are_those_of_the_first_pass_to_the_bit(data: Path):
@@ -164,9 +164,9 @@ def test_several_targets_are_each_repeated(data: Path):
     assert done[-1] == (4 * QUERIES, 4 * QUERIES)
     spreads = {name: outcome.details().repeats.agreement[-1].mean for name, outcome in found.items()}
     assert spreads == {"a": pytest.approx(1 / QUERIES), "b": 0.0}
-    text = draw(found, "text")
-    assert f"a: 2 passes over the queries; later ones beside the first: overlap@3 {_mean_of(found['a'])}" in text
-    assert "b: accusation nDCG@10 of each pass " in text
+    text = " ".join(draw(found, "text").split())
+    assert f"2 passes over the queries; later ones beside the first: overlap@3 {_mean_of(found['a'])}" in text
+    assert text.count("accusation nDCG@10 of each pass ") == 2
 
 
 def _mean_of(outcome: bb.Outcome) -> str:

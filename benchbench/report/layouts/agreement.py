@@ -6,14 +6,16 @@ from itertools import zip_longest
 from typing import Any
 
 from benchbench.comparison.agreement_outcome import AgreementDetails, Changed, ChangedQuery, Hit
+from benchbench.comparison.headline import headline_of_agreement
 from benchbench.report.blocks import (
     EVERYWHERE,
     JUNIT,
+    NARROW,
     PAGE,
     PAPER,
-    PEOPLE,
     SUMMARY,
     TERMINAL,
+    WIDE,
     Block,
     Facts,
     Gates,
@@ -22,10 +24,12 @@ from benchbench.report.blocks import (
     Notes,
     Table,
     Text,
+    Verdict,
 )
-from benchbench.report.render.text import cut, padded
+from benchbench.report.render.lines import cut, padded
 from benchbench.results.record import plain
 from benchbench.results.result import Result
+from benchbench.results.signature import short
 from benchbench.tables.shared_messages import and_joined
 
 _RANKS = 5  # hits shown per run
@@ -57,8 +61,10 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
     title = f"{and_joined([one.name for one in details.runs])}: {details.queries:,} queries, no judgments"
     lead, *notes = details.notes
     level = f"{100 * (1 - details.alpha):g} %"
+    meanings = [("Measure", said) for name, said in _MEANINGS.items() if _has(details, name)]
     blocks: list[Block] = [
-        Heading(title),
+        Verdict(*headline_of_agreement(details)),
+        Heading(title, where=PAGE),
         Text([f"{lead[:1].upper()}{lead[1:]}."], where=EVERYWHERE),
         Table(
             ["Pair", "Measure", "Mean", f"{level} interval", "Queries"],
@@ -66,20 +72,30 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
             "llrrr",
             grouped=True,
             where=EVERYWHERE,
+            keeps=[0, 0, 0, 1, 2],
         ),
-        *(Text(list(_changed(one, max(width, 40))), where=TERMINAL) for one in changed[:_PAIRS]),
+        *(Text(list(_changed(one, max(width, 40))), where=WIDE) for one in changed[:_PAIRS]),
+        *([Text(["--wide adds the hits of queries that changed."], where=NARROW)] if changed else []),
         *(_page(one) for one in changed),
         Text(
             [f"… and {len(changed) - _PAIRS:,} more pairs: --html shows them all."] if len(changed) > _PAIRS else [],
+            where=WIDE,
+        ),
+        Facts(
+            [
+                *meanings,
+                *(("Note", note) for note in notes),
+                ("Signature", "  ".join(f"{one.name} {short(one.signature)}" for one in details.runs)),
+            ],
             where=TERMINAL,
         ),
         Facts(
             [
-                *(("Measure", said) for name, said in _MEANINGS.items() if _has(details, name)),
+                *meanings,
                 *(("Note", note) for note in notes),
                 *(("Signature", f"{one.name} {one.signature}") for one in details.runs),
             ],
-            where=PEOPLE,
+            where=PAGE,
         ),
         Gates(),
         Notes(details.notes, where=JUNIT),

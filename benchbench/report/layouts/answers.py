@@ -5,14 +5,18 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from benchbench.answering.analysis import Analysis
+from benchbench.answering.headline import MARKS, headline, plain
 from benchbench.answering.record import AnswersDetails, GroupDetails, notes, remarks
 from benchbench.answers.summary import Line
 from benchbench.report.blocks import (
     PAGE,
+    PAPER,
     PEOPLE,
     SUMMARY,
     TERMINAL,
+    AnyCell,
     Block,
+    Cell,
     Facts,
     Gates,
     Heading,
@@ -20,14 +24,18 @@ from benchbench.report.blocks import (
     Notes,
     Table,
     Text,
+    Verdict,
 )
+from benchbench.report.render.lines import bar
 from benchbench.results.result import Result, json_members
+from benchbench.results.signature import short
 
 if TYPE_CHECKING:
     from benchbench.report.card_blocks import CardBlock
     from benchbench.report.page_blocks import PageBlock
 
 _HEAD = ("Metric", "Mean", "95 % interval", "Answers", "Expected", "Mean where expected", "Band")
+_BAR = 10  # columns of a share
 _DOCUMENTS = 10  # of a ground truth, in the text
 _FEW = 3  # metrics that groups show with their intervals; more make the table too wide
 
@@ -39,15 +47,20 @@ def layout(result: Result) -> Layout:
     names = record.settings["metrics"].value
     title = f"{record.name}: {found.answers:,} answers"
     said = remarks(found)
-    gates = [("Gate", gate.outcome) for gate in record.gates if gate.verdict != "broken"]
     groups = (("Source type", found.source_type), ("Category", found.category))
     blocks: list[Block] = [
+        Verdict(*headline(found, record.name)),
+        _terminal(found),
+        Gates(where=TERMINAL),
+        Facts(said, where=TERMINAL),
         Heading(title, where=PAGE),
-        Table(_HEAD, [_cells(name, one) for name, one in found.metrics.items()], "lrrrrrl"),
-        Facts([*said, *gates], where=TERMINAL),
+        Table(
+            _HEAD, [_cells(name, one) for name, one in found.metrics.items()], "lrrrrrl", where=PAGE | PAPER | SUMMARY
+        ),
         Facts(said, where=PAGE | SUMMARY),
         *(_grouped(label, of_column, found, names) for label, of_column in groups if of_column),
-        Facts([("Signature", found.signature)], where=PEOPLE),
+        Facts([("Signature", short(found.signature))], where=TERMINAL),
+        Facts([("Signature", found.signature)], where=PAGE),
         Gates(where=PAGE),
         Notes(notes(found)),
     ]
@@ -79,7 +92,9 @@ def analysed(found: Analysis) -> Layout:
     cited = [[law, kind, f"{n:,}"] for (law, kind), n in found.citations.items()]
     named = [[name, f"{n:,}"] for name, n in list(found.documents.items())[:_DOCUMENTS]]
     more = len(found.documents) - len(named)
+    said = f"{found.questions:,} questions of {len(found.groups):,} groups by source type and category."
     blocks: list[Block] = [
+        Verdict([("", said)]),
         Table(("Source type", "Category", "Questions"), [*groups, ["all", "", f"{found.questions:,}"]], "llr"),
         Facts(facts),
         *([Table(("Law", "Kind", "Citations"), cited, "llr")] if cited else []),
@@ -98,6 +113,19 @@ def analysed(found: Analysis) -> Layout:
     return Layout("", blocks, lambda: members, list)
 
 
+def _terminal(found: AnswersDetails) -> Table:
+    """Return a row per metric, shares drawn as bars."""
+    rows: list[list[AnyCell]] = []
+    for name, one in found.metrics.items():
+        is_share = one.most is not None and (one.least or 0.0) >= 0.0 and one.most <= 1.0 and bool(one.band)
+        drawn = bar(one.mean, _BAR, "░") if is_share else ""
+        band = Cell(f"{MARKS[one.band]} {one.band}") if one.band else ""
+        cells = _cells(name, one)
+        rows.append([name, cells[1], cells[2], drawn, band, *cells[3:6]])
+    head = ["Metric", "Mean", "95 % interval", "0 … 1", "Band", *_HEAD[3:6]]
+    return Table(head, rows, "lrrllrrr", where=TERMINAL, keeps=[0, 0, 3, 2, 0, 1, 4, 5])
+
+
 def _cells(name: str, one: Line) -> list[str]:
     expected = "" if one.expected == one.answers else f"{one.expected:,}"
     where = _shown(one.mean_expected) if expected and one.mean_expected is not None else ""
@@ -110,12 +138,10 @@ def _grouped(label: str, groups: Mapping[str, GroupDetails], found: AnswersDetai
     for group, one in [*groups.items(), ("all", GroupDetails(found.answers, found.metrics))]:
         cells = [[_shown(one.metrics[name].mean), _interval(one.metrics[name])][: 1 + few] for name in names]
         rows.append([group, f"{one.answers:,}", *(cell for pair in cells for cell in pair)])
-    heads = [
-        head
-        for name in names
-        for head in (name.removesuffix("_accuracy").replace("_", " "), "95 % interval")[: 1 + few]
-    ]
-    return Table((label, "Answers", *heads), rows, "lr" + "r" * len(heads), where=PEOPLE)
+    heads = [head for name in names for head in (plain(name), "95 % interval")[: 1 + few]]
+    needed = sorted(names, key=lambda name: not found.metrics[name].band)  # what has bands is left out last
+    keeps = [0, 0, *(2 * needed.index(name) + part for name in names for part in range(1 + few))]
+    return Table((label, "Answers", *heads), rows, "lr" + "r" * len(heads), where=PEOPLE, keeps=keeps)
 
 
 def _rows(found: AnswersDetails) -> Iterator[dict[str, Any]]:

@@ -5,7 +5,21 @@ from typing import Any
 
 from benchbench.audit.finding import Finding
 from benchbench.audit.outcome import AuditDetails
-from benchbench.report.blocks import PAPER, PEOPLE, SUMMARY, Block, Facts, Gates, Heading, Layout, Notes, Table
+from benchbench.report.blocks import (
+    PAGE,
+    PAPER,
+    PEOPLE,
+    SUMMARY,
+    Block,
+    Facts,
+    Gates,
+    Heading,
+    Layout,
+    Notes,
+    Table,
+    Verdict,
+)
+from benchbench.results.headline import GOOD, PARTLY, WORSE, Headline
 from benchbench.results.result import Result, json_members
 
 _EXAMPLES = 5
@@ -20,7 +34,8 @@ def layout(result: Result) -> Layout:
     nothing = [one.check for one in done if not one.count]
     notes = [note.text for note in result.record.notes]
     blocks: list[Block] = [
-        Heading(title, _summed(found, len(done)), where=PEOPLE),
+        Verdict(*_verdict(found, len(done))),
+        Heading(title, _summed(found, len(done)), where=PAGE),
         *_counts(found),
         *(Facts(list(_facts(one)), "" if number else "Findings") for number, one in enumerate(found.findings)),
         Facts(
@@ -45,6 +60,18 @@ def layout(result: Result) -> Layout:
         lambda: _rows(found),
         lambda: json_members(result)["findings"],
         command="benchbench audit",
+    )
+
+
+def _verdict(found: AuditDetails, done: int) -> Headline:
+    """Return how many findings there are, and what to do about the worst."""
+    mark = {"error": WORSE, "warning": PARTLY}.get(found.findings[0].severity, GOOD) if found.findings else GOOD
+    documents = "no collection" if found.documents is None else f"{found.documents:,} documents"
+    over = f"{found.queries:,} queries, {found.judgments:,} judgments, {documents}"
+    advice = next((one.advice for one in found.findings if one.advice), "")
+    return Headline(
+        [(mark, f"{found.dataset}: {_summed(found, done)}; {over}.")],
+        [f"{advice[:1].upper()}{advice[1:]}."] if advice else [],
     )
 
 

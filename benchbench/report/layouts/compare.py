@@ -12,24 +12,27 @@ from benchbench.comparison.evidence import Document
 from benchbench.comparison.outcome import CompareDetails, Moved, MovedQuery
 from benchbench.report.blocks import (
     JUNIT,
+    NARROW,
     PAPER,
     SUMMARY,
     TERMINAL,
+    WIDE,
     AnyCell,
     Block,
     Cell,
     Facts,
-    Heading,
+    Gates,
     Layout,
     Notes,
     Table,
     Text,
 )
 from benchbench.report.layouts.compare_unjudged import unjudged
-from benchbench.report.render.text import cut, padded
+from benchbench.report.render.lines import cut, padded
 from benchbench.results.checks import members
 from benchbench.results.record import plain
 from benchbench.results.result import Result
+from benchbench.results.signature import short
 from benchbench.significance.notes import CORRECTIONS, asked_of, p_said, p_value
 from benchbench.significance.result import WILSON, Difference, Slice
 from benchbench.tables.shared_messages import and_joined
@@ -63,24 +66,27 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
         moved=tuple(replace(one, queries=one.queries[:moved]) for one in details.moved),
         gates=[members(one) for one in result.record.gates],
     )
+    from benchbench.report.layouts import compare_terminal
+
     title = heading(details)
     blocks: list[Block] = [
-        Heading(title, f"{percent(details)} intervals {intervals_made(details)}.", where=TERMINAL),
+        *compare_terminal.blocks(details),
+        Gates(where=TERMINAL),
         _means(details),
-        _differences(details),
         _tests(details),
         _changes(details),
         *unjudged(details),
         _paper(details),
-        Text([sentence(details, one) for one in details.differences], where=TERMINAL | SUMMARY),
+        Text([sentence(details, one) for one in details.differences], where=WIDE | SUMMARY),
+        Text(_asked(details), where=NARROW),
         *_slices(details),
         *(_moved(details, max(width, 40)) if moved else ()),
         Facts(
             [
                 ("Tests", method(details)),
-                *(("Gate", one.outcome) for one in result.record.gates),
+                ("Intervals", f"{percent(details)}, {intervals_made(details)}"),
                 *(("Note", note) for note in details.notes),
-                *(("Signature", f"{one.name} {one.signature}") for one in details.systems),
+                ("Signature", "  ".join(f"{one.name} {short(one.signature)}" for one in details.systems)),
             ],
             where=TERMINAL,
         ),
@@ -97,6 +103,12 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
         page="compare.html",
         values=lambda: _page(result, details),
     )
+
+
+def _asked(details: CompareDetails) -> list[str]:
+    """Return what is said of a margin and of a difference that were asked for."""
+    said = [(one, asked_of(one, details.settings, details.tests)) for one in details.differences]
+    return [f"{one.measure}, {one.system} - {one.baseline}: {sentence}" for one, sentence in said if sentence]
 
 
 def _page(result: Result, details: CompareDetails) -> Mapping[str, Any]:
@@ -128,19 +140,7 @@ def _means(details: CompareDetails) -> Table:
         between = "-" if one.low is None else f"[{number(one.low)}, {number(one.high)}]"
         rows.append([one.measure, one.system, number(one.mean), between, f"{one.rank}", ranks])
     head = ["Measure", "System", "Mean", f"{percent(details)} interval", "Rank", "May be"]
-    return Table(head, _named_once(rows), where=TERMINAL)
-
-
-def _differences(details: CompareDetails) -> Table:
-    rows = []
-    for one in details.differences:
-        p = p_value(one.corrected[details.settings.test])
-        values = [signed(one.mean), interval(one.low, one.high), p]
-        counts = [f"{one.wins:,}", f"{one.ties:,}", f"{one.losses:,}"]
-        rows.append([one.measure, f"{one.system} - {one.baseline}", *values, *counts, verdict(one)])
-    between = f"{percent(details)} interval"
-    head = ["Measure", "Difference", "Mean", between, "corrected p", "Wins", "Ties", "Losses", ""]
-    return Table(head, _named_once(rows), where=TERMINAL)
+    return Table(head, _named_once(rows), "ll" + "r" * (len(head) - 2), where=WIDE)
 
 
 def _tests(details: CompareDetails) -> Table:
@@ -151,27 +151,29 @@ def _tests(details: CompareDetails) -> Table:
         rows.append([one.measure, pair, *ps, signed(one.effect), number(one.detectable)])
     tests = [f"p {test}" for test in details.differences[0].p]
     head = ["Measure", "Difference", *tests, "corrected", "Effect d_z", "Detectable"]
-    return Table(head, _named_once(rows), where=TERMINAL)
+    return Table(head, _named_once(rows), "ll" + "r" * (len(head) - 2), where=WIDE)
 
 
 def _changes(details: CompareDetails) -> Table:
     """Return how many queries changed and flipped, and what is said of a margin and of a difference asked for."""
     settings = details.settings
-    head = ["Measure", "Difference", "Changed", "Found", "Lost"]
+    head = ["Measure", "Difference", "Wins", "Ties", "Losses", "Changed", "Found", "Lost"]
     head += [] if settings.need is None else [f"Need for {settings.need:g}"]
     if settings.margin is not None:
         head += [f"{100 * (1 - 2 * settings.alpha):g} % interval", "p equivalent", "p not inferior", "Margin"]
     rows = []
     for one in details.differences:
-        counts = ["-" if count is None else f"{count:,}" for count in (one.changed, one.found, one.lost)]
+        numbers = (one.wins, one.ties, one.losses, one.changed, one.found, one.lost)
+        counts = ["-" if count is None else f"{count:,}" for count in numbers]
         row = [one.measure, f"{one.system} - {one.baseline}", *counts]
         row += [] if settings.need is None else ["-" if one.need is None else f"{one.need:,}"]
         if one.margin is not None:
             ends = f"[{signed(one.margin.low)}, {signed(one.margin.high)}]"
             row += [ends, p_value(one.margin.equivalent), p_value(one.margin.not_inferior), one.margin.verdict]
         rows.append(row)
-    said = "Queries that changed at all, and from and to 0 (found, lost):"
-    return Table(head, _named_once(rows), caption=said, where=TERMINAL)
+    said = "Queries won, tied and lost; that changed at all, and from and to 0 (found, lost):"
+    sides = "ll" + "r" * 6 + "r" * (settings.need is not None) + "rrrl" * (settings.margin is not None)
+    return Table(head, _named_once(rows), sides, said, where=WIDE)
 
 
 def _named_once(rows: Sequence[list[str]]) -> list[list[str]]:
@@ -240,7 +242,8 @@ def _slices(details: CompareDetails) -> Iterator[Block]:
             said = f"{system} - {baseline} in {measure} by {column}, greatest loss first{cut_to} (* significant):"
             between = f"{percent(details)} interval"
             head = [column, "Queries", baseline, system, "Difference", between, "p", "corrected"]
-            yield Table(head, [_slice(one) for one in kept], caption=said, where=TERMINAL)
+            keeps = [0, 0, 2, 2, 0, 1, 3, 0]
+            yield Table(head, [_slice(one) for one in kept], "lrrrrrrr", said, where=TERMINAL, keeps=keeps)
 
 
 def _slice(one: Slice) -> list[str]:
@@ -254,14 +257,14 @@ def _moved(details: CompareDetails, width: int) -> Iterator[Text]:
     for pair in details.moved[:_PAIRS]:
         between = f"from {pair.baseline} to {pair.system} in {details.moved_by}"
         if not pair.queries:
-            yield Text([f"No query moved {between}."], where=TERMINAL)
+            yield Text([f"No query moved {between}."], where=WIDE)
             continue
-        yield Text([f"Queries that moved most {between} (+ is relevant):"], where=TERMINAL)
+        yield Text([f"Queries that moved most {between} (+ is relevant):"], where=WIDE)
         for one in pair.queries:
-            yield Text(list(_query(one, pair, width)), where=TERMINAL)
+            yield Text(list(_query(one, pair, width)), where=WIDE)
     if len(details.moved) > _PAIRS:
         said = f"… and {len(details.moved) - _PAIRS:,} more pairs: --html shows them all."
-        yield Text([said], where=TERMINAL)
+        yield Text([said], where=WIDE)
 
 
 def _query(one: MovedQuery, pair: Moved, width: int) -> Iterator[str]:

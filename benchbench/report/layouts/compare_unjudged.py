@@ -21,4 +21,5 @@ def unjudged(details: CompareDetails) -> Iterator[Table]:
         named, above = "" if one.measure == above else one.measure, one.measure
         rows.append([named, f"{one.system} - {one.baseline}", *ends, one.judged, *shown])
     if rows:
-        yield Table(_HEAD, rows, caption=_SAID, where=TERMINAL | SUMMARY)
+        keeps = [0, 0, 1, 0, 0, 0, 2, 2]
+        yield Table(_HEAD, rows, "llrrrlrr", caption=_SAID, where=TERMINAL | SUMMARY, keeps=keeps)

@@ -18,12 +18,15 @@ from benchbench.report.blocks import (
     Layout,
     Table,
     Text,
+    Verdict,
 )
+from benchbench.results.headline import GOOD, WORSE
 from benchbench.results.result import Result, json_members
 from benchbench.tables.documents import Document
 
 _NO_CATEGORY = "(none)"
 _OPENING = 60  # characters of a text in a table
+_KEEPS = {"Category": 2, "Opening": 1}  # columns that a narrow terminal leaves out
 
 
 def layout(result: Result) -> Layout:
@@ -49,10 +52,12 @@ def _validation(result: Result) -> Layout:
         for one in doubtful
     ]
     blocks: list[Block] = [
-        Heading(title, where=PAGE),
+        Verdict([(WORSE if found.missing else GOOD, f"{found.index}: {there}.")], notes),
         *(Text(_lines(one), where=TERMINAL) for one in doubtful),
+        Gates(where=TERMINAL),
+        Heading(title, where=PAGE),
         *_tables(table, PAGE | PAPER | SUMMARY),
-        Text(said),
+        Text(said, where=PAGE | SUMMARY),
         Gates(where=PAGE),
     ]
     flat = [
@@ -86,7 +91,14 @@ def _probes(result: Result) -> Layout:
         for one in found.queries
     ]
     title = f"{found.index}: {len(found.queries):,} queries"
-    blocks = [Heading(title, where=PAGE), *_tables(table), Gates(where=PAGE)]
+    nothing = sum(not one["documents"] for one in found.queries)
+    said = f"{nothing:,} of {len(found.queries):,} queries find nothing." if nothing else "Every query finds something."
+    blocks = [
+        Verdict([(WORSE if nothing else GOOD, f"{found.index}: {said}")]),
+        Heading(title, where=PAGE),
+        *_tables(table),
+        Gates(),
+    ]
     flat = [{**one, "documents": "; ".join(one["documents"])} for one in found.queries]
     return Layout(
         title,
@@ -102,7 +114,9 @@ def documents(looked: Looked, **asked: Any) -> Layout:
     """Return the layout of a listing, or of the hits of a search; JSON has the texts whole."""
     rows = [document_row(one) for one in looked.page.documents]
     whole = {"index": looked.shown, **asked, "total": looked.page.total, "documents": rows}
-    return Layout("", _tables([_shown(one) for one in looked.page.documents]), lambda: whole, lambda: rows)
+    said = f"{looked.shown}: {len(rows):,} of {looked.page.total:,} {'hits' if 'query' in asked else 'documents'}."
+    tables = _tables([_shown(one) for one in looked.page.documents])
+    return Layout("", [Verdict([("", said)]), *tables], lambda: whole, lambda: rows)
 
 
 def categories(looked: Looked) -> Layout:
@@ -111,13 +125,17 @@ def categories(looked: Looked) -> Layout:
     rows = [{"category": name or None, "documents": n} for name, n in counts]
     shown = [{"Category": name or _NO_CATEGORY, "Documents": f"{n:,}"} for name, n in counts]
     whole = {"index": looked.shown, "total": looked.page.total, "categories": rows}
-    return Layout("", _tables(shown), lambda: whole, lambda: rows)
+    number = "1 category" if len(counts) == 1 else f"{len(counts):,} categories"
+    said = f"{looked.shown}: {looked.page.total:,} documents in {number}."
+    return Layout("", [Verdict([("", said)]), *_tables(shown)], lambda: whole, lambda: rows)
 
 
 def _tables(rows: Sequence[Mapping[str, str]], where: frozenset[str] = EVERYWHERE) -> list[Block]:
     """Return a table with the columns of all rows; none of no rows."""
     head = list(dict.fromkeys(name for row in rows for name in row))
-    return [Table(head, [[row.get(name, "") for name in head] for row in rows], where=where)] if rows else []
+    keeps = [_KEEPS.get(name, 0) for name in head]
+    table = Table(head, [[row.get(name, "") for name in head] for row in rows], where=where, keeps=keeps)
+    return [table] if rows else []
 
 
 def _lines(one: Cited) -> list[str]:

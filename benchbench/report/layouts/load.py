@@ -1,31 +1,40 @@
 """A load test: one row per step, one column per number."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from benchbench.loads.blocks import BEYOND, enough
-from benchbench.loads.details import Highest, LoadDetails, LoadOptions, StepDetails
-from benchbench.measures.default_list import deepest_cutoff, default_cutoffs
+from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
+from benchbench.loads.headline import highest
+from benchbench.loads.record import rests_on_few
+from benchbench.measures.default_list import deepest_cutoff
+from benchbench.measures.latency import BEYOND
 from benchbench.measures.notation import resolve
 from benchbench.report.blocks import (
+    NARROW,
     PAGE,
     PAPER,
-    PEOPLE,
     SUMMARY,
     TERMINAL,
+    WIDE,
     Block,
     Cell,
+    Facts,
+    Gates,
     Heading,
     Layout,
     Notes,
     Table,
     Text,
+    Where,
 )
+from benchbench.report.layouts import load_terminal as shared
 from benchbench.report.layouts.run import task_title, totals_said, value_shown
+from benchbench.report.layouts.run_terminal import brackets, fraction
 from benchbench.results.record import Note
 from benchbench.results.result import Result, json_members
+from benchbench.results.signature import short
 from benchbench.tasks.count_sentences import counted
 
 if TYPE_CHECKING:
@@ -33,16 +42,12 @@ if TYPE_CHECKING:
 
 _SPREAD = ("mean", "p50", "p90", "p95", "p99")  # of which intervals are shown
 _ASKED = ("p50", "p99")
-_FEW = "*"  # behind a percentile of few requests
-_MARKS = ("p50", "p90", "p95", "p99", "p99.9", "max")
-_QUALITY = {"R": "R", "Success": "HitRate", "nDCG": "nDCG"}  # of the default measures
 _BESIDE = 3  # measures that have a column each
 _REASONS = 5  # of failed requests that are shown per step
 _CLOSED = (
     "A closed loop asks a slow service less often, so these latencies leave out the waits of those who would have "
     "come meanwhile; --rate measures them."
 )
-_Values = Mapping[str, float | None]
 
 
 def layout(result: Result) -> Layout:
@@ -59,16 +64,21 @@ def layout(result: Result) -> Layout:
     notes, steps = [_said(one) for one in result.record.notes], found.steps
     signature = f"Signature: {found.signature}"
     blocks: list[Block] = [
-        Heading(title, f"{times} Each request is sent once: no retries."),
+        *shared.blocks(found, times),
+        Heading(title, f"{times} Each request is sent once: no retries.", where=PAGE),
         _speed(found),
         *_intervals(found),
-        *([_backlog(found)] if _has_backlog(found) else []),
+        *([_backlog(found)] if shared.has_backlog(found) else []),
         *([_amortised(found)] if len(options.batch_size) > 1 else []),
         *_asked(found, options),
-        _quality(found),
+        _quality(found, PAGE, False),
+        _quality(found, WIDE, True) if shared.alike(found) else _quality(found, TERMINAL, True),
         _short(found),
-        Text([*notes, *_remarks(found, gates=True), signature], where=TERMINAL),
-        Text([*notes, *_remarks(found, gates=False), signature], where=PAGE | SUMMARY),
+        Gates(where=TERMINAL),
+        Text([*_terse(result.record.notes, found), *_remarks(found, terse=True)], where=NARROW),
+        Text([*notes, *_remarks(found)], where=WIDE),
+        Facts([("Signature", short(found.signature))], where=TERMINAL),
+        Text([*notes, *_remarks(found), *_searched(found), signature], where=PAGE | SUMMARY),
         Notes(notes),
     ]
     return Layout(
@@ -99,26 +109,33 @@ def _said(note: Note) -> str:
 
 
 def _speed(found: LoadDetails) -> Table:
-    late = [] if _has_backlog(found) else ["late"]  # which stands beside the backlog where there is one
-    head = ["Load", "Batch", "Queries/s", "Failed", *(name.capitalize() for name in late), "Latency, ms", *_MARKS]
+    late = [] if shared.has_backlog(found) else ["late"]  # which stands beside the backlog where there is one
+    head = [
+        "Load",
+        "Batch",
+        "Queries/s",
+        "Failed",
+        *(name.capitalize() for name in late),
+        "Latency, ms",
+        *shared.MARKS,
+    ]
     rows = []
     for step in found.steps:
         values = step.values
-        counts = [_whole(values, "queries_per_second"), *(_share(values, name) for name in ("failed_requests", *late))]
-        rows.append([*_start(step), *counts, "from due", *_milliseconds(values, "")])
+        counts = [
+            shared.whole(values, "queries_per_second"),
+            *(shared.share(values, name) for name in ("failed_requests", *late)),
+        ]
+        rows.append([*shared.start_of(step), *counts, "from due", *shared.marks(values, "")])
         empty = [""] * (2 + len(counts))
         if values.get("rate") is not None:
-            rows.append([*empty, "from sent", *_milliseconds(values, "sent_")])
+            rows.append([*empty, "from sent", *shared.marks(values, "sent_")])
         if (failed := values.get("failed_requests")) and values.get("answered_p50") is not None:
             answered = {**values, "requests": (values.get("requests") or 0.0) - failed}
-            rows.append([*empty, "answered", *_milliseconds(answered, "answered_")])
-    marked = any(_FEW in cell for row in rows for cell in row)
-    caption = f"{_FEW} rests on fewer than {BEYOND} requests above it" if marked else ""
-    return Table(head, rows, "l" + "r" * (3 + len(late)) + "l" + "r" * len(_MARKS), caption, where=PEOPLE)
-
-
-def _has_backlog(found: LoadDetails) -> bool:
-    return found.loop == "open" and any("backlog_growth" in step.values for step in found.steps)
+            rows.append([*empty, "answered", *shared.marks(answered, "answered_")])
+    marked = any(shared.FEW in cell for row in rows for cell in row)
+    caption = f"{shared.FEW} rests on fewer than {BEYOND} requests above it" if marked else ""
+    return Table(head, rows, "l" + "r" * (3 + len(late)) + "l" + "r" * len(shared.MARKS), caption, where=PAGE)
 
 
 def _intervals(found: LoadDetails) -> Iterator[Table]:
@@ -129,9 +146,9 @@ def _intervals(found: LoadDetails) -> Iterator[Table]:
         for step in found.steps:
             if step.interval_method == method:
                 cells = [_ends(step, mark, ".1f") for mark in _SPREAD]
-                rows.append([*_start(step), _ends(step, "queries_per_second", ".0f"), *cells,
+                rows.append([*shared.start_of(step), _ends(step, "queries_per_second", ".0f"), *cells,
                              _ends(step, "error_rate", ".4f")])  # fmt: skip
-        yield Table(head, rows, "l" + "r" * (len(head) - 1), f"{method}, ms from due", where=PEOPLE)
+        yield Table(head, rows, "l" + "r" * (len(head) - 1), f"{method}, ms from due", where=PAGE | WIDE)
 
 
 def _ends(step: StepDetails, name: str, form: str) -> str:
@@ -147,17 +164,17 @@ def _asked(found: LoadDetails, options: LoadOptions) -> Iterator[Table]:
     rows = []
     for step in found.steps:
         values = step.values
-        counts = [_whole(values, name) for name in ("queries", "queries_asked", "queries_new")]
+        counts = [shared.whole(values, name) for name in ("queries", "queries_asked", "queries_new")]
         requests, new = values.get("requests") or 0.0, values.get("new_requests") or 0.0
-        start = [*_start(step), *counts]
+        start = [*shared.start_of(step), *counts]
         for kind, number in (("new", new), ("repeated", requests - new)):
             if number:
                 marks = {**values, "requests": number}
-                times = [_time(marks, f"{kind}_{mark}") + _few(marks, mark, f"{kind}_") for mark in _ASKED]
+                times = [shared.time(marks, f"{kind}_{mark}") + shared.few(marks, mark, f"{kind}_") for mark in _ASKED]
                 rows.append([*start, f"{number:,.0f} {kind}", *times])
                 start = [""] * len(start)
     said = f"Queries in order {options.order}; new ones this load test had not sent before, ms from due"
-    yield Table(head, rows, "l" + "r" * (len(head) - 1), said, where=PEOPLE)
+    yield Table(head, rows, "l" + "r" * (len(head) - 1), said, where=PAGE | WIDE)
 
 
 def _backlog(found: LoadDetails) -> Table:
@@ -166,42 +183,25 @@ def _backlog(found: LoadDetails) -> Table:
     rows = []
     for step in found.steps:
         values = step.values
-        ends = [_whole(values, f"backlog_{end}") for end in ("start", "end")]
-        due, answered = (_pace(values, f"{name}_per_second") for name in ("offered", "requests"))
-        late, growth = _share(values, "late"), _pace(values, "backlog_growth")
-        rows.append([*_start(step), due, answered, late, *ends, growth, step.saturation or "-"])
-    return Table(head, rows, "l" + "r" * 7 + "l", where=PEOPLE)
+        ends = [shared.whole(values, f"backlog_{end}") for end in ("start", "end")]
+        due, answered = (shared.pace(values, f"{name}_per_second") for name in ("offered", "requests"))
+        late, growth = shared.share(values, "late"), shared.pace(values, "backlog_growth")
+        rows.append([*shared.start_of(step), due, answered, late, *ends, growth, step.saturation or "-"])
+    return Table(head, rows, "l" + "r" * 7 + "l", where=PAGE | WIDE)
 
 
 def _amortised(found: LoadDetails) -> Table:
     """Return the time of a request divided by its queries, which is not how long a query waited."""
-    head = ["Load", "Batch", "ms per request / queries in it", *_MARKS]
+    head = ["Load", "Batch", "ms per request / queries in it", *shared.MARKS]
     rows = [
-        [*_start(step), "amortised per query", *_milliseconds(step.values, "amortised_query_")] for step in found.steps
+        [*shared.start_of(step), "amortised per query", *shared.marks(step.values, "amortised_query_")]
+        for step in found.steps
     ]
-    return Table(head, rows, "lrl" + "r" * len(_MARKS), where=PEOPLE)
+    return Table(head, rows, "lrl" + "r" * len(shared.MARKS), where=PAGE | WIDE)
 
 
-def _names(found: LoadDetails) -> list[str]:
-    """Return the names of the measures of any task, in the order of the report."""
-    fronts = [f"asked.{task}." for task in found.tasks]
-    values = list(found.steps[0].values) if found.steps else []
-    return list(
-        dict.fromkeys(name.removeprefix(front) for front in fronts for name in values if name.startswith(front))
-    )
-
-
-def _shown(found: LoadDetails) -> dict[str, str]:
-    """Return the measures that are shown, by what they are called: of the default ones some at the deepest cut-off."""
-    names = _names(found)
-    cutoffs = default_cutoffs(resolve(names), averaged=True)
-    if not cutoffs:
-        return {name: name for name in names}
-    return {f"{title}@{cutoffs[-1]}": f"{name}@{cutoffs[-1]}" for name, title in _QUALITY.items()}
-
-
-def _quality(found: LoadDetails) -> Table:
-    shown = _shown(found)
+def _quality(found: LoadDetails, where: Where, fractions: bool) -> Table:
+    shown = shared.measures_of(found)
     beside = len(shown) <= _BESIDE
     heads = list(shown) if beside else ["Metric", "Value"]
     rows: list[list[str | Cell]] = []
@@ -210,114 +210,76 @@ def _quality(found: LoadDetails) -> Table:
         named = (
             {"asked": "all (none failed)"} if whole else {"asked": "asked, failed as 0", "answered": "answered only"}
         )
-        start = _start(step)
+        start = shared.start_of(step)
         for over, title in named.items():
             for task in found.tasks:
-                values = [(name, _mean(step, over, task, measure)) for name, measure in shown.items()]
+                values = [(name, _mean(step, over, task, measure, fractions)) for name, measure in shown.items()]
                 name = task_title(task)
                 for cells in [[value for _, value in values]] if beside else map(list, values):
                     rows.append([*start, title, name, *cells])
                     start, title, name = ["", ""], "", ""
+    failed = any(step.values.get("failed_requests") for step in found.steps)
+    keeps = [0, 0 if shared.several_batches(found) else 9, 0 if failed else 8, 0]
+    keeps += range(len(heads) - 1, -1, -1) if beside else [0, 0]
     return Table(
         ["Load", "Batch", "Quality over", "Task", *heads],
         rows,
         "lrll" + ("r" * len(heads) if beside else "lr"),
         totals_said(list(shown.values())),
-        where=PEOPLE,
+        where=where,
+        keeps=keeps,
     )
 
 
-def _mean(step: StepDetails, over: str, task: str, measure: str) -> Cell:
+def _mean(step: StepDetails, over: str, task: str, measure: str, fractions: bool) -> Cell:
     """Return a value over queries, and its interval where there is one."""
     ends, aside = step.quality_intervals.get(f"{task}.{measure}") if over == "asked" else None, ""
     if ends is not None and ends.low is not None and ends.high is not None:
-        aside = f"[{100 * ends.low:.1f}, {100 * ends.high:.1f}]"
-    return Cell(_value(step, over, task, measure), aside)
+        aside = brackets(ends.low, ends.high) if fractions else f"[{100 * ends.low:.1f}, {100 * ends.high:.1f}]"
+    return Cell(shared.mean_of(step, over, task, measure, fraction if fractions else value_shown), aside)
 
 
 def _short(found: LoadDetails) -> Table:
     """Return one table for documents, one row per step."""
-    task, shown = found.tasks[0], dict(islice(_shown(found).items(), _BESIDE))
-    head = ["Load", "Batch", "Queries/s", "Failed", *_MARKS, "p99 sent", *shown]
+    task, shown = found.tasks[0], dict(islice(shared.measures_of(found).items(), _BESIDE))
+    head = ["Load", "Batch", "Queries/s", "Failed", *shared.MARKS, "p99 sent", *shown]
     rows = []
     for step in found.steps:
         values = step.values
-        counts = [_whole(values, "queries_per_second"), _share(values, "failed_requests")]
-        times = [*_milliseconds(values, ""), _time(values, "sent_p99")]
-        quality = [_value(step, "asked", task, measure) for measure in shown.values()]
-        rows.append([*_start(step), *counts, *times, *quality])
+        counts = [shared.whole(values, "queries_per_second"), shared.share(values, "failed_requests")]
+        times = [*shared.marks(values, ""), shared.time(values, "sent_p99")]
+        quality = [shared.mean_of(step, "asked", task, measure) for measure in shown.values()]
+        rows.append([*shared.start_of(step), *counts, *times, *quality])
     return Table(head, rows, "l" + "r" * (len(head) - 1), where=PAPER | SUMMARY)
 
 
-def _remarks(found: LoadDetails, gates: bool) -> Iterator[str]:
-    """Yield sentences on the steps, with or without those of gates."""
-    deepest = deepest_cutoff(resolve(_names(found))) or 0
+def _terse(notes: Sequence[Note], found: LoadDetails) -> list[str]:
+    """Return the notes that the table has no mark for."""
+    marked = {rests_on_few(step) for step in found.steps}
+    return [_said(one) for one in notes if one.text not in marked]
+
+
+def _remarks(found: LoadDetails, terse: bool = False) -> Iterator[str]:
+    """Yield sentences on the steps; terse ones leave out what the verdict and the table say."""
+    deepest = deepest_cutoff(resolve(shared.names_of(found))) or 0
     yield from counted(found.counts, deepest, {}, found.queries_without_label, {})
     for step in found.steps:
         said = [f"{times:,} requests failed: {reason}" for reason, times in islice(step.failures.items(), _REASONS)]
         said += counted(step.counts, deepest, step.unlabelled_hits, {}, step.hit_faults)
-        said += [sentence for sentence in (step.client_is_the_limit, step.coordinated_omission) if sentence]
+        if not terse:
+            said += [sentence for sentence in (step.client_is_the_limit, step.coordinated_omission) if sentence]
         asked = step.values.get("queries_asked")
         if asked is not None and asked < found.queries:
             said.append(f"quality is over {asked:,.0f} of the {found.queries:,} queries; the others were not sent")
         if found.find_max is not None:
             said.append("breaks the condition: " + ", and ".join(step.broke) if step.broke else "holds the condition")
-        said += [f"gate failed: {sentence}" for sentence in step.failed_gates if gates]
         yield from (f"{step.name}: {sentence}" for sentence in said)
-    if found.find_max is not None:
-        yield from (_highest(found.find_max.condition, one) for one in found.find_max.found)
     if found.loop == "closed":
         yield _CLOSED
     if found.interrupted:
         yield "Interrupted: these are the steps that were finished."
 
 
-def _highest(condition: str, one: Highest) -> str:
-    limit = "the client or its machine was the limit"
-    refused = "" if one.refused is None else f"; {one.refused:,.6g} requests/s do not: {', and '.join(one.reasons)}"
-    if one.rate is None:
-        client = f"; {limit}, and the service may hold it" if one.limited_by_client else ""
-        return f"No rate that was tried holds {condition} with batches of {one.batch_size}{refused}{client}."
-    client = f"; above it {limit}, and the service may hold more" if one.limited_by_client else ""
-    found = f"{one.rate:,.6g} requests/s of {one.batch_size} queries, to 5 %"
-    return f"Highest rate that holds {condition}: {found}{refused}{client}."
-
-
-def _start(step: StepDetails) -> list[str]:
-    """Return the first two cells of a row: the load, and the batch size that its name ends in."""
-    load, _, batch = step.name.rpartition(", batch ")
-    return [load, batch]
-
-
-def _milliseconds(values: _Values, prefix: str) -> list[str]:
-    return [_time(values, f"{prefix}{mark}") + _few(values, mark, prefix) for mark in _MARKS]
-
-
-def _few(values: _Values, mark: str, prefix: str = "") -> str:
-    """Return the mark of a percentile that rests on few requests."""
-    requests, percent = values.get("requests"), mark.removeprefix("p")
-    if mark == percent or requests is None or values.get(f"{prefix}{mark}") is None:
-        return ""
-    return "" if enough(float(percent), requests) else _FEW
-
-
-def _time(values: _Values, name: str) -> str:
-    return "-" if (value := values.get(name)) is None else f"{value:,.1f}"
-
-
-def _value(step: StepDetails, over: str, task: str, measure: str) -> str:
-    value = step.values.get(f"{over}.{task}.{measure}")
-    return "-" if value is None else value_shown(measure, value)
-
-
-def _whole(values: _Values, name: str) -> str:
-    return "-" if (value := values.get(name)) is None else f"{value:,.0f}"
-
-
-def _pace(values: _Values, name: str) -> str:
-    return "-" if (value := values.get(name)) is None else f"{value:,.4g}"
-
-
-def _share(values: _Values, name: str) -> str:
-    """Return a count of requests out of all, or 0."""
-    return f"{_whole(values, name)} of {_whole(values, 'requests')}" if values.get(name) else "0"
+def _searched(found: LoadDetails) -> list[str]:
+    """Return what a search for the highest rate found, where there was one."""
+    return [] if found.find_max is None else [highest(found.find_max.condition, one) for one in found.find_max.found]

@@ -2,14 +2,32 @@
 
 from collections.abc import Iterator
 
+from benchbench.comparison.headline import headline_of_loads
 from benchbench.comparison.load_pairs import LoadDifference, LoadsDetails
-from benchbench.report.blocks import EVERYWHERE, PAGE, TERMINAL, Facts, Gates, Heading, Layout, Notes, Table, Text
+from benchbench.report.blocks import (
+    EVERYWHERE,
+    PAGE,
+    SUMMARY,
+    TERMINAL,
+    AnyCell,
+    Cell,
+    Facts,
+    Gates,
+    Heading,
+    Layout,
+    Notes,
+    Table,
+    Text,
+    Verdict,
+)
 from benchbench.results.record import plain
 from benchbench.results.result import Result
+from benchbench.results.signature import short
 from benchbench.tables.shared_messages import and_joined
 
 _NAMES = {"queries_per_second": "queries/s", "error_rate": "error rate"}
 _WORDS = {1: "better", -1: "worse", 0: ""}
+_TONES = {1: "good", -1: "bad", 0: ""}
 
 
 def layout(result: Result) -> Layout:
@@ -25,15 +43,18 @@ def layout(result: Result) -> Layout:
     pairs = dict.fromkeys((one.baseline, one.system) for one in found.differences)
     rests = [("Note", note) for note in found.notes]
     rests += [("Signature", f"{one.name} {one.signature}") for one in found.systems]
+    signatures = "  ".join(f"{one.name} {short(one.signature)}" for one in found.systems)
     return Layout(
         title,
         [
-            Heading(title, said),
+            Verdict(*headline_of_loads(found)),
+            Text([said], where=TERMINAL),
+            Heading(title, said, where=PAGE),
             *(_table(found, *pair) for pair in pairs),
             Text(list(_sentences(found))),
-            Gates(where=PAGE),
-            Facts([("Gate", one.outcome) for one in result.record.gates], where=TERMINAL),
-            Facts(rests),
+            Gates(),
+            Facts([*(("Note", note) for note in found.notes), ("Signature", signatures)], where=TERMINAL),
+            Facts(rests, where=PAGE | SUMMARY),
             Notes(found.notes),
         ],
         lambda: plain(found),
@@ -55,7 +76,8 @@ def _table(found: LoadsDetails, baseline: str, system: str) -> Table:
         "Noise",
         "",
     ]
-    rows, before = [], ""
+    rows: list[list[AnyCell]] = []
+    before = ""
     for one in found.differences:
         if (one.baseline, one.system) != (baseline, system):
             continue
@@ -64,9 +86,9 @@ def _table(found: LoadsDetails, baseline: str, system: str) -> Table:
         means = [_number(one, one.baseline_mean), _number(one, one.system_mean)]
         name = f"{_NAMES.get(one.measure, one.measure)}{' ms' if one.unit == 'ms' else ''}"
         rows.append(["" if one.step == before else one.step, name, *means, _signed(one, one.mean), between, p,
-                     _number(one, one.noise), _WORDS[one.direction]])  # fmt: skip
+                     _number(one, one.noise), Cell(_WORDS[one.direction], tone=_TONES[one.direction])])  # fmt: skip
         before = one.step
-    return Table(head, rows, "ll" + "r" * 6 + "l", where=EVERYWHERE)
+    return Table(head, rows, "ll" + "r" * 6 + "l", where=EVERYWHERE, keeps=[0, 0, 0, 0, 0, 1, 2, 3, 0])
 
 
 def _sentences(found: LoadsDetails) -> Iterator[str]:

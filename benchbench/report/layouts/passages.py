@@ -9,20 +9,26 @@ from benchbench.report.blocks import (
     PAPER,
     SUMMARY,
     TERMINAL,
+    WIDE,
     Block,
+    Facts,
     Gates,
     Heading,
     Layout,
     Notes,
     Table,
     Text,
+    Verdict,
 )
+from benchbench.results.headline import GOOD, OPEN
 from benchbench.results.result import Result, json_members
+from benchbench.results.signature import short
 
 if TYPE_CHECKING:
     from benchbench.report.card_blocks import CardBlock
     from benchbench.report.page_blocks import PageBlock
 
+_COUNT = "num_examples"
 _RULE = "=" * 26
 
 
@@ -33,12 +39,16 @@ def layout(result: Result, per_query: bool = False) -> Layout:
     title = f"{result.record.name}: {found.measures['num_examples']:,} queries"
     said = [*found.notes, f"Signature {found.signature}"]
     blocks: list[Block] = [
-        Heading(title, where=PAGE),
+        Verdict([_verdict(result.record.name, found)]),
         Text(["Evaluation Results:", _RULE, *(f"{name}: {value}" for name, value in shown), _RULE], where=TERMINAL),
+        Table(("Measure", "Value", "95 % interval"), _rows_of(found), "lrr", where=WIDE),
+        Gates(where=TERMINAL),
+        Facts([("Signature", short(found.signature))], where=TERMINAL),
+        Heading(title, where=PAGE),
         Table(("Measure", "Value"), shown, "lr", where=PAGE | PAPER | SUMMARY),
         Notes(found.notes),
         Text(said, where=PAGE | SUMMARY),
-        Gates(),
+        Gates(where=PAGE),
     ]
     return Layout(
         title,
@@ -55,6 +65,26 @@ def _page(result: Result) -> "Sequence[Block | PageBlock | CardBlock]":
     from benchbench.report.layouts.passages_page import blocks  # late: only a page needs it
 
     return blocks(result)
+
+
+def _verdict(name: str, found: PassagesDetails) -> tuple[str, str]:
+    """Return the measures that people ask for first."""
+    shown = ", ".join(f"{measure} {found.measures[measure]:.4f}" for measure in _leading(found))
+    return OPEN if found.missing else GOOD, f"{name}: {shown} over {found.measures[_COUNT]:,.0f} queries."
+
+
+def _leading(found: PassagesDetails) -> list[str]:
+    return [name for name in found.measures if name.lower().startswith(("recall@", "ndcg@"))]
+
+
+def _rows_of(found: PassagesDetails) -> list[list[str]]:
+    """Return a row per measure, with its interval where it has one."""
+    rows = []
+    for name, value in found.measures.items():
+        one = found.intervals.get(name)
+        ends = "" if one is None or one.low is None or one.high is None else f"{one.low:.4f} to {one.high:.4f}"
+        rows.append([name, f"{value:,.0f}" if name == _COUNT else f"{value:.4f}", ends])
+    return rows
 
 
 def _members(result: Result, per_query: bool) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from benchbench.profile.client import Row as ClientRow
 from benchbench.profile.scoring_speed import MetricsProfile
 from benchbench.profile.scoring_speed import Row as ToolRow
 from benchbench.profile.stages import Stage
-from benchbench.report.blocks import EVERYWHERE, PAGE, PEOPLE, Block, Gates, Heading, Layout, Table, Text
+from benchbench.report.blocks import EVERYWHERE, PAGE, PEOPLE, Block, Gates, Heading, Layout, Table, Text, Verdict
 from benchbench.results.result import Result, json_members
 
 _TOOLS = ("Tool", "Whole process, s", "x ours", "Second evaluation, s", "x ours", "Peak, MB", "x ours", "Means")
@@ -48,7 +48,7 @@ def _metrics(result: Result) -> Layout:
         f"{size.queries:,} queries x {size.depth:,} hits, {size.judged:,} judged, {len(size.measures)} measures "
         f"({', '.join(size.measures)}), median of {found.rounds} in turn"
     )
-    table = Table(_TOOLS, [_tool(row) for row in found.tools], "lrrrrrrl")
+    table = Table(_TOOLS, [_tool(row) for row in found.tools], "lrrrrrrl", keeps=[0, 0, 1, 2, 3, 4, 5, 0])
     about = {name: value for name, value in asdict(size).items() if name != "measures"}
     return _layout(result, found, work, table, _ON_TOOLS, about)
 
@@ -60,7 +60,7 @@ def _client(result: Result) -> Layout:
         f"{size.queries:,} queries, {size.batch_size:,} per request, {size.hits:,} hits each, from {found.service}; "
         f"{size.concurrency:,} requests in flight (benchbench); median of {found.rounds} in turn"
     )
-    table = Table(_CLIENTS, [_asked(row) for row in found.clients], "llrrrrl")
+    table = Table(_CLIENTS, [_asked(row) for row in found.clients], "llrrrrl", keeps=[0, 0, 0, 2, 3, 1, 0])
     about = {"service": found.service, **asdict(size)}
     return _layout(result, found, work, table, _ON_CLIENTS, about, _staged(found), found.stages)
 
@@ -96,6 +96,7 @@ def _layout(
     flat = [{**_flat(row), "rounds": len(row.rounds), **about} for row in (*found.rows, *stages)]
     title = f"benchbench profile {found.name}"
     blocks: list[Block] = [
+        Verdict([("", _verdict(found))]),
         Heading(title, where=PAGE),
         Text([str(found.machine), work], where=EVERYWHERE),
         table,
@@ -104,6 +105,17 @@ def _layout(
         Gates(),
     ]
     return Layout(title, blocks, lambda: json_members(result), lambda: flat, command=title)
+
+
+def _verdict(found: MetricsProfile | ClientProfile) -> str:
+    """Return how many times as long as benchbench each of the others takes."""
+    if isinstance(found, MetricsProfile):
+        others = [(row.tool, row.whole_process_ratio) for row in found.tools]
+    else:
+        others = [(f"{row.client} ({row.answer})", row.ratio) for row in found.clients]
+    said = [f"{name} {ratio:,.1f}" for name, ratio in others if ratio is not None and ratio != 1.0]
+    start = f"{found.name.capitalize()}: times as long as benchbench takes: "
+    return f"{start}{', '.join(said)}." if said else f"{found.name.capitalize()}: benchbench was measured alone."
 
 
 def _flat(row: ToolRow | ClientRow | Stage) -> dict[str, Any]:

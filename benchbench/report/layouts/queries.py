@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from benchbench.errors import InputError
 from benchbench.measures.notation import task_and_measures
 from benchbench.report.blocks import PEOPLE, Block, Heading, Layout, Table, Text
-from benchbench.report.render.text import cut
+from benchbench.report.render.lines import cut
 from benchbench.results.result import Result
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _MOST_HITS = 100
 _WIDTH = 60  # columns of a text
+_KEEPS = {"rank": 0, "id": 0, "score": 1, "place": 2}  # of hits; what is not among them is left out first
 
 
 def worst(result: Result, number: int) -> Layout:
@@ -27,7 +28,8 @@ def worst(result: Result, number: int) -> Layout:
     title = f"{result.record.name}: {len(kept):,} of {len(values):,} queries, by lowest {measures[0]}"
     rows = [[_shown(one) for one in row] for row in kept.iter_rows()]
     sides = "".join("r" if name in shown else "l" for name in kept.columns)
-    blocks: list[Block] = [Heading(title), Table(kept.columns, rows, sides)]
+    keeps = [max(0, shown.index(name)) if name in shown else 0 for name in kept.columns]
+    blocks: list[Block] = [Heading(title), Table(kept.columns, rows, sides, keeps=keeps)]
     return _layout(result, title, blocks, kept.to_dicts())
 
 
@@ -49,7 +51,9 @@ def one_query(result: Result, query: str) -> Layout:
         hits = found.to_dicts()
         kept = [name for name in found.columns if found[name].dtype != pl.List]
         lines = [[_shown(row[name]) for name in kept] for row in hits[:_MOST_HITS]]
-        blocks.append(Table(kept, lines, caption=f"{len(hits):,} hits"))
+        keeps = [_KEEPS.get(name, 9) for name in kept]
+        sides = "".join("r" if found[name].dtype.is_numeric() else "l" for name in kept)
+        blocks.append(Table(kept, lines, sides, f"{len(hits):,} hits", keeps=keeps))
     else:
         blocks.append(Text(["This result keeps no hits."], where=PEOPLE))
     return _layout(result, title, blocks, hits or values.to_dicts(), {"query": values.to_dicts(), "hits": hits})

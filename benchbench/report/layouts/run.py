@@ -1,17 +1,17 @@
 """A run of one service: one row per task and measure, one column per cut-off where that is a table, and notes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from benchbench.measures.agreement import Likeness
-from benchbench.measures.catalog import CATALOG
 from benchbench.measures.default_list import default_cutoffs, leading
-from benchbench.measures.notation import Measure, resolve
+from benchbench.measures.notation import Measure, is_total, resolve
 from benchbench.report.blocks import (
     PAGE,
+    PAPER,
     SUMMARY,
-    TERMINAL,
+    WIDE,
     AnyCell,
     Block,
     Cell,
@@ -22,6 +22,8 @@ from benchbench.report.blocks import (
     Notes,
     Table,
 )
+from benchbench.report.layouts import run_terminal
+from benchbench.report.layouts.run_terminal import brackets, fraction
 from benchbench.results.record import Note
 from benchbench.results.result import Result, json_members
 from benchbench.runs.details import Asked, RepeatDetails, RunDetails, Value
@@ -54,13 +56,19 @@ def layout(result: Result) -> Layout:
         [task, title, *("" if one is None else Cell(*shown(*one)) for one in values)]
         for task, title, values in rows(run, table)
     ]
-    title = f"{run.name} on {result.record.data.name}: {run.counts['queries']:,} queries"
+    data = result.record.data.name
+    title = f"{run.name} on {data}: {run.counts['queries']:,} queries"
     facts, signature = _facts(run, asked, result.record.notes), ("Signature", run.signature)
-    gates = [("Gate", gate.outcome) for gate in result.record.gates if gate.verdict != "broken"]
     blocks: list[Block] = [
-        Heading(title, percent(run)),
-        Table(["Task", "Metric", *table.heads], body, "ll" + "r" * len(table.heads), grouped=True),
-        Facts([*facts, *gates, signature], where=TERMINAL),
+        *run_terminal.blocks(result.record, run, asked.batch_size, _wide(run, table), _terminal(run, asked)),
+        Heading(title, percent(run), where=PAGE),
+        Table(
+            ["Task", "Metric", *table.heads],
+            body,
+            "ll" + "r" * len(table.heads),
+            grouped=True,
+            where=PAGE | PAPER | SUMMARY,
+        ),
         Gates(where=PAGE),
         Facts([*facts, signature], "Counts, latency, signature", where=PAGE | SUMMARY),
         Notes(run.warnings),
@@ -120,12 +128,6 @@ def _head(one: Measure) -> str:
 def _place(one: Measure) -> tuple[bool, bool, float]:
     """Return what sorts ranks before levels of recall, and both before none."""
     return one.cutoff is None, isinstance(one.cutoff, float), one.cutoff or 0.0
-
-
-def is_total(name: str) -> bool:
-    """Say that a measure is a count, and not a share."""
-    (one,) = resolve(name)
-    return CATALOG[one.name].aggregate == "sum"
 
 
 def value_shown(name: str, value: float) -> str:
@@ -217,13 +219,49 @@ def _facts(run: RunDetails, asked: Asked, notes: Sequence[Note]) -> list[tuple[s
     return [*facts, *(("Failed", f"{times:,} queries: {reason}") for reason, times in reasons)]
 
 
-def repeated(found: RepeatDetails) -> list[tuple[str, str]]:
-    """Return how much the service differs from itself."""
+def _wide(run: RunDetails, table: MeasureTable) -> Table:
+    """Return the table of a wide terminal, and how its intervals were made."""
+    body: list[list[AnyCell]] = [
+        [task, title, *("" if one is None else _fraction(*one) for one in values)]
+        for task, title, values in rows(run, table)
+    ]
+    how = percent(run).removeprefix("Percent").removeprefix(", with ").removeprefix(".").strip()
+    return Table(["Task", "Metric", *table.heads], body, "ll" + "r" * len(table.heads), how, grouped=True, where=WIDE)
+
+
+def _fraction(name: str, one: Value) -> Cell:
+    return Cell(fraction(name, one.value), brackets(one.low, one.high))
+
+
+def _terminal(run: RunDetails, asked: Asked) -> list[tuple[str, str]]:
+    """Return what a terminal says of throughput, of hits that were removed, of the client and of repeats."""
+    counts, latency, client = run.counts, run.latency, run.client
+    facts = [
+        (
+            "Throughput",
+            f"{latency.queries_per_second:,.0f} queries/s at concurrency {asked.concurrency}, "
+            f"{latency.bytes / 1e6:,.1f} MB in {latency.seconds:.2f} s",
+        ),
+        (
+            "Removed",
+            f"of {counts['hits']:,} hits {counts['self_hits']:,} self-retrievals, {counts['copies']:,} copies of the "
+            f"query's text, {counts['duplicates']:,} repeated ids",
+        ),
+        ("", f"the query's own text stood first for {counts['own_text_first']:,} of {counts['queries']:,} queries"),
+    ]
+    if "cpu" in client:
+        late = f"late by {client['lag_p99_ms']:.1f} (p99), at most {client['lag_max_ms']:.1f} ms"
+        facts.append(("Client", f"event loop {late}; {100 * client['cpu']:.0f} % of a core"))
+    return facts if run.repeats is None else facts + repeated(run.repeats, fraction)
+
+
+def repeated(found: RepeatDetails, shown: Callable[[str, float], str] = value_shown) -> list[tuple[str, str]]:
+    """Return how much the service differs from itself; `shown` returns the value of a measure."""
     alike = [f"{one.measure} {_mean(one)}" for one in found.agreement]
     facts = [("Repeats", f"{found.passes:,} passes over the queries; later ones beside the first: {', '.join(alike)}")]
     for task, measures in found.measures.items():
         name = leading(list(measures))
-        values, spread = (value_shown(name, one) for one in measures[name]), value_shown(name, found.spread(task, name))
+        values, spread = (shown(name, one) for one in measures[name]), shown(name, found.spread(task, name))
         facts.append(("", f"{task} {name} of each pass {', '.join(values)}; spread {spread}"))
     if sum(found.failed):
         facts.append(

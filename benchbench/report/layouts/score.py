@@ -4,9 +4,30 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from benchbench.measures.headline import headline
+from benchbench.measures.notation import better
 from benchbench.measures.scores import RunScores, ScoreDetails, labels
-from benchbench.report.blocks import PEOPLE, SUMMARY, Block, Gates, Heading, Layout, Notes, Rows, Table, Text
+from benchbench.report.blocks import (
+    PAGE,
+    PAPER,
+    SUMMARY,
+    TERMINAL,
+    AnyCell,
+    Block,
+    Cell,
+    Facts,
+    Gates,
+    Heading,
+    Layout,
+    Notes,
+    Rows,
+    Table,
+    Text,
+    Verdict,
+)
+from benchbench.results.headline import best
 from benchbench.results.result import Result
+from benchbench.results.signature import short
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,10 +43,15 @@ def layout(result: Result, per_query: bool = False) -> Layout:
     notes = [f"{one.name}: {note}" for one in runs for note in one.notes]
     title = f"{', '.join(one.name for one in runs)}: {scores.queries['judged']:,} judged queries"
     blocks: list[Block] = [
-        Heading(title, where=frozenset({"html"})),
-        Table(["Measure", *(one.name for one in runs)], rows, "l" + "r" * len(runs)),
-        Text([line for one in runs for line in _counted(one)], where=PEOPLE | SUMMARY),
-        Gates(),
+        Verdict(*headline(scores)),
+        Table(["Measure", *(one.name for one in runs)], _best(runs), "l" + "r" * len(runs), where=TERMINAL),
+        Gates(where=TERMINAL),
+        Facts([row for one in runs for row in _facts(one)], where=TERMINAL),
+        Facts([("Signature", "  ".join(f"{one.name} {short(one.signature)}" for one in runs))], where=TERMINAL),
+        Heading(title, where=PAGE),
+        Table(["Measure", *(one.name for one in runs)], rows, "l" + "r" * len(runs), where=PAGE | PAPER | SUMMARY),
+        Text([line for one in runs for line in _counted(one)], where=PAGE | SUMMARY),
+        Gates(where=PAGE),
         Notes([*notes, *(f"{one.name}: {said}" for one in runs if (said := _judged(one)))]),
         *([Rows()] if per_query else []),
     ]
@@ -59,17 +85,36 @@ def _members(scores: ScoreDetails, values: "pl.DataFrame | None") -> dict[str, A
     return members
 
 
+def _best(runs: list[RunScores]) -> list[list[AnyCell]]:
+    """Return the rows of a terminal, the best value of each strong."""
+    rows: list[list[AnyCell]] = []
+    for name in runs[0].measures:
+        values = [one.measures[name] for one in runs]
+        lead = best(values, better(name))
+        rows.append([name, *(Cell(_shown(one), strong=n in lead) for n, one in enumerate(values))])
+    return rows
+
+
+def _facts(one: RunScores) -> list[tuple[str, str]]:
+    said = [_counts(one), *([judged] if (judged := _judged(one)) else []), *one.notes]
+    return [("" if number else one.name, sentence) for number, sentence in enumerate(said)]
+
+
 def _counted(one: RunScores) -> list[str]:
+    judged = _judged(one)
+    said = [f"  {judged}"] if judged else []
+    notes = (f"  note: {note}" for note in one.notes)
+    return [f"{one.name}: {_counts(one)}", *said, *notes, f"  signature {one.signature}"]
+
+
+def _counts(one: RunScores) -> str:
     counts = one.queries
     words = (
         f"{counts['judged']:,} queries judged, {counts['returned']:,} of them returned, {counts['missing']:,} missing, "
         f"{counts['without_positives']:,} without a relevant document; {counts['unjudged']:,} returned and never judged"
     )
     dropped = [f"{number:,} {name.replace('_', ' ')}" for name, number in one.dropped.items() if number]
-    words += f"; dropped: {', '.join(dropped)}" if dropped else ""
-    judged = _judged(one)
-    said = [f"  {judged}"] if judged else []
-    return [f"{one.name}: {words}", *said, *(f"  note: {note}" for note in one.notes), f"  signature {one.signature}"]
+    return words + (f"; dropped: {', '.join(dropped)}" if dropped else "")
 
 
 def _judged(one: RunScores) -> str:

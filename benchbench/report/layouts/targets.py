@@ -7,18 +7,39 @@ from collections.abc import Callable
 from dataclasses import asdict
 
 from benchbench.measures.default_list import default_cutoffs
-from benchbench.measures.notation import resolve
-from benchbench.report.blocks import PAGE, SUMMARY, TERMINAL, Block, Gates, Heading, Layout, Notes, Table, Text
+from benchbench.measures.notation import better, resolve
+from benchbench.report.blocks import (
+    PAGE,
+    PAPER,
+    SUMMARY,
+    TERMINAL,
+    AnyCell,
+    Block,
+    Cell,
+    Facts,
+    Gates,
+    Heading,
+    Layout,
+    Notes,
+    Table,
+    Text,
+    Verdict,
+)
 from benchbench.report.layouts.run import COMMAND, measure_table, percent, repeated, shown, task_title
+from benchbench.report.layouts.run_terminal import brackets, fraction
+from benchbench.results.headline import best
+from benchbench.results.record import Better
 from benchbench.results.result import Result, json_members
+from benchbench.results.signature import short
 from benchbench.runs.details import Asked, RunDetails, TargetsDetails
+from benchbench.runs.headline import few_requests, headline_of_several
 from benchbench.runs.record import groups_said
 
-_SERVICE: tuple[tuple[str, Callable[[RunDetails], str]], ...] = (
-    ("p50, ms per request", lambda run: _milliseconds(run, "p50")),
-    ("p99, ms per request", lambda run: _milliseconds(run, "p99")),
-    ("queries/s", lambda run: f"{run.latency.queries_per_second:,.0f}"),
-    ("failed queries", lambda run: f"{run.counts['failed']:,}"),
+_SERVICE: tuple[tuple[str, str, Better, Callable[[RunDetails], float]], ...] = (
+    ("p50, ms per request", ",.1f", "lower", lambda run: run.latency.percentiles["p50"]),
+    ("p99, ms per request", ",.1f", "lower", lambda run: run.latency.percentiles["p99"]),
+    ("queries/s", ",.0f", "higher", lambda run: run.latency.queries_per_second),
+    ("failed queries", ",.0f", "lower", lambda run: run.counts["failed"]),
 )
 
 
@@ -29,11 +50,14 @@ def layout(result: Result) -> Layout:
     title = f"{', '.join(runs)} on {result.record.data.name}: {first.counts['queries']:,} queries each"
     warnings = [f"{name}: {said}" for name, run in runs.items() for said in run.warnings]
     facts = [*_facts(runs, asked), *warnings]
-    failed = [gate.said for gate in result.record.gates if gate.verdict == "failed"]
+    sides = "ll" + "r" * len(runs)
     blocks: list[Block] = [
-        Heading(title, percent(next(iter(runs.values())))),
-        Table(["Task", "Metric", *runs], _body(runs), "ll" + "r" * len(runs)),
-        Text([*facts, *failed], where=TERMINAL),
+        Verdict(*headline_of_several(runs, result.record.data.name)),
+        Table(["Task", "Metric", *runs], _fractions(runs), sides, grouped=True, where=TERMINAL),
+        Gates(where=TERMINAL),
+        Facts([*_said(runs, asked), *(("Note", said) for said in warnings), *_signatures(runs)], where=TERMINAL),
+        Heading(title, percent(first), where=PAGE),
+        Table(["Task", "Metric", *runs], _body(runs), sides, where=PAGE | PAPER | SUMMARY),
         Text(facts, where=PAGE | SUMMARY),
         Gates(where=PAGE),
         Notes(warnings),
@@ -59,8 +83,29 @@ def _body(runs: dict[str, RunDetails]) -> list[list[str]]:
             cells = (" ".join(shown(name, run.measures[task][name])).rstrip() for run in runs.values())
             body.append([start, title, *cells])
             start = ""
-    for place, (title, value) in enumerate(_SERVICE):
-        body.append(["" if place else "Service", title, *map(value, runs.values())])
+    for place, (title, form, _, value) in enumerate(_SERVICE):
+        body.append(["" if place else "Service", title, *(f"{value(run):{form}}" for run in runs.values())])
+    return body
+
+
+def _fractions(runs: dict[str, RunDetails]) -> list[list[AnyCell]]:
+    """Return the rows of a terminal, the best value of each strong."""
+    body: list[list[AnyCell]] = []
+    first = next(iter(runs.values()))
+    for task in first.measures:
+        for title, name in _lines(first.names):
+            if name in first.measures[task]:
+                found = [run.measures[task][name] for run in runs.values()]
+                lead = best([one.value for one in found], better(name))
+                cells = [
+                    Cell(fraction(name, one.value), brackets(one.low, one.high), strong=place in lead)
+                    for place, one in enumerate(found)
+                ]
+                body.append([task_title(task), title, *cells])
+    for title, form, direction, value in _SERVICE:
+        values = [value(run) for run in runs.values()]
+        lead = best(values, direction)
+        body.append(["Service", title, *(Cell(f"{one:{form}}", strong=n in lead) for n, one in enumerate(values))])
     return body
 
 
@@ -87,5 +132,21 @@ def _facts(runs: dict[str, RunDetails], asked: Asked) -> list[str]:
     return facts
 
 
-def _milliseconds(run: RunDetails, mark: str) -> str:
-    return f"{run.latency.percentiles[mark]:,.1f}"
+def _said(runs: dict[str, RunDetails], asked: Asked) -> list[tuple[str, str]]:
+    """Return what a terminal says of how the services were asked, and of each that deserves a word."""
+    facts = [
+        (
+            "Asked",
+            f"in turns, a round of batches each, at concurrency {asked.concurrency} and {asked.batch_size} queries per "
+            "batch",
+        )
+    ]
+    for name, run in runs.items():
+        said = [*(f"! {one}" for one in (few_requests(run), run.bottleneck) if one), *groups_said(run)]
+        said += [] if run.repeats is None else [one for _, one in repeated(run.repeats, fraction)]
+        facts += [("" if number else name, one) for number, one in enumerate(said)]
+    return facts
+
+
+def _signatures(runs: dict[str, RunDetails]) -> list[tuple[str, str]]:
+    return [("Signature", "  ".join(f"{name} {short(run.signature)}" for name, run in runs.items()))]

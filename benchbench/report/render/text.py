@@ -1,104 +1,99 @@
-"""For terminals: aligned columns and lines, nothing in them obeyed."""
+"""For terminals: the verdict first, columns and sentences that fit, nothing in them obeyed."""
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 
 from benchbench.errors import visible
-from benchbench.report.blocks import AnyCell, Block, Cell, Facts, Gates, Heading, Layout, Notes, Rows, Table, Text
+from benchbench.report.blocks import Block, Facts, Gates, Heading, Layout, Notes, Rows, Table, Text, Verdict
+from benchbench.report.render.columns import table
 from benchbench.report.render.data import csv
+from benchbench.report.render.lines import padded, width, wrapped
+from benchbench.report.render.screen import Line, Screen, style_of
+from benchbench.results.record import GateResult
 from benchbench.results.result import Result
 
 _LABEL = 12  # columns of a label
+_MUTED = "Signature"  # the label of what only programs compare
+_MARKS = {"passed": "●", "failed": "▼"}
+_NAMED = 3  # gates that failed, in the verdict
 
 
-def text(result: Result | None, layout: Layout) -> str:
-    """Return the whole report."""
-    shown = "\n\n".join(drawn for block in layout.of("text") if (drawn := _drawn(block, layout, result)))
+def text(result: Result | None, layout: Layout, screen: Screen | None = None) -> str:
+    """Return the whole report, as a screen shows it."""
+    screen = screen or Screen()
+    shown = "\n\n".join(drawn for block in layout.on(screen.wide) if (drawn := _drawn(block, layout, result, screen)))
     return f"{shown}\n" if shown else ""
 
 
-def _drawn(block: Block, layout: Layout, result: Result | None) -> str:
+def _drawn(block: Block, layout: Layout, result: Result | None, screen: Screen) -> str:
+    if isinstance(block, Rows):
+        return csv(result, layout).removesuffix("\n")
+    return screen.drawn(_lines(block, [] if result is None else result.decided(), screen))
+
+
+def _lines(block: Block, gates: Sequence[GateResult], screen: Screen) -> list[Line]:
+    columns = screen.columns
     match block:
+        case Verdict(found, advice):
+            lines = [line for mark, said in [*_failing(gates), *found] for line in _found(mark, said, columns)]
+            return lines + [[(part, "")] for said in advice for part in wrapped(f"  {visible(said)}", columns, 0, 2)]
         case Heading(title, said):
-            return _lines([title, "=" * width(title), *([said] if said else [])])
-        case Text(lines):
-            return _lines(lines)
+            return [*_sentences([title], columns, "strong"), *_sentences([said] if said else [], columns, "muted")]
+        case Text(sentences):
+            return _sentences(sentences, columns)
         case Facts(rows):
-            return _lines([f"{_label(label)}{said}" for label, said in rows])
+            return [line for label, said in rows for line in _fact(label, said, columns)]
         case Notes(sentences):
-            return _lines([f"{_label('Note')}{one}" for one in sentences])
+            return [line for said in sentences for line in _fact("Note", said, columns)]
         case Table(caption=caption):
-            return "\n".join([*([visible(caption)] if caption else []), _table(block)])
-        case Gates() if result is not None:
-            return _lines([f"{_label('Gate')}{one.said.removeprefix('gate ')}" for one in result.decided()])
-        case Rows():
-            return csv(result, layout).removesuffix("\n")
-    return ""
+            return [*_sentences([caption] if caption else [], columns), *table(block, screen)]
+        case Gates():
+            decided = [one for one in gates if one.verdict != "broken"]
+            outcomes = [f"{_MARKS[one.verdict]} {_outcome(one)}" for one in decided]
+            return [line for one in outcomes for line in _fact("Gate", one, columns)]
+    return []
 
 
-def _label(text: str) -> str:
-    """Return a label with blanks behind it, one at least."""
-    return padded(f"{visible(text)} ", _LABEL)
+def _outcome(gate: GateResult) -> str:
+    """Return what became of a gate, and before it of what, where the sentence does not say it itself."""
+    about = f"{gate.about}: "
+    return (about if gate.about and gate.said.startswith(about) else "") + gate.outcome
 
 
-def _lines(lines: Iterable[str]) -> str:
-    """Return each sentence on one line of its own, whatever it quotes."""
-    return "\n".join(map(visible, lines))
+def _failing(gates: Sequence[GateResult]) -> list[tuple[str, str]]:
+    """Return what stands above any verdict: that gates failed, or that they all passed."""
+    found = [("▼", one.said) for one in gates if one.verdict == "broken"]
+    checked = [one for one in gates if one.verdict != "broken"]
+    failed = list(dict.fromkeys(one.condition for one in checked if one.verdict == "failed"))
+    if failed:
+        more = f" and {len(failed) - _NAMED:,} more" if len(failed) > _NAMED else ""
+        number = sum(one.verdict == "failed" for one in checked)
+        of = f"{number:,} of {len(checked):,} gates failed" if len(checked) > 1 else "The gate failed"
+        found.append(("▼", f"{of}: {', '.join(failed[:_NAMED])}{more}."))
+    elif checked:
+        found.append(("●", f"All {len(checked):,} gates passed." if len(checked) > 1 else "The gate passed."))
+    return found
 
 
-def _table(block: Table) -> str:
-    body: list[list[str]] = []
-    group = None
-    for row in map(list, block.rows):
-        cells = [shown(cell) for cell in row]
-        if block.grouped:
-            if group not in (None, cells[0]):
-                body.append([""] * len(cells))
-            group, cells[0] = cells[0], "" if group == cells[0] else cells[0]
-        body.append(cells)
-    return plain(block.head, body)
+def _found(mark: str, said: str, columns: int) -> list[Line]:
+    first, *more = wrapped(visible(said), columns, 2 if mark else 0, 2)
+    start = [(f"{mark} ", style_of(mark))] if mark else []
+    return [[*start, (first, "strong")], *([(one, "strong")] for one in more)]
 
 
-def shown(cell: AnyCell) -> str:
-    """Return what a terminal shows of a cell."""
-    return f"{cell.text} {cell.aside}".rstrip() if isinstance(cell, Cell) else cell
+def _fact(label: str, said: str, columns: int) -> list[Line]:
+    """Return a label with a sentence beside it."""
+    beside, said = padded(f"{visible(label)} ", _LABEL), visible(said)
+    style = "muted" if label == _MUTED else ""
+    first, *more = wrapped(said, columns, width(beside), _LABEL)
+    marked = first[:2] in ("▼ ", "● ", "! ")
+    start = [(first[:1], style_of(first[:1])), (first[1:], style)] if marked else [(first, style)]
+    return [[(beside, style), *start], *([(one, style)] for one in more)]
 
 
-def plain(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
-    """Return a table in aligned columns, each row on one line."""
-    head, *body = [[visible(text) for text in line] for line in (head, *body)]
-    widths = [max(map(width, column)) for column in zip(head, *body, strict=True)]
-    lines = [head, ["-" * w for w in widths], *body]
-    return "\n".join(
-        "  ".join(padded(text, w) for text, w in zip(line, widths, strict=True)).rstrip() for line in lines
-    )
-
-
-def width(text: str) -> int:
-    """Return how many columns of a terminal a text takes: two for each wide character, none for combining ones."""
-    if text.isascii():
-        return len(text)
-    return sum(_width(c) for c in text)
-
-
-def padded(text: str, columns: int) -> str:
-    """Return a text with blanks behind it, up to so many columns."""
-    return text + " " * (columns - width(text))
-
-
-def cut(text: str, columns: int) -> str:
-    """Return a text on one line of at most so many columns, with `…` where it was longer; nothing in it is obeyed."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    if width(line) <= columns:
-        return line
-    taken = used = 0
-    while used + _width(line[taken]) < columns:
-        used += _width(line[taken])
-        taken += 1
-    return line[:taken].rstrip() + "…"
-
-
-def _width(character: str) -> int:
-    if unicodedata.combining(character):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+def _sentences(sentences: Iterable[str], columns: int, style: str = "") -> list[Line]:
+    """Return each sentence on lines of its own, whatever it quotes."""
+    lines: list[Line] = []
+    for said in map(visible, sentences):
+        blanks = len(said) - len(said.lstrip(" "))
+        lines += [[(part, style)] for part in wrapped(said, columns, 0, blanks + 2)]
+    return lines

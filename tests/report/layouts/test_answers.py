@@ -4,6 +4,7 @@ import csv
 import io
 
 import orjson
+from any_result import UNBROKEN
 
 from benchbench.answering.analysis import analysis
 from benchbench.answering.outcome import Outcome
@@ -23,7 +24,7 @@ def outcome(*names: str, **options: object) -> Outcome:
 
 
 def test_groups_stand_below_all_answers_and_a_group_of_null_answers_has_no_mean():
-    text = draw(outcome("any_citation"), "text")
+    text = draw(outcome("any_citation"), "text", UNBROKEN)
     table = text.partition("Source type")[2].splitlines()
     assert table[2].split()[:3] == ["CPR", "1", "1.000"]
     assert table[3].split() == ["PD", "1", "–"]
@@ -33,8 +34,10 @@ def test_groups_stand_below_all_answers_and_a_group_of_null_answers_has_no_mean(
 def test_gates_stand_among_the_facts_of_a_terminal_and_with_their_verdict_on_a_page():
     found = outcome("any_citation", fail_if=["any_citation<2", "errors>90%"])
     said = "failed: any_citation is 1, required at least 2"
-    text = draw(found, "text")
-    assert f"Failed      1 question: HTTP 500 <b>\nGate        {said}\nGate        errors>90% passed with 0.5\n" in text
+    text = draw(found, "text", UNBROKEN)
+    assert f"Gate        ▼ {said}\nGate        ● errors>90% passed with 0.5\n" in text
+    assert text.startswith("▼ 1 of 2 gates failed: any_citation<2.\n")
+    assert "\nFailed      1 question: HTTP 500 <b>\n" in text
     page = draw(found, "html")
     assert "any_citation&lt;2" in page
     assert "any_citation is 1, required at least 2" in page
@@ -50,7 +53,7 @@ def test_csv_has_a_row_per_group_and_number_all_answers_first():
 
 
 def test_papers_have_one_table_and_what_its_means_leave_out():
-    markdown, latex = (draw(outcome("any_citation"), form) for form in ("markdown", "latex"))
+    markdown, latex = (draw(outcome("any_citation"), form, UNBROKEN) for form in ("markdown", "latex"))
     assert markdown.endswith("\n- Answers: 2, of them 1 null (in no mean)\n- Failed: 1 question: HTTP 500 \\<b>\n")
     assert latex.startswith("% Answers: 2, of them 1 null (in no mean)\n% Failed: 1 question: HTTP 500 <b>\n")
     assert r"any\_citation & 1.000" in latex

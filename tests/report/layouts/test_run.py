@@ -7,6 +7,7 @@ from pathlib import Path
 import data_sets
 import pytest
 import services
+from any_result import UNBROKEN
 from results.round_trip import round_trip
 
 from benchbench.experiment import Outcome
@@ -15,7 +16,7 @@ from benchbench.measures.default_list import default_measures
 from benchbench.report.draw import draw
 from benchbench.report.layouts.run import MeasureTable, measure_table, rows, shown, totals_said, value_shown
 from benchbench.report.layouts.run import percent as unit
-from benchbench.report.render.text import plain
+from benchbench.report.render.screen import Screen
 from benchbench.runs.details import Value
 from benchbench.tables.collection import Collection
 from benchbench.tasks.criteria import Criteria
@@ -67,13 +68,9 @@ def test_the_head_says_how_the_intervals_were_made_that_there_are(outcome: Outco
     assert unit(details).endswith(said)
 
 
-def test_columns_are_aligned():
-    assert plain(["A", "B"], [["x", "1"], ["", "22"], ["yy", "3"]]) == "A   B\n--  --\nx   1\n    22\nyy  3"
-
-
 def test_a_task_stands_once_and_a_blank_line_before_the_next(outcome: Outcome):
-    table = draw(outcome, "text").split("\n\nQueries ")[0]
-    lines = table.splitlines()[6:]
+    table = draw(outcome, "text").split("\n\nLatency ")[0]
+    lines = table.partition("────\n")[2].splitlines()
     assert [line.split()[0] for line in lines if line and line[0] != " "] == [
         "Gold",
         "Accusation",
@@ -81,6 +78,25 @@ def test_a_task_stands_once_and_a_blank_line_before_the_next(outcome: Outcome):
         "Imprisonment",
     ]
     assert lines.count("") == 3
+
+
+def test_a_narrow_terminal_has_a_row_per_task_with_the_leading_measure(outcome: Outcome):
+    lines = [line.split() for line in draw(outcome, "text", Screen(80)).splitlines()]
+    head = lines.index(["Task", "nDCG@10", "95", "%", "interval", "P@5", "R@10", "RR@10", "Success@10", "F1@10"])
+    values = outcome.details().measures
+    assert [line[0] for line in lines[head + 2 : head + 6]] == ["Gold", "Accusation", "Article", "Imprisonment"]
+    for line, task in zip(lines[head + 2 : head + 6], values, strict=True):
+        assert line[1] == f"{values[task]['nDCG@10'].value:.3f}"
+        assert line[5] == f"{values[task]['P@5'].value:.3f}"
+
+
+def test_percentiles_of_few_requests_are_named(outcome: Outcome):
+    said = "! p50, p90, p95 and p99 rest on fewer than 10 requests above them: there was"
+    for columns in (80, 120):
+        shown = draw(outcome, "text", Screen(columns))
+        assert said in " ".join(shown.split())
+        verdict = " ".join(shown.partition("\n\n")[0].split())
+        assert "the slowest request" in verdict, "it names no such percentile"
 
 
 def test_rows_are_tasks_in_order_with_every_title_and_a_value_per_cutoff(outcome: Outcome):
@@ -99,9 +115,13 @@ def test_every_table_shows_the_same_numbers(outcome: Outcome):
     assert [[cell.split()[0] for cell in cells] for cells in markdown] == numbers
     latex = [line for line in draw(outcome, "latex").splitlines() if line.endswith(r"\\")][1:]
     assert [line.removesuffix(r" \\").split(" & ")[2:] for line in latex] == numbers
-    table = draw(outcome, "text").split("\n\nQueries ")[0]
-    lines = [line[25:] for line in table.splitlines()[6:] if line]
-    assert [[cell.split()[0] for cell in line.split("]") if cell] for line in lines] == numbers
+    table = draw(outcome, "text", UNBROKEN).split("\n\nLatency ")[0].partition("────\n")[2]
+    lines = [line[25:] for line in table.splitlines() if line]
+    shown = [[cell.split()[0] for cell in line.split("]") if cell] for line in lines]
+    assert [[f"{float(one):.3f}" for one in row] for row in shown] == shown
+    assert [[float(one) for one in row] for row in shown] == [
+        [pytest.approx(float(one) / 100, abs=0.00056) for one in row] for row in numbers
+    ]
 
 
 def test_other_measures_stand_as_they_are_named_beside_one_another_where_that_is_a_table(data: Path, tmp_path: Path):
@@ -109,20 +129,20 @@ def test_other_measures_stand_as_they_are_named_beside_one_another_where_that_is
     with services.running(services.searching(data_sets.collection(data))) as service:
         outcome = data_sets.outcome(data, service.url, criteria=Criteria(("gold", "article"), measures=measures))
     loaded = round_trip(outcome, tmp_path / "out")
-    head, *lines = draw(loaded, "text").split("\n\nQueries ")[0].splitlines()[2:]
+    head, *lines = draw(loaded, "text", UNBROKEN).split("\n\nLatency ")[0].partition("\n\n")[2].splitlines()
     returned = f"{outcome.per_query['gold.NumRet'].sum():.0f}"
     assert head.endswith(" NumRet is a total.")
     assert [line.split()[:2] for line in lines if line] == [
         ["Task", "Metric"],
-        ["-------", "------"],
+        ["───────", "──────"],
         ["Gold", "nDCG"],
-        ["P", lines[4].split()[1]],
+        ["P", lines[3].split()[1]],
         ["NumRet", returned],
         ["Article", "nDCG"],
-        ["P", lines[8].split()[1]],
+        ["P", lines[7].split()[1]],
         ["NumRet", returned],
     ]
-    assert lines[1].split()[2:] == ["@5", "@10", "all"]
+    assert lines[0].split()[2:] == ["@5", "@10", "all"]
     assert max(map(len, lines)) <= 80
 
 
@@ -224,22 +244,24 @@ def test_the_json_has_every_value_and_the_record_beside_the_members_of_summary_j
 
 
 def test_a_client_that_was_the_bottleneck_is_told_in_text_page_and_json(outcome: Outcome):
-    assert "Client      event loop late by " in draw(outcome, "text")
+    assert "Client      event loop late by " in draw(outcome, "text", UNBROKEN)
     told = replace(outcome, bottleneck="The client was the bottleneck: <so>.")
-    assert "            The client was the bottleneck: <so>.\n" in draw(told, "text")
+    assert "            ! The client was the bottleneck: <so>.\n" in draw(told, "text", UNBROKEN)
+    assert draw(told, "text", UNBROKEN).startswith("○ ")
     assert "The client was the bottleneck: &lt;so&gt;." in draw(told, "html")
     assert json.loads(draw(told, "json"))["client"] == {**outcome.client, "bottleneck": told.bottleneck}
     assert outcome.client.keys() == {"looks", "busy_p90_ms", "lag_p90_ms", "lag_p99_ms", "lag_max_ms", "cpu"}
 
 
 def test_failures_and_oddities_are_told_and_nothing_that_did_not_happen(data: Path, outcome: Outcome):
-    calm = draw(outcome, "text")
+    calm = draw(outcome, "text", UNBROKEN)
     working = services.searching(data_sets.collection(data))
     with services.running(services.status(422, "gone"), services.not_a_number, working) as service:
-        rough = draw(data_sets.outcome(data, service.url, batch_size=4, concurrency=1), "text")
-    assert "Queries     12 scored, 0 failed" in calm
-    assert not any(word in calm for word in ("Failed", "fault", "fewer than"))
-    assert "Queries     8 scored, 4 failed (a failed query counts as 0)" in rough
+        rough = draw(data_sets.outcome(data, service.url, batch_size=4, concurrency=1), "text", UNBROKEN)
+    assert calm.startswith("● bm25 on data: 12 of 12 queries scored, ")
+    assert not any(word in calm for word in ("Failed", "fault", "fewer than 10 hits"))
+    assert "\n▼ bm25 on data: 8 of 12 queries scored, " in rough
+    assert "\n  4 failed and count as 0.\n" in rough
     assert "Failed      4 queries: HTTP 422: gone\n" in rough
     assert "4 hits with fault: missing scores\n" in rough
     assert "4 queries had fewer than 10 hits left after the removals\n" in rough
@@ -248,8 +270,10 @@ def test_failures_and_oddities_are_told_and_nothing_that_did_not_happen(data: Pa
 def test_gates_stand_among_the_facts_of_the_text_and_by_themselves_elsewhere(data: Path):
     with services.running(services.searching(data_sets.collection(data))) as service:
         outcome = data_sets.outcome(data, service.url, fail_if=("P@3<2", "p99>100s"))
-    text, summary = draw(outcome, "text"), draw(outcome, "summary")
-    assert "\nGate        failed: gold.P@3 is 0.638889, required at least 2\nGate        p99>100s passed with " in text
+    text, summary = draw(outcome, "text", UNBROKEN), draw(outcome, "summary")
+    failed = "▼ failed: gold.P@3 is 0.638889, required at least 2"
+    assert text.startswith("▼ 1 of 2 gates failed: P@3<2.\n")
+    assert f"\nGate        {failed}\nGate        ● p99>100s passed with " in text
     assert summary.count("gold.P@3 is 0.638889") == 1
     assert "**1 of 2 gates failed.**" in summary
     assert draw(outcome, "html").count("gold.P@3 is 0.638889") == 1

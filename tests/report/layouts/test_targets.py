@@ -3,6 +3,7 @@ from pathlib import Path
 import data_sets
 import pytest
 import services
+from any_result import UNBROKEN
 from results.round_trip import round_trip
 
 from benchbench.experiment import Settings, Targets, run_targets
@@ -37,13 +38,13 @@ def test_the_folder_of_each_target_is_one_of_a_run(targets: Targets, tmp_path: P
     for name, outcome in targets.items():
         alone = load(tmp_path / "out" / name)
         assert alone.record.kind == "run"
-        assert draw(alone, "text") == draw(outcome, "text")
+        assert draw(alone, "text", UNBROKEN) == draw(outcome, "text", UNBROKEN)
 
 
 def test_measures_speed_and_failures_stand_side_by_side(targets: Targets):
-    text = draw(targets, "text")
-    assert text.startswith("good, poor on data: 12 queries each\n====")
-    assert text.splitlines()[4].split() == ["Task", "Metric", "good", "poor"]
+    text = draw(targets, "text", UNBROKEN)
+    assert "▼ good and poor on data: 12 queries each; failed: 4 of poor, which count as 0.\n" in text
+    assert ["Task", "Metric", "good", "poor"] in [line.split() for line in text.splitlines()]
     assert "Service       p50, ms per request  " in text
     (failed,) = [line.split() for line in text.splitlines() if "failed queries" in line]
     assert failed == ["failed", "queries", "0", "4"]
@@ -54,9 +55,9 @@ def test_gates_and_what_is_broken_name_their_target(targets: Targets):
     assert said[2].startswith("poor: 4 of 12 queries failed, mostly: HTTP 422: gone")
     assert said[3].startswith("poor: gate failed: accusation.P@3 is ")
     assert [gate.about for gate in targets.record.gates] == ["good", "good", "poor", "poor", "poor"]
-    text = draw(targets, "text").splitlines()
-    assert said[3] in text
-    assert not any(line.startswith("poor: 4 of 12") for line in text)
+    text = draw(targets, "text", UNBROKEN).splitlines()
+    assert f"Gate        ▼ {said[3].replace('gate failed', 'failed')}" in text
+    assert [line for line in text if "poor: 4 of 12" in line] == [f"▼ {said[2]}"]
     assert targets.record.status == "failed"
     summary = draw(targets, "summary")
     assert f"**{said[2]}**" in summary
@@ -69,7 +70,7 @@ def test_it_says_of_few_groups_that_they_are_few(tmp_path: Path):
     data = data_sets.write(tmp_path / "data")
     with services.running(services.searching(data_sets.collection(data))) as service:
         settings = Settings(locate(str(data)), targets={"a": service.url, "b": service.url}, cluster="accusation")
-        drawn = draw(run_targets(settings), "text")
+        drawn = draw(run_targets(settings), "text", UNBROKEN)
     for name in ("a", "b"):
-        assert f"\n{name}: 3 groups of accusation: so few have no interval" in drawn
-    assert "\nPercent.\n" in drawn
+        assert f"\n{name}           ! " in drawn
+    assert drawn.count("3 groups of accusation: so few have no interval") == 2

@@ -1,11 +1,11 @@
 """Reports on a terminal: aligned, one line per sentence, nothing in them obeyed."""
 
 import pytest
-from any_result import Recorded, drawn_with
+from any_result import UNBROKEN, Recorded, drawn_with
 
 from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Layout, Notes, Rows, Table, Text
 from benchbench.report.draw import rendered
-from benchbench.report.render.text import cut, padded, plain, width
+from benchbench.report.render.lines import cut, padded, width
 from benchbench.results.record import GateResult, record
 
 EVERYWHERE = frozenset({"text"})
@@ -16,14 +16,16 @@ def text(*blocks: Block, rows: tuple[dict[str, object], ...] = (), gates: tuple[
     return rendered(Recorded(record("counted", 1.0, gates=list(gates))), layout, "text")
 
 
-def test_columns_are_aligned():
-    assert plain(["A", "B"], [["x", "1"], ["", "22"], ["yy", "3"]]) == "A   B\n--  --\nx   1\n    22\nyy  3"
+def test_columns_are_aligned_numbers_at_the_right():
+    rows = [["x", "1"], ["", "22"], ["yy", "3"]]
+    assert text(Table(["A", "B"], rows)) == "A    B\n──  ──\nx    1\n    22\nyy   3\n"
+    assert text(Table(["A", "B"], rows, "rl")) == " A  B\n──  ──\n x  1\n    22\nyy  3\n"
 
 
 def test_wide_characters_take_two_columns_and_combining_ones_none():
     assert [width(one) for one in ("abc", "判例", "e\u0301", "ｱ", "")] == [3, 4, 1, 1, 0]
-    lines = plain(["法律", "B"], [["e\u0301x", "1"], ["判例集", "2"]]).split("\n")
-    assert lines == ["法律    B", "------  -", "e\u0301x      1", "判例集  2"]
+    lines = text(Table(["法律", "B"], [["e\u0301x", "1"], ["判例集", "2"]])).splitlines()
+    assert lines == ["法律    B", "──────  ─", "e\u0301x      1", "判例集  2"]
     assert padded("判", 4) == "判  "
 
 
@@ -51,13 +53,13 @@ def test_blocks_stand_apart_and_in_order():
         Notes(["left out"], EVERYWHERE),
     )
     assert shown == (
-        "判例\n====\nof all\n\none\ntwo\n\ncaption\nA\n-\n1\n\n"
+        "判例\nof all\n\none\ntwo\n\ncaption\nA\n─\n1\n\n"
         "Data        12 queries\n            3 skipped\nA long label here said\n\nNote        left out\n"
     )
 
 
 def test_blocks_without_anything_in_them_take_no_line():
-    assert text(Text([]), Facts([]), Notes([], EVERYWHERE), Gates(), Rows(), Heading("a")) == "a\n=\n"
+    assert text(Text([]), Facts([]), Notes([], EVERYWHERE), Gates(), Rows(), Heading("a")) == "a\n"
 
 
 def test_a_block_of_another_format_is_left_out():
@@ -67,9 +69,9 @@ def test_a_block_of_another_format_is_left_out():
 def test_a_group_stands_once_and_a_blank_line_before_the_next():
     rows = [["gold", "1"], ["gold", "2"], ["article", "3"]]
     assert text(Table(["Task", "k"], rows, grouped=True)) == (
-        "Task     k\n-------  -\ngold     1\n         2\n\narticle  3\n"
+        "Task     k\n───────  ─\ngold     1\n         2\n\narticle  3\n"
     )
-    assert text(Table(["Task", "k"], rows)) == "Task     k\n-------  -\ngold     1\ngold     2\narticle  3\n"
+    assert text(Table(["Task", "k"], rows)) == "Task     k\n───────  ─\ngold     1\ngold     2\narticle  3\n"
 
 
 def test_a_cell_has_its_interval_beside_it_and_no_mark():
@@ -78,14 +80,14 @@ def test_a_cell_has_its_interval_beside_it_and_no_mark():
 
 
 def test_an_empty_table_has_its_head():
-    assert text(Table(["A", "Bcd"], [])) == "A  Bcd\n-  ---\n"
+    assert text(Table(["A", "Bcd"], [])) == "A  Bcd\n─  ───\n"
 
 
 def test_gates_say_what_was_observed_and_required():
     failed = GateResult(condition="P@5<1", verdict="failed", said="gate failed: P@5 is 0.5, required at least 1")
     passed = GateResult(condition="p99>1s", verdict="passed", said="p99>1s passed with 12 ms")
     assert text(Gates(), gates=(failed, passed)) == (
-        "Gate        failed: P@5 is 0.5, required at least 1\nGate        p99>1s passed with 12 ms\n"
+        "Gate        ▼ failed: P@5 is 0.5, required at least 1\nGate        ● p99>1s passed with 12 ms\n"
     )
 
 
@@ -94,6 +96,6 @@ def test_rows_are_those_of_csv():
 
 
 def test_a_sentence_stays_on_its_line_whatever_it_quotes():
-    plainly, hostile = (rendered(*drawn_with(said), "text").count("\n") for said in ("x", "a\nb\r\n\u2028c"))
+    plainly, hostile = (rendered(*drawn_with(said), "text", UNBROKEN).count("\n") for said in ("x", "a\nb\r\n\u2028c"))
     in_rows_and_code = 2 * 2 + 2 * 2  # CSV and code keep the lines of a text
     assert hostile - plainly <= in_rows_and_code

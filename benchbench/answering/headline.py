@@ -1,0 +1,36 @@
+"""What an evaluation of answers comes to: which metrics are in which band, and what was not tested."""
+
+from benchbench.answering.record import AnswersDetails
+from benchbench.answers.summary import UNTESTED
+from benchbench.results.headline import GOOD, OPEN, PARTLY, WORSE, Headline
+from benchbench.tables.shared_messages import and_joined
+
+MARKS = {"good": GOOD, "acceptable": PARTLY, "poor": WORSE, UNTESTED: OPEN}  # by band
+
+
+def headline(found: AnswersDetails, name: str) -> Headline:
+    """Return what a report begins with.
+
+    Parameters
+    ----------
+    found
+        The evaluation.
+    name
+        What was evaluated.
+    """
+    bands = {band: [plain(metric) for metric, one in found.metrics.items() if one.band == band] for band in MARKS}
+    said = [f"{band} in {and_joined(bands[band])}" for band in ("poor", "acceptable", "good") if bands[band]]
+    mark = next((MARKS[band] for band in ("poor", "acceptable", "good") if bands[band]), OPEN)
+    counted = f"{found.answers:,} answer{'s' * (found.answers != 1)}"
+    sentence = f"{name}: {counted}, {', '.join(said) if said else 'no metric with bands'}."
+    advice = [f"Not tested: {and_joined(bands[UNTESTED])}; no truth has anything to find."] if bands[UNTESTED] else []
+    missing = found.nulls + found.unanswered
+    if missing:
+        every = found.answers + found.unanswered
+        advice.append(f"{missing:,} of {every:,} questions {'has' if missing == 1 else 'have'} no answer, in no mean.")
+    return Headline([(mark, sentence)], advice)
+
+
+def plain(metric: str) -> str:
+    """Return the name of a metric as people say it."""
+    return metric.removesuffix("_accuracy").replace("_", " ")

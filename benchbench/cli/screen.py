@@ -1,0 +1,95 @@
+"""How wide a report is printed, and whether in colours: as options, the environment and the terminal say."""
+
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from benchbench.cli.parameters import Choice
+
+if TYPE_CHECKING:
+    from benchbench.report.blocks import Layout
+    from benchbench.report.render.screen import Screen
+    from benchbench.results.result import Result
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_COLOR, _WIDE = "benchbench.color", "benchbench.wide"  # in a context's `meta`
+_NARROWEST = 20
+
+
+def _keep(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    def keep(context: click.Context, _: click.Parameter, value: Any) -> None:
+        context.meta[name] = value
+
+    return keep
+
+
+def screen_options(command: _Command) -> _Command:
+    """Add `--color` and `--wide`, which `screen` reads."""
+    command = click.option(
+        "--wide", is_flag=True, expose_value=False, callback=_keep(_WIDE), help="Print text 120 columns wide, or more."
+    )(command)
+    return click.option(
+        "--color",
+        type=Choice(["auto", "always", "never"]),
+        default="auto",
+        show_default=True,
+        expose_value=False,
+        callback=_keep(_COLOR),
+        help="Whether text has colours; auto: on a terminal, unless NO_COLOR is set.",
+    )(command)
+
+
+def screen() -> "Screen":
+    """Return what the text of the command that runs is drawn for."""
+    from benchbench.report.render.screen import WIDE, Screen
+
+    context = click.get_current_context(silent=True)
+    meta = {} if context is None else context.meta
+    wanted = max(_columns(), WIDE) if meta.get(_WIDE) else _columns()
+    return Screen(wanted, _has_colours(meta.get(_COLOR, "auto")), not _takes("▲─█"))
+
+
+def echo(result: "Result | None", drawn: "Layout", form: str) -> None:
+    """Print a report."""
+    from benchbench.report.draw import rendered
+
+    on = screen() if form == "text" else None
+    click.echo(rendered(result, drawn, form, on), nl=False, color=None if on is None else on.colours)
+
+
+def _columns() -> int:
+    """Return the columns of the terminal, or 80; `COLUMNS` comes before it."""
+    from benchbench.report.render.screen import USUAL
+
+    given = os.environ.get("COLUMNS", "")
+    if given.isascii() and given.isdecimal() and int(given) > 0:
+        return max(int(given), _NARROWEST)
+    try:
+        there = os.get_terminal_size(sys.stdout.fileno()).columns
+    except (OSError, ValueError):  # it is no terminal
+        there = 0
+    return max(there, _NARROWEST) if there else USUAL
+
+
+def _has_colours(asked: str) -> bool:
+    """Say whether text has colours, as https://no-color.org and https://bixense.com/clicolors have it."""
+    if asked != "auto":
+        return asked == "always"
+    given = os.environ.get
+    if given("NO_COLOR"):
+        return False
+    if any(given(name, "") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
+        return True
+    return sys.stdout.isatty() and given("TERM") != "dumb" and given("CLICOLOR") != "0"
+
+
+def _takes(signs: str) -> bool:
+    """Say that standard output can have these characters."""
+    try:
+        signs.encode(sys.stdout.encoding or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

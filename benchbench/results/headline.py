@@ -1,0 +1,28 @@
+"""What a result comes to, in the sentences that a report begins with."""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from benchbench.results.record import Better
+
+BETTER: Literal["▲"] = "▲"
+WORSE: Literal["▼"] = "▼"  # and failed
+OPEN: Literal["○"] = "○"  # not shown, one way or the other
+GOOD: Literal["●"] = "●"
+PARTLY: Literal["◐"] = "◐"
+
+
+class Headline(NamedTuple):
+    """Sentences, each with its mark, and what to do about them."""
+
+    found: Sequence[tuple[str, str]]
+    advice: Sequence[str] = ()
+
+
+def best(values: Sequence[float | None], better: Better | None) -> frozenset[int]:
+    """Return the places of the best values; none where they are all alike, or no direction is an improvement."""
+    known = [value for value in values if value is not None and value == value]
+    if better is None or len(set(known)) < 2:
+        return frozenset()
+    first = max(known) if better == "higher" else min(known)
+    return frozenset(place for place, value in enumerate(values) if value == first)

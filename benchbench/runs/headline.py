@@ -1,0 +1,81 @@
+"""What a run comes to: how many queries were scored, how fast, and the leading measure of each task."""
+
+import math
+from collections.abc import Mapping
+
+from benchbench.measures.default_list import leading
+from benchbench.measures.latency import BEYOND, enough
+from benchbench.measures.notation import is_total
+from benchbench.results.headline import GOOD, OPEN, WORSE, Headline
+from benchbench.runs.details import RunDetails
+from benchbench.tables.shared_messages import and_joined
+
+_COMPARE = "benchbench compare, with their folders, says which differences are more than chance."
+
+
+def headline(run: RunDetails, data: str | None) -> Headline:
+    """Return what a report begins with.
+
+    Parameters
+    ----------
+    run
+        The run.
+    data
+        What its data set is called.
+    """
+    counts, speed = run.counts, run.latency
+    of = f"{run.name} on {data}" if data else run.name
+    scored = f"{counts['scored']:,} of {counts['queries']:,} queries scored"
+    pace = [] if math.isnan(speed.max) else [f"{speed.queries_per_second:,.0f} queries a second", _slow(run)]
+    mark = WORSE if counts["failed"] else OPEN if run.bottleneck else GOOD
+    advice = [_quality(run)]
+    if counts["failed"]:
+        advice.append(f"{counts['failed']:,} failed and {'counts' if counts['failed'] == 1 else 'count'} as 0.")
+    return Headline([(mark, f"{of}: {', '.join([scored, *pace])}")], [one for one in advice if one])
+
+
+def headline_of_several(runs: Mapping[str, RunDetails], data: str | None) -> Headline:
+    """Return what a report on several services begins with."""
+    asked = next(iter(runs.values())).counts["queries"]
+    failed = {name: run.counts["failed"] for name, run in runs.items() if run.counts["failed"]}
+    on = f" on {data}" if data else ""
+    said = f"{and_joined(list(runs))}{on}: {asked:,} queries each"
+    if failed:
+        which = and_joined([f"{number:,} of {name}" for name, number in failed.items()])
+        return Headline([(WORSE, f"{said}; failed: {which}, which count as 0.")], [_COMPARE])
+    return Headline([(GOOD, f"{said}, none failed.")], [_COMPARE])
+
+
+def few_requests(run: RunDetails) -> str:
+    """Return which percentiles of latency rest on few requests; empty where none does."""
+    requests = run.latency.requests
+    few = [mark for mark in run.latency.percentiles if not enough(float(mark.removeprefix("p")), requests)]
+    if not few:
+        return ""
+    above = "it" if len(few) == 1 else "them"
+    rests = "rests" if len(few) == 1 else "rest"
+    there = f"there {'was 1 request' if requests == 1 else f'were {requests:,} requests'}"
+    return f"{and_joined(few)} {rests} on fewer than {BEYOND} requests above {above}: {there}"
+
+
+def _slow(run: RunDetails) -> str:
+    """Return the highest percentile that rests on enough requests; the slowest request where none does."""
+    speed = run.latency
+    known = [mark for mark in speed.percentiles if enough(float(mark.removeprefix("p")), speed.requests)]
+    if known:
+        return f"{known[-1]} {speed.percentiles[known[-1]]:,.1f} ms"
+    return f"the slowest request {speed.max:,.1f} ms"
+
+
+def _quality(run: RunDetails) -> str:
+    """Return the leading measure in each task, one measure in one sentence."""
+    said: dict[str, list[str]] = {}
+    for task, measures in run.measures.items():
+        name = leading(list(measures)) if measures else ""
+        if name and measures[name].value is not None:
+            said.setdefault(name, []).append(f"{task} {_shown(name, measures[name].value or 0.0)}")
+    return "; ".join(f"{name}: {', '.join(values)}" for name, values in said.items()) + ("." if said else "")
+
+
+def _shown(name: str, value: float) -> str:
+    return f"{value:,.0f}" if is_total(name) else f"{value:.3f}"

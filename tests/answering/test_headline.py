@@ -1,0 +1,34 @@
+"""What an evaluation of answers comes to."""
+
+from benchbench.answering.headline import headline
+from benchbench.answering.record import AnswersDetails
+from benchbench.answers.summary import UNTESTED, Line
+
+METRICS = {
+    "statute_citation_accuracy": Line(0.6, answers=3, band="acceptable"),
+    "legal_terminology_accuracy": Line(0.1, answers=3, band="poor"),
+    "citation_format_compliance": Line(0.2, answers=3, band="poor"),
+    "precedent_matching": Line(1.0, answers=3, band="good"),
+    "case_law_citation_accuracy": Line(None, answers=3, band=UNTESTED),
+    "answer_length": Line(45.0, answers=3),
+}
+
+
+def test_bands_are_said_worst_first_and_what_was_not_tested():
+    found = headline(AnswersDetails(answers=4, unanswered=1, failures={"HTTP 500": 1}, metrics=METRICS), "mine")
+    said = "mine: 4 answers, poor in legal terminology and citation format compliance, acceptable in statute citation"
+    assert list(found.found) == [("▼", f"{said}, good in precedent matching.")]
+    assert found.advice == [
+        "Not tested: case law citation; no truth has anything to find.",
+        "2 of 5 questions have no answer, in no mean.",
+    ]
+
+
+def test_the_mark_is_that_of_the_worst_band():
+    def mark(*names: str) -> str:
+        ((one, _),) = headline(AnswersDetails(answers=1, metrics={name: METRICS[name] for name in names}), "x").found
+        return one
+
+    assert mark("precedent_matching") == "●"
+    assert mark("precedent_matching", "statute_citation_accuracy") == "◐"
+    assert mark("answer_length") == "○"
