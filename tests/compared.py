@@ -1,7 +1,11 @@
 """What comparisons are tested with: ten queries with runs that differ, and results folders of real runs."""
 
+import json
+import re
+from base64 import b64decode
 from pathlib import Path
 from typing import Any
+from zlib import decompress
 
 import data_sets
 import services
@@ -64,3 +68,10 @@ def write_results(folder: Path) -> tuple[Path, Path, Path]:
         with services.running(services.searching(documents)) as service:
             paths.append(results(folder / name, data, service.url, name=name))
     return data, paths[0], paths[1]
+
+
+def queries_of(page: str) -> dict[str, Any]:
+    """Return what the page of a comparison has of its queries."""
+    found = re.search('id="packed">([^<]*)<', page)
+    assert found
+    return json.loads(decompress(b64decode(found[1])))

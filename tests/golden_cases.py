@@ -48,6 +48,7 @@ _LOAD = "load --url {a} --dataset data --out out --order sequential --warm-up 0s
 _PAGE = r"out/(report\.html|load_summary\.txt)"  # of a load test and a run: its times are the content
 _HITS_AND_PAGE = r"out/(hits\.parquet|report\.html)"
 _SERVICE_PAGES = r"out/\w/report\.html"
+_OF_A_COMPARISON = r"page\.html"  # has machine and date, and its queries deflated: tests of the page read what is in it
 
 
 def _runs() -> list[Case]:
@@ -115,21 +116,23 @@ def _comparisons() -> list[Case]:
     few = "-m nDCG@10 -m RR --resamples 500"
     return [
         _case("compare", f"{two} --resamples 500", made),
-        _case("compare-page", f"{two} {few} {texts} --slice court --moved 3 --html page.html {gates}", made),
+        _case("compare-page", f"{two} {few} {texts} --slice court --moved 3 --html page.html {gates}", made,
+              ALL, NOTHING, True, _OF_A_COMPARISON),
         _case("compare-three", f"{three} {few}", made),
         _case("compare-baseline", f"{three} {few} --baseline good --correction bh --family together "
               "--test wilcoxon --alpha 0.1 --seed 7 --tie 0.05 --power 0.9 --ties expected --no-positives skip --rel 2 "
               "--slice positives -q --name good --name p --name t", made),
-        _case("compare-many", f"{three} {few} {texts} --slice court --html page.html", made, TEXT),
+        _case("compare-many", f"{three} {few} {texts} --slice court --html page.html", made, TEXT, NOTHING, True,
+              _OF_A_COMPARISON),
         _case("compare-margin", f"{three} {few} --correction maxt --margin 0.3 --need 0.05 --resamples 100 "
-              "--html page.html", made),
+              "--html page.html", made, ALL, NOTHING, True, _OF_A_COMPARISON),
         _case("compare-runs", f"compare good.run poor.run tied.run --resamples 500 {texts} --moved 2 --html page.html "
               f"--baseline good --fail-if overlap@10<0.9 --fail-if top_changed>5% {_CI}", made),
         _case("compare-folders", f"compare whole half --resamples 500 --slice accusation {gates}", stored),
         _case("compare-different", "compare whole half --resamples 500", other, TEXT),
         _case("compare-allowed", "compare whole half --resamples 500 --allow-different", other),
         _case("compare-folders-load", f"compare whole half load-whole {few.replace('RR', 'gold.P@3')} --html page.html "
-              "--moved 2 --run-name W --run-name H", stored),
+              "--moved 2 --run-name W --run-name H", stored, ALL, NOTHING, True, _OF_A_COMPARISON),
     ]  # fmt: skip
 
 

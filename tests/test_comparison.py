@@ -222,8 +222,14 @@ def test_of_many_queries_only_the_extremes_have_evidence(files, monkeypatch):
     monkeypatch.setattr(joined, "ALL", 6)
     monkeypatch.setattr(joined, "_AT_LEAST", 2)
     found = scanned(files)
-    assert len(found.evidence) == len(found.moved["good", "poor"]) == 3
-    assert found.moved["good", "poor"] != ()
+    numbers = {one.number for one in found.evidence}
+    assert len(found.moved["good", "poor"]) == 3
+    assert 3 <= len(numbers) < 10
+    paired = found.comparison.paired
+    for measure in paired.measures:
+        moves = paired.of(measure, "poor") - paired.of(measure, "good")
+        greatest = np.flatnonzero(moves == moves.min())
+        assert set(greatest.tolist()) & numbers, measure
 
 
 def test_texts_and_columns_come_from_files(files, tmp_path: Path):
@@ -397,9 +403,21 @@ def test_hits_bear_ids_grades_and_texts(folders):
 
 
 def test_for_a_task_of_labels_relevant_is_what_some_system_found(folders):
-    one = bb.compare_results(folders[1:], ["accusation.P@5"]).evidence[0]
+    one = bb.compare_results(folders[1:], ["accusation.P@5"]).details().moved[0].queries[0]
     found = {hit.id for hits in one.hits.values() for hit in hits if hit.relevant}
     assert found == {document.id for document in one.relevant} != set()
+
+
+def test_hits_are_marked_for_the_task_of_every_measure_whatever_their_order(folders):
+    measures = ["gold.P@5", "accusation.P@5"]
+    one, other = (bb.compare_results(folders[1:], order) for order in (measures, measures[::-1]))
+    for first, second in zip(one.evidence, other.evidence, strict=True):
+        assert first.tasks == second.tasks
+        assert [document.id for document in first.relevant] == [document.id for document in second.relevant]
+        for measure in measures:
+            for system in one.comparison.paired.systems:
+                found = sum(first.tasks[measure.partition(".")[0]][system][:5])
+                assert one.comparison.paired.of(measure, system)[first.number] == pytest.approx(found / 5)
 
 
 def test_slices_go_by_columns_of_the_data_set(folders):

@@ -20,7 +20,7 @@ from benchbench.comparison.joined import DEPTH
 from benchbench.comparison.outcome import MOVED
 from benchbench.comparison.runs import Sources
 from benchbench.errors import InputError
-from benchbench.formats.collection_texts import texts_of
+from benchbench.formats.collection_texts import SHOWN, texts_of
 from benchbench.formats.excerpt import Row, excerpt_hits
 from benchbench.formats.qrels_runs import Run, RunFile, in_memory
 from benchbench.formats.query_table import read_queries
@@ -201,7 +201,7 @@ def _changed(
     shown = {row.document for one in hits.values() for rows in one.values() for row in rows}
     documents = texts_of(where.collection, shown, where.encoding) if where.collection and shown else {}
     table = read_queries(where.queries, where.encoding) if where.queries else None
-    texts = dict(zip(table.ids, table.texts, strict=True)) if table else {}
+    texts = {query: text and text[:SHOWN] for query, text in zip(table.ids, table.texts, strict=True)} if table else {}
     return tuple(
         Changed(
             values.baseline,

@@ -1,7 +1,11 @@
 """What queries got: their texts, the documents that each system returned, and those that were relevant."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from benchbench.tables.fields import called
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,4 +27,29 @@ class Evidence:
     number: int  # of the query in `comparison.paired`
     text: str | None
     hits: Mapping[str, tuple[Document, ...]]  # by system, by rank
-    relevant: tuple[Document, ...]  # best grade first
+    relevant: tuple[Document, ...]  # by the judgments, best grade first
+    labels: str | None = None  # what else is known of it, `name: value` per line
+    tasks: Mapping[str, Mapping[str, tuple[bool, ...]]] = field(default_factory=dict)  # by task and system: of each hit
+    by_labels: frozenset[str] = frozenset()  # those of the tasks that have no judgments
+
+    def relevant_for(self, task: str) -> tuple[Document, ...]:
+        """Return what is relevant for a task: as judged, or by labels, of which only what was found is known."""
+        if task not in self.by_labels:
+            return self.relevant
+        found: dict[str, Document] = {}
+        for system, hits in self.hits.items():
+            for hit, relevant in zip(hits, self.tasks[task].get(system, ()), strict=False):
+                if relevant:
+                    found[hit.id] = Document(hit.id, hit.grade, True, text=hit.text)
+        return tuple(found.values())
+
+
+def labelled(columns: pl.DataFrame, row: int) -> str | None:
+    """Return what is known of a query, `name: value` per line; None where nothing is."""
+    lines = []
+    for name, value in columns.row(row, named=True).items() if columns.width and columns.height else ():
+        several = value if isinstance(value, list) else [value]
+        said = ", ".join(called(one) for one in several if one is not None)
+        if said:
+            lines.append(f"{name}: {said}")
+    return "\n".join(lines) or None

@@ -1,7 +1,7 @@
 """Comparing results folders: the same queries, asked of several services or at several times."""
 
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from benchbench.comparison.evidence import Document, Evidence
-from benchbench.comparison.joined import DEPTH, Joined, columns_of, concluded
+from benchbench.comparison.folder_evidence import evidence_of_folders
+from benchbench.comparison.joined import Joined, columns_of, concluded
 from benchbench.comparison.loads import add_load_steps
 from benchbench.comparison.outcome import MOVED, LoadStep, Outcome, Speed, System
 from benchbench.comparison.repeats import within_repeats
@@ -20,7 +20,6 @@ from benchbench.comparison.runs import Sources
 from benchbench.comparison.signatures import differences
 from benchbench.comparison.stored_results import StoredLoad, StoredRun, read_results
 from benchbench.errors import InputError, visible
-from benchbench.formats.collection_texts import texts_of
 from benchbench.formats.datasets.data_set import TIERED
 from benchbench.formats.query_table import QueryTable, read_queries
 from benchbench.measures.notation import better, parse, task_and_measures
@@ -118,7 +117,7 @@ def compare_results(
             columns,
         ),
         tuple(_system(name, one, loads.get(name, ())) for name, one in results.items()),
-        partial(_evidence, results, table, where, queries, wanted[0]),
+        partial(evidence_of_folders, results, table, where, queries, wanted),
         tuple(notes),
         why,
         {name: one.latencies() for name, one in results.items()},
@@ -313,66 +312,3 @@ def _system(name: str, one: StoredRun, load: tuple[LoadStep, ...]) -> System:
         latency_ms={mark: time for mark, time in details.latency_ms.items() if mark[1:].isdecimal()},
     )
     return System(name, printable(str(one.path)), details.signature, details.counts, speed, load)
-
-
-def _evidence(
-    results: Mapping[str, StoredRun],
-    table: QueryTable | None,
-    where: Sources,
-    queries: Sequence[str],
-    measure: str,
-    numbers: Sequence[int],
-) -> tuple[Evidence, ...]:
-    """Return what some queries got; a hit is relevant when it is for the task of the measure."""
-    task = measure.partition(".")[0]
-    wanted = [queries[number] for number in numbers]
-    first = next(iter(results.values()))
-    grades: dict[str, dict[str, float]] = {query: {} for query in wanted}
-    for query, document, grade in first.judgments().filter(pl.col("query").is_in(wanted)).iter_rows():
-        grades[query][document] = grade
-    hits = {
-        name: {query: tuple(found) for query, found in _hits(one, wanted, task, grades)}
-        for name, one in results.items()
-    }
-    documents = {hit.id for found in hits.values() for one in found.values() for hit in one}
-    documents |= {document for judged in grades.values() for document in judged}
-    collection = where.collection or first.collection
-    encoding = where.encoding if where.collection else first.options.encoding
-    texts = texts_of(collection, documents, encoding) if collection else {}
-    own = {} if table is None else dict(zip(table.ids, table.texts, strict=True))
-    evidence = []
-    for number, query in zip(numbers, wanted, strict=True):
-        found = {
-            name: tuple(replace(hit, text=texts.get(hit.id)) for hit in one.get(query, ()))
-            for name, one in hits.items()
-        }
-        relevant = [
-            Document(document, grade, True, text=texts.get(document))
-            for document, grade in grades[query].items()
-            if grade > 0
-        ]
-        if task in first.details.unlabelled_hits:  # by labels: only what some system has found is known to be relevant
-            seen = {
-                hit.id: Document(hit.id, hit.grade, True, text=hit.text)
-                for one in found.values()
-                for hit in one
-                if hit.relevant
-            }
-            relevant = list(seen.values())
-        evidence.append(Evidence(number, own.get(query), found, tuple(relevant)))
-    return tuple(evidence)
-
-
-def _hits(
-    one: StoredRun, queries: Sequence[str], task: str, grades: Mapping[str, Mapping[str, float]]
-) -> Iterator[tuple[str, list[Document]]]:
-    rows = one.hits(queries, DEPTH).select("query_id", "rank", "id", "score", "positive", task)
-    for (query,), group in rows.group_by("query_id", maintain_order=True):
-        judged = grades[str(query)]
-        yield (
-            str(query),
-            [
-                Document(name or f"rank{rank}", judged.get(name or "") if positive else None, relevant, rank, score)
-                for _, rank, name, score, positive, relevant in group.iter_rows()
-            ],
-        )

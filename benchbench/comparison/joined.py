@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -22,9 +23,9 @@ from benchbench.significance.result import Comparison
 from benchbench.significance.settings import Settings
 from benchbench.tables.paired import Paired
 
-ALL = 1000  # queries up to which there is evidence of each, and the most there is of a larger set
+ALL = 1000  # queries up to which there is evidence of each, and about the most there is of a larger set
 DEPTH = 10  # hits per query and system
-_AT_LEAST = 5  # gains, and losses, per pair
+_AT_LEAST = 5  # gains, and losses, per pair by the first measure
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,10 @@ def concluded(
 
 
 def _moved(comparison: Comparison) -> tuple[dict[tuple[str, str], tuple[int, ...]], list[int]]:
-    """Return, per pair, the places of the queries that moved, greatest first; and the queries that have evidence."""
+    """Return, per pair, the places of the queries that moved, greatest first; and the queries that have evidence.
+
+    Those that moved go by the first measure. Of many queries, those have evidence that moved most by any measure.
+    """
     paired = comparison.paired
     pairs = dict.fromkeys((one.baseline, one.system) for one in comparison.differences)
     n = len(paired.queries)
@@ -120,9 +124,25 @@ def _moved(comparison: Comparison) -> tuple[dict[tuple[str, str], tuple[int, ...
             gains[change[gains] > comparison.settings.tie], losses[change[losses] < -comparison.settings.tie]
         )
         ordered[baseline, system] = extremes[np.argsort(-np.abs(change[extremes]), kind="stable")].tolist()
-    shown = list(range(n)) if n <= ALL else sorted({number for numbers in ordered.values() for number in numbers})
+    shown = list(range(n)) if n <= ALL else sorted({*chain.from_iterable(ordered.values()), *_extremes(comparison)})
     places = {number: place for place, number in enumerate(shown)}
     return {pair: tuple(places[number] for number in numbers) for pair, numbers in ordered.items()}, shown
+
+
+def _extremes(comparison: Comparison) -> set[int]:
+    """Return the greatest gains and losses of each pair by each measure."""
+    paired, found = comparison.paired, set[int]()
+    places = {name: place for place, name in enumerate(paired.systems)}
+    each = max(1, ALL // (2 * len(comparison.differences)))
+    for one in comparison.differences:
+        measure = paired.measures.index(one.measure)
+        change = paired.difference(measure, places[one.baseline], places[one.system])
+        for moves in (change, -change):
+            least = max(float(np.partition(moves, -each)[-each]), comparison.settings.tie)
+            above = np.flatnonzero(moves > least)
+            ties = np.flatnonzero(moves == least)[: each - len(above)] if least > comparison.settings.tie else ()
+            found.update(above.tolist(), map(int, ties))
+    return found
 
 
 def columns_of(

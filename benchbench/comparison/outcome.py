@@ -12,7 +12,9 @@ import polars as pl
 from benchbench.comparison import tables
 from benchbench.comparison.evidence import Document, Evidence
 from benchbench.comparison.unjudged import Unjudged
+from benchbench.formats.collection_texts import SHOWN
 from benchbench.kernels.arrays import F64
+from benchbench.measures.notation import least_grade, task_and_measures
 from benchbench.results.checks import members
 from benchbench.results.record import Data, GateResult, Record
 from benchbench.results.result import Result
@@ -227,4 +229,14 @@ class Outcome(Result):
         one, paired = self.evidence[place], self.comparison.paired
         before, after = (float(paired.of(self.moved_by, name)[one.number]) for name in pair)
         hits = {name: one.hits[name] for name in pair if name in one.hits}
-        return MovedQuery(paired.queries[one.number], one.text, before, after, after - before, hits, one.relevant)
+        text = one.text and one.text[:SHOWN]
+        relevant = self._relevant(one)
+        return MovedQuery(paired.queries[one.number], text, before, after, after - before, hits, relevant)
+
+    def _relevant(self, one: Evidence) -> tuple[Document, ...]:
+        """Return what is relevant for the measure that `moved` goes by."""
+        task, measures = task_and_measures(self.moved_by)
+        if one.tasks or not measures:
+            return one.relevant_for(task)
+        least = least_grade(measures[0])
+        return tuple(each for each in one.relevant if each.grade is None or each.grade >= least)

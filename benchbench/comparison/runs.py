@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from benchbench.comparison.evidence import Document, Evidence
+from benchbench.comparison.evidence import Document, Evidence, labelled
 from benchbench.comparison.joined import DEPTH, Joined, columns_of, concluded
 from benchbench.comparison.outcome import MOVED, Outcome, System
 from benchbench.comparison.signatures import differences
@@ -22,7 +22,7 @@ from benchbench.formats.query_table import QueryTable, read_queries
 from benchbench.kernels.arrays import I64
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.evaluate import Evaluator
-from benchbench.measures.notation import Measure, resolve
+from benchbench.measures.notation import Measure, least_grade, resolve
 from benchbench.measures.scores import Scores
 from benchbench.results.gates import Gate
 from benchbench.results.record import Data
@@ -122,7 +122,7 @@ def compare(
     table = read_queries(where.queries, where.encoding, keep=(chosen.cluster,)) if where.queries else None
     if not scores:
         raise InputError("there is no run to compare; give two or more")
-    least = _least(evaluator.measures[0])
+    least = least_grade(evaluator.measures[0])
     notes = differences({name: one.signature.parts for name, one in scores.items()}, allow_different)
     first = next(iter(scores.values()))
     counted = np.flatnonzero(first.counted)
@@ -142,7 +142,7 @@ def compare(
             System(name, _source(runs[name]), str(one.signature), {**one.queries, **one.dropped})
             for name, one in scores.items()
         ),
-        partial(_evidence, qrels, runs, table, where, counted, least),
+        partial(_evidence, qrels, runs, table, where, counted, [least_grade(one) for one in evaluator.measures]),
         tuple(notes),
         "" if table else "--queries FILE gives more",
         data=Data(
@@ -183,12 +183,6 @@ def _measured(measures: Sequence[Measure], text: str) -> str:
     return str(found[0])
 
 
-def _least(measure: Measure) -> float:
-    """Return the lowest grade that is relevant for a measure."""
-    value = dict(measure.params).get("rel", 1)
-    return float(value) if isinstance(value, int | float) else 1.0
-
-
 def _notes(scores: Mapping[str, Scores]) -> list[str]:
     notes = []
     known: dict[str, str] = {}
@@ -220,10 +214,13 @@ def _evidence(
     table: QueryTable | None,
     where: Sources,
     counted: I64,
-    least: float,
+    least: Sequence[float],
     numbers: Sequence[int],
 ) -> tuple[Evidence, ...]:
-    """Return what some queries got; runs that are not files have kept no ids of documents, and are left out."""
+    """Return what some queries got; runs that are not files have kept no ids of documents, and are left out.
+
+    `least` are the lowest relevant grades of the measures: a hit is called relevant when it is for the first of them.
+    """
     judged = counted[list(numbers)]
     hashes = qrels.query[judged]
     hits = {name: excerpt_hits(run, hashes, DEPTH) for name, run in runs.items() if isinstance(run, RunFile)}
@@ -232,23 +229,32 @@ def _evidence(
         relevant = excerpt_judgments(scan_qrels(where.qrels), hashes)
     else:  # judgments that cannot be read again: at least those that some run has found
         relevant = [_known(qrels, query, [one[place] for one in hits.values()]) for place, query in enumerate(judged)]
-    relevant = [[row for row in rows if row.value >= least] for rows in relevant]
+    relevant = [[row for row in rows if row.value >= min(least)] for rows in relevant]
     shown = {row.document for rows in (*relevant, *(rows for one in hits.values() for rows in one)) for row in rows}
     documents = texts_of(where.collection, shown, where.encoding) if where.collection else {}
-    texts = {} if table is None else dict(zip(table.ids, table.texts, strict=True))
     ids = qrels.ids
+    rows = {} if table is None else {query: place for place, query in enumerate(table.ids)}
+    known = [(None, None) if table is None else _known_of(table, rows.get(ids[query])) for query in judged.tolist()]
     return tuple(
         Evidence(
             number=number,
-            text=texts.get(ids[query]),
+            text=known[place][0],
             hits={
-                name: tuple(_documents(one[place], _grades(qrels, query), least, documents))
+                name: tuple(_documents(one[place], _grades(qrels, query), least[0], documents))
                 for name, one in hits.items()
             },
             relevant=tuple(Document(row.document, row.value, True, text=documents.get(row.document)) for row in found),
+            labels=known[place][1],
         )
         for place, (number, query, found) in enumerate(zip(numbers, judged.tolist(), relevant, strict=True))
     )
+
+
+def _known_of(table: QueryTable, row: int | None) -> tuple[str | None, str | None]:
+    """Return the text of a query, and what else is known of it."""
+    if row is None:
+        return None, None
+    return table.texts[row], labelled(table.columns, row)
 
 
 def _grades(qrels: QrelsTable, query: int) -> dict[int, float]:

@@ -5,12 +5,15 @@
     column per measure.
 `latencies`
     `run`, `milliseconds` of each successful request, ascending; where it is known.
+`slices`
+    Which queries the slices have: `column`, `value` and `number`, the place of the query among those of `per_query`.
 `queries`
-    Those of which it is known what they got: `query_id`, `number`, its place among those of `per_query`, `text`, and
-    `slice.COLUMN` for each column that slices go by.
+    Those of which it is known what they got: `query_id`, `number`, `text`, `labels`, a line per column of the queries,
+    and `slice.COLUMN` for each column that slices go by.
 `hits`, `relevant`, `documents`
-    What they got: `query_id`, `run`, `rank`, `id`, `score`, `grade`, `relevant`; what they should have got:
-    `query_id`, `id`, `grade`; and the texts of both, by `id`.
+    What they got: `query_id`, `run`, `rank`, `id`, `score`, `grade`, `relevant` for the first measure, and `task.TASK`
+    or, where relevance goes by labels, `label.TASK` for each task of a measure; what they should have got: `query_id`,
+    `id`, `grade`; and the texts of both, by `id`.
 `moved`
     Which of them moved, greatest move first: `baseline`, `system`, `query_id`.
 """
@@ -27,9 +30,11 @@ from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64
 from benchbench.results.result import Result
 from benchbench.significance.result import Comparison
+from benchbench.significance.slices import slices_of
 from benchbench.tables.paired import Paired
 
 _SLICE = "slice."
+_TASK, _LABEL = "task.", "label."  # of hits: relevant for a task with judgments, and for one that goes by labels
 _HITS = {
     "query_id": pl.String,
     "run": pl.String,
@@ -40,6 +45,7 @@ _HITS = {
     "relevant": pl.Boolean,
 }
 _RELEVANT = {name: _HITS[name] for name in ("query_id", "id", "grade")}
+_SLICES = {"column": pl.String, "value": pl.String, "number": pl.Int64}
 _DOCUMENTS = {"id": pl.String, "text": pl.String}
 _MOVED = dict.fromkeys(("baseline", "system", "query_id"), pl.String)
 
@@ -54,6 +60,8 @@ def made(
     tables: dict[str, Callable[[], pl.DataFrame]] = {"per_query": partial(_per_query, comparison.paired)}
     if latencies:
         tables["latencies"] = partial(_latencies, latencies)
+    if comparison.slices:
+        tables["slices"] = partial(_slices, comparison)
     if evidence:
         tables |= {
             "queries": partial(_queries, comparison, evidence),
@@ -94,16 +102,36 @@ def latencies_of(result: Result) -> dict[str, F64]:
     }
 
 
+def slices_of_queries(result: Result) -> dict[str, dict[str, list[int]]]:
+    """Return the places of the queries in each slice, by column and value."""
+    if "slices" not in result.tables():
+        return {}
+    found: dict[str, dict[str, list[int]]] = {}
+    table = result.table("slices")
+    for (column, value), rows in table.group_by("column", "value", maintain_order=True):
+        found.setdefault(str(column), {})[str(value)] = rows["number"].to_list()
+    return found
+
+
 def evidence_of(result: Result) -> tuple[tuple[Evidence, ...], pl.DataFrame]:
     """Return the evidence, and the columns that slices go by, one row per query."""
     if "queries" not in result.tables():
         return (), pl.DataFrame()
     queries = result.table("queries")
+    if "labels" not in queries.columns:
+        queries = queries.with_columns(labels=pl.lit(None, pl.String))
     texts = dict(result.table("documents").iter_rows())
     hits: dict[str, dict[str, list[Document]]] = {}
-    for query, system, rank, document, score, grade, relevant in result.table("hits").select(list(_HITS)).iter_rows():
+    tasks: dict[str, dict[str, dict[str, list[bool]]]] = {}
+    table = result.table("hits")
+    named = {name.partition(".")[2]: name for name in table.columns if name.startswith((_TASK, _LABEL))}
+    by_labels = frozenset(task for task, name in named.items() if name.startswith(_LABEL))
+    rows = table.select([*_HITS, *named.values()]).iter_rows()
+    for query, system, rank, document, score, grade, relevant, *of_tasks in rows:
         one = Document(document, grade, relevant, rank, score, texts.get(document))
         hits.setdefault(query, {}).setdefault(system, []).append(one)
+        for task, value in zip(named, of_tasks, strict=True):
+            tasks.setdefault(query, {}).setdefault(task, {}).setdefault(system, []).append(value)
     judged: dict[str, list[Document]] = {}
     for query, document, grade in result.table("relevant").select(list(_RELEVANT)).iter_rows():
         judged.setdefault(query, []).append(Document(document, grade, True, text=texts.get(document)))
@@ -113,8 +141,14 @@ def evidence_of(result: Result) -> tuple[tuple[Evidence, ...], pl.DataFrame]:
             text,
             {system: tuple(rows) for system, rows in hits.get(query, {}).items()},
             tuple(judged.get(query, ())),
+            labels,
+            {
+                task: {system: tuple(values) for system, values in of.items()}
+                for task, of in tasks.get(query, {}).items()
+            },
+            by_labels,
         )
-        for query, number, text in queries.select("query_id", "number", "text").iter_rows()
+        for query, number, text, labels in queries.select("query_id", "number", "text", "labels").iter_rows()
     )
     columns = [name for name in queries.columns if name.startswith(_SLICE)]
     return found, queries.select(pl.col(columns).name.map(lambda name: name.removeprefix(_SLICE)))
@@ -161,19 +195,36 @@ def _queries(comparison: Comparison, evidence: Sequence[Evidence]) -> pl.DataFra
             pl.Series("query_id", [paired.queries[number] for number in numbers], pl.String),
             pl.Series("number", numbers, pl.Int64),
             pl.Series("text", [one.text for one in evidence], pl.String),
+            pl.Series("labels", [one.labels for one in evidence], pl.String),
             *(paired.columns[name][numbers].alias(f"{_SLICE}{name}") for name in columns),
         ]
     )
 
 
-def _hits(ids: Sequence[str], evidence: Sequence[Evidence]) -> pl.DataFrame:
+def _slices(comparison: Comparison) -> pl.DataFrame:
+    """Return what is in the slices that are shown; those of few queries are not."""
+    shown = dict.fromkeys((one.column, one.value) for one in comparison.slices)
     rows = [
-        (ids[one.number], system, hit.rank, hit.id, hit.score, hit.grade, hit.relevant)
+        (column, one.value, number)
+        for column in dict.fromkeys(column for column, _ in shown)
+        for one in slices_of(comparison.paired.columns, column)
+        if (column, one.value) in shown
+        for number in one.queries.tolist()
+    ]
+    return _frame(rows, _SLICES)
+
+
+def _hits(ids: Sequence[str], evidence: Sequence[Evidence]) -> pl.DataFrame:
+    tasks = list(dict.fromkeys(task for one in evidence for task in one.tasks))
+    by_labels = frozenset[str]().union(*(one.by_labels for one in evidence))
+    rows = [
+        (ids[one.number], system, hit.rank, hit.id, hit.score, hit.grade, hit.relevant, *of_tasks)
         for one in evidence
         for system, found in one.hits.items()
-        for hit in found
+        for hit, *of_tasks in zip(found, *(one.tasks[task][system] for task in tasks), strict=True)
     ]
-    return _frame(rows, _HITS)
+    columns = {f"{_LABEL if task in by_labels else _TASK}{task}": pl.Boolean for task in tasks}
+    return _frame(rows, _HITS | columns)
 
 
 def _relevant(ids: Sequence[str], evidence: Sequence[Evidence]) -> pl.DataFrame:

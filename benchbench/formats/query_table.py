@@ -21,6 +21,7 @@ _TEXTS = ("query", *TEXT)
 _OF_TOPICS = ("title", "question", "desc", "narr")  # behind the others, the shortest first
 _LONG_OF_TOPICS = ("narr", "narrative", "desc", "description")
 _NO_OBJECT = "not a JSON object; queries stand in JSON lines, .csv, .tsv or .parquet, or are topics of TREC"
+_WHOLE = 1 << 24  # characters of all texts together up to which they are kept whole
 _LONGEST = 200  # characters: what is longer is a text and no category
 _DEPTH = 4  # of objects in objects
 _ID = "\0id"  # a column that no file has
@@ -28,7 +29,10 @@ _ID = "\0id"  # a column that no file has
 
 @dataclass(frozen=True)
 class QueryTable:
-    """Beginnings of texts, and columns of numbers, truth values, texts or lists of texts; one row per query."""
+    """Texts, and columns of numbers, truth values, texts or lists of texts; one row per query.
+
+    Of long texts that do not all fit, there are beginnings.
+    """
 
     ids: list[str]
     texts: list[str | None]
@@ -70,12 +74,14 @@ def read_queries(
     ids: list[str] = []
     texts: list[str | None] = []
     lengths: list[int | None] = []
+    left = _WHOLE
     known: list[dict[str, Any]] = []
     written = False
     for one in each_query(part, encoding, skip_bad_lines, digest):
         ids.append(one.id)
         lengths.append(None if one.text is None else len(one.text))
-        texts.append(one.text and one.text[:SHOWN])
+        texts.append(one.text and one.text[: max(SHOWN, left)])
+        left -= len(texts[-1] or "")
         known.append({**one.labels, **one.positives})
         written = one.written
     if not ids:

@@ -306,6 +306,12 @@ def task_and_measures(name: str) -> tuple[str, list[Measure]]:
     return "", []
 
 
+def least_grade(measure: Measure) -> float:
+    """Return the lowest grade that is relevant for a measure."""
+    value = dict(measure.params).get("rel", 1)
+    return float(value) if isinstance(value, int | float) else 1.0
+
+
 def better(measure: str) -> Literal["higher", "lower"] | None:
     """Return which direction of a measure is an improvement; None for neither, and for a name that is no measure."""
     try:

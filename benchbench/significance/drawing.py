@@ -1,4 +1,4 @@
-"""The arithmetic of drawing: curves thinned, differences binned, the points that none beats. No result is made here."""
+"""The arithmetic of drawing: curves thinned, the points that none beats. No result is made here."""
 
 import math
 from collections.abc import Sequence
@@ -21,28 +21,6 @@ def ecdf(ascending: F64, most: int = THINNED) -> list[Point]:
     even = np.linspace(0, count - 1, most // 2).astype(np.int64)
     chosen = np.arange(count) if count <= most else np.union1d(even, tail)
     return [(float(ascending[i]), float((i + 1) / count)) for i in chosen]
-
-
-def bins(moves: F64, tie: float, a_side: int = 20) -> tuple[float, list[int], int, list[int]]:
-    """Return the width of a bin, and how many moves fall in each: losses outwards, equal ones, wins outwards.
-
-    Bin i of a side holds moves with `i * width < |move| <= (i + 1) * width`; moves within `tie` are equal.
-    """
-    sizes = np.abs(moves)
-    width = nice(float(sizes.max(initial=0.0)) / a_side)
-    place = np.clip(np.ceil(sizes / width - 1e-9).astype(np.int64) - 1, 0, None)
-    count = int(place.max(initial=0)) + 1
-    lost = np.bincount(place[moves < -tie], minlength=count)
-    won = np.bincount(place[moves > tie], minlength=count)
-    return width, lost.tolist(), int((sizes <= tie).sum()), won.tolist()
-
-
-def nice(width: float) -> float:
-    """Return the least of 1, 2, 2.5 and 5 times a power of ten that is not below a width (0.01 for none)."""
-    if width <= 0.0:
-        return 0.01
-    power = 10.0 ** math.floor(math.log10(width))
-    return next(step * power for step in (1.0, 2.0, 2.5, 5.0, 10.0) if step * power >= width * (1 - 1e-9))
 
 
 def front(points: Sequence[Point]) -> list[int]:

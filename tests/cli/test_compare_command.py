@@ -41,7 +41,8 @@ def test_results_folders_are_compared(capsys, folders, tmp_path: Path):
     assert output.startswith("▼ half is worse than whole in 2 of 3 measures, better in none; ")
     assert "half - whole by accusation: no value has enough queries." in output
     assert "half - whole in gold.nDCG@10 by positives" in output
-    assert data_sets.lines()[0]["query"]["fact"] in page.read_text(encoding="utf-8")
+    texts = [one["t"] for one in compared.queries_of(page.read_text(encoding="utf-8"))["opened"].values()]
+    assert data_sets.lines()[0]["query"]["fact"] in texts
 
 
 @pytest.mark.parametrize("output", ["text", "json", "jsonl", "csv", "markdown", "latex"])

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 from benchbench.errors import InputError
+from benchbench.formats import query_table
 from benchbench.formats.collection_texts import SHOWN
 from benchbench.formats.datasets.data_set import DataSet, DataSetOptions
 from benchbench.formats.query_table import data_groups, read_queries
@@ -68,10 +69,12 @@ def test_columns_keep_their_kind_and_mixed_ones_are_texts(tmp_path: Path):
     }
 
 
-def test_long_texts_are_kept_as_far_as_reports_show_them(tmp_path: Path):
-    table = read_queries(data_sets.write_lines(tmp_path / "q.jsonl", [{"id": "a", "text": "x" * 9000}]))
-    assert [len(text or "") for text in table.texts] == [SHOWN]
-    assert table.columns["length"].to_list() == [9000]
+def test_texts_are_whole_until_all_of_them_are_much_and_then_as_long_as_reports_show_them(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(query_table, "_WHOLE", 20_000)
+    rows = [{"id": name, "text": "x" * 9000} for name in "abcd"]
+    table = read_queries(data_sets.write_lines(tmp_path / "q.jsonl", rows))
+    assert [len(text or "") for text in table.texts] == [9000, 9000, SHOWN, SHOWN]
+    assert table.columns["length"].to_list() == [9000] * 4
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,12 @@
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.significance.drawing import THINNED, bins, cutoffs, ecdf, front, nice
+from benchbench.significance.drawing import THINNED, cutoffs, ecdf, front
 
 VALUES = st.lists(st.integers(0, 20), min_size=1, max_size=30)
 POINTS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12)
-MOVES = st.lists(st.floats(-1, 1, allow_nan=False).map(lambda x: round(x, 3)), min_size=1, max_size=60)
 
 
 @given(VALUES)
@@ -32,27 +29,6 @@ def test_a_long_curve_is_thinned_and_keeps_both_ends_and_the_tail():
 
 def test_no_latencies_make_no_curve():
     assert ecdf(np.empty(0)) == []
-
-
-@given(MOVES, st.sampled_from([0.0, 0.01]))
-def test_every_move_falls_in_the_bin_that_holds_it(moves: list[float], tie: float):
-    width, lost, equal, won = bins(np.array(moves), tie)
-    assert equal == sum(abs(move) <= tie for move in moves)
-    assert len(lost) == len(won) <= 20
-    for counted, signed in ((lost, [-m for m in moves if m < -tie]), (won, [m for m in moves if m > tie])):
-        expected = [0] * len(counted)
-        for move in signed:
-            expected[max(0, math.ceil(move / width - 1e-9) - 1)] += 1
-        assert counted == expected
-
-
-@given(st.floats(1e-12, 1e12))
-def test_a_nice_width_is_not_below_and_at_most_two_and_a_half_times_what_was_asked(width: float):
-    assert width * (1 - 1e-6) <= nice(width) <= 2.5 * width
-
-
-def test_the_width_for_no_moves_at_all_is_a_hundredth():
-    assert bins(np.zeros(3), 0.0) == (0.01, [0], 3, [0])
 
 
 @given(POINTS)

@@ -1,4 +1,4 @@
-"""The files that pages are made of. `scripts/vendor-charts` makes `echarts.min.js` and its licences."""
+"""The files that pages are made of."""
 
 from importlib.resources import files
 

@@ -100,7 +100,7 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
         lambda: _lines(details),
         notes=[one.text for one in result.record.notes if "of" not in one.scope],
         command="benchbench compare",
-        page="comparison.html",
+        page="compare.html",
         values=lambda: _page(result, details),
     )
 

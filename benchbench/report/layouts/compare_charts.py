@@ -14,10 +14,7 @@ import benchbench.significance.drawing as drawing
 from benchbench.comparison.outcome import CompareDetails, LoadStep, System
 from benchbench.kernels.arrays import F64
 from benchbench.report.blocks import Cell
-from benchbench.report.layouts.compare import percent
-from benchbench.significance.notes import p_value
-from benchbench.significance.result import Difference, Estimate, Slice
-from benchbench.tables.paired import Paired
+from benchbench.significance.result import Estimate
 from benchbench.tables.shared_messages import and_joined
 
 Kind = Literal["line", "curve", "step", "points", "small", "whisker", "front", "bar"]
@@ -142,78 +139,6 @@ def _leaders(details: CompareDetails, members: Sequence[tuple[int, str]]) -> str
         said = "; ".join(f"{name} leads at {and_joined(at)}" for name, at in leads.items())
     against = and_joined([f"{number(one.mean)} ({one.system})" for one in order[1:3]])
     return f"{said}; at {cutoff:,} it is {number(order[0].mean)} ({order[0].system}) against {against}."
-
-
-def differences(details: CompareDetails, paired: Paired) -> Figure:
-    """Return how far single queries moved, as a histogram over all of them."""
-    views = [_differences(details, paired, one) for one in details.differences[:_MOST_HISTOGRAMS]]
-    chosen = {place: min(i, _MOST_HISTOGRAMS) for i, place in enumerate(_places(details).values())}
-    hidden = _towering(views)
-    if len(chosen) > _MOST_HISTOGRAMS:
-        views.append(_left_out("histogram", _MOST_HISTOGRAMS, len(chosen), "--format csv has the numbers of all"))
-    axes = Axis("difference per query", "ticks"), Axis("queries", zero=True)
-    heading = "Differences per query"
-    return Figure("differences", heading, ("measure", "pair"), views, chosen, *axes, True, hidden)
-
-
-def _towering(views: Sequence[View]) -> tuple[str, ...]:
-    """Return the equal ones as hidden where they would flatten the rest; their number is in the sentence."""
-    for view in views:
-        lost, equal, won = (max(count for _, count, _ in one.points) for one in view.series)
-        if 0 < 3 * max(lost, won) < equal:
-            return ("equal",)
-    return ()
-
-
-def _differences(details: CompareDetails, paired: Paired, one: Difference) -> View:
-    measure = paired.measures.index(one.measure)
-    moves = paired.difference(measure, paired.systems.index(one.baseline), paired.systems.index(one.system))
-    width, lost, equal, won = drawing.bins(moves, details.settings.tie + paired.rounding[measure])
-    names = (f"{one.baseline} better", "equal", f"{one.system} better")
-    spans = [(i * width, (i + 1) * width) for i in range(len(lost))]
-    counted = [(-b, -a, n, 0) for (a, b), n in reversed(list(zip(spans, lost, strict=True)))]
-    counted += [(0.0, 0.0, equal, 1), *((a, b, n, 2) for (a, b), n in zip(spans, won, strict=True))]
-    texts = ["equal" if kind == 1 else f"{_short(a)} to {_short(b)}" for a, b, _, kind in counted]
-    points = [
-        [(i, n, f"{texts[i]}: {n:,} queries") for i, (_, _, n, of) in enumerate(counted) if of == kind]
-        for kind in range(3)
-    ]
-    series = [Series(name, kind - 3, "bar", points[kind]) for kind, name in enumerate(names)]
-    ticks = ["0" if k == 1 else _short(a if k == 0 else b) for a, b, _, k in counted]
-    rows = [
-        [Cell(text, by=a), Cell(names[kind]), Cell(f"{n:,}", by=n)]
-        for text, (a, _, n, kind) in zip(texts, counted, strict=True)
-        if n
-    ]
-    low, high = (float(q) for q in np.quantile(moves, (0.25, 0.75)))
-    sentence = (
-        f"Of {len(moves):,} queries, {one.system} is better on {one.wins:,}, {one.baseline} on {one.losses:,}, and "
-        f"{one.ties:,} are equal; the middle half of the differences lies between {signed(low)} and {signed(high)}."
-    )
-    title = f"{one.measure} of {one.system} minus that of {one.baseline}, over all {len(moves):,} queries"
-    return View(title, sentence, ("Difference", "Who is better", "Queries"), rows, series, ticks)
-
-
-def _places(details: CompareDetails) -> dict[tuple[str, str, str], str]:
-    """Return what stands in `Figure.chosen` for each difference: the places of its measure and pair."""
-    measures = {measure: m for m, measure in enumerate(details.measures)}
-    pairs = {pair: i for i, pair in enumerate(details.pairs)}
-    return {
-        (one.measure, one.baseline, one.system): f"{measures[one.measure]}.{pairs[one.baseline, one.system]}"
-        for one in details.differences
-    }
-
-
-def _left_out(what: str, kept: int, of: int, elsewhere: str) -> View:
-    """Return the view of a chart that does not fit on the page."""
-    said = (
-        f"The page has no {what} of this measure and pair: it has those of the first {kept:,} of {of:,}; {elsewhere}."
-    )
-    return View("Left out", said, ticks=("",))
-
-
-def _short(value: float) -> str:
-    return f"{value:.4g}".replace("-", "−")
 
 
 def latency(details: CompareDetails, latencies: Mapping[str, F64]) -> Figure | None:
@@ -344,57 +269,3 @@ def _count(value: float | None) -> Cell:
 
 def _failed(step: LoadStep) -> str:
     return MISSING if step.errors is None else f"{100 * step.errors:.3g} %"
-
-
-def scale(alike: Iterable[Difference | Slice]) -> tuple[float, float]:
-    """Return the least end and the width of a scale that intervals share, with 0 on it."""
-    ends = [0.0, *(end for one in alike for end in (*drawing.ends(one), one.mean))]
-    return min(ends), (max(ends) - min(ends)) or 1.0
-
-
-def interval(one: Difference | Slice, low: float, width: float) -> tuple[Cell, Cell]:
-    """Return an interval in numbers, and drawn on a scale."""
-    least, most = drawing.ends(one)
-    low_at, mean_at, high_at, zero = (96 * (at - low) / width + 2 for at in (least, one.mean, most, 0.0))
-    ends = MISSING if one.low is None else f"{number(one.low)} to {number(one.high)}"
-    return Cell(ends, by=by(one.low)), Cell("", by=one.mean, interval=(low_at, mean_at, high_at, zero))
-
-
-def slices(details: CompareDetails) -> Figure | None:
-    """Return the differences of the slices, a view per measure and pair."""
-    if not details.slices:
-        return None
-    place = _places(details)
-    grouped: dict[tuple[str, str, str], list[Slice]] = {}
-    for one in details.slices:
-        grouped.setdefault((one.measure, one.baseline, one.system), []).append(one)
-    views: list[View] = []
-    chosen = {}
-    left = _MOST_ROWS
-    for key, members in grouped.items():
-        chosen[place[key]] = len(views)
-        if views and left < len(members):
-            left = 0  # none behind it either
-            continue
-        left -= len(members)
-        views.append(_sliced(details, *key, members))
-    if len(chosen) > len(views):
-        views.append(_left_out("slices", len(views), len(chosen), "--format json has all"))
-    return Figure("slices", "Slices", ("measure", "pair"), views, chosen)
-
-
-def _sliced(details: CompareDetails, measure: str, baseline: str, system: str, members: list[Slice]) -> View:
-    between = f"{percent(details)} interval"
-    head = ["Column", "Value", "Queries", baseline, system, "Difference", between, "", "p corrected"]
-    rows, ends = [], scale(members)
-    for one in members[:_MOST_SLICES]:
-        row = [Cell(one.column), Cell(one.value), _count(one.queries)]
-        row += [Cell(number(mean), by=mean) for mean in (one.baseline_mean, one.system_mean)]
-        row += [Cell(signed(one.mean), by=one.mean, strong=one.significant), *interval(one, *ends)]
-        rows.append([*row, Cell(p_value(one.corrected), by=one.corrected, strong=one.significant)])
-    worst, best = min(members, key=lambda one: one.mean), max(members, key=lambda one: one.mean)
-    said = f"{sum(one.significant for one in members):,} of {len(members):,} slices differ significantly. "
-    said += f"Lowest: {worst.column} {worst.value}, {signed(worst.mean)} over {worst.queries:,} queries; "
-    said += f"highest: {best.column} {best.value}, {signed(best.mean)} over {best.queries:,}."
-    said += f" Shown are the first {_MOST_SLICES:,}, greatest loss first." if len(members) > _MOST_SLICES else ""
-    return View(f"{measure} of {system} minus that of {baseline}, by slice", said, head, rows)

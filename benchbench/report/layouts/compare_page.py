@@ -1,92 +1,98 @@
-"""The page of a comparison: what fills its template, the table of queries among it.
+"""The page of a comparison: what fills its template.
 
-A page holds so many differences, queries and texts; what is left out is said.
+A page holds so many differences and queries; what is left out is said.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
-from itertools import chain, zip_longest
 from typing import Any
 
-import polars as pl
-
-from benchbench.comparison.evidence import Document, Evidence
-from benchbench.comparison.outcome import CompareDetails, Outcome, System
-from benchbench.comparison.tables import evidence_of, latencies_of, moved_of, paired_of
-from benchbench.report.blocks import Cell, Facts, Table
+import benchbench.significance.drawing as drawing
+from benchbench.comparison.outcome import CompareDetails, Outcome
+from benchbench.comparison.page_queries import queries
+from benchbench.comparison.tables import latencies_of, paired_of
+from benchbench.comparison.verdict import verdict
+from benchbench.report.blocks import AnyCell, Cell, Table
 from benchbench.report.layouts import compare_charts
-from benchbench.report.layouts.compare import TESTS, intervals_made, percent, sentence
-from benchbench.report.layouts.compare_charts import (
-    MARKS,
-    MISSING,
-    Figure,
-    View,
-    by,
-    estimated,
-    interval,
-    number,
-    scale,
-    signed,
-)
+from benchbench.report.layouts.compare import TESTS, intervals_made, percent
+from benchbench.report.layouts.compare_charts import MARKS, MISSING, Figure, View, estimated, number, signed
+from benchbench.report.layouts.compare_matrix import matrices, readings, rests_on
 from benchbench.report.layouts.compare_unjudged import unjudged
+from benchbench.report.layouts.page_parts import gates_table, hidden, moment, reproduce
+from benchbench.report.layouts.page_scales import counted
+from benchbench.report.page_blocks import Band, Folded, Reproduce
+from benchbench.report.render.html import packed
 from benchbench.results.result import Result
+from benchbench.results.signature import short
 from benchbench.significance.notes import CORRECTIONS, p_value
 from benchbench.tables.paired import Paired
 
 _MOST = 1_500  # differences of a page
-_MOST_HITS = 10  # of a query and system
-_MOST_RELEVANT = 20  # of a query
-_MOST_CELLS = 150_000  # values and hits of all queries
-_BUDGET = 1_200_000  # bytes of all texts together
-_LENGTHS = (400, 240, 160, 120, 80, 50, 30, 0)  # characters that a text may be cut to
-_VERSIONS = {"benchbench": "benchbench", "python": "Python", "numpy": "numpy", "polars": "polars"}
-_WAYS = {1: "up", -1: "down", 0: "open"}  # by the direction of a difference
+_MOST_ROWS = 2_000  # of slices
 
 
 def values(result: Result, whole: CompareDetails) -> dict[str, Any]:
     """Return what the template is filled with."""
     details = _bounded(whole)
     paired = _paired(result, details)
-    found = queries(result, details, paired)
+    said = verdict(whole)
+    shown = matrices(details, said.counts)[: max(1, _MOST // len(details.differences))]
+    found = queries(result, details, paired, packed)
+    latencies = latencies_of(result)
     made = (
-        compare_charts.cutoffs(whole),
-        compare_charts.differences(details, paired),
         compare_charts.front(details),
-        compare_charts.latency(details, latencies_of(result)),
+        compare_charts.cutoffs(whole),
+        compare_charts.latency(details, latencies),
         compare_charts.load(details),
-        compare_charts.slices(details),
     )
     figures = [figure for figure in made if figure is not None]
-    first = details.measures.index(details.moved_by) if details.moved_by in details.measures else 0
-    start = {"measure": first, "pair": 0, "mark": len(MARKS) - 1}
+    read = readings(details, len(shown) > 1)
+    measures = {measure: place for place, measure in enumerate(details.measures)}
+    names = {name: place for place, name in enumerate(details.names)}
+    chosen = shown[0].rows[0].system if shown[0].rows else details.names[-1]
+    cells = shown[0].rows[0].cells if shown[0].rows else ()
+    start = {"measure": 0, "pair": cells[0].pair if cells else 0, "mark": len(MARKS) - 1}
+    columns = list(dict.fromkeys(one.column for one in details.slices))
     return {
-        "start": start,
+        "verdict": said,
+        "band": _band(result),
+        "facts": _facts(result, whole),
+        "short": short(result.record.signature) if result.record.signature else "",
+        "matrices": shown,
+        "rests": rests_on(list(latencies.values())),
         "measures": details.measures,
-        "pairs": [f"{system} against {baseline}" for baseline, system in details.pairs],
         "marks": MARKS,
-        "verdicts": [
-            [(_WAYS[one.direction], sentence(details, one)) for one in details.by_measure[measure]]
-            for measure in details.measures
-        ],
-        "notes": list(dict.fromkeys(details.notes)),
-        "estimates": _estimates(whole),
-        "differences": _differences(details),
-        "unjudged": next(unjudged(details), None),
+        "total": whole.queries,
         "level": percent(details),
-        "made": intervals_made(details),
-        "ranked": len(details.names) > 2,
+        "first": _first(details, read, start["pair"], chosen),
+        "notes": list(dict.fromkeys(details.notes)),
+        "start": start,
         "figures": [(figure, _table(figure.start(start))) for figure in figures],
-        "queries": found and _kept_of(found, details),
-        "conditions": _conditions(result, details),
-        "systems": [(one.name, _system(one)) for one in details.systems],
+        "queries": found,
+        "columns": columns,
+        "folded": list(_folded(result, whole, details)),
+        "reproduce": _reproduce(result, whole),
         "data": {
             "systems": details.names,
             "measures": details.measures,
-            "pairs": [[details.names.index(name) for name in pair] for pair in details.pairs],
-            "start": start,
-            "marks": MARKS,
+            "pairs": [[names[name] for name in pair] for pair in details.pairs],
+            "bases": [names[one.baseline] for one in shown],
+            "start": {"m": 0, "b": names[shown[0].baseline], "s": names[chosen]},
+            "marks_of_load": MARKS,
+            "columns": columns,
+            "readings": read,
+            "means": {
+                f"{measures[one.measure]}.{details.pairs.index((one.baseline, one.system))}": one.mean
+                for one in details.differences
+            }
+            if columns
+            else {},
+            "slices": _slices(details) if columns else {},
+            "ties": [details.settings.tie + one for one in paired.rounding],
+            "marks": found.marks,
+            "mark_of": found.mark_of,
+            "grades": found.grades,
             "figures": [_compact(one) for one in figures],
-            "queries": found,
         },
     }
 
@@ -120,24 +126,125 @@ def _bounded(details: CompareDetails) -> CompareDetails:
 
 
 def _compact(figure: Figure) -> dict[str, Any]:
-    """Return a figure with its cells as lists: text, what to sort by, interval, whether it is strong."""
+    """Return a figure with the texts of its cells."""
     made = asdict(figure)
     for view in made["views"]:
-        view["rows"] = [[_cell(cell) for cell in row] for row in view["rows"]]
+        view["rows"] = [[cell["text"] if isinstance(cell, dict) else cell.text for cell in row] for row in view["rows"]]
         for series in view["series"]:
             series["points"] = [[float(f"{x:.6g}"), float(f"{y:.6g}"), label] for x, y, label in series["points"]]
     return made
 
 
-def _cell(cell: Cell) -> Any:
-    if cell.interval is None and not cell.strong and cell.by is None:
-        return cell.text
-    places = cell.interval and [round(at, 1) for at in cell.interval]
-    return [cell.text, cell.by, places, int(cell.strong)]
-
-
 def _table(view: View) -> Table:
-    return Table(view.head, view.rows, caption=view.title, sortable=True)
+    return Table(view.head, view.rows, "l" + "r" * (len(view.head) - 1), view.title)
+
+
+def _first(
+    details: CompareDetails, read: Mapping[str, tuple[str, str, str]], pair: int, system: str
+) -> tuple[str, str, str]:
+    """Return what the first cell says, of its system."""
+    key = f"0.{pair}"
+    return read[key] if details.pairs[pair][1] == system else read.get(f"{key}.r", read[key])
+
+
+def _band(result: Result) -> Band | None:
+    """Return the gates, where one failed."""
+    gates = result.record.gates
+    failed = sum(one.failure is not None for one in gates)
+    if not failed:
+        return None
+    title = f"{failed} of {counted(len(gates), 'gate')} failed" if len(gates) > 1 else "The gate failed"
+    return Band(title, [gates_table(gates)])
+
+
+def _facts(result: Result, details: CompareDetails) -> list[str]:
+    gates = result.record.gates
+    passed = gates and all(one.failure is None for one in gates)
+    data = result.record.data
+    name = data.name or (hidden(str(data.source)) if data.source else "")
+    return [
+        counted(details.queries, "query") + (f" of {name}" if name else ""),
+        moment(result.record),
+        *([f"✓ {counted(len(gates), 'gate')} passed"] if passed else []),
+    ]
+
+
+def _slices(details: CompareDetails) -> dict[str, list[dict[str, Any]]]:
+    """Return the slices of each measure and pair, as many as a page holds."""
+    measures = {measure: place for place, measure in enumerate(details.measures)}
+    pairs = {pair: place for place, pair in enumerate(details.pairs)}
+    found: dict[str, list[dict[str, Any]]] = {}
+    for one in details.slices[: 4 * _MOST_ROWS]:
+        low, high = drawing.ends(one)
+        row = {
+            "column": one.column,
+            "value": one.value,
+            "queries": one.queries,
+            "mean": _rounded(one.mean),
+            "low": _rounded(low),
+            "high": _rounded(high),
+            "p": p_value(one.corrected),
+            "significant": one.significant,
+        }
+        found.setdefault(f"{measures[one.measure]}.{pairs[one.baseline, one.system]}", []).append(row)
+    return found
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.5g}")
+
+
+def _folded(result: Result, whole: CompareDetails, details: CompareDetails) -> Iterator[Folded]:
+    yield Folded("All differences", _tests(details), [_differences(details)])
+    ranked = " A rank is the span of ranks that the tests leave open." if len(details.names) > 2 else ""
+    said = f"over queries, with intervals of {percent(whole)}, {intervals_made(whole)}.{ranked}"
+    yield Folded("Means", said, [_estimates(whole)])
+    if details.slices:
+        yield Folded("Slices", _said_of_slices(details), [_sliced(details)])
+    found = next(unjudged(details), None)
+    if found is not None:
+        yield Folded("Unjudged hits", "what the differences would be if they were relevant", [found])
+    if result.record.gates and _band(result) is None:
+        yield Folded("Gates", "", [gates_table(result.record.gates)])
+    rows = []
+    for one in whole.systems:
+        counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in one.counts.items())
+        rows.append([one.name, hidden(one.source), counts, one.signature])
+    yield Folded("Systems", "", [Table(["System", "Source", "Queries", "Signature"], rows)])
+
+
+def _tests(details: CompareDetails) -> str:
+    return (
+        f"the mean of the system minus that of its baseline; bold where the corrected p-value and the interval agree "
+        f"that it is significant: {TESTS[details.settings.test]}, {details.family}"
+    )
+
+
+def _said_of_slices(details: CompareDetails) -> str:
+    total = len(details.slices)
+    return f"the first {_MOST_ROWS:,} of {total:,}" if total > _MOST_ROWS else "each corrected over all of its measure"
+
+
+def _sliced(details: CompareDetails) -> Table:
+    head = [
+        "Measure",
+        "System",
+        "Baseline",
+        "Column",
+        "Value",
+        "Queries",
+        "Means",
+        "Difference",
+        "Interval",
+        "p corrected",
+    ]
+    rows: list[list[AnyCell]] = []
+    for one in details.slices[:_MOST_ROWS]:
+        ends = MISSING if one.low is None else f"{number(one.low)} to {number(one.high)}"
+        means = f"{number(one.baseline_mean)}, {number(one.system_mean)}"
+        row = [one.measure, one.system, one.baseline, one.column, one.value, f"{one.queries:,}", means]
+        rows.append([*row, Cell(signed(one.mean), strong=one.significant), ends, p_value(one.corrected)])
+    return Table(head, rows, "lllll" + "r" * 5)
 
 
 def _estimates(details: CompareDetails) -> Table:
@@ -148,13 +255,13 @@ def _estimates(details: CompareDetails) -> Table:
         row = [Cell(measure)]
         for system in details.names:
             one = details.estimate(measure, system)
-            row.append(Cell(estimated(one), by=one.mean, strong=one.rank == 1))
+            row.append(Cell(estimated(one), strong=one.rank == 1))
             if several:
                 ranks = f"{one.rank_low}–{one.rank_high}" if one.rank_low != one.rank_high else f"{one.rank_low}"
-                row.append(Cell(ranks, by=one.rank_low))
+                row.append(Cell(ranks))
         rows.append(row)
     head = ["Measure", *(name for system in details.names for name in ((system, "rank") if several else (system,)))]
-    return Table(head, rows, caption="Means over queries, with intervals; the best of a row is bold", sortable=True)
+    return Table(head, rows, "l" + "r" * (len(head) - 1))
 
 
 def _differences(details: CompareDetails) -> Table:
@@ -162,156 +269,49 @@ def _differences(details: CompareDetails) -> Table:
     settings = details.settings
     test = settings.test
     others = [name for name in details.differences[0].corrected if name != test]
-    head = ["Measure", "System", "Baseline", "Difference", f"{percent(details)} interval", "", "p corrected"]
-    head += ["Effect", "Better", "Equal", "Worse", "Changed", "Found", "Lost", "Detectable", f"p ({test})"]
+    head = ["Measure", "System", "Baseline", "Difference", f"{percent(details)} interval", "p corrected", f"p ({test})"]
     head += [f"p corr. ({name})" for name in others]
+    head += ["Effect", "Better", "Equal", "Worse", "Changed", "Found", "Lost", "Detectable"]
     head += [] if settings.need is None else [f"Need for {settings.need:g}"]
     head += [] if settings.margin is None else ["p equivalent", "p not inferior", "Margin"]
-    rows = []
-    scales = {measure: scale(alike) for measure, alike in details.by_measure.items()}
+    rows: list[list[AnyCell]] = []
     for one in details.differences:
-        p, corrected = one.p[test], one.corrected[test]
-        row = [Cell(one.measure), Cell(one.system), Cell(one.baseline)]
-        row += [Cell(signed(one.mean), by=one.mean, strong=one.significant), *interval(one, *scales[one.measure])]
-        row += [Cell(p_value(corrected), by=corrected, strong=one.significant)]
-        effect = MISSING if one.effect is None else f"{one.effect:+.2f}".replace("-", "−")
-        row += [Cell(effect, by=by(one.effect))]
-        counts = (one.wins, one.ties, one.losses, one.changed, one.found, one.lost)
-        row += [Cell(MISSING if count is None else f"{count:,}", by=by(count)) for count in counts]
-        row += [Cell(number(one.detectable), by=by(one.detectable)), Cell(p_value(p), by=p)]
-        row += [Cell(p_value(one.corrected[name]), by=one.corrected[name]) for name in others]
-        if settings.need is not None:
-            row.append(Cell(MISSING if one.need is None else f"{one.need:,}", by=by(one.need)))
-        if one.margin is not None:
-            row += [Cell(p_value(p), by=p) for p in (one.margin.equivalent, one.margin.not_inferior)]
-            row.append(Cell(one.margin.verdict))
-        rows.append(row)
-    return Table(head, rows, caption="All differences", sortable=True)
-
-
-def _conditions(result: Result, details: CompareDetails) -> Facts:
-    """Return what the verdicts depend on, named."""
-    settings, versions = details.settings, result.record.environment.versions
-    return Facts(
-        [
-            ("Test that decides", TESTS[settings.test]),
-            ("Correction", CORRECTIONS[settings.correction]),
-            ("Family", details.family),
-            ("Alpha", f"{settings.alpha:g}"),
-            ("Resamples", f"{settings.resamples:,}, of the test {details.resamples or settings.resamples:,}"),
-            ("Seed", f"{settings.seed}"),
-            ("Tie", f"values that differ by at most {settings.tie:g} are equal"),
-            ("Power", f"{settings.power:g}"),
-            *(("Margin", f"{one:g}") for one in (settings.margin,) if one is not None),
-            *(("Need", f"a difference of {one:g}") for one in (settings.need,) if one is not None),
-            *([] if details.groups is None else [("Groups", f"{details.groups:,} of {settings.cluster}")]),
-            ("Slices by", ", ".join(settings.slices) or "none"),
-            ("Versions", ", ".join(f"{said} {versions[name]}" for name, said in _VERSIONS.items() if name in versions)),
+        ends = MISSING if one.low is None else f"{number(one.low)} to {number(one.high)}"
+        row: list[AnyCell] = [
+            one.measure,
+            one.system,
+            one.baseline,
+            Cell(signed(one.mean), strong=one.significant),
+            ends,
         ]
-    )
+        row += [Cell(p_value(one.corrected[test]), strong=one.significant), p_value(one.p[test])]
+        row += [p_value(one.corrected[name]) for name in others]
+        row.append(MISSING if one.effect is None else f"{one.effect:+.2f}".replace("-", "−"))
+        counts = (one.wins, one.ties, one.losses, one.changed, one.found, one.lost)
+        row += [*(MISSING if count is None else f"{count:,}" for count in counts), number(one.detectable)]
+        if settings.need is not None:
+            row.append(MISSING if one.need is None else f"{one.need:,}")
+        if one.margin is not None:
+            row += [p_value(one.margin.equivalent), p_value(one.margin.not_inferior), one.margin.verdict]
+        rows.append(row)
+    return Table(head, rows, "lll" + "r" * (len(head) - 3))
 
 
-def _system(system: System) -> Facts:
-    counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in system.counts.items())
-    facts = (("Source", system.source), ("Queries", counts), ("Signature", system.signature))
-    return Facts([(name, text) for name, text in facts if text])
-
-
-def _kept_of(found: dict[str, Any], details: CompareDetails) -> str:
-    shown, total = len(found["ids"]), found["total"]
-    if shown == total:
-        return f"All {total:,} queries."
-    return (
-        f"Showing {shown:,} of {total:,} queries: those that moved most by {details.moved_by}. "
-        "The charts and tables above are over all of them."
-    )
-
-
-def queries(result: Result, details: CompareDetails, paired: Paired) -> dict[str, Any] | None:
-    """Return the columns of the query table, or None where it is not known what queries got."""
-    evidence, columns = evidence_of(result)
-    places = _places(details, evidence, list(moved_of(result).values()))
-    if not places:
-        return None
-    kept = [evidence[place] for place in places]
-    numbers = [one.number for one in kept]
-    documents = _documents(kept)
-    length = _length([one.text for one in kept], list(documents.values()))
-    place = {identity: i for i, identity in enumerate(documents)}
-    texted = [_cut(text, length) for text in documents.values()]
-    return {
-        "total": len(paired.queries),
-        "ids": [paired.queries[number] for number in numbers],
-        "texts": [_cut(one.text, max(length, 80)) for one in kept] if any(one.text for one in kept) else None,
-        "columns": {name: _named(columns[name][places]) for name in columns.columns},
-        "values": [[[round(v, 5) for v in row[numbers].tolist()] for row in system] for system in paired.values],
-        "documents": {"ids": list(documents), "texts": texted if any(texted) else None},
-        "evidence": [_entry(one, paired.systems, place) for one in kept] if documents else None,
-    }
-
-
-def _places(details: CompareDetails, evidence: Sequence[Evidence], moved: Sequence[Sequence[int]]) -> list[int]:
-    """Return as many places in the evidence as a page can hold: the queries that moved most, each pair in turn."""
-    most = max(20, _MOST_CELLS // (len(details.names) * (len(details.measures) + 2 * _MOST_HITS)))
-    if len(evidence) <= most:
-        return list(range(len(evidence)))
-    in_turn = (place for place in chain.from_iterable(zip_longest(*moved)) if place is not None)
-    return sorted(list(dict.fromkeys((*in_turn, *range(len(evidence)))))[:most])
-
-
-def _shown(one: Evidence) -> list[Document]:
-    """Return the documents of a query that the page shows, each once."""
-    hits = [document for found in one.hits.values() for document in found[:_MOST_HITS]]
-    return list({document.id: document for document in (*one.relevant[:_MOST_RELEVANT], *hits)}.values())
-
-
-def _documents(evidence: Sequence[Evidence]) -> dict[str, str | None]:
-    found: dict[str, str | None] = {}
-    for one in evidence:
-        for document in _shown(one):
-            if found.get(document.id) is None:
-                found[document.id] = document.text
-    return found
-
-
-def _entry(one: Evidence, systems: tuple[str, ...], place: dict[str, int]) -> dict[str, Any]:
-    """Return one query: its documents, their grades, and where in them the hits of each system are."""
-    documents = _shown(one)
-    at = {document.id: i for i, document in enumerate(documents)}
-    hits, ranks = [], []
-    for system in systems:
-        found = one.hits.get(system, ())
-        top = found[:_MOST_HITS]
-        hits.append([len(found), [at[hit.id] for hit in top], [hit.rank for hit in top], [_score(hit) for hit in top]])
-        rank = {hit.id: hit.rank for hit in found}
-        ranks.append([rank.get(document.id) for document in one.relevant[:_MOST_RELEVANT]])
-    return {
-        "d": [place[document.id] for document in documents],
-        "g": [document.grade for document in documents],
-        "r": [int(document.relevant) for document in documents],
-        "h": hits,
-        "n": [len(one.relevant), ranks],  # the relevant ones come first in d
-    }
-
-
-def _named(column: pl.Series) -> list[str | None]:
-    return [None if value is None else _cut(str(value), 80) for value in column]
-
-
-def _score(hit: Document) -> float | None:
-    return None if hit.score is None else float(f"{hit.score:.5g}")
-
-
-def _length(*columns: list[str | None]) -> int:
-    """Return how long a text may be for all of them to stay within the budget."""
-    return next(
-        length
-        for length in _LENGTHS
-        if length == 0 or sum(len((t or "")[:length].encode()) for texts in columns for t in texts) <= _BUDGET
-    )
-
-
-def _cut(text: str | None, length: int) -> str | None:
-    if text is None or len(text) <= length:
-        return text
-    return f"{text[:length]}…" if length else None
+def _reproduce(result: Result, details: CompareDetails) -> Reproduce:
+    """Return what the verdicts depend on, named."""
+    settings = details.settings
+    conditions = [
+        ("Test that decides", TESTS[settings.test]),
+        ("Correction", CORRECTIONS[settings.correction]),
+        ("Family", details.family),
+        ("Alpha", f"{settings.alpha:g}"),
+        ("Resamples", f"{settings.resamples:,}, of the test {details.resamples or settings.resamples:,}"),
+        ("Seed", f"{settings.seed}"),
+        ("Tie", f"values that differ by at most {settings.tie:g} are equal"),
+        ("Power", f"{settings.power:g}"),
+        *(("Margin", f"{one:g}") for one in (settings.margin,) if one is not None),
+        *(("Need", f"a difference of {one:g}") for one in (settings.need,) if one is not None),
+        *([] if details.groups is None else [("Groups", f"{details.groups:,} of {settings.cluster}")]),
+        ("Slices by", ", ".join(settings.slices) or "none"),
+    ]
+    return reproduce(result.record, [("Tests", conditions)])

@@ -2,12 +2,15 @@
 
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
+import compared
 import invented_comparison as invented
 import pytest
 
+import benchbench as bb
 from benchbench.report.draw import draw
 
 CHROMIUM = shutil.which("chromium")
@@ -47,7 +50,7 @@ def opened(browser, file: Path) -> Iterator[Callable[..., "playwright.Page"]]:
     said: list[str] = []
     contexts = []
 
-    def opening(width: int = 1280, scheme: str = "light", where: Path = file) -> "playwright.Page":
+    def opening(width: int = 1280, scheme: str = "light", where: Path = file, fragment: str = "") -> "playwright.Page":
         size = {"width": width, "height": 900}
         context = browser.new_context(viewport=size, color_scheme=scheme, offline=True)
         contexts.append(context)
@@ -55,7 +58,8 @@ def opened(browser, file: Path) -> Iterator[Callable[..., "playwright.Page"]]:
         shown.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
         shown.on("pageerror", lambda error: said.append(str(error)))
         shown.on("request", lambda one: one.url.startswith(("file:", "data:")) or said.append(one.url))
-        shown.goto(where.as_uri())
+        shown.goto(where.as_uri() + fragment)
+        shown.wait_for_function("document.documentElement.dataset.ready === 'yes'")
         return shown
 
     yield opening
@@ -64,26 +68,29 @@ def opened(browser, file: Path) -> Iterator[Callable[..., "playwright.Page"]]:
     assert said == []
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
-def test_axe_finds_nothing_serious(opened, small: Path, width: int, scheme: str):
+def state(shown: "playwright.Page") -> str:
+    return shown.evaluate("decodeURIComponent(location.hash)")
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")])
+def test_axe_finds_nothing(opened, small: Path, width: int, scheme: str):
     axe = pytest.importorskip("axe_playwright_python", reason="needs axe-playwright-python, of the extra `test`")
     shown = opened(width, scheme, small)
-    shown.locator("button.open").first.click()
-    for summary in shown.locator("summary").all():
+    shown.locator("#list summary").first.click()
+    for summary in shown.locator(".fold > summary").all():
         summary.click()
+    shown.locator("#list summary").first.scroll_into_view_if_needed()
     shown.evaluate(resources.files(axe).joinpath("axe.min.js").read_text("utf-8"))
     found = shown.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
-    serious = [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in {"serious", "critical"}]
-    assert serious == []
+    assert [(one["id"], one["nodes"][0]["html"], one["nodes"][0]["failureSummary"]) for one in found] == []
 
 
-def test_nothing_scrolls_sideways(opened):
-    shown = opened()
-    shown.get_by_label("Find in ids and texts").fill("Donaudampf")
-    shown.locator("button.open").first.click()
-    for width in WIDTHS:
-        shown.set_viewport_size({"width": width, "height": 900})
-        assert shown.evaluate("document.documentElement.scrollWidth") <= width
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_scrolls_sideways(opened, width: int):
+    shown = opened(width)
+    shown.locator("#find").fill("Donaudampf")
+    shown.locator("#list summary").first.click()
+    assert shown.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_a_name_without_spaces_and_many_systems_scroll_nothing_sideways(opened, tmp_path: Path):
@@ -91,130 +98,248 @@ def test_a_name_without_spaces_and_many_systems_scroll_nothing_sideways(opened, 
     names = (*(f"system-{number}" for number in range(7)), "results/20261121T230000Z-" + "long" * 30)
     path.write_text(draw(invented.outcome(queries=30, names=names, shown=5), "html"), encoding="utf-8")
     shown = opened(390, where=path)
-    shown.get_by_label("Pair").select_option(index=6)
-    shown.locator("button.open").first.click()
+    shown.locator("[data-choice=s]").select_option(index=6)
+    shown.locator("#list summary").first.click()
     assert shown.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_every_chart_answers_a_pointer(opened):
+def test_a_cell_chooses_system_and_measure_for_all_below(opened):
     shown = opened()
-    for name in ("cutoffs", "differences", "front", "latency", "load"):
-        chart = shown.locator(f"#{name} .chart")
-        chart.scroll_into_view_if_needed()
-        box = chart.locator("svg").bounding_box()
-        if name in {"front", "load"}:  # these tell about the point under the pointer
-            spot = chart.locator("svg path[fill='#0a5c9c']").first.bounding_box()
-            shown.mouse.move(spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2)
-        else:
-            shown.mouse.move(box["x"] + box["width"] * 0.45, box["y"] + box["height"] * 0.6)
-        tip = chart.locator(".tip")
-        tip.wait_for(state="visible")
-        told = tip.inner_text()
-        assert all(system in told for system in (invented.NAMES if name in {"cutoffs", "latency"} else ("bm25",)))
-
-
-def test_a_legend_button_takes_a_system_out_and_puts_it_back_by_keyboard(opened, small: Path):
-    shown = opened(where=small)
-    lines = shown.locator("#latency .chart svg path[stroke='#b84a00']")
-    button = shown.locator("#latency .legend button", has_text="bm25-title")
-    assert (lines.count(), button.get_attribute("aria-pressed")) == (1, "true")
-    button.focus()
-    shown.keyboard.press("Enter")
-    assert (lines.count(), button.get_attribute("aria-pressed")) == (0, "false")
-    shown.keyboard.press("Space")
-    assert (lines.count(), button.get_attribute("aria-pressed")) == (1, "true")
-
-
-def test_charts_take_the_colours_of_the_scheme_when_it_changes_and_light_ones_on_paper(opened, small: Path):
-    shown = opened(scheme="dark", where=small)
-    light = shown.locator("#latency .chart svg path[stroke='#0a5c9c']")
-    dark = shown.locator("#latency .chart svg path[stroke='#74b8f5']")
-    assert (light.count(), dark.count()) == (0, 1)
-    shown.emulate_media(media="print")
-    light.wait_for(state="attached")
-    assert not shown.locator("nav").is_visible()
-    assert shown.locator("#latency .chart svg").is_visible()
-    shown.emulate_media(media="screen", color_scheme="light")
-    light.wait_for(state="attached")
-    shown.emulate_media(color_scheme="dark")
-    dark.wait_for(state="attached")
-
-
-def test_the_measure_chosen_holds_for_verdicts_charts_and_queries(opened, small: Path):
-    shown = opened(where=small)
-    shown.get_by_label("Measure").select_option(label="RR")
-    shown.get_by_label("Pair").select_option(index=2)
-    assert shown.locator(".verdicts:visible").count() == 1
-    assert shown.locator(".verdicts:visible li").first.inner_text().startswith("RR: ")
+    cell = shown.locator(".matrix:visible .cell[data-m='5']").last
+    cell.click()
+    assert cell.get_attribute("aria-pressed") == "true"
+    assert shown.locator(".cell[aria-pressed=true]:visible").count() == 1
+    system = shown.locator("[data-choice=s]").evaluate("one => one.selectedOptions[0].textContent")
     assert (
-        shown.locator("#differences .title").inner_text().startswith("RR of dense <b>v2</b> minus that of bm25-title")
+        " in RR" in shown.locator("#reading").inner_text()
+        or "RR does not tell" in shown.locator("#reading").inner_text()
     )
-    assert "RR of each query" in shown.locator("#query-table caption").inner_text()
-    assert "RR of dense" in shown.locator("#slices caption").inner_text()
+    assert shown.locator("[data-choice=m]").input_value() == "5"
+    assert shown.locator("#differences-said").inner_text().startswith(f"{system} minus ")
+    assert "in RR:" in shown.locator("#differences-said").inner_text()
+    assert state(shown) == f"#m=RR&b=dense+<b>v2</b>&s={system}"
 
 
-def test_queries_begin_with_the_greatest_move_and_go_by_the_head_that_was_pressed(opened):
+def test_another_baseline_has_a_matrix_of_its_own(opened):
     shown = opened()
-    outcome = invented.outcome()
-    moves = abs(outcome.comparison.paired.values[1, 1] - outcome.comparison.paired.values[1, 0])
-    ids = shown.locator("#query-table button.open").all_inner_texts()
-    assert ids[0] == outcome.comparison.paired.queries[moves.argmax()]
-    shown.locator("#query-table thead button", has_text="Query").focus()
-    shown.keyboard.press("Enter")
-    assert shown.locator("#query-table button.open").first.inner_text() == "q00000"
-    assert shown.evaluate("document.activeElement.textContent") == "Query"
+    shown.get_by_label("bm25", exact=True).check()
+    assert shown.locator(".matrix:visible .base th").inner_text().startswith("bm25")
+    assert shown.locator("#base").inner_text() == "bm25"
+    assert "b=bm25&" in state(shown)
 
 
-def test_the_search_goes_through_ids_and_texts_and_says_how_many_match(opened):
+def test_a_stretch_of_differences_filters_the_list_by_pointer_and_by_button(opened):
     shown = opened()
-    shown.get_by_label("Find in ids and texts").fill("电动自行车")
-    count = shown.locator("#count")
-    assert count.inner_text() == "200 of 1,000 queries match; 50 listed"
-    shown.locator("#more").click()
-    assert count.inner_text() == "200 of 1,000 queries match; 100 listed"
-    shown.get_by_label("Find in ids and texts").fill("Q00421")
-    assert shown.locator("#query-table button.open").all_inner_texts() == ["q00421"]
-    shown.get_by_label("Find in ids and texts").fill("no such words")
-    assert count.inner_text() == "0 of 1,000 queries match; 0 listed"
-
-
-def test_a_row_opens_by_keyboard_and_shows_the_hits_of_all_systems(opened):
-    shown = opened()
-    button = shown.locator("#query-table button.open").first
+    button = shown.locator("#stretches button").first
+    name = button.get_attribute("data-stretch")
+    number = button.locator("small").inner_text()
+    shown.locator(f"#sorted [data-stretch={name}]").click()
+    assert shown.locator("#count").inner_text() == f"{number} of 1,000 queries"
+    assert f"f={name}" in state(shown)
+    moves = [float(one.replace("−", "-")) for one in shown.locator("#list .d").all_inner_texts()]
+    assert moves == sorted(moves)
+    assert all(move < 0 for move in moves)
     button.focus()
     shown.keyboard.press("Enter")
-    assert button.get_attribute("aria-expanded") == "true"
-    detail = shown.locator(f"#{button.get_attribute('aria-controls')}")
-    assert detail.locator(".sides ol").count() == 3
-    assert detail.locator(".sides li").count() == 30
-    assert detail.locator(".sides li.relevant .mark").first.inner_text().startswith("✓ relevant")
+    assert shown.locator("#count").inner_text() == "All 1,000 queries"
+    assert shown.evaluate("document.activeElement.dataset.stretch") == name
+
+
+def test_a_slice_filters_the_list_together_with_the_search(opened):
+    shown = opened()
+    shown.locator("#slice-rows button", has_text="high").click()
+    assert shown.locator("#count").inner_text() == "333 of 1,000 queries"
+    shown.locator("#find").fill("q0000")
+    assert shown.locator("#count").inner_text() == "3 of 1,000 queries"
+    assert "sl=court:high&find=q0000" in state(shown)
+    shown.locator("#chips button").click()
+    assert shown.locator("#count").inner_text() == "10 of 1,000 queries"
+
+
+def test_the_search_goes_through_ids_whole_texts_and_labels(opened, tmp_path: Path):
+    outcome = invented.outcome(queries=60, hits=2)
+    evidence = tuple(
+        replace(one, text="x" * 3_000 + ("盗窃" if one.number % 4 == 0 else ""), labels=f"court: {one.number % 3}")
+        for one in outcome.evidence
+    )
+    path = tmp_path / "texts.html"
+    path.write_text(draw(replace(outcome, evidence=evidence), "html"), encoding="utf-8")
+    shown = opened(where=path)
+    shown.keyboard.press("/")
+    shown.keyboard.insert_text("盗窃")
+    assert shown.locator("#count").inner_text() == "15 of 60 queries"
+    assert shown.locator("#list .begin mark").first.inner_text() == "盗窃"
+    shown.locator("#find").fill("court: 2")
+    assert shown.locator("#count").inner_text() == "20 of 60 queries"
+    assert shown.locator("#list .begin mark").first.inner_text() == "court: 2"
+    shown.locator("#find").fill("Q00042")
+    assert shown.locator("#list .id").all_inner_texts() == ["q00042"]
+    shown.locator("#find").fill("no such words")
+    assert shown.locator("#count").inner_text() == "0 of 60 queries"
+
+
+def test_marks_of_hits_agree_with_the_value_of_the_chosen_measure(opened, tmp_path: Path):
+    _, whole, half = compared.write_results(tmp_path)
+    path = tmp_path / "tasks.html"
+    measures = ["gold.P@10", "accusation.P@10"]
+    path.write_text(draw(bb.compare_results([whole, half], measures, resamples=200), "html"), encoding="utf-8")
+    shown = opened(where=path)
+    for place, measure in enumerate(measures):
+        shown.locator("[data-choice=m]").select_option(str(place))
+        query = shown.locator("#list .q").first
+        if query.get_attribute("open") is None:
+            query.locator("summary").click()
+        before, after = (float(one) for one in query.locator(".both").inner_text().split(" → "))
+        for side, value in ((".first", before), (".second", after)):
+            assert query.locator(f"{side} li.relevant").count() == round(10 * value), measure
+        assert f"the task of {measure}" in query.inner_text()
+
+
+def test_rank_changes_are_drawn_as_lines_and_said(opened):
+    shown = opened()
+    shown.locator("#list summary").first.click()
+    query = shown.locator("#list .q[open]")
+    both = [side.locator("code").all_inner_texts() for side in query.locator(".sides > div:not(.between)").all()]
+    shared = set(both[0]) & set(both[1])
+    assert query.locator(".slope path").count() == len(shared) > 0
+    ways = query.locator(".second .way").all_inner_texts()
+    for place, (document, way) in enumerate(zip(both[1], ways, strict=True)):
+        there = both[0].index(document) if document in both[0] else None
+        wanted = (
+            "new"
+            if there is None
+            else "="
+            if there == place
+            else f"↑ {there - place}"
+            if there > place
+            else f"↓ {place - there}"
+        )
+        assert way == wanted
+
+
+def test_the_same_state_stands_after_a_reload(opened):
+    shown = opened()
+    shown.locator(".matrix:visible .cell[data-m='3']").first.click()
+    shown.locator("#sort").select_option("gains")
+    shown.locator("#slice-rows button", has_text="district").click()
+    shown.locator("#find").fill("bicycle")
+    shown.locator("#list summary").nth(1).click()
+    shown.wait_for_function("location.hash.includes('&q=')")
+    before = state(shown), shown.locator("#main").inner_text()
+    assert {one.partition("=")[0] for one in before[0][1:].split("&")} == {"m", "b", "s", "sl", "find", "q", "sort"}
+    shown.reload()
+    shown.wait_for_function("document.documentElement.dataset.ready === 'yes'")
+    assert (state(shown), shown.locator("#main").inner_text()) == before
+
+
+def test_a_linked_query_that_is_not_among_the_first_stands_before_them(opened):
+    shown = opened(fragment="#m=R@10&q=q00421")
+    assert shown.locator("#list .id").first.inner_text() == "q00421"
+    assert shown.locator("#list .q").first.get_attribute("open") is not None
+    assert shown.locator("[data-choice=m]").evaluate("one => one.selectedOptions[0].textContent") == "R@10"
+
+
+def test_what_the_fragment_names_that_is_not_there_is_passed_over(opened):
+    shown = opened(fragment="#m=Nope&b=x&s=<img>&sl=court:none&f=zz&q=none&c=y&sort=odd")
+    assert shown.locator("#count").inner_text() == "All 1,000 queries"
+    assert shown.locator("#list .q").count() == 12
+
+
+def test_queries_are_reached_by_keyboard(opened, small: Path):
+    shown = opened(where=small)
+    for key in "jjk":
+        shown.keyboard.press(key)
     shown.keyboard.press("Enter")
-    assert button.get_attribute("aria-expanded") == "false"
-    assert not detail.is_visible()
+    assert shown.locator("#list .q").first.get_attribute("open") is not None
+    shown.locator("#more").click()
+    assert shown.locator("#list .q").count() == 32
+    assert shown.evaluate("document.activeElement.tagName") == "SUMMARY"
 
 
 def test_a_script_in_the_text_of_a_query_stays_text(opened):
     shown = opened()
-    shown.get_by_label("Find in ids and texts").fill("q00050")
-    shown.locator("#query-table button.open").first.click()
-    assert shown.locator(".detail .asked").inner_text() == invented.EVIL
+    shown.locator("#find").fill("window.broken")
+    shown.locator("#list summary").first.click()
+    assert shown.locator("#list .text").first.inner_text() == invented.EVIL
     assert shown.evaluate("window.broken") is None
     assert shown.locator("img").count() == 0
 
 
-def test_a_table_goes_by_the_numbers_of_the_column_whose_head_is_pressed(opened, small: Path):
+def test_charts_follow_the_measure_and_have_their_numbers_in_a_table(opened, small: Path):
     shown = opened(where=small)
-    table = shown.locator("#means table").nth(1)
-    table.locator("thead button", has_text="Difference").click()
-    values = [float(text.replace("−", "-")) for text in table.locator("tbody td:nth-child(4)").all_inner_texts()]
-    assert values == sorted(values, reverse=True)
-    assert table.locator("th[aria-sort=descending]").inner_text() == "Difference"
+    for name in ("front", "cutoffs", "latency", "load"):
+        assert shown.locator(f"#{name} .chart svg path.s").count() > 0
+    shown.locator("[data-choice=m]").select_option(label="RR")
+    assert shown.locator("#front .title").inner_text().startswith("Mean RR against")
+    shown.locator("#front summary").click()
+    assert "RR" in shown.locator("#front table thead").inner_text()
+    title = shown.locator("#load .title").inner_text()
+    shown.locator("#load").get_by_label("p50").check()
+    assert shown.locator("#load .title").inner_text() != title
 
 
-def test_a_page_without_texts_speed_or_hits_opens_as_quietly(opened, tmp_path: Path):
+def test_on_paper_everything_is_unfolded_and_nothing_is_to_press(opened, small: Path):
+    shown = opened(where=small)
+    shown.evaluate("dispatchEvent(new Event('beforeprint'))")
+    shown.emulate_media(media="print")
+    assert all(one.get_attribute("open") is not None for one in shown.locator(".fold").all())
+    assert not shown.locator("nav").is_visible()
+    assert not shown.locator(".choices").is_visible()
+    assert shown.locator("#latency .chart svg").is_visible()
+
+
+def test_without_scripts_the_verdict_and_all_tables_stand(browser, small: Path):
+    context = browser.new_context(java_script_enabled=False)
+    shown = context.new_page()
+    shown.goto(small.as_uri())
+    assert shown.locator("h1").inner_text().startswith("dense <b>v2</b> is ")
+    assert shown.locator(".matrix:visible .whisk").count() > 0
+    assert shown.locator("#reading").is_visible()
+    assert not shown.locator("#find").is_visible()
+    assert shown.locator("noscript").count() == 1
+    context.close()
+
+
+def test_where_texts_cannot_be_unpacked_the_rest_stands(browser, small: Path):
+    context = browser.new_context()
+    context.add_init_script("delete window.DecompressionStream")
+    shown = context.new_page()
+    shown.goto(small.as_uri())
+    shown.locator("#unpacked").wait_for(state="visible")
+    assert not shown.locator("#differences").is_visible()
+    shown.locator(".matrix:visible .cell").last.click()
+    assert "RR" in shown.locator("#reading").inner_text()
+    context.close()
+
+
+def test_ten_thousand_queries_open_at_once(opened, tmp_path: Path):
+    path = tmp_path / "large.html"
+    path.write_text(draw(invented.outcome(queries=10_000, shown=300), "html"), encoding="utf-8")
+    shown = opened(where=path)
+    assert shown.locator("#count").inner_text() == "All 10,000 queries"
+    shown.locator("#find").fill("q09999")
+    assert shown.locator("#list .id").all_inner_texts() == ["q09999"]
+    shown.locator("#list summary").first.click()
+    assert "nDCG@100" in shown.locator("#list .q").first.inner_text()
+    assert shown.locator("#sorted svg *").count() < 60
+
+
+def test_a_pair_without_texts_speed_or_hits_is_turned_and_opens_as_quietly(opened, tmp_path: Path):
     path = tmp_path / "bare.html"
     bare = invented.outcome(queries=60, names=("a", "b"), speed=False, load=False, slices=False, texts=False, hits=0)
     path.write_text(draw(bare, "html"), encoding="utf-8")
     shown = opened(where=path)
-    shown.locator("button.open").first.click()
-    assert shown.locator(".detail").inner_text().count("No hits.") == 2
+    assert shown.locator(".turned tbody tr").count() == 6
+    shown.locator("#list summary").first.click()
+    assert "No hits are known of this query." in shown.locator("#list .detail").inner_text()
+
+
+def test_speeds_between_two_round_numbers_are_drawn(opened, tmp_path: Path):
+    outcome = invented.outcome(queries=30, names=("a", "b"), load=False)
+    rates = dict(zip("ab", (281.0, 356.0), strict=True))
+    close = tuple(replace(one, speed=replace(one.speed, queries_per_second=rates[one.name])) for one in outcome.systems)
+    path = tmp_path / "close.html"
+    path.write_text(draw(replace(outcome, systems=close), "html"), encoding="utf-8")
+    shown = opened(where=path)
+    assert shown.locator("#front svg circle").count() == 2
+    assert shown.locator("#front svg path.grid").count() >= 2

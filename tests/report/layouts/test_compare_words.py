@@ -36,7 +36,10 @@ def test_where_ranks_and_mean_disagree_neither_system_is_called_better():
     lines = [line.split() for line in draw(found, "text", moved=0).splitlines()]
     assert any(line[:4] == ["M0", "B", "-", "A"] and line[4:7] == ["6", "0", "54"] for line in lines)
     assert "<sup>‡</sup>" in draw(found, "markdown")
-    assert '<li class="down">M0: B differs from A' in draw(found, "html")
+    page = draw(found, "html")
+    assert "M0: B differs from A" in page
+    assert "<i>≠</i>" in page
+    assert 'class="cell down"' not in page
 
 
 def test_what_could_have_been_shown_is_that_of_an_uncorrected_t_test():

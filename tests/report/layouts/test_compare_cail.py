@@ -1,0 +1,96 @@
+"""The page of a comparison in a browser, on 300 queries of CAIL2018 over all 3,675 cases, by two settings."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import benchbench as bb
+from benchbench.experiment import Settings, run
+from benchbench.formats.datasets.locate import locate
+from benchbench.formats.query_table import read_queries
+from benchbench.prepare.cail import CailFile
+from benchbench.prepare.tiered import Choice, write_tiered
+from benchbench.report.draw import draw, pages
+from benchbench.runs.folder import ResultsFolder
+from benchbench.tables.bm25_options import BM25Options
+from benchbench.tables.hashing import content_digest
+
+CHROMIUM = shutil.which("chromium")
+if CHROMIUM is None:
+    pytest.skip("needs chromium", allow_module_level=True)
+playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright, of the extra `test`")
+
+MEASURES = ["gold.nDCG@10", "accusation.P@10", "imprisonment.P@10"]
+
+
+@pytest.fixture(scope="module")
+def folder(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a data set, the results of two settings, and the page that compares them."""
+    path = tmp_path_factory.mktemp("cail")
+    cases = CailFile(shared_data / "cail2018" / "data_train.json", "gb18030", False, content_digest())
+    write_tiered(cases, path / "data", Choice(queries=300), dict)
+    for name, k1 in (("usual", 1.2), ("counts", 8.0)):
+        with ResultsFolder(path / name) as results:
+            outcome = run(Settings(locate(str(path / "data")), name=name, bm25=BM25Options(k1=k1)), results.append)
+            results.finish(outcome, pages)
+    found = bb.compare_results([path / "usual", path / "counts"], MEASURES, slices=("accusation",), resamples=500)
+    (path / "page.html").write_text(draw(found, "html"), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def shown(folder: Path) -> Iterator["playwright.Page"]:
+    said: list[str] = []
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_context(offline=True).new_page()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.goto((folder / "page.html").as_uri())
+        page.wait_for_function("document.documentElement.dataset.ready === 'yes'")
+        yield page
+        browser.close()
+    assert said == []
+
+
+def test_people_find_what_moved_and_whether_that_was_right(shown: "playwright.Page", folder: Path):
+    assert (folder / "page.html").stat().st_size < 5_000_000
+
+    theft = "盗窃"
+    table = read_queries(folder / "data" / "tiered.jsonl")
+    accused = table.columns["accusation"].to_list()
+    found = sum(
+        theft in (text or "") or any(theft in one for one in of) for text, of in zip(table.texts, accused, strict=True)
+    )
+    shown.locator("#find").fill(theft)
+    assert shown.locator("#count").inner_text() == f"{found} of 300 queries"
+    assert found == 76
+    shown.locator("#find").fill("")
+
+    stretch = shown.locator("#sorted .over").first
+    name = stretch.get_attribute("data-stretch")
+    stretch.click()
+    number = shown.locator(f"#stretches [data-stretch={name}] small").inner_text()
+    assert shown.locator("#count").inner_text() == f"{number} of 300 queries"
+    shown.locator("#chips button").click()
+
+    for place, measure in enumerate(MEASURES):
+        shown.locator(f".cell[data-m='{place}']:visible").click()
+        query = shown.locator("#list .q").first
+        if query.get_attribute("open") is None:
+            query.locator("summary").click()
+        values = [float(one) for one in query.locator(".both").inner_text().split(" → ")]
+        marks = [query.locator(f"{side} li.relevant").count() for side in (".first", ".second")]
+        if "P@10" in measure:
+            assert marks == [round(10 * value) for value in values]
+        else:
+            assert [mark > 0 for mark in marks] == [value > 0 for value in values]
+
+    opened = shown.locator("#list .q[open]").first.get_attribute("data-id")
+    shown.wait_for_function("id => new URLSearchParams(location.hash.slice(1)).get('q') === id", arg=opened)
+    before = shown.evaluate("location.hash"), shown.locator("main").inner_text()
+    shown.reload()
+    shown.wait_for_function("document.documentElement.dataset.ready === 'yes'")
+    assert (shown.evaluate("location.hash"), shown.locator("main").inner_text()) == before
