@@ -68,3 +68,14 @@ def commands() -> list[list[str]]:
             parts = (part.strip() for part in re.split(r" && | \| ", line))
             found += [shlex.split(part)[1:] for part in parts if part.startswith("benchbench ")]
     return found
+
+
+def prints(output: str, shown: str) -> bool:
+    """Say whether the lines that a page shows are lines of an output, in their order, as far as … in them."""
+    lines = iter(output.splitlines())
+    return all(any(_is_shown(line, one) for line in lines) for one in shown.splitlines())
+
+
+def _is_shown(line: str, shown: str) -> bool:
+    start, cut, _ = shown.partition("…")
+    return line.startswith(start) if cut else line == shown

@@ -1,7 +1,7 @@
 """What an evaluation of answers comes to: which metrics are in which band, and what was not tested."""
 
 from benchbench.answering.record import AnswersDetails
-from benchbench.answers.summary import UNTESTED
+from benchbench.answers.summary import UNTESTED, Line
 from benchbench.results.headline import GOOD, OPEN, PARTLY, WORSE, Headline
 from benchbench.tables.shared_messages import and_joined
 
@@ -18,7 +18,7 @@ def headline(found: AnswersDetails, name: str) -> Headline:
     name
         What was evaluated.
     """
-    bands = {band: [plain(metric) for metric, one in found.metrics.items() if one.band == band] for band in MARKS}
+    bands = {band: [plain(metric) for metric, one in found.metrics.items() if band_of(one) == band] for band in MARKS}
     said = [f"{band} in {and_joined(bands[band])}" for band in ("poor", "acceptable", "good") if bands[band]]
     mark = next((MARKS[band] for band in ("poor", "acceptable", "good") if bands[band]), OPEN)
     counted = f"{found.answers:,} answer{'s' * (found.answers != 1)}"
@@ -29,6 +29,11 @@ def headline(found: AnswersDetails, name: str) -> Headline:
         every = found.answers + found.unanswered
         advice.append(f"{missing:,} of {every:,} questions {'has' if missing == 1 else 'have'} no answer, in no mean.")
     return Headline([(mark, sentence)], advice)
+
+
+def band_of(line: Line) -> str:
+    """Return the band of a metric's mean over the answers where something was expected, where that is known."""
+    return line.band_expected or line.band
 
 
 def plain(metric: str) -> str:

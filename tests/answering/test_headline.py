@@ -32,3 +32,10 @@ def test_the_mark_is_that_of_the_worst_band():
     assert mark("precedent_matching") == "●"
     assert mark("precedent_matching", "statute_citation_accuracy") == "◐"
     assert mark("answer_length") == "○"
+
+
+def test_a_band_is_that_of_the_answers_where_something_was_expected():
+    """Answers that cannot fail a metric must not lift it."""
+    lifted = Line(0.9, answers=10, band="good", expected=1, mean_expected=0.0, band_expected="poor")
+    ((mark, said),) = headline(AnswersDetails(answers=10, metrics={"precedent_matching": lifted}), "x").found
+    assert (mark, said) == ("▼", "x: 10 answers, poor in precedent matching.")

@@ -136,7 +136,7 @@ def test_a_gate_that_fails_ends_with_1_after_everything_is_written(capsys, score
     assert [one["verdict"] for one in stored("out")[0]["gates"]] == ["failed", "passed"]
     page = Path("x.html").read_text("utf-8")
     assert "AP&lt;0.9" in page
-    assert "Failed" in page
+    assert "1 of 2 gates failed" in page
     assert 'failures="1"' in Path("x.xml").read_text("utf-8")
 
 

@@ -51,11 +51,14 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "shop"
 
 
-def test_the_commands_of_the_shop_print_what_the_page_shows(capsys: pytest.CaptureFixture[str], shop: Path) -> None:
+def test_the_commands_of_the_shop_print_what_the_page_shows(
+    capsys: pytest.CaptureFixture[str], shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     commands = [shlex.split(line)[1:] for line in "".join(blocks("sh")).splitlines()]
     first, *others = (said(capsys, *command) for command in commands)
-    (shown,) = re.findall(r"```\n(bm25 on shop.*?)…[^\n]*\n```", PAGE, flags=re.DOTALL)
-    assert first.output.startswith(shown)
+    (shown,) = re.findall(r"```\n(● bm25 on shop.*?)\n…[^\n]*\n```", PAGE, flags=re.DOTALL)
+    assert documented.prints(first.output, shown)
     assert [one.code for one in (first, *others)] == [0, 0, 0]
     assert ["Whole" in one.output for one in others] == [True, False]
 

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from benchbench.answering.analysis import Analysis
-from benchbench.answering.headline import MARKS, headline, plain
+from benchbench.answering.headline import MARKS, band_of, headline, plain
 from benchbench.answering.record import AnswersDetails, GroupDetails, notes, remarks
 from benchbench.answers.summary import Line
 from benchbench.report.blocks import (
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from benchbench.report.page_blocks import PageBlock
 
 _HEAD = ("Metric", "Mean", "95 % interval", "Answers", "Expected", "Mean where expected", "Band")
+_MEANS = "Means of metrics with bands are over answers whose truth has something to find."
 _BAR = 10  # columns of a share
 _DOCUMENTS = 10  # of a ground truth, in the text
 _FEW = 3  # metrics that groups show with their intervals; more make the table too wide
@@ -51,6 +52,7 @@ def layout(result: Result) -> Layout:
     blocks: list[Block] = [
         Verdict(*headline(found, record.name)),
         _terminal(found),
+        Text([_MEANS] if any(one.band_expected for one in found.metrics.values()) else [], where=TERMINAL),
         Gates(where=TERMINAL),
         Facts(said, where=TERMINAL),
         Heading(title, where=PAGE),
@@ -114,29 +116,40 @@ def analysed(found: Analysis) -> Layout:
 
 
 def _terminal(found: AnswersDetails) -> Table:
-    """Return a row per metric, shares drawn as bars."""
+    """Return a row per metric, of the answers where something was expected; shares drawn as bars."""
     rows: list[list[AnyCell]] = []
     for name, one in found.metrics.items():
+        mean, ends, tested = _tested(one)
         is_share = one.most is not None and (one.least or 0.0) >= 0.0 and one.most <= 1.0 and bool(one.band)
-        drawn = bar(one.mean, _BAR, "░") if is_share else ""
-        band = Cell(f"{MARKS[one.band]} {one.band}") if one.band else ""
-        cells = _cells(name, one)
-        rows.append([name, cells[1], cells[2], drawn, band, *cells[3:6]])
-    head = ["Metric", "Mean", "95 % interval", "0 … 1", "Band", *_HEAD[3:6]]
-    return Table(head, rows, "lrrllrrr", where=TERMINAL, keeps=[0, 0, 3, 2, 0, 1, 4, 5])
+        band = band_of(one)
+        shown = Cell(f"{MARKS[band]} {band}") if band else ""
+        over_all = _shown(one.mean) if tested != one.answers else ""
+        rows.append(
+            [name, _shown(mean), ends, bar(mean, _BAR, "░") if is_share else "", shown, f"{tested:,}", over_all]
+        )
+    head = ["Metric", "Mean", "95 % interval", "0 … 1", "Band", "Answers", "Mean over all"]
+    return Table(head, rows, "lrrllrr", where=TERMINAL, keeps=[0, 0, 3, 2, 0, 0, 4])
+
+
+def _tested(one: Line) -> tuple[float | None, str, int]:
+    """Return a mean, its interval and how many answers it is over: those where something was expected, if known."""
+    if one.band_expected:
+        return one.mean_expected, _ends(one.low_expected, one.high_expected), one.expected
+    return one.mean, _ends(one.low, one.high), one.answers
 
 
 def _cells(name: str, one: Line) -> list[str]:
     expected = "" if one.expected == one.answers else f"{one.expected:,}"
     where = _shown(one.mean_expected) if expected and one.mean_expected is not None else ""
-    return [name, _shown(one.mean), _interval(one), f"{one.answers:,}", expected, where, one.band]
+    return [name, _shown(one.mean), _ends(one.low, one.high), f"{one.answers:,}", expected, where, one.band]
 
 
 def _grouped(label: str, groups: Mapping[str, GroupDetails], found: AnswersDetails, names: list[str]) -> Table:
     few = len(names) <= _FEW
     rows = []
     for group, one in [*groups.items(), ("all", GroupDetails(found.answers, found.metrics))]:
-        cells = [[_shown(one.metrics[name].mean), _interval(one.metrics[name])][: 1 + few] for name in names]
+        tested = [_tested(one.metrics[name]) for name in names]
+        cells = [[_shown(mean), ends][: 1 + few] for mean, ends, _ in tested]
         rows.append([group, f"{one.answers:,}", *(cell for pair in cells for cell in pair)])
     heads = [head for name in names for head in (plain(name), "95 % interval")[: 1 + few]]
     needed = sorted(names, key=lambda name: not found.metrics[name].band)  # what has bands is left out last
@@ -150,8 +163,8 @@ def _rows(found: AnswersDetails) -> Iterator[dict[str, Any]]:
             yield {"column": column, "group": group, "metric": name, **asdict(one)}
 
 
-def _interval(one: Line) -> str:
-    return "" if one.low is None or one.high is None else f"{_shown(one.low)} to {_shown(one.high)}"
+def _ends(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{_shown(low)} to {_shown(high)}"
 
 
 def _shown(value: float | None) -> str:

@@ -5,6 +5,7 @@ A page holds so many differences and queries; what is left out is said.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
+from pathlib import PurePath
 from typing import Any
 
 import benchbench.significance.drawing as drawing
@@ -161,7 +162,7 @@ def _facts(result: Result, details: CompareDetails) -> list[str]:
     gates = result.record.gates
     passed = gates and all(one.failure is None for one in gates)
     data = result.record.data
-    name = data.name or (hidden(str(data.source)) if data.source else "")
+    name = data.name or ("/".join(PurePath(data.source).parts[-2:]) if data.source else "")
     return [
         counted(details.queries, "query") + (f" of {name}" if name else ""),
         moment(result.record),

@@ -119,7 +119,11 @@ def _sentence(found: PassagesDetails) -> str:
     if funnel is None or not funnel.asked:
         return f"{said}."
     if funnel.right_text is None:
+        if funnel.right_place == funnel.asked:
+            return f"{said}; every query has some."
         return f"{said}; in {_percent(1 - funnel.right_place / funnel.asked)} of queries none is."
+    if funnel.right_text == funnel.asked:
+        return f"{said}; every query has a passage of the right text."
     missed = 1 - funnel.right_text / funnel.asked
     return f"{said}; in {_percent(missed)} of queries no passage is of the right text."
 

@@ -43,7 +43,7 @@ def noted(capsys: pytest.CaptureFixture[str]) -> Callable[..., list[str]]:
     def given(*arguments: object) -> list[str]:
         ended = said(capsys, "datasets", *arguments)
         assert (ended.code, ended.errors) == (0, "")
-        return [line.removeprefix("Note       ") for line in ended.output.splitlines() if line.startswith("Note ")]
+        return [line.removeprefix("Note").strip() for line in ended.output.splitlines() if line.startswith("Note ")]
 
     return given
 
@@ -182,9 +182,9 @@ def test_a_line_that_cannot_be_read_is_skipped_and_counted(beir: Path, capsys: p
         with (beir / name).open("a") as file:
             file.write("nothing\n[]\n")
     output = said(capsys, "datasets", beir, "--skip-bad-lines").output
-    assert "Skipped    2 lines of the queries that cannot be read" in output
-    assert "Skipped    2 lines of the collection that cannot be read" in output
-    assert "Documents  4 of " in output
+    assert "Skipped     2 lines of the queries that cannot be read" in output
+    assert "Skipped     2 lines of the collection that cannot be read" in output
+    assert "Documents   4 of " in output
 
 
 def test_a_parquet_of_other_columns_says_which_were_looked_for_and_which_are_there(tmp_path: Path, refused) -> None:
@@ -272,7 +272,7 @@ def test_without_a_corpus_there_is_nothing_to_serve_and_it_says_what_to_give(
     beir: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (beir / "corpus.jsonl").unlink()
-    assert "Documents  none, so that nothing can be served\n" in said(capsys, "datasets", beir).output
+    assert "Documents   none, so that nothing can be served\n" in said(capsys, "datasets", beir).output
     for command in (["run"], ["serve"], ["load", "--batch-size", 1]):
         ended = said(capsys, *command, "--dataset", beir)
         assert ended.code == 2
@@ -291,7 +291,7 @@ def test_names_of_folders_may_be_any(
         MAKES[make](Path(name) / make, SMALL)
         ended = said(capsys, "datasets", "--dataset", f"{name}/{make}")
         assert (ended.code, ended.errors) == (0, "")
-        assert "Queries    3 of " in ended.output
+        assert "Queries     3 of " in ended.output
 
 
 @contextmanager

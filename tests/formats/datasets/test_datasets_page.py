@@ -25,12 +25,15 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_commands_whose_output_the_page_shows_print_it(capsys: pytest.CaptureFixture[str], written: Path) -> None:
+def test_the_commands_whose_output_the_page_shows_print_it(
+    capsys: pytest.CaptureFixture[str], written: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     (block,) = (one for one in BLOCKS if one.text.startswith("benchbench datasets trees"))
     outputs = [said(capsys, *shlex.split(line)[1:]).output for line in documented.lines(block)]
-    shown = re.findall(r"```\n((?:Data set|bm25 on) .*?)…", PAGE, flags=re.DOTALL)
+    shown = re.findall(r"```\n((?:trees: |● bm25 on ).*?)\n…  \(", PAGE, flags=re.DOTALL)
     assert len(shown) == 2
-    assert all(any(output.startswith(one) for output in outputs) for one in shown)
+    assert all(any(documented.prints(output, one) for output in outputs) for one in shown)
 
 
 def test_each_make_has_its_line_and_its_example(written: Path) -> None:

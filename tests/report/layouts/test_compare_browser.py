@@ -59,7 +59,7 @@ def opened(browser, file: Path) -> Iterator[Callable[..., "playwright.Page"]]:
         shown.on("pageerror", lambda error: said.append(str(error)))
         shown.on("request", lambda one: one.url.startswith(("file:", "data:")) or said.append(one.url))
         shown.goto(where.as_uri() + fragment)
-        shown.wait_for_function("document.documentElement.dataset.ready === 'yes'")
+        shown.locator("html[data-ready=yes]").wait_for(state="attached")
         return shown
 
     yield opening
@@ -224,11 +224,11 @@ def test_the_same_state_stands_after_a_reload(opened):
     shown.locator("#slice-rows button", has_text="district").click()
     shown.locator("#find").fill("bicycle")
     shown.locator("#list summary").nth(1).click()
-    shown.wait_for_function("location.hash.includes('&q=')")
+    shown.wait_for_url(lambda url: "&q=" in url)
     before = state(shown), shown.locator("#main").inner_text()
     assert {one.partition("=")[0] for one in before[0][1:].split("&")} == {"m", "b", "s", "sl", "find", "q", "sort"}
     shown.reload()
-    shown.wait_for_function("document.documentElement.dataset.ready === 'yes'")
+    shown.locator("html[data-ready=yes]").wait_for(state="attached")
     assert (state(shown), shown.locator("#main").inner_text()) == before
 
 

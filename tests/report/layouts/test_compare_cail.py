@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -49,7 +50,7 @@ def shown(folder: Path) -> Iterator["playwright.Page"]:
         page.on("console", lambda message: said.append(message.text))
         page.on("pageerror", lambda error: said.append(str(error)))
         page.goto((folder / "page.html").as_uri())
-        page.wait_for_function("document.documentElement.dataset.ready === 'yes'")
+        page.locator("html[data-ready=yes]").wait_for(state="attached")
         yield page
         browser.close()
     assert said == []
@@ -89,8 +90,8 @@ def test_people_find_what_moved_and_whether_that_was_right(shown: "playwright.Pa
             assert [mark > 0 for mark in marks] == [value > 0 for value in values]
 
     opened = shown.locator("#list .q[open]").first.get_attribute("data-id")
-    shown.wait_for_function("id => new URLSearchParams(location.hash.slice(1)).get('q') === id", arg=opened)
+    shown.wait_for_url(lambda url: parse_qs(urlsplit(url).fragment).get("q") == [opened])
     before = shown.evaluate("location.hash"), shown.locator("main").inner_text()
     shown.reload()
-    shown.wait_for_function("document.documentElement.dataset.ready === 'yes'")
+    shown.locator("html[data-ready=yes]").wait_for(state="attached")
     assert (shown.evaluate("location.hash"), shown.locator("main").inner_text()) == before

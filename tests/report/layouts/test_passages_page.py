@@ -32,6 +32,11 @@ def test_the_headline_says_how_much_of_the_gold_text_is_found_and_where_no_text_
     )
 
 
+def test_the_headline_says_where_no_query_misses_the_right_text():
+    sentence = of(invented.passages(2), Verdict).sentence
+    assert sentence.endswith("of the gold text is found; every query has a passage of the right text.")
+
+
 def test_the_funnel_has_right_text_right_place_and_all_of_it():
     steps = of(invented.passages(), Funnel).steps
     assert [(one.name, one.reached, one.share) for one in steps] == [
