@@ -47,7 +47,7 @@ _SHORT = "--tasks gold,accusation -k 3 -k 10"
 _LOAD = "load --url {a} --dataset data --out out --order sequential --warm-up 0s --tasks gold,article -k 10"
 _PAGE = r"out/(report\.html|load_summary\.txt)"  # of a load test and a run: its times are the content
 _HITS_AND_PAGE = r"out/(hits\.parquet|report\.html)"
-_SERVICE_PAGES = r"out/\w/report\.html"
+_SERVICE_PAGES = r"out/(\w/)?report\.html"
 _OF_A_COMPARISON = r"page\.html"  # has machine and date, and its queries deflated: tests of the page read what is in it
 
 

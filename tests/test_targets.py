@@ -89,7 +89,21 @@ def test_the_folder_has_one_for_each_target_and_a_summary_over_all(
         assert len(list((out / name).iterdir())) == 10
         assert summary["targets"][name] == json.loads((out / name / "summary.json").read_bytes())
         assert pl.read_parquet(out / name / "per_query.parquet").height == data_sets.QUERIES
-    assert "nDCG@10" in (out / "report.html").read_text(encoding="utf-8")
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "<h1>empty is worse than good in all 3 measures.</h1>" in page
+
+
+def test_the_page_of_several_targets_has_the_gates_of_the_run(capsys, data: Path, pair, tmp_path: Path):
+    targets = [part for name, url in urls(pair).items() for part in ("--target", f"{name}={url}")]
+    folder, page, again = (tmp_path / name for name in ("out", "page.html", "again.html"))
+    command = ("run", "--dataset", data, *targets, "--fail-if", "nDCG@10<2", "--html", page, "--out", folder)
+    assert said(capsys, *command, "--quiet").code == 1
+    written = page.read_text(encoding="utf-8")
+    assert "2 of 2 gates failed" in written
+    assert "required at least 2" in written
+    assert written == (folder / "report.html").read_text(encoding="utf-8")
+    assert said(capsys, "show", folder, "--html", again, "--quiet").code == 0
+    assert "<h1>empty is worse than good in " in again.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("output", ["json", "jsonl", "csv", "markdown", "latex"])

@@ -123,7 +123,7 @@ class Reporting:
         if self.out is not None and folder is None:
             pages = {} if drawn.drawn is None else {"report.html": rendered(result, drawn, "html")}
             folder = save(result, self.out, pages)
-        self.show(result, drawn)
+        self.show(result, drawn, folder)
         if folder is not None and not self.quiet:
             click.echo(f"Results in {folder}", err=True)
         if decided := result.decided():
@@ -131,13 +131,16 @@ class Reporting:
 
             end(decided)
 
-    def show(self, result: "Result", drawn: "Layout") -> None:
-        """Write the files that the options name, and print."""
+    def show(self, result: "Result", drawn: "Layout", folder: Path | None = None) -> None:
+        """Write the files that the options name, and print; `folder` is where the result lies."""
+        from benchbench.cli.targets_page import page
         from benchbench.report.draw import rendered
 
-        for option, form in (("html", "html"), ("junit", "junit")):
-            if getattr(self, option) is not None:
-                write(option, getattr(self, option), rendered(result, drawn, form))
+        if self.html is not None:
+            compared = None if folder is None else page(result, folder)
+            write("html", self.html, compared or rendered(result, drawn, "html"))
+        if self.junit is not None:
+            write("junit", self.junit, rendered(result, drawn, "junit"))
         if self.summary is not None:
             write("summary", self.summary, rendered(result, drawn, "summary"), append=True)
         echo(result, drawn, self.output)

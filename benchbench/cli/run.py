@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from benchbench.client.service import Service
     from benchbench.experiment import Outcome, Progress, Targets
     from benchbench.formats.datasets.data_set import DataSet
+    from benchbench.results.result import Result
     from benchbench.tables.bm25_options import BM25Options
     from benchbench.tasks.criteria import Criteria
 
@@ -100,7 +101,6 @@ def command(
     """
     from benchbench.errors import InterruptedRunError
     from benchbench.experiment import Output, Settings, run, run_targets
-    from benchbench.report.draw import pages
     from benchbench.runs.folder import ResultsFolder, unfinished
 
     name = report.name or "-".join(targets)[:80] or ("service" if url else "bm25")
@@ -145,8 +145,17 @@ def command(
         except KeyboardInterrupt:
             raise InterruptedRunError("interrupted") from None
         report.describe(result)
-        folder.finish(result, pages)
+        folder.finish(result, lambda one: _pages(one, folder.partial))
     report.finish(result, folder.path)
+
+
+def _pages(result: "Result", folder: Path) -> dict[str, str]:
+    """Return what lies in a folder for people; several services have the page of their comparison."""
+    from benchbench.cli.targets_page import page
+    from benchbench.report.draw import pages
+
+    compared = page(result, folder)
+    return pages(result) | ({} if compared is None else {"report.html": compared})
 
 
 def _preparing(show: "Progress") -> "Progress":

@@ -66,7 +66,7 @@ def command(
         drawn = layout(result)
     if run_file is not None:
         _write_run(result, results / "run.trec", run_file, force)
-    report.show(result, drawn)
+    report.show(result, drawn, results if query is None and worst is None else None)
     end(gates)
 
 

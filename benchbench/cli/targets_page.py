@@ -1,0 +1,38 @@
+"""The page of several services, which is that of their comparison."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from benchbench.results.result import Result
+
+_MOST = 50_000  # queries; comparing more takes longer than a page is worth
+
+
+def page(result: "Result", folder: Path) -> str | None:
+    """Return the page, None for any other result, and where the services cannot be compared.
+
+    Parameters
+    ----------
+    result
+        What was measured.
+    folder
+        Where the folders of the services lie.
+    """
+    if result.record.kind != "targets" or (result.record.data.queries or 0) > _MOST:
+        return None
+    from benchbench.comparison.folders import compare_results
+    from benchbench.errors import InputError
+    from benchbench.report.draw import draw
+    from benchbench.runs.details import TargetsDetails
+
+    runs = result.details_as(TargetsDetails).targets
+    names = tuple(runs)
+    try:
+        found = compare_results([folder / name for name in names], names=names)
+    except InputError:
+        return None
+    found = replace(found, systems=tuple(replace(one, source=runs[one.name].url) for one in found.systems))
+    found.describe(gates=list(result.record.gates))
+    return draw(found, "html")
