@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from benchbench.answering.analysis import Analysis
 from benchbench.answering.headline import MARKS, band_of, headline, plain
 from benchbench.answering.record import AnswersDetails, GroupDetails, notes, remarks
-from benchbench.answers.summary import Line
+from benchbench.answers.summary import UNTESTED, Line
 from benchbench.report.blocks import (
     PAGE,
     PAPER,
@@ -123,7 +123,7 @@ def _terminal(found: AnswersDetails) -> Table:
         is_share = one.most is not None and (one.least or 0.0) >= 0.0 and one.most <= 1.0 and bool(one.band)
         band = band_of(one)
         shown = Cell(f"{MARKS[band]} {band}") if band else ""
-        over_all = _shown(one.mean) if tested != one.answers else ""
+        over_all = _shown(one.mean) if tested and tested != one.answers else ""
         rows.append(
             [name, _shown(mean), ends, bar(mean, _BAR, "░") if is_share else "", shown, f"{tested:,}", over_all]
         )
@@ -133,7 +133,7 @@ def _terminal(found: AnswersDetails) -> Table:
 
 def _tested(one: Line) -> tuple[float | None, str, int]:
     """Return a mean, its interval and how many answers it is over: those where something was expected, if known."""
-    if one.band_expected:
+    if one.band_expected or one.band == UNTESTED:
         return one.mean_expected, _ends(one.low_expected, one.high_expected), one.expected
     return one.mean, _ends(one.low, one.high), one.answers
 
