@@ -33,6 +33,8 @@ def page(result: "Result", folder: Path) -> str | None:
         found = compare_results([folder / name for name in names], names=names)
     except InputError:
         return None
-    found = replace(found, systems=tuple(replace(one, source=runs[one.name].url) for one in found.systems))
+    systems = tuple(replace(one, source=runs[one.name].url) for one in found.systems)
+    said = (": ".join((*note.scope.values(), note.text)) for note in result.record.notes)
+    found = replace(found, systems=systems, notes=tuple(dict.fromkeys((*found.notes, *said))))
     found.describe(gates=list(result.record.gates))
     return draw(found, "html")
