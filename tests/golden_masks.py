@@ -103,6 +103,9 @@ def masked_table(text: str, mask: Mask) -> str:
 def _run_text(text: str) -> str:
     text = re.sub(r"(?m)^[●▼○] .* queries scored,[^.]*(?:\.\d+[^.]*)* ms$", _joined, text)
     text = re.sub(r"(?m)^Latency   .*(?:\n {12}(?!! |the query).*)*", _joined, text)
+    text = re.sub(
+        r"(?m)^Client {6}event loop[^%]*% of a core", lambda line: line[0].replace("\n" + 12 * " ", " "), text
+    )
     text = re.sub(rf"{NUMBER}( queries a second, (?:p\d+|the slowest request) ){NUMBER} ms", r"#\1# ms", text)
     text = re.sub(
         r"(?m)^.*Latency(?: |:|</dt>).*$", lambda line: re.sub(rf"\b(p\d+|max) {NUMBER}", r"\1 #", line[0]), text
