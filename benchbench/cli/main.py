@@ -28,6 +28,8 @@ _COMMANDS = {  # name -> (module, one line for --help); the module is imported w
     "show": ("benchbench.cli.show", "Show a results folder again, in any format; one query, or the worst."),
     "passages": ("benchbench.cli.passages", "Score retrieved passages: exact match, span F1, recall, nDCG."),
     "answers": ("benchbench.cli.answers", "Evaluate the answers of an assistant: citations, terminology, sources."),
+    "judge": ("benchbench.cli.judge", "Labels and verdicts by a language model, and how far to trust them."),
+    "evaluate": ("benchbench.cli.evaluate", "Retrieval, generation and domain quality in one, with an overall score."),
     "index": ("benchbench.cli.index", "Look into a search index; make and check ground truth from it."),
     "datasets": ("benchbench.cli.datasets", "Say what a data set is: make, queries, judgments, documents, tasks."),
     "prepare": ("benchbench.cli.prepare", "Make data sets: from CAIL files, LegalBench-RAG, or any other."),

@@ -1,0 +1,29 @@
+"""`benchbench judge relevance|answers|nuggets|agreement`: each command is in a file of its own."""
+
+import importlib
+
+import click
+
+from benchbench.cli.project_file import Group
+
+_COMMANDS = ("relevance", "answers", "nuggets", "agreement")
+
+
+class _Judges(Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names, in the order in which they are used."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command by its name."""
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"benchbench.cli.judge_{cmd_name}").command
+        return command
+
+
+@click.group(cls=_Judges, name="judge")
+def command() -> None:
+    """Labels and verdicts by a language model, and how far to trust them."""
