@@ -28,7 +28,7 @@ def html(result: Result, layout: Layout) -> str:
 
 def prepare() -> None:
     """Compile the templates of most pages, for a command that has to wait for something else before it measures."""
-    for name in ("report.html", "report_blocks.html", "blocks.html"):
+    for name in ("report.html", "shell.html", "report_blocks.html", "blocks.html"):
         _environment().get_template(name)
 
 
