@@ -209,7 +209,9 @@ def test_data_cannot_end_their_script():
     assert "<" not in embedded({"a<": "</script><!--"})
 
 
-@pytest.mark.parametrize("name", ["page.js", "report.js", "cards.js", "compare.js", "compare_list.js", "compare_charts.js"])
+@pytest.mark.parametrize(
+    "name", ["page.js", "report.js", "cards.js", "compare.js", "compare_list.js", "compare_charts.js"]
+)
 def test_a_script_of_ours_cannot_end_its_element(name: str):
     assert not re.search(r"</script|<!--|<script", asset(name), flags=re.IGNORECASE)
 
