@@ -1,0 +1,212 @@
+"""Ask a judge about items: a few at a time, nothing twice, and never for more money than allowed."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from typing import NamedTuple
+
+from benchbench.answers.judges.prompt import Item, Prompt, prompt, repair
+from benchbench.answers.judges.rubric import Rubric
+from benchbench.answers.judges.verdict import Reading, read
+from benchbench.client.chat import ChatModel
+from benchbench.client.sync import run_sync
+from benchbench.judging.cache import Cache, digest
+from benchbench.judging.calls import Calls, Said
+from benchbench.judging.cost import Reservation, dollars
+from benchbench.judging.repeats import Sample
+from benchbench.judging.settings import JudgeSettings
+from benchbench.judging.spent import Spent
+from benchbench.judging.verdict import Verdict
+from benchbench.tables.shared_messages import and_joined
+
+Take = Callable[[Item, Verdict], None]
+Progress = Callable[[int], None]
+
+_TURN = 50  # verdicts, after which others have a turn: those from the cache wait for nothing
+
+
+def judged(
+    settings: JudgeSettings,
+    items: Iterable[Item],
+    take: Take = lambda item, verdict: None,
+    progress: Progress = lambda done: None,
+) -> tuple[Spent, Sample]:
+    """Ask about every item, by every rubric, for callers without `await`; otherwise as `ask_judge`."""
+    return run_sync(ask_judge(settings, items, take, progress))
+
+
+async def ask_judge(
+    settings: JudgeSettings,
+    items: Iterable[Item],
+    take: Take = lambda item, verdict: None,
+    progress: Progress = lambda done: None,
+) -> tuple[Spent, Sample]:
+    """Ask about every item, by every rubric.
+
+    Parameters
+    ----------
+    settings
+        How.
+    items
+        Read as they are needed: not more than are asked about at once, and those of the sample, are in memory.
+    take
+        Called with an item and each of its verdicts, as they come: first those of the first attempt, of all items.
+    progress
+        Called with the number of verdicts so far.
+
+    Returns
+    -------
+    Spent
+        Counts and costs; not complete when Ctrl-C ended it.
+    Sample
+        How repeatable the scores are.
+
+    Raises
+    ------
+    InputError
+        For a cache that cannot be used, and what `items` and `take` raise.
+    UnreachableError
+        When nothing answers at the judge's address.
+    """
+    sample = Sample(settings.repeat_sample if settings.repeat > 1 else 0, settings.seed)
+    spent = Spent(paid=None, worst=None) if settings.price is None else Spent(paid=0, worst=0)
+    with nullcontext() if settings.cache is None else Cache(settings.cache) as cache:
+        async with settings.model.session() as session:
+            judge = _Judge(settings, Calls(settings, session, cache, spent))
+
+            def done(one: _Asked, verdict: Verdict) -> None:
+                sample.note(verdict)
+                spent.note(verdict)
+                take(one.item, verdict)
+                progress(spent.verdicts + spent.repeats)
+
+            try:
+                await _share(judge, _firsts(settings, items, sample), done)
+                await _share(judge, _repeats(settings, sample), done)
+            except asyncio.CancelledError:  # Ctrl-C
+                spent.is_complete = False
+        if cache is not None:
+            spent.problem = cache.problem
+    return spent, sample
+
+
+class _Asked(NamedTuple):
+    """What one verdict is asked for."""
+
+    rubric: Rubric
+    item: Item
+    attempt: int
+
+
+def _firsts(settings: JudgeSettings, items: Iterable[Item], sample: Sample) -> Iterator[_Asked]:
+    for item in items:
+        sample.add(item)
+        for rubric in settings.rubrics:
+            yield _Asked(rubric, item, 1)
+
+
+def _repeats(settings: JudgeSettings, sample: Sample) -> Iterator[_Asked]:
+    for item in sample.items():
+        for rubric in settings.rubrics:
+            if sample.has_score(item.key, rubric.label):
+                for attempt in range(2, settings.repeat + 1):
+                    yield _Asked(rubric, item, attempt)
+
+
+async def _share(judge: "_Judge", asked: Iterator[_Asked], done: Callable[[_Asked, Verdict], None]) -> None:
+    """Judge by as many workers as requests may be under way; each takes the next item when it has a verdict."""
+
+    async def work() -> None:
+        for number, one in enumerate(asked):
+            done(one, await judge.verdict(one))
+            if number % _TURN == 0:
+                await asyncio.sleep(0)
+
+    workers = [asyncio.create_task(work()) for _ in range(judge.settings.model.concurrency)]
+    try:
+        await asyncio.gather(*workers)
+    finally:
+        for one in workers:
+            one.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
+
+
+class _Judge:
+    """Verdicts by one model."""
+
+    def __init__(self, settings: JudgeSettings, calls: Calls) -> None:
+        self.settings = settings
+        self._calls = calls
+        self._model = identity(settings.model)
+
+    async def verdict(self, asked: _Asked) -> Verdict:
+        """Return the verdict on an item: the stored one, or what the judge says."""
+        if (lack := lacks(asked.rubric, asked.item)) is not None:
+            return _failed(asked, lack)
+        found = await self._judge(asked, is_fresh=False)
+        if self.settings.retry_failed and found.failure is not None and found.is_cached:
+            found = await self._judge(asked, is_fresh=True)
+        return found
+
+    async def _judge(self, asked: _Asked, is_fresh: bool) -> Verdict:
+        rubric, item, attempt = asked
+        first = prompt(rubric, item)
+        with self._calls.reservation() as held:
+            said = [await self._said(asked, first, held, self._calls.worst_repair(first), is_fresh)]
+            reading = self._read(asked, said[-1])
+            if reading is not None and reading.problem is not None:
+                again = repair(first, said[-1].text, reading.problem)
+                said.append(await self._said(asked, again, held, 0, is_fresh))
+                reading = self._read(asked, said[-1])
+        failure = said[-1].failure or (reading.problem if reading else None)
+        return _verdict(asked, said, reading, failure)
+
+    async def _said(self, asked: _Asked, made: Prompt, held: Reservation, extra: int, is_fresh: bool) -> Said:
+        key = key_of(self._model, asked.rubric, made, asked.attempt)
+        return await self._calls.said(made, key, asked.attempt, held, extra, is_fresh)
+
+    def _read(self, asked: _Asked, said: Said) -> Reading | None:
+        return None if said.failure is not None else read(asked.rubric, said.text, asked.item)
+
+
+def identity(model: ChatModel) -> tuple[str, ...]:
+    """Return what of a model its answers depend on; the address is not part of it."""
+    return tuple(map(str, (model.model, model.temperature, model.seed, model.max_tokens, model.structured)))
+
+
+def key_of(model: tuple[str, ...], rubric: Rubric, made: Prompt, attempt: int) -> bytes:
+    """Return the key that an answer is stored under."""
+    return digest((*model, rubric.digest, made.system, made.user, str(attempt)))
+
+
+def lacks(rubric: Rubric, item: Item) -> str | None:
+    """Return what a rubric needs that an item does not have, as a reason; None where it has all."""
+    missing = [_SAID.get(name, name) for name in rubric.needs if not item.fields.get(name)]
+    return f"no {and_joined(missing)}, which {rubric.name} needs" if missing else None
+
+
+def _failed(asked: _Asked, failure: str) -> Verdict:
+    return Verdict(asked.item.key, asked.rubric.label, asked.attempt, failure=failure, reason=failure, cost=0.0)
+
+
+def _verdict(asked: _Asked, said: Sequence[Said], reading: Reading | None, failure: str | None) -> Verdict:
+    kept = [one.stored for one in said if one.stored is not None]
+    tokens = [[getattr(one, name) for one in kept] for name in ("tokens_in", "tokens_out")]
+    paid = [one.paid for one in said]
+    return Verdict(
+        asked.item.key,
+        asked.rubric.label,
+        asked.attempt,
+        None if failure or reading is None else reading.score,
+        {} if failure or reading is None else reading.parts,
+        None if failure or reading is None else reading.values,
+        "" if reading is None else reading.rationale,
+        kept[-1].said if kept else "",
+        failure,
+        "" if failure is None else _reason(failure, reading),
+        *(None if None in one or not one else sum(one) for one in tokens),
+        None if None in paid else dollars(sum(paid)),
+        sum(one.seconds for one in kept if one is not None),
+        len(said) > 1,
+        bool(said) and all(one.is_cached for one in said),
+    )

@@ -1,0 +1,64 @@
+"""What a judge said of one item."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+_NO_PARTS: Mapping[str, float] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a judge said of one item by one rubric, or why there is no verdict.
+
+    Attributes
+    ----------
+    item
+        Key of the item.
+    rubric
+        Label of the rubric, such as `relevance.ja@1`.
+    attempt
+        1 for the verdict that counts; higher for those that show how repeatable it is.
+    score
+        On the scale of the rubric; None where there is no verdict.
+    parts
+        Further numbers, by name.
+    values
+        The verdict as the judge wrote it.
+    rationale
+        Why, in the words of the judge.
+    raw
+        The whole text that the verdict was read from, or should have been.
+    failure
+        Why there is no verdict; None where there is one.
+    reason
+        The failure without the words that differ from item to item: failures are counted by it.
+    tokens_in, tokens_out
+        As the endpoint counted them, of all requests for this verdict; None where it did not say.
+    cost
+        What this run paid for it in USD: 0 for one from the cache, None where that is not known.
+    seconds
+        That the requests took when they were made.
+    is_repaired
+        Whether the judge was asked again, for the right format.
+    is_cached
+        Whether it was stored before this run asked.
+    """
+
+    item: str
+    rubric: str
+    attempt: int = 1
+    score: float | None = None
+    parts: Mapping[str, float] = _NO_PARTS
+    values: Mapping[str, Any] | None = None
+    rationale: str = ""
+    raw: str = ""
+    failure: str | None = None
+    reason: str = ""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cost: float | None = None
+    seconds: float = 0.0
+    is_repaired: bool = False
+    is_cached: bool = False
