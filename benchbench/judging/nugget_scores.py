@@ -215,12 +215,12 @@ def _files(given: Path | str | Rows | Sequence[Path | str]) -> list[Path]:
     if isinstance(given, Path | str):
         return [Path(given)]
     if isinstance(given, Sequence) and given and all(isinstance(one, Path | str) for one in given):
-        return [Path(one) for one in given]  # type: ignore[arg-type]
+        return [Path(one) for one in given]
     return []
 
 
 def _judge_of(tally: NuggetTally) -> tuple[str, str]:
-    """Return the judge that lines name, and its rubric; several are named together, so that no calibration is theirs."""
+    """Return the judge that lines name, and its rubric; several are named together: no calibration is of those."""
     named = [one for one in tally.judges if one[0]]
     if not named:
         return "", ""
@@ -247,7 +247,7 @@ def _run(tally: NuggetTally, name: str) -> NuggetRun:
             groups = GroupSums()
             groups.add((query, value) for (query, _), value in zip(places, values, strict=True))
         ends = interval(Sums.of(values), True, groups, _QUERY)
-        scores[measure] = NuggetMean(sum(values) / len(values), ends.low, ends.high, ends.method)
+        scores[measure] = NuggetMean(sum(values) / len(values), ends.low, ends.high, ends.method or "")
     return NuggetRun(name, len(tally.values[name]), len(places), scores)
 
 
