@@ -196,7 +196,9 @@ def _groups(found: JudgeDetails) -> Iterator[Table]:
             continue
         rows = []
         for name in names:
-            lines = [getattr(one, column)[name].score if name in getattr(one, column) else None for one in found.rubrics]
+            lines = [
+                getattr(one, column)[name].score if name in getattr(one, column) else None for one in found.rubrics
+            ]
             items = max(line.n for line in lines if line is not None)
             rows.append([name, f"{items:,}", *(shown(None if line is None else line.mean) for line in lines)])
         head = (column.replace("_", " ").capitalize(), "Judged", *(one.name for one in found.rubrics))
@@ -205,14 +207,21 @@ def _groups(found: JudgeDetails) -> Iterator[Table]:
 
 def _rows(found: JudgeDetails) -> Iterator[dict[str, Any]]:
     for one in found.rubrics:
-        lines = [("", "", one.name, one.score), *(("", "", f"{one.name}_{name}", line) for name, line in one.parts.items())]
+        lines = [
+            ("", "", one.name, one.score),
+            *(("", "", f"{one.name}_{name}", line) for name, line in one.parts.items()),
+        ]
         lines += [
             (column, name, one.name, group.score) for column in COLUMNS for name, group in getattr(one, column).items()
         ]
         for column, group, metric, line in lines:
-            yield {"judge": found.model, "rubric": one.label, "column": column, "group": group, "metric": metric} | asdict(
-                line
-            )
+            yield {
+                "judge": found.model,
+                "rubric": one.label,
+                "column": column,
+                "group": group,
+                "metric": metric,
+            } | asdict(line)
 
 
 def ends(line: ScoreLine) -> str:

@@ -63,7 +63,9 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     found, record = result.details_as(JudgeDetails), result.record
     made: list[Block | PageBlock | CardBlock] = [_verdict(found, record), *_bands(found, record), Tiles(_tiles(found))]
     made += [
-        Section("scores", "Scores", "Scores", "Dot and line: the mean and its 95 % interval, from end to end of the scale."),
+        Section(
+            "scores", "Scores", "Scores", "Dot and line: the mean and its 95 % interval, from end to end of the scale."
+        ),
         Means([_mean(one) for one in found.rubrics if one.score.mean is not None]),
         Panels([_histogram(one) for one in found.rubrics if one.histogram], 2),
     ]
@@ -148,9 +150,7 @@ def _tiles(found: JudgeDetails) -> list[Tile]:
         )
     cost = found.cost
     money = "–" if cost.cost is None else dollars(cost.cost)
-    tiles.append(
-        Tile("cost", [money], "", "", f"{many(cost.calls, 'call')}, {cost.cached:,} verdicts from the cache")
-    )
+    tiles.append(Tile("cost", [money], "", "", f"{many(cost.calls, 'call')}, {cost.cached:,} verdicts from the cache"))
     return tiles
 
 
@@ -296,10 +296,8 @@ def _attacks(result: Result, found: JudgeDetails) -> Iterator[Table]:
     yield Table(("Kind", "Items"), [[kind, f"{items:,}"] for kind, items in found.attacks.items()], "lr")
     if ATTACKS in result.tables():
         rows = result.table(ATTACKS).head(_ATTACKS).to_dicts()
-        yield Table(
-            ("Item", "In", "Kind", "Excerpt"), [[row["item"], row["field"], row["kind"], row["excerpt"]] for row in rows],
-            "llll",
-        )  # fmt: skip
+        cells = [[row[name] for name in ("item", "field", "kind", "excerpt")] for row in rows]
+        yield Table(("Item", "In", "Kind", "Excerpt"), cells, "llll")
 
 
 def _numbers(rubrics: Sequence[RubricDetails]) -> Table:
