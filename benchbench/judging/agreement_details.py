@@ -256,18 +256,21 @@ def prevalence_of(found: Agreed) -> dict[str, dict[str, float]]:
 def probe_details(one: Probe) -> ProbeDetails:
     """Return a probe as JSON has it."""
     effect, low, high, p, uncorrected = map(finite, (one.effect, one.low, one.high, one.adjusted, one.p))
-    return ProbeDetails(
-        one.name, effect, low, high, p, uncorrected, one.n, one.queries, one.null if not one.skipped else "", one.skipped
-    )
+    null = "" if one.skipped else one.null
+    return ProbeDetails(one.name, effect, low, high, p, uncorrected, one.n, one.queries, null, one.skipped)
 
 
 def powered_details(one: PredictionPowered | None) -> Powered | None:
     """Return a prediction-powered mean; an interval without width is none, for all values are alike."""
     if one is None:
         return None
-    low, high = (one.low, one.high) if one.high > one.low else (None, None)
-    people = (one.classical_low, one.classical_high) if one.classical_high > one.classical_low else (None, None)
-    return Powered(one.classical, *people, one.mean, low, high, one.tuning, one.labelled, one.unlabelled, one.worth)
+    ends, alone = (_ends(*both) for both in ((one.low, one.high), (one.classical_low, one.classical_high)))
+    counts = one.labelled, one.unlabelled, one.worth
+    return Powered(one.classical, alone[0], alone[1], one.mean, ends[0], ends[1], one.tuning, *counts)
+
+
+def _ends(low: float, high: float) -> tuple[float | None, float | None]:
+    return (low, high) if high > low else (None, None)
 
 
 def systems_details(one: Ranked) -> SystemsDetails:

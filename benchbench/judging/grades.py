@@ -222,8 +222,13 @@ def _only(rows: Rows, kept: Bools) -> Rows:
     return Rows(
         rows.text,
         np.append(0, np.cumsum(sizes[there])),
-        *(column[there] for column in (rows.query, rows.query_start, rows.query_stop)),
-        *(column[kept] for column in (rows.document, rows.start, rows.stop, rows.value)),
+        rows.query[there],
+        rows.query_start[there],
+        rows.query_stop[there],
+        rows.document[kept],
+        rows.start[kept],
+        rows.stop[kept],
+        rows.value[kept],
         np.empty(0, np.uint64),
     )
 
