@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 @click.option(
     "--pairs",
     type=PATH,
-    help="Table with query_id, doc_id and length, position, position_again or model of pairs: JSON lines, CSV, Parquet.",
+    help="Table of pairs: query_id, doc_id, and length, position, position_again or model (JSONL, CSV, Parquet).",
 )
 @click.option("--again", type=PATH, help="The same judge's grades of the same pairs, asked in another order.")
 @click.option("--order", type=PATH, help="Run in whose order the judge was shown the documents.")
@@ -145,10 +145,9 @@ def _suspects(
 def _named(runs: tuple[Path, ...]) -> dict[str, Path]:
     """Return the runs by name: as much of their paths as tells them apart."""
     from benchbench.comparison.run_names import run_names
-    from benchbench.formats.source import Source
-    from benchbench.tables.names import printable
+    from benchbench.judging.grades import stem
 
     if not runs:
         return {}
-    ways = [[way(path) for path in runs] for way in (lambda path: printable(Source(path).title), str)]
+    ways = [[way(path) for path in runs] for way in (stem, str)]
     return dict(zip(run_names((), ways), runs, strict=True))

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from benchbench.errors import visible
 from benchbench.judging.agreement import Agreed
 from benchbench.judging.calibration import Agreement
 from benchbench.judging.systems import Ranked
-from benchbench.results.headline import Headline
+from benchbench.results.headline import WORSE, Headline
 from benchbench.significance.judge_bias import Probe
 from benchbench.significance.prediction_powered import PredictionPowered
 
@@ -144,6 +145,7 @@ class JudgeAgreementDetails:
     own: Sequence[str]
     mark: str
     verdict: str
+    further: Sequence[str]
     advice: Sequence[str]
 
 
@@ -307,4 +309,11 @@ def systems_details(one: Ranked) -> SystemsDetails:
 def headline(found: AgreementDetails) -> Headline:
     """Return the sentence on each judge, and what to do about them."""
     advice = dict.fromkeys(said for one in found.judges for said in one.advice)
-    return Headline([(one.mark, one.verdict) for one in found.judges], list(advice))
+    said = [(one.mark, " ".join([one.verdict, *one.further])) for one in found.judges]
+    return Headline([*said, *((WORSE, said_of_own(one)) for one in found.judges if one.own)], list(advice))
+
+
+def said_of_own(one: JudgeAgreementDetails) -> str:
+    """Return what a reader must not overlook of a judge that grades texts of its own model."""
+    own = ", ".join(visible(each, 60) for each in one.own)
+    return f"{visible(one.name, 60)} grades texts of its own model ({own}): models rate their own texts higher."

@@ -25,6 +25,7 @@ from benchbench.judging.agreement_details import (
     powered_details,
     prevalence_of,
     probe_details,
+    said_of_own,
     systems_details,
 )
 from benchbench.judging.agreement_outcome import JudgeAgreement, OfQueries
@@ -208,6 +209,7 @@ def _judge(one: Grades, found: Agreed, tables: Rated, place: int, shared: _Setti
         own,
         said.mark,
         said.verdict,
+        said.further,
         said.advice,
     )
 
@@ -296,10 +298,7 @@ def _notes(own: Sequence[JudgeAgreementDetails]) -> list[str]:
     for one in own:
         name = visible(one.name, 60)
         if one.own:
-            said.append(
-                f"{name} grades texts of its own model ({', '.join(visible(each, 60) for each in one.own)}): models "
-                "rate their own texts higher; take another judge for them, or people's labels."
-            )
+            said.append(said_of_own(one))
         if one.n < FEW:
             said.append(f"{name}: {one.n:,} pairs are fewer than {FEW}; intervals of so few are rough.")
         if one.unparsed:
