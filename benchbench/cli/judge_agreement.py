@@ -14,6 +14,7 @@ from benchbench.cli.reporting import Reporting, reporting
 from benchbench.tables.numbers import ALPHA
 
 if TYPE_CHECKING:
+    from benchbench.formats.records import Part
     from benchbench.judging.grades import Grades
     from benchbench.judging.suspects import Suspects
 
@@ -124,7 +125,8 @@ def _suspects(
     from benchbench.judging.pair_columns import read_lengths, read_pair_columns
     from benchbench.judging.suspects import Suspects
 
-    digest, part = "", collection
+    digest = ""
+    part: Part | Path | None = collection
     if dataset is not None:
         from benchbench.formats.datasets.data_set import DataSetOptions
         from benchbench.formats.datasets.locate import located

@@ -110,7 +110,7 @@ def _ranks(tables: Rated, order: RankedRun) -> F64:
     hits = order.rankings
     sizes = np.diff(hits.offsets)
     owner = np.repeat(hits.query, sizes)
-    rank = np.arange(hits.document.size) - np.repeat(hits.offsets[:-1], sizes) + 1.0
+    rank = (np.arange(hits.document.size) - np.repeat(hits.offsets[:-1], sizes) + 1).astype(np.float64)
     at = tables.at(owner, hits.document)
     return _column(tables, at, at >= 0, rank)
 
@@ -126,6 +126,6 @@ def _asked_again(tables: Rated, place: int, suspects: Suspects, level: float, se
     if columns is not None and {POSITION, AGAIN} <= columns.numbers.keys():
         place_of = tables.at(columns.query, columns.document)
         there = place_of >= 0
-        moved: F64 = np.log2(columns.numbers[AGAIN]) - np.log2(columns.numbers[POSITION])
+        moved = np.log2(columns.numbers[AGAIN] / columns.numbers[POSITION])
         step = _column(tables, place_of, there, moved)
     return paired_probe("position", tables.grades[place], second, step, tables.query, level, seed)

@@ -61,9 +61,9 @@ def trust(
     over = f"over {found.n:,} pairs of {found.queries:,} queries"
     ends = "" if kappa.low != kappa.low else f" [{kappa.low:.2f}, {kappa.high:.2f}]"
     said = f"kappa {kappa.value:.2f}{ends} {over}, {_against_constant(found)}"
-    if ends == "":
+    if not ends:
         return Trust(
-            OPEN, f"{called}: {said}; there is no interval, so that it holds for these pairs alone.", [_more(found)]
+            OPEN, f"{called}: {said}; no interval, so that it holds for these pairs alone.", [], [_more(found)]
         )
     biased = [one for one in probes if one.p is not None and one.p <= level]
     mark: str

@@ -107,7 +107,7 @@ class HeatTable(NamedTuple):
 class CrossedCell(NamedTuple):
     """A count, its share of the row from 0 to 1, and whether both gave the same grade."""
 
-    count: str
+    pairs: str
     share: float
     same: bool
     told: str
