@@ -53,7 +53,9 @@ def graded(call, request):
     """Grade an answer by its number, over 10."""
     text = request["messages"][-1]["content"]
     number = int(re.findall(r"回答(\d+)です", text)[0])
-    member = next(name for name in request["response_format"]["json_schema"]["schema"]["required"] if name != "rationale")
+    member = next(
+        name for name in request["response_format"]["json_schema"]["schema"]["required"] if name != "rationale"
+    )
     return orjson.dumps({"rationale": f"{number}番", member: number / 10}).decode()
 
 
@@ -202,7 +204,7 @@ def test_empty_names_are_no_model():
 
 
 def test_a_rubric_that_needs_more_than_answers_have_is_refused_with_the_command_that_has_it():
-    with pytest.raises(InputError, match="needs document.*benchbench judge relevance"):
+    with pytest.raises(InputError, match=r"needs document.*benchbench judge relevance"):
         run(rubrics=rubric("relevance"))
 
 

@@ -8,10 +8,10 @@ import orjson
 import pytest
 from chat_server import ChatServer, good, slow
 
-from benchbench.judging.answer_run import AnswersToJudge, judge_answers
-from benchbench.judging.settings import JudgeSettings
 from benchbench.answers.judges.rubric import rubric
 from benchbench.client.chat import ChatModel
+from benchbench.judging.answer_run import AnswersToJudge, judge_answers
+from benchbench.judging.settings import JudgeSettings
 
 PLACES, ANSWERS = 6, 60
 
@@ -23,7 +23,8 @@ from benchbench.client.chat import ChatModel
 from benchbench.judging.answer_run import AnswersToJudge, judge_answers
 from benchbench.judging.settings import JudgeSettings
 answers, url, cache, places = sys.argv[1:]
-settings = JudgeSettings(rubric("answer_relevance"), ChatModel("judge", url, concurrency=int(places)), cache=Path(cache))
+model = ChatModel("judge", url, concurrency=int(places))
+settings = JudgeSettings(rubric("answer_relevance"), model, cache=Path(cache))
 outcome = judge_answers(AnswersToJudge(Path(answers)), settings)
 sys.exit(0 if outcome.found.failed == 0 else 5)
 """
