@@ -4,7 +4,7 @@ import asyncio
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn, cast
 
 import orjson
@@ -70,15 +70,16 @@ class ChatReply:
 class _Call(bytes):
     """The body of a request, and what is known of it while it is under way."""
 
-    on_send: Callable[[], None]
+    on_send: Callable[[int], None]
+    unanswered: int = 0  # requests so far that may be billed, and have no answer
     error: bytes = b""  # the body of the last error
     expected: float  # tokens that it will take
     limited: int = 0  # attempts that were refused for their rate
 
     @staticmethod
-    def of(body: bytes, expected: float, on_send: Callable[[], None]) -> "_Call":
+    def of(body: bytes, expected: float, on_send: Callable[[int], None], unanswered: int) -> "_Call":
         call = _Call(body)
-        call.on_send, call.expected = on_send, expected
+        call.on_send, call.expected, call.unanswered = on_send, expected, unanswered
         return call
 
 
@@ -120,7 +121,8 @@ class ChatSession:
         user: str,
         schema: Mapping[str, Any],
         name: str,
-        on_send: Callable[[], None] = lambda: None,
+        on_send: Callable[[int], None] = lambda unanswered: None,
+        seed: int | None = None,
     ) -> ChatReply:
         """Return what the model said, or why nothing.
 
@@ -133,7 +135,10 @@ class ChatSession:
         name
             What the endpoint calls the schema.
         on_send
-            Called before every attempt.
+            Called before every attempt with the number of those before it that may be billed and have no answer. What
+            it raises ends the question.
+        seed
+            Instead of the one of the model, where the endpoint takes one.
 
         Raises
         ------
@@ -144,11 +149,17 @@ class ChatSession:
         if not self._runner.usable.is_set():
             async with self._first:
                 if not self._runner.usable.is_set():
-                    return await self._ask(system, user, schema, name, on_send)
-        return await self._ask(system, user, schema, name, on_send)
+                    return await self._ask(system, user, schema, name, on_send, seed)
+        return await self._ask(system, user, schema, name, on_send, seed)
 
     async def _ask(
-        self, system: str, user: str, schema: Mapping[str, Any], name: str, on_send: Callable[[], None]
+        self,
+        system: str,
+        user: str,
+        schema: Mapping[str, Any],
+        name: str,
+        on_send: Callable[[int], None],
+        seed: int | None,
     ) -> ChatReply:
         attempts: tuple[Attempt, ...] = ()
         limited = 0
@@ -156,8 +167,10 @@ class ChatSession:
             if self._ended is not None:
                 raise self._ended
             dialect = self._dialect
-            body = dialect.body(system, user, schema, name)
-            call = _Call.of(body, self.limits.expected(len(body)), on_send)
+            sent = dialect if seed is None or dialect.seed is None else replace(dialect, seed=seed)
+            body = sent.body(system, user, schema, name)
+            unanswered = sum(map(_possibly_billed, attempts))
+            call = _Call.of(body, self.limits.expected(len(body)), on_send, unanswered)
             exchange = await self._runner.run(lambda call=call: call)  # type: ignore[misc]
             attempts += exchange.attempts
             limited += call.limited
@@ -182,8 +195,9 @@ class ChatSession:
             except OutOfPatienceError as error:
                 self._give_up(str(error))
             try:
-                call.on_send()
+                call.on_send(call.unanswered)
                 attempt, body = await self._transport.post(call, reservation)
+                call.unanswered += _possibly_billed(attempt)
             finally:
                 limits.release(call.expected)
             call.error = body if attempt.error is not None else b""
