@@ -43,7 +43,7 @@ def ask(url: str, *users: str, **settings: Any) -> Asked:
     """Ask all at once; the settings are those of `ChatModel`."""
     sent = 0
 
-    def note() -> None:
+    def note(unanswered: int) -> None:
         nonlocal sent
         sent += 1
 
