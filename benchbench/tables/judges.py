@@ -57,7 +57,9 @@ def told_apart(rows: Rows) -> tuple[Rows, dict[str, int]]:
 
 def added(parts: "list[Mapping[str, int]]") -> dict[str, int]:
     """Return the counts of several parts together, by the names of the judges."""
-    return {name: sum(part.get(name, 0) for part in parts) for name in sorted({name for part in parts for name in part})}
+    return {
+        name: sum(part.get(name, 0) for part in parts) for name in sorted({name for part in parts for name in part})
+    }
 
 
 def said(judges: Mapping[str, int], labels: int) -> str:
