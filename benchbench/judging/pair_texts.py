@@ -21,7 +21,7 @@ class Texts:
 
     def __init__(self, folder: Path | None = None) -> None:
         """Start with none; `folder` is where the file is when there are many."""
-        self._file = SpooledTemporaryFile(max_size=_IN_MEMORY, dir=folder)  # noqa: SIM115  # it is this context
+        self._file = SpooledTemporaryFile(max_size=_IN_MEMORY, dir=None if folder is None else str(folder))  # noqa: SIM115
         self._numbers: dict[str, int] = {}
         self._ends = array("q", [0])
 
