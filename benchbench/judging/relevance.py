@@ -187,7 +187,8 @@ class _Work:
         pool, grades = ready.asked[: ready.judged], self._grades[: ready.judged]
         with ready.path.open("ab") as file:
             file.writelines(new_lines(pool, grades, self._judge))
-        table = (ready.labels, pool, grades, self._reasons, self._spool, self._judge)
+        reasons = self._reasons[: ready.judged]
+        table = (ready.labels, pool, grades, reasons, self._spool, self._judge)
         if self._folder is None:
             return pl.concat(label_frames(*table))
         write_label_table(folder, *table)
