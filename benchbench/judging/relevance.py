@@ -20,11 +20,11 @@ from benchbench.errors import InputError
 from benchbench.formats.qrels_runs import Qrels, Run
 from benchbench.judging.agreement import Agreed, agreed
 from benchbench.judging.asking import judged
-from benchbench.judging.calibration import Agreement, Calibration, calibrated, calibration_setting, refusal
-from benchbench.judging.details import CalibrationDetails, cost_details, rubric_details
+from benchbench.judging.calibration import Agreement, Calibration, calibrated, calibration_setting
+from benchbench.judging.details import cost_details, rubric_details
 from benchbench.judging.dry_run import Planned, planned
 from benchbench.judging.folder import JudgeFolder, attack_row, verdict_row
-from benchbench.judging.gates import calibration_of
+from benchbench.judging.gates import calibration_details, calibrations_of
 from benchbench.judging.holes import AFTER, BEFORE, Case, cases
 from benchbench.judging.label_table import label_frames, write_label_table
 from benchbench.judging.labels import judge_name, new_lines
@@ -96,7 +96,7 @@ def judge_relevance(
     """
     rubric = _rubric(settings)
     gates = parse_gates(settings.fail_if, rubric, given.wanted if given.holes else ())
-    calibration_of(rubric, settings.model.name, given.calibrations)  # refused before anything is paid
+    known = calibrations_of([rubric], settings.model.name, given.calibrations)[rubric.label]
     with ExitStack() as stack:
         place = folder.partial if folder is not None else Path(stack.enter_context(TemporaryDirectory()))
         spool = stack.enter_context(Spool(place))
@@ -104,12 +104,12 @@ def judge_relevance(
         spent, sample = judged(settings, work.items(), work.take, progress)
         labels = work.written(place)
         work.after()
-        found, agreement, calibration = work.concluded(spent, sample)
+        found, agreement, calibrations = work.concluded(spent, sample, known)
     return RelevanceOutcome(
         found,
         spent.is_complete,
         check(gates, found, agreement, settings.max_error_rate),
-        {**settings.shown(), **given.shown(), **calibration_setting(calibration), **options},
+        {**settings.shown(), **given.shown(), **calibration_setting(calibrations), **options},
         work.began,
         verdicts=work.verdicts,
         attacks=work.attacked,
@@ -195,17 +195,18 @@ class _Work:
         return None
 
     def concluded(
-        self, spent: Spent, sample: Sample
+        self, spent: Spent, sample: Sample, known: Calibration | None
     ) -> tuple[RelevanceDetails, tuple[Number, ...], Sequence[Calibration]]:
-        """Return what came of it, the numbers of the agreement with people, and what is known of the judge."""
+        """Return what came of it, the numbers of the agreement with people, and what is known of the judge.
+
+        `known` is what has been known of the judge; an agreement that was found here goes before it.
+        """
         given, settings, ready, rubric = self._given, self._settings, self._ready, self._rubric
         model, of = settings.model.name, {"judge": settings.model.name, "rubric": self._rubric.label}
         compared, agreement = self._compared()
-        known = calibration_of(rubric, model, given.calibrations)
         if agreement is not None and agreement.n:
             known = calibrated(agreement, model, rubric.label, rubric.digest, ready.digest, time.time(), self._judge)
-        why = refusal(known, model, rubric, ready.digest, given.least_kappa)
-        calibration = CalibrationDetails("" if known is None else known.said, why or "")
+        calibration = calibration_details(known, model, rubric, ready.digest, given.least_kappa)
         its = self._tally.by_label[rubric.label]
         shown, people = settings.shown(), ready.labels["judge"].null_count()
         judges = ready.labels["judge"].drop_nulls().value_counts(sort=True).rows()
