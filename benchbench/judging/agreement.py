@@ -144,7 +144,7 @@ class Agreed:
         if one is None or not np.isfinite(one.low):
             return None
         method = WILSON if name in self.perfect else f"{JACKKNIFE} over {_blocks(one.blocks, self.queries)}"
-        return f"{method}, {1 - self.level:.0%}"
+        return f"{method}, {100 * (1 - self.level):g} %"
 
 
 def _blocks(blocks: int, queries: int) -> str:
@@ -297,7 +297,7 @@ def flipped_signs(sums: F64, sizes: F64, level: float, seed: int) -> list[float]
     systems = np.stack([np.zeros_like(sums), sums], axis=1)
     patterns = flips(systems, sizes, [bool(row.any()) for row in sums], _RESAMPLES, seed)
     return [
-        randomization(one, (0, 1), row, sizes, level, _RESAMPLES).p if row.any() else 1.0
+        float(randomization(one, (0, 1), row, sizes, level, _RESAMPLES).p) if row.any() else 1.0
         for one, row in zip(patterns, sums, strict=True)
     ]
 

@@ -27,8 +27,10 @@ from benchbench.tables.threads import in_order
 
 _RECORD = "record.json"
 _LABELS = ("qrels.trec", "qrels.txt", "labels.trec")  # in a folder
-_SUFFIXES = (".gz", ".zst", ".txt", ".qrels", ".qrel", ".trec", ".tsv", ".csv", ".json", ".jsonl", ".ndjson",
-             ".parquet", ".pq", ".arrow", ".feather", ".ipc")  # fmt: skip
+_SUFFIXES = (
+    ".gz", ".zst", ".txt", ".qrels", ".qrel", ".run", ".res", ".trec", ".tsv", ".csv", ".json", ".jsonl", ".ndjson",
+    ".parquet", ".pq", ".arrow", ".feather", ".ipc",
+)  # fmt: skip
 
 _Split = dict[str, QrelsTable]  # by judge; "" for people
 
@@ -71,7 +73,7 @@ def read_people(path: Path | str) -> Grades:
     found = _read(path)
     if "" not in found:
         raise InputError(f"{path} has labels by judges alone ({_listed(found)}); HUMAN has those of people")
-    return Grades(_stem(path), str(path), found[""])
+    return Grades(stem(path), str(path), found[""])
 
 
 def read_judges(path: Path | str) -> list[Grades]:
@@ -91,7 +93,7 @@ def read_judges(path: Path | str) -> list[Grades]:
     found = _read(place)
     named = {name: table for name, table in found.items() if name}
     if not named:
-        one = Grades(_stem(given), str(path), found[""])
+        one = Grades(stem(given), str(path), found[""])
         return [_bound(one, made) if given.is_dir() else one]
     return [_bound(_of_judge(name, str(path), table), made) for name, table in named.items()]
 
@@ -222,8 +224,13 @@ def _only(rows: Rows, kept: Bools) -> Rows:
     return Rows(
         rows.text,
         np.append(0, np.cumsum(sizes[there])),
-        *(column[there] for column in (rows.query, rows.query_start, rows.query_stop)),
-        *(column[kept] for column in (rows.document, rows.start, rows.stop, rows.value)),
+        rows.query[there],
+        rows.query_start[there],
+        rows.query_stop[there],
+        rows.document[kept],
+        rows.start[kept],
+        rows.stop[kept],
+        rows.value[kept],
         np.empty(0, np.uint64),
     )
 
@@ -232,7 +239,8 @@ def _listed(found: _Split) -> str:
     return ", ".join(visible(name, 60) for name in list(found)[:3])
 
 
-def _stem(path: Path | str) -> str:
+def stem(path: Path | str) -> str:
+    """Return what a file is called, without what says its format."""
     if str(path) == "-":
         return "standard input"
     name = Path(path).name
