@@ -104,11 +104,11 @@ def check(conditions: Sequence[Gate], found: JudgeDetails, max_error_rate: float
     names = {one.name for one in there}
     there += [Number(name=name, value=None, unit=unit) for name, unit in _RUN.items() if name not in names]
     refusals = {} if found.is_trusted else {one.label: one.calibration.refusal for one in found.rubrics}
-    results = [_trusted(one, gate, refusals) for gate in conditions for one in checks.check([gate], there)]
+    results = [trusted(one, gate, refusals) for gate in conditions for one in checks.check([gate], there)]
     return [*([broken] if broken else []), *results]
 
 
-def _trusted(result: GateResult, gate: Gate, refusals: Mapping[str, str]) -> GateResult:
+def trusted(result: GateResult, gate: Gate, refusals: Mapping[str, str]) -> GateResult:
     """Return the result of a gate, or that it is refused."""
     why = refusals.get(result.scope.get("rubric", ""))
     if not why or all(one.name in _RUN for one in gate.conditions):
