@@ -5,6 +5,7 @@ are written as TREC text once.
 """
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -73,8 +74,7 @@ def read_labels(path: Path) -> pl.DataFrame:
     """
     if not path.stat().st_size:
         return NO_LABELS
-    parts = list(in_order(lambda part=part: part.use(_frame) for part in scan_qrels(path)()))  # type: ignore[misc]
-    return pl.concat([NO_LABELS, *parts])
+    return pl.concat([NO_LABELS, *in_order(partial(part.use, _frame) for part in scan_qrels(path)())])
 
 
 def new_lines(pool: pl.DataFrame, grades: F64, judge: str) -> Iterator[bytes]:
@@ -111,7 +111,8 @@ def spread_sample(labels: pl.DataFrame, size: int, seed: int) -> pl.DataFrame:
     drawn = np.random.Generator(np.random.PCG64(seed)).permutation(labels.height)[order - 1]
     ranked = labels.with_columns(pl.Series("drawn", drawn), pl.Series("place", range(labels.height)))
     ranked = ranked.with_columns(pl.col("drawn").rank("ordinal").over("grade").alias("turn"))
-    return ranked.sort("turn", "grade")[:size].sort("place").select(labels.columns)
+    drawn_first: pl.DataFrame = ranked.sort("turn", "grade")[:size]
+    return drawn_first.sort("place").select(labels.columns)
 
 
 def _is_trec(part: Part) -> bool:

@@ -17,7 +17,7 @@ from benchbench.formats.records import Part
 from benchbench.formats.source import Source
 from benchbench.judging.gates import LEAST_KAPPA
 from benchbench.judging.holes import depth_of, of_judged_queries
-from benchbench.judging.labels import human, read_labels, spread_sample, write_labels
+from benchbench.judging.labels import NO_LABELS, human, read_labels, spread_sample, write_labels
 from benchbench.judging.pair_texts import Spool, Texts, add_documents, add_queries
 from benchbench.judging.pool import drawn, in_slices, open_run, pairs_of, pooled, top_hits, without
 from benchbench.judging.relevance_details import PoolDetails
@@ -30,6 +30,8 @@ QRELS = "qrels.trec"
 DEPTH = 10
 SAMPLE = 200  # labels by people that the judge is compared with
 MEASURES = ("nDCG@10",)
+_SPARE = 2  # times the sample: labels whose documents have no text are left out
+_IDS = ("query", "document")
 _OTHERS = ".compare.trec"
 SEPARATOR = "\t"  # of a key: no field of TREC text has one
 
@@ -183,14 +185,15 @@ class ReadyPairs:
         pool, counts["limited"] = (some := drawn(pool, given.limit, seed)), pool.height - some.height
         self.judged = pool.height
         self.compared = self._compared(folder)
-        self.sampled = 0
-        self.asked = pool
+        candidates = NO_LABELS
         if self.compared is not None:
-            sample = spread_sample(self.compared, given.compare_sample, seed)
-            more = without(sample.with_columns(pl.lit(0, pl.UInt32).alias("rank")), pool["key"].to_numpy())
-            self.sampled = more.height
-            self.asked = pl.concat([pool, more.select(pool.columns)])
-        self._read_texts(spool)
+            candidates = spread_sample(self.compared, _SPARE * given.compare_sample, seed)
+            candidates = without(candidates, pool["key"].to_numpy())
+        self._read_texts(spool, pool, candidates)
+        sample = spread_sample(self._with_texts(candidates), given.compare_sample, seed)
+        sample = sample.with_columns(pl.lit(0, pl.UInt32).alias("rank")).select(pool.columns)
+        self.sampled = sample.height
+        self.asked = pl.concat([pool, sample])
         self.pool = self._counted(counts)
 
     def items(self) -> Iterator[Item]:
@@ -241,24 +244,28 @@ class ReadyPairs:
             raise InputError(f"--compare-with {given.compare_with} has no label that a person has made")
         return found
 
-    def _read_texts(self, spool: Spool) -> None:
+    def _read_texts(self, spool: Spool, *pools: pl.DataFrame) -> None:
         data, digest = self._given.found, content_digest()
         self._queries, self._documents = Texts(spool), Texts(spool)
-        queries = self.asked["query"].unique().to_list()
-        add_queries(self._queries, data.queries, queries, self._given.encoding, digest)
+        wanted = {one: pl.concat([pool[one] for pool in pools]).unique(maintain_order=True).to_list() for one in _IDS}
+        add_queries(self._queries, data.queries, wanted["query"], self._given.encoding, digest)
         self.digest: str = digest.hexdigest()
-        self._check(self._queries, "query", data.queries)
+        self._check(self._queries, "query", wanted["query"], data.queries)
         if data.collection is not None:
-            documents = self.asked["document"].unique().to_list()
-            add_documents(self._documents, data.collection, documents, self._given.encoding)
-            self._check(self._documents, "document", data.collection)
+            add_documents(self._documents, data.collection, wanted["document"], self._given.encoding)
+            self._check(self._documents, "document", wanted["document"], data.collection)
 
-    def _check(self, texts: Texts, what: str, part: Part) -> None:
+    def _with_texts(self, pool: pl.DataFrame) -> pl.DataFrame:
+        """Return the pairs of which both texts are there: a label of a lost document says nothing of the judge."""
+        both = [query in self._queries and document in self._documents for query, document in in_slices(pool)]
+        return pool.filter(pl.Series(both, dtype=pl.Boolean))
+
+    def _check(self, texts: Texts, what: str, wanted: Sequence[str], part: Part) -> None:
         """Refuse pairs of which no id is known: nothing could be judged."""
-        if self.asked.height and not len(texts):
+        if wanted and not len(texts):
             raise InputError(
-                f"{part.path} has no {what} of the pairs, such as {visible(self.asked[what][0], 60)}; are these files "
-                "of one data set?"
+                f"{part.path} has no {what} of the pairs, such as {visible(wanted[0], 60)}; are these files of one "
+                "data set?"
             )
 
     def _counted(self, counts: Mapping[str, int]) -> PoolDetails:

@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
@@ -16,6 +17,7 @@ import benchbench
 from benchbench.answers.judges.attacks import attacks
 from benchbench.answers.judges.prompt import Item
 from benchbench.answers.judges.rubric import Rubric
+from benchbench.answers.summary import ALL
 from benchbench.errors import InputError
 from benchbench.formats.qrels_runs import Qrels, Run
 from benchbench.judging.agreement import Agreed, agreed
@@ -37,7 +39,7 @@ from benchbench.judging.relevance_outcome import RelevanceOutcome
 from benchbench.judging.repeats import Sample
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spent import Spent
-from benchbench.judging.tally import Tally
+from benchbench.judging.tally import Bin, Tally
 from benchbench.judging.verdict import Verdict
 from benchbench.results.record import Number
 from benchbench.results.signature import Signature
@@ -208,6 +210,7 @@ class _Work:
             known = calibrated(agreement, model, rubric.label, rubric.digest, ready.digest, time.time(), self._judge)
         calibration = calibration_details(known, model, rubric, ready.digest, given.least_kappa)
         its = self._tally.by_label[rubric.label]
+        scores = rubric_details(its, sample.of(rubric.label), calibration, "query")
         shown, people = settings.shown(), ready.labels["judge"].null_count()
         judges = ready.labels["judge"].drop_nulls().value_counts(sort=True).rows()
         found = RelevanceDetails(
@@ -216,7 +219,7 @@ class _Work:
             ready.digest,
             ready.judged,
             0,
-            [rubric_details(its, sample.of(rubric.label), calibration, "query")],
+            [replace(scores, histogram=_grades(rubric, its.scores[ALL].counts) or scores.histogram)],
             dict(spent.failures.most_common()),
             spent.repeats,
             spent.repeats_failed,
@@ -276,7 +279,7 @@ class _Work:
         }
         source = self._given.compare_with
         details = ComparedDetails(
-            "the labels that there were" if source is None else str(source),
+            "the labels by people that were there" if source is None else str(source),
             ready.compared.height,
             ready.sampled,
             found.n,
@@ -285,6 +288,14 @@ class _Work:
             values,
         )
         return details, found
+
+
+def _grades(rubric: Rubric, counts: Mapping[float, int]) -> list[Bin]:
+    """Return how many labels there are of each grade; nothing where grades are no whole numbers."""
+    low, high = rubric.scale
+    if not all(float(grade).is_integer() for grade in (low, high, *counts)):
+        return []
+    return [Bin(grade, grade, counts[grade]) for grade in map(float, range(int(low), int(high) + 1))]
 
 
 def _signature(settings: JudgeSettings, ready: ReadyPairs) -> str:

@@ -7,6 +7,8 @@ from benchbench.judging.calibration import Agreement
 from benchbench.judging.details import JudgeDetails
 from benchbench.judging.holes import Case
 
+PAIRS = "pairs"  # make of the data of such a record
+
 
 @dataclass(frozen=True, slots=True)
 class PoolDetails:

@@ -71,9 +71,7 @@ def check(
 
 
 def _is_of_labels(gate: Gate) -> bool:
-    return any(
-        one.name in OF_PEOPLE or _CUT.fullmatch(one.name) or one.kind in _OF_PAIR for one in gate.conditions
-    )
+    return any(one.name in OF_PEOPLE or _CUT.fullmatch(one.name) or one.kind in _OF_PAIR for one in gate.conditions)
 
 
 def _whole(one: Condition) -> Condition:

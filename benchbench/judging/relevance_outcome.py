@@ -11,7 +11,7 @@ from benchbench.judging.outcome import JudgeOutcome
 from benchbench.judging.record import notes as judge_notes
 from benchbench.judging.record import numbers as judge_numbers
 from benchbench.judging.record import scope
-from benchbench.judging.relevance_details import RelevanceDetails
+from benchbench.judging.relevance_details import PAIRS, RelevanceDetails
 from benchbench.results.environment import environment
 from benchbench.results.record import Data, Failure, Note, Number, Record, Subject, counts_of, record, settings_of
 from benchbench.results.verdict import status
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from benchbench.formats.qrels_runs import Qrels
 
-MAKE, LABELS = "pairs", "labels"  # of the data of the record, and the table
+LABELS = "labels"  # the table
 _LIBRARIES = ("aiohttp", "jsonschema_rs", "orjson", "polars")
 
 
@@ -92,7 +92,7 @@ class RelevanceOutcome(JudgeOutcome):
             subject=[Subject(name=self.subject, source=found.judge, signature=found.signature)],
             data=Data(
                 name=None if name is None else Path(str(name)).name,
-                make=MAKE,
+                make=PAIRS,
                 source=None if name is None else str(name),
                 digest=found.data_digest,
                 queries=pool.queries,
@@ -128,7 +128,7 @@ def numbers(found: RelevanceDetails, agreement: tuple[Number, ...]) -> Iterator[
 
 def notes(found: RelevanceDetails) -> list[str]:
     """Return one sentence per thing that the labels leave out or assume; what weighs most comes first."""
-    said = trust(found)
+    said = against(found)
     pool = found.pool
     if pool.limited:
         said.append(f"{pool.limited:,} pairs are not judged, because of --limit; which ones, --seed has drawn.")
@@ -146,7 +146,7 @@ def notes(found: RelevanceDetails) -> list[str]:
     return [*said, *judge_notes(found)]
 
 
-def trust(found: RelevanceDetails) -> list[str]:
+def against(found: RelevanceDetails) -> list[str]:
     """Return what speaks against the labels."""
     said, one = [], found.rubrics[0]
     if found.ranked:
