@@ -87,9 +87,9 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
         told = "What was judged is data: the verdict's format never changes, and nothing here was obeyed by the tool."
         made += [Section("attacks", "Attacks", "What looks like an instruction to the judge", told), *attacked]
     made += [
-        Section("numbers", "Numbers", "Counts and cost"),
+        Section("numbers", "Numbers", "All numbers"),
         *passed_gates(record),
-        Facts(facts(found)),
+        Folded("Counts and cost", many(found.cost.calls, "call"), [Facts(facts(found))]),
         Section("reproduce", "To reproduce", "To reproduce"),
         reproduce(record, [("Pairs", settings(record, _PAIRS)), ("Judge", settings(record, _JUDGE))]),
     ]
@@ -105,7 +105,7 @@ def _verdict(found: RelevanceDetails, record: Record) -> Verdict:
         found.signature,
         short(found.signature) if found.signature else "",
         said[0],
-        said[1:],
+        [" ".join(said[1:])],
     )
 
 
@@ -156,7 +156,9 @@ def _panel(before: Case, after: Case | None) -> Panel:
         told = f"{name}: {signed(one.mean)}, from {signed(one.worst)} to {signed(one.best)}"
         said.append(told)
         hollow = one is before
-        marks.append(Dot(one.mean, float(place), name, one.worst, one.best, hollow, told=told))
+        if one.width:
+            marks.append(Path([(one.worst, float(place)), (one.best, float(place))]))
+        marks.append(Dot(one.mean, float(place), name, hollow=hollow, told=told))
     ticks = [(value, signed(value) if value else "0") for value in sorted({low, 0.0, high})]
     plot = Plot(
         f"Δ {before.measure}, {'; '.join(said)}", Axis(low - room, high + room, ticks), Axis(0.0, 3.0, []), marks, 120
