@@ -127,11 +127,11 @@ def check(conditions: Sequence[Gate], found: JudgeDetails, max_error_rate: float
         own = [name for name in asked - names if name.startswith(f"{one.name}_")]
         there += [Number(name=name, value=None, scope=scope(found, one)) for name in own if name not in _RUN]
     refusals = {} if found.is_trusted else {one.label: one.calibration.refusal for one in found.rubrics}
-    results = [_trusted(one, gate, refusals) for gate in conditions for one in checks.check([gate], there)]
+    results = [trusted(one, gate, refusals) for gate in conditions for one in checks.check([gate], there)]
     return [*([broken] if broken else []), *results]
 
 
-def _trusted(result: GateResult, gate: Gate, refusals: Mapping[str, str]) -> GateResult:
+def trusted(result: GateResult, gate: Gate, refusals: Mapping[str, str]) -> GateResult:
     """Return the result of a gate, or that it is refused."""
     why = refusals.get(result.scope.get("rubric", ""))
     if not why or all(one.name in _RUN for one in gate.conditions):

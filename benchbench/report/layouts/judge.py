@@ -9,6 +9,7 @@ from benchbench.judging.details import COLUMNS, JudgeDetails, RubricDetails
 from benchbench.judging.dry_run import Planned
 from benchbench.judging.headline import MARKS, headline, many, trust
 from benchbench.judging.record import notes
+from benchbench.judging.relevance_details import PAIRS
 from benchbench.judging.tally import ScoreLine
 from benchbench.report.blocks import (
     PAGE,
@@ -44,6 +45,10 @@ _HEAD = ("Rubric", "Mean", "95 % interval", "Scale", "Band", "Judged", "Failed",
 
 def layout(result: Result) -> Layout:
     """Return the scores first, how far to trust them second, then numbers, failures, attacks and costs."""
+    if result.record.data.make == PAIRS:
+        from benchbench.report.layouts import judge_relevance  # late: it uses this one
+
+        return judge_relevance.layout(result)
     found, record = result.details_as(JudgeDetails), result.record
     title = f"{record.name}: {many(found.items, 'item')} by {many(len(found.rubrics), 'rubric')}"
     blocks: list[Block] = [
