@@ -108,7 +108,8 @@ def test_the_interval_is_that_of_leaving_out_one_query_at_a_time(
     without = [raters.kappa(raters.crossed(first[query != one], second[query != one], grades.size))[0] for one in there]
     assert same(np.array(found.value), naive_raters.kappa(*zip(*drawn, strict=True)))
     if there.size < 2 or not np.isfinite([found.value, *without]).all() or np.ptp(without) == 0.0:
-        assert np.isnan(found.low) and np.isnan(found.high)
+        assert np.isnan(found.low)
+        assert np.isnan(found.high)
         return
     reach = stats.t.ppf(0.975, there.size - 1) * naive_raters.jackknife_error(without)
     assert (found.low, found.high) == pytest.approx((found.value - reach, found.value + reach), rel=1e-9)
@@ -140,7 +141,8 @@ def test_very_many_queries_are_left_out_in_blocks_of_neighbours() -> None:
     groups = np.repeat(np.arange(10_000), 2)
     block, blocks = raters.blocks_of(groups, 10_000, 4)
     assert blocks == 2_000
-    assert (np.diff(block) >= 0).all() and np.unique(np.bincount(block)).tolist() == [10]
+    assert (np.diff(block) >= 0).all()
+    assert np.unique(np.bincount(block)).tolist() == [10]
     assert raters.blocks_of(groups, 10_000, 256)[1] == 61
 
 
