@@ -238,8 +238,8 @@ def _check_json(value: Any, where: str) -> None:
         raise InputError(f"{where} is a {type(value).__name__}, and JSON has none")
 
 
-def _spoken(table: Any, language: str) -> Table:
-    table = _table(table, language)
+def _spoken(value: Any, language: str) -> Table:
+    table = _table(value, language)
     _check_members(table, _SPOKEN, ("system", "prompt"), f"{language}.")
     for one in ("system", "prompt"):
         if not _text(table, one, f"{language}.").strip():
@@ -256,8 +256,8 @@ def _check_grades(spoken: Mapping[str, Table], rule: ScoreRule, scale: tuple[flo
         raise InputError(f"grades need a score.member with enum = [0, 1, …] up to the end of scale, not {member}")
 
 
-def _grades(grades: Any, highest: int, where: str) -> str:
-    grades = _table(grades, where)
+def _grades(value: Any, highest: int, where: str) -> str:
+    grades = _table(value, where)
     if isinstance(highest, bool) or not 1 <= highest <= _HIGHEST:
         raise InputError(f"{where}: a scale ends between 1 and {_HIGHEST}, not at {highest}")
     lines = grades.get(str(highest))

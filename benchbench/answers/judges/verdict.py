@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,10 +18,12 @@ EMPTY = "empty"
 NOT_JSON = "not JSON"
 TWICE = "a member twice"
 NOT_FITTING = "does not fit the schema"
+TOO_DEEP = "nested too deeply"
 OUT_OF_SCALE = "out of scale"
 
 _THOUGHT = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
-_FENCED = re.compile(r"```(?:json|JSON)?[ \t]*\r?\n(.*?)\r?\n?```", re.DOTALL)
+_FENCE = "```"
+_DEEPEST = 64  # objects and lists in one another
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +73,11 @@ def read(rubric: Rubric, text: str, item: Item) -> Reading:
         values = orjson.loads(text)
     except orjson.JSONDecodeError:
         return _none(NOT_JSON)
-    if _has_twice(text, values):
-        return _none(TWICE)
+    try:
+        if _has_twice(text, values):
+            return _none(TWICE)
+    except RecursionError:
+        return _none(TOO_DEEP)
     if not rubric.validator.is_valid(values):
         return _none(_misfit(rubric, values))
     try:
@@ -89,8 +94,10 @@ def _inner(text: str) -> str:
     """Return a reply without a thought before it and a fence around it."""
     thought = _THOUGHT.match(text)
     text = text[thought.end() if thought else 0 :].strip()
-    fenced = _FENCED.fullmatch(text)
-    return fenced[1].strip() if fenced else text
+    if len(text) > 2 * len(_FENCE) and text.startswith(_FENCE) and text.endswith(_FENCE):
+        inner = text[len(_FENCE) : -len(_FENCE)]
+        return (inner[4:] if inner[:4].lower() == "json" else inner).strip()
+    return text
 
 
 def _none(problem: str) -> Reading:
@@ -108,12 +115,19 @@ def _has_twice(text: str, values: Any) -> bool:
     return False
 
 
-def _members(value: Any) -> int:
+def _members(value: Any, depth: int = 0) -> int:
+    if depth > _DEEPEST:
+        raise RecursionError
+    inner: Iterable[Any] = ()
     if isinstance(value, dict):
-        return len(value) + sum(_members(inner) for inner in value.values())
-    if isinstance(value, list):
-        return sum(_members(inner) for inner in value)
-    return 0
+        inner = value.values()
+    elif isinstance(value, list):
+        inner = value
+    count = len(value) if isinstance(value, dict) else 0
+    for one in inner:
+        if isinstance(one, dict | list):
+            count += _members(one, depth + 1)
+    return count
 
 
 class _TwiceError(ValueError):
@@ -127,7 +141,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-_EXACT = json.JSONDecoder(object_pairs_hook=_once)
+_EXACT = json.JSONDecoder(object_pairs_hook=_once, parse_int=float)  # int() refuses what has thousands of digits
 
 
 def _misfit(rubric: Rubric, values: Any) -> str:
