@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from benchbench.judging.details import CostDetails, RepeatDetails
+
 
 @dataclass(frozen=True, slots=True)
 class MeanDetails:
@@ -66,7 +68,7 @@ class GroupDetails:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeDetails:
+class JudgedDetails:
     """What the judge did and cost."""
 
     model: str
@@ -74,14 +76,11 @@ class JudgeDetails:
     verdicts: int = 0
     failed: int = 0
     failures: dict[str, int] = field(default_factory=dict)
-    calls: int = 0
-    cached: int = 0
-    repaired: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost: float | None = None
-    worst_cost: float | None = None
-    repeated: dict[str, dict[str, Any]] = field(default_factory=dict)  # flip rate and spread, by rubric
+    unscored: int = 0  # verdicts that had nothing to score
+    repeats: int = 0  # further attempts
+    repeated: dict[str, RepeatDetails] = field(default_factory=dict)  # how repeatable scores are, by rubric
+    cost: CostDetails = field(default_factory=CostDetails)
+    is_trusted: bool = False  # gates go by scores that nothing vouches for
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +97,8 @@ class EvaluationDetails:
     scores: list[ScoreDetails] = field(default_factory=list)
     source_type: dict[str, GroupDetails] = field(default_factory=dict)
     category: dict[str, GroupDetails] = field(default_factory=dict)
-    judge: JudgeDetails | None = None
-    failures: dict[str, int] = field(default_factory=dict)
+    judge: JudgedDetails | None = None
+    failures: dict[str, int] = field(default_factory=dict)  # of answers and searches
     cluster: str = ""
     clusters: int = 0
     good: float = 0.8
