@@ -181,8 +181,14 @@ def key_of(model: tuple[str, ...], rubric: Rubric, made: Prompt, attempt: int) -
 
 def lacks(rubric: Rubric, item: Item) -> str | None:
     """Return what a rubric needs that an item does not have, as a reason; None where it has all."""
-    missing = [_SAID.get(name, name) for name in rubric.needs if not item.fields.get(name)]
+    missing = [name for name in rubric.needs if _is_missing(name, item.fields.get(name))]
     return f"no {and_joined(missing)}, which {rubric.name} needs" if missing else None
+
+
+def _is_missing(name: str, value: object) -> bool:
+    if isinstance(value, str):
+        return not value.strip()
+    return value is None or (name != "contexts" and not value)  # that nothing was retrieved can be judged
 
 
 def _failed(asked: _Asked, failure: str) -> Verdict:

@@ -123,8 +123,10 @@ class Cache:
             self._give_up(error)
 
     def _begin(self, file: sqlite3.Connection) -> None:
-        (mark,), (version,) = (file.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version"))
+        file.execute("BEGIN")  # another process may be making the file
         (tables,) = file.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        (mark,), (version,) = (file.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version"))
+        file.execute("COMMIT")
         if mark == _MARK and version > _SCHEMA:
             raise InputError(
                 f"{self.place} is a cache of a newer version of benchbench; name another file with --cache, or none "
