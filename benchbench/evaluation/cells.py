@@ -1,13 +1,14 @@
 """The sub-scores of every question: a value, a failure with its reason, or nothing where nothing was to be tested."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from benchbench.answers.metrics import Mark
+from benchbench.answers.judges.attacks import Attack, attacks
 from benchbench.answers.judges.prompt import Item
+from benchbench.answers.judges.scores import NOTHING
+from benchbench.answers.metrics import Mark
 from benchbench.evaluation.retrieval import retrieved
 from benchbench.evaluation.subscores import CHOICES, CITATIONS, Plan, SubScore
 from benchbench.formats.evaluation_rows import Row
@@ -36,6 +37,10 @@ class Cells:
         Of each question, places in its answer, and in its truth for what is missed.
     verdicts
         The first verdict on each question by each rubric, as they came.
+    unscored
+        How many verdicts had nothing to score.
+    attacks
+        What looks like an instruction to the judge, by the number of the question.
     most
         Mean of the best possible rankings, by the name of a measure.
     notes
@@ -48,14 +53,10 @@ class Cells:
     failures: list[dict[int, str]]
     marks: list[list[Mark]]
     verdicts: list[Verdict] = field(default_factory=list)
+    unscored: int = 0
+    attacks: dict[int, list[Attack]] = field(default_factory=dict)
     most: Mapping[str, float] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-
-    def reasons(self) -> Counter[str]:
-        """Return how many questions have no answer or no contexts, and how many verdicts failed, by reason."""
-        found: Counter[str] = Counter(f"no answer: {row.failure}" for row in self.rows if row.failure is not None)
-        found.update(one.reason for one in self.verdicts if one.failure is not None)
-        return found
 
     @property
     def unanswered(self) -> int:
@@ -146,6 +147,19 @@ def judged_items(plan: Plan, rows: Sequence[Row]) -> list[Item]:
     return [one for one in items(rows) if any(lacks(rubric, one) is None for rubric in plan.rubrics)]
 
 
+def note_attacks(cells: Cells, asked: Sequence[Item]) -> None:
+    """Note what in the items looks like an instruction to the judge."""
+    places = {row.id: place for place, row in enumerate(cells.rows)}
+    for item in asked:
+        if found := attacks(item):
+            cells.attacks[places[item.key]] = found
+
+
+def is_unscored(verdict: Verdict) -> bool:
+    """Say that a verdict is right and has nothing to score, such as an answer without a statement."""
+    return verdict.score is None and (verdict.failure or "").startswith(NOTHING)
+
+
 def take(cells: Cells, verdicts: Sequence[tuple[Item, Verdict]], searches: Mapping[int, str]) -> None:
     """Fill the rows of judged sub-scores with first verdicts; what a rubric lacks a field for was not tested."""
     places = {row.id: place for place, row in enumerate(cells.rows)}
@@ -155,14 +169,15 @@ def take(cells: Cells, verdicts: Sequence[tuple[Item, Verdict]], searches: Mappi
         if lacks(rubrics[verdict.rubric], item) is None:
             by_rubric.setdefault(verdict.rubric, []).append((places[item.key], verdict))
             cells.verdicts.append(verdict)
+            cells.unscored += is_unscored(verdict)
     for number, one in enumerate(cells.plan.scores):
         if one.rubric is None:
             continue
         for place, verdict in by_rubric.get(one.rubric.label, ()):
-            if verdict.score is None:
-                cells.failures[number][place] = verdict.failure or "no verdict"
-            else:
+            if verdict.score is not None:
                 cells.values[number, place] = verdict.score
+            elif not is_unscored(verdict):
+                cells.failures[number][place] = verdict.failure or "no verdict"
         for place, row in enumerate(cells.rows):
             if row.answer is None and _could_be_judged(one, row):
                 cells.failures[number][place] = NO_ANSWER

@@ -2,7 +2,7 @@
 
 A row has `question`, and what there is of `id`, `answer`, `error`, `truth`, `contexts` (texts or `{id, text}`, in rank
 order; `context` is another name), `relevant` (ids, or grades by id), `relationships` (`{from, to, type}`), `choices`,
-`source_type`, `category`, `latency`. A member that is missing or null is not known; an empty list is known to be empty.
+`source_type`, `category`, `latency`, `model` (which answered). A member that is missing or null is not known; an empty list is known to be empty.
 """
 
 import math
@@ -59,6 +59,8 @@ class Row:
         By which results are also shown, and which questions belong together.
     latency
         Seconds that the answer took.
+    model
+        Which model answered; empty where it is not known.
     """
 
     id: str
@@ -75,6 +77,7 @@ class Row:
     category: str = ""
     cluster: str = ""
     latency: float | None = None
+    model: str = ""
 
     @property
     def reference(self) -> str:
@@ -186,6 +189,7 @@ def answered(rows: Iterable[Row], path: Path) -> Iterator[Row]:
             failure=failure,
             contexts=of.contexts if contexts is None else contexts,
             latency=_seconds(value.get("latency"), where),
+            model=_text(value, "model", where),
         )
     if not found:
         raise InputError(f"{path} has no answer in it")
@@ -220,6 +224,7 @@ def _row(value: Any, number: int, where: str, column: str) -> Row:
         _text(value, "category", where),
         cluster(grouped, question) if column else "",
         _seconds(value.get("latency"), where),
+        _text(value, "model", where),
     )
 
 
