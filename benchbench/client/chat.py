@@ -19,12 +19,10 @@ from benchbench.client.profiles import Profile
 from benchbench.client.retry import RETRY_FOR
 from benchbench.client.service import Service
 from benchbench.errors import InputError, visible
-from benchbench.tables.numbers import COUNT, PLACES, SECONDS, SEED, TIMEOUT, Range, check
+from benchbench.tables.numbers import COUNT, PLACES, SECONDS, SEED, TEMPERATURE, TIMEOUT, TOKENS, check
 
 __all__ = ["ChatModel", "ChatReply", "ChatSession", "worst_tokens"]
 
-TEMPERATURE = Range(0, 2, whole=False)
-MAX_TOKENS = Range(1, 1_000_000)
 _LARGEST_MB = 16  # MiB of an answer, unpacked
 
 
@@ -89,7 +87,7 @@ class ChatModel:
     def __post_init__(self) -> None:
         """Refuse what cannot be, before anything is asked."""
         object.__setattr__(self, "headers", Headers(self.headers))
-        check(self, max_tokens=MAX_TOKENS, concurrency=PLACES, timeout=TIMEOUT, retry_for=SECONDS)
+        check(self, max_tokens=TOKENS, concurrency=PLACES, timeout=TIMEOUT, retry_for=SECONDS)
         for name, allowed in _OPTIONAL.items():
             if getattr(self, name) is not None:
                 check(self, **{name: allowed})
@@ -161,7 +159,15 @@ class ChatModel:
 
     @contextlib.asynccontextmanager
     async def session(self) -> AsyncIterator[ChatSession]:
-        """Open connections, for as long as the block lasts."""
+        """Open connections, for as long as the block lasts.
+
+        Raises
+        ------
+        InputError
+            When the key is missing that the endpoint takes.
+        """
+        if self.endpoint.key_problem is not None:
+            raise InputError(self.endpoint.key_problem)
         async with self._service.transport() as transport:
             transport.keeps_headers = True
             yield ChatSession(self.endpoint, self.dialect(), transport, self._service.retry(), self.concurrency)

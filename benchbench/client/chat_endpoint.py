@@ -50,6 +50,8 @@ class ChatEndpoint:
         The header with the key; none where no key is sent.
     key_source
         The variable that has it.
+    key_problem
+        Why there is no key where one is needed.
     is_openai
         Requests go to OpenAI itself, or to Azure's service of the same models.
     """
@@ -60,6 +62,7 @@ class ChatEndpoint:
     source: str
     key: Headers
     key_source: str | None
+    key_problem: str | None
     is_openai: bool
 
 
@@ -69,7 +72,7 @@ def resolve(given: Given, headers: Mapping[str, str], environment: Mapping[str, 
     Raises
     ------
     InputError
-        None is named, or two are, or a key is missing. No message has a value of a key in it.
+        None is named, or two are. No message has a value of a key in it.
     """
     url, source = _address(given, environment)
     parsed = _parsed(url, source)
@@ -80,14 +83,14 @@ def resolve(given: Given, headers: Mapping[str, str], environment: Mapping[str, 
         url, path, deployment = _azure(parsed, deployment or model, given.azure_api_version, environment)
         model = model or deployment
     elif given.azure_deployment or given.azure_api_version:
-        raise InputError(f"--azure-deployment and --azure-api-version have no use for {_shown(parsed)} ({source})")
+        raise InputError(f"--azure-deployment and --azure-api-version have no use for {shown(parsed)} ({source})")
     elif parsed.path in ("", "/"):
         url = str(parsed.with_path("/v1").with_query(parsed.query))
     if not model:
         raise InputError("--model is missing: the name of the model as the endpoint knows it, such as gpt-4o-mini")
-    key, variable = _key(given.api_key_env, parsed, source, is_azure, headers, environment)
+    key, variable, problem = _key(given.api_key_env, parsed, source, is_azure, headers, environment)
     is_openai = is_azure or parsed.host == "api.openai.com"
-    return ChatEndpoint(url, path, deployment or model, source, key, variable, is_openai)
+    return ChatEndpoint(url, path, deployment or model, source, key, variable, problem, is_openai)
 
 
 def _address(given: Given, environment: Mapping[str, str]) -> tuple[str, str]:
@@ -155,30 +158,26 @@ def _key(
     is_azure: bool,
     headers: Mapping[str, str],
     environment: Mapping[str, str],
-) -> tuple[Headers, str | None]:
+) -> tuple[Headers, str | None, str | None]:
+    """Return the header with the key, the variable that has it, and why there is none where one is needed."""
     own = sorted(name for name in headers if name.lower() in _KEY_HEADERS)
     if variable and own:
         raise InputError(f"--api-key-env and --header {own[0]} are both given; give one of them")
     if own:
-        return Headers(), None
+        return Headers(), None, None
     usual = "AZURE_OPENAI_API_KEY" if is_azure else "OPENAI_API_KEY"
     belongs = is_azure or url.host == "api.openai.com" or source == "OPENAI_BASE_URL"
     name = variable or (usual if belongs else "")
     value = environment.get(name, "").strip()
     if not value:
         if not variable and (not belongs or source == "OPENAI_BASE_URL"):
-            return Headers(), None
-        raise InputError(
-            f"the environment variable {name} is not set: {_shown(url)} takes a key, and it is read from there"
-            + ("" if variable else "; --api-key-env names another variable")
-        )
+            return Headers(), None, None
+        problem = f"the environment variable {name} is not set: {shown(url)} takes a key, and it is read from there"
+        return Headers(), None, problem + ("" if variable else "; --api-key-env names another variable")
     if not value.isprintable():
         raise InputError(f"the environment variable {name} has a line break or another control character in it")
-    return Headers({"api-key": value} if is_azure else {"Authorization": f"Bearer {value}"}), name
-
-
-def _shown(url: yarl.URL) -> str:
-    return shown(url)
+    key = {"api-key": value} if is_azure else {"Authorization": f"Bearer {value}"}
+    return Headers(key), name, None
 
 
 def _first(names: tuple[str, ...], environment: Mapping[str, str]) -> str:

@@ -4,7 +4,7 @@ import asyncio
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import orjson
@@ -69,13 +69,15 @@ class ChatReply:
 class _Call(bytes):
     """The body of a request, and what is known of it while it is under way."""
 
-    on_send: Callable[[], None]
+    on_send: Callable[[int], None]
+    unanswered: int = 0  # requests so far that may be billed, and have no answer
     error: bytes = b""  # the body of the last error
 
     @staticmethod
-    def of(body: bytes, on_send: Callable[[], None]) -> "_Call":
+    def of(body: bytes, on_send: Callable[[int], None], unanswered: int) -> "_Call":
         call = _Call(body)
         call.on_send = on_send
+        call.unanswered = unanswered
         return call
 
 
@@ -109,7 +111,8 @@ class ChatSession:
         user: str,
         schema: Mapping[str, Any],
         name: str,
-        on_send: Callable[[], None] = lambda: None,
+        on_send: Callable[[int], None] = lambda unanswered: None,
+        seed: int | None = None,
     ) -> ChatReply:
         """Return what the model said, or why nothing.
 
@@ -122,7 +125,10 @@ class ChatSession:
         name
             What the endpoint calls the schema.
         on_send
-            Called before every attempt.
+            Called before every attempt with the number of those before it that may be billed and have no answer. What
+            it raises ends the question.
+        seed
+            Instead of the one of the model, where the endpoint takes one.
 
         Raises
         ------
@@ -133,18 +139,26 @@ class ChatSession:
         if not self._runner.usable.is_set():
             async with self._first:
                 if not self._runner.usable.is_set():
-                    return await self._ask(system, user, schema, name, on_send)
-        return await self._ask(system, user, schema, name, on_send)
+                    return await self._ask(system, user, schema, name, on_send, seed)
+        return await self._ask(system, user, schema, name, on_send, seed)
 
     async def _ask(
-        self, system: str, user: str, schema: Mapping[str, Any], name: str, on_send: Callable[[], None]
+        self,
+        system: str,
+        user: str,
+        schema: Mapping[str, Any],
+        name: str,
+        on_send: Callable[[int], None],
+        seed: int | None,
     ) -> ChatReply:
         attempts: tuple[Attempt, ...] = ()
         while True:
             if self._ended is not None:
                 raise self._ended
             dialect = self._dialect
-            call = _Call.of(dialect.body(system, user, schema, name), on_send)
+            sent = dialect if seed is None or dialect.seed is None else replace(dialect, seed=seed)
+            body = sent.body(system, user, schema, name)
+            call = _Call.of(body, on_send, sum(map(_possibly_billed, attempts)))
             exchange = await self._runner.run(lambda call=call: call)  # type: ignore[misc]
             attempts += exchange.attempts
             if exchange.failure is None:
@@ -157,8 +171,9 @@ class ChatSession:
 
     async def post(self, call: _Call, reservation: Reservation | None = None) -> tuple[Attempt, bytes]:
         """Send one request: what the runner asks of a transport."""
-        call.on_send()
+        call.on_send(call.unanswered)
         attempt, body = await self._transport.post(call, reservation)
+        call.unanswered += _possibly_billed(attempt)
         call.error = body if attempt.error is not None else b""
         return attempt, body
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from benchbench.answers.judges.prompt import Item, Prompt, prompt, repair
 from benchbench.answers.judges.rubric import Rubric
+from benchbench.answers.judges.scores import NOTHING
 from benchbench.answers.judges.verdict import Reading, read
 from benchbench.client.chat import ChatModel
 from benchbench.client.sync import run_sync
@@ -114,21 +115,26 @@ def _repeats(settings: JudgeSettings, sample: Sample) -> Iterator[_Asked]:
 
 
 async def _share(judge: "_Judge", asked: Iterator[_Asked], done: Callable[[_Asked, Verdict], None]) -> None:
-    """Judge by as many workers as requests may be under way; each takes the next item when it has a verdict."""
+    """Judge by as many workers as requests may be under way; each takes the next item when it has a verdict.
+
+    After an error nothing more is asked, and what is under way comes to its end: it is paid for.
+    """
+    errors: list[Exception] = []
 
     async def work() -> None:
-        for number, one in enumerate(asked):
-            done(one, await judge.verdict(one))
-            if number % _TURN == 0:
-                await asyncio.sleep(0)
+        try:
+            for number, one in enumerate(asked):
+                done(one, await judge.verdict(one))
+                if errors:
+                    return
+                if number % _TURN == 0:
+                    await asyncio.sleep(0)
+        except Exception as error:
+            errors.append(error)
 
-    workers = [asyncio.create_task(work()) for _ in range(judge.settings.model.concurrency)]
-    try:
-        await asyncio.gather(*workers)
-    finally:
-        for one in workers:
-            one.cancel()
-        await asyncio.gather(*workers, return_exceptions=True)
+    await asyncio.gather(*(work() for _ in range(judge.settings.model.concurrency)))
+    if errors:
+        raise errors[0]
 
 
 class _Judge:
@@ -154,12 +160,11 @@ class _Judge:
         with self._calls.reservation() as held:
             said = [await self._said(asked, first, held, self._calls.worst_repair(first), is_fresh)]
             reading = self._read(asked, said[-1])
-            if reading is not None and reading.problem is not None:
+            if reading is not None and reading.problem is not None and not _is_empty(reading):
                 again = repair(first, said[-1].text, reading.problem)
                 said.append(await self._said(asked, again, held, 0, is_fresh))
                 reading = self._read(asked, said[-1])
-        failure = said[-1].failure or (reading.problem if reading else None)
-        return _verdict(asked, said, reading, failure)
+        return _verdict(asked, said, reading)
 
     async def _said(self, asked: _Asked, made: Prompt, held: Reservation, extra: int, is_fresh: bool) -> Said:
         key = key_of(self._model, asked.rubric, made, asked.attempt)
@@ -170,8 +175,8 @@ class _Judge:
 
 
 def identity(model: ChatModel) -> tuple[str, ...]:
-    """Return what of a model its answers depend on; the address is not part of it."""
-    return tuple(map(str, (model.model, model.temperature, model.seed, model.max_tokens, model.structured)))
+    """Return what of a model its answers depend on."""
+    return tuple(f"{name}={value}" for name, value in model.sampling().items())
 
 
 def key_of(model: tuple[str, ...], rubric: Rubric, made: Prompt, attempt: int) -> bytes:
@@ -192,10 +197,19 @@ def _is_missing(name: str, value: object) -> bool:
 
 
 def _failed(asked: _Asked, failure: str) -> Verdict:
-    return Verdict(asked.item.key, asked.rubric.label, asked.attempt, failure=failure, reason=failure, cost=0.0)
+    return Verdict(asked.item.key, asked.rubric.label, asked.attempt, failure=failure, cost=0.0)
 
 
-def _verdict(asked: _Asked, said: Sequence[Said], reading: Reading | None, failure: str | None) -> Verdict:
+def _is_empty(reading: Reading) -> bool:
+    """Say that a verdict is in order, and has found nothing to score."""
+    return reading.problem is not None and reading.problem.startswith(NOTHING)
+
+
+def _verdict(asked: _Asked, said: Sequence[Said], reading: Reading | None) -> Verdict:
+    failure = said[-1].failure
+    if reading is not None and reading.problem is not None and not _is_empty(reading):
+        failure = f"no verdict: {reading.problem}"
+    there = None if failure else reading
     kept = [one.stored for one in said if one.stored is not None]
     tokens = [[getattr(one, name) for one in kept] for name in ("tokens_in", "tokens_out")]
     paid = [one.paid for one in said]
@@ -203,16 +217,15 @@ def _verdict(asked: _Asked, said: Sequence[Said], reading: Reading | None, failu
         asked.item.key,
         asked.rubric.label,
         asked.attempt,
-        None if failure or reading is None else reading.score,
-        {} if failure or reading is None else reading.parts,
-        None if failure or reading is None else reading.values,
-        "" if reading is None else reading.rationale,
+        None if there is None else there.score,
+        {} if there is None else there.parts,
+        None if there is None else there.values,
+        "" if there is None else there.rationale,
         kept[-1].said if kept else "",
         failure,
-        "" if failure is None else _reason(failure, reading),
         *(None if None in one or not one else sum(one) for one in tokens),
         None if None in paid else dollars(sum(paid)),
-        sum(one.seconds for one in kept if one is not None),
+        sum(one.seconds for one in kept),
         len(said) > 1,
         bool(said) and all(one.is_cached for one in said),
     )

@@ -54,13 +54,13 @@ class Calls:
         """Return what a request can cost at most, in picodollars; 0 without a price."""
         if self._price is None:
             return 0
-        return cost(self._price, *worst_tokens(asked.system, asked.user, self._model.max_tokens))
+        return cost(self._price, *worst_tokens(asked.system, asked.user, self._model.max_tokens, asked.schema))
 
     def worst_repair(self, asked: Prompt) -> int:
         """Return what the request for the right format is taken to cost when its money is reserved."""
         if self._price is None:
             return 0
-        most_in, most_out = worst_tokens(asked.system, asked.user, self._model.max_tokens)
+        most_in, most_out = worst_tokens(asked.system, asked.user, self._model.max_tokens, asked.schema)
         return cost(self._price, most_in + _REPAIR_BYTES * most_out, most_out)
 
     async def said(
@@ -99,21 +99,24 @@ class Calls:
         return said
 
     async def _ask(self, asked: Prompt, attempt: int, held: Reservation, extra: int) -> Said:
-        worst, sent = self.worst(asked), 0
+        worst, unanswered_before, is_sent = self.worst(asked), 0, False
         if not await held.hold(worst + extra):
             return Said(None, TOO_COSTLY, 0, False)
 
-        def on_send() -> None:
-            nonlocal sent
-            if sent and not held.add(worst):  # the request before may be billed though it was not answered
+        def on_send(unanswered: int) -> None:
+            nonlocal unanswered_before, is_sent
+            if unanswered > unanswered_before and not held.add(worst):  # beside what may be billed already
+                is_sent, unanswered_before = False, unanswered
                 raise TooCostlyError
-            sent += 1
+            is_sent, unanswered_before = True, unanswered
 
+        seed = None if self._model.seed is None else self._model.seed + attempt - 1
         try:
-            reply = await self._session.ask(asked.system, asked.user, asked.schema, asked.name, on_send)
+            reply = await self._session.ask(asked.system, asked.user, asked.schema, asked.name, on_send, seed)
         except BaseException as error:
-            self._spent.possibly_billed += sent
-            self._spend(held, 0, worst * sent)
+            unknown = unanswered_before + is_sent
+            self._spent.possibly_billed += unknown
+            self._spend(held, 0, worst * unknown)
             if isinstance(error, TooCostlyError):
                 return Said(None, TOO_COSTLY, None, False)
             raise
@@ -125,7 +128,8 @@ class Calls:
         paid, stored = 0, None
         if reply.text is not None or reply.finish is not None:  # the model has answered, whatever it said
             spent.calls += 1
-            stored = Stored(reply.text or "", reply.failure, reply.tokens_in, reply.tokens_out, reply.seconds)
+            said = reply.text or reply.excerpt or ""
+            stored = Stored(said, reply.failure, reply.tokens_in, reply.tokens_out, reply.seconds)
             if reply.tokens_in is None or reply.tokens_out is None:
                 spent.uncounted += 1
                 unknown += 1

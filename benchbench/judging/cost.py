@@ -5,14 +5,17 @@ Money is kept as whole picodollars, so that sums are exact and do not depend on 
 
 import asyncio
 from collections import deque
+from typing import TYPE_CHECKING
 
-from benchbench.client.prices import Price
+if TYPE_CHECKING:
+    from benchbench.client.prices import Price
+
 
 _PICODOLLARS = 10**12
 _PER_TOKEN = 10**6  # of one USD per million tokens
 
 
-def cost(price: Price, tokens_in: int, tokens_out: int) -> int:
+def cost(price: "Price", tokens_in: int, tokens_out: int) -> int:
     """Return what tokens cost, in picodollars."""
     return tokens_in * round(price.input * _PER_TOKEN) + tokens_out * round(price.output * _PER_TOKEN)
 

@@ -34,7 +34,6 @@ def verdict_row(item: Item, verdict: Verdict) -> dict[str, Any]:
         "values": None if verdict.values is None else orjson.dumps(verdict.values).decode(),
         "raw": verdict.raw,
         "failure": verdict.failure,
-        "reason": verdict.reason or None,
         "tokens_in": verdict.tokens_in,
         "tokens_out": verdict.tokens_out,
         "cost": verdict.cost,

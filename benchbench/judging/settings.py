@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchbench.answers.judges.rubric import Rubric
 from benchbench.client.chat import ChatModel
-from benchbench.client.prices import Price
 from benchbench.errors import InputError
 from benchbench.tables.numbers import COUNT, REPEATS, SEED, SHARE, Range, check
+
+if TYPE_CHECKING:
+    from benchbench.client.prices import Price
 
 MONEY = Range(0, 1_000_000_000, whole=False, above=True, unit="USD")
 SAMPLE = 50  # items that are asked about again, by default
@@ -47,7 +49,7 @@ class JudgeSettings:
 
     rubrics: Sequence[Rubric]
     model: ChatModel
-    price: Price | None = None
+    price: "Price | None" = None
     repeat: int = 2
     repeat_sample: int = SAMPLE
     cache: Path | None = None

@@ -55,8 +55,8 @@ class Spent:
         else:
             self.verdicts += 1
             if verdict.failure is not None:
-                known = verdict.reason in self.failures or len(self.failures) < _MOST_REASONS
-                self.failures[verdict.reason if known else _OTHER] += 1
+                known = verdict.failure in self.failures or len(self.failures) < _MOST_REASONS
+                self.failures[verdict.failure if known else _OTHER] += 1
         self.cached += verdict.is_cached
         if not verdict.is_cached:
             self.repaired += verdict.is_repaired

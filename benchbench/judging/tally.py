@@ -152,8 +152,8 @@ class Tally:
         found = self.by_label[verdict.rubric]
         found.verdicts += 1
         if verdict.failure is not None:
-            known = verdict.reason in found.failures or len(found.failures) < self._most_reasons
-            found.failures[verdict.reason if known else "other reasons"] += 1
+            known = verdict.failure in found.failures or len(found.failures) < self._most_reasons
+            found.failures[verdict.failure if known else "other reasons"] += 1
         if verdict.score is None:
             return
         for group in (ALL, *groups):

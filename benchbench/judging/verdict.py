@@ -1,12 +1,8 @@
 """What a judge said of one item."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, field
 from typing import Any
-
-_NO_PARTS: Mapping[str, float] = MappingProxyType({})
-
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -21,7 +17,7 @@ class Verdict:
     attempt
         1 for the verdict that counts; higher for those that show how repeatable it is.
     score
-        On the scale of the rubric; None where there is no verdict.
+        On the scale of the rubric; None where there is no verdict, or one that found nothing to score.
     parts
         Further numbers, by name.
     values
@@ -31,9 +27,7 @@ class Verdict:
     raw
         The whole text that the verdict was read from, or should have been.
     failure
-        Why there is no verdict; None where there is one.
-    reason
-        The failure without the words that differ from item to item: failures are counted by it.
+        Why there is no verdict, in words that can be counted; None where there is one.
     tokens_in, tokens_out
         As the endpoint counted them, of all requests for this verdict; None where it did not say.
     cost
@@ -50,12 +44,11 @@ class Verdict:
     rubric: str
     attempt: int = 1
     score: float | None = None
-    parts: Mapping[str, float] = _NO_PARTS
+    parts: Mapping[str, float] = field(default_factory=dict)
     values: Mapping[str, Any] | None = None
     rationale: str = ""
     raw: str = ""
     failure: str | None = None
-    reason: str = ""
     tokens_in: int | None = None
     tokens_out: int | None = None
     cost: float | None = None

@@ -82,6 +82,8 @@ RATE = Range(0, 1_000_000, whole=False, above=True, unit="requests per second")
 SPEED = Range(0, 1_000_000, whole=False, above=True)
 TIMEOUT = Range(0, 1_000_000, whole=False, above=True, unit="seconds")
 SECONDS = Range(0, 1_000_000, whole=False, unit="seconds")
+TEMPERATURE = Range(0, 2, whole=False)
+TOKENS = Range(1, 1_000_000)  # of one answer
 
 
 def check(settings: object, **ranges: Range) -> None:
