@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from benchbench.answers.faults import Fault, faults
 from benchbench.answers.judges.attacks import Attack, attacks
 from benchbench.answers.judges.prompt import Item
-from benchbench.answers.judges.scores import NOTHING
-from benchbench.answers.metrics import Mark
+from benchbench.answers.metrics import Mark, Metric, Value
 from benchbench.evaluation.retrieval import retrieved
 from benchbench.evaluation.subscores import CHOICES, CITATIONS, Plan, SubScore
 from benchbench.formats.evaluation_rows import Row
@@ -35,6 +35,8 @@ class Cells:
         Of each sub-score, the reason by the number of the question.
     marks
         Of each question, places in its answer, and in its truth for what is missed.
+    faults
+        Of each question, what metrics found wrong, each with the name of its sub-score.
     verdicts
         The first verdict on each question by each rubric, as they came.
     unscored
@@ -52,6 +54,7 @@ class Cells:
     values: F64
     failures: list[dict[int, str]]
     marks: list[list[Mark]]
+    faults: list[list[tuple[str, Fault]]]
     verdicts: list[Verdict] = field(default_factory=list)
     unscored: int = 0
     attacks: dict[int, list[Attack]] = field(default_factory=dict)
@@ -76,9 +79,8 @@ def measured(plan: Plan, rows: Sequence[Row], searches: Mapping[int, str]) -> Ce
     searches
         Why the search for the contexts of a question failed, by its number.
     """
-    cells = Cells(
-        plan, rows, np.full((len(plan.scores), len(rows)), np.nan), [{} for _ in plan.scores], [[] for _ in rows]
-    )
+    values = np.full((len(plan.scores), len(rows)), np.nan)
+    cells = Cells(plan, rows, values, [{} for _ in plan.scores], [[] for _ in rows], [[] for _ in rows])
     measures = {number: one.measure for number, one in enumerate(plan.scores) if one.measure is not None}
     if measures:
         found = retrieved(rows, list(measures.values()))
@@ -106,10 +108,23 @@ def _metric(cells: Cells, number: int, one: SubScore, searches: Mapping[int, str
         if row.answer is None:
             cells.failures[number][place] = NO_ANSWER
             continue
-        value = one.metric.value(_answer(row, with_ids=one.name == CITATIONS))
+        answer = _answer(row, with_ids=one.name == CITATIONS)
+        value = one.metric.value(answer)
         if value.expected and value.score == value.score:
             cells.values[number, place] = value.score
+            cells.faults[place] += [(one.name, fault) for fault in _faults(answer, one.metric, value)]
         cells.marks[place] += value.marks
+
+
+def _faults(answer: Answer, metric: Metric, value: Value) -> list[Fault]:
+    """Return what a metric found wrong, each in words."""
+    words = {"wrong": metric.words.wrong, "missed": metric.words.missed, "low": metric.words.low}
+    named = metric.words.title or metric.name.replace("_", " ")
+    return [
+        fault._replace(said=f"{words[fault.found] or f'{named}: {fault.found}'} {fault.said}".rstrip())
+        for fault in faults(answer, [metric], [value])
+        if fault.found in words
+    ]
 
 
 def _has_truth(one: SubScore, row: Row) -> bool:
@@ -157,7 +172,7 @@ def note_attacks(cells: Cells, asked: Sequence[Item]) -> None:
 
 def is_unscored(verdict: Verdict) -> bool:
     """Say that a verdict is right and has nothing to score, such as an answer without a statement."""
-    return verdict.score is None and (verdict.failure or "").startswith(NOTHING)
+    return verdict.score is None and verdict.failure is None
 
 
 def take(cells: Cells, verdicts: Sequence[tuple[Item, Verdict]], searches: Mapping[int, str]) -> None:

@@ -17,6 +17,7 @@ class MeanDetails:
     n: int = 0  # questions that it is over
     band: str = ""  # good, acceptable, poor; empty without bands
     design_effect: float | None = None  # where questions come in groups
+    reached: list[str] = field(default_factory=list)  # the other bands that the interval reaches
 
 
 NO_MEAN = MeanDetails(None)

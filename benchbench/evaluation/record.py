@@ -163,6 +163,7 @@ def questions_table(cells: Cells) -> "pl.DataFrame":
         "truth_marks": marks,
         **dict.fromkeys((OVERALL, *PILLARS), real),
         **dict.fromkeys((one.name for one in cells.plan.scores), real),
+        "faults": pl.List(pl.Struct(dict.fromkeys(("score", "found", "text", "said"), text))),
         "failures": pl.List(pl.Struct({"score": text, "reason": text})),
     }
     rows = []
@@ -189,6 +190,10 @@ def questions_table(cells: Cells) -> "pl.DataFrame":
                 OVERALL: _known(each.overall[number]),
                 **{pillar: _known(each.pillars[pillar][number]) for pillar in PILLARS},
                 **{one.name: _known(cells.values[place, number]) for place, one in enumerate(cells.plan.scores)},
+                "faults": [
+                    {"score": name, "found": one.found, "text": one.text, "said": one.said}
+                    for name, one in cells.faults[number]
+                ],
                 "failures": [
                     {"score": one.name, "reason": cells.failures[place][number]}
                     for place, one in enumerate(cells.plan.scores)

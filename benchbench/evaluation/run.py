@@ -15,7 +15,7 @@ from benchbench.answers.summary import digest
 from benchbench.client.service import Service
 from benchbench.errors import InputError, InterruptedRunError
 from benchbench.evaluation.answers import asked, assistant_of
-from benchbench.evaluation.cells import Cells, is_unscored, judged_items, measured, note_attacks, take
+from benchbench.evaluation.cells import Cells, judged_items, measured, note_attacks, take
 from benchbench.evaluation.contexts import with_contexts
 from benchbench.evaluation.details import EvaluationDetails, JudgedDetails
 from benchbench.evaluation.gates import check, parse_gates
@@ -279,7 +279,7 @@ def _ask(
     take(cells, found, searches)
     if spent.problem:
         cells.notes.append(spent.problem)
-    failed = [one for one in cells.verdicts if one.failure is not None and not is_unscored(one)]
+    failed = [one.failure for one in cells.verdicts if one.failure is not None]
     price = None if judge.price is None else {name: getattr(judge.price, name) for name in judge.price.__slots__}
     repeated = {one.label: sample.of(one.label) for one in judge.rubrics}
     return JudgedDetails(
@@ -287,7 +287,7 @@ def _ask(
         {one.label: one.digest for one in judge.rubrics},
         len(cells.verdicts),
         len(failed),
-        dict(Counter(one.reason for one in failed).most_common()),
+        dict(Counter(failed).most_common()),
         cells.unscored,
         spent.repeats,
         {

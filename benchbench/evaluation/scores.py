@@ -5,7 +5,7 @@ pillars by their weights. What is missing is left out, and the other weights are
 any value has no weight. A question has its own pillars and overall score by the same rule, over what it has.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,9 @@ from benchbench.evaluation.intervals import Clusters, combined, of_numbers
 from benchbench.evaluation.subscores import Plan, SubScore
 from benchbench.formats.evaluation_config import PILLARS
 from benchbench.kernels.arrays import F64, Bools
+from benchbench.significance.shares import MeanInterval
+
+_BANDS = ("poor", "acceptable", "good")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +113,7 @@ def _places(plan: Plan, pillar: str, there: Bools) -> list[int]:
 def _mean(values: F64, weights: F64, clusters: Clusters, bands: Bands) -> MeanDetails:
     mean, ends = combined(values, weights, clusters)
     n = int((~np.isnan(values)).any(axis=0).sum())
-    said = band(mean, bands.good, bands.acceptable)
-    return MeanDetails(mean, ends.low, ends.high, ends.method or "", n, said, ends.design_effect)
+    return _banded(mean, ends, n, lambda value: band(value, bands.good, bands.acceptable))
 
 
 def _of_score(one: SubScore, values: F64, shares: F64, clusters: Clusters) -> MeanDetails:
@@ -124,7 +126,16 @@ def _of_score(one: SubScore, values: F64, shares: F64, clusters: Clusters) -> Me
     width = high - low
     mean = low + width * share
     lower, upper = (None if end is None else low + width * end for end in (ends.low, ends.high))
-    return MeanDetails(mean, lower, upper, ends.method or "", n, one.band(mean), ends.design_effect)
+    return _banded(mean, MeanInterval(lower, upper, ends.method, ends.design_effect), n, one.band)
+
+
+def _banded(mean: float, ends: MeanInterval, n: int, band_of: Callable[[float], str]) -> MeanDetails:
+    """Return a mean with its band, and the other bands that its interval reaches."""
+    said, reached = band_of(mean), []
+    if said and ends.low is not None and ends.high is not None:
+        first, last = (_BANDS.index(band_of(end)) for end in (ends.low, ends.high))
+        reached = [name for name in _BANDS[first : last + 1] if name != said]
+    return MeanDetails(mean, ends.low, ends.high, ends.method or "", n, said, ends.design_effect, reached)
 
 
 @dataclass(frozen=True, slots=True)
