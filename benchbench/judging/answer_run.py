@@ -16,6 +16,7 @@ from benchbench.formats.ground_truth import Reading, ground_truth
 from benchbench.judging.asking import judged
 from benchbench.judging.calibration import calibration_setting
 from benchbench.judging.details import JudgeDetails, RubricDetails, cost_details, rubric_details
+from benchbench.judging.dry_run import Planned, planned
 from benchbench.judging.folder import attack_row, verdict_row
 from benchbench.judging.gates import LEAST_KAPPA, calibration_details, calibration_of, check, parse_gates
 from benchbench.judging.lowest import LowestScores
@@ -222,3 +223,10 @@ def _signature(settings: JudgeSettings, source: StoredAnswers) -> str:
             }
         )
     )
+
+
+def planned_answers(given: AnswersToJudge, settings: JudgeSettings) -> Planned:
+    """Return what judging stored answers would ask and cost; nothing is sent."""
+    check_needs(settings.rubrics)
+    parse_gates(settings.fail_if, settings.rubrics)
+    return planned(settings, given.source(settings.model.name))

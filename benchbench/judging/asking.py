@@ -160,8 +160,8 @@ class _Judge:
         with self._calls.reservation() as held:
             said = [await self._said(asked, first, held, self._calls.worst_repair(first), is_fresh)]
             reading = self._read(asked, said[-1])
-            if reading is not None and reading.problem is not None and not _is_empty(reading):
-                again = repair(first, said[-1].text, reading.problem)
+            if reading is not None and needs_repair(reading):
+                again = repair(first, said[-1].text, reading.problem or "")
                 said.append(await self._said(asked, again, held, 0, is_fresh))
                 reading = self._read(asked, said[-1])
         return _verdict(asked, said, reading)
@@ -200,14 +200,14 @@ def _failed(asked: _Asked, failure: str) -> Verdict:
     return Verdict(asked.item.key, asked.rubric.label, asked.attempt, failure=failure, cost=0.0)
 
 
-def _is_empty(reading: Reading) -> bool:
-    """Say that a verdict is in order, and has found nothing to score."""
-    return reading.problem is not None and reading.problem.startswith(NOTHING)
+def needs_repair(reading: Reading) -> bool:
+    """Say that this is no verdict; one that has found nothing to score is one."""
+    return reading.problem is not None and not reading.problem.startswith(NOTHING)
 
 
 def _verdict(asked: _Asked, said: Sequence[Said], reading: Reading | None) -> Verdict:
     failure = said[-1].failure
-    if reading is not None and reading.problem is not None and not _is_empty(reading):
+    if reading is not None and needs_repair(reading):
         failure = f"no verdict: {reading.problem}"
     there = None if failure else reading
     kept = [one.stored for one in said if one.stored is not None]

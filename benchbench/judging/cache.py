@@ -55,6 +55,19 @@ def default_place() -> Path:
     return folder / "benchbench" / "judge.sqlite"
 
 
+def why_unusable(place: Path) -> str | None:
+    """Return why nothing can be written at a place, such as a read-only home; None where a cache may be there.
+
+    A file that is there and is no cache is another matter: it is refused when it is opened.
+    """
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        found = place if place.exists() else place.parent
+    except OSError as error:
+        return f"{place.parent} cannot be made ({error.strerror})"
+    return None if os.access(found, os.W_OK) else f"{found} cannot be written"
+
+
 def digest(parts: Iterable[str]) -> bytes:
     """Return the key of texts, in order; where one ends and the next begins is part of it."""
     found = hashlib.blake2b(digest_size=20)

@@ -33,6 +33,12 @@ class Said:
         return "" if self.stored is None else self.stored.said
 
 
+def worst_repair_tokens(asked: Prompt, max_tokens: int) -> tuple[int, int]:
+    """Return how many tokens the request for the right format, and its answer, are taken to have at most."""
+    most_in, most_out = worst_tokens(asked.system, asked.user, max_tokens, asked.schema)
+    return most_in + _REPAIR_BYTES * most_out, most_out
+
+
 class Calls:
     """Calls of one endpoint, with its cache and its budget."""
 
@@ -58,10 +64,7 @@ class Calls:
 
     def worst_repair(self, asked: Prompt) -> int:
         """Return what the request for the right format is taken to cost when its money is reserved."""
-        if self._price is None:
-            return 0
-        most_in, most_out = worst_tokens(asked.system, asked.user, self._model.max_tokens, asked.schema)
-        return cost(self._price, most_in + _REPAIR_BYTES * most_out, most_out)
+        return 0 if self._price is None else cost(self._price, *worst_repair_tokens(asked, self._model.max_tokens))
 
     async def said(
         self, asked: Prompt, key: bytes, attempt: int, held: Reservation, extra: int, is_fresh: bool

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 from benchbench.answers.judges.rubric import Rubric
 from benchbench.client.chat import ChatModel
 from benchbench.errors import InputError
-from benchbench.tables.numbers import COUNT, REPEATS, SEED, SHARE, Range, check
+from benchbench.tables.numbers import COUNT, MONEY, REPEATS, SEED, SHARE, check
 
 if TYPE_CHECKING:
     from benchbench.client.prices import Price
 
-MONEY = Range(0, 1_000_000_000, whole=False, above=True, unit="USD")
 SAMPLE = 50  # items that are asked about again, by default
 
 

@@ -16,6 +16,7 @@ from benchbench.errors import InputError
 from benchbench.formats.ground_truth import Reading, answers_of
 from benchbench.formats.lines import json_chunks, row_chunks
 from benchbench.judging.names import same_model
+from benchbench.tables.hashing import content_digest
 from benchbench.tables.questions import ALONE, Answer, Question
 
 FIELDS = ("question", "answer", "contexts", "truth")  # that stored answers can have
@@ -70,13 +71,15 @@ class StoredAnswers:
         self.name = str(source) if isinstance(source, Path) else "answers"
         self._source, self._truths, self._judge, self._answered_by = source, truths, judge, answered_by
         self._reading, self._limit = Reading(False, cluster), limit
-        self._digest = 0
+        self._questions = self._responses = 0  # sums of digests: the order of the answers does not matter
         self._under_way: dict[str, Answer] = {}
 
     def __iter__(self) -> Iterator[Item]:
         """Yield the answers that are not null."""
         for number, answer in self._answers():
-            self._digest = (self._digest + int(digest([answer.asked]), 16)) % _DIGESTS
+            self._questions = (self._questions + int(digest([answer.asked]), 16)) % _DIGESTS
+            said = repr((answer.asked.question, answer.response, answer.context)).encode(errors="surrogatepass")
+            self._responses = (self._responses + content_digest(said).intdigest()) % _DIGESTS
             self.items += 1
             if answer.response is None:
                 self.nulls += 1
@@ -93,7 +96,12 @@ class StoredAnswers:
     @property
     def data_digest(self) -> str:
         """Return a digest of the questions with their truths; their order does not matter."""
-        return f"{self._digest:032x}"
+        return f"{self._questions:032x}"
+
+    @property
+    def answers_digest(self) -> str:
+        """Return a digest of the answers, null ones included; their order does not matter."""
+        return f"{self._responses:032x}"
 
     def answer(self, item: Item) -> Answer:
         """Return the answer that an item is of, while it is judged for the first time."""

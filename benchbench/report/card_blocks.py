@@ -162,6 +162,8 @@ class AnswerCard(NamedTuple):
     cut: Sequence[str]  # what was left out of the answer, and of the truth
     scores: Sequence[tuple[str, str]]
     langs: tuple[str, str, str]  # of question, answer and truth; empty where unknown
+    titles: tuple[str, str] = ("Answer", "Truth")  # of the two texts
+    faultless: str = "no fault"  # what is said where there are no faults; empty: nothing
     further: Sequence[Further] = ()
 
 

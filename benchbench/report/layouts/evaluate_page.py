@@ -356,7 +356,7 @@ def _card(
         cut,
         [(name, two(value)) for name, value in whole if value is not None],
         (_lang(row["question"], lang), _lang(answer, lang), _lang(truth, lang)),
-        list(_further(row, verdicts, titles, lang)),
+        further=list(_further(row, verdicts, titles, lang)),
     )
 
 

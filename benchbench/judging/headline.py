@@ -1,0 +1,65 @@
+"""What a run of a judge comes to, and how far to trust that: the sentences that a report begins with."""
+
+from benchbench.judging.details import JudgeDetails, RubricDetails
+from benchbench.results.headline import GOOD, OPEN, PARTLY, WORSE, Headline
+from benchbench.tables.shared_messages import and_joined
+
+MARKS = {"good": GOOD, "acceptable": PARTLY, "poor": WORSE, "": OPEN}  # by band
+
+
+def headline(found: JudgeDetails) -> Headline:
+    """Return the scores, and below them what a reader must know before going by them."""
+    said = [(MARKS[one.score.band], _scored(one)) for one in found.rubrics]
+    return Headline(said, trust(found))
+
+
+def trust(found: JudgeDetails) -> list[str]:
+    """Return how far to trust the scores; what weighs most comes first."""
+    said = []
+    if found.own:
+        said.append(
+            f"The judge is the model that answers ({and_joined(found.own)}): models rate their own texts higher. Take "
+            "another judge, or people's labels."
+        )
+    for one in found.rubrics:
+        if not one.calibration.refusal:
+            said.append(f"{one.label} agrees with people: {one.calibration.said}.")
+    refused = [one for one in found.rubrics if one.calibration.refusal]
+    reasons = dict.fromkeys(one.calibration.refusal for one in refused)
+    for reason in reasons:
+        of = [one.label for one in refused if one.calibration.refusal == reason]
+        said.append(f"How far to trust {and_joined(of)} is not known: {reason}.")
+    if found.is_trusted and refused:
+        said.append("Gates go by these scores all the same: --trust-judge.")
+    said += [_flips(one) for one in found.rubrics if one.repeats.items]
+    if found.failed:
+        said.append(f"{found.failed:,} of {many(found.verdicts, 'verdict')} failed, and are in no mean.")
+    if found.attacked:
+        have = "has" if found.attacked == 1 else "have"
+        said.append(f"{many(found.attacked, 'answer')} {have} what looks like an instruction to the judge.")
+    return said
+
+
+def many(number: int, noun: str) -> str:
+    """Return how many there are of something."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
+def _scored(one: RubricDetails) -> str:
+    line = one.score
+    if line.mean is None:
+        return f"{one.name}: no score, of {many(one.verdicts, 'verdict')}."
+    ends = "" if line.low is None or line.high is None else f" [{line.low:.3f}, {line.high:.3f}]"
+    low, high = one.scale
+    band = f", {line.band}" if line.band else ""
+    return f"{one.name} {line.mean:.3f}{ends} of {low:g} to {high:g}{band}, over {many(line.n, 'item')}."
+
+
+def _flips(one: RubricDetails) -> str:
+    again = one.repeats
+    if not again.flipped:
+        return f"{one.label}: {many(again.items, 'item')} judged {again.attempts} times, and every score came again."
+    return (
+        f"{one.label}: {again.flipped:,} of {many(again.items, 'item')} judged {again.attempts} times changed the score "
+        f"({100 * (again.flip_rate or 0.0):.0f} %), by {again.most:.3g} at most."
+    )
