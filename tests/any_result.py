@@ -12,7 +12,7 @@ from benchbench.profile import client, scoring_speed, stages
 from benchbench.profile.machine import Machine
 from benchbench.profile.outcome import Profile
 from benchbench.profile.trial import Figures
-from benchbench.report.blocks import Block, Cell, Chart, Facts, Gates, Heading, Layout, Line, Notes, Rows, Table, Text
+from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Layout, Notes, Rows, Table, Text
 from benchbench.report.render.screen import Screen
 from benchbench.results.record import (
     Count,
@@ -154,18 +154,17 @@ def counted_layout(result: Result) -> Layout:
 
 def every_block(said: str) -> list[Block]:
     """Return a block of each sort, with a text in every place that takes one."""
-    cell = Cell(said, aside=said, strong=True, marks=said, by=1.0, interval=(0.0, 10.0, 20.0, 5.0))
+    cell = Cell(said, aside=said, strong=True, marks=said)
     everywhere = frozenset({"text", "html", "markdown", "latex", "summary"})
     return [
         Heading(said, said, everywhere),
         Text([said, said], where=everywhere),
         Table([said, said], [[said, cell], [cell, said]], caption=said),
-        Table([said, said], [[said, said], [said, cell]], "lr", said, grouped=True, floats=True, sortable=True),
+        Table([said, said], [[said, said], [said, cell]], "lr", said, grouped=True, floats=True),
         Facts([(said, said), ("", said)], said, everywhere),
         Notes([said], everywhere),
         Gates(everywhere),
         Rows(everywhere),
-        Chart(said, said, said, said, [Line(said, [(0.0, 1.0), (1.0, None)])], everywhere),
     ]
 
 

@@ -28,16 +28,14 @@ _WHOLE = PEOPLE | {"json"}  # formats that have whatever there is to say
 class Cell(NamedTuple):
     """A cell that is more than a text.
 
-    `aside` is the interval behind a value, which LaTeX leaves out; `marks` are raised; a page sorts by `by`, and draws
-    `interval` (low, mean, high, zero; in percent of the cell). On a terminal, `tone` is good, bad or muted.
+    `aside` is the interval behind a value, which LaTeX leaves out; `marks` are raised. On a terminal, `tone` is
+    good, bad or muted.
     """
 
     text: str
     aside: str = ""
     strong: bool = False
     marks: str = ""
-    by: float | None = None
-    interval: tuple[float, float, float, float] | None = None
     tone: str = ""
 
 
@@ -81,7 +79,6 @@ class Table(NamedTuple):
     caption: str = ""
     grouped: bool = False
     floats: bool = False
-    sortable: bool = False
     where: Where = EVERYWHERE
     keeps: Sequence[int] = ()
 
@@ -113,25 +110,7 @@ class Rows(NamedTuple):
     where: Where = TERMINAL
 
 
-class Line(NamedTuple):
-    """A line of a chart, from the left; it has a gap where a point has no y."""
-
-    name: str
-    points: Sequence[tuple[float, float | None]]
-
-
-class Chart(NamedTuple):
-    """Lines over numbers from 0 on; those of one name are drawn alike. `said` is the chart in words."""
-
-    title: str
-    said: str
-    x: str
-    y: str
-    lines: Sequence[Line]
-    where: Where = PAGE
-
-
-Block = Chart | Verdict | Heading | Text | Table | Facts | Notes | Gates | Rows
+Block = Verdict | Heading | Text | Table | Facts | Notes | Gates | Rows
 
 
 class Layout(NamedTuple):

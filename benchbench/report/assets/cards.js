@@ -1,15 +1,12 @@
 "use strict";
 {
-  const one = (selector, root = document) => root.querySelector(selector);
-  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const { one, all } = page;
   const cards = all(".card");
-  const count = one("#count");
+  const counter = one("#count");
   const FIRST = 25;
   const COLUMNS = ["source_type", "category"];
   const state = { f: "", source_type: "", category: "", find: "", q: "", shown: FIRST };
   const texts = new Map();
-
-  const number = (value) => value.toLocaleString("en");
 
   function textOf(card) {
     if (!texts.has(card)) texts.set(card, card.textContent.toLowerCase());
@@ -27,12 +24,11 @@
   function remember() {
     const kept = new URLSearchParams();
     for (const key of ["f", ...COLUMNS, "find", "q"]) if (state[key]) kept.set(key, state[key]);
-    const text = kept.toString();
-    history.replaceState(null, "", text ? `#${text}` : location.pathname + location.search);
+    page.keep(kept);
   }
 
   function recall() {
-    const kept = new URLSearchParams(location.hash.slice(1));
+    const kept = page.kept();
     const linked = /^#a(\d+)$/.exec(location.hash);
     const keys = new Set(all("[data-f]").map((button) => button.dataset.f));
     state.f = keys.has(kept.get("f")) ? kept.get("f") : "";
@@ -61,22 +57,22 @@
       button.setAttribute("aria-pressed", String(state[button.dataset.column] === button.dataset.value));
     }
     const chosen = one(`[data-f="${CSS.escape(state.f)}"]`);
-    const counted = Number(chosen.dataset.count ?? count.dataset.total);
+    const counted = Number(chosen.dataset.count ?? counter.dataset.total);
     const held = cards.filter((card) => !state.f || card.dataset.k.split(" ").includes(state.f)).length;
-    const part = held < counted && found < held ? `; the page holds ${number(held)}` : "";
-    count.textContent = `${number(found)} of ${number(counted)} ${count.dataset.noun}${part}`;
+    const part = held < counted && found < held ? `; the page holds ${page.count(held)}` : "";
+    counter.textContent = `${page.count(found)} of ${page.count(counted)} ${counter.dataset.noun}${part}`;
     const chips = COLUMNS.filter((column) => state[column]).map((column) => {
       const chip = document.createElement("button");
       chip.type = "button";
       chip.textContent = `${state[column]} ✕`;
-      chip.setAttribute("aria-label", `Show ${count.dataset.noun} of other groups than ${state[column]} again`);
+      chip.setAttribute("aria-label", `Show ${counter.dataset.noun} of other groups than ${state[column]} again`);
       chip.addEventListener("click", () => choose({ [column]: "" }));
       return chip;
     });
     one("#chosen").replaceChildren(...chips);
     const left = found - state.shown;
     one("#more").hidden = left <= 0;
-    one("#more").textContent = `Show ${number(Math.min(left, 2 * FIRST))} more of ${number(left)}`;
+    one("#more").textContent = `Show ${page.count(Math.min(left, 2 * FIRST))} more of ${page.count(left)}`;
   }
 
   function choose(changed) {
@@ -90,7 +86,7 @@
     card.focus({ preventScroll: true });
   }
 
-  if (count) {
+  if (counter) {
     for (const button of all("[data-f]")) {
       button.addEventListener("click", () => choose({ f: state.f === button.dataset.f ? "" : button.dataset.f }));
     }
@@ -124,17 +120,6 @@
     };
     arrive();
     addEventListener("hashchange", arrive);
-    document.addEventListener("keydown", (event) => {
-      if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key === "/") {
-        event.preventDefault();
-        one("#find").focus();
-      }
-      if (event.key !== "j" && event.key !== "k") return;
-      const shown = cards.filter((card) => !card.hidden);
-      const at = shown.indexOf(document.activeElement?.closest(".card"));
-      const next = shown[event.key === "j" ? Math.min(at + 1, shown.length - 1) : Math.max(at - 1, 0)];
-      if (next) visit(next);
-    });
+    page.keys(() => cards.filter((card) => !card.hidden), visit);
   }
 }

@@ -1,13 +1,11 @@
 "use strict";
 {
-  const { make, count, signed } = lists;
-  const one = (selector, root = document) => root.querySelector(selector);
-  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const { one, all, make, count } = page;
+  const { signed } = lists;
   const data = JSON.parse(one("#data").textContent);
   const STEP = 20;
   const state = { m: data.start.m, b: data.start.b, s: data.start.s, mark: data.marks_of_load.length - 1, c: 0, sl: "", f: "", find: "", sort: "losses", q: "", shown: 12, whole: false };
   let queries = null;
-  document.documentElement.classList.add("scripted");
 
   /* Pairs, in either direction. */
 
@@ -28,11 +26,11 @@
     for (const key of ["sl", "f", "find", "q"]) if (state[key]) kept.set(key, state[key]);
     if (state.sort !== "losses") kept.set("sort", state.sort);
     if (state.whole) kept.set("all", "1");
-    history.replaceState(null, "", `#${kept}`);
+    page.keep(kept);
   }
 
   function recall() {
-    const kept = new URLSearchParams(location.hash.slice(1));
+    const kept = page.kept();
     const place = (names, key, without) => (names.includes(kept.get(key)) ? names.indexOf(kept.get(key)) : without);
     state.m = place(data.measures, "m", data.start.m);
     const base = place(data.systems, "b", data.start.b);
@@ -145,7 +143,7 @@
     one("#slice-rows").replaceChildren(
       ...shown.map((each) => {
         const tone = each.significant ? (each.mean > 0 ? "up" : "down") : "open";
-        const button = make("button", { type: "button", class: "link", "aria-pressed": String(state.sl === key(each)), lang: lists.language(each.value), dir: "auto" }, each.value);
+        const button = make("button", { type: "button", class: "link", "aria-pressed": String(state.sl === key(each)), lang: page.language(each.value), dir: "auto" }, each.value);
         button.addEventListener("click", () => {
           choose({ sl: state.sl === key(each) ? "" : key(each) });
           all("#slice-rows button").find((other) => other.textContent === each.value)?.focus();
@@ -203,14 +201,7 @@
     one("#more").hidden = rows.length <= state.shown;
     one("#more").textContent = `Show ${Math.min(STEP, rows.length - state.shown)} more of ${count(rows.length - state.shown)}`;
     const chips = [];
-    const chip = (name, key) => {
-      const button = make("button", { type: "button", "aria-label": `Remove the filter ${name}` }, `${name} ×`);
-      button.addEventListener("click", () => {
-        choose({ [key]: "" });
-        one("#find").focus({ preventScroll: true });
-      });
-      chips.push(button);
-    };
+    const chip = (name, key) => chips.push(page.chip(name, () => choose({ [key]: "" })));
     if (stretch) chip(stretch.name, "f");
     if (slice) chip(state.sl.slice(state.sl.indexOf(":") + 1), "sl");
     one("#chips").replaceChildren(...chips);
@@ -247,24 +238,6 @@
       button.remove();
     });
   }
-  for (const link of all("nav a, .skip")) {
-    link.addEventListener("click", (event) => {
-      const to = document.getElementById(link.hash.slice(1));
-      if (!to) return;
-      event.preventDefault(); // the fragment holds what is chosen
-      to.setAttribute("tabindex", "-1");
-      to.scrollIntoView();
-      to.focus({ preventScroll: true });
-    });
-  }
-  for (const button of all("[data-copy]")) {
-    button.addEventListener("click", () => {
-      const from = document.getElementById(button.dataset.copy);
-      const select = () => getSelection().selectAllChildren(from);
-      if (navigator.clipboard) navigator.clipboard.writeText(from.textContent).catch(select);
-      else select();
-    });
-  }
   one("#find")?.addEventListener("input", (event) => {
     Object.assign(state, { find: event.target.value.trim(), shown: 12 });
     remember();
@@ -282,42 +255,22 @@
     recall();
     draw();
   });
-  addEventListener("keydown", (event) => {
-    if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
-    const rows = all("#list summary");
-    const at = rows.indexOf(document.activeElement);
-    if (event.key === "/" && one("#find")) {
-      event.preventDefault();
-      one("#find").focus();
-    } else if (event.key === "j" && rows.length) rows[Math.min(at + 1, rows.length - 1)].focus();
-    else if (event.key === "k" && at > 0) rows[at - 1].focus();
-  });
+
+  page.keys(() => all("#list .q"), (row) => one("summary", row).focus());
   let wide = innerWidth;
   addEventListener("resize", () => {
     if (innerWidth === wide) return;
     wide = innerWidth;
     draw();
   });
-  const folds = new Map();
-  addEventListener("beforeprint", () => all(".fold").forEach((each) => {
-    folds.set(each, each.open);
-    each.open = true;
-  }));
-  addEventListener("afterprint", () => folds.forEach((open, each) => (each.open = open)));
-
-  async function unpack() {
-    const bytes = Uint8Array.from(atob(one("#packed").textContent), (letter) => letter.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-    return lists.opened(JSON.parse(await new Response(stream).text()), data);
-  }
 
   recall();
   draw();
   const ready = () => (document.documentElement.dataset.ready = "yes");
   if (one("#packed")) {
-    unpack().then(
+    page.unpacked().then(
       (unpacked) => {
-        queries = unpacked;
+        queries = lists.opened(unpacked, data);
         draw();
         ready();
       },

@@ -3,36 +3,9 @@
 const lists = (() => {
   const ROW = 46; // pixels of a hit, so that lines lead from one list to the other
   const EXACT = 1e5; // values are whole numbers of this part of 1
-  const make = (tag, attributes = {}, ...children) => {
-    const made = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) {
-      if (value !== null && value !== undefined && value !== false) made.setAttribute(name, value === true ? "" : value);
-    }
-    made.append(...children);
-    return made;
-  };
-  const count = (number) => number.toLocaleString("en");
+  const { make, count, language, marked, excerpt } = page;
   const number = (value) => (Math.abs(value) < 100 ? value.toFixed(3) : value.toFixed(1)).replace("-", "−");
   const signed = (value) => (value > 0 ? "+" : "") + number(value);
-
-  function language(words) {
-    if (/[぀-ヿ]/u.test(words)) return "ja";
-    if (/[가-힯]/u.test(words)) return "ko";
-    return /[㐀-鿿]/u.test(words) ? "zh" : null;
-  }
-
-  function highlighted(words, find) {
-    const lowered = words.toLowerCase();
-    const wanted = find.toLowerCase();
-    if (!wanted || lowered.length !== words.length) return [words];
-    const parts = [];
-    let from = 0;
-    for (let at = lowered.indexOf(wanted); at >= 0; at = lowered.indexOf(wanted, from)) {
-      parts.push(words.slice(from, at), make("mark", {}, words.slice(at, at + wanted.length)));
-      from = at + wanted.length;
-    }
-    return [...parts, words.slice(from)];
-  }
 
   /* What is packed, with what is asked of it. */
   function opened(packed, data) {
@@ -80,9 +53,7 @@ const lists = (() => {
     const words = text || (all.known(i)?.l || all.labels[i].join("\n")).replaceAll("\n", " · ");
     const has = (one) => one.toLowerCase().includes(state.find.toLowerCase());
     const label = state.find && !has(words) && !has(id) ? (all.known(i)?.l.split("\n") ?? all.labels[i]).find(has) : "";
-    const at = state.find ? words.toLowerCase().indexOf(state.find.toLowerCase()) : -1;
-    const from = at > 14 ? at - 10 : 0;
-    const begin = `${from ? "…" : ""}${words.slice(from, from + 120)}${words.length > from + 120 ? "…" : ""}`;
+    const begin = excerpt(words, state.find);
     const summary = make(
       "summary",
       {},
@@ -90,8 +61,8 @@ const lists = (() => {
       bar,
       make("b", { class: `d ${move < 0 ? "bad" : move > 0 ? "good" : ""}` }, signed(move)),
       make("span", { class: "both" }, `${number(all.value(state.m, state.b, i))} → ${number(all.value(state.m, state.s, i))}`),
-      make("span", { class: "id" }, ...highlighted(id, state.find)),
-      make("span", { class: "begin", dir: "auto", lang: language(begin) }, ...(label ? [...highlighted(label, state.find), " · "] : []), ...highlighted(begin, state.find)),
+      make("span", { class: "id" }, ...marked(id, state.find)),
+      make("span", { class: "begin", dir: "auto", lang: language(begin) }, ...(label ? [...marked(label, state.find), " · "] : []), ...marked(begin, state.find)),
     );
     const made = make("details", { class: "q", "data-id": id, open: state.q === id }, summary);
     const fill = () => made.children.length < 2 && made.append(detail(all, data, state, i));
@@ -107,8 +78,8 @@ const lists = (() => {
     const known = all.known(i);
     const body = make("div", { class: "detail one" });
     const labels = known?.l ? known.l.split("\n") : all.labels[i];
-    if (known?.t) body.append(...whole(known.t, state.find));
-    if (labels.length) body.append(make("p", { class: "known" }, ...labels.flatMap((words) => [make("span", { lang: language(words), dir: "auto" }, ...highlighted(words, state.find)), " "])));
+    if (known?.t) body.append(...page.whole(known.t, state.find, known.t.length > 420 && !state.find));
+    if (labels.length) body.append(make("p", { class: "known" }, ...labels.flatMap((words) => [make("span", { lang: language(words), dir: "auto" }, ...marked(words, state.find)), " "])));
     body.append(values(all, data, state, i));
     if (!known?.h.length) {
       body.append(make("p", { class: "note" }, known ? "No hits are known of this query." : "The page has no hits of this query: it did not move as much as others."));
@@ -116,18 +87,6 @@ const lists = (() => {
     }
     body.append(...sides(all, data, state, known), ...wanted(all, data, state, known));
     return body;
-  }
-
-  function whole(words, find) {
-    const long = words.length > 420 && !find;
-    const shown = make("p", { class: long ? "text clamp" : "text", lang: language(words), dir: "auto" }, ...highlighted(words, find));
-    if (!long) return [shown];
-    const button = make("button", { type: "button", class: "link" }, `Whole text, ${count(words.length)} characters`);
-    button.addEventListener("click", () => {
-      shown.classList.remove("clamp");
-      button.remove();
-    });
-    return [shown, button];
   }
 
   /* The query in every measure: where it moved in one, it may not have in another. */
@@ -206,5 +165,5 @@ const lists = (() => {
     return [make("details", { class: "wanted" }, summary, make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Relevant documents" }, table))];
   }
 
-  return { make, count, number, signed, language, opened, stretches, symbol, row };
+  return { signed, opened, stretches, symbol, row };
 })();

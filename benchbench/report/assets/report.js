@@ -1,17 +1,6 @@
 "use strict";
 {
-  const one = (selector, root = document) => root.querySelector(selector);
-  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-  const make = (tag, attributes = {}, ...children) => {
-    const made = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) {
-      if (value !== null && value !== undefined && value !== false) made.setAttribute(name, value === true ? "" : value);
-    }
-    made.append(...children);
-    return made;
-  };
-  const count = (number) => number.toLocaleString("en");
-  document.documentElement.classList.add("scripted");
+  const { one, all, make, count, language, excerpt } = page;
 
   /* What is chosen, and the same in the URL's fragment. */
 
@@ -31,12 +20,11 @@
     if (state.find) kept.set("find", state.find);
     if (state.sort !== "worst") kept.set("sort", state.sort);
     if (state.open) kept.set("q", state.open);
-    const text = kept.toString();
-    history.replaceState(null, "", text ? `#${text}` : location.pathname + location.search);
+    page.keep(kept);
   }
 
   function recall() {
-    const kept = new URLSearchParams(location.hash.slice(1));
+    const kept = page.kept();
     for (const key of new Set(all(".seg input").map((input) => input.name))) {
       const input = all(".seg input").find((each) => each.name === key && each.value === kept.get(key));
       if (input) input.checked = true;
@@ -74,35 +62,6 @@
       remember();
     });
   }
-  for (const link of all("nav a, .skip")) {
-    link.addEventListener("click", (event) => {
-      const to = one(link.hash);
-      if (!to) return;
-      event.preventDefault(); // the fragment holds what is chosen
-      to.setAttribute("tabindex", "-1");
-      to.scrollIntoView();
-      to.focus({ preventScroll: true });
-    });
-  }
-  for (const button of all("[data-copy]")) {
-    const words = button.textContent;
-    button.addEventListener("click", () => {
-      const from = document.getElementById(button.dataset.copy);
-      const chosen = () => getSelection().selectAllChildren(from);
-      if (navigator.clipboard) navigator.clipboard.writeText(from.textContent).catch(chosen);
-      else chosen();
-      button.textContent = "copied";
-      setTimeout(() => (button.textContent = words), 1200);
-    });
-  }
-  const folds = new Map();
-  addEventListener("beforeprint", () => {
-    for (const each of all(".fold")) {
-      folds.set(each, each.open);
-      each.open = true;
-    }
-  });
-  addEventListener("afterprint", () => folds.forEach((open, each) => (each.open = open)));
 
   /* Texts: the beginnings at once, whole ones when they are unpacked. */
 
@@ -110,12 +69,11 @@
   let searched = null;
   const begin = (i) => (i < (data.begin.length || 0) ? data.begin[i] : packed?.begin[i - data.begin.length]) || "";
   const text = (i) => packed?.texts[i] || begin(i);
+  const marked = (words) => page.marked(words, state.find);
   const labels = (i) => data.columns.map((column) => column.rows[i].map((at) => column.labels[at]));
 
   async function unpack() {
-    const bytes = Uint8Array.from(atob(one("#packed").textContent), (letter) => letter.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-    packed = JSON.parse(await new Response(stream).text());
+    packed = await page.unpacked();
     searched = null;
   }
 
@@ -123,32 +81,6 @@
     if (!state.find) return true;
     searched ??= data.ids.map((id, n) => [id, ...labels(n).flat(), text(n)].join("\n").toLowerCase());
     return searched[i].includes(state.find.toLowerCase());
-  }
-
-  function language(words) {
-    if (/[\u3040-\u30ff]/u.test(words)) return "ja";
-    if (/[\uac00-\ud7a3]/u.test(words)) return "ko";
-    return /[\u3400-\u9fff]/u.test(words) ? "zh" : null;
-  }
-
-  function marked(words) {
-    const lowered = words.toLowerCase();
-    const wanted = state.find.toLowerCase();
-    if (!wanted || lowered.length !== words.length) return [words];
-    const parts = [];
-    let from = 0;
-    for (let at = lowered.indexOf(wanted); at >= 0; at = lowered.indexOf(wanted, from)) {
-      parts.push(words.slice(from, at), make("mark", {}, words.slice(at, at + wanted.length)));
-      from = at + wanted.length;
-    }
-    return [...parts, words.slice(from)];
-  }
-
-  function preview(i) {
-    const words = text(i);
-    const at = state.find ? words.toLowerCase().indexOf(state.find.toLowerCase()) : -1;
-    const from = at > 14 ? at - 10 : 0;
-    return marked(`${from ? "…" : ""}${words.slice(from, from + 120)}${words.length > from + 120 ? "…" : ""}`);
   }
 
   /* The list. */
@@ -207,13 +139,11 @@
   function chips() {
     const made = [];
     const chip = (words, clear) => {
-      const button = make("button", { type: "button", "aria-label": `Remove the filter ${words}` }, `${words} ×`);
-      button.addEventListener("click", () => {
+      const cleared = () => {
         clear();
         changed();
-        one("#find").focus({ preventScroll: true });
-      });
-      made.push(button);
+      };
+      made.push(page.chip(words, cleared));
     };
     if (state.bin !== null) {
       const name = one(`.bars button[data-bin="${state.bin}"]`)?.dataset.name ?? "value";
@@ -252,7 +182,7 @@
     const score = lost
       ? [make("span", { class: "bad" }, "✕ no answer")]
       : [make("b", {}, shown(value, view())), make("span", { class: "meter", style: `--share:${value / 100}%` })];
-    const words = text(i) ? preview(i) : lost ? [] : [others(i)];
+    const words = text(i) ? marked(excerpt(text(i), state.find)) : lost ? [] : [others(i)];
     const begins = make("span", { class: "begin", dir: "auto", lang: language(text(i).slice(0, 80)) }, ...words);
     if (lost) begins.prepend(make("span", { class: "why" }, data.reasons[failed(i)].slice(0, 40)));
     const first = data.columns.length ? labels(i)[state.choices.by ?? 0].join(", ") : "";
@@ -300,16 +230,7 @@
 
   function whole(i) {
     const words = text(i);
-    if (!words) return [];
-    const long = words.length > 420;
-    const shownText = make("p", { class: long ? "text clamp" : "text", lang: language(words), dir: "auto" }, ...marked(words));
-    if (!long) return [shownText];
-    const button = make("button", { type: "button", class: "link" }, `Whole text, ${count(words.length)} characters`);
-    button.addEventListener("click", () => {
-      shownText.classList.remove("clamp");
-      button.remove();
-    });
-    return [shownText, button];
+    return words ? page.whole(words, state.find, words.length > 420) : [];
   }
 
   function values(i) {
@@ -425,18 +346,7 @@
       list();
       all(".q summary")[from]?.focus();
     });
-    document.addEventListener("keydown", (event) => {
-      if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key === "/") {
-        event.preventDefault();
-        one("#find").focus();
-      }
-      if (event.key !== "j" && event.key !== "k") return;
-      const rows = all(".q summary");
-      const at = rows.indexOf(document.activeElement.closest(".q")?.querySelector("summary"));
-      const to = event.key === "j" ? at + 1 : Math.max(at - 1, 0);
-      rows[Math.min(to, rows.length - 1)]?.focus();
-    });
+    page.keys(() => all(".q"), (row) => one("summary", row).focus());
     update();
     unpack().then(
       () => update(),

@@ -9,9 +9,7 @@ from benchbench.answering.headline import MARKS, band_of, headline, plain
 from benchbench.answering.record import AnswersDetails, GroupDetails, notes, remarks
 from benchbench.answers.summary import UNTESTED, Line
 from benchbench.report.blocks import (
-    PAGE,
     PAPER,
-    PEOPLE,
     SUMMARY,
     TERMINAL,
     AnyCell,
@@ -19,7 +17,6 @@ from benchbench.report.blocks import (
     Cell,
     Facts,
     Gates,
-    Heading,
     Layout,
     Notes,
     Table,
@@ -55,15 +52,10 @@ def layout(result: Result) -> Layout:
         Text([_MEANS] if any(one.band_expected for one in found.metrics.values()) else [], where=TERMINAL),
         Gates(where=TERMINAL),
         Facts(said, where=TERMINAL),
-        Heading(title, where=PAGE),
-        Table(
-            _HEAD, [_cells(name, one) for name, one in found.metrics.items()], "lrrrrrl", where=PAGE | PAPER | SUMMARY
-        ),
-        Facts(said, where=PAGE | SUMMARY),
+        Table(_HEAD, [_cells(name, one) for name, one in found.metrics.items()], "lrrrrrl", where=PAPER | SUMMARY),
+        Facts(said, where=SUMMARY),
         *(_grouped(label, of_column, found, names) for label, of_column in groups if of_column),
         Facts([("Signature", short(found.signature))], where=TERMINAL),
-        Facts([("Signature", found.signature)], where=PAGE),
-        Gates(where=PAGE),
         Notes(notes(found)),
     ]
     return Layout(
@@ -154,7 +146,7 @@ def _grouped(label: str, groups: Mapping[str, GroupDetails], found: AnswersDetai
     heads = [head for name in names for head in (plain(name), "95 % interval")[: 1 + few]]
     needed = sorted(names, key=lambda name: not found.metrics[name].band)  # what has bands is left out last
     keeps = [0, 0, *(2 * needed.index(name) + part for name in names for part in range(1 + few))]
-    return Table((label, "Answers", *heads), rows, "lr" + "r" * len(heads), where=PEOPLE, keeps=keeps)
+    return Table((label, "Answers", *heads), rows, "lr" + "r" * len(heads), where=TERMINAL, keeps=keeps)
 
 
 def _rows(found: AnswersDetails) -> Iterator[dict[str, Any]]:

@@ -13,7 +13,6 @@ import numpy as np
 import benchbench.significance.drawing as drawing
 from benchbench.comparison.outcome import CompareDetails, LoadStep, System
 from benchbench.kernels.arrays import F64
-from benchbench.report.blocks import Cell
 from benchbench.significance.result import Estimate
 from benchbench.tables.shared_messages import and_joined
 
@@ -42,7 +41,7 @@ class View:
     title: str
     sentence: str  # the chart in words
     head: Sequence[str] = ()
-    rows: Sequence[Sequence[Cell]] = ()
+    rows: Sequence[Sequence[str]] = ()
     series: Sequence[Series] = ()
     ticks: Sequence[str] = ()  # names of 0, 1, 2, … on the x axis, where it has no numbers
 
@@ -93,11 +92,6 @@ def estimated(one: Estimate) -> str:
     return number(one.mean) + ("" if one.low is None else f" [{number(one.low)}, {number(one.high)}]")
 
 
-def by(value: float | None) -> float:
-    """Return what a cell with a number is sorted by; what has none comes last."""
-    return np.nan if value is None else value
-
-
 def cutoffs(details: CompareDetails) -> Figure | None:
     """Return means by rank cut-off, for measures that were taken at several."""
     families = drawing.cutoffs(details.measures)
@@ -120,7 +114,7 @@ def _cutoffs(details: CompareDetails, family: str, members: Sequence[tuple[int, 
         ends = [(x, y, "") for x, one in zip(at, found, strict=True) for y in drawing.ends(one)]
         points = [(x, one.mean, f"{one.measure} {mean}") for x, one, mean in zip(at, found, means, strict=True)]
         series += [Series(system, s, "whisker", ends), Series(system, s, "line", points)]
-        rows.append([Cell(system), *(Cell(mean, by=one.mean) for mean, one in zip(means, found, strict=True))])
+        rows.append([system, *means])
     ticks = [f"{cutoff:,}" for cutoff, _ in members]
     title = f"Mean {family} at {and_joined(ticks)}, with intervals"
     return View(title, _leaders(details, members), ["System", *(name for _, name in members)], rows, series, ticks)
@@ -152,7 +146,7 @@ def latency(details: CompareDetails, latencies: Mapping[str, F64]) -> Figure | N
         curve = [(max(x, 1e-3), y, f"{100 * y:.4g} % within {_time(x)}") for x, y in drawing.ecdf(times)]
         series.append(Series(system.name, place, "step" if len(curve) == len(times) else "curve", curve))
         counts = [_count(n) for n in (speed.batch_size, speed.concurrency, len(times), speed.queries_per_second)]
-        rows.append([Cell(system.name), *counts, *(_times(speed.latency_ms.get(mark)) for mark in marks)])
+        rows.append([system.name, *counts, *(_times(speed.latency_ms.get(mark)) for mark in marks)])
         half, most = (float(np.quantile(times, q, method="inverted_cdf")) for q in (0.5, 0.99))
         said.append((half, f"{system.name} {_time(half)} and {_time(most)}"))
     if not series:
@@ -177,7 +171,7 @@ def load(details: CompareDetails) -> Figure | None:
     for place, system in _placed(details):
         for step in system.load:
             values = [_count(step.batch_size), _count(step.queries_per_second), _times(step.p50), _times(step.p99)]
-            rows.append([Cell(system.name), Cell(step.label), *values, Cell(_failed(step), by=by(step.errors))])
+            rows.append([system.name, step.label, *values, _failed(step)])
         for size in dict.fromkeys(step.batch_size for step in system.load):
             name = f"{system.name}, batches of {size:,}" if several else system.name
             lines.append((name, place, [step for step in system.load if step.batch_size == size]))
@@ -239,7 +233,7 @@ def _front(details: CompareDetails, measure: str) -> View:
             own = [i for i in range(len(points)) if names[i][:2] == (name, place) and (names[i][2] == "run") is run]
             series.append(Series(name, place, kind, [(*points[i], labels[i]) for i in own]))
     rows = [
-        [Cell(names[i][0]), Cell(names[i][2]), Cell(number(x), by=x), _count(y), Cell("yes" if i in kept else "no")]
+        [names[i][0], names[i][2], number(x), _count(y), "yes" if i in kept else "no"]
         for i, (x, y) in enumerate(points)
     ]
     best = dict.fromkeys(names[i][0] for i in kept)
@@ -259,12 +253,12 @@ def _time(milliseconds: float) -> str:
     return f"{milliseconds:#.3g} ms" if milliseconds < 99.95 else f"{milliseconds:,.0f} ms"
 
 
-def _times(milliseconds: float | None) -> Cell:
-    return Cell(MISSING if milliseconds is None else _time(milliseconds), by=by(milliseconds))
+def _times(milliseconds: float | None) -> str:
+    return MISSING if milliseconds is None else _time(milliseconds)
 
 
-def _count(value: float | None) -> Cell:
-    return Cell(MISSING if value is None else f"{value:,.0f}", by=by(value))
+def _count(value: float | None) -> str:
+    return MISSING if value is None else f"{value:,.0f}"
 
 
 def _failed(step: LoadStep) -> str:

@@ -127,10 +127,9 @@ def _bounded(details: CompareDetails) -> CompareDetails:
 
 
 def _compact(figure: Figure) -> dict[str, Any]:
-    """Return a figure with the texts of its cells."""
+    """Return a figure whose points have six digits."""
     made = asdict(figure)
     for view in made["views"]:
-        view["rows"] = [[cell["text"] if isinstance(cell, dict) else cell.text for cell in row] for row in view["rows"]]
         for series in view["series"]:
             series["points"] = [[float(f"{x:.6g}"), float(f"{y:.6g}"), label] for x, y, label in series["points"]]
     return made

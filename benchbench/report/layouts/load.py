@@ -22,7 +22,6 @@ from benchbench.report.blocks import (
     Cell,
     Facts,
     Gates,
-    Heading,
     Layout,
     Notes,
     Table,
@@ -65,7 +64,6 @@ def layout(result: Result) -> Layout:
     signature = f"Signature: {found.signature}"
     blocks: list[Block] = [
         *shared.blocks(found, times),
-        Heading(title, f"{times} Each request is sent once: no retries.", where=PAGE),
         _speed(found),
         *_intervals(found),
         *([_backlog(found)] if shared.has_backlog(found) else []),

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from benchbench.answers.passage_record import PassagesDetails
 from benchbench.report.blocks import (
-    PAGE,
     PAPER,
     SUMMARY,
     TERMINAL,
@@ -13,7 +12,6 @@ from benchbench.report.blocks import (
     Block,
     Facts,
     Gates,
-    Heading,
     Layout,
     Notes,
     Table,
@@ -44,11 +42,9 @@ def layout(result: Result, per_query: bool = False) -> Layout:
         Table(("Measure", "Value", "95 % interval"), _rows_of(found), "lrr", where=WIDE),
         Gates(where=TERMINAL),
         Facts([("Signature", short(found.signature))], where=TERMINAL),
-        Heading(title, where=PAGE),
-        Table(("Measure", "Value"), shown, "lr", where=PAGE | PAPER | SUMMARY),
+        Table(("Measure", "Value"), shown, "lr", where=PAPER | SUMMARY),
         Notes(found.notes),
-        Text(said, where=PAGE | SUMMARY),
-        Gates(where=PAGE),
+        Text(said, where=SUMMARY),
     ]
     return Layout(
         title,

@@ -16,8 +16,6 @@ from benchbench.report.blocks import (
     Block,
     Cell,
     Facts,
-    Gates,
-    Heading,
     Layout,
     Notes,
     Table,
@@ -61,7 +59,6 @@ def layout(result: Result) -> Layout:
     facts, signature = _facts(run, asked, result.record.notes), ("Signature", run.signature)
     blocks: list[Block] = [
         *run_terminal.blocks(result.record, run, asked.batch_size, _wide(run, table), _terminal(run, asked)),
-        Heading(title, percent(run), where=PAGE),
         Table(
             ["Task", "Metric", *table.heads],
             body,
@@ -69,7 +66,6 @@ def layout(result: Result) -> Layout:
             grouped=True,
             where=PAGE | PAPER | SUMMARY,
         ),
-        Gates(where=PAGE),
         Facts([*facts, signature], "Counts, latency, signature", where=PAGE | SUMMARY),
         Notes(run.warnings),
     ]

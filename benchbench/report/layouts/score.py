@@ -17,7 +17,6 @@ from benchbench.report.blocks import (
     Cell,
     Facts,
     Gates,
-    Heading,
     Layout,
     Notes,
     Rows,
@@ -48,10 +47,8 @@ def layout(result: Result, per_query: bool = False) -> Layout:
         Gates(where=TERMINAL),
         Facts([row for one in runs for row in _facts(one)], where=TERMINAL),
         Facts([("Signature", "  ".join(f"{one.name} {short(one.signature)}" for one in runs))], where=TERMINAL),
-        Heading(title, where=PAGE),
         Table(["Measure", *(one.name for one in runs)], rows, "l" + "r" * len(runs), where=PAGE | PAPER | SUMMARY),
         Text([line for one in runs for line in _counted(one)], where=PAGE | SUMMARY),
-        Gates(where=PAGE),
         Notes([*notes, *(f"{one.name}: {said}" for one in runs if (said := _judged(one)))]),
         *([Rows()] if per_query else []),
     ]

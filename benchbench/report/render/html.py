@@ -12,12 +12,10 @@ import orjson
 from markupsafe import Markup
 
 from benchbench.report.assets import asset
-from benchbench.report.blocks import AnyCell, Chart, Layout, Table
+from benchbench.report.blocks import AnyCell, Layout, Table
 from benchbench.report.escape import visible_lines
 from benchbench.report.render.plot import drawn
 from benchbench.results.result import Result
-
-_STYLES = 6  # colours of lines
 
 
 def html(result: Result, layout: Layout) -> str:
@@ -28,7 +26,7 @@ def html(result: Result, layout: Layout) -> str:
 
 def prepare() -> None:
     """Compile the templates of most pages, for a command that has to wait for something else before it measures."""
-    for name in ("report.html", "report_blocks.html", "blocks.html"):
+    for name in ("report.html", "shell.html", "report_blocks.html", "blocks.html"):
         _environment().get_template(name)
 
 
@@ -47,8 +45,7 @@ def _environment() -> jinja2.Environment:
     environment.filters["embedded"] = embedded
     environment.filters["packed"] = packed
     environment.filters["readable"] = _readable
-    environment.filters["plotted"] = _plotted
-    environment.filters["plotted_at"] = drawn
+    environment.filters["plotted"] = drawn
     environment.filters["digest"] = lambda script: b64encode(sha256(script.encode()).digest()).decode()
     environment.globals["asset"] = lambda name: Markup(asset(name))  # files of this package
     return environment
@@ -87,29 +84,6 @@ def _row_spans(block: Table) -> list[tuple[Sequence[AnyCell], int]]:
             begin = len(rows)
             rows.append((row, 1))
     return rows
-
-
-def _plotted(block: Chart) -> dict[str, Any]:
-    """Return ends of the axes, and per line its style, its name where it is the first of that, and its strokes.
-
-    A stroke is a text of coordinates in a box of 1,000 by 240, between two gaps of the line.
-    """
-    known = [(x, y) for line in block.lines for x, y in line.points if y is not None]
-    right, top = (max([*(point[place] for point in known), 1e-9]) for place in (0, 1))
-    styles: dict[str, int] = {}
-    lines = []
-    for line in block.lines:
-        first = line.name not in styles
-        style = styles.setdefault(line.name, len(styles))
-        strokes: list[list[str]] = [[]]
-        for x, y in line.points:
-            if y is None:
-                strokes.append([])
-            else:
-                strokes[-1].append(f"{1000 * x / right:.1f},{240 - 240 * y / top:.1f}")
-        drawn = [" ".join(one if len(one) > 1 else 2 * one) for one in strokes if one]
-        lines.append({"name": line.name if first else "", "style": style % _STYLES, "strokes": drawn})
-    return {"right": f"{right:,.4g}", "top": f"{top:,.4g}", "lines": lines}
 
 
 def _visible(value: Any) -> Any:

@@ -1,19 +1,17 @@
 """The pages of answers and of passages, opened in a browser: one launch for all tests, each in a page of its own."""
 
-import shutil
-from collections.abc import Callable, Iterator
-from importlib import resources
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import invented_answers as invented
 import pytest
 
 from benchbench.report.draw import draw
 
-CHROMIUM = shutil.which("chromium")
-if CHROMIUM is None:
-    pytest.skip("needs chromium", allow_module_level=True)
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright, of the extra `test`")
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
 
 EVIL = "\"><script>window.broken = 1</script><img src=x onerror='window.broken=1'><b>'"
 JAPANESE = {
@@ -23,14 +21,6 @@ JAPANESE = {
     "source_type": EVIL,
     "category": '民法 & "Co"',
 }
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["playwright.Browser"]:
-    with playwright.sync_playwright() as driver:
-        launched = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")
@@ -52,43 +42,22 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def opened(browser, folder: Path) -> Iterator[Callable[..., "playwright.Page"]]:
-    """Open a page; at the end it must have said nothing on the console and asked nobody for anything."""
-    said: list[str] = []
-    contexts = []
-
-    def opening(name: str, fragment: str = "", width: int = 1280, scheme: str = "light", **more) -> "playwright.Page":
-        size = {"width": width, "height": 900}
-        context = browser.new_context(viewport=size, color_scheme=scheme, offline=True, **more)
-        contexts.append(context)
-        shown = context.new_page()
-        shown.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
-        shown.on("pageerror", lambda error: said.append(str(error)))
-        shown.on("request", lambda one: one.url.startswith(("file:", "data:")) or said.append(one.url))
-        shown.goto((folder / f"{name}.html").as_uri() + fragment)
-        return shown
-
-    yield opening
-    for context in contexts:
-        context.close()
-    assert said == []
+def opened(opened_page, folder: Path) -> Callable[..., "Page"]:
+    return lambda name, fragment="", **more: opened_page(folder / f"{name}.html", fragment=fragment, **more)
 
 
-def numbers(shown: "playwright.Page") -> list[str]:
+def numbers(shown: "Page") -> list[str]:
     """Return the numbers of the entries that are shown."""
     return shown.locator(".card:visible").evaluate_all("cards => cards.map(card => card.dataset.number)")
 
 
 @pytest.mark.parametrize("name", ["small", "few", "bare"])
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
-def test_axe_finds_nothing(opened, name: str, width: int, scheme: str):
-    axe = pytest.importorskip("axe_playwright_python", reason="needs axe-playwright-python, of the extra `test`")
+def test_axe_finds_nothing(opened, violations, name: str, width: int, scheme: str):
     shown = opened(name, width=width, scheme=scheme)
     for summary in shown.locator("summary").all():
         summary.click()
-    shown.evaluate(resources.files(axe).joinpath("axe.min.js").read_text("utf-8"))
-    found = shown.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+    assert violations(shown) == []
 
 
 @pytest.mark.parametrize("name", ["answers", "passages", "bare"])

@@ -1,10 +1,9 @@
 """The page of a comparison, opened in a browser: one launch for all tests, each in a page of its own."""
 
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import compared
 import invented_comparison as invented
@@ -13,20 +12,11 @@ import pytest
 import benchbench as bb
 from benchbench.report.draw import draw
 
-CHROMIUM = shutil.which("chromium")
-if CHROMIUM is None:
-    pytest.skip("needs chromium", allow_module_level=True)
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright, of the extra `test`")
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
 
 WIDTHS = (1280, 390)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["playwright.Browser"]:
-    with playwright.sync_playwright() as driver:
-        launched = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")
@@ -45,44 +35,22 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def opened(browser, file: Path) -> Iterator[Callable[..., "playwright.Page"]]:
-    """Open the page; at the end it must have said nothing on the console and asked nobody for anything."""
-    said: list[str] = []
-    contexts = []
-
-    def opening(width: int = 1280, scheme: str = "light", where: Path = file, fragment: str = "") -> "playwright.Page":
-        size = {"width": width, "height": 900}
-        context = browser.new_context(viewport=size, color_scheme=scheme, offline=True)
-        contexts.append(context)
-        shown = context.new_page()
-        shown.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
-        shown.on("pageerror", lambda error: said.append(str(error)))
-        shown.on("request", lambda one: one.url.startswith(("file:", "data:")) or said.append(one.url))
-        shown.goto(where.as_uri() + fragment)
-        shown.locator("html[data-ready=yes]").wait_for(state="attached")
-        return shown
-
-    yield opening
-    for context in contexts:
-        context.close()
-    assert said == []
+def opened(opened_page, file: Path) -> Callable[..., "Page"]:
+    return lambda width=1280, scheme="light", where=file, **more: opened_page(where, width, scheme, **more)
 
 
-def state(shown: "playwright.Page") -> str:
+def state(shown: "Page") -> str:
     return shown.evaluate("decodeURIComponent(location.hash)")
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")])
-def test_axe_finds_nothing(opened, small: Path, width: int, scheme: str):
-    axe = pytest.importorskip("axe_playwright_python", reason="needs axe-playwright-python, of the extra `test`")
+def test_axe_finds_nothing(opened, violations, small: Path, width: int, scheme: str):
     shown = opened(width, scheme, small)
     shown.locator("#list summary").first.click()
     for summary in shown.locator(".fold > summary").all():
         summary.click()
     shown.locator("#list summary").first.scroll_into_view_if_needed()
-    shown.evaluate(resources.files(axe).joinpath("axe.min.js").read_text("utf-8"))
-    found = shown.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
-    assert [(one["id"], one["nodes"][0]["html"], one["nodes"][0]["failureSummary"]) for one in found] == []
+    assert violations(shown) == []
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -199,6 +167,7 @@ def test_rank_changes_are_drawn_as_lines_and_said(opened):
     shown = opened()
     shown.locator("#list summary").first.click()
     query = shown.locator("#list .q[open]")
+    query.locator(".sides").wait_for()
     both = [side.locator("code").all_inner_texts() for side in query.locator(".sides > div:not(.between)").all()]
     shared = set(both[0]) & set(both[1])
     assert query.locator(".slope path").count() == len(shared) > 0

@@ -1,8 +1,7 @@
 """The page of a comparison in a browser, on 300 queries of CAIL2018 over all 3,675 cases, by two settings."""
 
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -18,10 +17,8 @@ from benchbench.runs.folder import ResultsFolder
 from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.hashing import content_digest
 
-CHROMIUM = shutil.which("chromium")
-if CHROMIUM is None:
-    pytest.skip("needs chromium", allow_module_level=True)
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright, of the extra `test`")
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 MEASURES = ["gold.nDCG@10", "accusation.P@10", "imprisonment.P@10"]
 
@@ -42,21 +39,11 @@ def folder(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def shown(folder: Path) -> Iterator["playwright.Page"]:
-    said: list[str] = []
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_context(offline=True).new_page()
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.goto((folder / "page.html").as_uri())
-        page.locator("html[data-ready=yes]").wait_for(state="attached")
-        yield page
-        browser.close()
-    assert said == []
+def shown(opened_page, folder: Path) -> "Page":
+    return opened_page(folder / "page.html")
 
 
-def test_people_find_what_moved_and_whether_that_was_right(shown: "playwright.Page", folder: Path):
+def test_people_find_what_moved_and_whether_that_was_right(shown: "Page", folder: Path):
     assert (folder / "page.html").stat().st_size < 5_000_000
 
     theft = "盗窃"

@@ -198,7 +198,7 @@ def test_gates_notes_signatures_and_settings_are_shown(shown: Page):
 
 def test_texts_from_outside_open_no_element(source: str, shown: Page):
     assert "img" not in shown.tags
-    assert shown.tags.count("script") == 5
+    assert shown.tags.count("script") == 6
     assert invented.EVIL in {one["t"] for one in shown.queries["opened"].values()}
     assert "<script>window" not in source
     assert "<b>v2" not in source
@@ -209,17 +209,19 @@ def test_data_cannot_end_their_script():
     assert "<" not in embedded({"a<": "</script><!--"})
 
 
-@pytest.mark.parametrize("name", ["compare.js", "compare_list.js", "compare_charts.js"])
+@pytest.mark.parametrize(
+    "name", ["page.js", "report.js", "cards.js", "compare.js", "compare_list.js", "compare_charts.js"]
+)
 def test_a_script_of_ours_cannot_end_its_element(name: str):
     assert not re.search(r"</script|<!--|<script", asset(name), flags=re.IGNORECASE)
 
 
-def test_only_the_three_scripts_of_the_page_may_run_and_nothing_may_be_fetched(shown: Page):
+def test_only_the_scripts_of_the_page_may_run_and_nothing_may_be_fetched(shown: Page):
     policy = next(one["content"] for one in shown.attributes if one.get("http-equiv"))
     assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-")
     for script in shown.scripts[2:]:
         assert f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" in policy
-    assert policy.count("sha256-") == 3
+    assert policy.count("sha256-") == 4
     assert not {"src", "onclick", "onload"} & {name for one in shown.attributes for name in one}
     assert all(one["href"][0] == "#" or one["href"] == "data:," for one in shown.attributes if "href" in one)
     assert "url(" not in asset("report.css") + asset("compare.css")

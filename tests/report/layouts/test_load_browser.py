@@ -1,30 +1,21 @@
 """The page of a load test, opened in a browser: one launch for all tests, each in a page of its own."""
 
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from importlib import resources
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import invented_rates as invented
 import pytest
 
 from benchbench.report.draw import draw
 
-CHROMIUM = shutil.which("chromium")
-if CHROMIUM is None:
-    pytest.skip("needs chromium", allow_module_level=True)
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright, of the extra `test`")
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
 
 EVIL = "<script>window.broken = 1</script><img src=x onerror='window.broken = 1'>" + "long" * 40
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["playwright.Browser"]:
-    with playwright.sync_playwright() as driver:
-        launched = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")
@@ -42,39 +33,18 @@ def evil(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def opened(browser, evil: Path) -> Iterator[Callable[..., "playwright.Page"]]:
-    """Open the page; at the end it must have said nothing on the console and asked nobody for anything."""
-    said: list[str] = []
-    contexts = []
-
-    def opening(width: int, scheme: str, **options) -> "playwright.Page":
-        size = {"width": width, "height": 900}
-        context = browser.new_context(viewport=size, color_scheme=scheme, offline=True, **options)
-        contexts.append(context)
-        shown = context.new_page()
-        shown.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
-        shown.on("pageerror", lambda error: said.append(str(error)))
-        shown.on("request", lambda one: one.url.startswith(("file:", "data:")) or said.append(one.url))
-        shown.goto(evil.as_uri())
-        return shown
-
-    yield opening
-    for context in contexts:
-        context.close()
-    assert said == []
+def opened(opened_page, evil: Path) -> Callable[..., "Page"]:
+    return partial(opened_page, evil)
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
-def test_axe_finds_nothing_and_nothing_scrolls_sideways(opened, width: int, scheme: str):
-    axe = pytest.importorskip("axe_playwright_python", reason="needs axe-playwright-python, of the extra `test`")
+def test_axe_finds_nothing_and_nothing_scrolls_sideways(opened, violations, width: int, scheme: str):
     shown = opened(width, scheme)
     for summary in shown.locator(".fold > summary").all():
         summary.click()
     assert shown.evaluate("document.documentElement.scrollWidth") <= width
     assert shown.evaluate("window.broken") is None
-    shown.evaluate(resources.files(axe).joinpath("axe.min.js").read_text("utf-8"))
-    found = shown.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+    assert violations(shown) == []
 
 
 @pytest.mark.parametrize("width", [1280, 390])

@@ -1,10 +1,9 @@
 """The page of a run, opened in a browser: one launch for all tests, each in a page of its own."""
 
-import shutil
-from collections.abc import Callable, Iterator
-from importlib import resources
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import invented_run as invented
 import pytest
@@ -12,22 +11,13 @@ from any_result import scores
 
 from benchbench.report.draw import draw
 
-CHROMIUM = shutil.which("chromium")
-if CHROMIUM is None:
-    pytest.skip("needs chromium", allow_module_level=True)
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright, of the extra `test`")
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
 
 QUERIES, FAILED = 60, 3
 EVIL = "<script>window.broken = 1</script><img src=x onerror='window.broken = 1'>" + "long" * 40
 ABOUT_THEFT = sum(number % 4 == 0 for number in range(QUERIES))
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["playwright.Browser"]:
-    with playwright.sync_playwright() as driver:
-        launched = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield launched
-        launched.close()
 
 
 def drawn(folder: Path, said: str = "") -> Path:
@@ -49,61 +39,31 @@ def evil(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def opened(browser, file: Path) -> Iterator[Callable[..., "playwright.Page"]]:
-    """Open the page; at the end it must have said nothing on the console and asked nobody for anything."""
-    said: list[str] = []
-    contexts = []
-
-    def opening(
-        width: int = 1280, scheme: str = "light", where: Path = file, fragment: str = "", before: str = "", **options
-    ) -> "playwright.Page":
-        size = {"width": width, "height": 900}
-        context = browser.new_context(viewport=size, color_scheme=scheme, offline=True, **options)
-        contexts.append(context)
-        shown = context.new_page()
-        shown.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
-        shown.on("pageerror", lambda error: said.append(str(error)))
-        shown.on("request", lambda one: one.url.startswith(("file:", "data:")) or said.append(one.url))
-        if before:
-            shown.add_init_script(before)
-        shown.goto(where.as_uri() + fragment)
-        if options.get("java_script_enabled", True):
-            shown.wait_for_selector("html[data-ready]")
-        return shown
-
-    yield opening
-    for context in contexts:
-        context.close()
-    assert said == []
+def opened(opened_page, file: Path) -> Callable[..., "Page"]:
+    return lambda width=1280, scheme="light", where=file, **more: opened_page(where, width, scheme, **more)
 
 
-def counted(shown: "playwright.Page") -> str:
+def counted(shown: "Page") -> str:
     return shown.locator("#count").inner_text()
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
-def test_axe_finds_nothing_and_nothing_scrolls_sideways(opened, evil: Path, width: int, scheme: str):
-    axe = pytest.importorskip("axe_playwright_python", reason="needs axe-playwright-python, of the extra `test`")
+def test_axe_finds_nothing_and_nothing_scrolls_sideways(opened, violations, evil: Path, width: int, scheme: str):
     shown = opened(width, scheme, evil)
     shown.locator(".q summary").last.click()
     for summary in shown.locator(".fold > summary").all():
         summary.click()
     assert shown.evaluate("document.documentElement.scrollWidth") <= width
     assert shown.evaluate("window.broken") is None
-    shown.evaluate(resources.files(axe).joinpath("axe.min.js").read_text("utf-8"))
-    found = shown.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+    assert violations(shown) == []
 
 
-def test_axe_finds_nothing_on_a_page_of_scores(opened, tmp_path: Path):
-    axe = pytest.importorskip("axe_playwright_python", reason="needs axe-playwright-python, of the extra `test`")
+def test_axe_finds_nothing_on_a_page_of_scores(opened, violations, tmp_path: Path):
     path = tmp_path / "scores.html"
     path.write_text(draw(scores("one", EVIL), "html"), encoding="utf-8")
     shown = opened(390, where=path)
     assert shown.evaluate("document.documentElement.scrollWidth") <= 390
-    shown.evaluate(resources.files(axe).joinpath("axe.min.js").read_text("utf-8"))
-    found = shown.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+    assert violations(shown) == []
 
 
 def test_a_bar_and_a_label_narrow_the_list_and_give_it_back(opened):

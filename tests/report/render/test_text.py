@@ -75,7 +75,7 @@ def test_a_group_stands_once_and_a_blank_line_before_the_next():
 
 
 def test_a_cell_has_its_interval_beside_it_and_no_mark():
-    cell = Cell("0.50", aside="[0.4, 0.6]", strong=True, marks="a†", by=0.5)
+    cell = Cell("0.50", aside="[0.4, 0.6]", strong=True, marks="a†")
     assert text(Table(["M"], [[cell]])).endswith("0.50 [0.4, 0.6]\n")
 
 
