@@ -94,7 +94,9 @@ def _of_run(rows: Sequence[Row], collection: Collection, config: ContextsConfig)
         unknown += sum(number is None for number in numbers)
         found.append(replace(row, contexts=_documents(collection, [one for one in numbers if one is not None])))
     if unknown:
-        raise InputError(f"{unknown:,} hits of {config.run} are no documents of {config.collection}; are both of one make?")
+        raise InputError(
+            f"{unknown:,} hits of {config.run} are no documents of {config.collection}; are both of one make?"
+        )
     if not any(row.contexts for row in found):
         raise InputError(f"{config.run} has no hit for any question; its query ids are to be the ids of the questions")
     return Found(found, {}, f"contexts: the first {config.top_k} of {config.run.name}")
@@ -131,4 +133,3 @@ async def _asked(rows: Sequence[Row], service: Service, top_k: int, progress: Pr
             await asyncio.gather(*tasks, return_exceptions=True)
         about = f"contexts: the first {top_k} of {transport.shown}"
     return Found([replace(row, contexts=found.get(number)) for number, row in enumerate(rows)], failures, about)
-

@@ -45,6 +45,7 @@ class ScoreDetails:
     calibration: str = ""  # what is known of the judge, or that nothing is
     refusal: str = ""  # why a gate may not go by it; empty where it may
     most: float | None = None  # mean of the best possible rankings
+    why_untested: str = ""  # where there is no mean
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,9 @@ class EvaluationFolder(PartialFolder):
 
     def kept(self) -> str:
         """Return where the answers are that had come, as part of a sentence."""
-        those = "the answer that had come is" if self._answers == 1 else f"the {self._answers:,} answers that had come are"
+        those = (
+            "the answer that had come is" if self._answers == 1 else f"the {self._answers:,} answers that had come are"
+        )
         return f"{those} in {self.partial / _ANSWERS}, which --answers takes"
 
     def append(self, row: Row) -> None:

@@ -13,7 +13,9 @@ def headline(found: EvaluationDetails) -> Headline:
     if found.overall.value is None:
         return Headline([(OPEN, f"{found.name}: {questions}, and no pillar has a score.")], advice(found))
     said = f"{found.name}: overall {shown(found.overall)}, {found.overall.band}"
-    pillars = [f"{one.name} {one.mean.value:.3f} {one.mean.band}" for one in found.pillars if one.mean.value is not None]
+    pillars = [
+        f"{one.name} {one.mean.value:.3f} {one.mean.band}" for one in found.pillars if one.mean.value is not None
+    ]
     sentence = f"{said}, of {questions}: {and_joined(pillars)}."
     return Headline([(MARKS[found.overall.band], sentence)], advice(found))
 

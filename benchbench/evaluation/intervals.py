@@ -61,7 +61,7 @@ def combined(values: F64, weights: F64, clusters: Clusters) -> tuple[float, Mean
     mean = float(weights @ means)
     apart = np.where(there, values - means[:, None], 0.0)
     spread = (weights * values.shape[1] / counts) @ apart
-    used = there.any(axis=0)
+    used: Bools = np.asarray(there.any(axis=0))
     if not clusters.column and len(values) == 1 and _is_share(known[0], there[0], mean):
         n = int(counts[0])
         return mean, MeanInterval(*share_interval(round(mean * n), n), WILSON)

@@ -40,7 +40,7 @@ def retrieved(rows: Sequence[Row], measures: Sequence[Measure]) -> Retrieved:
     """
     values = np.full((len(measures), len(rows)), np.nan)
     known = [number for number, row in enumerate(rows) if row.relevant is not None and row.contexts is not None]
-    positive = [number for number in known if max((rows[number].relevant or {0: 0.0}).values()) > 0.0]
+    positive = [number for number in known if any(grade > 0.0 for grade in (rows[number].relevant or {}).values())]
     named = [number for number in positive if _has_ids(rows[number])]
     notes = []
     if len(positive) < len(known):

@@ -21,12 +21,13 @@ from benchbench.evaluation.details import EvaluationDetails, JudgedDetails
 from benchbench.evaluation.gates import check, parse_gates
 from benchbench.evaluation.outcome import EvaluationOutcome
 from benchbench.evaluation.scores import Bands
-from benchbench.evaluation.subscores import Plan, planned
+from benchbench.evaluation.subscores import Plan, plan_scores
 from benchbench.evaluation.summary import details, named
 from benchbench.formats.evaluation_config import LANGUAGES, EvaluationConfig
 from benchbench.formats.evaluation_rows import Row, Rows, answered, read_rows
 from benchbench.judging.asking import judged
 from benchbench.judging.details import RepeatDetails, cost_details
+from benchbench.judging.dry_run import Planned, planned
 from benchbench.judging.gates import LEAST_KAPPA, calibration_details
 from benchbench.judging.names import same_model
 from benchbench.judging.settings import JudgeSettings
@@ -150,9 +151,9 @@ def read_data(config: EvaluationConfig, column: str = "") -> Rows:
 
 def chosen_rows(data: Rows, source_type: str | None, category: str | None, limit: int | None) -> Rows:
     """Return the first questions of a source type and a category; InputError where there is none."""
-    rows = [
-        row for row in data.rows if source_type in (None, row.source_type) and category in (None, row.category)
-    ][:limit]
+    rows = [row for row in data.rows if source_type in (None, row.source_type) and category in (None, row.category)][
+        :limit
+    ]
     if not rows:
         raise InputError(
             f"no question of {data.name} has that source type and category; `benchbench answers analyze` lists them"
@@ -163,7 +164,7 @@ def chosen_rows(data: Rows, source_type: str | None, category: str | None, limit
 def plan_of(config: EvaluationConfig, data: Rows) -> Plan:
     """Return what is measured: the language is that of the configuration, or that of the questions."""
     language = config.language or language_of(data.rows)
-    return planned(config, language, config.law or LANGUAGES[language])
+    return plan_scores(config, language, config.law or LANGUAGES[language])
 
 
 def language_of(rows: Sequence[Row]) -> str:
@@ -245,6 +246,25 @@ def run(
         shown,
         began,
     )
+
+
+def planned_calls(settings: EvaluationSettings) -> Planned:
+    """Return what the judge would be asked and what that would cost; nothing is sent.
+
+    Raises
+    ------
+    InputError
+        Where answers or contexts have to be asked for first, or there is no judge.
+    """
+    config, data = settings.config, settings.data
+    if settings.judge is None:
+        raise InputError("no judge is asked, so that there is nothing to plan")
+    if settings.target is not None or settings.search is not None:
+        what = "the answers of an assistant" if settings.target is not None else "contexts of a service"
+        raise InputError(f"--dry-run asks nothing, and {what} are not known yet; --answers takes a file of answers")
+    if config.contexts is not None:
+        data = replace(data, rows=with_contexts(data, config.contexts, None, lambda done, total: None).rows)
+    return planned(settings.judge, judged_items(settings.plan, data.rows))
 
 
 def _subject(settings: EvaluationSettings, data: Rows) -> str:

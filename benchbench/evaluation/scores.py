@@ -1,8 +1,8 @@
 """Pillars and the overall score, with intervals; and the same of each question.
 
-A pillar is the mean of its sub-scores' means, each over the questions that have it; the overall score is the mean of the
-pillars by their weights. What is missing is left out, and the other weights are taken for the whole: a pillar without
-any value has no weight. A question has its own pillars and overall score by the same rule, over what it has.
+A pillar is the mean of its sub-scores' means, each over the questions that have it. The overall score is the mean of
+the pillars by their weights. What is missing is left out, and the other weights are taken for the whole. A question has
+its own pillars and overall score by the same rule, over what it has.
 """
 
 from collections.abc import Callable, Sequence
@@ -85,7 +85,7 @@ def summed(cells: Cells, clusters: Clusters, bands: Bands, chosen: Bools | None 
         values = values[:, chosen]
         clusters = Clusters(clusters.codes[chosen], clusters.number, clusters.column)
     shares = scaled(plan, values)
-    there = ~np.isnan(values).all(axis=1)
+    there: Bools = np.asarray(~np.isnan(values).all(axis=1))
     scores = {
         one.name: _of_score(one, values[number], shares[number], clusters)
         for number, one in enumerate(plan.scores)
@@ -163,12 +163,14 @@ def _row_mean(values: F64) -> F64:
     there = ~np.isnan(values)
     counts = there.sum(axis=0)
     sums = np.where(there, values, 0.0).sum(axis=0)
-    return np.divide(sums, counts, out=np.full(values.shape[1], np.nan), where=counts > 0)
+    means: F64 = np.divide(sums, counts, out=np.full(values.shape[1], np.nan), where=counts > 0)
+    return means
 
 
 def worst_first(overall: F64, answered: Sequence[bool]) -> list[int]:
-    """Return the numbers of the questions: unanswered ones, then those with the lowest overall score; last those
-    without one.
-    """
-    keys = [(bool(is_answered), 2.0 if value != value else float(value)) for is_answered, value in zip(answered, overall, strict=True)]
+    """Return the numbers of the questions: unanswered ones, then by their overall score, last those without one."""
+    keys = [
+        (bool(is_answered), 2.0 if value != value else float(value))
+        for is_answered, value in zip(answered, overall, strict=True)
+    ]
     return sorted(range(len(keys)), key=lambda number: (*keys[number], number))

@@ -30,7 +30,11 @@ JUDGED = {  # sub-score -> rubric
     "gpt_relevance": "relevance_1_5",
 }
 _SUPPORT = {"jp": "japanese_citation_support", "uk": "uk_citation_support", "cn": "chinese_citation_support"}
-_GENERATION, _DOMAIN = ("faithfulness", "answer_relevance"), (CITATIONS, "legal_reasoning", "relationship_understanding")
+_GENERATION, _DOMAIN = (
+    ("faithfulness", "answer_relevance"),
+    (CITATIONS, "legal_reasoning", "relationship_understanding"),
+)
+_NEEDS = "no question has what it needs"
 _BESIDE = ("correctness", CHOICES)
 _TITLES = {
     "faithfulness": ("Faithfulness", "statements of the answer that its contexts support"),
@@ -71,6 +75,8 @@ class SubScore:
         Where bands begin, on the scale; None without bands.
     unit
         Of numbers that are no shares.
+    untested
+        Why nothing was to be tested, where that is so of every question.
     """
 
     name: str
@@ -84,6 +90,7 @@ class SubScore:
     good: float | None = None
     acceptable: float | None = None
     unit: str = ""
+    untested: str = _NEEDS
 
     def scaled(self, value: float) -> float:
         """Return a value on the scale from 0 to 1."""
@@ -130,14 +137,14 @@ class Plan:
         names = [one.name for one in self.scores if one.rubric is not None]
         if not names:
             return self
-        said = f"without a judge, {', '.join(names)} {'is' if len(names) == 1 else 'are'} left out"
+        said = f"Without a judge, {', '.join(names)} {'is' if len(names) == 1 else 'are'} left out"
         kept = tuple(one for one in self.scores if one.rubric is None)
         if not kept:
             raise InputError(f"{said}, and nothing else is to be measured; name a model with --model")
         return replace(self, scores=kept, left_out=(*self.left_out, said))
 
 
-def planned(config: EvaluationConfig, language: str, law: str) -> Plan:
+def plan_scores(config: EvaluationConfig, language: str, law: str) -> Plan:
     """Return what a configuration asks for.
 
     Parameters
@@ -237,6 +244,7 @@ def _of_metric(metric: Metric, pillar: str, name: str) -> SubScore:
         good=metric.good,
         acceptable=metric.acceptable,
         unit=metric.unit,
+        untested=metric.words.untested or _NEEDS,
     )
 
 

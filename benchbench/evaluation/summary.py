@@ -101,7 +101,9 @@ def _why_missing(pillar: str, cells: Cells) -> str:
 def _score(number: int, one: SubScore, cells: Cells, whole: Summed, calibrations: Calibrations) -> ScoreDetails:
     mean = whole.scores.get(one.name, NO_MEAN)
     failed = len(cells.failures[number])
-    calibration = CalibrationDetails() if one.rubric is None else calibrations.get(one.rubric.label, CalibrationDetails())
+    calibration = (
+        CalibrationDetails() if one.rubric is None else calibrations.get(one.rubric.label, CalibrationDetails())
+    )
     values = cells.values[number]
     most = cells.most.get(one.name, np.nan)
     low, high = one.scale or (None, None)
@@ -124,6 +126,7 @@ def _score(number: int, one: SubScore, cells: Cells, whole: Summed, calibrations
         calibration.said,
         calibration.refusal,
         None if np.isnan(most) else most,
+        "" if mean.n else f"{failed:,} failed" if failed else one.untested,
     )
 
 
@@ -150,29 +153,30 @@ def _groups(cells: Cells, clusters: Clusters, bands: Bands, column: str) -> dict
 
 def _notes(cells: Cells, pillars: Sequence[PillarDetails], scores: Sequence[ScoreDetails]) -> list[str]:
     """Return what the means leave out, and how much that changes the weights."""
-    said = []
+    said: list[str] = []
     missing = [one for one in pillars if one.missing]
     there = [one for one in pillars if not one.missing and one.share > 0.0]
-    for one in missing:
-        said.append(f"No {one.name}: {one.missing}")
+    said += [f"No {one.name}: {one.missing}" for one in missing]
     if missing and there:
         weights = ", ".join(f"{one.name} {one.share:.3g}" for one in there)
         said.append(f"The weights of what there is are taken for the whole: {weights}")
     full = [one for one in scores if one.most is not None and one.most < _FULL and one.mean.value is not None]
     if full:
         limits = ", ".join(f"{one.title} at most {one.most:.3f}" for one in full)
-        said.append(f"No ranking reaches 1 here, for questions have fewer relevant documents than the cut-off: {limits}")
-    for one in scores:
-        if one.failed:
-            said.append(
-                f"{one.title} is over {_many(one.mean.n, 'question')}: {one.failed:,} failed and are in no mean"
-                + (f", and of {one.untested:,} nothing was to be tested" if one.untested else "")
-            )
-        elif one.untested and one.mean.n:
-            said.append(f"{one.title} is over {_many(one.mean.n, 'question')}: of {one.untested:,} nothing was to be tested")
-        elif not one.mean.n:
-            said.append(f"{one.title} was not tested: no question has what it needs")
-    return said
+        said.append(
+            "No ranking reaches 1 here, because questions have fewer relevant documents than the cut-off, or more: "
+            + limits
+        )
+    return said + [sentence for one in scores if (sentence := _of_fewer(one))]
+
+
+def _of_fewer(one: ScoreDetails) -> str:
+    """Return why a sub-score is not over all questions; empty where it is."""
+    if not one.mean.n:
+        return f"{one.title} was not tested: {one.why_untested}"
+    reasons = [f"{one.failed:,} failed and are in no mean"] if one.failed else []
+    reasons += [f"of {one.untested:,} nothing was to be tested"] if one.untested else []
+    return f"{one.title} is over {_many(one.mean.n, 'question')}: {', and '.join(reasons)}" if reasons else ""
 
 
 def _many(number: int, noun: str) -> str:

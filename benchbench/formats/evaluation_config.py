@@ -4,7 +4,7 @@ Paths are relative to the file. Our own members stand in `_MEMBERS` and in docs/
 `testdata_path` is one of an assistant's evaluation (`formats.answers_config`), whose metrics become the pillars.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -207,16 +207,20 @@ def _check(path: Path, table: str, value: Mapping[str, Any]) -> None:
     for name, one in value.items():
         said = f"{path}: `{prefix}{visible(name, 40)}`"
         if name not in kinds:
-            raise InputError(f"{path}: {not_among(prefix + visible(name, 40), 'known', list(map(prefix.__add__, kinds)))}")
+            raise InputError(
+                f"{path}: {not_among(prefix + visible(name, 40), 'known', list(map(prefix.__add__, kinds)))}"
+            )
         kind = kinds[name]
         if kind in (int, float):
-            number = _RANGES.get(name, DIFFERENCE if kind is float and table == "contexts" else Range(0, 1e9, kind is int))
+            number = _RANGES.get(
+                name, DIFFERENCE if kind is float and table == "contexts" else Range(0, 1e9, kind is int)
+            )
             number.take(one, said)
         elif not isinstance(one, kind) or (kind is list and not all(isinstance(each, str) for each in one)):
             raise InputError(f"{said} is not {_KINDS[kind]}")
 
 
-def _among(path: Path, name: str, value: str, there: Any) -> None:
+def _among(path: Path, name: str, value: str, there: Iterable[str]) -> None:
     if value and value not in there:
         raise InputError(f"{path}: `{name}` is {', '.join(there)}, and not {value!r}")
 
@@ -244,7 +248,9 @@ def _contexts(path: Path, value: Mapping[str, Any] | None) -> ContextsConfig | N
     if service is not None and (collection is not None or run is not None):
         raise InputError(f"{path}: `contexts` has a service, and a collection or a run; name either")
     if service is None and collection is None:
-        needs = "the run's documents have no texts without `collection`" if run else "name a `collection` or a `service`"
+        needs = (
+            "the run's documents have no texts without `collection`" if run else "name a `collection` or a `service`"
+        )
         raise InputError(f"{path}: `contexts`: {needs}")
     is_own = collection == OWN
     return ContextsConfig(

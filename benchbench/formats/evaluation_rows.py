@@ -2,7 +2,8 @@
 
 A row has `question`, and what there is of `id`, `answer`, `error`, `truth`, `contexts` (texts or `{id, text}`, in rank
 order; `context` is another name), `relevant` (ids, or grades by id), `relationships` (`{from, to, type}`), `choices`,
-`source_type`, `category`, `latency`, `model` (which answered). A member that is missing or null is not known; an empty list is known to be empty.
+`source_type`, `category`, `latency`, `model` (which answered). A member that is missing or null is not known; an empty
+list is known to be empty.
 """
 
 import math

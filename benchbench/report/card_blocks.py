@@ -74,7 +74,11 @@ class MetricRows(NamedTuple):
     rows: Sequence[MetricRow]
     note: str
     figures: Sequence[tuple[str, str]]
-    heads: tuple[str, str, str] = ("Metric, worst first", "Each answer", "Mean of each metric where something was expected")
+    heads: tuple[str, str, str] = (
+        "Metric, worst first",
+        "Each answer",
+        "Mean of each metric where something was expected",
+    )
     where: Where = PAGE
 
 

@@ -10,8 +10,10 @@ TRIES = 400
 LEAST = 0.925  # of 400 intervals of 95 %, fewer hold once in 70 times
 
 
-def drawn(rng: np.random.Generator, groups: int, size: int, alike: float, quality: float) -> tuple[np.ndarray, list[str]]:
-    """Return sub-scores (6, questions) as judges and measures give them; one fails, two are missing where it is hard."""
+def drawn(
+    rng: np.random.Generator, groups: int, size: int, alike: float, quality: float
+) -> tuple[np.ndarray, list[str]]:
+    """Return sub-scores (6, questions) as judges and measures give them; some fail, one is missing where it is hard."""
     each = (1.0 - alike) / 2
     noise = [(groups, 1, 1), (groups, size, 1), (groups, size, 6)]
     parts = [rng.normal(size=shape) * np.sqrt(part) for shape, part in zip(noise, (alike, each, each), strict=True)]

@@ -45,7 +45,7 @@ def layout(result: Result) -> Layout:
     blocks: list[Block] = [
         Verdict(*headline(found)),
         Heading(title, where=PAGE),
-        Table(_HEAD, list(_rows_of(found, bars=True)), "lrrllrr", where=TERMINAL, keeps=[0, 0, 3, 4, 0, 1, 2]),
+        Table(_HEAD, list(_rows_of(found, bars=True)), "lrrllrr", where=TERMINAL, keeps=[0, 0, 0, 4, 1, 2, 3]),
         Table(_paper_head(), list(_rows_of(found, bars=False)), "lrrlrr", where=PAGE | PAPER | SUMMARY),
         *(_grouped(label, of_column, found) for label, of_column in groups if of_column),
         Facts([(label, said) for label, said in notes(found)], where=TERMINAL | SUMMARY),
@@ -164,7 +164,7 @@ def _grouped(label: str, groups: Mapping[str, GroupDetails], found: EvaluationDe
         cells = ["–" if mean is None else figure(mean.value) for mean in means]
         rows.append([name, f"{one.questions:,}", figure(one.overall.value), ends(one.overall), *cells])
     head = (label, "Questions", "Overall", "95 % interval", *pillars)
-    keeps = [0, 0, 0, 2, *(1 for _ in pillars)]
+    keeps = [0, 2, 0, 0, *(1 for _ in pillars)]
     return Table(head, rows, "lrrr" + "r" * len(pillars), keeps=keeps)
 
 
