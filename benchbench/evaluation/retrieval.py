@@ -57,8 +57,14 @@ def retrieved(rows: Sequence[Row], measures: Sequence[Measure]) -> Retrieved:
     if repeated:
         notes.append(f"{repeated:,} contexts are documents that the question has already, and do not count again")
     values[:, named] = _scores(qrels, hits, measures)
-    best = {key: {one: grade for one, grade in grades.items() if grade > 0.0} for key, grades in qrels.items()}
+    best = {key: _best(grades) for key, grades in qrels.items()}
     return Retrieved(values, _scores(qrels, best, measures).mean(axis=1), notes)
+
+
+def _best(grades: Mapping[str, float]) -> dict[str, float]:
+    """Return the best possible ranking: the relevant documents, the most relevant first."""
+    ranked = sorted((one for one in grades.items() if one[1] > 0.0), key=lambda one: -one[1])
+    return dict(ranked)
 
 
 def _counted(number: int) -> str:
@@ -80,7 +86,7 @@ def _ranking(row: Row) -> tuple[dict[str, float], int]:
 def _scores(
     qrels: Mapping[str, Mapping[str, float]], hits: Mapping[str, Mapping[str, float]], measures: Sequence[Measure]
 ) -> F64:
-    """Return the value of each measure for each query, in the order of the judgments."""
+    """Return the value of each measure for each query, in the order of the judgments; hits rank as they stand."""
     if not any(hits.values()):
         return np.zeros((len(measures), len(qrels)))
     found = evaluate(Qrels.from_dict(qrels), Run.from_dict(hits, ties="input"), list(measures)).per_query()

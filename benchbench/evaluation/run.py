@@ -21,7 +21,7 @@ from benchbench.evaluation.details import EvaluationDetails, JudgedDetails
 from benchbench.evaluation.gates import check, parse_gates
 from benchbench.evaluation.outcome import EvaluationOutcome
 from benchbench.evaluation.scores import Bands
-from benchbench.evaluation.subscores import Plan, plan_scores
+from benchbench.evaluation.subscores import CHOICES, Plan, plan_scores
 from benchbench.evaluation.summary import details, named
 from benchbench.formats.evaluation_config import LANGUAGES, EvaluationConfig
 from benchbench.formats.evaluation_rows import Row, Rows, answered, read_rows
@@ -162,9 +162,16 @@ def chosen_rows(data: Rows, source_type: str | None, category: str | None, limit
 
 
 def plan_of(config: EvaluationConfig, data: Rows) -> Plan:
-    """Return what is measured: the language is that of the configuration, or that of the questions."""
+    """Return what is measured: the language is that of the configuration, or that of the questions.
+
+    What is reported beside by default is left out where no question has a truth, or choices.
+    """
     language = config.language or language_of(data.rows)
-    return plan_scores(config, language, config.law or LANGUAGES[language])
+    plan = plan_scores(config, language, config.law or LANGUAGES[language])
+    if config.beside is not None or config.is_assistants:
+        return plan
+    there = {"correctness": any(row.truth for row in data.rows), CHOICES: any(row.choices for row in data.rows)}
+    return plan.without([one.name for one in plan.of("") if not there.get(one.name, True)])
 
 
 def language_of(rows: Sequence[Row]) -> str:

@@ -4,7 +4,7 @@ A name is one of `JUDGED`, `citation_accuracy`, a metric of answers (`answers.me
 `measures.notation` reads it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from benchbench.answering.scoring import chosen
@@ -46,6 +46,10 @@ _TITLES = {
     "relationship_understanding": ("Relations between laws", "the expected relations, identified"),
     CITATIONS: ("Citation accuracy", "the answer's citations of law, in the retrieved documents"),
     CHOICES: ("Four-choice accuracy", "the truth's letter, chosen"),
+}
+_UNTESTED = {
+    "correctness": "no question has a truth",
+    "relationship_understanding": "no question says which relations an answer should state",
 }
 _MEASURES = {
     "R": ("Recall", "relevant documents that are found"),
@@ -131,6 +135,10 @@ class Plan:
     def rubrics(self) -> list[Rubric]:
         """Return the rubrics that a judge is asked by, each once."""
         return list({one.rubric.label: one.rubric for one in self.scores if one.rubric is not None}.values())
+
+    def without(self, names: Collection[str]) -> "Plan":
+        """Return the plan without some scores."""
+        return replace(self, scores=tuple(one for one in self.scores if one.name not in names))
 
     def without_judge(self) -> "Plan":
         """Return the plan without what a model judges, and what that leaves out in a sentence."""
@@ -228,7 +236,10 @@ def _judged(name: str, pillar: str, config: EvaluationConfig, language: str) -> 
     good, acceptable = made.good, made.acceptable
     if good is None:
         good, acceptable = (low + share * (high - low) for share in (config.good, config.acceptable))
-    return SubScore(name, pillar, title, said, rubric=made, scale=(low, high), good=good, acceptable=acceptable)
+    why = _UNTESTED.get(name, _NEEDS)
+    return SubScore(
+        name, pillar, title, said, rubric=made, scale=(low, high), good=good, acceptable=acceptable, untested=why
+    )
 
 
 def _of_metric(metric: Metric, pillar: str, name: str) -> SubScore:

@@ -86,7 +86,7 @@ def _pillar(pillar: str, cells: Cells, whole: Summed) -> PillarDetails:
 
 def _why_missing(pillar: str, cells: Cells) -> str:
     if not cells.plan.of(pillar):
-        return "nothing of it is asked for"
+        return "nothing of it is measured"
     if pillar == "retrieval":
         if all(row.relevant is None for row in cells.rows):
             return "the data do not say which documents are relevant"

@@ -142,11 +142,11 @@ def read_evaluation_config(path: Path) -> EvaluationConfig:
     """
     if path.suffix.lower() == ".toml":
         with open_input(path) as file:
-            return _own(path, toml_value(read_whole(file, str(path)), str(path)))
+            return config_of(toml_value(read_whole(file, str(path)), str(path)), path)
     value = json_file(path)
     if not isinstance(value, dict):
         raise InputError(f"{path} is not a JSON object")
-    return _own(path, value) if "data" in value or "testdata_path" not in value else _assistants(path)
+    return config_of(value, path) if "data" in value or "testdata_path" not in value else _assistants(path)
 
 
 def _assistants(path: Path) -> EvaluationConfig:
@@ -164,7 +164,11 @@ def _assistants(path: Path) -> EvaluationConfig:
     )
 
 
-def _own(path: Path, value: dict[str, Any]) -> EvaluationConfig:
+def config_of(value: Mapping[str, Any], path: Path, needs_data: bool = True) -> EvaluationConfig:
+    """Return what the members of a configuration say; paths are relative to the folder of `path`, which messages name.
+
+    Errors are those of `read_evaluation_config`; without `needs_data`, the questions come from elsewhere.
+    """
     _check(path, "", value)
     for table in _MEMBERS:
         if table and table in value:
@@ -172,7 +176,7 @@ def _own(path: Path, value: dict[str, Any]) -> EvaluationConfig:
     language, law = value.get("language", ""), value.get("law", "")
     _among(path, "language", language, LANGUAGES)
     _among(path, "law", law, LANGUAGES.values())
-    if "data" not in value:
+    if needs_data and "data" not in value:
         raise InputError(f"{path} has no `data`; it names the file of questions")
     bands = value.get("bands", {})
     good, acceptable = float(bands.get("good", 0.8)), float(bands.get("acceptable", 0.5))
@@ -181,7 +185,7 @@ def _own(path: Path, value: dict[str, Any]) -> EvaluationConfig:
     pillars, beside = value.get("pillars"), value.get("beside")
     return EvaluationConfig(
         path,
-        path.parent / value["data"],
+        _beside(path, value.get("data")),
         value.get("name", ""),
         language,
         law or LANGUAGES.get(language, ""),
@@ -216,8 +220,12 @@ def _check(path: Path, table: str, value: Mapping[str, Any]) -> None:
                 name, DIFFERENCE if kind is float and table == "contexts" else Range(0, 1e9, kind is int)
             )
             number.take(one, said)
-        elif not isinstance(one, kind) or (kind is list and not all(isinstance(each, str) for each in one)):
+        elif not isinstance(one, kind) or not _are_texts(one):
             raise InputError(f"{said} is not {_KINDS[kind]}")
+
+
+def _are_texts(value: Any) -> bool:
+    return not isinstance(value, list) or all(isinstance(one, str) for one in value)
 
 
 def _among(path: Path, name: str, value: str, there: Iterable[str]) -> None:
