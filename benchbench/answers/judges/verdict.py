@@ -23,6 +23,7 @@ OUT_OF_SCALE = "out of scale"
 
 _THOUGHT = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 _FENCE = "```"
+_NAME_END = re.compile(r'"[ \t\r\n]*:')  # of every member, and of an escaped quotation mark before a colon
 _DEEPEST = 64  # objects and lists in one another
 
 
@@ -106,7 +107,7 @@ def _none(problem: str) -> Reading:
 
 def _has_twice(text: str, values: Any) -> bool:
     """Whether an object has a member twice: of which orjson takes the last."""
-    if text.count(":") == _members(values):  # a member that is lost leaves a colon behind
+    if len(_NAME_END.findall(text)) == _members(values):  # a member that is lost leaves its name behind
         return False
     try:
         _EXACT.decode(text)
