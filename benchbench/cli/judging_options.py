@@ -43,7 +43,7 @@ class Judging:
 
     def settings(
         self,
-        rubrics: "Rubric | Sequence[Rubric]",
+        rubrics: "Sequence[Rubric]",
         model: "ChatModel",
         price: "Price | None",
         fail_if: tuple[str, ...] = (),
@@ -128,7 +128,9 @@ def rubric_options(several: bool, default: str | None = None) -> Callable[[_Comm
             help="What is judged: a rubric that is built in, or a .toml file (docs/judge.md)."
             + (" Repeat it for several." if several else ""),
         )
-        wrapped = click.option("--scale", type=Number(COUNT), help="Highest grade, where a rubric leaves it open.")(wrapped)
+        wrapped = click.option("--scale", type=Number(COUNT), help="Highest grade, where a rubric leaves it open.")(
+            wrapped
+        )
         wrapped = click.option(
             "--language", type=Choice(["en", "ja", "zh"]), help="Language of the rubric.  [default: en]"
         )(wrapped)

@@ -16,6 +16,7 @@ from benchbench.client.chat_request import LIMITS, Dialect, Structured
 from benchbench.client.chat_session import ChatReply, ChatSession, worst_tokens
 from benchbench.client.headers import Headers
 from benchbench.client.profiles import Profile
+from benchbench.client.rate_limits import RateLimits
 from benchbench.client.retry import RETRY_FOR
 from benchbench.client.service import Service
 from benchbench.errors import InputError, visible
@@ -170,7 +171,9 @@ class ChatModel:
             raise InputError(self.endpoint.key_problem)
         async with self._service.transport() as transport:
             transport.keeps_headers = True
-            yield ChatSession(self.endpoint, self.dialect(), transport, self._service.retry(), self.concurrency)
+            limits = RateLimits(self.requests_per_minute, self.tokens_per_minute, self.concurrency, self.max_tokens)
+            retry = self._service.retry()
+            yield ChatSession(self.endpoint, self.dialect(), transport, retry, limits, self.concurrency)
 
 
 _OPTIONAL = {

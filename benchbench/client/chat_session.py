@@ -5,7 +5,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 import orjson
 
@@ -14,6 +14,7 @@ from benchbench.client.chat_answer import ChatAnswer, read
 from benchbench.client.chat_endpoint import ChatEndpoint
 from benchbench.client.chat_request import Dialect, Problem, problem, refused_parameter
 from benchbench.client.memory_budget import Reservation
+from benchbench.client.rate_limits import REFUSED, OutOfPatienceError, RateLimits
 from benchbench.client.request_runner import Exchange, RequestRunner
 from benchbench.client.retry import Retry
 from benchbench.client.transport import Attempt, Transport
@@ -72,12 +73,13 @@ class _Call(bytes):
     on_send: Callable[[int], None]
     unanswered: int = 0  # requests so far that may be billed, and have no answer
     error: bytes = b""  # the body of the last error
+    expected: float  # tokens that it will take
+    limited: int = 0  # attempts that were refused for their rate
 
     @staticmethod
-    def of(body: bytes, on_send: Callable[[int], None], unanswered: int) -> "_Call":
+    def of(body: bytes, expected: float, on_send: Callable[[int], None], unanswered: int) -> "_Call":
         call = _Call(body)
-        call.on_send = on_send
-        call.unanswered = unanswered
+        call.on_send, call.expected, call.unanswered = on_send, expected, unanswered
         return call
 
 
@@ -88,10 +90,18 @@ class ChatSession:
     """
 
     def __init__(
-        self, endpoint: ChatEndpoint, dialect: Dialect, transport: Transport, retry: Retry, concurrency: int
+        self,
+        endpoint: ChatEndpoint,
+        dialect: Dialect,
+        transport: Transport,
+        retry: Retry,
+        limits: RateLimits,
+        concurrency: int,
     ) -> None:
         """Begin; `transport` is open, and keeps headers."""
         self.learnt: Counter[str] = Counter()  # what the endpoint refused, and how many requests that cost
+        self.limits = limits
+        self._waits_for_limits = retry.retries != 0 and retry.retry_for > 0
         self._endpoint = endpoint
         self._transport = transport
         self._dialect = dialect
@@ -152,30 +162,65 @@ class ChatSession:
         seed: int | None,
     ) -> ChatReply:
         attempts: tuple[Attempt, ...] = ()
+        limited = 0
         while True:
             if self._ended is not None:
                 raise self._ended
             dialect = self._dialect
             sent = dialect if seed is None or dialect.seed is None else replace(dialect, seed=seed)
             body = sent.body(system, user, schema, name)
-            call = _Call.of(body, on_send, sum(map(_possibly_billed, attempts)))
+            unanswered = sum(map(_possibly_billed, attempts))
+            call = _Call.of(body, self.limits.expected(len(body)), on_send, unanswered)
             exchange = await self._runner.run(lambda call=call: call)  # type: ignore[misc]
             attempts += exchange.attempts
+            limited += call.limited
             if exchange.failure is None:
-                return self._reply(attempts, self._read(exchange))
+                answer = self._read(exchange)
+                self.limits.used(len(call), call.expected, answer.tokens_in, answer.tokens_out)
+                return self._reply(attempts, limited, answer)
             status = exchange.attempts[-1].status if exchange.attempts else None
             said = problem(call.error) if call.error else Problem()
             if self._learn(dialect, refused_parameter(status, said)):
                 continue
-            return self._reply(attempts, self._failed(exchange, status, said))
+            return self._reply(attempts, limited, self._failed(exchange, status, said))
 
     async def post(self, call: _Call, reservation: Reservation | None = None) -> tuple[Attempt, bytes]:
-        """Send one request: what the runner asks of a transport."""
-        call.on_send(call.unanswered)
-        attempt, body = await self._transport.post(call, reservation)
-        call.unanswered += _possibly_billed(attempt)
-        call.error = body if attempt.error is not None else b""
-        return attempt, body
+        """Send one request, again where it is refused for its rate: what the runner asks of a transport."""
+        limits = self.limits
+        while True:
+            if self._ended is not None:
+                raise self._ended
+            try:
+                sent = await limits.acquire(call.expected)
+            except OutOfPatienceError as error:
+                self._give_up(str(error))
+            try:
+                call.on_send(call.unanswered)
+                attempt, body = await self._transport.post(call, reservation)
+                call.unanswered += _possibly_billed(attempt)
+            finally:
+                limits.release(call.expected)
+            call.error = body if attempt.error is not None else b""
+            if attempt.status not in REFUSED:
+                if attempt.status is not None:
+                    limits.answered(attempt.headers)
+                return attempt, body
+            said = problem(body)
+            if said.is_out_of_quota:
+                self._end(_whole(attempt, said), "the quota of the account is spent")
+            if not self._waits_for_limits:
+                return attempt, body
+            call.limited += 1
+            try:
+                limits.refused(sent, attempt.headers, attempt.retry_after, said.message)
+            except OutOfPatienceError as error:
+                self._give_up(f"{error}: {_whole(attempt, said)}")
+
+    def _give_up(self, reason: str) -> NoReturn:
+        self._ended = self._ended or UnreachableError(
+            f"{self.shown} takes {self._transport.hide(reason)}; ask again when its limit allows it"
+        )
+        raise self._ended
 
     def _read(self, exchange: Exchange) -> ChatAnswer:
         answer = read(exchange.body, self._dialect.max_tokens)
@@ -201,7 +246,9 @@ class ChatSession:
         if status is None or exchange.attempts[-1].broken:
             return ChatAnswer(failure=exchange.failure)
         failure = _reason(status, said)
-        whole = f"HTTP {status}: {visible(said.message, 200)}" if said.message else str(exchange.failure)
+        whole = _whole(exchange.attempts[-1], said)
+        if status == 402:
+            self._end(whole, "the account has nothing left to pay with")
         if status == 401 or ((status in _NO_PLACE or 300 <= status < 400) and not self._runner.usable.is_set()):
             self._end(whole, self._advice(status))
         if said.is_too_long or said.is_filtered:
@@ -219,7 +266,7 @@ class ChatSession:
             start = visible(self._transport.secrets.start(body).strip(), 200)
             self._end(f"{failure}: {start}" if start else failure, "is the base URL that of an OpenAI-compatible API?")
 
-    def _end(self, failure: str, advice: str) -> None:
+    def _end(self, failure: str, advice: str) -> NoReturn:
         hidden = self._transport.hide(failure)
         self._ended = UnreachableError(f"{self.shown} gives no usable answer ({hidden}); {advice}")
         raise self._ended
@@ -232,7 +279,7 @@ class ChatSession:
             return "no key was sent: name the variable that has it with --api-key-env"
         return f"is this the URL of the API ({self._endpoint.source}), and is {self._endpoint.model} a model there?"
 
-    def _reply(self, attempts: tuple[Attempt, ...], answer: ChatAnswer) -> ChatReply:
+    def _reply(self, attempts: tuple[Attempt, ...], limited: int, answer: ChatAnswer) -> ChatReply:
         last = attempts[-1] if attempts else None
         secrets = self._transport.secrets
         failure = answer.failure and visible(secrets.hide(answer.failure))
@@ -242,7 +289,7 @@ class ChatSession:
             answer.tokens_in,
             answer.tokens_out,
             last.end - last.sent if last else math.nan,
-            len(attempts),
+            len(attempts) + limited,
             secrets.clean(answer.model),
             secrets.clean(answer.finish),
             sum(map(_possibly_billed, attempts)),
@@ -264,6 +311,11 @@ def _possibly_billed(attempt: Attempt) -> bool:
     """Say whether a request was sent and has no whole answer."""
     answered = attempt.status is not None and not 200 <= attempt.status < 300
     return attempt.error is not None and not attempt.refused and not answered
+
+
+def _whole(attempt: Attempt, said: Problem) -> str:
+    """Return what an error says in full."""
+    return f"HTTP {attempt.status}: {visible(said.message, 200)}" if said.message else str(attempt.error)
 
 
 def _reason(status: int, said: Problem) -> str:

@@ -257,7 +257,16 @@ def probe_details(one: Probe) -> ProbeDetails:
     """Return a probe as JSON has it."""
     effect, low, high, p, uncorrected = map(finite, (one.effect, one.low, one.high, one.adjusted, one.p))
     return ProbeDetails(
-        one.name, effect, low, high, p, uncorrected, one.n, one.queries, one.null if not one.skipped else "", one.skipped
+        one.name,
+        effect,
+        low,
+        high,
+        p,
+        uncorrected,
+        one.n,
+        one.queries,
+        one.null if not one.skipped else "",
+        one.skipped,
     )
 
 

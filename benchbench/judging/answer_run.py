@@ -11,14 +11,13 @@ from typing import Any
 import benchbench
 from benchbench.answers.judges.attacks import Attack
 from benchbench.answers.judges.prompt import Item
-from benchbench.errors import InputError
 from benchbench.formats.ground_truth import Reading, ground_truth
 from benchbench.judging.asking import judged
-from benchbench.judging.calibration import calibration_setting
+from benchbench.judging.calibration import Calibration, calibration_setting
 from benchbench.judging.details import JudgeDetails, RubricDetails, cost_details, rubric_details
 from benchbench.judging.dry_run import Planned, planned
 from benchbench.judging.folder import attack_row, verdict_row
-from benchbench.judging.gates import LEAST_KAPPA, calibration_details, calibration_of, check, parse_gates
+from benchbench.judging.gates import LEAST_KAPPA, calibration_details, calibrations_of, check, parse_gates
 from benchbench.judging.lowest import LowestScores
 from benchbench.judging.outcome import JudgeOutcome
 from benchbench.judging.repeats import Sample
@@ -126,8 +125,7 @@ def judge_answers(
     check_needs(settings.rubrics)
     gates = parse_gates(settings.fail_if, settings.rubrics)
     model = settings.model.name
-    for one in settings.rubrics:
-        calibration_of(one, model, given.calibrations)  # a folder that cannot be read is refused before anything is paid
+    calibrations = calibrations_of(settings.rubrics, model, given.calibrations)
     source = given.source(model)
     tally, lowest = Tally(settings.rubrics), LowestScores(settings.rubrics)
     verdicts: list[Mapping[str, Any]] = []
@@ -151,9 +149,9 @@ def judge_answers(
             source.forget(item)
 
     spent, sample = judged(settings, source, take, progress)
-    found = _details(given, settings, source, tally, spent, sample)
+    found = _details(given, settings, source, tally, spent, sample, calibrations)
     results = check(gates, found, settings.max_error_rate)
-    bound = [one for rubric in settings.rubrics if (one := calibration_of(rubric, model, given.calibrations))]
+    bound = [one for one in calibrations.values() if one is not None]
     return JudgeOutcome(
         found,
         spent.is_complete,
@@ -173,13 +171,14 @@ def _details(
     tally: Tally,
     spent: Spent,
     sample: Sample,
+    calibrations: Mapping[str, Calibration | None],
 ) -> JudgeDetails:
     model, data = settings.model.name, source.data_digest
     rubrics: list[RubricDetails] = [
         rubric_details(
             tally.by_label[one.label],
             sample.of(one.label),
-            calibration_details(one, model, data, given.calibrations, given.least_kappa),
+            calibration_details(calibrations[one.label], model, one, data, given.least_kappa),
             given.cluster,
         )
         for one in settings.rubrics

@@ -155,7 +155,7 @@ class _Judge:
         return found
 
     async def _judge(self, asked: _Asked, is_fresh: bool) -> Verdict:
-        rubric, item, attempt = asked
+        rubric, item, _ = asked
         first = prompt(rubric, item)
         with self._calls.reservation() as held:
             said = [await self._said(asked, first, held, self._calls.worst_repair(first), is_fresh)]
@@ -211,8 +211,7 @@ def _verdict(asked: _Asked, said: Sequence[Said], reading: Reading | None) -> Ve
         failure = f"no verdict: {reading.problem}"
     there = None if failure else reading
     kept = [one.stored for one in said if one.stored is not None]
-    tokens = [[getattr(one, name) for one in kept] for name in ("tokens_in", "tokens_out")]
-    paid = [one.paid for one in said]
+    paid = _sum(one.paid for one in said)
     return Verdict(
         asked.item.key,
         asked.rubric.label,
@@ -223,9 +222,20 @@ def _verdict(asked: _Asked, said: Sequence[Said], reading: Reading | None) -> Ve
         "" if there is None else there.rationale,
         kept[-1].said if kept else "",
         failure,
-        *(None if None in one or not one else sum(one) for one in tokens),
-        None if None in paid else dollars(sum(paid)),
+        _sum(one.tokens_in for one in kept),
+        _sum(one.tokens_out for one in kept),
+        None if paid is None else dollars(paid),
         sum(one.seconds for one in kept),
         len(said) > 1,
         bool(said) and all(one.is_cached for one in said),
     )
+
+
+def _sum(numbers: Iterable[int | None]) -> int | None:
+    """Return the sum; None where one is not known, or there are none."""
+    total = None
+    for number in numbers:
+        if number is None:
+            return None
+        total = number + (total or 0)
+    return total

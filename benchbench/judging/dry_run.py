@@ -70,10 +70,10 @@ def planned(settings: JudgeSettings, items: Iterable[Item]) -> Planned:
         For a cache that cannot be used, and what `items` raises.
     """
     sample = Sample(settings.repeat_sample if settings.repeat > 1 else 0, settings.seed)
-    number = 0
     with nullcontext() if settings.cache is None else Cache(settings.cache) as cache:
         plan = _Plan(settings, cache)
-        for number, item in enumerate(items, 1):
+        for item in items:
+            plan.items += 1
             sample.add(item)
             plan.add(item, 1)
         for item in sample.items():
@@ -82,7 +82,7 @@ def planned(settings: JudgeSettings, items: Iterable[Item]) -> Planned:
     price, out = settings.price, plan.calls * plan.usual_out()
     return Planned(
         settings.model.name,
-        number,
+        plan.items,
         plan.verdicts,
         plan.cached,
         plan.calls,
@@ -102,7 +102,9 @@ class _Plan:
     """Counts of what is to be asked."""
 
     def __init__(self, settings: JudgeSettings, cache: Cache | None) -> None:
-        self.verdicts = self.cached = self.calls = self.most_calls = self.tokens_in = self.most_in = self.most_out = 0
+        self.items = self.verdicts = self.cached = self.calls = self.most_calls = self.tokens_in = self.most_in = (
+            self.most_out
+        ) = 0
         self.lacking: Counter[str] = Counter()
         self._settings, self._cache = settings, cache
         self._model = identity(settings.model)

@@ -15,11 +15,11 @@ the name of a rubric, such as `faithfulness`
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from benchbench.answers.judges.rubric import Rubric
+from benchbench.errors import InputError
 from benchbench.judging.calibration import Calibration, calibrations_in, refusal
 from benchbench.judging.details import CalibrationDetails, JudgeDetails
 from benchbench.judging.record import FLIP_RATE, LATENCIES, SPREAD, numbers
@@ -27,7 +27,6 @@ from benchbench.results import checks, gates
 from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
 from benchbench.results.record import GateResult, Number
 from benchbench.results.verdict import too_many_failures
-from benchbench.errors import InputError
 from benchbench.tables.shared_messages import not_among
 
 LEAST_KAPPA = 0.4  # what the lower end of kappa's interval must reach, by default
@@ -57,8 +56,8 @@ def parse_gates(texts: str | Gate | Iterable[str | Gate], rubrics: Sequence[Rubr
     return gates.as_gates(texts, lambda text: gates.parse_gate(text, named, _EXAMPLES))
 
 
-def calibration_of(rubric: Rubric, model: str, folders: Iterable[Path]) -> Calibration | None:
-    """Return what is known of a judge by a rubric; of several, the one that fits best.
+def calibrations_of(rubrics: Iterable[Rubric], model: str, folders: Iterable[Path]) -> dict[str, Calibration | None]:
+    """Return what is known of a judge, by the label of each rubric; of several calibrations the one that fits best.
 
     Raises
     ------
@@ -74,15 +73,22 @@ def calibration_of(rubric: Rubric, model: str, folders: Iterable[Path]) -> Calib
                 "--out FOLDER`"
             )
         there += found
-    fitting = [one for one in there if one.rubric == rubric.label]
-    return next((one for one in fitting if one.model == model), None) or next(iter(fitting or there), None)
+    return {one.label: _best(there, model, one) for one in rubrics}
+
+
+def _best(there: Sequence[Calibration], model: str, rubric: Rubric) -> Calibration | None:
+    """Return the calibration that agrees in most: model, rubric, wording; one that does not fit is told why."""
+    return max(
+        there,
+        key=lambda one: (one.rubric == rubric.label, one.model == model, one.digest == rubric.digest, one.date),
+        default=None,
+    )
 
 
 def calibration_details(
-    rubric: Rubric, model: str, data: str, folders: Sequence[Path], least_kappa: float = LEAST_KAPPA
+    found: Calibration | None, model: str, rubric: Rubric, data: str, least_kappa: float = LEAST_KAPPA
 ) -> CalibrationDetails:
     """Return what stands beside the scores by a rubric."""
-    found = calibration_of(rubric, model, folders)
     why = refusal(found, model, rubric, data, least_kappa)
     return CalibrationDetails("" if found is None else found.said, why or "")
 

@@ -31,7 +31,7 @@ def trust(found: JudgeDetails) -> list[str]:
         said.append(f"How far to trust {and_joined(of)} is not known: {reason}.")
     if found.is_trusted and refused:
         said.append("Gates go by these scores all the same: --trust-judge.")
-    said += [_flips(one) for one in found.rubrics if one.repeats.items]
+    said += _repeated(found)
     if found.failed:
         said.append(f"{found.failed:,} of {many(found.verdicts, 'verdict')} failed, and are in no mean.")
     if found.attacked:
@@ -51,15 +51,26 @@ def _scored(one: RubricDetails) -> str:
         return f"{one.name}: no score, of {many(one.verdicts, 'verdict')}."
     ends = "" if line.low is None or line.high is None else f" [{line.low:.3f}, {line.high:.3f}]"
     low, high = one.scale
+    scale = "" if (low, high) == (0.0, 1.0) else f" on a scale of {low:g} to {high:g}"
     band = f", {line.band}" if line.band else ""
-    return f"{one.name} {line.mean:.3f}{ends} of {low:g} to {high:g}{band}, over {many(line.n, 'item')}."
+    return f"{one.name}: {line.mean:.3f}{ends}{scale}{band}, over {many(line.n, 'item')}."
 
 
-def _flips(one: RubricDetails) -> str:
-    again = one.repeats
-    if not again.flipped:
-        return f"{one.label}: {many(again.items, 'item')} judged {again.attempts} times, and every score came again."
-    return (
-        f"{one.label}: {again.flipped:,} of {many(again.items, 'item')} judged {again.attempts} times changed the score "
-        f"({100 * (again.flip_rate or 0.0):.0f} %), by {again.most:.3g} at most."
-    )
+def _repeated(found: JudgeDetails) -> list[str]:
+    """Return what judging a sample again has shown."""
+    several = [one for one in found.rubrics if one.repeats.items]
+    same = [one for one in several if not one.repeats.flipped]
+    said = []
+    for one in several:
+        again = one.repeats
+        if again.flipped:
+            share, of = 100 * (again.flip_rate or 0.0), many(again.items, "item")
+            said.append(
+                f"{one.label} changed the score of {again.flipped:,} of {of} that it judged {again.attempts} times "
+                f"({share:.0f} %), by up to {again.most:.3g}."
+            )
+    if same:
+        items, times = max(one.repeats.items for one in same), max(one.repeats.attempts for one in same)
+        which = "" if len(same) == len(found.rubrics) else f" by {and_joined([one.label for one in same])}"
+        said.append(f"Judged {times} times, {many(items, 'item')} got the same scores{which}.")
+    return said

@@ -2,7 +2,7 @@
 
 import heapq
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchbench.answers.judges.prompt import Item
 from benchbench.answers.judges.rubric import Rubric
@@ -72,7 +72,7 @@ def frame(rows: Sequence[Lowest]) -> "pl.DataFrame":
     """Return them as a table."""
     import polars as pl
 
-    kinds = {"score": pl.Float64, "scaled": pl.Float64, "faults": pl.List(pl.String)}
+    kinds: dict[str, Any] = {"score": pl.Float64, "scaled": pl.Float64, "faults": pl.List(pl.String)}
     return pl.DataFrame(
         {name: [getattr(row, name) for row in rows] for name in Lowest._fields},
         schema={name: kinds.get(name, pl.String) for name in Lowest._fields},

@@ -3,7 +3,9 @@
 import re
 
 _PROVIDER = re.compile(r"^.*/")
-_VENDOR = re.compile(r"^(?:[a-z]{2,6}\.)?(?:openai|anthropic|azure|google|vertex_ai|bedrock|mistral|meta|cohere|deepseek|ollama)[.:]")
+_VENDOR = re.compile(
+    r"^(?:[a-z]{2,6}\.)?(?:openai|anthropic|azure|google|vertex_ai|bedrock|mistral|meta|cohere|deepseek|ollama)[.:]"
+)
 _DATE = re.compile(r"[-@_](?:20\d{2}-?[01]\d-?[0-3]\d|[0-3]?\d[01]\d|latest)(?:-v\d+(?::\d+)?)?$")
 _LATEST = re.compile(r":latest$")
 

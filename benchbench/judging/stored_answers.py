@@ -120,9 +120,7 @@ class StoredAnswers:
 
     def _answers(self) -> Iterator[tuple[int, Answer]]:
         source, left = self._source, self._limit
-        chunks = (
-            json_chunks(source, _CHUNK) if isinstance(source, Path) else row_chunks(source, _CHUNK, self.name)
-        )
+        chunks = json_chunks(source, _CHUNK) if isinstance(source, Path) else row_chunks(source, _CHUNK, self.name)
         for chunk in chunks:
             for one in answers_of(chunk, self._truths, self._reading):
                 if left == 0:
@@ -141,7 +139,9 @@ class StoredAnswers:
 def groups_of(answer: Answer) -> list[Group]:
     """Return source type and category of an answer, where it has them."""
     asked = answer.asked
-    return [(name, value) for name, value in (("source_type", asked.source_type), ("category", asked.category)) if value]
+    return [
+        (name, value) for name, value in (("source_type", asked.source_type), ("category", asked.category)) if value
+    ]
 
 
 def _fields(answer: Answer) -> dict[str, Any]:

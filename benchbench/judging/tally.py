@@ -7,15 +7,15 @@ different values and not with the verdicts.
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from benchbench.answers.judges.rubric import Rubric
 from benchbench.answers.summary import ALL, Group
 from benchbench.answers.sums import GroupSums, Sums, interval
 from benchbench.judging.verdict import Verdict
+from benchbench.significance.shares import MeanInterval
 
 _BINS = 10
-_UNIT = (0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +72,9 @@ class Scores:
         groups = None
         if column:
             groups = GroupSums({name: _total(one) for name, one in sorted(self.clusters.items())})
-        ends = interval(sums, scale == _UNIT, groups, column)
-        low, high = ends.low, ends.high
-        if scale is not None and low is not None and high is not None:
-            low, high = max(low, scale[0]), min(high, scale[1])
+        ends = _interval(sums, scale, groups, column)
         return ScoreLine(
-            sums.mean, low, high, ends.method or "", sums.deviation, sums.low, sums.high, sums.count, "",
+            sums.mean, ends.low, ends.high, ends.method or "", sums.deviation, sums.low, sums.high, sums.count, "",
             ends.design_effect,
         )  # fmt: skip
 
@@ -91,6 +88,31 @@ class Scores:
         for score, count in self.counts.items():
             found[min(max(math.floor((score - low) / width + 1e-9), 0), _BINS - 1)] += count
         return [Bin(low + width * place, low + width * (place + 1), count) for place, count in enumerate(found)]
+
+
+def _interval(sums: Sums, scale: tuple[float, float] | None, groups: GroupSums | None, column: str) -> MeanInterval:
+    """Return the interval of a mean: Wilson's where all scores are at the ends of the scale, and none of one value."""
+    if scale is None:
+        found = interval(sums, False, groups, column)
+    else:
+        low, high = scale
+        width = high - low
+        scaled = Sums(
+            sums.count,
+            (sums.mean - low) / width,
+            sums.squares / width**2,
+            (sums.low - low) / width,
+            (sums.high - low) / width,
+        )
+        of = None
+        if groups is not None:
+            of = GroupSums({name: (n, (total - low * n) / width) for name, (n, total) in groups.groups.items()})
+        found = interval(scaled, True, of, column)
+        if found.low is not None and found.high is not None:
+            found = replace(found, low=low + width * found.low, high=low + width * found.high)
+    if found.low is not None and found.low == found.high:
+        return MeanInterval(None, None, "none, for all scores are the same", found.design_effect)
+    return found
 
 
 def _sums(counts: Mapping[float, int]) -> Sums:
@@ -126,15 +148,11 @@ class OfRubric:
         found = self.scores[group].line(self.rubric.scale, column)
         if found.mean is None:
             return found
-        return ScoreLine(**{**_members(found), "band": self.rubric.band(found.mean)})
+        return replace(found, band=self.rubric.band(found.mean))
 
     def groups(self) -> Iterator[Group]:
         """Yield the groups that have scores, besides all items; sorted."""
         yield from sorted(group for group in self.scores if group != ALL)
-
-
-def _members(line: ScoreLine) -> dict[str, object]:
-    return {name: getattr(line, name) for name in ScoreLine.__slots__}
 
 
 class Tally:

@@ -61,7 +61,9 @@ def trust(
     ends = "" if kappa.low != kappa.low else f" [{kappa.low:.2f}, {kappa.high:.2f}]"
     said = f"kappa {kappa.value:.2f}{ends} {over}, {_against_constant(found)}"
     if ends == "":
-        return Trust(OPEN, f"{called}: {said}; there is no interval, so that it holds for these pairs alone.", [_more(found)])
+        return Trust(
+            OPEN, f"{called}: {said}; there is no interval, so that it holds for these pairs alone.", [_more(found)]
+        )
     biased = [one for one in probes if one.p is not None and one.p <= level]
     if kappa.low <= 0.0:
         mark, front = WORSE, f"{called} agrees with people no more than by chance"
@@ -113,6 +115,8 @@ def _advice(found: Agreed, mark: str, biased: Sequence[ProbeDetails], own: Seque
 
 
 def _more(found: Agreed) -> str:
-    return f"Label more pairs: {found.n:,} labels by people that the judge has too are fewer than the {FEW} it takes." if (
-        found.n < FEW
-    ) else "Label pairs of more queries, and with more than one grade."
+    return (
+        f"Label more pairs: {found.n:,} labels by people that the judge has too are fewer than the {FEW} it takes."
+        if (found.n < FEW)
+        else "Label pairs of more queries, and with more than one grade."
+    )

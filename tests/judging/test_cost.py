@@ -24,7 +24,7 @@ def test_no_order_of_events_lets_more_be_reserved_and_spent_than_the_limit(limit
     judged, refused = [], []
 
     def holds():
-        assert 0 <= budget.reserved
+        assert budget.reserved >= 0
         assert budget.spent + budget.reserved <= limit
 
     async def judge(number, worst, used, more, turns):

@@ -1,5 +1,6 @@
 """A run of a judge: scores by rubric, how far to trust them, and what they cost."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ from benchbench.report.blocks import (
     Text,
     Verdict,
 )
+from benchbench.report.layouts.page_scales import milliseconds
 from benchbench.report.render.lines import bar
 from benchbench.results.result import Result, json_members
 from benchbench.results.signature import short
@@ -127,7 +129,12 @@ def facts(found: JudgeDetails) -> list[tuple[str, str]]:
         most = f", at most {dollars(cost.worst_cost or 0.0)}" if cost.worst_cost != cost.cost else ""
         said.append(("Cost", f"{dollars(cost.cost)}{most}"))
     if cost.latency_p50 is not None and cost.latency_p99 is not None:
-        said.append(("Latency", f"median {cost.latency_p50:.2f} s, p99 {cost.latency_p99:.2f} s per verdict"))
+        said.append(
+            (
+                "Latency",
+                f"median {milliseconds(1e3 * cost.latency_p50)}, p99 {milliseconds(1e3 * cost.latency_p99)} per verdict",
+            )
+        )
     if found.problem:
         said.append(("Cache", found.problem))
     if found.cluster:
@@ -137,7 +144,7 @@ def facts(found: JudgeDetails) -> list[tuple[str, str]]:
 
 def dollars(amount: float) -> str:
     """Return an amount of money with as many decimals as it needs."""
-    return f"${amount:,.2f}" if amount >= 1 or amount == 0 else f"${amount:.6f}".rstrip("0")
+    return f"${amount:,.2f}" if amount >= 1 or amount == 0 else f"${amount:.{4 if amount >= 0.01 else 6}f}"
 
 
 def _terminal(found: JudgeDetails) -> Table:
@@ -196,7 +203,9 @@ def _groups(found: JudgeDetails) -> Iterator[Table]:
             continue
         rows = []
         for name in names:
-            lines = [getattr(one, column)[name].score if name in getattr(one, column) else None for one in found.rubrics]
+            lines = [
+                getattr(one, column)[name].score if name in getattr(one, column) else None for one in found.rubrics
+            ]
             items = max(line.n for line in lines if line is not None)
             rows.append([name, f"{items:,}", *(shown(None if line is None else line.mean) for line in lines)])
         head = (column.replace("_", " ").capitalize(), "Judged", *(one.name for one in found.rubrics))
@@ -205,19 +214,31 @@ def _groups(found: JudgeDetails) -> Iterator[Table]:
 
 def _rows(found: JudgeDetails) -> Iterator[dict[str, Any]]:
     for one in found.rubrics:
-        lines = [("", "", one.name, one.score), *(("", "", f"{one.name}_{name}", line) for name, line in one.parts.items())]
+        lines = [
+            ("", "", one.name, one.score),
+            *(("", "", f"{one.name}_{name}", line) for name, line in one.parts.items()),
+        ]
         lines += [
             (column, name, one.name, group.score) for column in COLUMNS for name, group in getattr(one, column).items()
         ]
         for column, group, metric, line in lines:
-            yield {"judge": found.model, "rubric": one.label, "column": column, "group": group, "metric": metric} | asdict(
-                line
-            )
+            yield {
+                "judge": found.model,
+                "rubric": one.label,
+                "column": column,
+                "group": group,
+                "metric": metric,
+            } | asdict(line)
 
 
 def ends(line: ScoreLine) -> str:
     """Return an interval."""
     return "" if line.low is None or line.high is None else f"{line.low:.3f} to {line.high:.3f}"
+
+
+def plain(name: str) -> str:
+    """Return the name of a rubric as people say it."""
+    return re.sub(r"_(?=[a-z])", " ", name)
 
 
 def shown(value: float | None) -> str:

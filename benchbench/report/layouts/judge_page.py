@@ -23,7 +23,7 @@ from benchbench.report.card_blocks import (
     Verdict,
 )
 from benchbench.report.layouts.card_parts import held, language, listed, passed_gates, two
-from benchbench.report.layouts.judge import dollars, ends, facts, flips, shown
+from benchbench.report.layouts.judge import dollars, ends, facts, flips, plain, shown
 from benchbench.report.layouts.page_parts import gates_table, moment, reproduce, settings
 from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Axis, Band, Folded, PageBlock, Panel, Panels, Plot, Section, Stem, Tile, Tiles
@@ -63,15 +63,17 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     found, record = result.details_as(JudgeDetails), result.record
     made: list[Block | PageBlock | CardBlock] = [_verdict(found, record), *_bands(found, record), Tiles(_tiles(found))]
     made += [
-        Section("scores", "Scores", "Scores", "Dot and line: the mean and its 95 % interval, from end to end of the scale."),
+        Section(
+            "scores", "Scores", "Scores", "Dot and line: the mean and its 95 % interval, from end to end of the scale."
+        ),
         Means([_mean(one) for one in found.rubrics if one.score.mean is not None]),
         Panels([_histogram(one) for one in found.rubrics if one.histogram], 2),
     ]
     kinds = list(_heat(found))
     if kinds:
         made.append(Section("groups", "By group", "By group", "Choose a row to see its answers with low scores."))
-        made.append(HeatTable([(capital(one.name.replace("_", " ")), one.name) for one in found.rubrics], kinds))
-    made += [Section("trust", "Trust", "How far to trust this judge"), _trust(found)]
+        made.append(HeatTable([(capital(plain(one.name)), one.name) for one in found.rubrics], kinds))
+    made += [Section("trust", "Trust", "How far to trust this judge"), _trust(found), *_refusals(found)]
     made += [Section("lowest", "Lowest", "Lowest scores, and why"), _lowest(result, found)]
     attacked = list(_attacks(result, found))
     if attacked:
@@ -96,7 +98,7 @@ def _verdict(found: JudgeDetails, record: Record) -> Verdict:
         low, high = one.scale
         value = "no score" if one.score.mean is None else f"{two(one.score.mean)} of {high:g}"
         value += f" (from {low:g})" if low and one.score.mean is not None else ""
-        said.append(f"{one.name.replace('_', ' ')} {value}{f', {one.score.band}' if one.score.band else ''}")
+        said.append(f"{plain(one.name)} {value}{f', {one.score.band}' if one.score.band else ''}")
     of = f" of {record.data.name}" if record.data.name else ""
     return Verdict(
         "judge",
@@ -104,7 +106,7 @@ def _verdict(found: JudgeDetails, record: Record) -> Verdict:
         found.signature,
         short(found.signature) if found.signature else "",
         f"{capital('; '.join(said))}.",
-        [" ".join(trust(found)[:2])],
+        [" ".join(trust(found)[bool(found.own) :][:1])],
     )
 
 
@@ -138,7 +140,7 @@ def _tiles(found: JudgeDetails) -> list[Tile]:
             span = 100 * _scaled(one, line.low), 100 * one.scaled, 100 * _scaled(one, line.high)
         tiles.append(
             Tile(
-                one.name.replace("_", " "),
+                plain(one.name),
                 [two(line.mean)],
                 f"of {one.scale[1]:g}",
                 ends(line).replace(" to ", "–"),
@@ -148,9 +150,7 @@ def _tiles(found: JudgeDetails) -> list[Tile]:
         )
     cost = found.cost
     money = "–" if cost.cost is None else dollars(cost.cost)
-    tiles.append(
-        Tile("cost", [money], "", "", f"{many(cost.calls, 'call')}, {cost.cached:,} verdicts from the cache")
-    )
+    tiles.append(Tile("cost", [money], "", "", f"{many(cost.calls, 'call')}, {cost.cached:,} verdicts from the cache"))
     return tiles
 
 
@@ -233,7 +233,7 @@ def _trust(found: JudgeDetails) -> Table:
             [
                 one.label,
                 one.calibration.said or "none",
-                one.calibration.refusal or "yes",
+                "no" if one.calibration.refusal else "yes",
                 f"{again.items:,} × {again.attempts}" if again.items else "–",
                 flips(one) or "–",
                 spread,
@@ -241,6 +241,11 @@ def _trust(found: JudgeDetails) -> Table:
         )
     head = ("Rubric", "Agreement with people", "May a gate go by it", "Judged again", "Score changed", "Spread")
     return Table(head, rows, "lllrrr")
+
+
+def _refusals(found: JudgeDetails) -> list[Facts]:
+    rows = [(one.label, one.calibration.refusal) for one in found.rubrics if one.calibration.refusal]
+    return [Facts(rows)] if rows else []
 
 
 def _lowest(result: Result, found: JudgeDetails) -> AnswerList:
@@ -296,10 +301,8 @@ def _attacks(result: Result, found: JudgeDetails) -> Iterator[Table]:
     yield Table(("Kind", "Items"), [[kind, f"{items:,}"] for kind, items in found.attacks.items()], "lr")
     if ATTACKS in result.tables():
         rows = result.table(ATTACKS).head(_ATTACKS).to_dicts()
-        yield Table(
-            ("Item", "In", "Kind", "Excerpt"), [[row["item"], row["field"], row["kind"], row["excerpt"]] for row in rows],
-            "llll",
-        )  # fmt: skip
+        cells = [[row[name] for name in ("item", "field", "kind", "excerpt")] for row in rows]
+        yield Table(("Item", "In", "Kind", "Excerpt"), cells, "llll")
 
 
 def _numbers(rubrics: Sequence[RubricDetails]) -> Table:
